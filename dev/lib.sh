@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# What the scripts in dev/ share; sourced, never run.
+
+set -euo pipefail
+
+# Messages are parsed (apt, make), and sort orders must not vary.
+export LC_ALL=C
+
+# A variable given to the outer make ("make install PREFIX=/x") reaches the
+# scripts through the environment; Valgrind's makefiles must not inherit it.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+
+WS_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+# shellcheck disable=SC2034 # used by those who source this
+BUILD=$WS_ROOT/build
+
+say() { printf '%s\n' "ws: $*"; }
+warn() { printf '%s\n' "ws: $*" >&2; }
+die() {
+   warn "$@"
+   exit 1
+}
+
+# The field (1 version, 2 suites, 3 sum) of a version's line in dev/versions;
+# nothing if there is no such line. Without a version: of the default one.
+version_field() {
+   awk -v version="${2-}" -v field="$1" '
+      /^[^#]/ && (version == "" || $1 == version) { print $field; exit }
+   ' "$WS_ROOT/dev/versions"
+}
+
+known_versions() {
+   awk '/^[^#]/ { printf "%s%s", sep, $1; sep = " " }' "$WS_ROOT/dev/versions"
+}
+
+# A path that the user gave, which is relative to where make was called.
+absolute() {
+   case $1 in
+   /*) printf '%s\n' "$1" ;;
+   *) printf '%s\n' "$PWD/$1" ;;
+   esac
+}
+
+# The version of an unpacked Valgrind tree.
+tree_version() {
+   sed -n 's/^AC_INIT(\[Valgrind\],\[\([^]]*\)\].*/\1/p' "$1/configure.ac"
+}
+
+# The command that formats C here: other versions disagree in details.
+clang_format_14() {
+   local f
+   for f in clang-format-14 clang-format; do
+      if command -v "$f" >/dev/null && "$f" --version | grep -q ' version 14\.'
+      then
+         echo "$f"
+         return
+      fi
+   done
+   return 1
+}
+
+# Run a step that talks a lot: one line on the terminal, the rest in the log.
+# When it fails, what matters of the log follows.
+logged() { # log title command...
+   local log=$1 title=$2 start=$SECONDS
+   shift 2
+   printf '%s' "ws: $title ... "
+   echo "+ $*" >>"$log"
+   if "$@" >>"$log" 2>&1; then
+      echo "$((SECONDS - start)) s"
+   else
+      echo "failed"
+      grep -E '(error|Error|warning):|^E: ' "$log" | tail -n 20 >&2 || true
+      tail -n 20 "$log" >&2
+      die "$title failed; the whole log: $log"
+   fi
+}

@@ -1,0 +1,45 @@
+/* The worked example of the specification: one data access per instruction,
+   pages A A B C | C C C C | A D A D, then three instructions to exit.
+
+   t        1 2 3 4   5 6 7 8   9 10 11 12  13 14 15
+   page     A A B C   C C C C   A  D  A  D
+
+   T = 4, tau = 4:  WSS_data(4)  = |{A,B,C}| = 3   window (0,4]
+                    WSS_data(8)  = |{C}|     = 1   window (4,8]
+                    WSS_data(12) = |{A,D}|   = 2   window (8,12]
+                    WSS_data(15) = |{D}|     = 1   window (11,15], at exit
+                    average (3+1+2)/3 = 2.0, peak 3, total 4
+   T = 4, tau = 8:  3, 3 (A,B,C), 3 (A,C,D), and 3 (C,A,D) of (7,15] at exit
+   T = 4, tau = 2:  2 (B,C), 1, 2, and 0 of (13,15]
+   T = 4, tau = 6:  3, 2 (B,C of (2,8]), 3 (C,A,D of (6,12]),
+                    and 2 (A,D of (9,15])
+   WSS_insn is 1 in every row but that of t = 0. */
+
+        .text
+        .balign 4096
+        .globl _start
+_start:
+        movb    $1, A(%rip)
+        movb    $1, A(%rip)
+        movb    $1, B(%rip)
+        movb    $1, C(%rip)
+        movb    $1, C(%rip)
+        movb    $1, C(%rip)
+        movb    $1, C(%rip)
+        movb    $1, C(%rip)
+        movb    $1, A(%rip)
+        movb    $1, D(%rip)
+        movb    $1, A(%rip)
+        movb    $1, D(%rip)
+        mov     $60, %eax               /* exit(0) */
+        xor     %edi, %edi
+        syscall
+
+        .bss
+        .balign 4096
+A:      .skip   4096
+B:      .skip   4096
+C:      .skip   4096
+D:      .skip   4096
+
+        .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,50 @@
+/* A hundred caught segmentation faults; the handler steps over the store.
+
+   13 instructions before the loop; in each of 100 turns 5 nops, the store
+   that faults, 2 + 2 instructions of handler and restorer, dec and jump; 3 to
+   exit. That is 13 + 100 * 11 + 3 = 1,116 instructions that complete, and 100
+   that fault. Whether one that faults has been executed is a matter of taste,
+   so 1,116 and 1,216 are both right, and nothing else is: a tool that counts a
+   block's instructions when it enters or leaves the block gets others.
+
+   The turns are counted in memory: a register changed before the store need
+   not be up to date in Valgrind's signal frame. */
+
+        .set    turns, 100
+
+        .text
+        .balign 4096
+        .globl _start
+_start:
+        mov     $13, %eax               /* rt_sigaction(SIGSEGV, ...) */
+        mov     $11, %edi
+        lea     action(%rip), %rsi
+        xor     %edx, %edx
+        mov     $8, %r10d
+        syscall                         /* 6 */
+        .rept   7
+        nop
+        .endr                           /* 13 */
+0:      .rept   5
+        nop
+        .endr
+fault:  movb    $1, 8                   /* no page there */
+after:  decl    left(%rip)
+        jnz     0b
+        mov     $60, %eax               /* exit(0) */
+        xor     %edi, %edi
+        syscall
+
+handler:
+        addq    $after - fault, 168(%rdx)       /* rip in the ucontext */
+        ret
+restorer:
+        mov     $15, %eax               /* rt_sigreturn */
+        syscall
+
+        .data
+        .balign 4096
+action: .quad   handler, 0x04000004, restorer, 0    /* restorer, siginfo */
+left:   .long   turns
+
+        .section .note.GNU-stack, "", @progbits

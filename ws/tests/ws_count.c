@@ -1,0 +1,283 @@
+/* ws_count: the working set, counted from a trace in the plainest way.
+
+   Usage: ws_count TRACE OUT T TAU PAGESIZE [OUT T TAU PAGESIZE]...
+
+   TRACE is what lackey --trace-mem=yes writes ("-" for standard input):
+
+      I  04014073,3        an instruction fetch, one per executed instruction
+       L 1ffefff7f8,8      a load, and in the same way S, a store, M, both
+
+   Each OUT gets a line "t insn data" at t = 0, at every multiple of T and at
+   the end, then "total t insn data" with the distinct pages of the whole run.
+
+   This program is the judge of the tool, so it must be easier to believe than
+   the tool: it keeps, for every page, the time of its last reference, and at
+   each sample it looks at all pages.  No epochs, no running sums. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* The pages of one kind (fetches or data) at one page size. */
+typedef struct {
+   uint64_t *last;    /* dense: time of the last reference */
+   uint64_t *page;    /* dense: page number */
+   size_t n, room;
+   uint32_t *slot;    /* hash: 0 = empty, else dense index + 1 */
+   size_t mask;
+   uint64_t hot_page; /* the page of the latest reference ... */
+   size_t hot;        /* ... and its dense index, valid when n > 0 */
+} Set;
+
+typedef struct {
+   int shift;
+   Set set[2];        /* 0: instruction fetches, 1: data */
+} Sizes;
+
+typedef struct {
+   FILE *out;
+   uint64_t every, tau, next;
+   Sizes *sizes;
+} Config;
+
+static void *grow(void *p, size_t bytes)
+{
+   p = realloc(p, bytes);
+   if (p == NULL) {
+      perror("ws_count");
+      exit(2);
+   }
+   return p;
+}
+
+static size_t place(const Set *s, uint64_t page)
+{
+   size_t h = (size_t)((page * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & s->mask;
+   while (s->slot[h] != 0 && s->page[s->slot[h] - 1] != page)
+      h = (h + 1) & s->mask;
+   return h;
+}
+
+static void reference_page(Set *s, uint64_t page, uint64_t t)
+{
+   size_t h;
+   if (s->n > 0 && s->hot_page == page) {
+      s->last[s->hot] = t;
+      return;
+   }
+   if (2 * (s->n + 1) > s->room) {
+      size_t i;
+      s->room = s->room == 0 ? 1024 : 2 * s->room;
+      s->mask = s->room - 1;
+      s->last = grow(s->last, s->room * sizeof *s->last);
+      s->page = grow(s->page, s->room * sizeof *s->page);
+      s->slot = grow(s->slot, s->room * sizeof *s->slot);
+      memset(s->slot, 0, s->room * sizeof *s->slot);
+      for (i = 0; i < s->n; i++)
+         s->slot[place(s, s->page[i])] = (uint32_t)i + 1;
+   }
+   h = place(s, page);
+   if (s->slot[h] == 0) {
+      s->page[s->n] = page;
+      s->slot[h] = (uint32_t)++s->n;
+   }
+   s->hot = s->slot[h] - 1;
+   s->hot_page = page;
+   s->last[s->hot] = t;
+}
+
+/* Pages whose last reference i satisfies t - tau < i <= t. */
+static uint64_t window(const Set *s, uint64_t t, uint64_t tau)
+{
+   uint64_t count = 0;
+   size_t i;
+   for (i = 0; i < s->n; i++)
+      count += t - s->last[i] < tau;
+   return count;
+}
+
+static void sample(const Config *c, uint64_t t)
+{
+   fprintf(c->out, "%llu %llu %llu\n", (unsigned long long)t,
+           (unsigned long long)window(&c->sizes->set[0], t, c->tau),
+           (unsigned long long)window(&c->sizes->set[1], t, c->tau));
+}
+
+/* The next line of the trace, its newline replaced by a NUL; NULL at the end.
+   lackey makes one write per line.  Each that wakes a sleeping reader costs it
+   more than the line itself, so on a pipe we let some lines gather first. */
+static char *next_line(int fd)
+{
+   static char buffer[1 << 18];
+   static size_t begin, end;
+
+   for (;;) {
+      char *line = buffer + begin;
+      char *newline = memchr(line, '\n', end - begin);
+      ssize_t got;
+      int waiting;
+
+      if (newline != NULL) {
+         *newline = '\0';
+         begin = (size_t)(newline - buffer) + 1;
+         return line;
+      }
+      memmove(buffer, line, end - begin);
+      end -= begin;
+      begin = 0;
+      if (end == sizeof buffer) {
+         fprintf(stderr, "ws_count: a line without end\n");
+         exit(2);
+      }
+      if (ioctl(fd, FIONREAD, &waiting) == 0 && waiting < 1 << 17)
+         usleep(3000);
+      do
+         got = read(fd, buffer + end, sizeof buffer - end);
+      while (got < 0 && errno == EINTR);
+      if (got < 0) {
+         perror("ws_count");
+         exit(2);
+      }
+      if (got == 0) {
+         if (end > 0) {
+            fprintf(stderr, "ws_count: the trace ends within a line\n");
+            exit(2);
+         }
+         return NULL;
+      }
+      end += (size_t)got;
+   }
+}
+
+static uint64_t number(const char *text)
+{
+   char *end;
+   uint64_t v = strtoull(text, &end, 10);
+   if (*text == '\0' || *end != '\0') {
+      fprintf(stderr, "ws_count: not a number: %s\n", text);
+      exit(2);
+   }
+   return v;
+}
+
+static Sizes *sizes_of(Sizes *all, int *n, uint64_t pagesize)
+{
+   int shift = 0, i;
+   while (shift < 63 && (UINT64_C(1) << shift) != pagesize)
+      shift++;
+   if (shift == 63) {
+      fprintf(stderr, "ws_count: page size is no power of two\n");
+      exit(2);
+   }
+   for (i = 0; i < *n; i++)
+      if (all[i].shift == shift)
+         return &all[i];
+   all[*n].shift = shift;
+   return &all[(*n)++];
+}
+
+int main(int argc, char **argv)
+{
+   Sizes *sizes;
+   Config *configs;
+   int nsizes = 0, nconfigs, i;
+   uint64_t t = 0;
+   char *line;
+   int in;
+
+   if (argc < 6 || (argc - 2) % 4 != 0) {
+      fprintf(stderr, "usage: ws_count TRACE OUT T TAU PAGESIZE...\n");
+      return 2;
+   }
+   in = strcmp(argv[1], "-") == 0 ? 0 : open(argv[1], O_RDONLY);
+   if (in < 0) {
+      perror(argv[1]);
+      return 2;
+   }
+
+   nconfigs = (argc - 2) / 4;
+   sizes = calloc((size_t)nconfigs, sizeof *sizes);
+   configs = calloc((size_t)nconfigs, sizeof *configs);
+   if (sizes == NULL || configs == NULL) {
+      perror("ws_count");
+      return 2;
+   }
+   for (i = 0; i < nconfigs; i++) {
+      Config *c = &configs[i];
+      c->out = fopen(argv[2 + 4 * i], "w");
+      if (c->out == NULL) {
+         perror(argv[2 + 4 * i]);
+         return 2;
+      }
+      c->every = number(argv[3 + 4 * i]);
+      c->tau = number(argv[4 + 4 * i]);
+      c->sizes = sizes_of(sizes, &nsizes, number(argv[5 + 4 * i]));
+   }
+
+   while ((line = next_line(in)) != NULL) {
+      int data;
+      uint64_t addr = 0, size = 0;
+      const char *p;
+
+      if (line[0] == 'I' && line[1] == ' ' && line[2] == ' ')
+         data = 0;
+      else if (line[0] == ' ' && strchr("LSM", line[1]) && line[2] == ' ')
+         data = 1;
+      else if (line[0] == '=' && line[1] == '=')
+         continue;                      /* Valgrind itself is speaking */
+      else {
+         fprintf(stderr, "ws_count: what is this line? %s\n", line);
+         return 2;
+      }
+      for (p = line + 3; *p != ','; p++) {
+         unsigned digit = (unsigned)*p - '0';
+         if (digit > 9)
+            digit = ((unsigned)*p | 0x20) - 'a' + 10;
+         if (digit > 15) {
+            fprintf(stderr, "ws_count: bad address: %s\n", line);
+            return 2;
+         }
+         addr = addr << 4 | digit;
+      }
+      for (p++; *p >= '0' && *p <= '9'; p++)
+         size = size * 10 + (unsigned)(*p - '0');
+      if (*p != '\0' || size == 0 || size > 4096 || (data && t == 0)) {
+         fprintf(stderr, "ws_count: bad line: %s\n", line);
+         return 2;
+      }
+
+      if (!data) {
+         /* All of time t is known now. */
+         for (i = 0; i < nconfigs; i++)
+            if (t == configs[i].next) {
+               sample(&configs[i], t);
+               configs[i].next += configs[i].every;
+            }
+         t++;
+      }
+      for (i = 0; i < nsizes; i++) {
+         uint64_t page = addr >> sizes[i].shift;
+         uint64_t end = (addr + size - 1) >> sizes[i].shift;
+         for (; page <= end; page++)
+            reference_page(&sizes[i].set[data], page, t);
+      }
+   }
+
+   for (i = 0; i < nconfigs; i++) {
+      const Config *c = &configs[i];
+      sample(c, t);
+      fprintf(c->out, "total %llu %llu %llu\n", (unsigned long long)t,
+              (unsigned long long)c->sizes->set[0].n,
+              (unsigned long long)c->sizes->set[1].n);
+      if (fclose(c->out) != 0) {
+         perror("ws_count");
+         return 2;
+      }
+   }
+   return 0;
+}

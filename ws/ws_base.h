@@ -1,0 +1,43 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The words that every module of the tool speaks. */
+
+#ifndef WS_BASE_H
+#define WS_BASE_H
+
+#include "pub_tool_basics.h"
+
+/* Prefix of everything that one module offers to another. */
+#define WS_(name) VGAPPEND(vgWS_, name)
+
+#define WS_VERSION "0.1"
+
+/* Time: guest instructions executed by the process so far, over all its
+   threads.  The i-th instruction executes at time i, counting from 1. */
+typedef ULong WsTime;
+#define WS_NEVER (~(WsTime)0)
+
+/* A page: address >> log2(page size). */
+typedef UWord WsPage;
+
+/* A process has two working sets. */
+typedef enum { Ws_Insn, Ws_Data } WsKind;
+#define WS_N_KINDS 2
+
+#endif

@@ -1,0 +1,46 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The command line options: parsed, bounded, and from then on constant. */
+
+#ifndef WS_CLO_H
+#define WS_CLO_H
+
+#include "ws_base.h"
+
+typedef struct {
+   const HChar* out_file;     // before expansion of %p and the like
+   WsTime       every_instrs; // sampling interval T
+   WsTime       tau_instrs;   // window
+   UWord        page_szB;     // a power of two
+   Bool         syscalls;     // count memory that system calls access
+} WsOptions;
+
+/* Valid once WS_(clo_finish) has run. */
+extern WsOptions WS_(clo);
+
+/* The three that Valgrind's core calls.  A value that makes no sense ends the
+   run with Valgrind's bad-option message. */
+Bool WS_(clo_process)(const HChar* arg);
+void WS_(clo_print_usage)(void);
+void WS_(clo_print_debug_usage)(void);
+
+/* After the last option: fills in what depends on others. */
+void WS_(clo_finish)(void);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* Where time is cut into epochs.
+
+   PURPOSE: an epoch is the span between two neighbouring cuts.  Cuts are
+   laid so that each sample and each start of a sample's window is one of
+   them; then a window consists of whole epochs, and which epoch a page was
+   last accessed in is all that a sample needs to know of it.
+
+   For a sampling interval T and a window tau, samples are at k*T and their
+   windows (k*T - tau, k*T] start at k*T - tau (Denning 1968), k = 1, 2, ...
+   When tau is a multiple of T both series are the same.  A further cut keeps
+   every epoch below WS_MAX_EPOCH_INSTRS, so that a time within an epoch fits
+   into 32 bits with room to spare.
+
+   Pure: no state but the caller's WsCuts, no memory. */
+
+#ifndef WS_CUTS_H
+#define WS_CUTS_H
+
+#include "ws_base.h"
+
+#define WS_MAX_EPOCH_INSTRS ((WsTime)1 << 30)
+
+typedef struct {
+   WsTime every_instrs;
+   WsTime next;    // the next cut; WS_NEVER after the last representable one
+   WsTime sample;  // the next k*T, or WS_NEVER
+   WsTime opening; // the next k*T - tau, or WS_NEVER: none, or all are samples
+} WsCuts;
+
+/* Time 0 has just passed.  Both arguments are at least 1. */
+void WS_(cuts_init)(WsCuts* cuts, WsTime every_instrs, WsTime tau_instrs);
+
+/* Step over cuts->next.  True if a sample is due there. */
+Bool WS_(cuts_pass)(WsCuts* cuts);
+
+#endif

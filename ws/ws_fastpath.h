@@ -1,0 +1,121 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The memory that generated code and C share.
+
+   THE COUNTER.  One 32-bit word of the running thread's shadow guest state,
+   in units of instructions:
+
+      counter = time - next cut - 1
+
+   It is negative as long as the cut is ahead: -1 right at the cut.  Generated
+   code adds the instructions of a superblock segment at the segment's end.
+   While no client code runs, WS_(counter) holds the value.
+
+   STAMPS.  At the end of a segment the counter's value at the latest access
+   to a page is stored in the page's stamp: its sign bit says "accessed since
+   stamps were last cleared", its value says when.  So the AND of all stamps
+   that a segment is about to overwrite has the sign bit set iff nothing was
+   touched for the first time, and that is the whole check of the fast path.
+   A stamp that is not negative means the same as 0.
+
+   Every code page has a stamp of its own.  Data pages have a table, indexed
+   by
+
+      slot = (address of first byte >> shift) + (address of last byte >> shift)
+
+   of an access or group of accesses that spans no more than a page.  An even
+   slot 2p is page p's stamp.  An odd slot 2p+1 stands for pages p and p+1,
+   straddled; it is always cleared after use, so straddling always takes the
+   slow path, which knows what was accessed where.
+
+   The table is flat where it can be (4 KiB pages: one stamp per slot, lazily
+   committed), else has two levels: a directory with an offset per chunk of
+   stamps, where 0 is the chunk shared by all slots that never were touched.
+   Generated code may scribble a stamp there, together with a visit to the
+   slow path, which then makes a real chunk and clears the scribble.
+
+   REPLAY.  While the superblock runs in which a cut falls, WS_REPLAY_BIAS is
+   added to the counter.  It and all stamps written are positive then: every
+   check fails until the slow path takes the bias away again. */
+
+#ifndef WS_FASTPATH_H
+#define WS_FASTPATH_H
+
+#include "pub_tool_guest.h"
+#include "ws_base.h"
+#include "ws_cuts.h"
+#include "ws_pages.h"
+
+typedef Int WsCounter;
+
+#define WS_REPLAY_BIAS ((WsCounter)1 << 30)
+STATIC_ASSERT(WS_REPLAY_BIAS >= WS_MAX_EPOCH_INSTRS);
+
+/* Where the counter lies, in bytes from the start of the guest state: in the
+   first of its shadows, which no one else uses. */
+#define WS_COUNTER_OFFSET (sizeof(VexGuestArchState))
+
+extern WsCounter WS_(counter);
+
+typedef struct {
+   UInt page_shift;    // log2 of the page size
+   UInt chunk_shift;   // log2 of the stamps per chunk; 0: flat
+   UWord dummy_slot;   // belongs to no page: for accesses that do not happen
+   Addr table;         // the flat table, or the directory
+   Addr common_chunk;  // of slots never touched; the directory's offset 0
+} WsStampTable;
+
+/* Valid after WS_(fastpath_init). */
+extern WsStampTable WS_(stamp_table);
+
+/* Once, before any other use.  The page size is a power of two. */
+void WS_(fastpath_init)(UWord page_szB);
+
+/* While no client code runs, WS_(counter) holds the counter; these take it to
+   the thread that is going to run, and back from it. */
+void WS_(counter_to_thread)(ThreadId tid);
+void WS_(counter_from_thread)(ThreadId tid);
+
+static inline WsPage WS_(page_of)(Addr a)
+{
+   return a >> WS_(stamp_table).page_shift;
+}
+
+/* The page after p; 0 after the last of the address space. */
+static inline WsPage WS_(next_page)(WsPage p)
+{
+   return (p + 1) & (~(Addr)0 >> WS_(stamp_table).page_shift);
+}
+
+/* The stamp of data page p.  Makes its chunk if need be: the stamp is 0 then,
+   even if generated code has just written one. */
+WsStamp* WS_(data_stamp)(WsPage p);
+
+/* Clears the odd slot that generated code has just written for an access from
+   page `first` into page `last`. */
+void WS_(clear_straddled)(WsPage first, WsPage last);
+
+/* The stamp of a code page; the same one for all time, for translations refer
+   to it. */
+WsStamp* WS_(code_stamp)(WsPage p);
+
+/* Bytes allocated for stamps, beside static memory. */
+SizeT WS_(fastpath_memory_szB)(void);
+
+#endif

@@ -1,0 +1,130 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* Overview of operation.
+
+   ws measures Denning's working set: the pages that the program accessed in
+   the last tau instructions, sampled every T instructions.
+
+      guest IR --> ws_instrument --> generated code
+                                        |        |
+                 first access to a page |        | end of an epoch
+                       (ws_slowpath)    v        v   is near
+                                     ws_pages   ws_cuts
+                                        |        |
+                                     ws_window   |
+                                        v        v
+                                        ws_sample --> ws_stats
+                                            |
+                                        ws_report --> ws_out --> file
+
+   Time, in executed instructions, is cut into epochs so that every sample's
+   window consists of whole epochs (ws_cuts).  Within an epoch only the first
+   access to a page can change a working set.  Generated code finds out by
+   itself which accesses those are, and calls the tool for them alone; for all
+   others it just renews the page's time stamp (ws_fastpath).  The tool moves
+   the page from the count of the epoch of its previous access to the present
+   one, so that a sample is the difference of sums that are there already
+   (ws_window).  A superblock in which an epoch ends is noted down and replayed
+   with the end at its place (ws_slowpath): samples are exact to the
+   instruction.
+
+   ws_clo has the options, ws_syscalls what the kernel does for the program.
+   The files marked "Pure" know nothing of Valgrind but memory, asserts and
+   formatting, and are tested on the host (tests/unit).  docs/design.md tells
+   the whole. */
+
+#include "pub_tool_basics.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_options.h"
+#include "pub_tool_tooliface.h"
+#include "ws_base.h"
+#include "ws_clo.h"
+#include "ws_fastpath.h"
+#include "ws_instrument.h"
+#include "ws_out.h"
+#include "ws_sample.h"
+#include "ws_slowpath.h"
+#include "ws_syscalls.h"
+
+/* With chasing, VEX counts instructions that are never executed. */
+static void disable_chasing(void)
+{
+   if (VG_(clo_vex_control).guest_chase && VG_(clo_verbosity) > 0)
+      VG_(umsg)("--vex-guest-chase=yes is ignored: "
+                "instruction counts would be wrong.\n");
+   VG_(clo_vex_control).guest_chase = False;
+}
+
+static void start_client_code(ThreadId tid, ULong n_blocks)
+{
+   WS_(counter_to_thread)(tid);
+}
+
+static void stop_client_code(ThreadId tid, ULong n_blocks)
+{
+   WS_(counter_from_thread)(tid);
+}
+
+static void post_clo_init(void)
+{
+   disable_chasing();
+   WS_(clo_finish)();
+   WS_(fastpath_init)(WS_(clo).page_szB);
+   WS_(syscalls_init)();
+   if (!WS_(run_begin)(0))
+      VG_(fmsg_bad_option)
+      ("--ws-out-file", "cannot write %s: %s\n", WS_(out_name)(),
+       WS_(out_error)());
+   WS_(reset_time)();
+}
+
+static void fini(Int exit_code)
+{
+   WS_(run_end)(WS_(settle_time)());
+   if (VG_(clo_stats)) {
+      WS_(run_print_stats)();
+      WS_(slowpath_print_stats)();
+      WS_(instrument_print_stats)();
+      VG_(dmsg)(" ws: stamps: %lu bytes\n", WS_(fastpath_memory_szB)());
+   }
+}
+
+static void pre_clo_init(void)
+{
+   VG_(details_name)("ws");
+   VG_(details_version)(WS_VERSION);
+   VG_(details_description)("a working set profiler");
+   VG_(details_copyright_author)("Copyright (C) 2026, and GNU GPL'd, "
+                                 "by the ws developers.");
+   VG_(details_bug_reports_to)("the maintainers of ws");
+   VG_(details_avg_translation_sizeB)(500);
+
+   VG_(basic_tool_funcs)(post_clo_init, WS_(instrument), fini);
+   VG_(needs_superblock_discards)(WS_(discard_block));
+   VG_(needs_command_line_options)(WS_(clo_process), WS_(clo_print_usage),
+                                   WS_(clo_print_debug_usage));
+   VG_(track_start_client_code)(start_client_code);
+   VG_(track_stop_client_code)(stop_client_code);
+
+   // The default of VEX; a user who asks for it is told otherwise.
+   VG_(clo_vex_control).guest_chase = False;
+}
+
+VG_DETERMINE_INTERFACE_VERSION(pre_clo_init)

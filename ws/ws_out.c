@@ -1,0 +1,259 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_out.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_vki.h"
+
+#define BUFFER_SZB 4096
+
+/* A row is no older than this when it reaches the file, in a program that
+   runs. */
+#define MAX_AGE_MS 500
+
+/* Many programs make system calls all the time; they need not all write. */
+#define MIN_AGE_AT_SYSCALL_MS 20
+
+/* No processor executes these in a tenth of MAX_AGE_MS less one row. */
+#define INSTRS_PER_LOOK 50000
+
+static struct {
+   HChar* name;  // expanded; NULL: never opened
+   Int    fd;    // -1: not open
+   Int    error; // errno of the first failure, or 0
+   Bool   is_regular; // a file with a position, and of this process alone
+
+   HChar buffer[BUFFER_SZB];
+   SizeT n_buffered;
+
+   Off64T end;     // of the file, as if the buffer had been written
+   Off64T mark;    // where to go back to; -1: no mark
+   Off64T furthest; // the largest `end` that a return to the mark left behind
+
+   UInt   last_write_ms;
+   WsTime last_look; // at the clock
+} out = {.fd = -1};
+
+static const HChar* error_text(Int error)
+{
+   static HChar other[32];
+
+   switch (error) {
+   case VKI_EACCES: return "permission denied";
+   case VKI_EFBIG:  return "file too large";
+   case VKI_EIO:    return "input/output error";
+   case VKI_EISDIR: return "is a directory";
+   case VKI_EMFILE: return "too many open files";
+   case VKI_ENOENT: return "no such directory";
+   case VKI_ENOSPC: return "no space left on device";
+   case VKI_ENOTDIR: return "not a directory";
+   case VKI_EPIPE:  return "nobody reads it";
+   case VKI_EROFS:  return "read-only file system";
+   default:
+      VG_(snprintf)(other, sizeof other, "error %d", error);
+      return other;
+   }
+}
+
+const HChar* WS_(out_name)(void)
+{
+   return out.name;
+}
+
+const HChar* WS_(out_error)(void)
+{
+   return error_text(out.error);
+}
+
+/* The client must not find its next descriptor number taken.  Valgrind keeps
+   the numbers above the client's limit for itself; those at the top are
+   free. */
+static Int hide_fd(Int fd)
+{
+   struct vki_rlimit limit;
+   struct vg_stat    unused;
+
+   if (VG_(getrlimit)(VKI_RLIMIT_NOFILE, &limit) != 0)
+      return fd;
+   Int hidden = (Int)limit.rlim_cur - 1;
+   while (hidden > fd && VG_(fstat)(hidden, &unused) == 0)
+      hidden--;
+   if (hidden <= fd || sr_isError(VG_(dup2)(fd, hidden)))
+      return fd;
+   VG_(close)(fd);
+   return hidden;
+}
+
+static Bool is_regular_file(Int fd)
+{
+   struct vg_stat st;
+   return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
+}
+
+/* Gives a VG_(malloc)ed name. */
+static HChar* expand_name(const HChar* option, const HChar* parent_name)
+{
+   HChar* name = VG_(expand_file_name)("--ws-out-file", option);
+
+   if (parent_name && VG_STREQ(name, parent_name)) {
+      SizeT  szB  = VG_(strlen)(name) + 16;
+      HChar* mine = VG_(malloc)("ws.out.name", szB);
+      VG_(snprintf)(mine, szB, "%s.%d", name, VG_(getpid)());
+      VG_(free)(name);
+      name = mine;
+   }
+   return name;
+}
+
+Bool WS_(out_open)(const HChar* option, Bool is_child)
+{
+   // Two processes may share a device, but not a file.
+   HChar* parent_name = is_child && out.is_regular ? out.name : NULL;
+   out.name           = expand_name(option, parent_name);
+   if (parent_name)
+      VG_(free)(parent_name);
+
+   out.fd    = -1;
+   out.error = 0;
+   out.mark = -1;
+   out.end = out.furthest = 0;
+   out.n_buffered         = 0;
+   out.last_look                     = 0;
+   out.last_write_ms                 = VG_(read_millisecond_timer)();
+
+   SysRes res = VG_(open)(out.name,
+                          VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY,
+                          VKI_S_IRUSR | VKI_S_IWUSR | VKI_S_IRGRP |
+                             VKI_S_IROTH);
+   if (sr_isError(res)) {
+      out.error = (Int)sr_Err(res);
+      return False;
+   }
+   out.fd       = hide_fd((Int)sr_Res(res));
+   out.is_regular = is_regular_file(out.fd);
+   return True;
+}
+
+static void give_up(Int error)
+{
+   out.error = error;
+   VG_(umsg)("cannot write to %s: %s\n", out.name, error_text(error));
+   VG_(umsg)("The report ends there; the program runs on.\n");
+}
+
+void WS_(out_flush)(void)
+{
+   SizeT done = 0;
+
+   while (out.fd != -1 && out.error == 0 && done < out.n_buffered) {
+      Int n = VG_(write)(out.fd, out.buffer + done, out.n_buffered - done);
+      if (n > 0)
+         done += n;
+      else if (n != -VKI_EINTR)
+         give_up(n == 0 ? VKI_EIO : -n);
+   }
+   out.n_buffered    = 0;
+   out.last_write_ms = VG_(read_millisecond_timer)();
+}
+
+void WS_(out_append)(const HChar* text, SizeT n_bytes)
+{
+   out.end += n_bytes;
+   while (n_bytes > 0) {
+      SizeT room = BUFFER_SZB - out.n_buffered;
+      SizeT n    = n_bytes < room ? n_bytes : room;
+      VG_(memcpy)(out.buffer + out.n_buffered, text, n);
+      out.n_buffered += n;
+      text += n;
+      n_bytes -= n;
+      if (out.n_buffered == BUFFER_SZB)
+         WS_(out_flush)();
+   }
+}
+
+static Bool older_than(UInt age_ms)
+{
+   return VG_(read_millisecond_timer)() - out.last_write_ms >= age_ms;
+}
+
+void WS_(out_tick)(WsTime now)
+{
+   if (now - out.last_look < INSTRS_PER_LOOK)
+      return;
+   out.last_look = now;
+   if (older_than(MAX_AGE_MS))
+      WS_(out_flush)();
+}
+
+void WS_(out_before_syscall)(void)
+{
+   if (out.n_buffered && older_than(MIN_AGE_AT_SYSCALL_MS))
+      WS_(out_flush)();
+}
+
+Bool WS_(out_mark)(void)
+{
+   if (out.fd == -1 || !out.is_regular || out.error)
+      return False;
+   WS_(out_flush)();
+   out.mark = out.end;
+   return True;
+}
+
+void WS_(out_back_to_mark)(void)
+{
+   if (out.mark == -1)
+      return;
+   WS_(out_flush)();
+   if (out.end > out.furthest)
+      out.furthest = out.end;
+   if (VG_(lseek)(out.fd, out.mark, VKI_SEEK_SET) != out.mark)
+      give_up(VKI_EIO);
+   out.end  = out.mark;
+   out.mark = -1;
+}
+
+void WS_(out_pad)(SizeT n_bytes)
+{
+   while (out.end + (Off64T)n_bytes < out.furthest)
+      WS_(out_append)("\n", 1);
+}
+
+Bool WS_(out_close)(void)
+{
+   WS_(out_flush)();
+   if (out.fd != -1)
+      VG_(close)(out.fd);
+   out.fd = -1;
+   return out.error == 0;
+}
+
+void WS_(out_abandon)(void)
+{
+   if (out.fd != -1)
+      VG_(close)(out.fd);
+   out.fd         = -1;
+   out.n_buffered = 0;
+}

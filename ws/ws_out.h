@@ -1,0 +1,75 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The file that the report goes to.
+
+   What is appended reaches the file when 4 KiB have come together, when the
+   program has run for a second, and before it enters a system call in which
+   it might wait, so that a killed run loses next to nothing.
+
+   The file descriptor is kept out of the client's sight, and the file stays
+   open until the end: a client that changes its directory, root or user does
+   not touch it.  When a write fails the user is told at once; the client runs
+   on. */
+
+#ifndef WS_OUT_H
+#define WS_OUT_H
+
+#include "ws_base.h"
+
+/* Creates the file.  `option` is the value that the user gave, with %p and
+   the like to be expanded now.  In a forked child a name that would be the
+   parent's gets the child's process id appended.  False, and no file, if it
+   can't be created: WS_(out_error) says why. */
+Bool WS_(out_open)(const HChar* option, Bool is_child);
+
+/* The expanded name of the file, and why an operation on it failed. */
+const HChar* WS_(out_name)(void);
+const HChar* WS_(out_error)(void);
+
+/* Takes text; a WsSink. */
+void WS_(out_append)(const HChar* text, SizeT n_bytes);
+
+/* To be called after each row.  `now` says whether enough has been executed
+   to make a look at the clock worth its price. */
+void WS_(out_tick)(WsTime now);
+
+/* To be called before a system call. */
+void WS_(out_before_syscall)(void);
+
+/* Everything taken so far goes to the file. */
+void WS_(out_flush)(void);
+
+/* An end that may turn out not to be one, for execve can fail: what is
+   appended after WS_(out_mark) will be overwritten if WS_(out_back_to_mark)
+   is called, which does nothing without a mark.  False, and nothing is
+   marked, if the file can't do that. */
+Bool WS_(out_mark)(void);
+void WS_(out_back_to_mark)(void);
+
+/* Appends empty lines until the `n_bytes` that are still to come will cover
+   whatever was overwritten. */
+void WS_(out_pad)(SizeT n_bytes);
+
+/* Flushes and closes.  False if something is missing in the file. */
+Bool WS_(out_close)(void);
+
+/* Forgets the file without touching it: it is the parent's. */
+void WS_(out_abandon)(void);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_pages.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_mallocfree.h"
+
+#define RECS_PER_BLOCK   512
+#define MIN_INDEX_SLOTS  1024
+
+/* Ends the list of armed pages. */
+static WsPageRec end_of_armed;
+
+void WS_(pages_init)(WsPages* s, WsTime tau_instrs)
+{
+   WS_(window_init)(&s->window, tau_instrs);
+   s->n_pages    = 0;
+   s->blocks     = NULL;
+   s->n_blocks   = 0;
+   s->index      = VG_(calloc)("ws.pages.index", MIN_INDEX_SLOTS, sizeof(UInt));
+   s->index_mask = MIN_INDEX_SLOTS - 1;
+   s->armed      = &end_of_armed;
+}
+
+void WS_(pages_done)(WsPages* s)
+{
+   for (UWord b = 0; b < s->n_blocks; b++)
+      VG_(free)(s->blocks[b]);
+   if (s->blocks)
+      VG_(free)(s->blocks);
+   VG_(free)(s->index);
+   WS_(window_done)(&s->window);
+}
+
+static WsPageRec* nth_rec(const WsPages* s, UWord n)
+{
+   return &s->blocks[n / RECS_PER_BLOCK][n % RECS_PER_BLOCK];
+}
+
+/* Fibonacci hashing: neighbouring pages, the usual case, spread evenly. */
+static UWord home_slot(const WsPages* s, WsPage page)
+{
+   return (UWord)(((ULong)page * 0x9E3779B97F4A7C15ULL) >> 32) & s->index_mask;
+}
+
+/* The slot that holds the page, or else the free slot where it belongs. */
+static UInt* find_slot(const WsPages* s, WsPage page)
+{
+   UWord i = home_slot(s, page);
+   while (s->index[i] && nth_rec(s, s->index[i] - 1)->page != page)
+      i = (i + 1) & s->index_mask;
+   return &s->index[i];
+}
+
+static void grow_index(WsPages* s)
+{
+   VG_(free)(s->index);
+   s->index_mask = 2 * s->index_mask + 1;
+   s->index = VG_(calloc)("ws.pages.index", s->index_mask + 1, sizeof(UInt));
+   for (UWord n = 0; n < s->n_pages; n++)
+      *find_slot(s, nth_rec(s, n)->page) = n + 1;
+}
+
+static void grow_blocks(WsPages* s)
+{
+   // The array of blocks doubles whenever it is full: at powers of two.
+   if ((s->n_blocks & (s->n_blocks - 1)) == 0) {
+      UWord room = s->n_blocks ? 2 * s->n_blocks : 1;
+      s->blocks  = VG_(realloc)("ws.pages.blocks", s->blocks,
+                               room * sizeof *s->blocks);
+   }
+   s->blocks[s->n_blocks++] =
+      VG_(malloc)("ws.pages.block", RECS_PER_BLOCK * sizeof(WsPageRec));
+}
+
+static WsPageRec* add_page(WsPages* s, WsPage page, UInt* slot)
+{
+   if (s->n_pages == s->n_blocks * RECS_PER_BLOCK)
+      grow_blocks(s);
+
+   WsPageRec* rec  = nth_rec(s, s->n_pages);
+   rec->page       = page;
+   rec->last       = 0;
+   rec->epoch      = NULL;
+   rec->next_armed = NULL;
+   *slot           = ++s->n_pages;
+   if (4 * s->n_pages > 3 * s->index_mask)
+      grow_index(s);
+   return rec;
+}
+
+WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now)
+{
+   UInt*      slot = find_slot(s, page);
+   WsPageRec* rec  = *slot ? nth_rec(s, *slot - 1) : add_page(s, page, slot);
+
+   rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
+   if (rec->last < now)
+      rec->last = now;
+   return rec;
+}
+
+void WS_(pages_arm)(WsPages* s, WsPageRec* rec, WsStamp* stamp)
+{
+   if (rec->next_armed)
+      return;
+   rec->stamp      = stamp;
+   rec->next_armed = s->armed;
+   s->armed        = rec;
+}
+
+void WS_(pages_collect)(WsPages* s, WsTime epoch_end)
+{
+   while (s->armed != &end_of_armed) {
+      WsPageRec* rec = s->armed;
+      // A code page that was entered but whose segment has not ended yet has
+      // no stamp; its touch told the time.
+      if (*rec->stamp < 0) {
+         WsTime last = epoch_end + 1 + (Long)*rec->stamp;
+         if (rec->last < last)
+            rec->last = last;
+      }
+      *rec->stamp     = 0;
+      s->armed        = rec->next_armed;
+      rec->next_armed = NULL;
+   }
+}
+
+void WS_(pages_cut)(WsPages* s, WsTime now)
+{
+   WS_(pages_collect)(s, now);
+   WS_(window_cut)(&s->window, now);
+}
+
+UWord WS_(pages_wss)(WsPages* s, WsTime now)
+{
+   WS_(window_slide)(&s->window, now);
+   return s->window.size;
+}
+
+UWord WS_(pages_wss_anywhere)(WsPages* s, WsTime now)
+{
+   WsWindow* w = &s->window;
+   WS_(window_slide)(w, now);
+
+   // The window may start within its oldest epoch: of that one, the pages
+   // that were last accessed before the window do not count.
+   WsTime start    = WS_(window_start)(w, now);
+   UWord  too_old  = 0;
+   if (w->tail->start < start)
+      for (UWord n = 0; n < s->n_pages; n++) {
+         const WsPageRec* rec = nth_rec(s, n);
+         too_old += rec->epoch == w->tail && rec->last <= start;
+      }
+   return w->size - too_old;
+}
+
+SizeT WS_(pages_memory_szB)(const WsPages* s)
+{
+   return s->n_blocks * RECS_PER_BLOCK * sizeof(WsPageRec) +
+          (s->index_mask + 1) * sizeof(UInt);
+}

@@ -1,0 +1,93 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* All pages of one kind (instruction or data) that were ever accessed, and
+   the working set that they form.
+
+   PURPOSE: one WsPages holds a record per distinct page and the window
+   (ws_window.h) that counts them.  Its users say when a page is touched and
+   when time is cut; it says how large the working set is.
+
+   Generated code does the common work itself: for each page it keeps a stamp
+   word (ws_fastpath.h), 0 while the page has not been accessed since the
+   stamps were last collected, else the time of its latest access.  A page
+   whose stamp is in use is "armed".  Only the first access to a page in an
+   epoch comes here, to touch and arm it.
+
+   Pure: state is the caller's WsPages, memory comes from VG_(malloc). */
+
+#ifndef WS_PAGES_H
+#define WS_PAGES_H
+
+#include "ws_base.h"
+#include "ws_window.h"
+
+/* A stamp is negative, counting the instructions up to the end of the epoch
+   in which it was written: time = end of epoch + 1 + stamp. */
+typedef Int WsStamp;
+
+typedef struct _WsPageRec {
+   WsPage   page;
+   WsTime   last;  // of the last access, as far as stamps are collected
+   WsEpoch* epoch; // in which `last` lies
+   WsStamp* stamp; // valid while armed
+   struct _WsPageRec* next_armed; // NULL: not armed
+} WsPageRec;
+
+typedef struct {
+   WsWindow window;
+   UWord    n_pages; // distinct pages so far
+   // Records never move.  They lie in blocks, in order of first access;
+   // `index` is an open hash table of their numbers + 1, 0 where free.
+   WsPageRec** blocks;
+   UWord       n_blocks;
+   UInt*       index;
+   UWord       index_mask;
+   WsPageRec*  armed; // list, ended by a mark that is no record
+} WsPages;
+
+void WS_(pages_init)(WsPages* s, WsTime tau_instrs);
+
+/* Frees everything.  Stamps of armed pages keep their values. */
+void WS_(pages_done)(WsPages* s);
+
+/* The page is accessed at time `now`, which lies in the current epoch. */
+WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now);
+
+/* From now on generated code tells accesses to the page in *stamp.  Nothing
+   happens if it is armed already. */
+void WS_(pages_arm)(WsPages* s, WsPageRec* rec, WsStamp* stamp);
+
+/* Reads and clears all stamps, so that the next access to any page comes here
+   again.  `epoch_end` is the cut that they count to. */
+void WS_(pages_collect)(WsPages* s, WsTime epoch_end);
+
+/* The current epoch ends at `now`.  Collects. */
+void WS_(pages_cut)(WsPages* s, WsTime now);
+
+/* Size of W(now, tau) at a cut that a window may end at. */
+UWord WS_(pages_wss)(WsPages* s, WsTime now);
+
+/* The same at any time in the current epoch, with all stamps collected; the
+   cost is one look at each page. */
+UWord WS_(pages_wss_anywhere)(WsPages* s, WsTime now);
+
+/* Bytes of memory in use. */
+SizeT WS_(pages_memory_szB)(const WsPages* s);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The report: the only place that knows its format, which is documented in
+   docs/report-format.md.
+
+   Pure: text leaves through a sink that the caller provides. */
+
+#ifndef WS_REPORT_H
+#define WS_REPORT_H
+
+#include "ws_base.h"
+#include "ws_stats.h"
+
+/* Takes `n_bytes` of the report; they are valid during the call only. */
+typedef void (*WsSink)(const HChar* text, SizeT n_bytes);
+
+typedef struct {
+   const HChar* command;
+   Int          pid;
+   Int          parent_pid; // of a forked child, else 0
+   UWord        page_szB;
+   WsTime       every_instrs;
+   WsTime       tau_instrs;
+} WsReportHeader;
+
+typedef struct {
+   WsTime  instrs; // executed in the whole run
+   UWord   page_szB;
+   WsStats stats[WS_N_KINDS];
+   UWord   total_pages[WS_N_KINDS]; // distinct pages
+} WsReportSummary;
+
+/* Everything up to and including the names of the table's columns. */
+void WS_(report_begin)(WsSink sink, const WsReportHeader* h);
+
+/* One row of the table. */
+void WS_(report_row)(WsSink sink, WsTime t, const UWord wss[WS_N_KINDS]);
+
+/* The end of the table and all that follows it, but for the last line. */
+void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
+
+/* The last line, and its length in bytes. */
+void WS_(report_end)(WsSink sink);
+#define WS_REPORT_END "End of report\n"
+#define WS_REPORT_END_SZB (sizeof WS_REPORT_END - 1)
+
+/* The n-th line of the summary, counting from 0, for the report as for the
+   terminal; False after the last.  No newline is stored. */
+#define WS_SUMMARY_LINE_SZB 200
+Bool WS_(report_summary_line)(const WsReportSummary* s, UInt n,
+                              HChar line[WS_SUMMARY_LINE_SZB]);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The run: time goes by, pages are accessed, and at every k*T a row of the
+   report is written.
+
+   This is where the pieces meet: the cuts of time (ws_cuts.h), the two sets
+   of pages (ws_pages.h), the statistics and the report.  It is told of
+   accesses and cuts in the order of time. */
+
+#ifndef WS_SAMPLE_H
+#define WS_SAMPLE_H
+
+#include "ws_base.h"
+#include "ws_pages.h"
+
+/* A run starts at time 0: opens the report and writes its first row.
+   `parent_pid` is 0, or says that this is a child forked from that process.
+   False if the report can't be opened: it will not be written then. */
+Bool WS_(run_begin)(Int parent_pid);
+
+/* Up to where time may go before WS_(run_cut) must be called: an instruction
+   at the time of the cut is still before it. */
+WsTime WS_(run_next_cut)(void);
+
+/* Time has come to the next cut and every access up to it is known. */
+void WS_(run_cut)(void);
+
+/* The page is accessed at `now`, which is in the current epoch.  It is armed
+   with `stamp`, unless that is NULL. */
+void WS_(run_access)(WsKind kind, WsPage page, WsTime now, WsStamp* stamp);
+
+/* Generated code shall tell the next access to any page again. */
+void WS_(run_collect)(void);
+
+/* The run ends at `now`: completes the report and says on the terminal what
+   was found. */
+void WS_(run_end)(WsTime now);
+
+/* The process will become another program at `now`, unless execve fails: then
+   it goes on as if nothing had been. */
+void WS_(run_before_exec)(WsTime now);
+void WS_(run_after_failed_exec)(void);
+
+/* In a forked child: forgets everything, in order to begin anew.  The report
+   so far is the parent's and stays as it is. */
+void WS_(run_abandon)(void);
+
+/* For --stats=yes. */
+void WS_(run_print_stats)(void);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_stats.h"
+
+void WS_(stats_init)(WsStats* s)
+{
+   s->n_samples  = 0;
+   s->sum_pages  = 0;
+   s->peak_pages = 0;
+}
+
+void WS_(stats_sample)(WsStats* s, UWord pages)
+{
+   s->n_samples++;
+   s->sum_pages += pages;
+   WS_(stats_other_row)(s, pages);
+}
+
+void WS_(stats_other_row)(WsStats* s, UWord pages)
+{
+   if (pages > s->peak_pages)
+      s->peak_pages = pages;
+}
+
+ULong WS_(stats_avg_times)(const WsStats* s, ULong n)
+{
+   if (s->n_samples == 0)
+      return 0;
+   // Whole pages and rest apart: n times the sum might not fit.
+   ULong whole = s->sum_pages / s->n_samples;
+   ULong rest  = s->sum_pages % s->n_samples;
+   return n * whole + (n * rest + s->n_samples / 2) / s->n_samples;
+}

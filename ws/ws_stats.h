@@ -1,0 +1,45 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* Average and maximum of a series of working set sizes, in constant memory.
+   Pure. */
+
+#ifndef WS_STATS_H
+#define WS_STATS_H
+
+#include "ws_base.h"
+
+typedef struct {
+   ULong n_samples;
+   ULong sum_pages;  // over the samples; 2^64 page-samples are out of reach
+   UWord peak_pages; // over samples and other rows
+} WsStats;
+
+void WS_(stats_init)(WsStats* s);
+
+/* A sample at k*T: counts for average and peak. */
+void WS_(stats_sample)(WsStats* s, UWord pages);
+
+/* A row that is no sample (start, exit): counts for the peak only. */
+void WS_(stats_other_row)(WsStats* s, UWord pages);
+
+/* The average of `n` times the size, rounded; 0 when there is no sample.  n
+   times the largest size must fit into 64 bits. */
+ULong WS_(stats_avg_times)(const WsStats* s, ULong n);
+
+#endif

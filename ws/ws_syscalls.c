@@ -1,0 +1,126 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_syscalls.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+#include "ws_clo.h"
+#include "ws_out.h"
+#include "ws_sample.h"
+#include "ws_slowpath.h"
+
+/* --- Memory ------------------------------------------------------------ */
+
+static Bool is_syscall(CorePart part)
+{
+   return part == Vg_CoreSysCall || part == Vg_CoreSysCallArgInMem;
+}
+
+/* The kernel refuses addresses that are none: what it refuses is not
+   accessed. */
+static void kernel_reads(CorePart part, ThreadId tid, const HChar* what,
+                         Addr a, SizeT szB)
+{
+   if (is_syscall(part) && VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ))
+      WS_(access_by_kernel)(a, szB);
+}
+
+static void kernel_reads_string(CorePart part, ThreadId tid, const HChar* what,
+                                Addr a)
+{
+   const Addr page_szB = VKI_PAGE_SIZE;
+   Addr       end      = a;
+
+   if (!is_syscall(part))
+      return;
+   do {
+      // At the start of each page: is there one?
+      if ((end == a || end % page_szB == 0) &&
+          !VG_(am_is_valid_for_client)(end, 1, VKI_PROT_READ))
+         break;
+   } while (*(const HChar*)end++ != 0);
+   WS_(access_by_kernel)(a, end - a);
+}
+
+static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
+{
+   if (is_syscall(part))
+      WS_(access_by_kernel)(a, szB);
+}
+
+/* --- Waiting, and other programs ---------------------------------------- */
+
+static Bool is_exec(UInt syscallno)
+{
+#if defined(__NR_execveat)
+   if (syscallno == __NR_execveat)
+      return True;
+#endif
+   return syscallno == __NR_execve;
+}
+
+static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
+                           UInt n_args)
+{
+   if (is_exec(syscallno))
+      WS_(run_before_exec)(WS_(settle_time)());
+   else
+      WS_(out_before_syscall)();
+}
+
+static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
+                          UInt n_args, SysRes res)
+{
+   if (is_exec(syscallno)) // and here we still are
+      WS_(run_after_failed_exec)();
+}
+
+/* --- Processes ----------------------------------------------------------- */
+
+static Int parent_pid;
+
+static void before_fork(ThreadId tid)
+{
+   parent_pid = VG_(getpid)();
+   WS_(out_flush)(); // or the child would hold a copy
+}
+
+static void in_child(ThreadId tid)
+{
+   WS_(run_abandon)();
+   if (!WS_(run_begin)(parent_pid))
+      VG_(umsg)("cannot write %s: %s: no report of this child process\n",
+                WS_(out_name)(), WS_(out_error)());
+   WS_(reset_time)();
+}
+
+void WS_(syscalls_init)(void)
+{
+   VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
+   VG_(atfork)(before_fork, NULL, in_child);
+   if (WS_(clo).syscalls) {
+      VG_(track_pre_mem_read)(kernel_reads);
+      VG_(track_pre_mem_read_asciiz)(kernel_reads_string);
+      VG_(track_post_mem_write)(kernel_has_written);
+   }
+}
