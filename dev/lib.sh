@@ -43,7 +43,8 @@ absolute() {
 
 # The version of an unpacked Valgrind tree.
 tree_version() {
-   sed -n 's/^AC_INIT(\[Valgrind\],\[\([^]]*\)\].*/\1/p' "$1/configure.ac"
+   sed -n 's/^m4_define(\[v_[a-z]*_ver\], *\[\(..*\)\])$/\1/p' \
+      "$1/configure.ac" | paste -s -d .
 }
 
 # The command that formats C here: other versions disagree in details.

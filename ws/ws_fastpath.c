@@ -24,6 +24,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
 
 WsCounter    WS_(counter);
 WsStampTable WS_(stamp_table);
@@ -89,17 +90,40 @@ void WS_(fastpath_init)(UWord page_szB)
 #endif
 }
 
+static WsCounter counter_in(ThreadId tid)
+{
+   WsCounter value;
+   VG_(get_shadow_regs_area)(tid, (UChar*)&value, 1,
+                             WS_COUNTER_OFFSET - sizeof(VexGuestArchState),
+                             sizeof value);
+   return value;
+}
+
+static void set_counter_in(ThreadId tid, WsCounter value)
+{
+   VG_(set_shadow_regs_area)(tid, 1,
+                             WS_COUNTER_OFFSET - sizeof(VexGuestArchState),
+                             sizeof value, (const UChar*)&value);
+}
+
 void WS_(counter_to_thread)(ThreadId tid)
 {
-   VG_(set_shadow_regs_area)(tid, 1, WS_COUNTER_OFFSET - sizeof(VexGuestArchState),
-                             sizeof(WsCounter), (const UChar*)&WS_(counter));
+   set_counter_in(tid, WS_(counter));
 }
 
 void WS_(counter_from_thread)(ThreadId tid)
 {
-   VG_(get_shadow_regs_area)(tid, (UChar*)&WS_(counter), 1,
-                             WS_COUNTER_OFFSET - sizeof(VexGuestArchState),
-                             sizeof(WsCounter));
+   WS_(counter) = counter_in(tid);
+}
+
+WsCounter WS_(get_counter)(void)
+{
+   return counter_in(VG_(get_running_tid)());
+}
+
+void WS_(set_counter)(WsCounter value)
+{
+   set_counter_in(VG_(get_running_tid)(), value);
 }
 
 static WsStamp* common_stamp(UWord slot)

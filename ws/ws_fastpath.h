@@ -24,14 +24,15 @@
       counter = time - next cut - 1
 
    It is negative as long as the cut is ahead: -1 right at the cut.  Generated
-   code adds the instructions of a superblock segment at the segment's end.
-   While no client code runs, WS_(counter) holds the value.
+   code adds the instructions of a segment of a superblock, that is, up to the
+   next side exit, when it enters the segment.  While no client code runs,
+   WS_(counter) holds the value.
 
-   STAMPS.  At the end of a segment the counter's value at the latest access
-   to a page is stored in the page's stamp: its sign bit says "accessed since
-   stamps were last cleared", its value says when.  So the AND of all stamps
-   that a segment is about to overwrite has the sign bit set iff nothing was
-   touched for the first time, and that is the whole check of the fast path.
+   STAMPS.  In each segment the counter's value at the latest access to a page
+   is stored in the page's stamp: its sign bit says "accessed since stamps were
+   last cleared", its value says when.  So the AND of all stamps that a segment
+   is about to overwrite has the sign bit set iff nothing was touched for the
+   first time, and that is the whole check of the fast path.
    A stamp that is not negative means the same as 0.
 
    Every code page has a stamp of its own.  Data pages have a table, indexed
@@ -91,6 +92,10 @@ void WS_(fastpath_init)(UWord page_szB);
    the thread that is going to run, and back from it. */
 void WS_(counter_to_thread)(ThreadId tid);
 void WS_(counter_from_thread)(ThreadId tid);
+
+/* The counter of the running thread, for what generated code calls. */
+WsCounter WS_(get_counter)(void);
+void      WS_(set_counter)(WsCounter value);
 
 static inline WsPage WS_(page_of)(Addr a)
 {

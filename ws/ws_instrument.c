@@ -17,31 +17,35 @@
 */
 
 /* What a superblock looks like afterwards (C for IR; `counter` is the word in
-   the guest state, c its value at entry):
+   the guest state):
 
       first IMark:
-         if (counter + n_instrs >= 0 || stamp of code page >= 0)
-            enter_block(block)
-         c = counter
+         old      = counter
+         counter += instructions in the first segment
+         if (old + instructions in the superblock >= 0 || code stamp >= 0)
+            enter_block(block)                      // may change `counter`
+         code stamp = counter
          ...
       first instruction in another code page:
-         if (stamp of that page >= 0)
+         if (that page's stamp >= 0)
             enter_code_run(run)
+         that page's stamp = counter at its last instruction in the segment
          ...
       end of a segment, that is, before each side exit and at the end:
          for each group g of accesses in the segment:
-            slot    = (address of g's first byte >> shift) +
-                      (address of g's last byte >> shift)
-            old_g   = stamps[slot]
-            stamps[slot] = c + number of g's last instruction
+            slot   = (address of g's first byte >> shift) +
+                     (address of g's last byte >> shift)
+            old_g  = stamps[slot]
+            stamps[slot] = counter at g's last access
          if ((old_1 & old_2 & ...) >= 0)
             access_data(call, addresses of the groups)
-         counter = c + number of instructions so far
-         stamps of the code pages executed in the segment = likewise
+      after a side exit:
+         counter += instructions in the next segment, stamps as above
 
    A group is a set of accesses in one segment whose addresses differ by
-   constants and that lie close together.  All this comes after the accesses:
-   an address that makes the client fault must not do so in the tool. */
+   constants and that lie close together.  Its stamps are looked at after the
+   accesses: an address that makes the client fault must not do so in the
+   tool. */
 
 #include "ws_instrument.h"
 
@@ -98,10 +102,10 @@ typedef struct {
 typedef struct {
    IRSB*    out;
    WsBlock* block;
-   IRTemp   counter;       // the counter's value at entry
    UInt     n_instrs;      // IMarks passed so far
-   UInt     counted;       // of them, in the counter already
+   UInt     counted;       // in the counter already: to the segment's end
    UInt     n_runs;        // code runs entered so far
+   IRExpr*  counter;       // its value after the first segment, once known
    IRExpr*  counter_now;   // the counter's value at ...
    UInt     counter_instr; // ... this instruction
 
@@ -167,13 +171,13 @@ static IRExpr* and_stamp(Instr* in, IRExpr* all, IRExpr* stamp)
    return all ? binop(in, Ity_I32, Iop_And32, all, stamp) : stamp;
 }
 
+/* As an unsigned comparison: VEX wants the constant on the right. */
 static IRExpr* not_negative(Instr* in, IRExpr* stamps)
 {
-   return binop(in, Ity_I1, Iop_CmpLE32S, mk_int(0), stamps);
+   return binop(in, Ity_I1, Iop_CmpLE32U, stamps, mk_int(0x7FFFFFFF));
 }
 
-/* Calls a helper whose second argument is the guest state.  `guard` may be
-   NULL: always. */
+/* Calls a helper that uses the counter.  `guard` may be NULL: always. */
 static void call(Instr* in, const HChar* name, void* helper, UInt regparms,
                  IRExpr** args, IREffect counter_effect, IRExpr* guard)
 {
@@ -191,15 +195,28 @@ static void call(Instr* in, const HChar* name, void* helper, UInt regparms,
 
 /* --- Time and code ------------------------------------------------------ */
 
-/* The counter's value at an instruction of the superblock. */
+/* The counter's value at an instruction of the superblock.  The value in the
+   guest state is taken when it is first needed, which is before it is next
+   written. */
 static IRExpr* counter_at(Instr* in, UInt instr)
 {
+   UInt n_first = in->block->n_first;
+
+   if (!in->counter)
+      in->counter = assign(in, Ity_I32, IRExpr_Get(WS_COUNTER_OFFSET, Ity_I32));
+   if (instr == n_first)
+      return in->counter;
    if (in->counter_instr != instr) {
-      in->counter_now   = binop(in, Ity_I32, Iop_Add32,
-                                IRExpr_RdTmp(in->counter), mk_int(instr));
+      in->counter_now   = binop(in, Ity_I32, Iop_Add32, in->counter,
+                                mk_int((Int)instr - (Int)n_first));
       in->counter_instr = instr;
    }
    return in->counter_now;
+}
+
+static UInt min(UInt a, UInt b)
+{
+   return a < b ? a : b;
 }
 
 /* Has an earlier run of the superblock the same page? */
@@ -214,25 +231,32 @@ static Bool is_seen(const WsBlock* block, UInt run)
 static void enter_block(Instr* in)
 {
    const WsBlock* block = in->block;
-   IRExpr*        now   = assign(in, Ity_I32,
-                                 IRExpr_Get(WS_COUNTER_OFFSET, Ity_I32));
-   IRExpr*        ok    = binop(in, Ity_I32, Iop_Add32, now,
-                                mk_int(block->n_instrs));
+   IRExpr* old   = assign(in, Ity_I32, IRExpr_Get(WS_COUNTER_OFFSET, Ity_I32));
+   IRExpr* first = binop(in, Ity_I32, Iop_Add32, old, mk_int(block->n_first));
+   IRExpr* ok    = first;
+   UInt    r;
 
-   for (; in->n_runs < block->n_runs; in->n_runs++) {
-      const WsCodeRun* code = &block->runs[in->n_runs];
-      if (code->first_instr > 1)
-         break;
+   if (block->n_first < block->n_instrs)
+      ok = binop(in, Ity_I32, Iop_Add32, old, mk_int(block->n_instrs));
+   addStmtToIRSB(in->out, IRStmt_Put(WS_COUNTER_OFFSET, first));
+   for (r = 0; r < block->n_runs && block->runs[r].first_instr == 1; r++) {
+      const WsCodeRun* code  = &block->runs[r];
+      IRExpr*          stamp = first;
+      if (code->last_instr < block->n_first)
+         stamp = binop(in, Ity_I32, Iop_Add32, old, mk_int(code->last_instr));
       ok = and_stamp(in, ok, load_stamp(in, mk_ptr(code->stamp)));
+      store_stamp(in, mk_ptr(code->stamp), stamp);
    }
-   call(in, "ws_enter_block", WS_(enter_block), 2,
-        mkIRExprVec_2(mk_ptr(block), IRExpr_GSPTR()), Ifx_Modify,
-        not_negative(in, ok));
+   call(in, "ws_enter_block", WS_(enter_block), 1,
+        mkIRExprVec_1(mk_ptr(block)), Ifx_Modify, not_negative(in, ok));
+   in->counted = block->n_first;
+   in->n_runs  = r;
+}
 
-   in->counter = newIRTemp(in->out->tyenv, Ity_I32);
-   addStmtToIRSB(in->out,
-                 IRStmt_WrTmp(in->counter,
-                              IRExpr_Get(WS_COUNTER_OFFSET, Ity_I32)));
+static void stamp_code(Instr* in, const WsCodeRun* code)
+{
+   store_stamp(in, mk_ptr(code->stamp),
+               counter_at(in, min(code->last_instr, in->counted)));
 }
 
 /* The code runs that start with the present instruction. */
@@ -244,29 +268,28 @@ static void enter_code_runs(Instr* in)
       const WsCodeRun* code = &block->runs[in->n_runs];
       if (code->first_instr > in->n_instrs)
          return;
+      IRExpr* old = load_stamp(in, mk_ptr(code->stamp));
+      stamp_code(in, code);
       if (!is_seen(block, in->n_runs))
-         call(in, "ws_enter_code_run", WS_(enter_code_run), 2,
-              mkIRExprVec_2(mk_ptr(code), IRExpr_GSPTR()), Ifx_Read,
-              not_negative(in, load_stamp(in, mk_ptr(code->stamp))));
+         call(in, "ws_enter_code_run", WS_(enter_code_run), 1,
+              mkIRExprVec_1(mk_ptr(code)), Ifx_Read, not_negative(in, old));
    }
 }
 
-/* Brings the counter and the stamps of the segment's code pages up to date. */
-static void count_instrs(Instr* in)
+/* A segment that is not the first is entered: books it in the counter and in
+   the stamps of code pages that it has in common with the previous one. */
+static void enter_segment(Instr* in, UInt last_instr)
 {
-   if (in->counted == in->n_instrs)
+   UInt counted = in->counted;
+
+   if (counted == last_instr)
       return;
-   addStmtToIRSB(in->out, IRStmt_Put(WS_COUNTER_OFFSET,
-                                     counter_at(in, in->n_instrs)));
-   for (UInt r = 0; r < in->n_runs; r++) {
-      const WsCodeRun* code = &in->block->runs[r];
-      if (code->last_instr > in->counted) {
-         UInt last = code->last_instr < in->n_instrs ? code->last_instr
-                                                     : in->n_instrs;
-         store_stamp(in, mk_ptr(code->stamp), counter_at(in, last));
-      }
-   }
-   in->counted = in->n_instrs;
+   in->counted = last_instr;
+   addStmtToIRSB(in->out,
+                 IRStmt_Put(WS_COUNTER_OFFSET, counter_at(in, last_instr)));
+   for (UInt r = 0; r < in->n_runs; r++)
+      if (in->block->runs[r].last_instr > counted)
+         stamp_code(in, &in->block->runs[r]);
 }
 
 /* --- Data --------------------------------------------------------------- */
@@ -461,18 +484,16 @@ static void check_groups(Instr* in, const UInt* batch, UInt n_batch)
    }
    IRExpr* miss = old ? not_negative(in, old) : NULL;
    if (n_batch == 1)
-      call(in, "ws_access_data_1", WS_(access_data_1), 3,
-           mkIRExprVec_3(mk_ptr(desc), IRExpr_GSPTR(), addresses[0]), Ifx_Read,
-           miss);
+      call(in, "ws_access_data_1", WS_(access_data_1), 2,
+           mkIRExprVec_2(mk_ptr(desc), addresses[0]), Ifx_Read, miss);
    else if (n_batch == 2)
       call(in, "ws_access_data_2", WS_(access_data_2), 3,
-           mkIRExprVec_4(mk_ptr(desc), IRExpr_GSPTR(), addresses[0],
-                         addresses[1]),
-           Ifx_Read, miss);
+           mkIRExprVec_3(mk_ptr(desc), addresses[0], addresses[1]), Ifx_Read,
+           miss);
    else
       call(in, "ws_access_data_3", WS_(access_data_3), 3,
-           mkIRExprVec_5(mk_ptr(desc), IRExpr_GSPTR(), addresses[0],
-                         addresses[1], addresses[2]),
+           mkIRExprVec_4(mk_ptr(desc), addresses[0], addresses[1],
+                         addresses[2]),
            Ifx_Read, miss);
 }
 
@@ -497,12 +518,6 @@ static void flush_data(Instr* in)
       check_groups(in, batch, n_batch);
    in->n_groups   = 0;
    in->n_accesses = 0;
-}
-
-static void end_segment(Instr* in)
-{
-   flush_data(in);
-   count_instrs(in);
 }
 
 /* --- Addresses ---------------------------------------------------------- */
@@ -606,9 +621,20 @@ static void access_dirty(Instr* in, const IRDirty* d)
                  is_true(d->guard) && (UWord)d->mSize <= WS_(clo).page_szB);
 }
 
-static void instrument_stmt(Instr* in, IRStmt* st)
+/* The last instruction of the segment that starts after statement i. */
+static UInt end_of_segment(const Instr* in, const IRSB* sb, Int i)
 {
-   IRSB* out = in->out;
+   UInt n_instrs = in->n_instrs;
+
+   for (i++; i < sb->stmts_used && sb->stmts[i]->tag != Ist_Exit; i++)
+      n_instrs += sb->stmts[i]->tag == Ist_IMark;
+   return n_instrs;
+}
+
+static void instrument_stmt(Instr* in, const IRSB* sb, Int i)
+{
+   IRSB*   out = in->out;
+   IRStmt* st  = sb->stmts[i];
 
    switch (st->tag) {
    case Ist_NoOp:
@@ -681,8 +707,9 @@ static void instrument_stmt(Instr* in, IRStmt* st)
       break;
 
    case Ist_Exit:
-      end_segment(in);
+      flush_data(in);
       addStmtToIRSB(out, st);
+      enter_segment(in, end_of_segment(in, sb, i));
       break;
 
    default:
@@ -746,13 +773,18 @@ static WsBlock* describe_block(Addr entry, const IRSB* sb)
    block->node.key = entry;
    block->calls    = NULL;
    block->n_instrs = 0;
+   block->n_first  = 0;
    block->n_runs   = 0;
    for (Int i = 0; i < sb->stmts_used; i++)
       if (sb->stmts[i]->tag == Ist_IMark) {
          if (block->n_instrs == 0)
             block->start = sb->stmts[i]->Ist.IMark.addr;
          add_instr(block, sb->stmts[i]);
+      } else if (sb->stmts[i]->tag == Ist_Exit && block->n_first == 0) {
+         block->n_first = block->n_instrs; // still 0 in Valgrind's preamble
       }
+   if (block->n_first == 0)
+      block->n_first = block->n_instrs;
 
    SizeT szB = sizeof(WsBlock) + block->n_runs * sizeof(WsCodeRun);
    VG_(realloc_shrink)(block, szB);
@@ -783,6 +815,7 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
    in.n_instrs      = 0;
    in.counted       = 0;
    in.n_runs        = 0;
+   in.counter       = NULL;
    in.counter_instr = 0;
    in.n_groups      = 0;
    in.n_accesses    = 0;
@@ -794,8 +827,8 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
    for (; sbIn->stmts[i]->tag != Ist_IMark; i++)
       addStmtToIRSB(in.out, sbIn->stmts[i]);
    for (; i < sbIn->stmts_used; i++)
-      instrument_stmt(&in, sbIn->stmts[i]);
-   end_segment(&in);
+      instrument_stmt(&in, sbIn, i);
+   flush_data(&in);
    return in.out;
 }
 

@@ -45,11 +45,6 @@ static struct {
    ULong replays;
 } n;
 
-static WsCounter* counter_of(HWord guest_state)
-{
-   return (WsCounter*)(guest_state + WS_COUNTER_OFFSET);
-}
-
 /* What the counter is at `now`, outside a replay. */
 static WsCounter counter_at(WsTime now)
 {
@@ -126,39 +121,44 @@ static WsTime settle(WsCounter counter)
 
 /* --- Calls from generated code ---------------------------------------- */
 
-VG_REGPARM(2)
-void WS_(enter_block)(const WsBlock* block, HWord guest_state)
+VG_REGPARM(1)
+void WS_(enter_block)(const WsBlock* block)
 {
-   WsCounter* counter = counter_of(guest_state);
-   WsTime     now     = settle(*counter);
+   WsTime now = settle(WS_(get_counter)() - block->n_first);
 
    n.block_entries++;
    while (WS_(run_next_cut)() <= now)
       WS_(run_cut)();
-   *counter = counter_at(now);
-   if (WS_(run_next_cut)() - now < block->n_instrs) {
+
+   WsCounter before = counter_at(now);
+   Bool is_replay   = WS_(run_next_cut)() - now < block->n_instrs;
+   if (is_replay) {
       begin_replay(block, now);
-      *counter += WS_REPLAY_BIAS;
-      return;
+      before += WS_REPLAY_BIAS;
    }
-   for (UInt r = 0; r < block->n_runs && block->runs[r].first_instr == 1; r++)
-      WS_(run_access)(Ws_Insn, block->runs[r].page, now + 1,
-                      block->runs[r].stamp);
+   WS_(set_counter)(before + block->n_first);
+
+   for (UInt r = 0; r < block->n_runs && block->runs[r].first_instr == 1; r++) {
+      const WsCodeRun* code = &block->runs[r];
+      if (!is_replay)
+         WS_(run_access)(Ws_Insn, code->page, now + 1, code->stamp);
+      // What generated code has stored here does not know of the cut.
+      *code->stamp =
+         before + (code->last_instr < block->n_first ? code->last_instr
+                                                     : block->n_first);
+   }
 }
 
-VG_REGPARM(2)
-void WS_(enter_code_run)(const WsCodeRun* code, HWord guest_state)
+VG_REGPARM(1)
+void WS_(enter_code_run)(const WsCodeRun* code)
 {
    n.code_runs++;
-   // The counter lags behind by the present segment, but this is only for the
-   // case that a fault keeps the segment from stamping the page.
+   // The stamp, which has been written, tells the time.
    if (!replay.block)
-      WS_(run_access)(Ws_Insn, code->page, time_of(*counter_of(guest_state)),
-                      code->stamp);
+      WS_(run_access)(Ws_Insn, code->page, 0, code->stamp);
 }
 
-static void visit(const WsDataCall* call, HWord guest_state,
-                  const Addr* groups)
+static void visit(const WsDataCall* call, const Addr* groups)
 {
    n.data_calls++;
    if (replay.block) {
@@ -172,7 +172,7 @@ static void visit(const WsDataCall* call, HWord guest_state,
       return;
    }
 
-   WsTime start = time_of(*counter_of(guest_state)) - call->counted_instrs;
+   WsTime start = time_of(WS_(get_counter)()) - call->counted_instrs;
    for (UInt i = 0; i < call->n_accesses; i++) {
       const WsAccess* a = &call->accesses[i];
       access_data(groups[a->group] + a->offset, a->szB, start + a->instr, Arm);
@@ -185,27 +185,25 @@ static void visit(const WsDataCall* call, HWord guest_state,
    }
 }
 
-VG_REGPARM(3)
-void WS_(access_data_1)(const WsDataCall* call, HWord guest_state, Addr a0)
+VG_REGPARM(2)
+void WS_(access_data_1)(const WsDataCall* call, Addr a0)
 {
    Addr groups[] = {a0};
-   visit(call, guest_state, groups);
+   visit(call, groups);
 }
 
 VG_REGPARM(3)
-void WS_(access_data_2)(const WsDataCall* call, HWord guest_state, Addr a0,
-                        Addr a1)
+void WS_(access_data_2)(const WsDataCall* call, Addr a0, Addr a1)
 {
    Addr groups[] = {a0, a1};
-   visit(call, guest_state, groups);
+   visit(call, groups);
 }
 
 VG_REGPARM(3)
-void WS_(access_data_3)(const WsDataCall* call, HWord guest_state, Addr a0,
-                        Addr a1, Addr a2)
+void WS_(access_data_3)(const WsDataCall* call, Addr a0, Addr a1, Addr a2)
 {
    Addr groups[] = {a0, a1, a2};
-   visit(call, guest_state, groups);
+   visit(call, groups);
 }
 
 /* --- While no client code runs ----------------------------------------- */

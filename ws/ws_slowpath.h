@@ -54,14 +54,14 @@ typedef struct {
    UShort group; // number in its call
 } WsAccess;
 
-/* Groups of accesses per call: no host passes fewer arguments in registers
-   than these addresses, the description and the guest state. */
-#define WS_GROUPS_PER_CALL (VG_WORDSIZE == 4 ? 2 : 3)
+/* Groups of accesses per call: their addresses and the description are as
+   many arguments as every host passes in registers. */
+#define WS_GROUPS_PER_CALL 3
 
 /* One visit to the slow path on account of data, at the end of a segment. */
 typedef struct _WsDataCall {
    struct _WsDataCall* next; // of the same superblock
-   UShort   counted_instrs; // that the counter includes when the call is made
+   UShort   counted_instrs; // in the counter by then: to the segment's end
    UShort   n_groups;
    UShort   group_szB[WS_GROUPS_PER_CALL]; // 0: larger than a page, no slot
    UShort   n_accesses;
@@ -74,30 +74,29 @@ typedef struct {
    Addr        start; // guest address of the first instruction
    WsDataCall* calls;
    UShort      n_instrs;
+   UShort      n_first; // of them, in the first segment
    UShort      n_runs;
    WsCodeRun   runs[0]; // in order of execution
 } WsBlock;
 
-/* Helpers for generated code.  `guest_state` is where the counter is found;
-   only WS_(enter_block) changes it. */
+/* Helpers for generated code. */
 
-/* The superblock is entered: its first code page is new, or a cut is near. */
-VG_REGPARM(2)
-void WS_(enter_block)(const WsBlock* block, HWord guest_state);
+/* The superblock is entered: its first code page is new, or a cut is near.
+   The counter includes the first segment; it may change. */
+VG_REGPARM(1)
+void WS_(enter_block)(const WsBlock* block);
 
 /* The superblock has come to the run, whose page is new. */
-VG_REGPARM(2)
-void WS_(enter_code_run)(const WsCodeRun* code, HWord guest_state);
+VG_REGPARM(1)
+void WS_(enter_code_run)(const WsCodeRun* code);
 
 /* Some of the groups with these addresses may lie in new pages. */
+VG_REGPARM(2)
+void WS_(access_data_1)(const WsDataCall* call, Addr a0);
 VG_REGPARM(3)
-void WS_(access_data_1)(const WsDataCall* call, HWord guest_state, Addr a0);
+void WS_(access_data_2)(const WsDataCall* call, Addr a0, Addr a1);
 VG_REGPARM(3)
-void WS_(access_data_2)(const WsDataCall* call, HWord guest_state, Addr a0,
-                        Addr a1);
-VG_REGPARM(3)
-void WS_(access_data_3)(const WsDataCall* call, HWord guest_state, Addr a0,
-                        Addr a1, Addr a2);
+void WS_(access_data_3)(const WsDataCall* call, Addr a0, Addr a1, Addr a2);
 
 /* For use while no client code runs. */
 

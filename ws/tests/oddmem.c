@@ -13,10 +13,7 @@ static unsigned char other[16 * PAGE] __attribute__((aligned(PAGE)));
 
 static void rep_movsb(void* to, const void* from, size_t n)
 {
-   __asm__ volatile("rep movsb"
-                    : "+D"(to), "+S"(from), "+c"(n)
-                    :
-                    : "memory");
+   __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
 
 static void rep_movsl_down(uint32_t* to, const uint32_t* from, size_t n)
@@ -29,10 +26,7 @@ static void rep_movsl_down(uint32_t* to, const uint32_t* from, size_t n)
 
 static void rep_stosl(void* to, uint32_t value, size_t n)
 {
-   __asm__ volatile("rep stosl"
-                    : "+D"(to), "+c"(n)
-                    : "a"(value)
-                    : "memory");
+   __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(value) : "memory");
 }
 
 static size_t repne_scasb(const void* in, uint8_t byte, size_t n)
@@ -56,7 +50,7 @@ static size_t repe_cmpsb(const void* a, const void* b, size_t n)
 static unsigned strings(void)
 {
    unsigned sum = 0;
-   size_t n;
+   size_t   n;
 
    rep_stosl(area + PAGE - 6, 0x01020304, 2500);
    rep_movsb(other + 3 * PAGE - 1, area + 5, 2 * PAGE + 2);
@@ -75,13 +69,13 @@ static unsigned strings(void)
 static unsigned widths(void)
 {
    unsigned sum = 0;
-   int at;
+   int      at;
 
    for (at = -16; at <= 1; at++) {
       unsigned char* p = area + 2 * PAGE + at;
-      uint16_t v2;
-      uint32_t v4;
-      uint64_t v8;
+      uint16_t       v2;
+      uint32_t       v4;
+      uint64_t       v8;
       memcpy(&v2, p, sizeof v2);
       memcpy(&v4, p + 4 * PAGE, sizeof v4);
       memcpy(&v8, p + 8 * PAGE, sizeof v8);
@@ -97,12 +91,12 @@ static unsigned widths(void)
 static unsigned atomics(void)
 {
    unsigned sum = 0;
-   int i;
+   int      i;
 
    for (i = 0; i < 40; i++) {
-      uint32_t* w = (uint32_t*)(area + (i % 16) * PAGE + 8 * i);
-      uint64_t* d = (uint64_t*)(other + (i % 8) * PAGE + 64 + 8 * i);
-      uint32_t expected = (uint32_t)i % 3;
+      uint32_t* w        = (uint32_t*)(area + (i % 16) * PAGE + 8 * i);
+      uint64_t* d        = (uint64_t*)(other + (i % 8) * PAGE + 64 + 8 * i);
+      uint32_t  expected = (uint32_t)i % 3;
       __atomic_store_n(w, (uint32_t)i % 2, __ATOMIC_SEQ_CST);
       /* Succeeds or fails, as i wants it. */
       sum += __atomic_compare_exchange_n(w, &expected, 77, 0, __ATOMIC_SEQ_CST,
@@ -122,7 +116,7 @@ static unsigned atomics(void)
                        : "cc");
 #ifdef __x86_64__
       {
-         void* q = other + (i % 8 + 2) * PAGE + 16 * i;
+         void*    q  = other + (i % 8 + 2) * PAGE + 16 * i;
          uint64_t lo = 0, hi = 0;
          __asm__ volatile("lock cmpxchg16b %0"
                           : "+m"(*(unsigned char(*)[16])q), "+a"(lo), "+d"(hi)
@@ -138,15 +132,15 @@ static unsigned atomics(void)
 static unsigned state(void)
 {
    static unsigned char images[4 * PAGE] __attribute__((aligned(PAGE)));
-   double x = 1.5;
-   int i;
+   double               x = 1.5;
+   int                  i;
 
    for (i = 0; i < 3; i++) {
-      unsigned char* fx = images + (i + 1) * PAGE - 256 * i; /* 16-aligned */
+      unsigned char* fx  = images + (i + 1) * PAGE - 256 * i; /* 16-aligned */
       unsigned char* env = images + (i + 1) * PAGE - 28 + 9 * i;
       unsigned char* all = images + (i + 1) * PAGE - 100;
-      long double* ld = (long double*)(images + (i + 1) * PAGE - 4 - i);
-      uint16_t* cw = (uint16_t*)(images + (i + 1) * PAGE - 1);
+      long double*   ld  = (long double*)(images + (i + 1) * PAGE - 4 - i);
+      uint16_t*      cw  = (uint16_t*)(images + (i + 1) * PAGE - 1);
       __asm__ volatile("fxsave %0; fxrstor %0"
                        : "+m"(*(unsigned char(*)[512])fx));
       __asm__ volatile("fnstenv %0; fldenv %0"
@@ -164,11 +158,11 @@ static unsigned state(void)
 static unsigned conditions(void)
 {
    unsigned sum = 0;
-   long i;
+   long     i;
 
    for (i = 0; i < 64; i++) {
-      const uint32_t* p = (const uint32_t*)(area + (i % 16) * PAGE + 4 * i);
-      uint32_t got = 5;
+      const uint32_t* p   = (const uint32_t*)(area + (i % 16) * PAGE + 4 * i);
+      uint32_t        got = 5;
       __asm__ volatile("cmpl $32, %k2; cmovl %1, %0"
                        : "+r"(got)
                        : "m"(*p), "r"(i)

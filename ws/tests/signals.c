@@ -14,8 +14,8 @@
 #define PAGE 4096
 
 static volatile unsigned char pages[64 * PAGE];
-static volatile unsigned handled;
-static sigjmp_buf out;
+static volatile unsigned      handled;
+static sigjmp_buf             out;
 
 static void touch(unsigned from, unsigned n)
 {
@@ -53,17 +53,17 @@ static void install(int number, void (*handler)(int), int flags)
    struct sigaction action;
    memset(&action, 0, sizeof action);
    action.sa_handler = handler;
-   action.sa_flags = flags;
+   action.sa_flags   = flags;
    if (sigaction(number, &action, NULL) != 0)
       exit(2);
 }
 
 int main(void)
 {
-   static char stack[16 * PAGE];
-   const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+   static char       stack[16 * PAGE];
+   const stack_t     alternate = {.ss_sp = stack, .ss_size = sizeof stack};
    volatile unsigned i;
-   sigset_t blocked, before;
+   sigset_t          blocked, before;
 
    if (sigaltstack(&alternate, NULL) != 0)
       return 2;

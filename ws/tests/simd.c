@@ -9,14 +9,14 @@
 
 #define N 4096
 
-static float a[N] __attribute__((aligned(4096)));
-static float b[N] __attribute__((aligned(4096)));
+static float  a[N] __attribute__((aligned(4096)));
+static float  b[N] __attribute__((aligned(4096)));
 static double d[N] __attribute__((aligned(4096)));
 
 static double scalar(void)
 {
    double sum = 0;
-   int i;
+   int    i;
 
    for (i = 0; i < N; i++) {
       d[i] = sqrt(i) * 1.5 + fmod(i, 7.0);
@@ -30,8 +30,8 @@ static double scalar(void)
 static double sse(void)
 {
    __m128 sum = _mm_setzero_ps();
-   float out[4];
-   int i;
+   float  out[4];
+   int    i;
 
    for (i = 0; i + 5 < N; i += 5) {
       sum = _mm_add_ps(sum, _mm_loadu_ps(a + i));
@@ -48,8 +48,8 @@ static double sse(void)
 __attribute__((target("avx2"))) static double avx(void)
 {
    __m256 sum = _mm256_setzero_ps();
-   float out[8];
-   int i;
+   float  out[8];
+   int    i;
 
    for (i = 0; i + 13 < N; i += 13) {
       sum = _mm256_add_ps(sum, _mm256_loadu_ps(a + i));
@@ -58,22 +58,22 @@ __attribute__((target("avx2"))) static double avx(void)
    /* The mask switches off all that is beyond the boundary, then all that is
       before it, then everything. */
    for (i = 0; i < 9; i++) {
-      int lane[8], k;
+      int     lane[8], k;
       __m256i mask;
       for (k = 0; k < 8; k++)
          lane[k] = k < i ? -1 : 0;
       mask = _mm256_loadu_si256((__m256i*)lane);
-      sum = _mm256_add_ps(sum, _mm256_maskload_ps(a + 1024 - i, mask));
+      sum  = _mm256_add_ps(sum, _mm256_maskload_ps(a + 1024 - i, mask));
       _mm256_maskstore_ps(b + 2048 - i, mask, sum);
       mask = _mm256_andnot_si256(mask, _mm256_set1_epi32(-1));
-      sum = _mm256_add_ps(sum, _mm256_maskload_ps(a + 3072 - i, mask));
+      sum  = _mm256_add_ps(sum, _mm256_maskload_ps(a + 3072 - i, mask));
       _mm256_maskstore_ps(b + 3072 - i, mask, sum);
    }
    for (i = 0; i < 40; i++) {
       __m256i index = _mm256_setr_epi32(i, 1023 + i, 2047 + i, 3 * i, 99 * i,
                                         4095 - i, 512, 1024);
-      __m256 mask = _mm256_castsi256_ps(
-         _mm256_setr_epi32(-1, i % 2 - 1, -1, 0, i % 3 - 1, -1, 0, -1));
+      __m256  mask  = _mm256_castsi256_ps(
+           _mm256_setr_epi32(-1, i % 2 - 1, -1, 0, i % 3 - 1, -1, 0, -1));
       sum = _mm256_add_ps(sum, _mm256_i32gather_ps(a, index, 4));
       sum = _mm256_mask_i32gather_ps(sum, a, index, mask, 4);
    }

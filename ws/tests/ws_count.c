@@ -25,27 +25,27 @@
 
 /* The pages of one kind (fetches or data) at one page size. */
 typedef struct {
-   uint64_t *last;    /* dense: time of the last reference */
-   uint64_t *page;    /* dense: page number */
-   size_t n, room;
-   uint32_t *slot;    /* hash: 0 = empty, else dense index + 1 */
-   size_t mask;
-   uint64_t hot_page; /* the page of the latest reference ... */
-   size_t hot;        /* ... and its dense index, valid when n > 0 */
+   uint64_t* last; /* dense: time of the last reference */
+   uint64_t* page; /* dense: page number */
+   size_t    n, room;
+   uint32_t* slot; /* hash: 0 = empty, else dense index + 1 */
+   size_t    mask;
+   uint64_t  hot_page; /* the page of the latest reference ... */
+   size_t    hot;      /* ... and its dense index, valid when n > 0 */
 } Set;
 
 typedef struct {
    int shift;
-   Set set[2];        /* 0: instruction fetches, 1: data */
+   Set set[2]; /* 0: instruction fetches, 1: data */
 } Sizes;
 
 typedef struct {
-   FILE *out;
+   FILE*    out;
    uint64_t every, tau, next;
-   Sizes *sizes;
+   Sizes*   sizes;
 } Config;
 
-static void *grow(void *p, size_t bytes)
+static void* grow(void* p, size_t bytes)
 {
    p = realloc(p, bytes);
    if (p == NULL) {
@@ -55,7 +55,7 @@ static void *grow(void *p, size_t bytes)
    return p;
 }
 
-static size_t place(const Set *s, uint64_t page)
+static size_t place(const Set* s, uint64_t page)
 {
    size_t h = (size_t)((page * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & s->mask;
    while (s->slot[h] != 0 && s->page[s->slot[h] - 1] != page)
@@ -63,7 +63,7 @@ static size_t place(const Set *s, uint64_t page)
    return h;
 }
 
-static void reference_page(Set *s, uint64_t page, uint64_t t)
+static void reference_page(Set* s, uint64_t page, uint64_t t)
 {
    size_t h;
    if (s->n > 0 && s->hot_page == page) {
@@ -84,24 +84,24 @@ static void reference_page(Set *s, uint64_t page, uint64_t t)
    h = place(s, page);
    if (s->slot[h] == 0) {
       s->page[s->n] = page;
-      s->slot[h] = (uint32_t)++s->n;
+      s->slot[h]    = (uint32_t)++s->n;
    }
-   s->hot = s->slot[h] - 1;
-   s->hot_page = page;
+   s->hot          = s->slot[h] - 1;
+   s->hot_page     = page;
    s->last[s->hot] = t;
 }
 
 /* Pages whose last reference i satisfies t - tau < i <= t. */
-static uint64_t window(const Set *s, uint64_t t, uint64_t tau)
+static uint64_t window(const Set* s, uint64_t t, uint64_t tau)
 {
    uint64_t count = 0;
-   size_t i;
+   size_t   i;
    for (i = 0; i < s->n; i++)
       count += t - s->last[i] < tau;
    return count;
 }
 
-static void sample(const Config *c, uint64_t t)
+static void sample(const Config* c, uint64_t t)
 {
    fprintf(c->out, "%llu %llu %llu\n", (unsigned long long)t,
            (unsigned long long)window(&c->sizes->set[0], t, c->tau),
@@ -111,20 +111,20 @@ static void sample(const Config *c, uint64_t t)
 /* The next line of the trace, its newline replaced by a NUL; NULL at the end.
    lackey makes one write per line.  Each that wakes a sleeping reader costs it
    more than the line itself, so on a pipe we let some lines gather first. */
-static char *next_line(int fd)
+static char* next_line(int fd)
 {
-   static char buffer[1 << 18];
+   static char   buffer[1 << 18];
    static size_t begin, end;
 
    for (;;) {
-      char *line = buffer + begin;
-      char *newline = memchr(line, '\n', end - begin);
+      char*   line    = buffer + begin;
+      char*   newline = memchr(line, '\n', end - begin);
       ssize_t got;
-      int waiting;
+      int     waiting;
 
       if (newline != NULL) {
          *newline = '\0';
-         begin = (size_t)(newline - buffer) + 1;
+         begin    = (size_t)(newline - buffer) + 1;
          return line;
       }
       memmove(buffer, line, end - begin);
@@ -154,9 +154,9 @@ static char *next_line(int fd)
    }
 }
 
-static uint64_t number(const char *text)
+static uint64_t number(const char* text)
 {
-   char *end;
+   char*    end;
    uint64_t v = strtoull(text, &end, 10);
    if (*text == '\0' || *end != '\0') {
       fprintf(stderr, "ws_count: not a number: %s\n", text);
@@ -165,7 +165,7 @@ static uint64_t number(const char *text)
    return v;
 }
 
-static Sizes *sizes_of(Sizes *all, int *n, uint64_t pagesize)
+static Sizes* sizes_of(Sizes* all, int* n, uint64_t pagesize)
 {
    int shift = 0, i;
    while (shift < 63 && (UINT64_C(1) << shift) != pagesize)
@@ -181,14 +181,14 @@ static Sizes *sizes_of(Sizes *all, int *n, uint64_t pagesize)
    return &all[(*n)++];
 }
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
-   Sizes *sizes;
-   Config *configs;
-   int nsizes = 0, nconfigs, i;
-   uint64_t t = 0;
-   char *line;
-   int in;
+   Sizes*   sizes;
+   Config*  configs;
+   int      nsizes = 0, nconfigs, i;
+   uint64_t t      = 0;
+   char*    line;
+   int      in;
 
    if (argc < 6 || (argc - 2) % 4 != 0) {
       fprintf(stderr, "usage: ws_count TRACE OUT T TAU PAGESIZE...\n");
@@ -201,35 +201,35 @@ int main(int argc, char **argv)
    }
 
    nconfigs = (argc - 2) / 4;
-   sizes = calloc((size_t)nconfigs, sizeof *sizes);
-   configs = calloc((size_t)nconfigs, sizeof *configs);
+   sizes    = calloc((size_t)nconfigs, sizeof *sizes);
+   configs  = calloc((size_t)nconfigs, sizeof *configs);
    if (sizes == NULL || configs == NULL) {
       perror("ws_count");
       return 2;
    }
    for (i = 0; i < nconfigs; i++) {
-      Config *c = &configs[i];
-      c->out = fopen(argv[2 + 4 * i], "w");
+      Config* c = &configs[i];
+      c->out    = fopen(argv[2 + 4 * i], "w");
       if (c->out == NULL) {
          perror(argv[2 + 4 * i]);
          return 2;
       }
       c->every = number(argv[3 + 4 * i]);
-      c->tau = number(argv[4 + 4 * i]);
+      c->tau   = number(argv[4 + 4 * i]);
       c->sizes = sizes_of(sizes, &nsizes, number(argv[5 + 4 * i]));
    }
 
    while ((line = next_line(in)) != NULL) {
-      int data;
-      uint64_t addr = 0, size = 0;
-      const char *p;
+      int         data;
+      uint64_t    addr = 0, size = 0;
+      const char* p;
 
       if (line[0] == 'I' && line[1] == ' ' && line[2] == ' ')
          data = 0;
       else if (line[0] == ' ' && strchr("LSM", line[1]) && line[2] == ' ')
          data = 1;
       else if (line[0] == '=' && line[1] == '=')
-         continue;                      /* Valgrind itself is speaking */
+         continue; /* Valgrind itself is speaking */
       else {
          fprintf(stderr, "ws_count: what is this line? %s\n", line);
          return 2;
@@ -262,14 +262,14 @@ int main(int argc, char **argv)
       }
       for (i = 0; i < nsizes; i++) {
          uint64_t page = addr >> sizes[i].shift;
-         uint64_t end = (addr + size - 1) >> sizes[i].shift;
+         uint64_t end  = (addr + size - 1) >> sizes[i].shift;
          for (; page <= end; page++)
             reference_page(&sizes[i].set[data], page, t);
       }
    }
 
    for (i = 0; i < nconfigs; i++) {
-      const Config *c = &configs[i];
+      const Config* c = &configs[i];
       sample(c, t);
       fprintf(c->out, "total %llu %llu %llu\n", (unsigned long long)t,
               (unsigned long long)c->sizes->set[0].n,

@@ -78,8 +78,8 @@ def compile_c(output: Path, sources: Sequence[str], *flags: str) -> bool:
     """Compile sources of this directory. False: the compiler cannot."""
     compiler = shutil.which('cc') or 'gcc'
     done = subprocess.run(
-        [compiler, '-o', str(output), *flags,
-         *(str(TESTS / source) for source in sources)],
+        [compiler, '-o', str(output),
+         *(str(TESTS / source) for source in sources), *flags],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         Tap.say(done.stderr)
@@ -94,8 +94,11 @@ def compile_asm(output: Path, source: str) -> bool:
 
 def client_env() -> dict[str, str]:
     """An environment in which a program does the same in each run."""
-    return {'PATH': '/usr/bin:/bin', 'LC_ALL': 'C', 'TZ': 'UTC',
-            'PYTHONHASHSEED': '0', 'PERL_HASH_SEED': '0',
+    # LD_PRELOAD comes first because Valgrind appends it otherwise. It would
+    # then be followed by the kernel's random bytes for the process, and the
+    # loader reads its strings up to three bytes too far.
+    return {'LD_PRELOAD': '', 'PATH': '/usr/bin:/bin', 'LC_ALL': 'C',
+            'TZ': 'UTC', 'PYTHONHASHSEED': '0', 'PERL_HASH_SEED': '0',
             'PERL_PERTURB_KEYS': '0'}
 
 
