@@ -1,0 +1,21 @@
+#!/bin/sh
+# purity.sh ALLOWED OBJECT...: a module that is called pure must not want any
+# symbol but those that match ALLOWED, nor keep state of its own.
+allowed=$1
+shift
+n=0
+for object in "$@"; do
+   n=$((n + 1))
+   name=$(basename "$object" .plain.o)
+   wanted=$(nm -u "$object" | awk '{ print $2 }' | grep -Evx "$allowed")
+   # Names that start as end_of_ are marks, compared but never written.
+   state=$(nm "$object" | awk '$2 ~ /[bBdDC]/ { print $3 }' |
+      grep -v '^end_of_')
+   if [ -z "$wanted$state" ]; then
+      echo "ok $n - $name is pure"
+   else
+      echo "not ok $n - $name is pure"
+      echo "#   wants: $wanted"
+      echo "#   state: $state"
+   fi
+done

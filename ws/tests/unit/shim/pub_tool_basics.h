@@ -1,0 +1,39 @@
+/* The little of Valgrind that the pure modules use, for the host. */
+
+#ifndef SHIM_H
+#define SHIM_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned char      UChar;
+typedef unsigned short     UShort;
+typedef int                Int;
+typedef unsigned int       UInt;
+typedef long long          Long;
+typedef unsigned long long ULong;
+typedef unsigned long      UWord;
+typedef long               Word;
+typedef UWord              Addr;
+typedef size_t             SizeT;
+typedef char               HChar;
+typedef UChar              Bool;
+#define True  1
+#define False 0
+
+#define VGAPPEND(a, b) a##b
+#define VG_(name) VGAPPEND(shim_, name)
+#define STATIC_ASSERT(x) _Static_assert(x, #x)
+#define tl_assert assert
+
+#define shim_malloc(what, szB)       malloc(szB)
+#define shim_calloc(what, n, szB)    calloc(n, szB)
+#define shim_realloc(what, ptr, szB) realloc(ptr, szB)
+#define shim_free                    free
+#define shim_strlen                  strlen
+#define shim_snprintf                snprintf
+
+#endif
