@@ -58,8 +58,8 @@ static WsTime parse_time(const HChar* arg, const HChar* value)
    WsTime t = 0;
    if (!parse_positive(value, &t))
       VG_(fmsg_bad_option)
-      (arg, "'%s' is not a number of instructions from 1 to %llu\n", value,
-       ~(ULong)0);
+   (arg, "'%s' is not a number of instructions from 1 to %llu\n", value,
+    ~(ULong)0);
    return t;
 }
 
@@ -69,8 +69,8 @@ static UWord parse_page_size(const HChar* arg, const HChar* value)
    if (!parse_positive(value, &n) || (n & (n - 1)) != 0 || n < MIN_PAGE_SZB ||
        n > MAX_PAGE_SZB)
       VG_(fmsg_bad_option)
-      (arg, "'%s' is not a power of two from %lu to %lu (bytes)\n", value,
-       MIN_PAGE_SZB, MAX_PAGE_SZB);
+   (arg, "'%s' is not a power of two from %lu to %lu (bytes)\n", value,
+    MIN_PAGE_SZB, MAX_PAGE_SZB);
    return (UWord)n;
 }
 
@@ -104,16 +104,15 @@ Bool WS_(clo_process)(const HChar* arg)
 void WS_(clo_print_usage)(void)
 {
    VG_(printf)(
-"    --ws-out-file=<file>      write the report to <file> [ws.out.%%p]\n"
-"    --ws-every=<n>            sample the working set every <n> instructions\n"
-"                              [100000]\n"
-"    --ws-tau=<n>              length of the working set window, in\n"
-"                              instructions [as --ws-every]\n"
-"    --ws-pagesize=<bytes>     size of a page, a power of two from 16 to 2^30\n"
-"                              [4096]\n"
-"    --ws-syscalls=no|yes      count memory that system calls read and write\n"
-"                              for the program? [yes]\n"
-   );
+      "    --ws-out-file=<file>      write the report to <file> [ws.out.%%p]\n"
+      "    --ws-every=<n>            sample the working set every <n> instructions\n"
+      "                              [100000]\n"
+      "    --ws-tau=<n>              length of the working set window, in\n"
+      "                              instructions [as --ws-every]\n"
+      "    --ws-pagesize=<bytes>     size of a page, a power of two from 16 to 2^30\n"
+      "                              [4096]\n"
+      "    --ws-syscalls=no|yes      count memory that system calls read and write\n"
+      "                              for the program? [yes]\n");
 }
 
 void WS_(clo_print_debug_usage)(void)

@@ -26,7 +26,7 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 
-WsCounter    WS_(counter);
+WsCounter WS_(counter);
 WsStampTable WS_(stamp_table);
 
 /* The client's addresses are below 2^CLIENT_ADDR_BITS. */
@@ -90,19 +90,21 @@ void WS_(fastpath_init)(UWord page_szB)
 #endif
 }
 
+/* Shadow 1, of which the offset is the one in the shadow. */
+#define SHADOW            1
+#define IN_SHADOW(offset) ((offset) - sizeof(VexGuestArchState))
+
 static WsCounter counter_in(ThreadId tid)
 {
    WsCounter value;
-   VG_(get_shadow_regs_area)(tid, (UChar*)&value, 1,
-                             WS_COUNTER_OFFSET - sizeof(VexGuestArchState),
-                             sizeof value);
+   VG_(get_shadow_regs_area)(tid, (UChar*)&value, SHADOW,
+                             IN_SHADOW(WS_COUNTER_OFFSET), sizeof value);
    return value;
 }
 
 static void set_counter_in(ThreadId tid, WsCounter value)
 {
-   VG_(set_shadow_regs_area)(tid, 1,
-                             WS_COUNTER_OFFSET - sizeof(VexGuestArchState),
+   VG_(set_shadow_regs_area)(tid, SHADOW, IN_SHADOW(WS_COUNTER_OFFSET),
                              sizeof value, (const UChar*)&value);
 }
 
@@ -126,6 +128,13 @@ void WS_(set_counter)(WsCounter value)
    set_counter_in(VG_(get_running_tid)(), value);
 }
 
+void WS_(get_addresses)(Addr* addresses, UInt n)
+{
+   VG_(get_shadow_regs_area)(VG_(get_running_tid)(), (UChar*)addresses, SHADOW,
+                             IN_SHADOW(WS_ADDRESSES_OFFSET),
+                             n * sizeof *addresses);
+}
+
 static WsStamp* common_stamp(UWord slot)
 {
    const WsStampTable* t = &WS_(stamp_table);
@@ -142,7 +151,7 @@ static WsStamp* stamp_at(UWord slot)
    if (t->chunk_shift == 0)
       return &table.stamps[slot];
 
-   UWord* offset        = &table.directory[slot >> t->chunk_shift];
+   UWord* offset       = &table.directory[slot >> t->chunk_shift];
    *common_stamp(slot) = 0;
    if (*offset == 0)
       *offset = (Addr)new_chunk() - t->common_chunk;
@@ -167,7 +176,7 @@ typedef struct {
    WsStamp*   stamp;
 } CodePage;
 
-#define STATIC_CODE_STAMPS 16384
+#define STATIC_CODE_STAMPS    16384
 #define CODE_STAMPS_PER_BLOCK 1024
 
 static VgHashTable* code_pages;

@@ -23,17 +23,16 @@
 
       counter = time - next cut - 1
 
-   It is negative as long as the cut is ahead: -1 right at the cut.  Generated
-   code adds the instructions of a segment of a superblock, that is, up to the
-   next side exit, when it enters the segment.  While no client code runs,
-   WS_(counter) holds the value.
+   It is negative up to the cut: -1 at the cut itself.  Generated code adds the
+   instructions of a segment (ws_segment.h) at the segment's end.  While no
+   client code runs, WS_(counter) holds the value.
 
-   STAMPS.  In each segment the counter's value at the latest access to a page
-   is stored in the page's stamp: its sign bit says "accessed since stamps were
-   last cleared", its value says when.  So the AND of all stamps that a segment
-   is about to overwrite has the sign bit set iff nothing was touched for the
-   first time, and that is the whole check of the fast path.
-   A stamp that is not negative means the same as 0.
+   STAMPS.  At a segment's end, the counter's value at the latest access to a
+   page is stored in the page's stamp: its sign bit says "accessed since stamps
+   were last cleared", its value says when.  So the AND of the counter and of
+   all stamps that the segment is about to overwrite has the sign bit set iff
+   there is no cut in the segment and no page is accessed for the first time,
+   and that is the whole check of the fast path.
 
    Every code page has a stamp of its own.  Data pages have a table, indexed
    by
@@ -48,12 +47,11 @@
    The table is flat where it can be (4 KiB pages: one stamp per slot, lazily
    committed), else has two levels: a directory with an offset per chunk of
    stamps, where 0 is the chunk shared by all slots that never were touched.
-   Generated code may scribble a stamp there, together with a visit to the
-   slow path, which then makes a real chunk and clears the scribble.
+   Generated code may scribble a stamp there, and then visits the slow path,
+   which makes a real chunk and clears the scribble.
 
-   REPLAY.  While the superblock runs in which a cut falls, WS_REPLAY_BIAS is
-   added to the counter.  It and all stamps written are positive then: every
-   check fails until the slow path takes the bias away again. */
+   ADDRESSES.  Where the groups of a segment are, beyond those that are passed
+   as arguments: in the shadow guest state after the counter. */
 
 #ifndef WS_FASTPATH_H
 #define WS_FASTPATH_H
@@ -65,21 +63,24 @@
 
 typedef Int WsCounter;
 
-#define WS_REPLAY_BIAS ((WsCounter)1 << 30)
-STATIC_ASSERT(WS_REPLAY_BIAS >= WS_MAX_EPOCH_INSTRS);
-
 /* Where the counter lies, in bytes from the start of the guest state: in the
-   first of its shadows, which no one else uses. */
-#define WS_COUNTER_OFFSET (sizeof(VexGuestArchState))
+   first of its shadows, which no one else uses.  And after it addresses. */
+#define WS_COUNTER_OFFSET   (sizeof(VexGuestArchState))
+#define WS_ADDRESSES_OFFSET (WS_COUNTER_OFFSET + 8)
+
+/* Per segment.  There is no guest state that is smaller than these and the
+   counter. */
+#define WS_MAX_GROUPS 24
+STATIC_ASSERT(8 + WS_MAX_GROUPS * sizeof(Addr) <= sizeof(VexGuestArchState));
 
 extern WsCounter WS_(counter);
 
 typedef struct {
-   UInt page_shift;    // log2 of the page size
-   UInt chunk_shift;   // log2 of the stamps per chunk; 0: flat
+   UInt  page_shift;   // log2 of the page size
+   UInt  chunk_shift;  // log2 of the stamps per chunk; 0: flat
    UWord dummy_slot;   // belongs to no page: for accesses that do not happen
-   Addr table;         // the flat table, or the directory
-   Addr common_chunk;  // of slots never touched; the directory's offset 0
+   Addr  table;        // the flat table, or the directory
+   Addr  common_chunk; // of slots never touched; the directory's offset 0
 } WsStampTable;
 
 /* Valid after WS_(fastpath_init). */
@@ -95,7 +96,10 @@ void WS_(counter_from_thread)(ThreadId tid);
 
 /* The counter of the running thread, for what generated code calls. */
 WsCounter WS_(get_counter)(void);
-void      WS_(set_counter)(WsCounter value);
+void WS_(set_counter)(WsCounter value);
+
+/* Likewise, the first n of the addresses in the guest state. */
+void WS_(get_addresses)(Addr* addresses, UInt n);
 
 static inline WsPage WS_(page_of)(Addr a)
 {

@@ -16,39 +16,30 @@
    The GNU General Public License is contained in the file LICENSE.
 */
 
-/* What a superblock looks like afterwards (C for IR; `counter` is the word in
-   the guest state):
+/* What a segment of a superblock (ws_segment.h) looks like afterwards; C for
+   IR.  Right before the side exit that ends it, or at the superblock's end:
 
-      first IMark:
-         old      = counter
-         counter += instructions in the first segment
-         if (old + instructions in the superblock >= 0 || code stamp >= 0)
-            enter_block(block)                      // may change `counter`
-         code stamp = counter
-         ...
-      first instruction in another code page:
-         if (that page's stamp >= 0)
-            enter_code_run(run)
-         that page's stamp = counter at its last instruction in the segment
-         ...
-      end of a segment, that is, before each side exit and at the end:
-         for each group g of accesses in the segment:
-            slot   = (address of g's first byte >> shift) +
-                     (address of g's last byte >> shift)
-            old_g  = stamps[slot]
-            stamps[slot] = counter at g's last access
-         if ((old_1 & old_2 & ...) >= 0)
-            access_data(call, addresses of the groups)
-      after a side exit:
-         counter += instructions in the next segment, stamps as above
+      counter += number of instructions
+      ok       = counter
+      for each code page of the segment:
+         ok   &= the page's stamp
+         the page's stamp = counter at the last instruction from it
+      for each group of accesses in the segment:
+         slot  = (address of first byte >> shift) +
+                 (address of last byte >> shift)
+         ok   &= stamps[slot]
+         stamps[slot] = counter at the group's last access
+      if (ok >= 0)
+         do_segment(description, addresses of the groups)
 
-   A group is a set of accesses in one segment whose addresses differ by
-   constants and that lie close together.  Its stamps are looked at after the
-   accesses: an address that makes the client fault must not do so in the
-   tool. */
+   A group is a set of accesses whose addresses differ by constants and that
+   lie close together.  All this comes after the accesses: an address that
+   makes the client fault must not do so in the tool.  What a fault leaves of a
+   segment is not counted. */
 
 #include "ws_instrument.h"
 
+#include "pub_tool_hashtable.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -56,13 +47,13 @@
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_fastpath.h"
-#include "ws_slowpath.h"
+#include "ws_segment.h"
 
 #if VG_WORDSIZE == 8
-#define WORD_TY Ity_I64
+#define WORD_TY     Ity_I64
 #define WORD_OP(op) Iop_##op##64
 #else
-#define WORD_TY Ity_I32
+#define WORD_TY     Ity_I32
 #define WORD_OP(op) Iop_##op##32
 #endif
 
@@ -72,8 +63,8 @@
 #define HOST_END Iend_LE
 #endif
 
-/* Groups beyond these bounds are not worth while. */
-#define MAX_GROUPS 48
+/* A segment that reaches one of these is ended early. */
+#define MAX_RUNS     64
 #define MAX_ACCESSES 192
 
 /* An address: the value of a temporary of the original code, or 0 if `root`
@@ -84,11 +75,11 @@ typedef struct {
 } Address;
 
 typedef struct {
-   Address first;      // byte
-   UInt    szB;        // 0 after it has been dealt with
+   Address first; // byte
+   UInt    szB;
    UInt    last_instr; // latest access
    IRExpr* guard;      // NULL: always; else a group of one access
-   Bool    in_slots;   // not larger than a page
+   Bool    has_slot;
 } Group;
 
 typedef struct {
@@ -98,25 +89,35 @@ typedef struct {
    UWord offset; // from the group's root
 } Access;
 
-/* The superblock being instrumented. */
+/* A superblock, as far as it must be known when it is discarded. */
 typedef struct {
-   IRSB*    out;
-   WsBlock* block;
-   UInt     n_instrs;      // IMarks passed so far
-   UInt     counted;       // in the counter already: to the segment's end
-   UInt     n_runs;        // code runs entered so far
-   IRExpr*  counter;       // its value after the first segment, once known
-   IRExpr*  counter_now;   // the counter's value at ...
-   UInt     counter_instr; // ... this instruction
+   VgHashNode node;  // key: the guest address that it is entered by
+   Addr       start; // guest address of the first instruction
+   WsSegment* segments;
+} Block;
 
-   // The present segment.
-   Group  groups[MAX_GROUPS];
-   UInt   n_groups;
-   Access accesses[MAX_ACCESSES];
-   UInt   n_accesses;
+/* The superblock being instrumented, and its present segment, whose
+   instructions are numbered as in its description. */
+typedef struct {
+   IRSB*  out;
+   Block* block;
+
+   UInt      n_instrs;
+   WsCodeRun runs[MAX_RUNS];
+   UInt      n_runs;
+   Group     groups[WS_MAX_GROUPS];
+   UInt      n_groups;
+   Access    accesses[MAX_ACCESSES];
+   UInt      n_accesses;
+
+   // While the code at its end is made.
+   IRExpr* counter;       // the counter's value there
+   IRExpr* counter_early; // its value at ...
+   UInt    counter_instr; // ... this instruction
+   IRExpr* ok;
 } Instr;
 
-static ULong n_blocks, n_accesses, n_groups;
+static ULong n_blocks, n_segments, n_accesses, n_groups;
 static SizeT descriptions_szB;
 
 /* --- Making IR --------------------------------------------------------- */
@@ -165,201 +166,42 @@ static void store_stamp(Instr* in, IRExpr* address, IRExpr* stamp)
    addStmtToIRSB(in->out, IRStmt_Store(HOST_END, address, stamp));
 }
 
-/* Of several stamps the sign bit of all of them; `all` may be NULL. */
-static IRExpr* and_stamp(Instr* in, IRExpr* all, IRExpr* stamp)
-{
-   return all ? binop(in, Ity_I32, Iop_And32, all, stamp) : stamp;
-}
+/* --- The end of a segment ------------------------------------------------ */
 
-/* As an unsigned comparison: VEX wants the constant on the right. */
-static IRExpr* not_negative(Instr* in, IRExpr* stamps)
-{
-   return binop(in, Ity_I1, Iop_CmpLE32U, stamps, mk_int(0x7FFFFFFF));
-}
-
-/* Calls a helper that uses the counter.  `guard` may be NULL: always. */
-static void call(Instr* in, const HChar* name, void* helper, UInt regparms,
-                 IRExpr** args, IREffect counter_effect, IRExpr* guard)
-{
-   IRDirty* d = unsafeIRDirty_0_N(regparms, name, VG_(fnptr_to_fnentry)(helper),
-                                  args);
-   if (guard)
-      d->guard = guard;
-   d->nFxState = 1;
-   VG_(memset)(&d->fxState[0], 0, sizeof d->fxState[0]);
-   d->fxState[0].fx     = counter_effect;
-   d->fxState[0].offset = WS_COUNTER_OFFSET;
-   d->fxState[0].size   = sizeof(WsCounter);
-   addStmtToIRSB(in->out, IRStmt_Dirty(d));
-}
-
-/* --- Time and code ------------------------------------------------------ */
-
-/* The counter's value at an instruction of the superblock.  The value in the
-   guest state is taken when it is first needed, which is before it is next
-   written. */
+/* The counter's value at an instruction of the segment. */
 static IRExpr* counter_at(Instr* in, UInt instr)
 {
-   UInt n_first = in->block->n_first;
-
-   if (!in->counter)
-      in->counter = assign(in, Ity_I32, IRExpr_Get(WS_COUNTER_OFFSET, Ity_I32));
-   if (instr == n_first)
+   if (instr == in->n_instrs)
       return in->counter;
-   if (in->counter_instr != instr) {
-      in->counter_now   = binop(in, Ity_I32, Iop_Add32, in->counter,
-                                mk_int((Int)instr - (Int)n_first));
+   if (!in->counter_early || in->counter_instr != instr) {
+      in->counter_early = binop(in, Ity_I32, Iop_Add32, in->counter,
+                                mk_int((Int)instr - (Int)in->n_instrs));
       in->counter_instr = instr;
    }
-   return in->counter_now;
+   return in->counter_early;
 }
 
-static UInt min(UInt a, UInt b)
+static void check_stamp(Instr* in, IRExpr* stamp)
 {
-   return a < b ? a : b;
+   in->ok = binop(in, Ity_I32, Iop_And32, in->ok, stamp);
 }
 
-/* Has an earlier run of the superblock the same page? */
-static Bool is_seen(const WsBlock* block, UInt run)
+static void count_instrs(Instr* in)
 {
-   for (UInt r = 0; r < run; r++)
-      if (block->runs[r].page == block->runs[run].page)
-         return True;
-   return False;
-}
-
-static void enter_block(Instr* in)
-{
-   const WsBlock* block = in->block;
-   IRExpr* old   = assign(in, Ity_I32, IRExpr_Get(WS_COUNTER_OFFSET, Ity_I32));
-   IRExpr* first = binop(in, Ity_I32, Iop_Add32, old, mk_int(block->n_first));
-   IRExpr* ok    = first;
-   UInt    r;
-
-   if (block->n_first < block->n_instrs)
-      ok = binop(in, Ity_I32, Iop_Add32, old, mk_int(block->n_instrs));
-   addStmtToIRSB(in->out, IRStmt_Put(WS_COUNTER_OFFSET, first));
-   for (r = 0; r < block->n_runs && block->runs[r].first_instr == 1; r++) {
-      const WsCodeRun* code  = &block->runs[r];
-      IRExpr*          stamp = first;
-      if (code->last_instr < block->n_first)
-         stamp = binop(in, Ity_I32, Iop_Add32, old, mk_int(code->last_instr));
-      ok = and_stamp(in, ok, load_stamp(in, mk_ptr(code->stamp)));
-      store_stamp(in, mk_ptr(code->stamp), stamp);
+   in->counter = assign(in, Ity_I32, IRExpr_Get(WS_COUNTER_OFFSET, Ity_I32));
+   in->counter_early = NULL;
+   if (in->n_instrs > 0) {
+      in->counter = binop(in, Ity_I32, Iop_Add32, in->counter,
+                          mk_int(in->n_instrs));
+      addStmtToIRSB(in->out, IRStmt_Put(WS_COUNTER_OFFSET, in->counter));
    }
-   call(in, "ws_enter_block", WS_(enter_block), 1,
-        mkIRExprVec_1(mk_ptr(block)), Ifx_Modify, not_negative(in, ok));
-   in->counted = block->n_first;
-   in->n_runs  = r;
+   in->ok = in->counter;
 }
 
 static void stamp_code(Instr* in, const WsCodeRun* code)
 {
-   store_stamp(in, mk_ptr(code->stamp),
-               counter_at(in, min(code->last_instr, in->counted)));
-}
-
-/* The code runs that start with the present instruction. */
-static void enter_code_runs(Instr* in)
-{
-   const WsBlock* block = in->block;
-
-   for (; in->n_runs < block->n_runs; in->n_runs++) {
-      const WsCodeRun* code = &block->runs[in->n_runs];
-      if (code->first_instr > in->n_instrs)
-         return;
-      IRExpr* old = load_stamp(in, mk_ptr(code->stamp));
-      stamp_code(in, code);
-      if (!is_seen(block, in->n_runs))
-         call(in, "ws_enter_code_run", WS_(enter_code_run), 1,
-              mkIRExprVec_1(mk_ptr(code)), Ifx_Read, not_negative(in, old));
-   }
-}
-
-/* A segment that is not the first is entered: books it in the counter and in
-   the stamps of code pages that it has in common with the previous one. */
-static void enter_segment(Instr* in, UInt last_instr)
-{
-   UInt counted = in->counted;
-
-   if (counted == last_instr)
-      return;
-   in->counted = last_instr;
-   addStmtToIRSB(in->out,
-                 IRStmt_Put(WS_COUNTER_OFFSET, counter_at(in, last_instr)));
-   for (UInt r = 0; r < in->n_runs; r++)
-      if (in->block->runs[r].last_instr > counted)
-         stamp_code(in, &in->block->runs[r]);
-}
-
-/* --- Data --------------------------------------------------------------- */
-
-/* The most bytes that a group of several accesses spans.  The larger it is,
-   the fewer groups there are, but the more often one straddles a page, which
-   costs a call. */
-static UInt max_group_szB(void)
-{
-   UWord szB = WS_(clo).page_szB / 32;
-   return szB < 16 ? 16 : szB > 4096 ? 4096 : szB;
-}
-
-/* Takes the access into the group if that is possible. */
-static Bool extend_group(Group* g, Address a, UInt szB, UInt instr)
-{
-   if (g->first.root != a.root || g->guard || !g->in_slots)
-      return False;
-
-   // Distances wrap around as addresses do.
-   UWord before = g->first.offset - a.offset;
-   UWord after  = a.offset - g->first.offset;
-   if ((Word)after >= 0) {
-      UWord end = after + szB;
-      if (end > g->szB) {
-         if (end > max_group_szB())
-            return False;
-         g->szB = end;
-      }
-   } else {
-      UWord end = before + g->szB;
-      if (end < szB)
-         end = szB;
-      if (end > max_group_szB())
-         return False;
-      g->first = a;
-      g->szB   = end;
-   }
-   g->last_instr = instr;
-   return True;
-}
-
-static void flush_data(Instr* in);
-
-/* An access of the present instruction.  It counts when the guard, if there
-   is one, holds.  The statement that makes it has been copied already. */
-static void add_access(Instr* in, Address a, UInt szB, IRExpr* guard,
-                       Bool in_slots)
-{
-   tl_assert(szB > 0 && szB < 65536);
-   if (in->n_groups == MAX_GROUPS || in->n_accesses == MAX_ACCESSES)
-      flush_data(in);
-
-   UInt g = 0;
-   if (guard || !in_slots)
-      g = in->n_groups;
-   while (g < in->n_groups &&
-          !extend_group(&in->groups[g], a, szB, in->n_instrs))
-      g++;
-   if (g == in->n_groups) {
-      in->groups[in->n_groups++] = (Group){.first      = a,
-                                           .szB        = szB,
-                                           .last_instr = in->n_instrs,
-                                           .guard      = guard,
-                                           .in_slots   = in_slots};
-      n_groups++;
-   }
-   in->accesses[in->n_accesses++] = (Access){
-      .group = g, .instr = in->n_instrs, .szB = szB, .offset = a.offset};
-   n_accesses++;
+   check_stamp(in, load_stamp(in, mk_ptr(code->stamp)));
+   store_stamp(in, mk_ptr(code->stamp), counter_at(in, code->last_instr));
 }
 
 static IRExpr* address_expr(Instr* in, Address a, UWord plus)
@@ -402,18 +244,17 @@ static IRExpr* stamp_address(Instr* in, IRExpr* a, IRExpr* b)
    IRExpr* slot  = binop(in, WORD_TY, WORD_OP(Add), a, b);
    IRExpr* entry = binop(in, WORD_TY, WORD_OP(Shr), slot,
                          mk_shift(t->chunk_shift));
-   entry = binop(in, WORD_TY, WORD_OP(Shl), entry,
-                 mk_shift(VG_WORDSIZE == 8 ? 3 : 2));
-   entry = binop(in, WORD_TY, WORD_OP(Add), entry, mk_word(t->table));
-   from  = assign(in, WORD_TY, IRExpr_Load(HOST_END, WORD_TY, entry));
-   slot  = binop(in, WORD_TY, WORD_OP(And), slot,
-                 mk_word(((UWord)1 << t->chunk_shift) - 1));
-   from  = binop(in, WORD_TY, WORD_OP(Add), from, times_stamp_size(in, slot));
+   entry         = binop(in, WORD_TY, WORD_OP(Shl), entry,
+                         mk_shift(VG_WORDSIZE == 8 ? 3 : 2));
+   entry         = binop(in, WORD_TY, WORD_OP(Add), entry, mk_word(t->table));
+   from          = assign(in, WORD_TY, IRExpr_Load(HOST_END, WORD_TY, entry));
+   slot          = binop(in, WORD_TY, WORD_OP(And), slot,
+                         mk_word(((UWord)1 << t->chunk_shift) - 1));
+   from = binop(in, WORD_TY, WORD_OP(Add), from, times_stamp_size(in, slot));
    return binop(in, WORD_TY, WORD_OP(Add), from, mk_word(t->common_chunk));
 }
 
-/* Stamps a group; gives the stamp that was there before. */
-static IRExpr* stamp_group(Instr* in, const Group* g, IRExpr* first_byte)
+static void stamp_data(Instr* in, const Group* g, IRExpr* first_byte)
 {
    IRExpr* first = page_expr(in, first_byte);
    IRExpr* last  = first;
@@ -423,101 +264,230 @@ static IRExpr* stamp_group(Instr* in, const Group* g, IRExpr* first_byte)
    if (g->guard) {
       // The address may be anything when the access does not happen.
       IRExpr* slot = binop(in, WORD_TY, WORD_OP(Add), first, last);
-      first        = assign(in, WORD_TY,
-                            IRExpr_ITE(g->guard, slot,
-                                       mk_word(WS_(stamp_table).dummy_slot)));
-      last         = mk_word(0);
+      first        = assign(
+                in, WORD_TY,
+                IRExpr_ITE(g->guard, slot, mk_word(WS_(stamp_table).dummy_slot)));
+      last = mk_word(0);
    }
    IRExpr* address = stamp_address(in, first, last);
    IRExpr* old     = load_stamp(in, address);
    store_stamp(in, address, counter_at(in, g->last_instr));
-   return g->guard ? assign(in, Ity_I32, IRExpr_ITE(g->guard, old, mk_int(-1)))
-                   : old;
+   if (g->guard)
+      old = assign(in, Ity_I32, IRExpr_ITE(g->guard, old, mk_int(-1)));
+   check_stamp(in, old);
 }
 
-/* The description of a visit for the groups batch[0 .. n_batch). */
-static WsDataCall* describe_call(Instr* in, const UInt* batch, UInt n_batch)
+static WsSegment* describe_segment(Instr* in)
 {
-   UInt n = 0;
-   for (UInt i = 0; i < in->n_accesses; i++)
-      for (UInt b = 0; b < n_batch; b++)
-         n += in->accesses[i].group == batch[b];
+   WsSegment* seg = WS_(new_segment)(in->n_runs, in->n_groups, in->n_accesses);
 
-   SizeT       szB  = sizeof(WsDataCall) + n * sizeof(WsAccess);
-   WsDataCall* desc = VG_(malloc)("ws.instrument.call", szB);
-   desc->next           = in->block->calls;
-   in->block->calls     = desc;
-   desc->counted_instrs = in->counted;
-   desc->n_groups       = n_batch;
-   desc->n_accesses     = 0;
-   descriptions_szB += szB;
-
-   for (UInt b = 0; b < n_batch; b++) {
-      const Group* g     = &in->groups[batch[b]];
-      desc->group_szB[b] = g->in_slots ? g->szB : 0;
-   }
+   seg->n_instrs = in->n_instrs;
+   for (UInt r = 0; r < in->n_runs; r++)
+      seg->runs[seg->n_runs++] = in->runs[r];
    for (UInt i = 0; i < in->n_accesses; i++) {
-      const Access* a = &in->accesses[i];
-      for (UInt b = 0; b < n_batch; b++)
-         if (a->group == batch[b])
-            desc->accesses[desc->n_accesses++] = (WsAccess){
-               .instr  = a->instr,
-               .offset = a->offset - in->groups[a->group].first.offset,
-               .szB    = a->szB,
-               .group  = b};
+      const Access* a                  = &in->accesses[i];
+      seg->accesses[seg->n_accesses++] = (WsAccess){
+         .instr  = a->instr,
+         .offset = a->offset - in->groups[a->group].first.offset,
+         .szB    = a->szB,
+         .group  = a->group};
    }
-   return desc;
+   for (UInt g = 0; g < in->n_groups; g++)
+      seg->groups[seg->n_groups++] = (WsGroup){
+         .szB = in->groups[g].has_slot ? in->groups[g].szB : 0};
+
+   seg->next           = in->block->segments;
+   in->block->segments = seg;
+   descriptions_szB += WS_(segment_szB)(seg);
+   n_segments++;
+   n_accesses += in->n_accesses;
+   n_groups += in->n_groups;
+   return seg;
 }
 
-/* Stamps and check for the groups batch[0 .. n_batch). */
-static void check_groups(Instr* in, const UInt* batch, UInt n_batch)
+/* Makes the g-th address known to the slow path; it is an argument then, or
+   in the guest state. */
+static void pass_address(Instr* in, UInt g, IRExpr* address, IRExpr** args)
 {
-   IRExpr*     addresses[WS_GROUPS_PER_CALL];
-   IRExpr*     old  = NULL;
-   WsDataCall* desc = describe_call(in, batch, n_batch);
+   const Group* group = &in->groups[g];
 
-   for (UInt b = 0; b < n_batch; b++) {
-      const Group* g = &in->groups[batch[b]];
-      addresses[b]   = address_expr(in, g->first, 0);
-      if (g->in_slots)
-         old = and_stamp(in, old, stamp_group(in, g, addresses[b]));
-   }
-   IRExpr* miss = old ? not_negative(in, old) : NULL;
-   if (n_batch == 1)
-      call(in, "ws_access_data_1", WS_(access_data_1), 2,
-           mkIRExprVec_2(mk_ptr(desc), addresses[0]), Ifx_Read, miss);
-   else if (n_batch == 2)
-      call(in, "ws_access_data_2", WS_(access_data_2), 3,
-           mkIRExprVec_3(mk_ptr(desc), addresses[0], addresses[1]), Ifx_Read,
-           miss);
+   if (group->guard)
+      address = assign(
+         in, WORD_TY,
+         IRExpr_ITE(group->guard, address, mk_word(WS_NO_ADDRESS)));
+   if (g < WS_ADDRESSES_PASSED)
+      args[g] = address;
    else
-      call(in, "ws_access_data_3", WS_(access_data_3), 3,
-           mkIRExprVec_4(mk_ptr(desc), addresses[0], addresses[1],
-                         addresses[2]),
-           Ifx_Read, miss);
+      addStmtToIRSB(in->out,
+                    IRStmt_Put(WS_ADDRESSES_OFFSET +
+                                  (g - WS_ADDRESSES_PASSED) * sizeof(Addr),
+                               address));
 }
 
-/* Everything accessed in the segment so far. */
-static void flush_data(Instr* in)
+/* Calls the slow path if the check has failed, or, if `always`, anyway. */
+static void call_slow_path(Instr* in, IRExpr** args, Bool always)
 {
-   UInt batch[WS_GROUPS_PER_CALL];
-   UInt n_batch = 0;
+   IRExpr*  desc = mk_ptr(describe_segment(in));
+   IRDirty* d;
 
-   for (UInt g = 0; g < in->n_groups; g++) {
-      if (in->groups[g].guard || !in->groups[g].in_slots) {
-         check_groups(in, &g, 1);
-         continue;
-      }
-      batch[n_batch++] = g;
-      if (n_batch == WS_GROUPS_PER_CALL) {
-         check_groups(in, batch, n_batch);
-         n_batch = 0;
-      }
+   switch (in->n_groups) {
+   case 0:
+      d = unsafeIRDirty_0_N(1, "ws_do_segment_0",
+                            VG_(fnptr_to_fnentry)(WS_(do_segment_0)),
+                            mkIRExprVec_1(desc));
+      break;
+   case 1:
+      d = unsafeIRDirty_0_N(2, "ws_do_segment_1",
+                            VG_(fnptr_to_fnentry)(WS_(do_segment_1)),
+                            mkIRExprVec_2(desc, args[0]));
+      break;
+   case 2:
+      d = unsafeIRDirty_0_N(3, "ws_do_segment_2",
+                            VG_(fnptr_to_fnentry)(WS_(do_segment_2)),
+                            mkIRExprVec_3(desc, args[0], args[1]));
+      break;
+   default:
+      d = unsafeIRDirty_0_N(3, "ws_do_segment_3",
+                            VG_(fnptr_to_fnentry)(WS_(do_segment_3)),
+                            mkIRExprVec_4(desc, args[0], args[1], args[2]));
+      break;
    }
-   if (n_batch)
-      check_groups(in, batch, n_batch);
+   if (!always) // unsigned, for VEX wants the constant on the right
+      d->guard = binop(in, Ity_I1, Iop_CmpLE32U, in->ok, mk_int(0x7FFFFFFF));
+
+   d->nFxState = 1;
+   VG_(memset)(&d->fxState[0], 0, sizeof d->fxState[0]);
+   d->fxState[0].fx     = Ifx_Modify;
+   d->fxState[0].offset = WS_COUNTER_OFFSET;
+   d->fxState[0].size   = WS_ADDRESSES_OFFSET - WS_COUNTER_OFFSET +
+                        WS_MAX_GROUPS * sizeof(Addr);
+   addStmtToIRSB(in->out, IRStmt_Dirty(d));
+}
+
+static void begin_segment(Instr* in)
+{
+   in->n_instrs   = 0;
+   in->n_runs     = 0;
    in->n_groups   = 0;
    in->n_accesses = 0;
+}
+
+static void end_segment(Instr* in)
+{
+   IRExpr* args[WS_ADDRESSES_PASSED];
+   Bool    always = False;
+
+   if (in->n_instrs == 0 && in->n_accesses == 0)
+      return;
+   count_instrs(in);
+   for (UInt r = 0; r < in->n_runs; r++)
+      stamp_code(in, &in->runs[r]);
+   for (UInt g = 0; g < in->n_groups; g++) {
+      const Group* group   = &in->groups[g];
+      IRExpr*      address = address_expr(in, group->first, 0);
+      if (group->has_slot)
+         stamp_data(in, group, address);
+      else
+         always = True;
+      pass_address(in, g, address, args);
+   }
+   call_slow_path(in, args, always);
+   begin_segment(in);
+}
+
+/* --- The middle of a segment --------------------------------------------- */
+
+static void add_code_page(Instr* in, WsPage page)
+{
+   // A page that the previous instruction was in, too.
+   for (UInt r = in->n_runs; r > 0; r--) {
+      WsCodeRun* code = &in->runs[r - 1];
+      if (code->page == page && code->last_instr + 1 >= (Int)in->n_instrs) {
+         code->last_instr = in->n_instrs;
+         return;
+      }
+   }
+   in->runs[in->n_runs++] = (WsCodeRun){.page        = page,
+                                        .stamp       = WS_(code_stamp)(page),
+                                        .first_instr = in->n_instrs,
+                                        .last_instr  = in->n_instrs};
+}
+
+static void add_instr(Instr* in, Addr a, UInt szB)
+{
+   WsPage last = WS_(page_of)(a + szB - 1);
+
+   if (in->n_runs + szB > MAX_RUNS)
+      end_segment(in);
+   in->n_instrs++;
+   for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
+      add_code_page(in, p);
+      if (p == last)
+         return;
+   }
+}
+
+/* The most bytes that a group of several accesses spans.  The larger it is,
+   the fewer groups there are, but the more often one straddles a page, which
+   costs a call. */
+static UInt max_group_szB(void)
+{
+   UWord szB = WS_(clo).page_szB / 32;
+   return szB < 16 ? 16 : szB > 4096 ? 4096 : szB;
+}
+
+/* Takes the access into the group if that is possible. */
+static Bool extend_group(Group* g, Address a, UInt szB, UInt instr)
+{
+   if (g->first.root != a.root || g->guard || !g->has_slot)
+      return False;
+
+   // Distances wrap around as addresses do.
+   UWord before = g->first.offset - a.offset;
+   UWord after  = a.offset - g->first.offset;
+   if ((Word)after >= 0) {
+      UWord end = after + szB;
+      if (end > g->szB) {
+         if (end > max_group_szB())
+            return False;
+         g->szB = end;
+      }
+   } else {
+      UWord end = before + g->szB;
+      if (end < szB)
+         end = szB;
+      if (end > max_group_szB())
+         return False;
+      g->first = a;
+      g->szB   = end;
+   }
+   g->last_instr = instr;
+   return True;
+}
+
+/* An access of the present instruction.  It counts when the guard, if there
+   is one, holds.  The statement that makes it has been copied already. */
+static void add_access(Instr* in, Address a, UInt szB, IRExpr* guard,
+                       Bool has_slot)
+{
+   tl_assert(szB > 0 && szB < 65536);
+   if (in->n_groups == WS_MAX_GROUPS || in->n_accesses == MAX_ACCESSES)
+      end_segment(in);
+
+   UInt g = 0;
+   if (guard || !has_slot)
+      g = in->n_groups;
+   while (g < in->n_groups &&
+          !extend_group(&in->groups[g], a, szB, in->n_instrs))
+      g++;
+   if (g == in->n_groups)
+      in->groups[in->n_groups++] = (Group){.first      = a,
+                                           .szB        = szB,
+                                           .last_instr = in->n_instrs,
+                                           .guard      = guard,
+                                           .has_slot   = has_slot};
+   in->accesses[in->n_accesses++] = (Access){
+      .group = g, .instr = in->n_instrs, .szB = szB, .offset = a.offset};
 }
 
 /* --- Addresses ---------------------------------------------------------- */
@@ -530,7 +500,8 @@ static void forget_all(const IRTypeEnv* tyenv)
 {
    if (n_known < (UInt)tyenv->types_used) {
       n_known = 2 * tyenv->types_used;
-      known = VG_(realloc)("ws.instrument.known", known, n_known * sizeof *known);
+      known   = VG_(realloc)("ws.instrument.known", known,
+                           n_known * sizeof *known);
    }
    for (Int t = 0; t < tyenv->types_used; t++)
       known[t] = (Address){.root = t, .offset = 0};
@@ -589,8 +560,7 @@ static Bool is_true(const IRExpr* guard)
 
 static void access(Instr* in, const IRExpr* address, UInt szB, IRExpr* guard)
 {
-   add_access(in, address_of(address), szB, guard,
-              szB <= WS_(clo).page_szB);
+   add_access(in, address_of(address), szB, guard, szB <= WS_(clo).page_szB);
 }
 
 static UInt type_szB(const Instr* in, const IRExpr* e)
@@ -621,39 +591,23 @@ static void access_dirty(Instr* in, const IRDirty* d)
                  is_true(d->guard) && (UWord)d->mSize <= WS_(clo).page_szB);
 }
 
-/* The last instruction of the segment that starts after statement i. */
-static UInt end_of_segment(const Instr* in, const IRSB* sb, Int i)
+static void instrument_stmt(Instr* in, IRStmt* st)
 {
-   UInt n_instrs = in->n_instrs;
-
-   for (i++; i < sb->stmts_used && sb->stmts[i]->tag != Ist_Exit; i++)
-      n_instrs += sb->stmts[i]->tag == Ist_IMark;
-   return n_instrs;
-}
-
-static void instrument_stmt(Instr* in, const IRSB* sb, Int i)
-{
-   IRSB*   out = in->out;
-   IRStmt* st  = sb->stmts[i];
+   IRSB* out = in->out;
 
    switch (st->tag) {
-   case Ist_NoOp:
-      break;
+   case Ist_NoOp: break;
 
    case Ist_AbiHint:
    case Ist_Put:
    case Ist_PutI:
-   case Ist_MBE:
-      addStmtToIRSB(out, st);
-      break;
+   case Ist_MBE: addStmtToIRSB(out, st); break;
 
    case Ist_IMark:
       addStmtToIRSB(out, st);
-      in->n_instrs++;
-      if (in->n_instrs == 1)
-         enter_block(in);
-      else
-         enter_code_runs(in);
+      // What can't be decoded has no length.
+      add_instr(in, st->Ist.IMark.addr,
+                st->Ist.IMark.len ? st->Ist.IMark.len : 1);
       break;
 
    case Ist_WrTmp: {
@@ -690,11 +644,12 @@ static void instrument_stmt(Instr* in, const IRSB* sb, Int i)
       break;
 
    case Ist_LLSC: {
-      // Stores between a load-linked and its store-conditional may break the
-      // link: whatever is due goes before.
+      // Other stores between load-linked and store-conditional may break the
+      // link: what is due goes before.
       IRExpr* stored = st->Ist.LLSC.storedata;
       IRTemp  result = st->Ist.LLSC.result;
-      flush_data(in);
+      if (!stored)
+         end_segment(in);
       addStmtToIRSB(out, st);
       access(in, st->Ist.LLSC.addr,
              type_szB(in, stored ? stored : IRExpr_RdTmp(result)), NULL);
@@ -707,92 +662,40 @@ static void instrument_stmt(Instr* in, const IRSB* sb, Int i)
       break;
 
    case Ist_Exit:
-      flush_data(in);
+      end_segment(in);
       addStmtToIRSB(out, st);
-      enter_segment(in, end_of_segment(in, sb, i));
       break;
 
-   default:
-      ppIRStmt(st);
-      VG_(tool_panic)("ws: unknown statement");
+   default: ppIRStmt(st); VG_(tool_panic)("ws: unknown statement");
    }
 }
 
 /* --- Superblocks -------------------------------------------------------- */
 
-/* All of them, by the address at which they are entered. */
 static VgHashTable* blocks;
 
-static void add_code_page(WsBlock* block, WsPage page)
+static Block* new_block(Addr entry, Addr start)
 {
-   // A page that the previous instruction was in, too.
-   for (UInt r = block->n_runs; r > 0; r--) {
-      WsCodeRun* code = &block->runs[r - 1];
-      if (code->page == page && code->last_instr + 1 >= block->n_instrs) {
-         code->last_instr = block->n_instrs;
-         return;
-      }
-   }
-   block->runs[block->n_runs++] = (WsCodeRun){.page  = page,
-                                              .stamp = WS_(code_stamp)(page),
-                                              .first_instr = block->n_instrs,
-                                              .last_instr  = block->n_instrs};
-}
-
-static void add_instr(WsBlock* block, const IRStmt* imark)
-{
-   Addr   a    = imark->Ist.IMark.addr;
-   UInt   szB  = imark->Ist.IMark.len ? imark->Ist.IMark.len : 1;
-   WsPage last = WS_(page_of)(a + szB - 1);
-
-   block->n_instrs++;
-   for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
-      add_code_page(block, p);
-      if (p == last)
-         break;
-   }
-}
-
-/* NULL for a superblock without instructions. */
-static WsBlock* describe_block(Addr entry, const IRSB* sb)
-{
-   UInt     n_instrs = 0;
-   UInt     max_runs = 0;
-   WsBlock* block;
-
-   for (Int i = 0; i < sb->stmts_used; i++)
-      if (sb->stmts[i]->tag == Ist_IMark) {
-         n_instrs++;
-         max_runs += 2 + sb->stmts[i]->Ist.IMark.len / WS_(clo).page_szB;
-      }
-   if (n_instrs == 0)
-      return NULL;
-
-   block = VG_(malloc)("ws.instrument.block",
-                       sizeof(WsBlock) + max_runs * sizeof(WsCodeRun));
+   Block* block    = VG_(malloc)("ws.instrument.block", sizeof *block);
    block->node.key = entry;
-   block->calls    = NULL;
-   block->n_instrs = 0;
-   block->n_first  = 0;
-   block->n_runs   = 0;
-   for (Int i = 0; i < sb->stmts_used; i++)
-      if (sb->stmts[i]->tag == Ist_IMark) {
-         if (block->n_instrs == 0)
-            block->start = sb->stmts[i]->Ist.IMark.addr;
-         add_instr(block, sb->stmts[i]);
-      } else if (sb->stmts[i]->tag == Ist_Exit && block->n_first == 0) {
-         block->n_first = block->n_instrs; // still 0 in Valgrind's preamble
-      }
-   if (block->n_first == 0)
-      block->n_first = block->n_instrs;
-
-   SizeT szB = sizeof(WsBlock) + block->n_runs * sizeof(WsCodeRun);
-   VG_(realloc_shrink)(block, szB);
-   descriptions_szB += szB;
+   block->start    = start;
+   block->segments = NULL;
    if (!blocks)
       blocks = VG_(HT_construct)("ws.instrument.blocks");
    VG_(HT_add_node)(blocks, block);
+   n_blocks++;
    return block;
+}
+
+static void free_block(Block* block)
+{
+   for (WsSegment* seg = block->segments; seg;) {
+      WsSegment* next = seg->next;
+      descriptions_szB -= WS_(segment_szB)(seg);
+      VG_(free)(seg);
+      seg = next;
+   }
+   VG_(free)(block);
 }
 
 IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
@@ -804,51 +707,28 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
    Int          i = 0;
 
    tl_assert(gWordTy == hWordTy && gWordTy == WORD_TY);
-   tl_assert(layout->total_sizeB == WS_COUNTER_OFFSET);
+   tl_assert(layout->total_sizeB == sizeof(VexGuestArchState));
 
-   WsBlock* block = describe_block(closure->nraddr, sbIn);
-   if (!block)
-      return sbIn;
-
-   in.out           = deepCopyIRSBExceptStmts(sbIn);
-   in.block         = block;
-   in.n_instrs      = 0;
-   in.counted       = 0;
-   in.n_runs        = 0;
-   in.counter       = NULL;
-   in.counter_instr = 0;
-   in.n_groups      = 0;
-   in.n_accesses    = 0;
-   forget_all(sbIn->tyenv);
-   n_blocks++;
-
+   in.out = deepCopyIRSBExceptStmts(sbIn);
    // What comes before the first instruction is Valgrind's own: the check
    // whether the code has been modified.
-   for (; sbIn->stmts[i]->tag != Ist_IMark; i++)
+   for (; i < sbIn->stmts_used && sbIn->stmts[i]->tag != Ist_IMark; i++)
       addStmtToIRSB(in.out, sbIn->stmts[i]);
-   for (; i < sbIn->stmts_used; i++)
-      instrument_stmt(&in, sbIn, i);
-   flush_data(&in);
-   return in.out;
-}
+   if (i == sbIn->stmts_used)
+      return in.out;
 
-static void free_block(WsBlock* block)
-{
-   descriptions_szB -= sizeof(WsBlock) + block->n_runs * sizeof(WsCodeRun);
-   for (WsDataCall* c = block->calls; c;) {
-      WsDataCall* next = c->next;
-      descriptions_szB -= sizeof *c + c->n_accesses * sizeof(WsAccess);
-      VG_(free)(c);
-      c = next;
-   }
-   VG_(free)(block);
+   in.block = new_block(closure->nraddr, sbIn->stmts[i]->Ist.IMark.addr);
+   forget_all(sbIn->tyenv);
+   begin_segment(&in);
+   for (; i < sbIn->stmts_used; i++)
+      instrument_stmt(&in, sbIn->stmts[i]);
+   end_segment(&in);
+   return in.out;
 }
 
 void WS_(discard_block)(Addr entry, VexGuestExtents vge)
 {
-   WS_(settle_time)(); // a superblock to be replayed must not vanish
-
-   WsBlock* block = VG_(HT_remove)(blocks, entry);
+   Block* block = blocks ? VG_(HT_remove)(blocks, entry) : NULL;
    if (!block)
       return;
    // Valgrind keeps translations of redirected and of unredirected code under
@@ -863,7 +743,7 @@ void WS_(discard_block)(Addr entry, VexGuestExtents vge)
 void WS_(instrument_print_stats)(void)
 {
    VG_(dmsg)
-   (" ws: %llu superblocks, %llu data accesses in %llu groups, %lu bytes of "
-    "descriptions\n",
-    n_blocks, n_accesses, n_groups, descriptions_szB);
+   (" ws: %llu superblocks, %llu segments, %llu data accesses in %llu groups, "
+    "%lu bytes of descriptions\n",
+    n_blocks, n_segments, n_accesses, n_groups, descriptions_szB);
 }

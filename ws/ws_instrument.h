@@ -30,7 +30,7 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
                       const VexGuestLayout* layout, const VexGuestExtents* vge,
                       const VexArchInfo* archinfo, IRType gWordTy,
                       IRType hWordTy);
-void  WS_(discard_block)(Addr entry, VexGuestExtents vge);
+void WS_(discard_block)(Addr entry, VexGuestExtents vge);
 
 /* For --stats=yes. */
 void WS_(instrument_print_stats)(void);

@@ -60,7 +60,7 @@
 #include "ws_instrument.h"
 #include "ws_out.h"
 #include "ws_sample.h"
-#include "ws_slowpath.h"
+#include "ws_segment.h"
 #include "ws_syscalls.h"
 
 /* With chasing, VEX counts instructions that are never executed. */
@@ -90,17 +90,17 @@ static void post_clo_init(void)
    WS_(syscalls_init)();
    if (!WS_(run_begin)(0))
       VG_(fmsg_bad_option)
-      ("--ws-out-file", "cannot write %s: %s\n", WS_(out_name)(),
-       WS_(out_error)());
+   ("--ws-out-file", "cannot write %s: %s\n", WS_(out_name)(),
+    WS_(out_error)());
    WS_(reset_time)();
 }
 
 static void fini(Int exit_code)
 {
-   WS_(run_end)(WS_(settle_time)());
+   WS_(run_end)(WS_(time_now)());
    if (VG_(clo_stats)) {
       WS_(run_print_stats)();
-      WS_(slowpath_print_stats)();
+      WS_(segment_print_stats)();
       WS_(instrument_print_stats)();
       VG_(dmsg)(" ws: stamps: %lu bytes\n", WS_(fastpath_memory_szB)());
    }

@@ -40,16 +40,16 @@
 #define INSTRS_PER_LOOK 50000
 
 static struct {
-   HChar* name;  // expanded; NULL: never opened
-   Int    fd;    // -1: not open
-   Int    error; // errno of the first failure, or 0
+   HChar* name;       // expanded; NULL: never opened
+   Int    fd;         // -1: not open
+   Int    error;      // errno of the first failure, or 0
    Bool   is_regular; // a file with a position, and of this process alone
 
    HChar buffer[BUFFER_SZB];
    SizeT n_buffered;
 
-   Off64T end;     // of the file, as if the buffer had been written
-   Off64T mark;    // where to go back to; -1: no mark
+   Off64T end;      // of the file, as if the buffer had been written
+   Off64T mark;     // where to go back to; -1: no mark
    Off64T furthest; // the largest `end` that a return to the mark left behind
 
    UInt   last_write_ms;
@@ -62,18 +62,16 @@ static const HChar* error_text(Int error)
 
    switch (error) {
    case VKI_EACCES: return "permission denied";
-   case VKI_EFBIG:  return "file too large";
-   case VKI_EIO:    return "input/output error";
+   case VKI_EFBIG: return "file too large";
+   case VKI_EIO: return "input/output error";
    case VKI_EISDIR: return "is a directory";
    case VKI_EMFILE: return "too many open files";
    case VKI_ENOENT: return "no such directory";
    case VKI_ENOSPC: return "no space left on device";
    case VKI_ENOTDIR: return "not a directory";
-   case VKI_EPIPE:  return "nobody reads it";
-   case VKI_EROFS:  return "read-only file system";
-   default:
-      VG_(snprintf)(other, sizeof other, "error %d", error);
-      return other;
+   case VKI_EPIPE: return "nobody reads it";
+   case VKI_EROFS: return "read-only file system";
+   default: VG_(snprintf)(other, sizeof other, "error %d", error); return other;
    }
 }
 
@@ -137,21 +135,20 @@ Bool WS_(out_open)(const HChar* option, Bool is_child)
 
    out.fd    = -1;
    out.error = 0;
-   out.mark = -1;
+   out.mark  = -1;
    out.end = out.furthest = 0;
    out.n_buffered         = 0;
-   out.last_look                     = 0;
-   out.last_write_ms                 = VG_(read_millisecond_timer)();
+   out.last_look          = 0;
+   out.last_write_ms      = VG_(read_millisecond_timer)();
 
-   SysRes res = VG_(open)(out.name,
-                          VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY,
+   SysRes res = VG_(open)(out.name, VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY,
                           VKI_S_IRUSR | VKI_S_IWUSR | VKI_S_IRGRP |
                              VKI_S_IROTH);
    if (sr_isError(res)) {
       out.error = (Int)sr_Err(res);
       return False;
    }
-   out.fd       = hide_fd((Int)sr_Res(res));
+   out.fd         = hide_fd((Int)sr_Res(res));
    out.is_regular = is_regular_file(out.fd);
    return True;
 }

@@ -21,8 +21,8 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
 
-#define RECS_PER_BLOCK   512
-#define MIN_INDEX_SLOTS  1024
+#define RECS_PER_BLOCK  512
+#define MIN_INDEX_SLOTS 1024
 
 /* Ends the list of armed pages. */
 static WsPageRec end_of_armed;
@@ -85,8 +85,8 @@ static void grow_blocks(WsPages* s)
       s->blocks  = VG_(realloc)("ws.pages.blocks", s->blocks,
                                room * sizeof *s->blocks);
    }
-   s->blocks[s->n_blocks++] =
-      VG_(malloc)("ws.pages.block", RECS_PER_BLOCK * sizeof(WsPageRec));
+   s->blocks[s->n_blocks++] = VG_(malloc)("ws.pages.block",
+                                          RECS_PER_BLOCK * sizeof(WsPageRec));
 }
 
 static WsPageRec* add_page(WsPages* s, WsPage page, UInt* slot)
@@ -161,8 +161,8 @@ UWord WS_(pages_wss_anywhere)(WsPages* s, WsTime now)
 
    // The window may start within its oldest epoch: of that one, the pages
    // that were last accessed before the window do not count.
-   WsTime start    = WS_(window_start)(w, now);
-   UWord  too_old  = 0;
+   WsTime start   = WS_(window_start)(w, now);
+   UWord  too_old = 0;
    if (w->tail->start < start)
       for (UWord n = 0; n < s->n_pages; n++) {
          const WsPageRec* rec = nth_rec(s, n);

@@ -57,7 +57,7 @@ void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
 
 /* The last line, and its length in bytes. */
 void WS_(report_end)(WsSink sink);
-#define WS_REPORT_END "End of report\n"
+#define WS_REPORT_END     "End of report\n"
 #define WS_REPORT_END_SZB (sizeof WS_REPORT_END - 1)
 
 /* The n-th line of the summary, counting from 0, for the report as for the

@@ -40,8 +40,8 @@ static struct {
 
 static HChar* client_command(void)
 {
-   SizeT  szB  = VG_(strlen)(VG_(args_the_exename)) + 1;
-   Word   argc = VG_(sizeXA)(VG_(args_for_client));
+   SizeT szB  = VG_(strlen)(VG_(args_the_exename)) + 1;
+   Word  argc = VG_(sizeXA)(VG_(args_for_client));
 
    for (Word i = 0; i < argc; i++)
       szB += 1 + VG_(strlen)(*(HChar**)VG_(indexXA)(VG_(args_for_client), i));
@@ -62,12 +62,12 @@ static void write_header(Int parent_pid)
 {
    HChar*         command = client_command();
    WsReportHeader header  = {
-      .command      = command,
-      .pid          = VG_(getpid)(),
-      .parent_pid   = parent_pid,
-      .page_szB     = WS_(clo).page_szB,
-      .every_instrs = WS_(clo).every_instrs,
-      .tau_instrs   = WS_(clo).tau_instrs,
+       .command      = command,
+       .pid          = VG_(getpid)(),
+       .parent_pid   = parent_pid,
+       .page_szB     = WS_(clo).page_szB,
+       .every_instrs = WS_(clo).every_instrs,
+       .tau_instrs   = WS_(clo).tau_instrs,
    };
    WS_(report_begin)(WS_(out_append), &header);
    VG_(free)(command);
@@ -202,7 +202,7 @@ void WS_(run_print_stats)(void)
 
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       VG_(dmsg)
-   (" ws: %s pages: %lu, %lu bytes\n", names[kind],
-    run.pages[kind].n_pages, WS_(pages_memory_szB)(&run.pages[kind]));
+   (" ws: %s pages: %lu, %lu bytes\n", names[kind], run.pages[kind].n_pages,
+    WS_(pages_memory_szB)(&run.pages[kind]));
    VG_(dmsg)(" ws: samples: %llu\n", run.stats[Ws_Data].n_samples);
 }

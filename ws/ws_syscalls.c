@@ -27,7 +27,7 @@
 #include "ws_clo.h"
 #include "ws_out.h"
 #include "ws_sample.h"
-#include "ws_slowpath.h"
+#include "ws_segment.h"
 
 /* --- Memory ------------------------------------------------------------ */
 
@@ -38,8 +38,8 @@ static Bool is_syscall(CorePart part)
 
 /* The kernel refuses addresses that are none: what it refuses is not
    accessed. */
-static void kernel_reads(CorePart part, ThreadId tid, const HChar* what,
-                         Addr a, SizeT szB)
+static void kernel_reads(CorePart part, ThreadId tid, const HChar* what, Addr a,
+                         SizeT szB)
 {
    if (is_syscall(part) && VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ))
       WS_(access_by_kernel)(a, szB);
@@ -83,7 +83,7 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
                            UInt n_args)
 {
    if (is_exec(syscallno))
-      WS_(run_before_exec)(WS_(settle_time)());
+      WS_(run_before_exec)(WS_(time_now)());
    else
       WS_(out_before_syscall)();
 }

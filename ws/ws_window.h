@@ -54,8 +54,8 @@ typedef struct _WsEpoch {
 typedef struct {
    WsTime   tau_instrs;
    WsEpoch* current;
-   WsEpoch* tail;   // the oldest epoch of the window
-   UWord    size;   // sum of n_pages from tail to current
+   WsEpoch* tail; // the oldest epoch of the window
+   UWord    size; // sum of n_pages from tail to current
 } WsWindow;
 
 /* Starts the first epoch at time 0. */

@@ -145,8 +145,25 @@ class Report:
     def tau(self) -> int:
         return int(self.header['Tau'])
 
+    def pages(self, kind: str) -> str:
+        """avg/peak/total of Insn or Data; the kB must go with them."""
+        text = self.summary.get(f'{kind} avg/peak/total', '(none)')
+        match = _SUMMARY.match(text)
+        if match is None:
+            raise BadReport(f'{kind}: {text!r}')
+        size = int(self.header['Page size'].split()[0])
+        for number in (1, 2, 3):
+            # The average was rounded to one digit before we see it.
+            slack = 1 + (0.1 * size / 1024 if number == 1 else 0)
+            if abs(int(match[number + 3])
+                   - float(match[number]) * size / 1024) >= slack:
+                raise BadReport(f'{kind}: pages and kB differ: {text}')
+        return f'{match[1]}/{match[2]}/{match[3]}'
+
 
 _ROW = re.compile(r' *(\d+) +(\d+) +(\d+)$')
+_SUMMARY = re.compile(r'(\d+\.\d)/(\d+)/(\d+) pages '
+                      r'\((\d+)/(\d+)/(\d+) kB\)$')
 _KEY = re.compile(r'([A-Z][A-Za-z/ ]*): +(.*)$')
 
 
@@ -250,8 +267,7 @@ def check_report(report: Report, rows: Sequence[Row],
 def _check_summary(report: Report, key: str, values: Sequence[int],
                    times: Sequence[int], total: int) -> list[str]:
     text = report.summary.get(key, '(none)')
-    match = re.match(r'(\d+\.\d)/(\d+)/(\d+) pages '
-                     r'\((\d+)/(\d+)/(\d+) kB\)$', text)
+    match = _SUMMARY.match(text)
     if match is None:
         return [f'{key}: {text!r}']
     at_kt = [value for value, t in zip(values, times)

@@ -106,8 +106,8 @@ static void run(WsTime every, WsTime tau, WsTime until, Bool stamps)
 
 static void test_random_traces(void** state)
 {
-   static const WsTime taus[] = {1, 2, 7, 10, 13, 50, 99, 100, 101, 1000, 3999,
-                                 MAX_TIME, WS_NEVER};
+   static const WsTime taus[] = {1,   2,   7,    10,   13,       50,      99,
+                                 100, 101, 1000, 3999, MAX_TIME, WS_NEVER};
 
    for (UInt seed = 1; seed <= 8; seed++) {
       make_trace(seed);

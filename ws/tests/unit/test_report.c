@@ -46,11 +46,11 @@ static void test_whole(void** state)
 {
    static const UWord rows[][WS_N_KINDS] = {{0, 0}, {21, 80}, {20, 123456789}};
    WsReportSummary    summary            = {
-      .instrs   = 123456,
-      .page_szB = 4096,
-      .stats    = {{.n_samples = 10, .sum_pages = 21, .peak_pages = 40},
-                   {.n_samples = 10, .sum_pages = 3485, .peak_pages = 534}},
-      .total_pages = {57, 1098},
+                    .instrs      = 123456,
+                    .page_szB    = 4096,
+                    .stats       = {{.n_samples = 10, .sum_pages = 21, .peak_pages = 40},
+                                    {.n_samples = 10, .sum_pages = 3485, .peak_pages = 534}},
+                    .total_pages = {57, 1098},
    };
 
    text[0] = 0;
@@ -61,31 +61,30 @@ static void test_whole(void** state)
    WS_(report_summary)(sink, &summary);
    WS_(report_end)(sink);
    assert_string_equal(
-      text,
-      "Working Set Measurement by valgrind-ws-" WS_VERSION "\n"
-      "Format:         1\n"
-      "Command:        ./pageramp 1024 10\n"
-      "PID:            4711\n"
-      "Page size:      4096 B\n"
-      "Time unit:      instructions\n"
-      "Every:          100000\n"
-      "Tau:            250000\n"
-      "--\n"
-      "\n"
-      "Working sets:\n"
-      "               t WSS_insn WSS_data\n"
-      "               0        0        0\n"
-      "          100000       21       80\n"
-      "18446744073709551615       20 123456789\n"
-      "\n"
-      "--\n"
-      "\n"
-      "Instructions:   123456\n"
-      "Insn avg/peak/total: 2.1/40/57 pages (8/160/228 kB)\n"
-      "Data avg/peak/total: 348.5/534/1098 pages (1394/2136/4392 kB)\n"
-      "--\n"
-      "\n"
-      "End of report\n");
+      text, "Working Set Measurement by valgrind-ws-" WS_VERSION "\n"
+            "Format:         1\n"
+            "Command:        ./pageramp 1024 10\n"
+            "PID:            4711\n"
+            "Page size:      4096 B\n"
+            "Time unit:      instructions\n"
+            "Every:          100000\n"
+            "Tau:            250000\n"
+            "--\n"
+            "\n"
+            "Working sets:\n"
+            "               t WSS_insn WSS_data\n"
+            "               0        0        0\n"
+            "          100000       21       80\n"
+            "18446744073709551615       20 123456789\n"
+            "\n"
+            "--\n"
+            "\n"
+            "Instructions:   123456\n"
+            "Insn avg/peak/total: 2.1/40/57 pages (8/160/228 kB)\n"
+            "Data avg/peak/total: 348.5/534/1098 pages (1394/2136/4392 kB)\n"
+            "--\n"
+            "\n"
+            "End of report\n");
    assert_int_equal(strlen("End of report\n"), WS_REPORT_END_SZB);
 }
 
@@ -108,12 +107,11 @@ static void test_nothing_sampled(void** state)
 
    text[0] = 0;
    WS_(report_summary)(sink, &summary);
-   assert_string_equal(text,
-                       "\n--\n\n"
-                       "Instructions:   5\n"
-                       "Insn avg/peak/total: 0.0/0/0 pages (0/0/0 kB)\n"
-                       "Data avg/peak/total: 0.0/0/0 pages (0/0/0 kB)\n"
-                       "--\n\n");
+   assert_string_equal(text, "\n--\n\n"
+                             "Instructions:   5\n"
+                             "Insn avg/peak/total: 0.0/0/0 pages (0/0/0 kB)\n"
+                             "Data avg/peak/total: 0.0/0/0 pages (0/0/0 kB)\n"
+                             "--\n\n");
 }
 
 /* Small pages: kB are rounded, from the exact average. */

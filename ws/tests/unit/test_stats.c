@@ -42,7 +42,7 @@ static void test_average_and_peak(void** state)
    WS_(stats_sample)(&s, 1);
    WS_(stats_sample)(&s, 2);
    WS_(stats_sample)(&s, 2);
-   WS_(stats_other_row)(&s, 9); // not in the average
+   WS_(stats_other_row)(&s, 9);                        // not in the average
    assert_int_equal(WS_(stats_avg_times)(&s, 10), 17); // 5/3 = 1.67
    assert_int_equal(WS_(stats_avg_times)(&s, 4096), 6827);
    assert_int_equal(s.peak_pages, 9);

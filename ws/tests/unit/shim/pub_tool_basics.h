@@ -24,10 +24,10 @@ typedef UChar              Bool;
 #define True  1
 #define False 0
 
-#define VGAPPEND(a, b) a##b
-#define VG_(name) VGAPPEND(shim_, name)
+#define VGAPPEND(a, b)   a##b
+#define VG_(name)        VGAPPEND(shim_, name)
 #define STATIC_ASSERT(x) _Static_assert(x, #x)
-#define tl_assert assert
+#define tl_assert        assert
 
 #define shim_malloc(what, szB)       malloc(szB)
 #define shim_calloc(what, n, szB)    calloc(n, szB)

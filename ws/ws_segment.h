@@ -1,0 +1,112 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* What a segment of a superblock does to time and pages, and doing it.
+
+   A segment is a part of a superblock that is executed as a whole: it ends
+   before the next side exit.  Its instructions and the places of its accesses
+   relative to a few addresses are known when it is translated; that is the
+   description.
+
+   Generated code does the usual case by itself: no cut of time in the segment
+   and no page whose first access since the last cut this is (ws_fastpath.h).
+   In all other cases, after the segment has been executed, it calls the tool,
+   which does the whole segment instruction by instruction, in the order of
+   time, with the cuts at their places.  Whatever generated code has written
+   for the segment is written again. */
+
+#ifndef WS_SEGMENT_H
+#define WS_SEGMENT_H
+
+#include "ws_base.h"
+#include "ws_pages.h"
+
+/* Neighbouring instructions of a segment that are fetched from one page.  An
+   instruction that straddles two pages is in two runs. */
+typedef struct {
+   WsPage   page;
+   WsStamp* stamp;
+   UShort   first_instr;
+   UShort   last_instr;
+} WsCodeRun;
+
+/* An access to [address of group + offset, ... + szB).  Instructions are
+   numbered from 1; 0 is the last instruction of the previous segment, if a
+   side exit is in its middle. */
+typedef struct {
+   UShort instr;
+   UShort offset;
+   UShort szB;
+   UShort group;
+} WsAccess;
+
+/* Accesses at fixed distances from each other, or a single access.  `szB` is
+   0 if there is no slot for it: it is larger than a page, or its address can't
+   be trusted. */
+typedef struct {
+   UShort szB;
+} WsGroup;
+
+typedef struct _WsSegment {
+   struct _WsSegment* next; // of the same superblock
+   UShort             n_instrs;
+   UShort             n_runs;
+   UShort             n_groups;
+   UShort             n_accesses;
+   WsCodeRun*         runs;
+   WsAccess*          accesses; // in order of execution
+   WsGroup*           groups;
+} WsSegment;
+
+/* The addresses of a segment's groups come from generated code: the first few
+   as arguments, as many as every host passes in registers, the others in the
+   guest state. */
+#define WS_ADDRESSES_PASSED 3
+
+/* Instead of an address: the guard of the access does not hold. */
+#define WS_NO_ADDRESS (~(Addr)0)
+
+/* A new description, all of it in one piece of memory from VG_(malloc), with
+   its four numbers set to 0 and room for as many elements as given. */
+WsSegment* WS_(new_segment)(UInt n_runs, UInt n_groups, UInt n_accesses);
+SizeT WS_(segment_szB)(const WsSegment* seg);
+
+/* The helpers for generated code, by the number of addresses passed. */
+VG_REGPARM(1)
+void WS_(do_segment_0)(const WsSegment* seg);
+VG_REGPARM(2)
+void WS_(do_segment_1)(const WsSegment* seg, Addr a0);
+VG_REGPARM(3)
+void WS_(do_segment_2)(const WsSegment* seg, Addr a0, Addr a1);
+VG_REGPARM(3)
+void WS_(do_segment_3)(const WsSegment* seg, Addr a0, Addr a1, Addr a2);
+
+/* While no client code runs: */
+
+WsTime WS_(time_now)(void);
+
+/* Time is 0: a run has just begun. */
+void WS_(reset_time)(void);
+
+/* The kernel accesses [a, a + szB) for the process, now. */
+void WS_(access_by_kernel)(Addr a, SizeT szB);
+
+/* For --stats=yes. */
+void WS_(segment_print_stats)(void);
+
+#endif
