@@ -11,8 +11,11 @@ export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
 WS_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-# shellcheck disable=SC2034 # used by those who source this
 BUILD=$WS_ROOT/build
+
+# Valgrind's scripts ask git for a revision, and one of them changes the
+# configuration of the repository that it finds itself in: not this one.
+export GIT_CEILING_DIRECTORIES=$BUILD
 
 say() { printf '%s\n' "ws: $*"; }
 warn() { printf '%s\n' "ws: $*" >&2; }

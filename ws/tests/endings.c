@@ -41,7 +41,7 @@ static int fds(void)
 
 int main(int argc, char** argv)
 {
-   const char* how = argc > 1 ? argv[1] : "";
+   const char* how       = argc > 1 ? argv[1] : "";
    int* volatile nowhere = NULL;
 
    work();

@@ -60,7 +60,7 @@ def build_counter(where: Path) -> Path:
     return counter
 
 
-def _read_truth(path: Path) -> Truth:
+def read_truth(path: Path) -> Truth:
     rows: list[wslib.Row] = []
     with open(path) as lines:
         for line in lines:
@@ -112,7 +112,7 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
         complaint = counting.communicate()[1]
     if counting.returncode != 0:
         raise TraceError(complaint + (where / 'stderr').read_text())
-    return [_read_truth(path) for path in outputs]
+    return [read_truth(path) for path in outputs]
 
 
 def check(counter: Path, program: Program, configs: Sequence[Config],
