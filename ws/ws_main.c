@@ -22,16 +22,19 @@
    the last tau instructions, sampled every T instructions.
 
       guest IR --> ws_instrument --> generated code
-                                        |        |
-                 first access to a page |        | end of an epoch
-                       (ws_slowpath)    v        v   is near
-                                     ws_pages   ws_cuts
-                                        |        |
-                                     ws_window   |
-                                        v        v
-                                        ws_sample --> ws_stats
-                                            |
-                                        ws_report --> ws_out --> file
+                                           |
+               first access to a page in   |
+               an epoch, or end of one     v
+                                      ws_segment
+                             access   |        |   end of epoch
+                                      v        v
+                   ws_window <-- ws_pages   ws_cuts
+                                      |        |
+                                      v        v
+                                      ws_sample --> ws_stats
+                                          |
+                                          v
+                                      ws_report --> ws_out --> file
 
    Time, in executed instructions, is cut into epochs so that every sample's
    window consists of whole epochs (ws_cuts).  Within an epoch only the first
@@ -40,9 +43,8 @@
    others it just renews the page's time stamp (ws_fastpath).  The tool moves
    the page from the count of the epoch of its previous access to the present
    one, so that a sample is the difference of sums that are there already
-   (ws_window).  A superblock in which an epoch ends is noted down and replayed
-   with the end at its place (ws_slowpath): samples are exact to the
-   instruction.
+   (ws_window).  A piece of code in which an epoch ends is done by the tool
+   instruction by instruction (ws_segment): samples are exact.
 
    ws_clo has the options, ws_syscalls what the kernel does for the program.
    The files marked "Pure" know nothing of Valgrind but memory, asserts and

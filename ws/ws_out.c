@@ -29,6 +29,8 @@
 
 #define BUFFER_SZB 4096
 
+#define NO_MARK ((Off64T)-1)
+
 /* A row is no older than this when it reaches the file, in a program that
    runs. */
 #define MAX_AGE_MS 500
@@ -49,7 +51,7 @@ static struct {
    SizeT n_buffered;
 
    Off64T end;      // of the file, as if the buffer had been written
-   Off64T mark;     // where to go back to; -1: no mark
+   Off64T mark;     // where to go back to, or NO_MARK
    Off64T furthest; // the largest `end` that a return to the mark left behind
 
    UInt   last_write_ms;
@@ -135,7 +137,7 @@ Bool WS_(out_open)(const HChar* option, Bool is_child)
 
    out.fd    = -1;
    out.error = 0;
-   out.mark  = -1;
+   out.mark  = NO_MARK;
    out.end = out.furthest = 0;
    out.n_buffered         = 0;
    out.last_look          = 0;
@@ -219,17 +221,31 @@ Bool WS_(out_mark)(void)
    return True;
 }
 
-void WS_(out_back_to_mark)(void)
+void WS_(out_release)(void)
 {
-   if (out.mark == -1)
+   if (out.mark == NO_MARK)
       return;
    WS_(out_flush)();
+   VG_(close)(out.fd);
+   out.fd = -1;
    if (out.end > out.furthest)
       out.furthest = out.end;
-   if (VG_(lseek)(out.fd, out.mark, VKI_SEEK_SET) != out.mark)
-      give_up(VKI_EIO);
+}
+
+void WS_(out_reopen)(void)
+{
+   if (out.mark == NO_MARK)
+      return;
+   SysRes res = VG_(open)(out.name, VKI_O_WRONLY, 0);
+   if (sr_isError(res)) {
+      give_up((Int)sr_Err(res));
+   } else {
+      out.fd = hide_fd((Int)sr_Res(res));
+      if (VG_(lseek)(out.fd, out.mark, VKI_SEEK_SET) != out.mark)
+         give_up(VKI_EIO);
+   }
    out.end  = out.mark;
-   out.mark = -1;
+   out.mark = NO_MARK;
 }
 
 void WS_(out_pad)(SizeT n_bytes)

@@ -55,12 +55,14 @@ void WS_(out_before_syscall)(void);
 /* Everything taken so far goes to the file. */
 void WS_(out_flush)(void);
 
-/* An end that may turn out not to be one, for execve can fail: what is
-   appended after WS_(out_mark) will be overwritten if WS_(out_back_to_mark)
-   is called, which does nothing without a mark.  False, and nothing is
-   marked, if the file can't do that. */
+/* For execve, before which the report must be complete, but which can fail.
+   What is appended after WS_(out_mark) is overwritten if WS_(out_reopen) is
+   called; in between WS_(out_release) closes the file, for the new program
+   must not inherit it.  False, and nothing is marked, if the file can't do
+   that: then the other two do nothing. */
 Bool WS_(out_mark)(void);
-void WS_(out_back_to_mark)(void);
+void WS_(out_release)(void);
+void WS_(out_reopen)(void);
 
 /* Appends empty lines until the `n_bytes` that are still to come will cover
    whatever was overwritten. */

@@ -144,7 +144,11 @@ static void write_end(WsTime now, /*OUT*/ WsReportSummary* summary)
       wss[kind] = WS_(pages_wss_anywhere)(&run.pages[kind], now);
       summary->total_pages[kind] = run.pages[kind].n_pages;
       summary->stats[kind]       = run.stats[kind];
-      WS_(stats_other_row)(&summary->stats[kind], wss[kind]);
+      // The end may be at a sample that no instruction has come after.
+      if (now == run.cuts.sample)
+         WS_(stats_sample)(&summary->stats[kind], wss[kind]);
+      else
+         WS_(stats_other_row)(&summary->stats[kind], wss[kind]);
    }
    if (now != run.last_row)
       WS_(report_row)(WS_(out_append), now, wss);
@@ -176,15 +180,17 @@ void WS_(run_before_exec)(WsTime now)
 {
    WsReportSummary summary;
 
-   if (WS_(out_mark)())
+   if (WS_(out_mark)()) {
       write_end(now, &summary);
-   else
+      WS_(out_release)();
+   } else {
       WS_(out_flush)();
+   }
 }
 
 void WS_(run_after_failed_exec)(void)
 {
-   WS_(out_back_to_mark)();
+   WS_(out_reopen)();
 }
 
 void WS_(run_abandon)(void)

@@ -114,6 +114,16 @@ static unsigned atomics(void)
                        : "+m"(*(uint32_t*)(area + (i % 7 + 1) * PAGE - 2))
                        :
                        : "cc");
+      /* A pair of words, half of them over a boundary. */
+      {
+         void*    q  = other + (i % 8 + 1) * PAGE - i % 9;
+         uint32_t lo = 0, hi = 0;
+         __asm__ volatile("lock cmpxchg8b %0"
+                          : "+m"(*(unsigned char(*)[8])q), "+a"(lo), "+d"(hi)
+                          : "b"(i), "c"(7)
+                          : "cc");
+         sum += lo + hi;
+      }
 #ifdef __x86_64__
       {
          void*    q  = other + (i % 8 + 2) * PAGE + 16 * i;
