@@ -21,6 +21,7 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 
 #define MIN_PAGE_SZB ((UWord)16)
@@ -74,20 +75,24 @@ static UWord parse_page_size(const HChar* arg, const HChar* value)
    return (UWord)n;
 }
 
-static const HChar* parse_file_name(const HChar* arg, const HChar* value)
+/* Expanded at once: Valgrind ends the run over a bad name only while options
+   are being processed. */
+static void set_out_file(const HChar* option, const HChar* value)
 {
-   if (*value == 0)
-      VG_(fmsg_bad_option)(arg, "the name of the report file is missing\n");
-   return value;
+   if (WS_(clo).out_name)
+      VG_(free)(WS_(clo).out_name);
+   WS_(clo).out_file = value;
+   WS_(clo).out_name = VG_(expand_file_name)(option, value);
 }
 
 Bool WS_(clo_process)(const HChar* arg)
 {
    const HChar* value;
 
-   if (VG_STR_CLO(arg, "--ws-out-file", value) ||
-       VG_STR_CLO(arg, "--ws-file", value))
-      WS_(clo).out_file = parse_file_name(arg, value);
+   if (VG_STR_CLO(arg, "--ws-out-file", value))
+      set_out_file("--ws-out-file", value);
+   else if (VG_STR_CLO(arg, "--ws-file", value)) // of valgrind-ws, 2018
+      set_out_file("--ws-file", value);
    else if (VG_STR_CLO(arg, "--ws-every", value))
       WS_(clo).every_instrs = parse_time(arg, value);
    else if (VG_STR_CLO(arg, "--ws-tau", value))
@@ -122,6 +127,8 @@ void WS_(clo_print_debug_usage)(void)
 
 void WS_(clo_finish)(void)
 {
+   if (!WS_(clo).out_name)
+      set_out_file("--ws-out-file", WS_(clo).out_file);
    if (WS_(clo).tau_instrs == 0)
       WS_(clo).tau_instrs = WS_(clo).every_instrs;
 }

@@ -24,7 +24,8 @@
 #include "ws_base.h"
 
 typedef struct {
-   const HChar* out_file;     // before expansion of %p and the like
+   const HChar* out_file;     // report, before expansion of %p and the like
+   HChar*       out_name;     // and after it, for this process
    WsTime       every_instrs; // sampling interval T
    WsTime       tau_instrs;   // window
    UWord        page_szB;     // a power of two

@@ -54,6 +54,7 @@
 #include "pub_tool_basics.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 #include "ws_base.h"
@@ -90,10 +91,13 @@ static void post_clo_init(void)
    WS_(clo_finish)();
    WS_(fastpath_init)(WS_(clo).page_szB);
    WS_(syscalls_init)();
-   if (!WS_(run_begin)(0))
-      VG_(fmsg_bad_option)
-   ("--ws-out-file", "cannot write %s: %s\n", WS_(out_name)(),
-    WS_(out_error)());
+   if (!WS_(run_begin)(0)) {
+      // VG_(fmsg_bad_option) would let the program run, this late.
+      VG_(fmsg)
+      ("Bad option: --ws-out-file=%s\n", WS_(clo).out_file);
+      VG_(fmsg)("cannot write %s: %s\n", WS_(out_name)(), WS_(out_error)());
+      VG_(exit)(1);
+   }
    WS_(reset_time)();
 }
 

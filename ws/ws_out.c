@@ -112,29 +112,25 @@ static Bool is_regular_file(Int fd)
    return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
 }
 
-/* Gives a VG_(malloc)ed name. */
-static HChar* expand_name(const HChar* option, const HChar* parent_name)
+static HChar* with_pid(HChar* name)
 {
-   HChar* name = VG_(expand_file_name)("--ws-out-file", option);
+   SizeT  szB  = VG_(strlen)(name) + 16;
+   HChar* mine = VG_(malloc)("ws.out.name", szB);
 
-   if (parent_name && VG_STREQ(name, parent_name)) {
-      SizeT  szB  = VG_(strlen)(name) + 16;
-      HChar* mine = VG_(malloc)("ws.out.name", szB);
-      VG_(snprintf)(mine, szB, "%s.%d", name, VG_(getpid)());
-      VG_(free)(name);
-      name = mine;
-   }
-   return name;
+   VG_(snprintf)(mine, szB, "%s.%d", name, VG_(getpid)());
+   VG_(free)(name);
+   return mine;
 }
 
-Bool WS_(out_open)(const HChar* option, Bool is_child)
+Bool WS_(out_open)(HChar* name, Bool is_child)
 {
    // Two processes may share a device, but not a file.
-   HChar* parent_name = is_child && out.is_regular ? out.name : NULL;
-   out.name           = expand_name(option, parent_name);
-   if (parent_name)
-      VG_(free)(parent_name);
+   if (is_child && out.is_regular && VG_STREQ(name, out.name))
+      name = with_pid(name);
+   if (out.name)
+      VG_(free)(out.name);
 
+   out.name  = name;
    out.fd    = -1;
    out.error = 0;
    out.mark  = NO_MARK;

@@ -32,13 +32,13 @@
 
 #include "ws_base.h"
 
-/* Creates the file.  `option` is the value that the user gave, with %p and
-   the like to be expanded now.  In a forked child a name that would be the
-   parent's gets the child's process id appended.  False, and no file, if it
-   can't be created: WS_(out_error) says why. */
-Bool WS_(out_open)(const HChar* option, Bool is_child);
+/* Creates the file.  The name, from VG_(malloc), becomes this module's.  In a
+   forked child a name that would be the parent's gets the child's process id
+   appended.  False, and no file, if it can't be created: WS_(out_error) says
+   why. */
+Bool WS_(out_open)(HChar* name, Bool is_child);
 
-/* The expanded name of the file, and why an operation on it failed. */
+/* The name of the file, and why an operation on it failed. */
 const HChar* WS_(out_name)(void);
 const HChar* WS_(out_error)(void);
 

@@ -88,7 +88,10 @@ Bool WS_(run_begin)(Int parent_pid)
       WS_(pages_init)(&run.pages[kind], WS_(clo).tau_instrs);
       WS_(stats_init)(&run.stats[kind]);
    }
-   if (!WS_(out_open)(WS_(clo).out_file, parent_pid != 0))
+   if (!WS_(out_open)(
+          parent_pid ? VG_(expand_file_name)("--ws-out-file", WS_(clo).out_file)
+                     : WS_(clo).out_name,
+          parent_pid != 0))
       return False;
    write_header(parent_pid);
    write_row(0, nothing);
