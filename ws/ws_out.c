@@ -26,10 +26,17 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 #include "pub_tool_vki.h"
+#include "ws_report.h"
 
 #define BUFFER_SZB 4096
 
 #define NO_MARK ((Off64T)-1)
+
+/* On every system; Valgrind has no name for it. */
+#define RLIMIT_FSIZE_NR 1
+
+/* Enough for the header of a report, command and all. */
+#define MAX_HEAD_SZB (256 * 1024)
 
 /* A row is no older than this when it reaches the file, in a program that
    runs. */
@@ -112,25 +119,66 @@ static Bool is_regular_file(Int fd)
    return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
 }
 
-static HChar* with_pid(HChar* name)
+/* The PID in the header of the report in this file; 0 if it is none. */
+static Int pid_of_report(const HChar* name)
 {
-   SizeT  szB  = VG_(strlen)(name) + 16;
-   HChar* mine = VG_(malloc)("ws.out.name", szB);
+   SysRes res = VG_(open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
+   Int    pid = 0;
 
-   VG_(snprintf)(mine, szB, "%s.%d", name, VG_(getpid)());
-   VG_(free)(name);
-   return mine;
+   if (sr_isError(res))
+      return 0;
+   Int fd = (Int)sr_Res(res);
+   if (is_regular_file(fd)) {
+      HChar* head   = VG_(malloc)("ws.out.head", MAX_HEAD_SZB + 1);
+      Int    n_read = VG_(read)(fd, head, MAX_HEAD_SZB);
+      head[n_read > 0 ? n_read : 0] = 0;
+      pid                           = WS_(report_pid)(head);
+      VG_(free)(head);
+   }
+   VG_(close)(fd);
+   return pid;
 }
 
-Bool WS_(out_open)(HChar* name, Bool is_child)
+static Bool is_running(Int pid)
 {
-   // Two processes may share a device, but not a file.
-   if (is_child && out.is_regular && VG_STREQ(name, out.name))
-      name = with_pid(name);
+   HChar          path[32];
+   struct vg_stat st;
+
+   VG_(snprintf)(path, sizeof path, "/proc/%d", pid);
+   return !sr_isError(VG_(stat)(path, &st));
+}
+
+/* The name, or one made from it that is not another process's, or this
+   process's from before an execve.  Frees what it does not return. */
+static HChar* free_name(HChar* name)
+{
+   Int me    = VG_(getpid)();
+   Int owner = pid_of_report(name);
+
+   if (owner == 0 || (owner != me && !is_running(owner)))
+      return name;
+
+   SizeT  szB   = VG_(strlen)(name) + 32;
+   HChar* other = VG_(malloc)("ws.out.name", szB);
+   UInt   n     = 0;
+   do {
+      if (owner == me)
+         VG_(snprintf)(other, szB, "%s.%u", name, ++n);
+      else if (n++ == 0)
+         VG_(snprintf)(other, szB, "%s.%d", name, me);
+      else
+         VG_(snprintf)(other, szB, "%s.%d.%u", name, me, n);
+   } while (pid_of_report(other) == me);
+   VG_(free)(name);
+   return other;
+}
+
+Bool WS_(out_open)(HChar* name)
+{
    if (out.name)
       VG_(free)(out.name);
 
-   out.name  = name;
+   out.name  = free_name(name);
    out.fd    = -1;
    out.error = 0;
    out.mark  = NO_MARK;
@@ -158,9 +206,21 @@ static void give_up(Int error)
    VG_(umsg)("The report ends there; the program runs on.\n");
 }
 
+/* The kernel kills a process that writes more than it may. */
+static Bool is_within_limit(void)
+{
+   struct vki_rlimit limit;
+
+   return !out.is_regular || VG_(getrlimit)(RLIMIT_FSIZE_NR, &limit) != 0 ||
+          (ULong)out.end <= (ULong)limit.rlim_cur;
+}
+
 void WS_(out_flush)(void)
 {
    SizeT done = 0;
+
+   if (out.fd != -1 && out.error == 0 && !is_within_limit())
+      give_up(VKI_EFBIG);
 
    while (out.fd != -1 && out.error == 0 && done < out.n_buffered) {
       Int n = VG_(write)(out.fd, out.buffer + done, out.n_buffered - done);

@@ -32,11 +32,12 @@
 
 #include "ws_base.h"
 
-/* Creates the file.  The name, from VG_(malloc), becomes this module's.  In a
-   forked child a name that would be the parent's gets the child's process id
-   appended.  False, and no file, if it can't be created: WS_(out_error) says
-   why. */
-Bool WS_(out_open)(HChar* name, Bool is_child);
+/* Creates the file, or empties what is there.  But a report that this process
+   has written before it became another program (execve), or that a running
+   process is writing, stays: a number is appended to the name then.  The name,
+   from VG_(malloc), becomes this module's.  False, and no file, if it can't be
+   created: WS_(out_error) says why. */
+Bool WS_(out_open)(HChar* name);
 
 /* The name of the file, and why an operation on it failed. */
 const HChar* WS_(out_name)(void);

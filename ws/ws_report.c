@@ -22,6 +22,7 @@
 #include "pub_tool_libcprint.h"
 
 #define FORMAT_VERSION 1
+#define TITLE          "Working Set Measurement by valgrind-ws-"
 
 static void put(WsSink sink, const HChar* text)
 {
@@ -39,7 +40,7 @@ static void put_number(WsSink sink, const HChar* name, ULong value,
 
 void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
 {
-   put(sink, "Working Set Measurement by valgrind-ws-" WS_VERSION "\n");
+   put(sink, TITLE WS_VERSION "\n");
    put_number(sink, "Format:", FORMAT_VERSION, "");
    put(sink, "Command:        ");
    put(sink, h->command); // of any length
@@ -54,6 +55,16 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
    put(sink, "--\n\n"
              "Working sets:\n"
              "               t WSS_insn WSS_data\n");
+}
+
+Int WS_(report_pid)(const HChar* head)
+{
+   const HChar* line;
+
+   if (VG_(strncmp)(head, TITLE, VG_(strlen)(TITLE)) != 0)
+      return 0;
+   line = VG_(strstr)(head, "\nPID:");
+   return line ? (Int)VG_(strtoll10)(line + VG_(strlen)("\nPID:"), NULL) : 0;
 }
 
 /* Writes n right-aligned in a field that grows where it must.  There may be

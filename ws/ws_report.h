@@ -60,6 +60,10 @@ void WS_(report_end)(WsSink sink);
 #define WS_REPORT_END     "End of report\n"
 #define WS_REPORT_END_SZB (sizeof WS_REPORT_END - 1)
 
+/* Of an existing file: the PID in the header of the report that `head`, its
+   0-terminated beginning, is of; 0 if it is of no report. */
+Int WS_(report_pid)(const HChar* head);
+
 /* The n-th line of the summary, counting from 0, for the report as for the
    terminal; False after the last.  No newline is stored. */
 #define WS_SUMMARY_LINE_SZB 200

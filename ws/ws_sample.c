@@ -90,8 +90,7 @@ Bool WS_(run_begin)(Int parent_pid)
    }
    if (!WS_(out_open)(
           parent_pid ? VG_(expand_file_name)("--ws-out-file", WS_(clo).out_file)
-                     : WS_(clo).out_name,
-          parent_pid != 0))
+                     : WS_(clo).out_name))
       return False;
    write_header(parent_pid);
    write_row(0, nothing);

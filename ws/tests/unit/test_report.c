@@ -100,6 +100,17 @@ static void test_child(void** state)
                                 "Page size:"));
 }
 
+static void test_pid_of_file(void** state)
+{
+   text[0] = 0;
+   WS_(report_begin)(sink, &header);
+   assert_int_equal(WS_(report_pid)(text), 4711);
+   *strstr(text, "PID:") = 0; // cut off
+   assert_int_equal(WS_(report_pid)(text), 0);
+   assert_int_equal(WS_(report_pid)(""), 0);
+   assert_int_equal(WS_(report_pid)("another file\nPID:            5\n"), 0);
+}
+
 /* A run without any sample. */
 static void test_nothing_sampled(void** state)
 {
@@ -137,6 +148,7 @@ int main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_whole),
       cmocka_unit_test(test_child),
+      cmocka_unit_test(test_pid_of_file),
       cmocka_unit_test(test_nothing_sampled),
       cmocka_unit_test(test_rounding),
    };
