@@ -17,6 +17,11 @@ check:
 	@dev/build
 	@dev/check
 
+bench:
+	@dev/prereqs build
+	@dev/build
+	@dev/bench
+
 install:
 	@dev/prereqs build
 	@dev/build install
@@ -36,6 +41,7 @@ help:
 	@echo 'make            build Valgrind with ws in build/'
 	@echo 'make demo       build, run a program under ws, draw the picture'
 	@echo 'make check      build, run every test (SUITE=<name>: one suite)'
+	@echo 'make bench      build, measure the slowdown against --tool=none'
 	@echo 'make install    install to PREFIX=<path> [/usr/local], DESTDIR=<path>'
 	@echo 'make clean      remove what was built; distclean: downloads as well'
 	@echo 'make format     bring the C files into shape'

@@ -50,8 +50,11 @@
    Generated code may scribble a stamp there, and then visits the slow path,
    which makes a real chunk and clears the scribble.
 
+   ZERO.  A word that is always 0.  Address constants cost the host ten bytes of
+   code and a register each; added to this word they may become displacements.
+
    ADDRESSES.  Where the groups of a segment are, beyond those that are passed
-   as arguments: in the shadow guest state after the counter. */
+   as arguments. */
 
 #ifndef WS_FASTPATH_H
 #define WS_FASTPATH_H
@@ -63,15 +66,16 @@
 
 typedef Int WsCounter;
 
-/* Where the counter lies, in bytes from the start of the guest state: in the
-   first of its shadows, which no one else uses.  And after it addresses. */
+/* What lies in the first shadow of the guest state, which no one else uses;
+   in bytes from the start of the guest state. */
 #define WS_COUNTER_OFFSET   (sizeof(VexGuestArchState))
-#define WS_ADDRESSES_OFFSET (WS_COUNTER_OFFSET + 8)
+#define WS_ZERO_OFFSET      (WS_COUNTER_OFFSET + 8)
+#define WS_ADDRESSES_OFFSET (WS_ZERO_OFFSET + 8)
 
-/* Per segment.  There is no guest state that is smaller than these and the
-   counter. */
+/* Addresses per segment.  There is no guest state that is smaller than these,
+   the counter and the zero. */
 #define WS_MAX_GROUPS 24
-STATIC_ASSERT(8 + WS_MAX_GROUPS * sizeof(Addr) <= sizeof(VexGuestArchState));
+STATIC_ASSERT(16 + WS_MAX_GROUPS * sizeof(Addr) <= sizeof(VexGuestArchState));
 
 extern WsCounter WS_(counter);
 

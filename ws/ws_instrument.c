@@ -200,8 +200,13 @@ static void count_instrs(Instr* in)
 
 static void stamp_code(Instr* in, const WsCodeRun* code)
 {
-   check_stamp(in, load_stamp(in, mk_ptr(code->stamp)));
-   store_stamp(in, mk_ptr(code->stamp), counter_at(in, code->last_instr));
+   IRExpr* zero = assign(in, WORD_TY, IRExpr_Get(WS_ZERO_OFFSET, WORD_TY));
+   IRExpr* from = binop(in, WORD_TY, WORD_OP(Add), zero, mk_ptr(code->stamp));
+   IRExpr* to   = binop(in, WORD_TY, WORD_OP(Add), zero, mk_ptr(code->stamp));
+
+   // Two sums, so that VEX makes a displacement of each.
+   check_stamp(in, load_stamp(in, from));
+   store_stamp(in, to, counter_at(in, code->last_instr));
 }
 
 static IRExpr* address_expr(Instr* in, Address a, UWord plus)
