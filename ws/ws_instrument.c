@@ -369,6 +369,21 @@ static void call_slow_path(Instr* in, IRExpr** args, Bool always)
    addStmtToIRSB(in->out, IRStmt_Dirty(d));
 }
 
+/* The groups by their latest access: when two share a page, its stamp must be
+   that of the later one. */
+static void order_groups(const Instr* in, UInt order[WS_MAX_GROUPS])
+{
+   for (UInt g = 0; g < in->n_groups; g++) {
+      UInt i = g;
+      while (i > 0 &&
+             in->groups[order[i - 1]].last_instr > in->groups[g].last_instr) {
+         order[i] = order[i - 1];
+         i--;
+      }
+      order[i] = g;
+   }
+}
+
 static void begin_segment(Instr* in)
 {
    in->n_instrs   = 0;
@@ -380,6 +395,7 @@ static void begin_segment(Instr* in)
 static void end_segment(Instr* in)
 {
    IRExpr* args[WS_ADDRESSES_PASSED];
+   UInt    order[WS_MAX_GROUPS];
    Bool    always = False;
 
    if (in->n_instrs == 0 && in->n_accesses == 0)
@@ -387,14 +403,15 @@ static void end_segment(Instr* in)
    count_instrs(in);
    for (UInt r = 0; r < in->n_runs; r++)
       stamp_code(in, &in->runs[r]);
-   for (UInt g = 0; g < in->n_groups; g++) {
-      const Group* group   = &in->groups[g];
+   order_groups(in, order);
+   for (UInt i = 0; i < in->n_groups; i++) {
+      const Group* group   = &in->groups[order[i]];
       IRExpr*      address = address_expr(in, group->first, 0);
       if (group->has_slot)
          stamp_data(in, group, address);
       else
          always = True;
-      pass_address(in, g, address, args);
+      pass_address(in, order[i], address, args);
    }
    call_slow_path(in, args, always);
    begin_segment(in);
