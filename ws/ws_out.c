@@ -288,6 +288,25 @@ void WS_(out_release)(void)
       out.furthest = out.end;
 }
 
+/* Blanks out the end that turned out not to be one: if the process is killed
+   before it is overwritten, it must not be taken for rows. */
+static Bool go_back_to_mark(void)
+{
+   HChar blanks[256];
+
+   VG_(memset)(blanks, ' ', sizeof blanks);
+   if (VG_(lseek)(out.fd, out.mark, VKI_SEEK_SET) != out.mark)
+      return False;
+   for (Off64T at = out.mark; at < out.furthest;) {
+      Off64T left = out.furthest - at;
+      Int    n    = left < (Off64T)sizeof blanks ? left : sizeof blanks;
+      if (VG_(write)(out.fd, blanks, n) != n)
+         return False;
+      at += n;
+   }
+   return VG_(lseek)(out.fd, out.mark, VKI_SEEK_SET) == out.mark;
+}
+
 void WS_(out_reopen)(void)
 {
    if (out.mark == NO_MARK)
@@ -297,7 +316,7 @@ void WS_(out_reopen)(void)
       give_up((Int)sr_Err(res));
    } else {
       out.fd = hide_fd((Int)sr_Res(res));
-      if (VG_(lseek)(out.fd, out.mark, VKI_SEEK_SET) != out.mark)
+      if (!go_back_to_mark())
          give_up(VKI_EIO);
    }
    out.end  = out.mark;

@@ -61,6 +61,19 @@ int main(int argc, char** argv)
       kill(getpid(), SIGKILL);
    if (strcmp(how, "system") == 0)
       return WEXITSTATUS(system("exit 9"));
+   if (strcmp(how, "exec") == 0)
+      execl("/bin/ls", "ls", "/proc/self/fd", NULL);
+   if (strncmp(how, "noexec", 6) == 0) {
+      execl("/nonexistent/program", "program", NULL);
+      if (strcmp(how, "noexec-wait") == 0) {
+         puts("waiting");
+         fflush(stdout);
+         pause();
+      }
+      if (strcmp(how, "noexec-kill") == 0)
+         kill(getpid(), SIGKILL);
+      work();
+   }
    if (strcmp(how, "orphan") == 0 && fork() == 0)
       abort();
    if (strcmp(how, "orphan") == 0)
