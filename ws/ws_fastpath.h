@@ -61,7 +61,6 @@
 
 #include "pub_tool_guest.h"
 #include "ws_base.h"
-#include "ws_cuts.h"
 #include "ws_pages.h"
 
 typedef Int WsCounter;

@@ -18,7 +18,6 @@
 
 #include "ws_out.h"
 
-#include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"

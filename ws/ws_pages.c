@@ -18,7 +18,6 @@
 
 #include "ws_pages.h"
 
-#include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
 
 #define RECS_PER_BLOCK  512
@@ -129,8 +128,9 @@ void WS_(pages_collect)(WsPages* s, WsTime epoch_end)
 {
    while (s->armed != &end_of_armed) {
       WsPageRec* rec = s->armed;
-      // A code page that was entered but whose segment has not ended yet has
-      // no stamp; its touch told the time.
+      // Else it was written by the segment in which this cut falls, for an
+      // access after the cut, which is told next; or never, for the page was
+      // armed by a straddling access, whose time its touch told.
       if (*rec->stamp < 0) {
          WsTime last = epoch_end + 1 + (Long)*rec->stamp;
          if (rec->last < last)

@@ -19,7 +19,6 @@
 #include "ws_sample.h"
 
 #include "pub_tool_clientstate.h"
-#include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
@@ -128,7 +127,7 @@ void WS_(run_access)(WsKind kind, WsPage page, WsTime now, WsStamp* stamp)
       WS_(pages_arm)(&run.pages[kind], rec, stamp);
 }
 
-void WS_(run_collect)(void)
+static void collect_stamps(void)
 {
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       WS_(pages_collect)(&run.pages[kind], run.cuts.next);
@@ -139,7 +138,7 @@ static void write_end(WsTime now, /*OUT*/ WsReportSummary* summary)
 {
    UWord wss[WS_N_KINDS];
 
-   WS_(run_collect)();
+   collect_stamps();
    summary->instrs   = now;
    summary->page_szB = WS_(clo).page_szB;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
@@ -197,10 +196,9 @@ void WS_(run_after_failed_exec)(void)
 
 void WS_(run_abandon)(void)
 {
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
-      WS_(pages_collect)(&run.pages[kind], run.cuts.next);
+   collect_stamps(); // translations, and with them stamps, live on
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       WS_(pages_done)(&run.pages[kind]);
-   }
    WS_(out_abandon)();
 }
 

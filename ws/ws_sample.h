@@ -45,9 +45,6 @@ void WS_(run_cut)(void);
    with `stamp`, unless that is NULL. */
 void WS_(run_access)(WsKind kind, WsPage page, WsTime now, WsStamp* stamp);
 
-/* Generated code shall tell the next access to any page again. */
-void WS_(run_collect)(void);
-
 /* The run ends at `now`: completes the report and says on the terminal what
    was found. */
 void WS_(run_end)(WsTime now);

@@ -18,7 +18,6 @@
 
 #include "ws_segment.h"
 
-#include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 #include "ws_fastpath.h"
