@@ -26,7 +26,7 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 
-WsCounter WS_(counter);
+WsShared WS_(shared);
 WsStampTable WS_(stamp_table);
 
 /* The client's addresses are below 2^CLIENT_ADDR_BITS. */
@@ -38,17 +38,17 @@ WsStampTable WS_(stamp_table);
 #define CLIENT_ADDR_BITS 37
 #endif
 
-#define MIN_CHUNK_SHIFT 12
-
 /* Static, so that its address is a small constant in generated code on most
-   platforms: large enough to be a flat table for 4 KiB pages on Linux.  Only
-   pages of it that are used are ever committed. */
+   platforms: large enough to be a flat table for 4 KiB pages on Linux.  For
+   smaller pages it holds the directory and, as long as there is room, chunks.
+   Only pages of it that are used are ever committed. */
 #define STATIC_SLOTS (((SizeT)2 << (VG_WORDSIZE == 4 ? 20 : 25)) + 1)
-static union {
-   WsStamp stamps[STATIC_SLOTS];
-   UWord   directory[STATIC_SLOTS * sizeof(WsStamp) / sizeof(UWord)];
-} table;
+static Word table[STATIC_SLOTS];
 
+#define MAX_DIRECTORY_ENTRIES 65536
+
+static SizeT n_static_slots; // in use for the directory and for chunks
+static Word* common_chunk;   // of slots never touched
 static SizeT allocated_szB;
 
 static UInt log2_of(UWord n)
@@ -59,29 +59,76 @@ static UInt log2_of(UWord n)
    return bits;
 }
 
-static WsStamp* new_chunk(void)
+static UWord chunk_slots(void)
 {
-   SizeT n = (SizeT)1 << WS_(stamp_table).chunk_shift;
-   allocated_szB += n * sizeof(WsStamp);
-   return VG_(calloc)("ws.stamps", n, sizeof(WsStamp));
+   return (UWord)1 << WS_(stamp_table).chunk_shift;
+}
+
+static Word* new_chunk(void)
+{
+   if (STATIC_SLOTS - n_static_slots >= chunk_slots()) {
+      n_static_slots += chunk_slots();
+      return &table[n_static_slots - chunk_slots()];
+   }
+   allocated_szB += chunk_slots() * sizeof(Word);
+   return VG_(calloc)("ws.stamps", chunk_slots(), sizeof(Word));
+}
+
+/* What the directory says of chunk number `n` if it lies there. */
+static Addr directory_entry(const Word* chunk, UWord n)
+{
+   return (Addr)chunk - n * chunk_slots() * sizeof(Word);
+}
+
+static Addr* directory(void)
+{
+   return (Addr*)&table[0];
+}
+
+static void init_directory(void)
+{
+   WsStampTable* t = &WS_(stamp_table);
+
+   t->chunk_shift = 1;
+   while (t->dummy_slot >> t->chunk_shift >= MAX_DIRECTORY_ENTRIES)
+      t->chunk_shift++;
+
+   UWord n_entries = (t->dummy_slot >> t->chunk_shift) + 1;
+   n_static_slots  = n_entries;
+   common_chunk    = new_chunk();
+   for (UWord n = 0; n < n_entries; n++)
+      directory()[n] = directory_entry(common_chunk, n);
+}
+
+/* Where generated code finds the stamp of a slot from now on.  It may have
+   found it in the common chunk so far: that one is cleared. */
+static Word* slot_at(UWord slot)
+{
+   const WsStampTable* t = &WS_(stamp_table);
+
+   if (t->chunk_shift == 0)
+      return &table[slot];
+
+   UWord n     = slot >> t->chunk_shift;
+   Addr* entry = &directory()[n];
+   if (*entry == directory_entry(common_chunk, n)) {
+      common_chunk[slot & (chunk_slots() - 1)] = 0;
+      *entry = directory_entry(new_chunk(), n);
+   }
+   return (Word*)(*entry + slot * sizeof(Word));
 }
 
 void WS_(fastpath_init)(UWord page_szB)
 {
    WsStampTable* t = &WS_(stamp_table);
 
-   t->page_shift = log2_of(page_szB);
-   t->table      = (Addr)&table;
-   t->dummy_slot = (UWord)2 << (CLIENT_ADDR_BITS - t->page_shift);
-   if (t->dummy_slot < STATIC_SLOTS) {
-      t->chunk_shift = 0;
-   } else {
-      UWord n_entries = sizeof table.directory / sizeof table.directory[0];
-      t->chunk_shift  = MIN_CHUNK_SHIFT;
-      while (t->dummy_slot >> t->chunk_shift >= n_entries)
-         t->chunk_shift++;
-      t->common_chunk = (Addr)new_chunk();
-   }
+   t->page_shift  = log2_of(page_szB);
+   t->table       = (Addr)&table;
+   t->dummy_slot  = (UWord)2 << (CLIENT_ADDR_BITS - t->page_shift);
+   t->chunk_shift = 0;
+   if (t->dummy_slot >= STATIC_SLOTS)
+      init_directory();
+   *slot_at(t->dummy_slot) = -1; // as if it were accessed all the time
 
 #if CLIENT_ADDR_BITS < 8 * VG_WORDSIZE
    // Valgrind reserves all that it does not let the client have.
@@ -90,112 +137,59 @@ void WS_(fastpath_init)(UWord page_szB)
 #endif
 }
 
-/* Shadow 1, of which the offset is the one in the shadow. */
-#define SHADOW            1
-#define IN_SHADOW(offset) ((offset) - sizeof(VexGuestArchState))
-
-static WsCounter counter_in(ThreadId tid)
+UWord WS_(get_guest_word)(UInt offset)
 {
-   WsCounter value;
-   VG_(get_shadow_regs_area)(tid, (UChar*)&value, SHADOW,
-                             IN_SHADOW(WS_COUNTER_OFFSET), sizeof value);
+   UInt  szB = sizeof(VexGuestArchState);
+   UWord value;
+   VG_(get_shadow_regs_area)(VG_(get_running_tid)(), (UChar*)&value,
+                             offset / szB, offset % szB, sizeof value);
    return value;
 }
 
-static void set_counter_in(ThreadId tid, WsCounter value)
+Bool WS_(has_data_stamp)(WsPage p)
 {
-   VG_(set_shadow_regs_area)(tid, SHADOW, IN_SHADOW(WS_COUNTER_OFFSET),
-                             sizeof value, (const UChar*)&value);
-}
-
-void WS_(counter_to_thread)(ThreadId tid)
-{
-   set_counter_in(tid, WS_(counter));
-}
-
-void WS_(counter_from_thread)(ThreadId tid)
-{
-   WS_(counter) = counter_in(tid);
-}
-
-WsCounter WS_(get_counter)(void)
-{
-   return counter_in(VG_(get_running_tid)());
-}
-
-void WS_(set_counter)(WsCounter value)
-{
-   set_counter_in(VG_(get_running_tid)(), value);
-}
-
-void WS_(get_addresses)(Addr* addresses, UInt n)
-{
-   VG_(get_shadow_regs_area)(VG_(get_running_tid)(), (UChar*)addresses, SHADOW,
-                             IN_SHADOW(WS_ADDRESSES_OFFSET),
-                             n * sizeof *addresses);
-}
-
-static WsStamp* common_stamp(UWord slot)
-{
-   const WsStampTable* t = &WS_(stamp_table);
-   return (WsStamp*)t->common_chunk +
-          (slot & (((UWord)1 << t->chunk_shift) - 1));
-}
-
-/* Where generated code finds the stamp of a slot from now on.  It may have
-   found it in the common chunk so far: that one is cleared. */
-static WsStamp* stamp_at(UWord slot)
-{
-   const WsStampTable* t = &WS_(stamp_table);
-
-   if (t->chunk_shift == 0)
-      return &table.stamps[slot];
-
-   UWord* offset       = &table.directory[slot >> t->chunk_shift];
-   *common_stamp(slot) = 0;
-   if (*offset == 0)
-      *offset = (Addr)new_chunk() - t->common_chunk;
-   return (WsStamp*)((Addr)common_stamp(slot) + *offset);
+   return p < WS_(stamp_table).dummy_slot / 2;
 }
 
 WsStamp* WS_(data_stamp)(WsPage p)
 {
-   return stamp_at(2 * p);
+   return (WsStamp*)slot_at(2 * p);
 }
 
 void WS_(clear_straddled)(WsPage first, WsPage last)
 {
-   *stamp_at(first + last) = 0;
+   *slot_at(first + last) = 0;
 }
 
 /* Code pages and their stamps.  Most stamps lie in a static array, for its
    small addresses. */
 
 typedef struct {
-   VgHashNode node; // key: the page
-   WsStamp*   stamp;
+   VgHashNode    node; // key: the page
+   WsGatedStamp* stamp;
 } CodePage;
 
 #define STATIC_CODE_STAMPS    16384
 #define CODE_STAMPS_PER_BLOCK 1024
 
 static VgHashTable* code_pages;
-static WsStamp      static_code_stamps[STATIC_CODE_STAMPS];
+static WsGatedStamp static_code_stamps[STATIC_CODE_STAMPS];
 
-static WsStamp* new_code_stamp(void)
+static WsGatedStamp* new_code_stamp(void)
 {
-   static WsStamp* block  = static_code_stamps;
-   static UWord    n_free = STATIC_CODE_STAMPS;
+   static WsGatedStamp* block  = static_code_stamps;
+   static UWord         n_free = STATIC_CODE_STAMPS;
 
    if (n_free == 0) {
       n_free = CODE_STAMPS_PER_BLOCK;
-      block  = VG_(calloc)("ws.code_stamps", n_free, sizeof(WsStamp));
-      allocated_szB += n_free * sizeof(WsStamp);
+      block  = VG_(calloc)("ws.code_stamps", n_free, sizeof *block);
+      allocated_szB += n_free * sizeof *block;
    }
-   return &block[--n_free];
+   block[--n_free].gate = WS_GATE_SHUT;
+   return &block[n_free];
 }
 
-WsStamp* WS_(code_stamp)(WsPage p)
+WsGatedStamp* WS_(code_stamp)(WsPage p)
 {
    if (!code_pages)
       code_pages = VG_(HT_construct)("ws.code_pages");

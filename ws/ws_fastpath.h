@@ -18,14 +18,12 @@
 
 /* The memory that generated code and C share.
 
-   THE COUNTER.  One 32-bit word of the running thread's shadow guest state,
-   in units of instructions:
+   THE COUNTER, in units of instructions:
 
       counter = time - next cut - 1
 
    It is negative up to the cut: -1 at the cut itself.  Generated code adds the
-   instructions of a segment (ws_segment.h) at the segment's end.  While no
-   client code runs, WS_(counter) holds the value.
+   instructions of a segment (ws_segment.h) at the segment's end.
 
    STAMPS.  At a segment's end, the counter's value at the latest access to a
    page is stored in the page's stamp: its sign bit says "accessed since stamps
@@ -34,27 +32,38 @@
    there is no cut in the segment and no page is accessed for the first time,
    and that is the whole check of the fast path.
 
-   Every code page has a stamp of its own.  Data pages have a table, indexed
-   by
+   Every code page has a stamp of its own, with a gate: 0 if the page has been
+   accessed since stamps were cleared, else the smallest of all numbers.  Every
+   segment has a code page, and  AND of the others < gate  is a test of all that
+   costs nothing more than a test of the sign.
+
+   Data pages have a table, indexed by
 
       slot = (address of first byte >> shift) + (address of last byte >> shift)
 
    of an access or group of accesses that spans no more than a page.  An even
    slot 2p is page p's stamp.  An odd slot 2p+1 stands for pages p and p+1,
-   straddled; it is always cleared after use, so straddling always takes the
-   slow path, which knows what was accessed where.
+   straddled.  No stamp stays there, so straddling always takes the slow path,
+   which knows what was accessed where; but it may use the slot for a number
+   that is not negative (ws_pages.h).
 
    The table is flat where it can be (4 KiB pages: one stamp per slot, lazily
-   committed), else has two levels: a directory with an offset per chunk of
-   stamps, where 0 is the chunk shared by all slots that never were touched.
-   Generated code may scribble a stamp there, and then visits the slow path,
-   which makes a real chunk and clears the scribble.
+   committed).  Otherwise slots lie in chunks, and a directory tells for each
+   chunk where its slots would begin if they began at slot 0.  All chunks that
+   never were touched are one and the same.  Generated code may scribble a stamp
+   there, and then visits the slow path, which makes a real chunk and clears the
+   scribble.
 
-   ZERO.  A word that is always 0.  Address constants cost the host ten bytes of
-   code and a register each; added to this word they may become displacements.
+   THE SEGMENT.  Which one it is that calls the slow path.
 
-   ADDRESSES.  Where the groups of a segment are, beyond those that are passed
-   as arguments. */
+   ADDRESSES.  The guest state tells the slow path where the accesses of a
+   segment are: mostly a register that the address was computed from still
+   holds its value.  Where none does, generated code leaves the address in the
+   first shadow of the guest state, which no one else uses.
+
+   ZERO.  A word of that shadow that is always 0.  Address constants cost the
+   host ten bytes of code and a register each; added to this word they may
+   become displacements. */
 
 #ifndef WS_FASTPATH_H
 #define WS_FASTPATH_H
@@ -63,27 +72,29 @@
 #include "ws_base.h"
 #include "ws_pages.h"
 
-typedef Int WsCounter;
+/* What generated code and C tell each other.  Words, for then VEX can make
+   memory operands of them. */
+typedef struct {
+   Word  counter;
+   UWord segment_id;
+} WsShared;
 
-/* What lies in the first shadow of the guest state, which no one else uses;
-   in bytes from the start of the guest state. */
-#define WS_COUNTER_OFFSET   (sizeof(VexGuestArchState))
-#define WS_ZERO_OFFSET      (WS_COUNTER_OFFSET + 8)
-#define WS_ADDRESSES_OFFSET (WS_ZERO_OFFSET + 8)
+extern WsShared WS_(shared);
 
-/* Addresses per segment.  There is no guest state that is smaller than these,
-   the counter and the zero. */
+/* In the first shadow; offsets in bytes from the start of the guest state. */
+#define WS_ZERO_OFFSET      (sizeof(VexGuestArchState))
+#define WS_ADDRESSES_OFFSET (WS_ZERO_OFFSET + sizeof(UWord))
+
+/* Addresses per segment.  There is no guest state that is smaller than these
+   and the zero. */
 #define WS_MAX_GROUPS 24
-STATIC_ASSERT(16 + WS_MAX_GROUPS * sizeof(Addr) <= sizeof(VexGuestArchState));
-
-extern WsCounter WS_(counter);
+STATIC_ASSERT((1 + WS_MAX_GROUPS) * sizeof(UWord) <= sizeof(VexGuestArchState));
 
 typedef struct {
-   UInt  page_shift;   // log2 of the page size
-   UInt  chunk_shift;  // log2 of the stamps per chunk; 0: flat
-   UWord dummy_slot;   // belongs to no page: for accesses that do not happen
-   Addr  table;        // the flat table, or the directory
-   Addr  common_chunk; // of slots never touched; the directory's offset 0
+   UInt  page_shift;  // log2 of the page size
+   UInt  chunk_shift; // log2 of the stamps per chunk; 0: flat
+   UWord dummy_slot;  // belongs to no page: for accesses that do not happen
+   Addr  table;       // the flat table, or the directory
 } WsStampTable;
 
 /* Valid after WS_(fastpath_init). */
@@ -92,17 +103,8 @@ extern WsStampTable WS_(stamp_table);
 /* Once, before any other use.  The page size is a power of two. */
 void WS_(fastpath_init)(UWord page_szB);
 
-/* While no client code runs, WS_(counter) holds the counter; these take it to
-   the thread that is going to run, and back from it. */
-void WS_(counter_to_thread)(ThreadId tid);
-void WS_(counter_from_thread)(ThreadId tid);
-
-/* The counter of the running thread, for what generated code calls. */
-WsCounter WS_(get_counter)(void);
-void WS_(set_counter)(WsCounter value);
-
-/* Likewise, the first n of the addresses in the guest state. */
-void WS_(get_addresses)(Addr* addresses, UInt n);
+/* A word of the running thread's guest state or its shadow. */
+UWord WS_(get_guest_word)(UInt offset);
 
 static inline WsPage WS_(page_of)(Addr a)
 {
@@ -115,8 +117,12 @@ static inline WsPage WS_(next_page)(WsPage p)
    return (p + 1) & (~(Addr)0 >> WS_(stamp_table).page_shift);
 }
 
-/* The stamp of data page p.  Makes its chunk if need be: the stamp is 0 then,
-   even if generated code has just written one. */
+/* Whether the client can have this page; the table knows no others. */
+Bool WS_(has_data_stamp)(WsPage p);
+
+/* The stamp of data page p, the same one for all time.  Makes its chunk if
+   need be: the stamp is clear then, even if generated code has just written
+   one. */
 WsStamp* WS_(data_stamp)(WsPage p);
 
 /* Clears the odd slot that generated code has just written for an access from
@@ -125,7 +131,7 @@ void WS_(clear_straddled)(WsPage first, WsPage last);
 
 /* The stamp of a code page; the same one for all time, for translations refer
    to it. */
-WsStamp* WS_(code_stamp)(WsPage p);
+WsGatedStamp* WS_(code_stamp)(WsPage p);
 
 /* Bytes allocated for stamps, beside static memory. */
 SizeT WS_(fastpath_memory_szB)(void);

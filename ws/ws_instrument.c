@@ -22,18 +22,19 @@
       counter += number of instructions
       ok       = counter
       for each code page of the segment:
-         ok   &= the page's stamp
+         ok   &= the page's stamp             (not for the first page)
          the page's stamp = counter at the last instruction from it
       for each group of accesses in the segment:
          slot  = (address of first byte >> shift) +
                  (address of last byte >> shift)
          ok   &= stamps[slot]
          stamps[slot] = counter at the group's last access
-      if (ok >= 0)
-         do_segment(description, addresses of the groups)
+      if (ok >= gate of the first code page)
+         do_segment()
 
    A group is a set of accesses whose addresses differ by constants and that
-   lie close together.  All this comes after the accesses: an address that
+   lie close together, or all accesses to constant addresses in one page.  All
+   this comes after the accesses: an address that
    makes the client fault must not do so in the tool.  What a fault leaves of a
    segment is not counted. */
 
@@ -45,17 +46,10 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
+#include "ws_address.h"
 #include "ws_clo.h"
 #include "ws_fastpath.h"
 #include "ws_segment.h"
-
-#if VG_WORDSIZE == 8
-#define WORD_TY     Ity_I64
-#define WORD_OP(op) Iop_##op##64
-#else
-#define WORD_TY     Ity_I32
-#define WORD_OP(op) Iop_##op##32
-#endif
 
 #if defined(VG_BIGENDIAN)
 #define HOST_END Iend_BE
@@ -67,19 +61,18 @@
 #define MAX_RUNS     64
 #define MAX_ACCESSES 192
 
-/* An address: the value of a temporary of the original code, or 0 if `root`
-   is IRTemp_INVALID, plus a constant. */
-typedef struct {
-   IRTemp root;
-   UWord  offset;
-} Address;
+typedef enum {
+   Slotted, // accesses around a root
+   Fixed,   // all accesses in a page that is known now
+   Other    // a single access for which there is no slot
+} GroupKind;
 
 typedef struct {
-   Address first; // byte
-   UInt    szB;
-   UInt    last_instr; // latest access
-   IRExpr* guard;      // NULL: always; else a group of one access
-   Bool    has_slot;
+   GroupKind kind;
+   WsAddress first; // byte
+   UInt      szB;
+   UInt      last_instr; // latest access
+   IRExpr*   guard;      // NULL: always; else of a single access
 } Group;
 
 typedef struct {
@@ -111,6 +104,7 @@ typedef struct {
    UInt      n_accesses;
 
    // While the code at its end is made.
+   IRExpr* zero;
    IRExpr* counter;       // the counter's value there
    IRExpr* counter_early; // its value at ...
    UInt    counter_instr; // ... this instruction
@@ -128,42 +122,23 @@ static IRExpr* mk_word(UWord n)
                            : IRExpr_Const(IRConst_U32((UInt)n));
 }
 
-static IRExpr* mk_ptr(const void* p)
-{
-   return mk_word((UWord)p);
-}
-
 static IRExpr* mk_shift(UInt n)
 {
    return IRExpr_Const(IRConst_U8((UChar)n));
 }
 
-static IRExpr* mk_int(Int n)
-{
-   return IRExpr_Const(IRConst_U32((UInt)n));
-}
-
 /* A new temporary with the value of the expression. */
-static IRExpr* assign(Instr* in, IRType type, IRExpr* value)
+static IRExpr* assign(Instr* in, IRExpr* value)
 {
-   IRTemp tmp = newIRTemp(in->out->tyenv, type);
+   IRTypeEnv* env = in->out->tyenv;
+   IRTemp     tmp = newIRTemp(env, typeOfIRExpr(env, value));
    addStmtToIRSB(in->out, IRStmt_WrTmp(tmp, value));
    return IRExpr_RdTmp(tmp);
 }
 
-static IRExpr* binop(Instr* in, IRType type, IROp op, IRExpr* a, IRExpr* b)
+static IRExpr* binop(Instr* in, IROp op, IRExpr* a, IRExpr* b)
 {
-   return assign(in, type, IRExpr_Binop(op, a, b));
-}
-
-static IRExpr* load_stamp(Instr* in, IRExpr* address)
-{
-   return assign(in, Ity_I32, IRExpr_Load(HOST_END, Ity_I32, address));
-}
-
-static void store_stamp(Instr* in, IRExpr* address, IRExpr* stamp)
-{
-   addStmtToIRSB(in->out, IRStmt_Store(HOST_END, address, stamp));
+   return assign(in, IRExpr_Binop(op, a, b));
 }
 
 /* --- The end of a segment ------------------------------------------------ */
@@ -174,42 +149,75 @@ static IRExpr* counter_at(Instr* in, UInt instr)
    if (instr == in->n_instrs)
       return in->counter;
    if (!in->counter_early || in->counter_instr != instr) {
-      in->counter_early = binop(in, Ity_I32, Iop_Add32, in->counter,
-                                mk_int((Int)instr - (Int)in->n_instrs));
+      in->counter_early = binop(in, WORD_OP(Add), in->counter,
+                                mk_word((UWord)instr - in->n_instrs));
       in->counter_instr = instr;
    }
    return in->counter_early;
 }
 
-static void check_stamp(Instr* in, IRExpr* stamp)
+static IRExpr* load(Instr* in, IRExpr* address)
 {
-   in->ok = binop(in, Ity_I32, Iop_And32, in->ok, stamp);
+   return assign(in, IRExpr_Load(HOST_END, WORD_TY, address));
+}
+
+static void store(Instr* in, IRExpr* address, IRExpr* value)
+{
+   addStmtToIRSB(in->out, IRStmt_Store(HOST_END, address, value));
+}
+
+/* The word at a constant address.  Each use needs a sum of its own, so that
+   VEX makes a displacement of it. */
+static IRExpr* fixed_address(Instr* in, const void* word)
+{
+   return binop(in, WORD_OP(Add), in->zero, mk_word((UWord)word));
 }
 
 static void count_instrs(Instr* in)
 {
-   in->counter = assign(in, Ity_I32, IRExpr_Get(WS_COUNTER_OFFSET, Ity_I32));
+   const Word* counter = &WS_(shared).counter;
+
+   in->zero          = assign(in, IRExpr_Get(WS_ZERO_OFFSET, WORD_TY));
+   in->counter       = load(in, fixed_address(in, counter));
    in->counter_early = NULL;
    if (in->n_instrs > 0) {
-      in->counter = binop(in, Ity_I32, Iop_Add32, in->counter,
-                          mk_int(in->n_instrs));
-      addStmtToIRSB(in->out, IRStmt_Put(WS_COUNTER_OFFSET, in->counter));
+      in->counter = binop(in, WORD_OP(Add), in->counter, mk_word(in->n_instrs));
+      store(in, fixed_address(in, counter), in->counter);
    }
    in->ok = in->counter;
 }
 
-static void stamp_code(Instr* in, const WsCodeRun* code)
+static void check_stamp(Instr* in, IRExpr* stamp)
 {
-   IRExpr* zero = assign(in, WORD_TY, IRExpr_Get(WS_ZERO_OFFSET, WORD_TY));
-   IRExpr* from = binop(in, WORD_TY, WORD_OP(Add), zero, mk_ptr(code->stamp));
-   IRExpr* to   = binop(in, WORD_TY, WORD_OP(Add), zero, mk_ptr(code->stamp));
-
-   // Two sums, so that VEX makes a displacement of each.
-   check_stamp(in, load_stamp(in, from));
-   store_stamp(in, to, counter_at(in, code->last_instr));
+   in->ok = binop(in, WORD_OP(And), in->ok, stamp);
 }
 
-static IRExpr* address_expr(Instr* in, Address a, UWord plus)
+static void renew_stamp(Instr* in, IRExpr* address, UInt last_instr)
+{
+   store(in, address, counter_at(in, last_instr));
+}
+
+static void do_fixed_stamp(Instr* in, WsStamp* stamp, UInt last_instr)
+{
+   check_stamp(in, load(in, fixed_address(in, &stamp->last)));
+   renew_stamp(in, fixed_address(in, &stamp->last), last_instr);
+}
+
+/* All but the gate of the first run, which call_slow_path checks. */
+static void do_code(Instr* in)
+{
+   for (UInt r = 0; r < in->n_runs; r++) {
+      WsGatedStamp* gated = in->runs[r].stamp;
+      WsStamp*      stamp = &gated->stamp;
+      if (r == 0)
+         renew_stamp(in, fixed_address(in, &stamp->last),
+                     in->runs[r].last_instr);
+      else
+         do_fixed_stamp(in, stamp, in->runs[r].last_instr);
+   }
+}
+
+static IRExpr* address_expr(Instr* in, WsAddress a, UWord plus)
 {
    UWord offset = a.offset + plus;
 
@@ -217,69 +225,91 @@ static IRExpr* address_expr(Instr* in, Address a, UWord plus)
       return mk_word(offset);
    if (offset == 0)
       return IRExpr_RdTmp(a.root);
-   return binop(in, WORD_TY, WORD_OP(Add), IRExpr_RdTmp(a.root),
-                mk_word(offset));
+   return binop(in, WORD_OP(Add), IRExpr_RdTmp(a.root), mk_word(offset));
 }
 
 static IRExpr* page_expr(Instr* in, IRExpr* address)
 {
-   return binop(in, WORD_TY, WORD_OP(Shr), address,
+   return binop(in, WORD_OP(Shr), address,
                 mk_shift(WS_(stamp_table).page_shift));
 }
 
-static IRExpr* times_stamp_size(Instr* in, IRExpr* n)
+/* base + n * size of a word + plus, in the shape that VEX can make an address
+   mode of if it is used once. */
+static IRExpr* element_expr(Instr* in, IRExpr* base, IRExpr* n, UWord plus)
 {
-   return binop(in, WORD_TY, WORD_OP(Shl), n, mk_shift(2));
+   IRExpr* scaled  = binop(in, WORD_OP(Shl), n,
+                           mk_shift(VG_WORDSIZE == 8 ? 3 : 2));
+   IRExpr* address = binop(in, WORD_OP(Add), base, scaled);
+   return plus ? binop(in, WORD_OP(Add), address, mk_word(plus)) : address;
 }
-STATIC_ASSERT(sizeof(WsStamp) == 4);
 
-/* Where the stamp of slot a + b is.  The shapes of these sums are such that
-   VEX can make address modes of them. */
-static IRExpr* stamp_address(Instr* in, IRExpr* a, IRExpr* b)
+/* Of the slot in the table. */
+static void do_slot(Instr* in, IRExpr* slot, UInt last_instr)
 {
-   const WsStampTable* t = &WS_(stamp_table);
-   IRExpr*             from;
+   const WsStampTable* t    = &WS_(stamp_table);
+   IRExpr*             base = in->zero;
+   UWord               plus = t->table;
 
-   if (t->chunk_shift == 0) {
-      from = binop(in, WORD_TY, WORD_OP(Add), times_stamp_size(in, a),
-                   times_stamp_size(in, b));
-      return binop(in, WORD_TY, WORD_OP(Add), from, mk_word(t->table));
+   if (t->chunk_shift > 0) {
+      IRExpr* n = binop(in, WORD_OP(Shr), slot, mk_shift(t->chunk_shift));
+      base      = load(in, element_expr(in, in->zero, n, t->table));
+      plus      = 0;
+   }
+   check_stamp(in, load(in, element_expr(in, base, slot, plus)));
+   renew_stamp(in, element_expr(in, base, slot, plus), last_instr);
+}
+
+static void do_group(Instr* in, const Group* g)
+{
+   if (g->kind == Other)
+      return;
+   if (g->kind == Fixed) {
+      do_fixed_stamp(in, WS_(data_stamp)(WS_(page_of)(g->first.offset)),
+                     g->last_instr);
+      return;
    }
 
-   IRExpr* slot  = binop(in, WORD_TY, WORD_OP(Add), a, b);
-   IRExpr* entry = binop(in, WORD_TY, WORD_OP(Shr), slot,
-                         mk_shift(t->chunk_shift));
-   entry         = binop(in, WORD_TY, WORD_OP(Shl), entry,
-                         mk_shift(VG_WORDSIZE == 8 ? 3 : 2));
-   entry         = binop(in, WORD_TY, WORD_OP(Add), entry, mk_word(t->table));
-   from          = assign(in, WORD_TY, IRExpr_Load(HOST_END, WORD_TY, entry));
-   slot          = binop(in, WORD_TY, WORD_OP(And), slot,
-                         mk_word(((UWord)1 << t->chunk_shift) - 1));
-   from = binop(in, WORD_TY, WORD_OP(Add), from, times_stamp_size(in, slot));
-   return binop(in, WORD_TY, WORD_OP(Add), from, mk_word(t->common_chunk));
-}
-
-static void stamp_data(Instr* in, const Group* g, IRExpr* first_byte)
-{
-   IRExpr* first = page_expr(in, first_byte);
+   IRExpr* first = page_expr(in, address_expr(in, g->first, 0));
    IRExpr* last  = first;
-
    if (g->szB > 1)
       last = page_expr(in, address_expr(in, g->first, g->szB - 1));
+   IRExpr* slot = binop(in, WORD_OP(Add), first, last);
    if (g->guard) {
       // The address may be anything when the access does not happen.
-      IRExpr* slot = binop(in, WORD_TY, WORD_OP(Add), first, last);
-      first        = assign(
-                in, WORD_TY,
-                IRExpr_ITE(g->guard, slot, mk_word(WS_(stamp_table).dummy_slot)));
-      last = mk_word(0);
+      UWord dummy = WS_(stamp_table).dummy_slot;
+      slot        = assign(in, IRExpr_ITE(g->guard, slot, mk_word(dummy)));
    }
-   IRExpr* address = stamp_address(in, first, last);
-   IRExpr* old     = load_stamp(in, address);
-   store_stamp(in, address, counter_at(in, g->last_instr));
+   do_slot(in, slot, g->last_instr);
+}
+
+/* Where the slow path finds the group's address. */
+static void locate_group(Instr* in, UInt n, /*OUT*/ WsGroup* w)
+{
+   const Group* g = &in->groups[n];
+   Int          where;
+   UWord        held;
+
+   w->is_guarded = g->guard != NULL;
+   w->szB        = g->kind == Slotted ? g->szB : 0;
+   w->plus       = 0;
+   if (!g->guard && g->first.root == IRTemp_INVALID) {
+      w->where = WS_NOWHERE;
+      w->plus  = g->first.offset;
+      return;
+   }
+   if (!g->guard && WS_(address_held)(g->first.root, &where, &held)) {
+      w->where = where;
+      w->plus  = g->first.offset - held;
+      return;
+   }
+
+   IRExpr* address = address_expr(in, g->first, 0);
    if (g->guard)
-      old = assign(in, Ity_I32, IRExpr_ITE(g->guard, old, mk_int(-1)));
-   check_stamp(in, old);
+      address = assign(in,
+                       IRExpr_ITE(g->guard, address, mk_word(WS_NO_ADDRESS)));
+   w->where = WS_ADDRESSES_OFFSET + n * sizeof(Addr);
+   addStmtToIRSB(in->out, IRStmt_Put(w->where, address));
 }
 
 static WsSegment* describe_segment(Instr* in)
@@ -289,6 +319,8 @@ static WsSegment* describe_segment(Instr* in)
    seg->n_instrs = in->n_instrs;
    for (UInt r = 0; r < in->n_runs; r++)
       seg->runs[seg->n_runs++] = in->runs[r];
+   for (UInt g = 0; g < in->n_groups; g++)
+      locate_group(in, g, &seg->groups[seg->n_groups++]);
    for (UInt i = 0; i < in->n_accesses; i++) {
       const Access* a                  = &in->accesses[i];
       seg->accesses[seg->n_accesses++] = (WsAccess){
@@ -297,9 +329,6 @@ static WsSegment* describe_segment(Instr* in)
          .szB    = a->szB,
          .group  = a->group};
    }
-   for (UInt g = 0; g < in->n_groups; g++)
-      seg->groups[seg->n_groups++] = (WsGroup){
-         .szB = in->groups[g].has_slot ? in->groups[g].szB : 0};
 
    seg->next           = in->block->segments;
    in->block->segments = seg;
@@ -310,62 +339,27 @@ static WsSegment* describe_segment(Instr* in)
    return seg;
 }
 
-/* Makes the g-th address known to the slow path; it is an argument then, or
-   in the guest state. */
-static void pass_address(Instr* in, UInt g, IRExpr* address, IRExpr** args)
-{
-   const Group* group = &in->groups[g];
-
-   if (group->guard)
-      address = assign(
-         in, WORD_TY,
-         IRExpr_ITE(group->guard, address, mk_word(WS_NO_ADDRESS)));
-   if (g < WS_ADDRESSES_PASSED)
-      args[g] = address;
-   else
-      addStmtToIRSB(in->out,
-                    IRStmt_Put(WS_ADDRESSES_OFFSET +
-                                  (g - WS_ADDRESSES_PASSED) * sizeof(Addr),
-                               address));
-}
-
 /* Calls the slow path if the check has failed, or, if `always`, anyway. */
-static void call_slow_path(Instr* in, IRExpr** args, Bool always)
+static void call_slow_path(Instr* in, const WsSegment* seg, Bool always)
 {
-   IRExpr*  desc = mk_ptr(describe_segment(in));
-   IRDirty* d;
+   IRDirty* d = unsafeIRDirty_0_N(0, "ws_do_segment",
+                                  VG_(fnptr_to_fnentry)(WS_(do_segment)),
+                                  mkIRExprVec_0());
 
-   switch (in->n_groups) {
-   case 0:
-      d = unsafeIRDirty_0_N(1, "ws_do_segment_0",
-                            VG_(fnptr_to_fnentry)(WS_(do_segment_0)),
-                            mkIRExprVec_1(desc));
-      break;
-   case 1:
-      d = unsafeIRDirty_0_N(2, "ws_do_segment_1",
-                            VG_(fnptr_to_fnentry)(WS_(do_segment_1)),
-                            mkIRExprVec_2(desc, args[0]));
-      break;
-   case 2:
-      d = unsafeIRDirty_0_N(3, "ws_do_segment_2",
-                            VG_(fnptr_to_fnentry)(WS_(do_segment_2)),
-                            mkIRExprVec_3(desc, args[0], args[1]));
-      break;
-   default:
-      d = unsafeIRDirty_0_N(3, "ws_do_segment_3",
-                            VG_(fnptr_to_fnentry)(WS_(do_segment_3)),
-                            mkIRExprVec_4(desc, args[0], args[1], args[2]));
-      break;
+   store(in, fixed_address(in, &WS_(shared).segment_id), mk_word(seg->id));
+   if (!always) {
+      IRExpr* gate = mk_word(WS_GATE_OPEN);
+      if (in->n_runs > 0)
+         gate = load(in, fixed_address(in, &in->runs[0].stamp->gate));
+      IRExpr* fine = binop(in, VG_WORDSIZE == 8 ? Iop_CmpLT64S : Iop_CmpLT32S,
+                           in->ok, gate);
+      d->guard     = assign(in, IRExpr_Unop(Iop_Not1, fine));
    }
-   if (!always) // unsigned, for VEX wants the constant on the right
-      d->guard = binop(in, Ity_I1, Iop_CmpLE32U, in->ok, mk_int(0x7FFFFFFF));
 
-   d->nFxState = 1;
+   d->nFxState = 1; // it reads addresses
    VG_(memset)(&d->fxState[0], 0, sizeof d->fxState[0]);
-   d->fxState[0].fx     = Ifx_Modify;
-   d->fxState[0].offset = WS_COUNTER_OFFSET;
-   d->fxState[0].size   = WS_ADDRESSES_OFFSET - WS_COUNTER_OFFSET +
-                        WS_MAX_GROUPS * sizeof(Addr);
+   d->fxState[0].fx   = Ifx_Read;
+   d->fxState[0].size = WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(Addr);
    addStmtToIRSB(in->out, IRStmt_Dirty(d));
 }
 
@@ -394,26 +388,19 @@ static void begin_segment(Instr* in)
 
 static void end_segment(Instr* in)
 {
-   IRExpr* args[WS_ADDRESSES_PASSED];
-   UInt    order[WS_MAX_GROUPS];
-   Bool    always = False;
+   UInt order[WS_MAX_GROUPS];
+   Bool always = False;
 
    if (in->n_instrs == 0 && in->n_accesses == 0)
       return;
    count_instrs(in);
-   for (UInt r = 0; r < in->n_runs; r++)
-      stamp_code(in, &in->runs[r]);
+   do_code(in);
    order_groups(in, order);
    for (UInt i = 0; i < in->n_groups; i++) {
-      const Group* group   = &in->groups[order[i]];
-      IRExpr*      address = address_expr(in, group->first, 0);
-      if (group->has_slot)
-         stamp_data(in, group, address);
-      else
-         always = True;
-      pass_address(in, order[i], address, args);
+      do_group(in, &in->groups[order[i]]);
+      always |= in->groups[order[i]].kind == Other;
    }
-   call_slow_path(in, args, always);
+   call_slow_path(in, describe_segment(in), always);
    begin_segment(in);
 }
 
@@ -454,122 +441,111 @@ static void add_instr(Instr* in, Addr a, UInt szB)
    costs a call. */
 static UInt max_group_szB(void)
 {
-   UWord szB = WS_(clo).page_szB / 32;
-   return szB < 16 ? 16 : szB > 4096 ? 4096 : szB;
+   UWord szB = WS_(clo).page_szB / 128;
+   return szB < 8 ? 8 : szB > 4096 ? 4096 : szB;
+}
+
+/* If the superblock's first execution is a guide.  It is one for frames on the
+   stack, which are entered again and again at the same place. */
+static Bool will_straddle(WsAddress first, UInt szB)
+{
+   Addr a;
+   return WS_(address_now)(first, &a) &&
+          WS_(page_of)(a) != WS_(page_of)(a + szB - 1);
+}
+
+static void make_room(Instr* in)
+{
+   if (in->n_groups == WS_MAX_GROUPS || in->n_accesses == MAX_ACCESSES)
+      end_segment(in);
 }
 
 /* Takes the access into the group if that is possible. */
-static Bool extend_group(Group* g, Address a, UInt szB, UInt instr)
+static Bool extend_group(Group* g, WsAddress a, UInt szB, UInt instr)
 {
-   if (g->first.root != a.root || g->guard || !g->has_slot)
+   if (g->kind != Slotted || g->guard || g->first.root != a.root)
       return False;
 
    // Distances wrap around as addresses do.
-   UWord before = g->first.offset - a.offset;
-   UWord after  = a.offset - g->first.offset;
-   if ((Word)after >= 0) {
-      UWord end = after + szB;
-      if (end > g->szB) {
-         if (end > max_group_szB())
-            return False;
-         g->szB = end;
-      }
-   } else {
-      UWord end = before + g->szB;
-      if (end < szB)
-         end = szB;
-      if (end > max_group_szB())
+   Word      distance = a.offset - g->first.offset;
+   WsAddress first    = distance < 0 ? a : g->first;
+   UWord     end      = distance < 0 ? g->szB - distance : g->szB;
+   UWord     a_end    = distance < 0 ? szB : distance + szB;
+   if (end < a_end)
+      end = a_end;
+   if (end > g->szB) {
+      if (end > max_group_szB() || will_straddle(first, end))
          return False;
-      g->first = a;
+      g->first = first;
       g->szB   = end;
    }
    g->last_instr = instr;
    return True;
 }
 
-/* An access of the present instruction.  It counts when the guard, if there
-   is one, holds.  The statement that makes it has been copied already. */
-static void add_access(Instr* in, Address a, UInt szB, IRExpr* guard,
-                       Bool has_slot)
+static void add_to_group(Instr* in, UInt group, UWord offset, UInt szB)
 {
-   tl_assert(szB > 0 && szB < 65536);
-   if (in->n_groups == WS_MAX_GROUPS || in->n_accesses == MAX_ACCESSES)
-      end_segment(in);
+   in->accesses[in->n_accesses++] = (Access){
+      .group = group, .instr = in->n_instrs, .szB = szB, .offset = offset};
+}
 
+/* An access to a page that is known now. */
+static void add_fixed_access(Instr* in, WsPage page)
+{
+   Addr a = (Addr)page << WS_(stamp_table).page_shift;
    UInt g = 0;
+
+   make_room(in);
+   while (g < in->n_groups &&
+          (in->groups[g].kind != Fixed || in->groups[g].first.offset != a))
+      g++;
+   if (g == in->n_groups)
+      in->groups[in->n_groups++] = (Group){
+         .kind  = Fixed,
+         .first = {.root = IRTemp_INVALID, .offset = a},
+         .szB   = 1};
+   in->groups[g].last_instr = in->n_instrs;
+   add_to_group(in, g, a, 1);
+}
+
+/* An access to a page that is not known yet. */
+static void add_computed_access(Instr* in, WsAddress a, UInt szB, IRExpr* guard,
+                                Bool has_slot)
+{
+   UInt g = 0;
+
+   make_room(in);
    if (guard || !has_slot)
       g = in->n_groups;
    while (g < in->n_groups &&
           !extend_group(&in->groups[g], a, szB, in->n_instrs))
       g++;
    if (g == in->n_groups)
-      in->groups[in->n_groups++] = (Group){.first      = a,
-                                           .szB        = szB,
+      in->groups[in->n_groups++] = (Group){.kind  = has_slot ? Slotted : Other,
+                                           .first = a,
+                                           .szB   = szB,
                                            .last_instr = in->n_instrs,
-                                           .guard      = guard,
-                                           .has_slot   = has_slot};
-   in->accesses[in->n_accesses++] = (Access){
-      .group = g, .instr = in->n_instrs, .szB = szB, .offset = a.offset};
+                                           .guard      = guard};
+   add_to_group(in, g, a.offset, szB);
 }
 
-/* --- Addresses ---------------------------------------------------------- */
-
-/* What is known of the temporaries of the original code, by number. */
-static Address* known;
-static UInt     n_known;
-
-static void forget_all(const IRTypeEnv* tyenv)
+/* An access of the present instruction.  It counts when the guard, if there
+   is one, holds.  The statement that makes it has been copied already. */
+static void add_access(Instr* in, WsAddress a, UInt szB, IRExpr* guard,
+                       Bool has_slot)
 {
-   if (n_known < (UInt)tyenv->types_used) {
-      n_known = 2 * tyenv->types_used;
-      known   = VG_(realloc)("ws.instrument.known", known,
-                           n_known * sizeof *known);
-   }
-   for (Int t = 0; t < tyenv->types_used; t++)
-      known[t] = (Address){.root = t, .offset = 0};
-}
+   WsPage first = WS_(page_of)(a.offset);
+   WsPage last  = WS_(page_of)(a.offset + szB - 1);
 
-static Bool is_word_const(const IRExpr* e, UWord* value)
-{
-   if (e->tag != Iex_Const)
-      return False;
-   if (e->Iex.Const.con->tag == Ico_U64)
-      *value = (UWord)e->Iex.Const.con->Ico.U64;
-   else if (e->Iex.Const.con->tag == Ico_U32)
-      *value = e->Iex.Const.con->Ico.U32;
-   else
-      return False;
-   return True;
-}
-
-static Address address_of(const IRExpr* atom)
-{
-   UWord value;
-   if (is_word_const(atom, &value))
-      return (Address){.root = IRTemp_INVALID, .offset = value};
-   tl_assert(atom->tag == Iex_RdTmp);
-   return known[atom->Iex.RdTmp.tmp];
-}
-
-/* Remembers temporaries that are another plus or minus a constant. */
-static void learn(const IRTypeEnv* tyenv, IRTemp tmp, const IRExpr* e)
-{
-   UWord value;
-
-   if (tyenv->types[tmp] != WORD_TY)
-      return;
-   if (e->tag == Iex_RdTmp || e->tag == Iex_Const) {
-      known[tmp] = address_of(e);
-   } else if (e->tag == Iex_Binop && e->Iex.Binop.arg1->tag == Iex_RdTmp &&
-              is_word_const(e->Iex.Binop.arg2, &value)) {
-      Address a = address_of(e->Iex.Binop.arg1);
-      if (e->Iex.Binop.op == WORD_OP(Add))
-         a.offset += value;
-      else if (e->Iex.Binop.op == WORD_OP(Sub))
-         a.offset -= value;
-      else
-         return;
-      known[tmp] = a;
+   tl_assert(szB > 0 && szB < 65536);
+   if (a.root != IRTemp_INVALID || guard || !has_slot) {
+      add_computed_access(in, a, szB, guard, has_slot);
+   } else if (!WS_(has_data_stamp)(first) || !WS_(has_data_stamp)(last)) {
+      add_computed_access(in, a, szB, NULL, False);
+   } else {
+      add_fixed_access(in, first);
+      if (last != first)
+         add_fixed_access(in, last);
    }
 }
 
@@ -582,7 +558,8 @@ static Bool is_true(const IRExpr* guard)
 
 static void access(Instr* in, const IRExpr* address, UInt szB, IRExpr* guard)
 {
-   add_access(in, address_of(address), szB, guard, szB <= WS_(clo).page_szB);
+   add_access(in, WS_(address_of)(address), szB, guard,
+              szB <= WS_(clo).page_szB);
 }
 
 static UInt type_szB(const Instr* in, const IRExpr* e)
@@ -609,7 +586,7 @@ static void access_cas(Instr* in, const IRCAS* cas)
 static void access_dirty(Instr* in, const IRDirty* d)
 {
    if (d->mFx != Ifx_None)
-      add_access(in, address_of(d->mAddr), d->mSize, NULL,
+      add_access(in, WS_(address_of)(d->mAddr), d->mSize, NULL,
                  is_true(d->guard) && (UWord)d->mSize <= WS_(clo).page_szB);
 }
 
@@ -637,8 +614,6 @@ static void instrument_stmt(Instr* in, IRStmt* st)
       addStmtToIRSB(out, st);
       if (e->tag == Iex_Load)
          access(in, e->Iex.Load.addr, sizeofIRType(e->Iex.Load.ty), NULL);
-      else
-         learn(out->tyenv, st->Ist.WrTmp.tmp, e);
       break;
    }
 
@@ -690,6 +665,23 @@ static void instrument_stmt(Instr* in, IRStmt* st)
 
    default: ppIRStmt(st); VG_(tool_panic)("ws: unknown statement");
    }
+   WS_(address_learn)(out->tyenv, st);
+}
+
+/* What a side exit or the superblock's end waits for; it accesses no memory. */
+static Bool may_follow_segment(const IRStmt* st)
+{
+   return st->tag == Ist_NoOp ||
+          (st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag != Iex_Load);
+}
+
+/* Whether nothing but such statements comes before the segment's end.  They go
+   after the code at the end, so that fewer values have to survive it. */
+static Bool is_last_part(const IRSB* sb, Int i)
+{
+   while (i < sb->stmts_used && may_follow_segment(sb->stmts[i]))
+      i++;
+   return i == sb->stmts_used || sb->stmts[i]->tag == Ist_Exit;
 }
 
 /* --- Superblocks -------------------------------------------------------- */
@@ -714,7 +706,7 @@ static void free_block(Block* block)
    for (WsSegment* seg = block->segments; seg;) {
       WsSegment* next = seg->next;
       descriptions_szB -= WS_(segment_szB)(seg);
-      VG_(free)(seg);
+      WS_(delete_segment)(seg);
       seg = next;
    }
    VG_(free)(block);
@@ -740,10 +732,13 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
       return in.out;
 
    in.block = new_block(closure->nraddr, sbIn->stmts[i]->Ist.IMark.addr);
-   forget_all(sbIn->tyenv);
+   WS_(address_begin)(sbIn->tyenv, closure->tid);
    begin_segment(&in);
-   for (; i < sbIn->stmts_used; i++)
+   for (; i < sbIn->stmts_used; i++) {
+      if (is_last_part(sbIn, i))
+         end_segment(&in);
       instrument_stmt(&in, sbIn->stmts[i]);
+   }
    end_segment(&in);
    return in.out;
 }

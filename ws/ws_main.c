@@ -75,16 +75,6 @@ static void disable_chasing(void)
    VG_(clo_vex_control).guest_chase = False;
 }
 
-static void start_client_code(ThreadId tid, ULong n_blocks)
-{
-   WS_(counter_to_thread)(tid);
-}
-
-static void stop_client_code(ThreadId tid, ULong n_blocks)
-{
-   WS_(counter_from_thread)(tid);
-}
-
 static void post_clo_init(void)
 {
    disable_chasing();
@@ -126,8 +116,6 @@ static void pre_clo_init(void)
    VG_(needs_superblock_discards)(WS_(discard_block));
    VG_(needs_command_line_options)(WS_(clo_process), WS_(clo_print_usage),
                                    WS_(clo_print_debug_usage));
-   VG_(track_start_client_code)(start_client_code);
-   VG_(track_stop_client_code)(stop_client_code);
 
    // The default of VEX; a user who asks for it is told otherwise.
    VG_(clo_vex_control).guest_chase = False;

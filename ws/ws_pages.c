@@ -26,25 +26,16 @@
 /* Ends the list of armed pages. */
 static WsPageRec end_of_armed;
 
-void WS_(pages_init)(WsPages* s, WsTime tau_instrs)
+void WS_(pages_init)(WsPages* s, WsTime tau_instrs, Bool is_gated)
 {
    WS_(window_init)(&s->window, tau_instrs);
+   s->is_gated   = is_gated;
    s->n_pages    = 0;
    s->blocks     = NULL;
    s->n_blocks   = 0;
    s->index      = VG_(calloc)("ws.pages.index", MIN_INDEX_SLOTS, sizeof(UInt));
    s->index_mask = MIN_INDEX_SLOTS - 1;
    s->armed      = &end_of_armed;
-}
-
-void WS_(pages_done)(WsPages* s)
-{
-   for (UWord b = 0; b < s->n_blocks; b++)
-      VG_(free)(s->blocks[b]);
-   if (s->blocks)
-      VG_(free)(s->blocks);
-   VG_(free)(s->index);
-   WS_(window_done)(&s->window);
 }
 
 static WsPageRec* nth_rec(const WsPages* s, UWord n)
@@ -97,6 +88,7 @@ static WsPageRec* add_page(WsPages* s, WsPage page, UInt* slot)
    rec->page       = page;
    rec->last       = 0;
    rec->epoch      = NULL;
+   rec->stamp      = NULL;
    rec->next_armed = NULL;
    *slot           = ++s->n_pages;
    if (4 * s->n_pages > 3 * s->index_mask)
@@ -104,24 +96,43 @@ static WsPageRec* add_page(WsPages* s, WsPage page, UInt* slot)
    return rec;
 }
 
-WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now)
+static WsPageRec* find_or_add(WsPages* s, WsPage page)
 {
-   UInt*      slot = find_slot(s, page);
-   WsPageRec* rec  = *slot ? nth_rec(s, *slot - 1) : add_page(s, page, slot);
+   UInt* slot = find_slot(s, page);
+   return *slot ? nth_rec(s, *slot - 1) : add_page(s, page, slot);
+}
 
+/* A stamp refers to a record by its address, halved so as to be positive. */
+static WsPageRec* rec_of(WsPages* s, WsPage page, WsStamp* stamp)
+{
+   if (!stamp)
+      return find_or_add(s, page);
+   if (stamp->rec <= 0)
+      stamp->rec = (Word)((UWord)find_or_add(s, page) >> 1);
+   return (WsPageRec*)((UWord)stamp->rec << 1);
+}
+
+static void set_gate(const WsPages* s, WsStamp* stamp, Word gate)
+{
+   if (s->is_gated)
+      ((WsGatedStamp*)stamp)->gate = gate;
+}
+
+void WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
+{
+   WsPageRec* rec = rec_of(s, page, stamp);
+
+   if (stamp && rec->next_armed)
+      return; // touched in this epoch, and the stamp tells when
    rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
    if (rec->last < now)
       rec->last = now;
-   return rec;
-}
-
-void WS_(pages_arm)(WsPages* s, WsPageRec* rec, WsStamp* stamp)
-{
-   if (rec->next_armed)
-      return;
-   rec->stamp      = stamp;
-   rec->next_armed = s->armed;
-   s->armed        = rec;
+   if (stamp) {
+      rec->stamp      = stamp;
+      rec->next_armed = s->armed;
+      s->armed        = rec;
+      set_gate(s, stamp, WS_GATE_OPEN);
+   }
 }
 
 void WS_(pages_collect)(WsPages* s, WsTime epoch_end)
@@ -131,15 +142,33 @@ void WS_(pages_collect)(WsPages* s, WsTime epoch_end)
       // Else it was written by the segment in which this cut falls, for an
       // access after the cut, which is told next; or never, for the page was
       // armed by a straddling access, whose time its touch told.
-      if (*rec->stamp < 0) {
-         WsTime last = epoch_end + 1 + (Long)*rec->stamp;
+      if (rec->stamp->last < 0) {
+         WsTime last = epoch_end + 1 + (Long)rec->stamp->last;
          if (rec->last < last)
             rec->last = last;
       }
-      *rec->stamp     = 0;
+      rec->stamp->last = 0;
+      set_gate(s, rec->stamp, WS_GATE_SHUT);
       s->armed        = rec->next_armed;
       rec->next_armed = NULL;
    }
+}
+
+void WS_(pages_done)(WsPages* s)
+{
+   for (UWord n = 0; n < s->n_pages; n++) {
+      WsStamp* stamp = nth_rec(s, n)->stamp;
+      if (stamp) {
+         *stamp = (WsStamp){0, 0};
+         set_gate(s, stamp, WS_GATE_SHUT);
+      }
+   }
+   for (UWord b = 0; b < s->n_blocks; b++)
+      VG_(free)(s->blocks[b]);
+   if (s->blocks)
+      VG_(free)(s->blocks);
+   VG_(free)(s->index);
+   WS_(window_done)(&s->window);
 }
 
 void WS_(pages_cut)(WsPages* s, WsTime now)

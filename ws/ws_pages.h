@@ -37,21 +37,35 @@
 #include "ws_base.h"
 #include "ws_window.h"
 
-/* A stamp is negative, counting the instructions up to the end of the epoch
-   in which it was written: time = end of epoch + 1 + stamp. */
-typedef Int WsStamp;
+/* What generated code knows of a page.  The time of the latest access is
+   negative, counting the instructions up to the end of the epoch in which it
+   was written: time = end of epoch + 1 + last. */
+typedef struct {
+   Word last; // 0: the page is not armed, or has not been accessed since
+   Word rec;  // if positive, where the page's record is; or anything else
+} WsStamp;
+
+/* A stamp with a second way to tell whether the page is armed. */
+typedef struct {
+   WsStamp stamp;
+   Word    gate;
+} WsGatedStamp;
+
+#define WS_GATE_OPEN ((Word)0) // armed
+#define WS_GATE_SHUT ((Word)((UWord)1 << (8 * sizeof(Word) - 1)))
 
 typedef struct _WsPageRec {
    WsPage   page;
    WsTime   last;  // of the last access, as far as stamps are collected
    WsEpoch* epoch; // in which `last` lies
-   WsStamp* stamp; // valid while armed
+   WsStamp* stamp; // NULL: it had none so far
    struct _WsPageRec* next_armed; // NULL: not armed
 } WsPageRec;
 
 typedef struct {
    WsWindow window;
-   UWord    n_pages; // distinct pages so far
+   Bool     is_gated; // all stamps are
+   UWord    n_pages;  // distinct pages so far
    // Records never move.  They lie in blocks, in order of first access;
    // `index` is an open hash table of their numbers + 1, 0 where free.
    WsPageRec** blocks;
@@ -61,17 +75,15 @@ typedef struct {
    WsPageRec*  armed; // list, ended by a mark that is no record
 } WsPages;
 
-void WS_(pages_init)(WsPages* s, WsTime tau_instrs);
+void WS_(pages_init)(WsPages* s, WsTime tau_instrs, Bool is_gated);
 
-/* Frees everything.  Stamps of armed pages keep their values. */
+/* Frees everything.  All stamps are as if they had never been used. */
 void WS_(pages_done)(WsPages* s);
 
-/* The page is accessed at time `now`, which lies in the current epoch. */
-WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now);
-
-/* From now on generated code tells accesses to the page in *stamp.  Nothing
-   happens if it is armed already. */
-void WS_(pages_arm)(WsPages* s, WsPageRec* rec, WsStamp* stamp);
+/* The page is accessed at time `now`, which lies in the current epoch.  From
+   now on generated code tells accesses to it in its stamp, which is always the
+   same one; without a stamp (NULL) the next access is told here, too. */
+void WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp);
 
 /* Reads and clears all stamps, so that the next access to any page comes here
    again.  `epoch_end` is the cut that they count to. */

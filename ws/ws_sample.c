@@ -84,7 +84,7 @@ Bool WS_(run_begin)(Int parent_pid)
 
    WS_(cuts_init)(&run.cuts, WS_(clo).every_instrs, WS_(clo).tau_instrs);
    for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
-      WS_(pages_init)(&run.pages[kind], WS_(clo).tau_instrs);
+      WS_(pages_init)(&run.pages[kind], WS_(clo).tau_instrs, kind == Ws_Insn);
       WS_(stats_init)(&run.stats[kind]);
    }
    if (!WS_(out_open)(
@@ -122,9 +122,7 @@ void WS_(run_cut)(void)
 
 void WS_(run_access)(WsKind kind, WsPage page, WsTime now, WsStamp* stamp)
 {
-   WsPageRec* rec = WS_(pages_touch)(&run.pages[kind], page, now);
-   if (stamp)
-      WS_(pages_arm)(&run.pages[kind], rec, stamp);
+   WS_(pages_touch)(&run.pages[kind], page, now, stamp);
 }
 
 static void collect_stamps(void)
@@ -196,7 +194,7 @@ void WS_(run_after_failed_exec)(void)
 
 void WS_(run_abandon)(void)
 {
-   collect_stamps(); // translations, and with them stamps, live on
+   // Translations, and with them stamps, live on.
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       WS_(pages_done)(&run.pages[kind]);
    WS_(out_abandon)();

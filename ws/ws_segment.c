@@ -23,7 +23,36 @@
 #include "ws_fastpath.h"
 #include "ws_sample.h"
 
+#define NO_ID (~(UWord)0)
+
 static ULong n_done, n_cuts, n_straddling;
+
+/* All segments, by id.  Ids that are free form a list, of which each entry has
+   the next one's id instead of a pointer. */
+static union {
+   WsSegment* segment;
+   UWord      next_free;
+} * segments;
+static UWord n_segments, n_segments_max;
+static UWord free_id = NO_ID;
+
+static UInt new_id(WsSegment* seg)
+{
+   UWord id = free_id;
+
+   if (id != NO_ID) {
+      free_id = segments[id].next_free;
+   } else {
+      if (n_segments == n_segments_max) {
+         n_segments_max = n_segments_max ? 2 * n_segments_max : 4096;
+         segments       = VG_(realloc)("ws.segments", segments,
+                                 n_segments_max * sizeof *segments);
+      }
+      id = n_segments++;
+   }
+   segments[id].segment = seg;
+   return id;
+}
 
 WsSegment* WS_(new_segment)(UInt n_runs, UInt n_groups, UInt n_accesses)
 {
@@ -32,11 +61,18 @@ WsSegment* WS_(new_segment)(UInt n_runs, UInt n_groups, UInt n_accesses)
                                                  n_accesses * sizeof(WsAccess) +
                                                  n_groups * sizeof(WsGroup));
 
-   *seg          = (WsSegment){.next = NULL};
+   *seg          = (WsSegment){.id = new_id(seg)};
    seg->runs     = (WsCodeRun*)(seg + 1); // most strictly aligned first
-   seg->accesses = (WsAccess*)(seg->runs + n_runs);
-   seg->groups   = (WsGroup*)(seg->accesses + n_accesses);
+   seg->groups   = (WsGroup*)(seg->runs + n_runs);
+   seg->accesses = (WsAccess*)(seg->groups + n_groups);
    return seg;
+}
+
+void WS_(delete_segment)(WsSegment* seg)
+{
+   segments[seg->id].next_free = free_id;
+   free_id                     = seg->id;
+   VG_(free)(seg);
 }
 
 SizeT WS_(segment_szB)(const WsSegment* seg)
@@ -46,14 +82,14 @@ SizeT WS_(segment_szB)(const WsSegment* seg)
 }
 
 /* What the counter is at `now`, as long as the next cut is not passed. */
-static WsCounter counter_at(WsTime now)
+static Word counter_at(WsTime now)
 {
-   return (WsCounter)(Long)(now - WS_(run_next_cut)() - 1);
+   return (Word)(Long)(now - WS_(run_next_cut)() - 1);
 }
 
-static WsTime time_of(WsCounter counter)
+WsTime WS_(time_now)(void)
 {
-   return WS_(run_next_cut)() + 1 + (Long)counter;
+   return WS_(run_next_cut)() + 1 + (Long)WS_(shared).counter;
 }
 
 typedef enum { Stamp, DontStamp } Stamping;
@@ -67,7 +103,7 @@ static void access_data(Addr a, SizeT szB, WsTime now, Stamping stamping)
       WsStamp* stamp = stamping == Stamp ? WS_(data_stamp)(p) : NULL;
       WS_(run_access)(Ws_Data, p, now, stamp);
       if (stamp)
-         *stamp = counter_at(now);
+         stamp->last = counter_at(now);
       if (p == last)
          return;
    }
@@ -75,29 +111,20 @@ static void access_data(Addr a, SizeT szB, WsTime now, Stamping stamping)
 
 static void access_code(const WsCodeRun* code, WsTime now)
 {
-   WS_(run_access)(Ws_Insn, code->page, now, code->stamp);
-   *code->stamp = counter_at(now);
+   WS_(run_access)(Ws_Insn, code->page, now, &code->stamp->stamp);
+   code->stamp->stamp.last = counter_at(now);
 }
 
-/* The code pages of an instruction.  Within a run its page needs no more than
-   a first and a last access, and one after each cut. */
-static void fetch_instr(const WsSegment* seg, UInt instr, WsTime now,
-                        Bool is_after_cut)
+static Bool is_absent(const WsSegment* seg, const Addr* addresses, UInt g)
 {
-   for (UInt r = 0; r < seg->n_runs; r++) {
-      const WsCodeRun* code = &seg->runs[r];
-      if (code->first_instr == instr || code->last_instr == instr ||
-          (is_after_cut && code->first_instr < instr &&
-           instr < code->last_instr))
-         access_code(code, now);
-   }
+   return seg->groups[g].is_guarded && addresses[g] == WS_NO_ADDRESS;
 }
 
 /* Slots of straddling groups must not stay written. */
 static void clear_slots(const WsSegment* seg, const Addr* addresses)
 {
    for (UInt g = 0; g < seg->n_groups; g++) {
-      if (seg->groups[g].szB == 0 || addresses[g] == WS_NO_ADDRESS)
+      if (seg->groups[g].szB == 0 || is_absent(seg, addresses, g))
          continue;
       WsPage first = WS_(page_of)(addresses[g]);
       WsPage last  = WS_(page_of)(addresses[g] + seg->groups[g].szB - 1);
@@ -108,70 +135,63 @@ static void clear_slots(const WsSegment* seg, const Addr* addresses)
    }
 }
 
-/* The segment has been executed; the counter includes it. */
-static void do_segment(const WsSegment* seg, const Addr* addresses)
+/* Does the instructions from `from` to `to`, between which there is no cut;
+   then it does not matter when a page was accessed but for the last time.
+   `a` is their first access; gives the first one after them. */
+static const WsAccess* do_instrs(const WsSegment* seg, const Addr* addresses,
+                                 WsTime start, UInt from, UInt to,
+                                 const WsAccess* a)
 {
-   WsTime          start = time_of(WS_(get_counter)()) - seg->n_instrs;
+   const WsAccess* end = seg->accesses + seg->n_accesses;
+
+   for (const WsCodeRun* r = seg->runs; r < seg->runs + seg->n_runs; r++)
+      if (r->first_instr <= to && from <= r->last_instr)
+         access_code(r, start + (r->last_instr < to ? r->last_instr : to));
+   for (; a < end && a->instr <= to; a++)
+      if (!is_absent(seg, addresses, a->group))
+         access_data(addresses[a->group] + a->offset, a->szB, start + a->instr,
+                     Stamp);
+   return a;
+}
+
+static void do_segment(const WsSegment* seg, const Addr* addresses, WsTime end)
+{
+   WsTime          start = end - seg->n_instrs;
    const WsAccess* a     = seg->accesses;
-   const WsAccess* end   = a + seg->n_accesses;
+   UInt            to;
 
    n_done++;
-   for (UInt instr = 0; instr <= seg->n_instrs; instr++) {
-      WsTime now          = start + instr;
-      Bool   is_after_cut = False;
-      while (WS_(run_next_cut)() < now) {
-         WS_(run_cut)();
-         is_after_cut = True;
-         n_cuts++;
-      }
-      if (instr > 0)
-         fetch_instr(seg, instr, now, is_after_cut);
-      for (; a < end && a->instr == instr; a++)
-         if (addresses[a->group] != WS_NO_ADDRESS)
-            access_data(addresses[a->group] + a->offset, a->szB, now, Stamp);
-   }
    clear_slots(seg, addresses);
-   WS_(set_counter)(counter_at(start + seg->n_instrs));
+   for (UInt from = 0; from <= seg->n_instrs; from = to + 1) {
+      for (; WS_(run_next_cut)() < start + from; n_cuts++)
+         WS_(run_cut)();
+      to = seg->n_instrs;
+      if (WS_(run_next_cut)() < end)
+         to = WS_(run_next_cut)() - start;
+      a = do_instrs(seg, addresses, start, from, to, a);
+   }
+   WS_(shared).counter = counter_at(end);
 }
 
-VG_REGPARM(1)
-void WS_(do_segment_0)(const WsSegment* seg)
+static Addr address_of_group(const WsGroup* g)
 {
-   do_segment(seg, NULL);
+   return g->where == WS_NOWHERE ? g->plus
+                                 : WS_(get_guest_word)(g->where) + g->plus;
 }
 
-VG_REGPARM(2)
-void WS_(do_segment_1)(const WsSegment* seg, Addr a0)
+void WS_(do_segment)(void)
 {
-   Addr addresses[] = {a0};
-   do_segment(seg, addresses);
-}
+   const WsSegment* seg = segments[WS_(shared).segment_id].segment;
+   Addr             addresses[WS_MAX_GROUPS];
 
-VG_REGPARM(3)
-void WS_(do_segment_2)(const WsSegment* seg, Addr a0, Addr a1)
-{
-   Addr addresses[] = {a0, a1};
-   do_segment(seg, addresses);
-}
-
-VG_REGPARM(3)
-void WS_(do_segment_3)(const WsSegment* seg, Addr a0, Addr a1, Addr a2)
-{
-   Addr addresses[WS_MAX_GROUPS] = {a0, a1, a2};
-   if (seg->n_groups > WS_ADDRESSES_PASSED)
-      WS_(get_addresses)(addresses + WS_ADDRESSES_PASSED,
-                         seg->n_groups - WS_ADDRESSES_PASSED);
-   do_segment(seg, addresses);
-}
-
-WsTime WS_(time_now)(void)
-{
-   return time_of(WS_(counter));
+   for (UInt g = 0; g < seg->n_groups; g++)
+      addresses[g] = address_of_group(&seg->groups[g]);
+   do_segment(seg, addresses, WS_(time_now)());
 }
 
 void WS_(reset_time)(void)
 {
-   WS_(counter) = counter_at(0);
+   WS_(shared).counter = counter_at(0);
 }
 
 void WS_(access_by_kernel)(Addr a, SizeT szB)

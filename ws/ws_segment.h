@@ -26,9 +26,9 @@
    Generated code does the usual case by itself: no cut of time in the segment
    and no page whose first access since the last cut this is (ws_fastpath.h).
    In all other cases, after the segment has been executed, it calls the tool,
-   which does the whole segment instruction by instruction, in the order of
-   time, with the cuts at their places.  Whatever generated code has written
-   for the segment is written again. */
+   which does the whole segment in the order of time, with the cuts at their
+   places.  Whatever generated code has written for the segment is written
+   again. */
 
 #ifndef WS_SEGMENT_H
 #define WS_SEGMENT_H
@@ -39,10 +39,10 @@
 /* Neighbouring instructions of a segment that are fetched from one page.  An
    instruction that straddles two pages is in two runs. */
 typedef struct {
-   WsPage   page;
-   WsStamp* stamp;
-   UShort   first_instr;
-   UShort   last_instr;
+   WsPage        page;
+   WsGatedStamp* stamp;
+   UShort        first_instr;
+   UShort        last_instr;
 } WsCodeRun;
 
 /* An access to [address of group + offset, ... + szB).  Instructions are
@@ -55,15 +55,23 @@ typedef struct {
    UShort group;
 } WsAccess;
 
-/* Accesses at fixed distances from each other, or a single access.  `szB` is
-   0 if there is no slot for it: it is larger than a page, or its address can't
-   be trusted. */
+/* Accesses at fixed distances from each other, or a single access.  Its address
+   is the word at `where` in the guest state or its shadow, plus `plus`. */
 typedef struct {
-   UShort szB;
+   UWord  plus;
+   UShort where; // WS_NOWHERE: the address is `plus`
+   UShort szB;   // 0: no odd slot is ever written for it
+   Bool   is_guarded;
 } WsGroup;
+
+#define WS_NOWHERE 0xFFFF
+
+/* What the word holds if the access of a guarded group does not happen. */
+#define WS_NO_ADDRESS (~(Addr)0)
 
 typedef struct _WsSegment {
    struct _WsSegment* next; // of the same superblock
+   UInt               id;
    UShort             n_instrs;
    UShort             n_runs;
    UShort             n_groups;
@@ -73,30 +81,18 @@ typedef struct _WsSegment {
    WsGroup*           groups;
 } WsSegment;
 
-/* The addresses of a segment's groups come from generated code: the first few
-   as arguments, as many as every host passes in registers, the others in the
-   guest state. */
-#define WS_ADDRESSES_PASSED 3
-
-/* Instead of an address: the guard of the access does not hold. */
-#define WS_NO_ADDRESS (~(Addr)0)
-
-/* A new description, all of it in one piece of memory from VG_(malloc), with
-   its four numbers set to 0 and room for as many elements as given. */
+/* A new description, all of it in one piece of memory, with its four numbers
+   set to 0 and room for as many elements as given.  Ids are small numbers, and
+   used again after the segment has been deleted. */
 WsSegment* WS_(new_segment)(UInt n_runs, UInt n_groups, UInt n_accesses);
+void WS_(delete_segment)(WsSegment* seg);
 SizeT WS_(segment_szB)(const WsSegment* seg);
 
-/* The helpers for generated code, by the number of addresses passed. */
-VG_REGPARM(1)
-void WS_(do_segment_0)(const WsSegment* seg);
-VG_REGPARM(2)
-void WS_(do_segment_1)(const WsSegment* seg, Addr a0);
-VG_REGPARM(3)
-void WS_(do_segment_2)(const WsSegment* seg, Addr a0, Addr a1);
-VG_REGPARM(3)
-void WS_(do_segment_3)(const WsSegment* seg, Addr a0, Addr a1, Addr a2);
+/* The helper for generated code: the segment that is named in WS_(shared) has
+   been executed, and the counter includes it. */
+void WS_(do_segment)(void);
 
-/* While no client code runs: */
+/* While no client code runs, or from what it calls: */
 
 WsTime WS_(time_now)(void);
 

@@ -1,0 +1,175 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_address.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+
+/* Of the temporaries, by number. */
+typedef struct {
+   WsAddress value;
+   Int       got_from; // offset in the guest state at entry, or NOT_GOT
+} Known;
+#define NOT_GOT (-1)
+
+static Known*   known;
+static UInt     n_known;
+static ThreadId running;
+
+/* Words of the guest state. */
+#define MAX_HELD 32
+static struct {
+   Int       offset;
+   WsAddress value;
+} held[MAX_HELD];
+static UInt n_held;
+
+void WS_(address_begin)(const IRTypeEnv* tyenv, ThreadId tid)
+{
+   if (n_known < (UInt)tyenv->types_used) {
+      n_known = 2 * tyenv->types_used;
+      known = VG_(realloc)("ws.address.known", known, n_known * sizeof *known);
+   }
+   for (Int t = 0; t < tyenv->types_used; t++)
+      known[t] = (Known){.value = {.root = t}, .got_from = NOT_GOT};
+   n_held  = 0;
+   running = tid;
+}
+
+static Bool is_word_const(const IRExpr* e, UWord* value)
+{
+   if (e->tag != Iex_Const)
+      return False;
+   if (e->Iex.Const.con->tag == Ico_U64)
+      *value = (UWord)e->Iex.Const.con->Ico.U64;
+   else if (e->Iex.Const.con->tag == Ico_U32)
+      *value = e->Iex.Const.con->Ico.U32;
+   else
+      return False;
+   return True;
+}
+
+WsAddress WS_(address_of)(const IRExpr* atom)
+{
+   UWord value;
+   if (is_word_const(atom, &value))
+      return (WsAddress){.root = IRTemp_INVALID, .offset = value};
+   tl_assert(atom->tag == Iex_RdTmp);
+   return known[atom->Iex.RdTmp.tmp].value;
+}
+
+/* [offset, offset + szB) of the guest state is written. */
+static void forget_held(Int offset, Int szB)
+{
+   UInt n = 0;
+
+   for (UInt i = 0; i < n_held; i++)
+      if (held[i].offset + VG_WORDSIZE <= offset ||
+          offset + szB <= held[i].offset)
+         held[n++] = held[i];
+   n_held = n;
+}
+
+static void hold(Int offset, WsAddress value)
+{
+   if (n_held < MAX_HELD && value.root != IRTemp_INVALID) {
+      held[n_held].offset  = offset;
+      held[n_held++].value = value;
+   }
+}
+
+static void learn_put(const IRTypeEnv* tyenv, Int offset, const IRExpr* data)
+{
+   IRType type = typeOfIRExpr(tyenv, data);
+
+   forget_held(offset, sizeofIRType(type));
+   if (type == WORD_TY)
+      hold(offset, WS_(address_of)(data));
+}
+
+static void learn_tmp(const IRTypeEnv* tyenv, IRTemp tmp, const IRExpr* e)
+{
+   UWord value;
+
+   if (tyenv->types[tmp] != WORD_TY)
+      return;
+   if (e->tag == Iex_RdTmp || e->tag == Iex_Const) {
+      known[tmp].value = WS_(address_of)(e);
+   } else if (e->tag == Iex_Get) {
+      known[tmp].got_from = e->Iex.Get.offset;
+      hold(e->Iex.Get.offset, known[tmp].value);
+   } else if (e->tag == Iex_Binop && e->Iex.Binop.arg1->tag == Iex_RdTmp &&
+              is_word_const(e->Iex.Binop.arg2, &value)) {
+      WsAddress a = WS_(address_of)(e->Iex.Binop.arg1);
+      if (e->Iex.Binop.op == WORD_OP(Add))
+         a.offset += value;
+      else if (e->Iex.Binop.op == WORD_OP(Sub))
+         a.offset -= value;
+      else
+         return;
+      known[tmp].value = a;
+   }
+}
+
+void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st)
+{
+   switch (st->tag) {
+   case Ist_WrTmp:
+      learn_tmp(tyenv, st->Ist.WrTmp.tmp, st->Ist.WrTmp.data);
+      break;
+   case Ist_Put: learn_put(tyenv, st->Ist.Put.offset, st->Ist.Put.data); break;
+   case Ist_PutI: {
+      const IRRegArray* array = st->Ist.PutI.details->descr;
+      forget_held(array->base, array->nElems * sizeofIRType(array->elemTy));
+      break;
+   }
+   case Ist_Dirty:
+      if (st->Ist.Dirty.details->nFxState > 0)
+         n_held = 0;
+      break;
+   default: break; // writes no guest state, and no temporary but a loaded one
+   }
+}
+
+Bool WS_(address_held)(IRTemp root, Int* where, UWord* plus)
+{
+   for (UInt i = 0; i < n_held; i++)
+      if (held[i].value.root == root) {
+         *where = held[i].offset;
+         *plus  = held[i].value.offset;
+         return True;
+      }
+   return False;
+}
+
+Bool WS_(address_now)(WsAddress a, Addr* now)
+{
+   UWord value = 0;
+
+   if (a.root != IRTemp_INVALID) {
+      // Where the guest state has been written since, it is not read again.
+      if (known[a.root].got_from == NOT_GOT)
+         return False;
+      VG_(get_shadow_regs_area)(running, (UChar*)&value, 0,
+                                known[a.root].got_from, sizeof value);
+   }
+   *now = value + a.offset;
+   return True;
+}
