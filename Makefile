@@ -1,7 +1,7 @@
 # The commands of this repository; the scripts in dev/ do the work.
 
 .NOTPARALLEL:
-.PHONY: all demo check install clean distclean format help
+.PHONY: all demo check bench bench-quick install clean distclean format help
 
 all:
 	@dev/prereqs build
@@ -18,9 +18,15 @@ check:
 	@dev/check
 
 bench:
-	@dev/prereqs build
+	@dev/prereqs bench
 	@dev/build
 	@dev/bench
+	@dev/bench --growth
+
+bench-quick:
+	@dev/prereqs bench
+	@dev/build
+	@dev/bench --quick
 
 install:
 	@dev/prereqs build
@@ -41,7 +47,8 @@ help:
 	@echo 'make            build Valgrind with ws in build/'
 	@echo 'make demo       build, run a program under ws, draw the picture'
 	@echo 'make check      build, run every test (SUITE=<name>: one suite)'
-	@echo 'make bench      build, measure the slowdown against --tool=none'
+	@echo 'make bench      build, measure the slowdown against --tool=none; takes'
+	@echo '                an hour or more; bench-quick: a part of it, 3 minutes'
 	@echo 'make install    install to PREFIX=<path> [/usr/local], DESTDIR=<path>'
 	@echo 'make clean      remove what was built; distclean: downloads as well'
 	@echo 'make format     bring the C files into shape'
