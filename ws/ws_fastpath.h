@@ -20,20 +20,21 @@
 
    THE COUNTER, in units of instructions:
 
-      counter = time - next cut - 1
+      counter = time - stop - 1
 
-   It is negative up to the cut: -1 at the cut itself.  Generated code adds the
-   instructions of a segment (ws_segment.h) at the segment's end.
+   where the stop is a little before the next cut of time.  It is negative up to
+   the stop.  Generated code adds the instructions of a segment (ws_segment.h)
+   at the segment's end.
 
    STAMPS.  At a segment's end, the counter's value at the latest access to a
-   page is stored in the page's stamp: its sign bit says "accessed since stamps
-   were last cleared", its value says when.  So the AND of the counter and of
-   all stamps that the segment is about to overwrite has the sign bit set iff
-   there is no cut in the segment and no page is accessed for the first time,
-   and that is the whole check of the fast path.
+   page is stored in the page's stamp, which is negative as long as the page is
+   armed (ws_pages.h).  So the AND of the counter and of all stamps that the
+   segment is about to overwrite has the sign bit set iff time has not passed
+   the stop and all pages are armed, and that is the whole check of the fast
+   path.
 
-   Every code page has a stamp of its own, with a gate: 0 if the page has been
-   accessed since stamps were cleared, else the smallest of all numbers.  Every
+   Every code page has a stamp of its own, with a gate: 0 if the page is armed,
+   else the smallest of all numbers.  Every
    segment has a code page, and  AND of the others < gate  is a test of all that
    costs nothing more than a test of the sign.
 

@@ -426,7 +426,7 @@ static void add_instr(Instr* in, Addr a, UInt szB)
 {
    WsPage last = WS_(page_of)(a + szB - 1);
 
-   if (in->n_runs + szB > MAX_RUNS)
+   if (in->n_instrs == WS_MAX_SEGMENT_INSTRS || in->n_runs + szB > MAX_RUNS)
       end_segment(in);
    in->n_instrs++;
    for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {

@@ -22,9 +22,9 @@
    the last tau instructions, sampled every T instructions.
 
       guest IR --> ws_instrument --> generated code
-                                           |
-               first access to a page in   |
-               an epoch, or end of one     v
+                   (ws_address)            |
+               access to a page that is    |
+               not armed, or end of epoch  v
                                       ws_segment
                              access   |        |   end of epoch
                                       v        v
@@ -38,13 +38,14 @@
 
    Time, in executed instructions, is cut into epochs so that every sample's
    window consists of whole epochs (ws_cuts).  Within an epoch only the first
-   access to a page can change a working set.  Generated code finds out by
-   itself which accesses those are, and calls the tool for them alone; for all
-   others it just renews the page's time stamp (ws_fastpath).  The tool moves
-   the page from the count of the epoch of its previous access to the present
-   one, so that a sample is the difference of sums that are there already
-   (ws_window).  A piece of code in which an epoch ends is done by the tool
-   instruction by instruction (ws_segment): samples are exact.
+   access to a page can change a working set.  Generated code does the common
+   case by itself: of a page that is accessed again and again it just renews a
+   time stamp (ws_fastpath), which the tool looks at when the epoch ends; it
+   calls the tool for all other pages.  The tool moves a page from the count of
+   the epoch of its previous access to the present one, so that a sample is the
+   difference of sums that are there already (ws_window).  A piece of code in
+   which an epoch ends is done by the tool in the order of time (ws_segment):
+   samples are exact.
 
    ws_clo has the options, ws_syscalls what the kernel does for the program.
    The files marked "Pure" know nothing of Valgrind but memory, asserts and

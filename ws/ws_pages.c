@@ -122,12 +122,10 @@ void WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
 {
    WsPageRec* rec = rec_of(s, page, stamp);
 
-   if (stamp && rec->next_armed)
-      return; // touched in this epoch, and the stamp tells when
    rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
    if (rec->last < now)
       rec->last = now;
-   if (stamp) {
+   if (stamp && !rec->next_armed) {
       rec->stamp      = stamp;
       rec->next_armed = s->armed;
       s->armed        = rec;
@@ -135,23 +133,32 @@ void WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
    }
 }
 
-void WS_(pages_collect)(WsPages* s, WsTime epoch_end)
+void WS_(pages_collect)(WsPages* s, WsTime base)
 {
-   while (s->armed != &end_of_armed) {
-      WsPageRec* rec = s->armed;
-      // Else it was written by the segment in which this cut falls, for an
-      // access after the cut, which is told next; or never, for the page was
-      // armed by a straddling access, whose time its touch told.
-      if (rec->stamp->last < 0) {
-         WsTime last = epoch_end + 1 + (Long)rec->stamp->last;
+   WsTime      epoch_start = s->window.current->start;
+   WsPageRec** link        = &s->armed;
+
+   while (*link != &end_of_armed) {
+      WsPageRec* rec  = *link;
+      WsTime     last = base + 1 + (Long)rec->stamp->last;
+      if (last > epoch_start) {
+         rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
          if (rec->last < last)
             rec->last = last;
+         link = &rec->next_armed;
+      } else {
+         rec->stamp->last = 0;
+         set_gate(s, rec->stamp, WS_GATE_SHUT);
+         *link           = rec->next_armed;
+         rec->next_armed = NULL;
       }
-      rec->stamp->last = 0;
-      set_gate(s, rec->stamp, WS_GATE_SHUT);
-      s->armed        = rec->next_armed;
-      rec->next_armed = NULL;
    }
+}
+
+void WS_(pages_rebase)(WsPages* s, WsTime instrs)
+{
+   for (WsPageRec* rec = s->armed; rec != &end_of_armed; rec = rec->next_armed)
+      rec->stamp->last -= (Word)instrs;
 }
 
 void WS_(pages_done)(WsPages* s)
@@ -173,7 +180,6 @@ void WS_(pages_done)(WsPages* s)
 
 void WS_(pages_cut)(WsPages* s, WsTime now)
 {
-   WS_(pages_collect)(s, now);
    WS_(window_cut)(&s->window, now);
 }
 

@@ -24,10 +24,11 @@
    when time is cut; it says how large the working set is.
 
    Generated code does the common work itself: for each page it keeps a stamp
-   word (ws_fastpath.h), 0 while the page has not been accessed since the
-   stamps were last collected, else the time of its latest access.  A page
-   whose stamp is in use is "armed".  Only the first access to a page in an
-   epoch comes here, to touch and arm it.
+   (ws_fastpath.h), the time of its latest access.  A page whose stamp is in
+   use is "armed".  An access to an armed page need not be told; that it took
+   place is found out when the stamps are looked at, which must be once in each
+   epoch.  A page that has not been accessed in that epoch is disarmed then.
+   So a page is told only when it has not been accessed for a while.
 
    Pure: state is the caller's WsPages, memory comes from VG_(malloc). */
 
@@ -38,10 +39,9 @@
 #include "ws_window.h"
 
 /* What generated code knows of a page.  The time of the latest access is
-   negative, counting the instructions up to the end of the epoch in which it
-   was written: time = end of epoch + 1 + last. */
+   relative to a base that is the same for all stamps: base + 1 + last. */
 typedef struct {
-   Word last; // 0: the page is not armed, or has not been accessed since
+   Word last; // 0 if the page is not armed
    Word rec;  // if positive, where the page's record is; or anything else
 } WsStamp;
 
@@ -55,10 +55,10 @@ typedef struct {
 #define WS_GATE_SHUT ((Word)((UWord)1 << (8 * sizeof(Word) - 1)))
 
 typedef struct _WsPageRec {
-   WsPage   page;
-   WsTime   last;  // of the last access, as far as stamps are collected
-   WsEpoch* epoch; // in which `last` lies
-   WsStamp* stamp; // NULL: it had none so far
+   WsPage             page;
+   WsTime             last;       // of the last access, as far as it is known
+   WsEpoch*           epoch;      // in which `last` lies
+   WsStamp*           stamp;      // NULL: it had none so far
    struct _WsPageRec* next_armed; // NULL: not armed
 } WsPageRec;
 
@@ -85,11 +85,13 @@ void WS_(pages_done)(WsPages* s);
    same one; without a stamp (NULL) the next access is told here, too. */
 void WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp);
 
-/* Reads and clears all stamps, so that the next access to any page comes here
-   again.  `epoch_end` is the cut that they count to. */
-void WS_(pages_collect)(WsPages* s, WsTime epoch_end);
+/* Looks at all stamps: all accesses so far are known then. */
+void WS_(pages_collect)(WsPages* s, WsTime base);
 
-/* The current epoch ends at `now`.  Collects. */
+/* The base of the stamps grows by `instrs`. */
+void WS_(pages_rebase)(WsPages* s, WsTime instrs);
+
+/* The current epoch ends at `now`, and all accesses up to it are known. */
 void WS_(pages_cut)(WsPages* s, WsTime now);
 
 /* Size of W(now, tau) at a cut that a window may end at. */

@@ -29,9 +29,12 @@
 #include "ws_cuts.h"
 #include "ws_out.h"
 #include "ws_report.h"
+#include "ws_segment.h"
 
 static struct {
    WsCuts  cuts;
+   WsTime  stop;
+   Bool    is_told; // all of the epoch, up to now and from now on
    WsPages pages[WS_N_KINDS];
    WsStats stats[WS_N_KINDS];
    WsTime  last_row;
@@ -78,11 +81,23 @@ static void write_row(WsTime now, const UWord wss[WS_N_KINDS])
    run.last_row = now;
 }
 
+/* The segment in which time passes the stop must not pass the cut: what it
+   does to stamps would hide what was done before the cut. */
+static void set_stop(WsTime epoch_start)
+{
+   WsTime epoch_instrs = run.cuts.next - epoch_start;
+   run.stop            = run.cuts.next - (epoch_instrs < WS_MAX_SEGMENT_INSTRS
+                                             ? epoch_instrs
+                                             : WS_MAX_SEGMENT_INSTRS);
+}
+
 Bool WS_(run_begin)(Int parent_pid)
 {
    static const UWord nothing[WS_N_KINDS];
 
    WS_(cuts_init)(&run.cuts, WS_(clo).every_instrs, WS_(clo).tau_instrs);
+   set_stop(0);
+   run.is_told = False;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
       WS_(pages_init)(&run.pages[kind], WS_(clo).tau_instrs, kind == Ws_Insn);
       WS_(stats_init)(&run.stats[kind]);
@@ -102,14 +117,38 @@ WsTime WS_(run_next_cut)(void)
    return run.cuts.next;
 }
 
-void WS_(run_cut)(void)
+WsTime WS_(run_next_stop)(void)
 {
-   WsTime now = run.cuts.next;
-   UWord  wss[WS_N_KINDS];
+   return run.stop;
+}
 
+static void collect_stamps(void)
+{
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+      WS_(pages_collect)(&run.pages[kind], run.stop);
+}
+
+void WS_(run_stop)(void)
+{
+   if (!run.is_told)
+      collect_stamps();
+   run.is_told = True;
+}
+
+void WS_(run_cut)(WsTime end)
+{
+   WsTime now  = run.cuts.next;
+   WsTime stop = run.stop;
+   UWord  wss[WS_N_KINDS];
+   Bool   is_sample = WS_(cuts_pass)(&run.cuts);
+
+   set_stop(now);
+   run.is_told = run.stop < end;
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
       WS_(pages_cut)(&run.pages[kind], now);
-   if (!WS_(cuts_pass)(&run.cuts))
+      WS_(pages_rebase)(&run.pages[kind], run.stop - stop);
+   }
+   if (!is_sample)
       return;
 
    for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
@@ -123,12 +162,6 @@ void WS_(run_cut)(void)
 void WS_(run_access)(WsKind kind, WsPage page, WsTime now, WsStamp* stamp)
 {
    WS_(pages_touch)(&run.pages[kind], page, now, stamp);
-}
-
-static void collect_stamps(void)
-{
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
-      WS_(pages_collect)(&run.pages[kind], run.cuts.next);
 }
 
 /* Nothing of the run itself changes, for it may go on. */

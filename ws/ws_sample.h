@@ -38,8 +38,16 @@ Bool WS_(run_begin)(Int parent_pid);
    at the time of the cut is still before it. */
 WsTime WS_(run_next_cut)(void);
 
-/* Time has come to the next cut and every access up to it is known. */
-void WS_(run_cut)(void);
+/* Up to here an access to an armed page need not be told; from here up to the
+   cut, every access must be.  Stamps count from here. */
+WsTime WS_(run_next_stop)(void);
+
+/* Time has gone past the stop, but not past the cut. */
+void WS_(run_stop)(void);
+
+/* Time has come to the next cut and every access up to it is known.  Accesses
+   up to `end`, after the cut, will be told in any case. */
+void WS_(run_cut)(WsTime end);
 
 /* The page is accessed at `now`, which is in the current epoch.  It is armed
    with `stamp`, unless that is NULL. */

@@ -84,12 +84,12 @@ SizeT WS_(segment_szB)(const WsSegment* seg)
 /* What the counter is at `now`, as long as the next cut is not passed. */
 static Word counter_at(WsTime now)
 {
-   return (Word)(Long)(now - WS_(run_next_cut)() - 1);
+   return (Word)(Long)(now - WS_(run_next_stop)() - 1);
 }
 
 WsTime WS_(time_now)(void)
 {
-   return WS_(run_next_cut)() + 1 + (Long)WS_(shared).counter;
+   return WS_(run_next_stop)() + 1 + (Long)WS_(shared).counter;
 }
 
 typedef enum { Stamp, DontStamp } Stamping;
@@ -161,10 +161,12 @@ static void do_segment(const WsSegment* seg, const Addr* addresses, WsTime end)
    UInt            to;
 
    n_done++;
+   if (end > WS_(run_next_stop)())
+      WS_(run_stop)();
    clear_slots(seg, addresses);
    for (UInt from = 0; from <= seg->n_instrs; from = to + 1) {
       for (; WS_(run_next_cut)() < start + from; n_cuts++)
-         WS_(run_cut)();
+         WS_(run_cut)(end);
       to = seg->n_instrs;
       if (WS_(run_next_cut)() < end)
          to = WS_(run_next_cut)() - start;

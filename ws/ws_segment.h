@@ -23,9 +23,8 @@
    relative to a few addresses are known when it is translated; that is the
    description.
 
-   Generated code does the usual case by itself: no cut of time in the segment
-   and no page whose first access since the last cut this is (ws_fastpath.h).
-   In all other cases, after the segment has been executed, it calls the tool,
+   Generated code does the usual case by itself: no cut of time near and no page
+   but armed ones (ws_pages.h, ws_fastpath.h).  In all other cases, after the segment has been executed, it calls the tool,
    which does the whole segment in the order of time, with the cuts at their
    places.  Whatever generated code has written for the segment is written
    again. */
@@ -68,6 +67,10 @@ typedef struct {
 
 /* What the word holds if the access of a guarded group does not happen. */
 #define WS_NO_ADDRESS (~(Addr)0)
+
+/* The more, the fewer segments there are, but the more of them are done by the
+   tool before each cut. */
+#define WS_MAX_SEGMENT_INSTRS 16
 
 typedef struct _WsSegment {
    struct _WsSegment* next; // of the same superblock
