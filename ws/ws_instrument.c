@@ -256,8 +256,9 @@ static void do_slot(Instr* in, IRExpr* slot, UInt last_instr)
       base      = load(in, element_expr(in, in->zero, n, t->table));
       plus      = 0;
    }
-   check_stamp(in, load(in, element_expr(in, base, slot, plus)));
-   renew_stamp(in, element_expr(in, base, slot, plus), last_instr);
+   IRExpr* address = element_expr(in, base, slot, plus);
+   check_stamp(in, load(in, address));
+   renew_stamp(in, address, last_instr);
 }
 
 static void do_group(Instr* in, const Group* g)
