@@ -21,6 +21,7 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h" // VG_INVALID_THREADID
 
 /* Of the temporaries, by number. */
 typedef struct {
@@ -164,6 +165,8 @@ Bool WS_(address_now)(WsAddress a, Addr* now)
    UWord value = 0;
 
    if (a.root != IRTemp_INVALID) {
+      if (running == VG_INVALID_THREADID)
+         return False; // a translation that is only to be looked at
       // Where the guest state has been written since, it is not read again.
       if (known[a.root].got_from == NOT_GOT)
          return False;

@@ -47,7 +47,7 @@ typedef struct {
 /* A superblock begins, which the thread is about to execute. */
 void WS_(address_begin)(const IRTypeEnv* tyenv, ThreadId tid);
 
-/* The statement has just been executed. */
+/* The statement is executed.  What ends before it does not depend on it. */
 void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st);
 
 /* Of an atom of the width of an address. */

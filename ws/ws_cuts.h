@@ -26,8 +26,8 @@
    For a sampling interval T and a window tau, samples are at k*T and their
    windows (k*T - tau, k*T] start at k*T - tau (Denning 1968), k = 1, 2, ...
    When tau is a multiple of T both series are the same.  A further cut keeps
-   every epoch below WS_MAX_EPOCH_INSTRS, so that a time within an epoch fits
-   into 32 bits with room to spare.
+   every epoch below WS_MAX_EPOCH_INSTRS, so that times in two successive
+   epochs differ by 31 bits at most.
 
    Pure: no state but the caller's WsCuts, no memory. */
 

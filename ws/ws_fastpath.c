@@ -111,10 +111,10 @@ static Word* slot_at(UWord slot)
 
    UWord n     = slot >> t->chunk_shift;
    Addr* entry = &directory()[n];
-   if (*entry == directory_entry(common_chunk, n)) {
-      common_chunk[slot & (chunk_slots() - 1)] = 0;
+   // Even if the chunk has just been made, for another slot of the segment.
+   common_chunk[slot & (chunk_slots() - 1)] = 0;
+   if (*entry == directory_entry(common_chunk, n))
       *entry = directory_entry(new_chunk(), n);
-   }
    return (Word*)(*entry + slot * sizeof(Word));
 }
 
@@ -135,6 +135,14 @@ void WS_(fastpath_init)(UWord page_szB)
    const NSegment* above = VG_(am_find_nsegment)((Addr)1 << CLIENT_ADDR_BITS);
    tl_assert(above && above->kind == SkResvn);
 #endif
+}
+
+void WS_(fastpath_init_thread)(ThreadId tid)
+{
+   // On some platforms shadows are filled with ones.
+   static const UWord zero = 0;
+   VG_(set_shadow_regs_area)(tid, 1, WS_ZERO_OFFSET - sizeof(VexGuestArchState),
+                             sizeof zero, (const UChar*)&zero);
 }
 
 UWord WS_(get_guest_word)(UInt offset)

@@ -27,15 +27,15 @@
    at the segment's end.
 
    STAMPS.  At a segment's end, the counter's value at the latest access to a
-   page is stored in the page's stamp, which is negative as long as the page is
-   armed (ws_pages.h).  So the AND of the counter and of all stamps that the
+   page is stored in the page's stamp.  If the page is armed (ws_pages.h), the
+   stamp is negative up to the stop; if not, it is not.  So the AND of the counter and of all stamps that the
    segment is about to overwrite has the sign bit set iff time has not passed
    the stop and all pages are armed, and that is the whole check of the fast
    path.
 
    Every code page has a stamp of its own, with a gate: 0 if the page is armed,
-   else the smallest of all numbers.  Every
-   segment has a code page, and  AND of the others < gate  is a test of all that
+   else the smallest of all numbers.  If a
+   segment has a code page,  AND of the others < gate  is a test of all that
    costs nothing more than a test of the sign.
 
    Data pages have a table, indexed by
@@ -103,6 +103,9 @@ extern WsStampTable WS_(stamp_table);
 
 /* Once, before any other use.  The page size is a power of two. */
 void WS_(fastpath_init)(UWord page_szB);
+
+/* Before the thread's first instruction. */
+void WS_(fastpath_init_thread)(ThreadId tid);
 
 /* A word of the running thread's guest state or its shadow. */
 UWord WS_(get_guest_word)(UInt offset);

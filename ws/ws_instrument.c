@@ -33,10 +33,13 @@
          do_segment()
 
    A group is a set of accesses whose addresses differ by constants and that
-   lie close together, or all accesses to constant addresses in one page.  All
-   this comes after the accesses: an address that
-   makes the client fault must not do so in the tool.  What a fault leaves of a
-   segment is not counted. */
+   lie close together, or all accesses to constant addresses in one page.
+
+   All this comes after the accesses: an address that makes the client fault
+   must not do so in the tool.  What a fault leaves of a segment is not
+   counted.
+
+   The shapes of sums are such that VEX can make address modes of them. */
 
 #include "ws_instrument.h"
 
@@ -234,8 +237,7 @@ static IRExpr* page_expr(Instr* in, IRExpr* address)
                 mk_shift(WS_(stamp_table).page_shift));
 }
 
-/* base + n * size of a word + plus, in the shape that VEX can make an address
-   mode of if it is used once. */
+/* base + n * size of a word + plus. */
 static IRExpr* element_expr(Instr* in, IRExpr* base, IRExpr* n, UWord plus)
 {
    IRExpr* scaled  = binop(in, WORD_OP(Shl), n,
@@ -341,13 +343,12 @@ static WsSegment* describe_segment(Instr* in)
 }
 
 /* Calls the slow path if the check has failed, or, if `always`, anyway. */
-static void call_slow_path(Instr* in, const WsSegment* seg, Bool always)
+static void call_slow_path(Instr* in, Bool always)
 {
    IRDirty* d = unsafeIRDirty_0_N(0, "ws_do_segment",
                                   VG_(fnptr_to_fnentry)(WS_(do_segment)),
                                   mkIRExprVec_0());
 
-   store(in, fixed_address(in, &WS_(shared).segment_id), mk_word(seg->id));
    if (!always) {
       IRExpr* gate = mk_word(WS_GATE_OPEN);
       if (in->n_runs > 0)
@@ -395,13 +396,17 @@ static void end_segment(Instr* in)
    if (in->n_instrs == 0 && in->n_accesses == 0)
       return;
    count_instrs(in);
+   // A store comes before all use of addresses: VEX can't move a load of the
+   // client's, which may fault, behind what may fault with the same address.
+   WsSegment* seg = describe_segment(in);
+   store(in, fixed_address(in, &WS_(shared).segment_id), mk_word(seg->id));
    do_code(in);
    order_groups(in, order);
    for (UInt i = 0; i < in->n_groups; i++) {
       do_group(in, &in->groups[order[i]]);
       always |= in->groups[order[i]].kind == Other;
    }
-   call_slow_path(in, describe_segment(in), always);
+   call_slow_path(in, always);
    begin_segment(in);
 }
 
@@ -595,6 +600,7 @@ static void instrument_stmt(Instr* in, IRStmt* st)
 {
    IRSB* out = in->out;
 
+   WS_(address_learn)(out->tyenv, st);
    switch (st->tag) {
    case Ist_NoOp: break;
 
@@ -666,7 +672,6 @@ static void instrument_stmt(Instr* in, IRStmt* st)
 
    default: ppIRStmt(st); VG_(tool_panic)("ws: unknown statement");
    }
-   WS_(address_learn)(out->tyenv, st);
 }
 
 /* What a side exit or the superblock's end waits for; it accesses no memory. */

@@ -24,7 +24,7 @@
       guest IR --> ws_instrument --> generated code
                    (ws_address)            |
                access to a page that is    |
-               not armed, or end of epoch  v
+               not armed, or epoch ending  v
                                       ws_segment
                              access   |        |   end of epoch
                                       v        v
@@ -40,8 +40,8 @@
    window consists of whole epochs (ws_cuts).  Within an epoch only the first
    access to a page can change a working set.  Generated code does the common
    case by itself: of a page that is accessed again and again it just renews a
-   time stamp (ws_fastpath), which the tool looks at when the epoch ends; it
-   calls the tool for all other pages.  The tool moves a page from the count of
+   time stamp (ws_fastpath), which the tool looks at before the epoch ends; it
+   calls the tool for all other pages, and for everything right before the end.  The tool moves a page from the count of
    the epoch of its previous access to the present one, so that a sample is the
    difference of sums that are there already (ws_window).  A piece of code in
    which an epoch ends is done by the tool in the order of time (ws_segment):
@@ -117,6 +117,8 @@ static void pre_clo_init(void)
    VG_(needs_superblock_discards)(WS_(discard_block));
    VG_(needs_command_line_options)(WS_(clo_process), WS_(clo_print_usage),
                                    WS_(clo_print_debug_usage));
+
+   VG_(track_pre_thread_first_insn)(WS_(fastpath_init_thread));
 
    // The default of VEX; a user who asks for it is told otherwise.
    VG_(clo_vex_control).guest_chase = False;

@@ -133,7 +133,12 @@ void WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
    }
 }
 
-void WS_(pages_collect)(WsPages* s, WsTime base)
+typedef enum { Enter, DontEnter } Entering;
+
+/* Disarms the pages that have not been accessed in the current epoch.  The
+   others enter the epoch, if they are to, and their stamps get another base. */
+static void look_at_stamps(WsPages* s, WsTime base, WsTime next_base,
+                           Entering entering)
 {
    WsTime      epoch_start = s->window.current->start;
    WsPageRec** link        = &s->armed;
@@ -141,24 +146,33 @@ void WS_(pages_collect)(WsPages* s, WsTime base)
    while (*link != &end_of_armed) {
       WsPageRec* rec  = *link;
       WsTime     last = base + 1 + (Long)rec->stamp->last;
-      if (last > epoch_start) {
-         rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
-         if (rec->last < last)
-            rec->last = last;
-         link = &rec->next_armed;
-      } else {
+      if (last <= epoch_start) {
          rec->stamp->last = 0;
          set_gate(s, rec->stamp, WS_GATE_SHUT);
          *link           = rec->next_armed;
          rec->next_armed = NULL;
+         continue;
       }
+      if (entering == Enter) {
+         rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
+         if (rec->last < last)
+            rec->last = last;
+      }
+      rec->stamp->last -= (Word)(next_base - base);
+      link = &rec->next_armed;
    }
 }
 
-void WS_(pages_rebase)(WsPages* s, WsTime instrs)
+void WS_(pages_collect)(WsPages* s, WsTime base)
 {
-   for (WsPageRec* rec = s->armed; rec != &end_of_armed; rec = rec->next_armed)
-      rec->stamp->last -= (Word)instrs;
+   look_at_stamps(s, base, base, Enter);
+}
+
+void WS_(pages_cut)(WsPages* s, WsTime now, WsTime base, WsTime next_base)
+{
+   // Stamps of accesses after the cut may be there already; they enter later.
+   look_at_stamps(s, base, next_base, DontEnter);
+   WS_(window_cut)(&s->window, now);
 }
 
 void WS_(pages_done)(WsPages* s)
@@ -176,11 +190,6 @@ void WS_(pages_done)(WsPages* s)
       VG_(free)(s->blocks);
    VG_(free)(s->index);
    WS_(window_done)(&s->window);
-}
-
-void WS_(pages_cut)(WsPages* s, WsTime now)
-{
-   WS_(window_cut)(&s->window, now);
 }
 
 UWord WS_(pages_wss)(WsPages* s, WsTime now)

@@ -27,7 +27,8 @@
    (ws_fastpath.h), the time of its latest access.  A page whose stamp is in
    use is "armed".  An access to an armed page need not be told; that it took
    place is found out when the stamps are looked at, which must be once in each
-   epoch.  A page that has not been accessed in that epoch is disarmed then.
+   epoch, unless all of its accesses are told.  A page that has not been accessed
+   in an epoch is disarmed.
    So a page is told only when it has not been accessed for a while.
 
    Pure: state is the caller's WsPages, memory comes from VG_(malloc). */
@@ -41,7 +42,7 @@
 /* What generated code knows of a page.  The time of the latest access is
    relative to a base that is the same for all stamps: base + 1 + last. */
 typedef struct {
-   Word last; // 0 if the page is not armed
+   Word last; // not negative if the page is not armed
    Word rec;  // if positive, where the page's record is; or anything else
 } WsStamp;
 
@@ -88,11 +89,9 @@ void WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp);
 /* Looks at all stamps: all accesses so far are known then. */
 void WS_(pages_collect)(WsPages* s, WsTime base);
 
-/* The base of the stamps grows by `instrs`. */
-void WS_(pages_rebase)(WsPages* s, WsTime instrs);
-
-/* The current epoch ends at `now`, and all accesses up to it are known. */
-void WS_(pages_cut)(WsPages* s, WsTime now);
+/* The current epoch ends at `now`, and all accesses up to it are known.  The
+   base of the stamps changes. */
+void WS_(pages_cut)(WsPages* s, WsTime now, WsTime base, WsTime next_base);
 
 /* Size of W(now, tau) at a cut that a window may end at. */
 UWord WS_(pages_wss)(WsPages* s, WsTime now);

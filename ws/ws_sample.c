@@ -144,10 +144,8 @@ void WS_(run_cut)(WsTime end)
 
    set_stop(now);
    run.is_told = run.stop < end;
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
-      WS_(pages_cut)(&run.pages[kind], now);
-      WS_(pages_rebase)(&run.pages[kind], run.stop - stop);
-   }
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+      WS_(pages_cut)(&run.pages[kind], now, stop, run.stop);
    if (!is_sample)
       return;
 

@@ -100,7 +100,9 @@ static void access_data(Addr a, SizeT szB, WsTime now, Stamping stamping)
    WsPage last = WS_(page_of)(a + szB - 1);
 
    for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
-      WsStamp* stamp = stamping == Stamp ? WS_(data_stamp)(p) : NULL;
+      WsStamp* stamp = NULL;
+      if (stamping == Stamp && WS_(has_data_stamp)(p))
+         stamp = WS_(data_stamp)(p);
       WS_(run_access)(Ws_Data, p, now, stamp);
       if (stamp)
          stamp->last = counter_at(now);

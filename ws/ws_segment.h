@@ -45,8 +45,8 @@ typedef struct {
 } WsCodeRun;
 
 /* An access to [address of group + offset, ... + szB).  Instructions are
-   numbered from 1; 0 is the last instruction of the previous segment, if a
-   side exit is in its middle. */
+   numbered from 1; 0 is the last instruction of the previous segment, if that
+   ended in the middle of it. */
 typedef struct {
    UShort instr;
    UShort offset;

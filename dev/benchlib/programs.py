@@ -117,7 +117,7 @@ def real_programs() -> list[Program]:
                          stdout=subprocess.PIPE, check=True).stdout.strip()
     commands = {
         "gzip": ["gzip", "-c", str(text)],
-        "xz": ["xz", "-1", "-T1", "-c", str(text)],
+        "xz": ["xz", "-0", "-T1", "-c", str(text)],
         "sqlite3": ["sqlite3", ":memory:", f".read {sql}"],
         # The program itself, not a script that looks for it.
         "python3": [str(Path(sys.executable).resolve()), "-S", "-c", PYTHON],
