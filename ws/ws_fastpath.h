@@ -28,15 +28,15 @@
 
    STAMPS.  At a segment's end, the counter's value at the latest access to a
    page is stored in the page's stamp.  If the page is armed (ws_pages.h), the
-   stamp is negative up to the stop; if not, it is not.  So the AND of the counter and of all stamps that the
-   segment is about to overwrite has the sign bit set iff time has not passed
-   the stop and all pages are armed, and that is the whole check of the fast
-   path.
+   stamp is negative up to the stop; if not, it is not.  So the AND of the
+   counter and of all stamps that the segment is about to overwrite has the sign
+   bit set iff time has not passed the stop and all pages are armed, and that is
+   the whole check of the fast path.
 
    Every code page has a stamp of its own, with a gate: 0 if the page is armed,
-   else the smallest of all numbers.  If a
-   segment has a code page,  AND of the others < gate  is a test of all that
-   costs nothing more than a test of the sign.
+   else the smallest of all numbers.  If a segment has a code page,  AND of the
+   others < gate  is a test of all that costs nothing more than a test of the
+   sign.
 
    Data pages have a table, indexed by
 

@@ -27,9 +27,9 @@
    (ws_fastpath.h), the time of its latest access.  A page whose stamp is in
    use is "armed".  An access to an armed page need not be told; that it took
    place is found out when the stamps are looked at, which must be once in each
-   epoch, unless all of its accesses are told.  A page that has not been accessed
-   in an epoch is disarmed.
-   So a page is told only when it has not been accessed for a while.
+   epoch, unless all of its accesses are told.  A page that has not been
+   accessed in an epoch is disarmed; so a page is told only when it has not been
+   accessed for a while.
 
    Pure: state is the caller's WsPages, memory comes from VG_(malloc). */
 

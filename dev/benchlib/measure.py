@@ -39,6 +39,13 @@ def run(command: list[str], directory: Path) -> Cost:
     return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 
 
+def make(directory: str, *targets: str) -> None:
+    """In a directory of the tree; what make says goes to a log."""
+    with open(OUT / "build.log", "ab") as log:
+        subprocess.run(["make", "-C", str(TREE / directory), *targets],
+                       stdout=log, stderr=log, check=True)
+
+
 def under(tool: str, command: list[str], options: list[str] = []) -> list[str]:
     """The command line; options may follow the tool's name."""
     name, *tool_options = tool.split()

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .measure import OUT, TREE
+from .measure import OUT, TREE, make
 
 
 @dataclass
@@ -24,9 +24,7 @@ class Program:
 def perf_programs() -> list[Program]:
     """Those of perf/, as their .vgperf files say."""
     perf = TREE / "perf"
-    with open(OUT / "build.log", "wb") as log:
-        subprocess.run(["make", "-C", str(perf), "check"], stdout=log,
-                       stderr=log, check=True)
+    make("perf", "check")
     programs = []
     for vgperf in sorted(perf.glob("*.vgperf")):
         fields = dict(re.findall(r"^(prog|args|vgopts):[ \t]*(.*)$",
@@ -109,10 +107,6 @@ my $t = join ' ', @s; my $n = 0; $n++ while $t =~ /(\\w)\\1/g; print $n;
 def real_programs() -> list[Program]:
     """Programs of the machine's packages; inputs are made here."""
     text, sql, c = OUT / "text", OUT / "script.sql", OUT / "source.c"
-    if not text.exists():
-        write_text(text, 20_000_000)
-    write_sql(sql)
-    write_c(c, 5000)
     cc1 = subprocess.run(["gcc", "-print-prog-name=cc1"], text=True,
                          stdout=subprocess.PIPE, check=True).stdout.strip()
     commands = {
@@ -128,5 +122,9 @@ def real_programs() -> list[Program]:
                if not shutil.which(command[0])]
     if missing:
         sys.exit(f"bench: please install {' '.join(missing)}")
+    if not text.exists():
+        write_text(text, 20_000_000)
+    write_sql(sql)
+    write_c(c, 5000)
     return [Program(name, "real", command, OUT)
             for name, command in commands.items()]
