@@ -36,8 +36,9 @@ typedef ULong WsTime;
 /* A page: address >> log2(page size). */
 typedef UWord WsPage;
 
-/* A process has two working sets. */
-typedef enum { Ws_Insn, Ws_Data } WsKind;
-#define WS_N_KINDS 2
+/* A process has two working sets; the data pages that were written are a third
+   one, part of the second, if it is wanted. */
+typedef enum { Ws_Insn, Ws_Data, Ws_Dirty } WsKind;
+#define WS_N_KINDS 3
 
 #endif

@@ -21,7 +21,14 @@
 #ifndef WS_CLO_H
 #define WS_CLO_H
 
+#include "pub_tool_xarray.h"
 #include "ws_base.h"
+
+/* A number as it was given, for the report. */
+typedef struct {
+   const HChar* text;
+   double       value;
+} WsReal;
 
 typedef struct {
    const HChar* out_file;     // report, before expansion of %p and the like
@@ -30,6 +37,15 @@ typedef struct {
    WsTime       tau_instrs;   // window
    UWord        page_szB;     // a power of two
    Bool         syscalls;     // count memory that system calls access
+   Bool         at_start;     // measure from the start of the program
+   Bool         peak_detect;
+   ULong        peak_window_samples;
+   WsReal       peak_thresh;
+   WsReal       peak_adapt;
+   XArray*      info_at; // of WsTime, sorted, each once; NULL: none
+   Bool         dirty;   // count written pages, too
+   Bool         list_pages;
+   Bool         locations; // in that list
 } WsOptions;
 
 /* Valid once WS_(clo_finish) has run. */
@@ -43,5 +59,11 @@ void WS_(clo_print_debug_usage)(void);
 
 /* After the last option: fills in what depends on others. */
 void WS_(clo_finish)(void);
+
+/* Before the first option. */
+void WS_(clo_begin)(void);
+
+/* Whether samples may need call stacks. */
+Bool WS_(clo_wants_stacks)(void);
 
 #endif

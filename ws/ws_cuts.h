@@ -25,9 +25,10 @@
 
    For a sampling interval T and a window tau, samples are at k*T and their
    windows (k*T - tau, k*T] start at k*T - tau (Denning 1968), k = 1, 2, ...
-   When tau is a multiple of T both series are the same.  A further cut keeps
-   every epoch below WS_MAX_EPOCH_INSTRS, so that times in two successive
-   epochs differ by 31 bits at most.
+   When tau is a multiple of T both series are the same.  Further cuts let
+   no epoch be longer than WS_MAX_EPOCH_INSTRS: then times in two successive
+   epochs differ by fewer than 31 bits, and the accesses in an epoch can be
+   counted in 32 (with up to 63 per instruction).
 
    Pure: no state but the caller's WsCuts, no memory. */
 
@@ -36,7 +37,7 @@
 
 #include "ws_base.h"
 
-#define WS_MAX_EPOCH_INSTRS ((WsTime)1 << 30)
+#define WS_MAX_EPOCH_INSTRS ((WsTime)1 << 26)
 
 typedef struct {
    WsTime every_instrs;

@@ -47,7 +47,8 @@ static Word table[STATIC_SLOTS];
 
 #define MAX_DIRECTORY_ENTRIES 65536
 
-static SizeT n_static_slots; // in use for the directory and for chunks
+static SizeT n_static_words; // in use for the directory and for chunks
+static UInt  n_arrays = 1;   // per chunk
 static Word* common_chunk;   // of slots never touched
 static SizeT allocated_szB;
 
@@ -66,12 +67,14 @@ static UWord chunk_slots(void)
 
 static Word* new_chunk(void)
 {
-   if (STATIC_SLOTS - n_static_slots >= chunk_slots()) {
-      n_static_slots += chunk_slots();
-      return &table[n_static_slots - chunk_slots()];
+   SizeT n_words = n_arrays * chunk_slots();
+
+   if (STATIC_SLOTS - n_static_words >= n_words) {
+      n_static_words += n_words;
+      return &table[n_static_words - n_words];
    }
-   allocated_szB += chunk_slots() * sizeof(Word);
-   return VG_(calloc)("ws.stamps", chunk_slots(), sizeof(Word));
+   allocated_szB += n_words * sizeof(Word);
+   return VG_(calloc)("ws.stamps", n_words, sizeof(Word));
 }
 
 /* What the directory says of chunk number `n` if it lies there. */
@@ -85,16 +88,20 @@ static Addr* directory(void)
    return (Addr*)&table[0];
 }
 
-static void init_directory(void)
+static void init_directory(Bool writes, Bool counts)
 {
    WsStampTable* t = &WS_(stamp_table);
 
    t->chunk_shift = 1;
    while (t->dummy_slot >> t->chunk_shift >= MAX_DIRECTORY_ENTRIES)
       t->chunk_shift++;
+   if (writes)
+      t->writes_offset = n_arrays++ * chunk_slots() * sizeof(Word);
+   if (counts)
+      t->counts_offset = n_arrays++ * chunk_slots() * sizeof(Word);
 
    UWord n_entries = (t->dummy_slot >> t->chunk_shift) + 1;
-   n_static_slots  = n_entries;
+   n_static_words  = n_entries;
    common_chunk    = new_chunk();
    for (UWord n = 0; n < n_entries; n++)
       directory()[n] = directory_entry(common_chunk, n);
@@ -109,16 +116,19 @@ static Word* slot_at(UWord slot)
    if (t->chunk_shift == 0)
       return &table[slot];
 
-   UWord n     = slot >> t->chunk_shift;
-   Addr* entry = &directory()[n];
+   UWord n      = slot >> t->chunk_shift;
+   Addr* entry  = &directory()[n];
+   Word* common = &common_chunk[slot & (chunk_slots() - 1)];
    // Even if the chunk has just been made, for another slot of the segment.
-   common_chunk[slot & (chunk_slots() - 1)] = 0;
+   *common = 0;
+   if (t->writes_offset)
+      *(Word*)((Addr)common + t->writes_offset) = 0;
    if (*entry == directory_entry(common_chunk, n))
       *entry = directory_entry(new_chunk(), n);
    return (Word*)(*entry + slot * sizeof(Word));
 }
 
-void WS_(fastpath_init)(UWord page_szB)
+void WS_(fastpath_init)(UWord page_szB, Bool writes, Bool counts)
 {
    WsStampTable* t = &WS_(stamp_table);
 
@@ -126,9 +136,14 @@ void WS_(fastpath_init)(UWord page_szB)
    t->table       = (Addr)&table;
    t->dummy_slot  = (UWord)2 << (CLIENT_ADDR_BITS - t->page_shift);
    t->chunk_shift = 0;
-   if (t->dummy_slot >= STATIC_SLOTS)
-      init_directory();
-   *slot_at(t->dummy_slot) = -1; // as if it were accessed all the time
+   if (t->dummy_slot >= STATIC_SLOTS || writes || counts)
+      init_directory(writes, counts);
+
+   // As if it were accessed all the time.
+   Word* dummy = slot_at(t->dummy_slot);
+   *dummy      = -1;
+   if (writes)
+      *(Word*)((Addr)dummy + t->writes_offset) = -1;
 
 #if CLIENT_ADDR_BITS < 8 * VG_WORDSIZE
    // Valgrind reserves all that it does not let the client have.
@@ -166,7 +181,10 @@ WsStamp* WS_(data_stamp)(WsPage p)
 
 void WS_(clear_straddled)(WsPage first, WsPage last)
 {
-   *slot_at(first + last) = 0;
+   Word* slot = slot_at(first + last);
+   *slot      = 0;
+   if (WS_(stamp_table).writes_offset)
+      WS_(write_stamp)((WsStamp*)slot)->last = 0;
 }
 
 /* Code pages and their stamps.  Most stamps lie in a static array, for its

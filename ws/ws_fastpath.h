@@ -55,6 +55,15 @@
    there, and then visits the slow path, which makes a real chunk and clears the
    scribble.
 
+   If more is wanted of data pages, the table has chunks in any case, and each
+   of them has more arrays of one word per slot, at fixed distances:
+
+      stamps of writes  like stamps, of the latest access that wrote the page
+      counts            accesses done by generated code alone
+
+   If accesses are counted, generated code does so after the check, and adds 0
+   when it calls the slow path, which counts by itself.
+
    THE SEGMENT.  Which one it is that calls the slow path.
 
    ADDRESSES.  The guest state tells the slow path where the accesses of a
@@ -86,23 +95,28 @@ extern WsShared WS_(shared);
 #define WS_ZERO_OFFSET      (sizeof(VexGuestArchState))
 #define WS_ADDRESSES_OFFSET (WS_ZERO_OFFSET + sizeof(UWord))
 
-/* Addresses per segment.  There is no guest state that is smaller than these
-   and the zero. */
-#define WS_MAX_GROUPS 24
-STATIC_ASSERT((1 + WS_MAX_GROUPS) * sizeof(UWord) <= sizeof(VexGuestArchState));
+/* Addresses per segment; then the address of an exit.  There is no guest state
+   that is smaller than these and the zero. */
+#define WS_MAX_GROUPS  24
+#define WS_EXIT_OFFSET (WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(UWord))
+STATIC_ASSERT((2 + WS_MAX_GROUPS) * sizeof(UWord) <= sizeof(VexGuestArchState));
 
 typedef struct {
    UInt  page_shift;  // log2 of the page size
    UInt  chunk_shift; // log2 of the stamps per chunk; 0: flat
    UWord dummy_slot;  // belongs to no page: for accesses that do not happen
    Addr  table;       // the flat table, or the directory
+   // Distances in bytes from a slot's stamp; 0: not wanted.
+   UWord writes_offset; // to the stamp of writes
+   UWord counts_offset; // to the count
 } WsStampTable;
 
 /* Valid after WS_(fastpath_init). */
 extern WsStampTable WS_(stamp_table);
 
-/* Once, before any other use.  The page size is a power of two. */
-void WS_(fastpath_init)(UWord page_szB);
+/* Once, before any other use.  The page size is a power of two.  Whether
+   writes, and the number of accesses, are wanted. */
+void WS_(fastpath_init)(UWord page_szB, Bool writes, Bool counts);
 
 /* Before the thread's first instruction. */
 void WS_(fastpath_init_thread)(ThreadId tid);
@@ -128,6 +142,12 @@ Bool WS_(has_data_stamp)(WsPage p);
    need be: the stamp is clear then, even if generated code has just written
    one. */
 WsStamp* WS_(data_stamp)(WsPage p);
+
+/* The stamp of writes that belongs to it. */
+static inline WsStamp* WS_(write_stamp)(WsStamp* data_stamp)
+{
+   return (WsStamp*)((Addr)data_stamp + WS_(stamp_table).writes_offset);
+}
 
 /* Clears the odd slot that generated code has just written for an access from
    page `first` into page `last`. */

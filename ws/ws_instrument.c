@@ -16,31 +16,6 @@
    The GNU General Public License is contained in the file LICENSE.
 */
 
-/* What a segment of a superblock (ws_segment.h) looks like afterwards; C for
-   IR.  Right before the side exit that ends it, or at the superblock's end:
-
-      counter += number of instructions
-      ok       = counter
-      for each code page of the segment:
-         ok   &= the page's stamp             (not for the first page)
-         the page's stamp = counter at the last instruction from it
-      for each group of accesses in the segment:
-         slot  = (address of first byte >> shift) +
-                 (address of last byte >> shift)
-         ok   &= stamps[slot]
-         stamps[slot] = counter at the group's last access
-      if (ok >= gate of the first code page)
-         do_segment()
-
-   A group is a set of accesses whose addresses differ by constants and that
-   lie close together, or all accesses to constant addresses in one page.
-
-   All this comes after the accesses: an address that makes the client fault
-   must not do so in the tool.  What a fault leaves of a segment is not
-   counted.
-
-   The shapes of sums are such that VEX can make address modes of them. */
-
 #include "ws_instrument.h"
 
 #include "pub_tool_hashtable.h"
@@ -51,39 +26,10 @@
 #include "pub_tool_mallocfree.h"
 #include "ws_address.h"
 #include "ws_clo.h"
+#include "ws_emit.h"
 #include "ws_fastpath.h"
+#include "ws_sample.h"
 #include "ws_segment.h"
-
-#if defined(VG_BIGENDIAN)
-#define HOST_END Iend_BE
-#else
-#define HOST_END Iend_LE
-#endif
-
-/* A segment that reaches one of these is ended early. */
-#define MAX_RUNS     64
-#define MAX_ACCESSES 192
-
-typedef enum {
-   Slotted, // accesses around a root
-   Fixed,   // all accesses in a page that is known now
-   Other    // a single access for which there is no slot
-} GroupKind;
-
-typedef struct {
-   GroupKind kind;
-   WsAddress first; // byte
-   UInt      szB;
-   UInt      last_instr; // latest access
-   IRExpr*   guard;      // NULL: always; else of a single access
-} Group;
-
-typedef struct {
-   UInt  group; // index
-   UInt  instr;
-   UInt  szB;
-   UWord offset; // from the group's root
-} Access;
 
 /* A superblock, as far as it must be known when it is discarded. */
 typedef struct {
@@ -92,351 +38,83 @@ typedef struct {
    WsSegment* segments;
 } Block;
 
-/* The superblock being instrumented, and its present segment, whose
-   instructions are numbered as in its description. */
+/* The superblock being instrumented. */
 typedef struct {
-   IRSB*  out;
-   Block* block;
-
-   UInt      n_instrs;
-   WsCodeRun runs[MAX_RUNS];
-   UInt      n_runs;
-   Group     groups[WS_MAX_GROUPS];
-   UInt      n_groups;
-   Access    accesses[MAX_ACCESSES];
-   UInt      n_accesses;
-
-   // While the code at its end is made.
-   IRExpr* zero;
-   IRExpr* counter;       // the counter's value there
-   IRExpr* counter_early; // its value at ...
-   UInt    counter_instr; // ... this instruction
-   IRExpr* ok;
+   Block*  block;
+   WsDraft draft; // of its present segment
+   // The access right before, if it is a load that always happens, and the
+   // segment is still the same; else NULL.
+   const IRExpr* loaded; // address
+   UInt          loaded_szB;
+   UInt          n_loaded; // accesses of the draft
 } Instr;
 
 static ULong n_blocks, n_segments, n_accesses, n_groups;
 static SizeT descriptions_szB;
 
-/* --- Making IR --------------------------------------------------------- */
-
-static IRExpr* mk_word(UWord n)
+static void begin_segment(Instr* in)
 {
-   return VG_WORDSIZE == 8 ? IRExpr_Const(IRConst_U64(n))
-                           : IRExpr_Const(IRConst_U32((UInt)n));
+   WsDraft* d    = &in->draft;
+   d->n_instrs   = 0;
+   d->n_runs     = 0;
+   d->n_groups   = 0;
+   d->n_accesses = 0;
 }
 
-static IRExpr* mk_shift(UInt n)
+static void end_segment_at(Instr* in, const WsDraftExits* exits)
 {
-   return IRExpr_Const(IRConst_U8((UChar)n));
-}
+   WsDraft* d = &in->draft;
 
-/* A new temporary with the value of the expression. */
-static IRExpr* assign(Instr* in, IRExpr* value)
-{
-   IRTypeEnv* env = in->out->tyenv;
-   IRTemp     tmp = newIRTemp(env, typeOfIRExpr(env, value));
-   addStmtToIRSB(in->out, IRStmt_WrTmp(tmp, value));
-   return IRExpr_RdTmp(tmp);
-}
-
-static IRExpr* binop(Instr* in, IROp op, IRExpr* a, IRExpr* b)
-{
-   return assign(in, IRExpr_Binop(op, a, b));
-}
-
-/* --- The end of a segment ------------------------------------------------ */
-
-/* The counter's value at an instruction of the segment. */
-static IRExpr* counter_at(Instr* in, UInt instr)
-{
-   if (instr == in->n_instrs)
-      return in->counter;
-   if (!in->counter_early || in->counter_instr != instr) {
-      in->counter_early = binop(in, WORD_OP(Add), in->counter,
-                                mk_word((UWord)instr - in->n_instrs));
-      in->counter_instr = instr;
-   }
-   return in->counter_early;
-}
-
-static IRExpr* load(Instr* in, IRExpr* address)
-{
-   return assign(in, IRExpr_Load(HOST_END, WORD_TY, address));
-}
-
-static void store(Instr* in, IRExpr* address, IRExpr* value)
-{
-   addStmtToIRSB(in->out, IRStmt_Store(HOST_END, address, value));
-}
-
-/* The word at a constant address.  Each use needs a sum of its own, so that
-   VEX makes a displacement of it. */
-static IRExpr* fixed_address(Instr* in, const void* word)
-{
-   return binop(in, WORD_OP(Add), in->zero, mk_word((UWord)word));
-}
-
-static void count_instrs(Instr* in)
-{
-   const Word* counter = &WS_(shared).counter;
-
-   in->zero          = assign(in, IRExpr_Get(WS_ZERO_OFFSET, WORD_TY));
-   in->counter       = load(in, fixed_address(in, counter));
-   in->counter_early = NULL;
-   if (in->n_instrs > 0) {
-      in->counter = binop(in, WORD_OP(Add), in->counter, mk_word(in->n_instrs));
-      store(in, fixed_address(in, counter), in->counter);
-   }
-   in->ok = in->counter;
-}
-
-static void check_stamp(Instr* in, IRExpr* stamp)
-{
-   in->ok = binop(in, WORD_OP(And), in->ok, stamp);
-}
-
-static void renew_stamp(Instr* in, IRExpr* address, UInt last_instr)
-{
-   store(in, address, counter_at(in, last_instr));
-}
-
-static void do_fixed_stamp(Instr* in, WsStamp* stamp, UInt last_instr)
-{
-   check_stamp(in, load(in, fixed_address(in, &stamp->last)));
-   renew_stamp(in, fixed_address(in, &stamp->last), last_instr);
-}
-
-/* All but the gate of the first run, which call_slow_path checks. */
-static void do_code(Instr* in)
-{
-   for (UInt r = 0; r < in->n_runs; r++) {
-      WsGatedStamp* gated = in->runs[r].stamp;
-      WsStamp*      stamp = &gated->stamp;
-      if (r == 0)
-         renew_stamp(in, fixed_address(in, &stamp->last),
-                     in->runs[r].last_instr);
-      else
-         do_fixed_stamp(in, stamp, in->runs[r].last_instr);
-   }
-}
-
-static IRExpr* address_expr(Instr* in, WsAddress a, UWord plus)
-{
-   UWord offset = a.offset + plus;
-
-   if (a.root == IRTemp_INVALID)
-      return mk_word(offset);
-   if (offset == 0)
-      return IRExpr_RdTmp(a.root);
-   return binop(in, WORD_OP(Add), IRExpr_RdTmp(a.root), mk_word(offset));
-}
-
-static IRExpr* page_expr(Instr* in, IRExpr* address)
-{
-   return binop(in, WORD_OP(Shr), address,
-                mk_shift(WS_(stamp_table).page_shift));
-}
-
-/* base + n * size of a word + plus. */
-static IRExpr* element_expr(Instr* in, IRExpr* base, IRExpr* n, UWord plus)
-{
-   IRExpr* scaled  = binop(in, WORD_OP(Shl), n,
-                           mk_shift(VG_WORDSIZE == 8 ? 3 : 2));
-   IRExpr* address = binop(in, WORD_OP(Add), base, scaled);
-   return plus ? binop(in, WORD_OP(Add), address, mk_word(plus)) : address;
-}
-
-/* Of the slot in the table. */
-static void do_slot(Instr* in, IRExpr* slot, UInt last_instr)
-{
-   const WsStampTable* t    = &WS_(stamp_table);
-   IRExpr*             base = in->zero;
-   UWord               plus = t->table;
-
-   if (t->chunk_shift > 0) {
-      IRExpr* n = binop(in, WORD_OP(Shr), slot, mk_shift(t->chunk_shift));
-      base      = load(in, element_expr(in, in->zero, n, t->table));
-      plus      = 0;
-   }
-   IRExpr* address = element_expr(in, base, slot, plus);
-   check_stamp(in, load(in, address));
-   renew_stamp(in, address, last_instr);
-}
-
-static void do_group(Instr* in, const Group* g)
-{
-   if (g->kind == Other)
+   in->loaded = NULL;
+   // Without instructions it is of use only to keep where control goes.
+   if (d->n_instrs == 0 && d->n_accesses == 0 && !exits->computed)
       return;
-   if (g->kind == Fixed) {
-      do_fixed_stamp(in, WS_(data_stamp)(WS_(page_of)(g->first.offset)),
-                     g->last_instr);
-      return;
-   }
-
-   IRExpr* first = page_expr(in, address_expr(in, g->first, 0));
-   IRExpr* last  = first;
-   if (g->szB > 1)
-      last = page_expr(in, address_expr(in, g->first, g->szB - 1));
-   IRExpr* slot = binop(in, WORD_OP(Add), first, last);
-   if (g->guard) {
-      // The address may be anything when the access does not happen.
-      UWord dummy = WS_(stamp_table).dummy_slot;
-      slot        = assign(in, IRExpr_ITE(g->guard, slot, mk_word(dummy)));
-   }
-   do_slot(in, slot, g->last_instr);
-}
-
-/* Where the slow path finds the group's address. */
-static void locate_group(Instr* in, UInt n, /*OUT*/ WsGroup* w)
-{
-   const Group* g = &in->groups[n];
-   Int          where;
-   UWord        held;
-
-   w->is_guarded = g->guard != NULL;
-   w->szB        = g->kind == Slotted ? g->szB : 0;
-   w->plus       = 0;
-   if (!g->guard && g->first.root == IRTemp_INVALID) {
-      w->where = WS_NOWHERE;
-      w->plus  = g->first.offset;
-      return;
-   }
-   if (!g->guard && WS_(address_held)(g->first.root, &where, &held)) {
-      w->where = where;
-      w->plus  = g->first.offset - held;
-      return;
-   }
-
-   IRExpr* address = address_expr(in, g->first, 0);
-   if (g->guard)
-      address = assign(in,
-                       IRExpr_ITE(g->guard, address, mk_word(WS_NO_ADDRESS)));
-   w->where = WS_ADDRESSES_OFFSET + n * sizeof(Addr);
-   addStmtToIRSB(in->out, IRStmt_Put(w->where, address));
-}
-
-static WsSegment* describe_segment(Instr* in)
-{
-   WsSegment* seg = WS_(new_segment)(in->n_runs, in->n_groups, in->n_accesses);
-
-   seg->n_instrs = in->n_instrs;
-   for (UInt r = 0; r < in->n_runs; r++)
-      seg->runs[seg->n_runs++] = in->runs[r];
-   for (UInt g = 0; g < in->n_groups; g++)
-      locate_group(in, g, &seg->groups[seg->n_groups++]);
-   for (UInt i = 0; i < in->n_accesses; i++) {
-      const Access* a                  = &in->accesses[i];
-      seg->accesses[seg->n_accesses++] = (WsAccess){
-         .instr  = a->instr,
-         .offset = a->offset - in->groups[a->group].first.offset,
-         .szB    = a->szB,
-         .group  = a->group};
-   }
-
+   WsSegment* seg      = WS_(emit_segment)(d, exits);
    seg->next           = in->block->segments;
    in->block->segments = seg;
    descriptions_szB += WS_(segment_szB)(seg);
    n_segments++;
-   n_accesses += in->n_accesses;
-   n_groups += in->n_groups;
-   return seg;
-}
-
-/* Calls the slow path if the check has failed, or, if `always`, anyway. */
-static void call_slow_path(Instr* in, Bool always)
-{
-   IRDirty* d = unsafeIRDirty_0_N(0, "ws_do_segment",
-                                  VG_(fnptr_to_fnentry)(WS_(do_segment)),
-                                  mkIRExprVec_0());
-
-   if (!always) {
-      IRExpr* gate = mk_word(WS_GATE_OPEN);
-      if (in->n_runs > 0)
-         gate = load(in, fixed_address(in, &in->runs[0].stamp->gate));
-      IRExpr* fine = binop(in, VG_WORDSIZE == 8 ? Iop_CmpLT64S : Iop_CmpLT32S,
-                           in->ok, gate);
-      d->guard     = assign(in, IRExpr_Unop(Iop_Not1, fine));
-   }
-
-   d->nFxState = 1; // it reads addresses
-   VG_(memset)(&d->fxState[0], 0, sizeof d->fxState[0]);
-   d->fxState[0].fx   = Ifx_Read;
-   d->fxState[0].size = WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(Addr);
-   addStmtToIRSB(in->out, IRStmt_Dirty(d));
-}
-
-/* The groups by their latest access: when two share a page, its stamp must be
-   that of the later one. */
-static void order_groups(const Instr* in, UInt order[WS_MAX_GROUPS])
-{
-   for (UInt g = 0; g < in->n_groups; g++) {
-      UInt i = g;
-      while (i > 0 &&
-             in->groups[order[i - 1]].last_instr > in->groups[g].last_instr) {
-         order[i] = order[i - 1];
-         i--;
-      }
-      order[i] = g;
-   }
-}
-
-static void begin_segment(Instr* in)
-{
-   in->n_instrs   = 0;
-   in->n_runs     = 0;
-   in->n_groups   = 0;
-   in->n_accesses = 0;
+   n_accesses += d->n_accesses;
+   n_groups += d->n_groups;
+   d->addresses[0] = d->addresses[d->n_instrs];
+   begin_segment(in);
 }
 
 static void end_segment(Instr* in)
 {
-   UInt order[WS_MAX_GROUPS];
-   Bool always = False;
-
-   if (in->n_instrs == 0 && in->n_accesses == 0)
-      return;
-   count_instrs(in);
-   // A store comes before all use of addresses: VEX can't move a load of the
-   // client's, which may fault, behind what may fault with the same address.
-   WsSegment* seg = describe_segment(in);
-   store(in, fixed_address(in, &WS_(shared).segment_id), mk_word(seg->id));
-   do_code(in);
-   order_groups(in, order);
-   for (UInt i = 0; i < in->n_groups; i++) {
-      do_group(in, &in->groups[order[i]]);
-      always |= in->groups[order[i]].kind == Other;
-   }
-   call_slow_path(in, always);
-   begin_segment(in);
+   static const WsDraftExits none = {.kind = Ws_NoExit};
+   end_segment_at(in, &none);
 }
 
 /* --- The middle of a segment --------------------------------------------- */
 
-static void add_code_page(Instr* in, WsPage page)
+static void add_code_page(WsDraft* d, WsPage page)
 {
    // A page that the previous instruction was in, too.
-   for (UInt r = in->n_runs; r > 0; r--) {
-      WsCodeRun* code = &in->runs[r - 1];
-      if (code->page == page && code->last_instr + 1 >= (Int)in->n_instrs) {
-         code->last_instr = in->n_instrs;
+   for (UInt r = d->n_runs; r > 0; r--) {
+      WsCodeRun* code = &d->runs[r - 1];
+      if (code->page == page && code->last_instr + 1 >= (Int)d->n_instrs) {
+         code->last_instr = d->n_instrs;
          return;
       }
    }
-   in->runs[in->n_runs++] = (WsCodeRun){.page        = page,
-                                        .stamp       = WS_(code_stamp)(page),
-                                        .first_instr = in->n_instrs,
-                                        .last_instr  = in->n_instrs};
+   d->runs[d->n_runs++] = (WsCodeRun){.page        = page,
+                                      .stamp       = WS_(code_stamp)(page),
+                                      .first_instr = d->n_instrs,
+                                      .last_instr  = d->n_instrs};
 }
 
 static void add_instr(Instr* in, Addr a, UInt szB)
 {
-   WsPage last = WS_(page_of)(a + szB - 1);
+   WsDraft* d    = &in->draft;
+   WsPage   last = WS_(page_of)(a + szB - 1);
 
-   if (in->n_instrs == WS_MAX_SEGMENT_INSTRS || in->n_runs + szB > MAX_RUNS)
+   if (d->n_instrs == WS_MAX_SEGMENT_INSTRS || d->n_runs + szB > WS_MAX_RUNS)
       end_segment(in);
-   in->n_instrs++;
+   in->loaded                  = NULL;
+   d->addresses[++d->n_instrs] = a;
    for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
-      add_code_page(in, p);
+      add_code_page(d, p);
       if (p == last)
          return;
    }
@@ -460,16 +138,18 @@ static Bool will_straddle(WsAddress first, UInt szB)
           WS_(page_of)(a) != WS_(page_of)(a + szB - 1);
 }
 
+/* For an access, which may be to two pages that are known. */
 static void make_room(Instr* in)
 {
-   if (in->n_groups == WS_MAX_GROUPS || in->n_accesses == MAX_ACCESSES)
+   if (in->draft.n_groups + 2 > WS_MAX_GROUPS ||
+       in->draft.n_accesses + 2 > WS_MAX_ACCESSES)
       end_segment(in);
 }
 
-/* Takes the access into the group if that is possible. */
-static Bool extend_group(Group* g, WsAddress a, UInt szB, UInt instr)
+/* Makes the group span the access as well, if that is possible. */
+static Bool extend_group(WsDraftGroup* g, WsAddress a, UInt szB)
 {
-   if (g->kind != Slotted || g->guard || g->first.root != a.root)
+   if (g->kind != Ws_Slotted || g->guard || g->first.root != a.root)
       return False;
 
    // Distances wrap around as addresses do.
@@ -485,74 +165,95 @@ static Bool extend_group(Group* g, WsAddress a, UInt szB, UInt instr)
       g->first = first;
       g->szB   = end;
    }
-   g->last_instr = instr;
    return True;
 }
 
-static void add_to_group(Instr* in, UInt group, UWord offset, UInt szB)
+static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
+                               UInt szB, IRExpr* guard)
 {
-   in->accesses[in->n_accesses++] = (Access){
-      .group = group, .instr = in->n_instrs, .szB = szB, .offset = offset};
+   WsDraftGroup* g = &d->groups[d->n_groups++];
+
+   *g = (WsDraftGroup){.kind       = kind,
+                       .first      = first,
+                       .szB        = szB,
+                       .guard      = guard,
+                       .last_write = WS_NO_WRITE};
+   return g;
+}
+
+/* The n-th access of the segment also writes, or only writes. */
+static void set_write(WsDraft* d, UInt n)
+{
+   WsDraftAccess* a               = &d->accesses[n];
+   a->is_write                    = True;
+   d->groups[a->group].last_write = a->instr;
+}
+
+static void add_to_group(WsDraft* d, WsDraftGroup* g, UWord offset, UInt szB)
+{
+   d->accesses[d->n_accesses++] = (WsDraftAccess){.group  = g - d->groups,
+                                                  .instr  = d->n_instrs,
+                                                  .szB    = szB,
+                                                  .offset = offset};
+   g->last_instr                = d->n_instrs;
+   g->n_accesses++;
 }
 
 /* An access to a page that is known now. */
-static void add_fixed_access(Instr* in, WsPage page)
+static void add_fixed_access(WsDraft* d, WsPage page)
 {
-   Addr a = (Addr)page << WS_(stamp_table).page_shift;
-   UInt g = 0;
+   WsAddress     first = {.root   = IRTemp_INVALID,
+                          .offset = (Addr)page << WS_(stamp_table).page_shift};
+   WsDraftGroup* g     = d->groups;
+   WsDraftGroup* end   = g + d->n_groups;
 
-   make_room(in);
-   while (g < in->n_groups &&
-          (in->groups[g].kind != Fixed || in->groups[g].first.offset != a))
+   while (g < end && (g->kind != Ws_Fixed || g->first.offset != first.offset))
       g++;
-   if (g == in->n_groups)
-      in->groups[in->n_groups++] = (Group){
-         .kind  = Fixed,
-         .first = {.root = IRTemp_INVALID, .offset = a},
-         .szB   = 1};
-   in->groups[g].last_instr = in->n_instrs;
-   add_to_group(in, g, a, 1);
+   if (g == end)
+      g = new_group(d, Ws_Fixed, first, 1, NULL);
+   add_to_group(d, g, first.offset, 1);
 }
 
 /* An access to a page that is not known yet. */
-static void add_computed_access(Instr* in, WsAddress a, UInt szB, IRExpr* guard,
-                                Bool has_slot)
+static void add_computed_access(WsDraft* d, WsAddress a, UInt szB,
+                                IRExpr* guard, Bool has_slot)
 {
-   UInt g = 0;
+   WsDraftGroup* g   = d->groups;
+   WsDraftGroup* end = g + d->n_groups;
 
-   make_room(in);
    if (guard || !has_slot)
-      g = in->n_groups;
-   while (g < in->n_groups &&
-          !extend_group(&in->groups[g], a, szB, in->n_instrs))
+      g = end;
+   while (g < end && !extend_group(g, a, szB))
       g++;
-   if (g == in->n_groups)
-      in->groups[in->n_groups++] = (Group){.kind  = has_slot ? Slotted : Other,
-                                           .first = a,
-                                           .szB   = szB,
-                                           .last_instr = in->n_instrs,
-                                           .guard      = guard};
-   add_to_group(in, g, a.offset, szB);
+   if (g == end)
+      g = new_group(d, has_slot ? Ws_Slotted : Ws_Other, a, szB, guard);
+   add_to_group(d, g, a.offset, szB);
 }
 
-/* An access of the present instruction.  It counts when the guard, if there
-   is one, holds.  The statement that makes it has been copied already. */
-static void add_access(Instr* in, WsAddress a, UInt szB, IRExpr* guard,
+/* An access of the present instruction, or two, for two pages; says how many.
+   It counts when the guard, if there is one, holds.  The statement that makes
+   it has been copied already. */
+static UInt add_access(Instr* in, WsAddress a, UInt szB, IRExpr* guard,
                        Bool has_slot)
 {
-   WsPage first = WS_(page_of)(a.offset);
-   WsPage last  = WS_(page_of)(a.offset + szB - 1);
+   WsDraft* d     = &in->draft;
+   WsPage   first = WS_(page_of)(a.offset);
+   WsPage   last  = WS_(page_of)(a.offset + szB - 1);
 
    tl_assert(szB > 0 && szB < 65536);
+   make_room(in);
    if (a.root != IRTemp_INVALID || guard || !has_slot) {
-      add_computed_access(in, a, szB, guard, has_slot);
+      add_computed_access(d, a, szB, guard, has_slot);
    } else if (!WS_(has_data_stamp)(first) || !WS_(has_data_stamp)(last)) {
-      add_computed_access(in, a, szB, NULL, False);
+      add_computed_access(d, a, szB, NULL, False);
    } else {
-      add_fixed_access(in, first);
-      if (last != first)
-         add_fixed_access(in, last);
+      add_fixed_access(d, first);
+      if (last != first) {
+         add_fixed_access(d, last);
+         return 2;
+      }
    }
+   return 1;
 }
 
 /* --- Statements --------------------------------------------------------- */
@@ -562,43 +263,72 @@ static Bool is_true(const IRExpr* guard)
    return guard->tag == Iex_Const && guard->Iex.Const.con->Ico.U1;
 }
 
-static void access(Instr* in, const IRExpr* address, UInt szB, IRExpr* guard)
-{
-   add_access(in, WS_(address_of)(address), szB, guard,
-              szB <= WS_(clo).page_szB);
-}
-
 static UInt type_szB(const Instr* in, const IRExpr* e)
 {
-   return sizeofIRType(typeOfIRExpr(in->out->tyenv, e));
+   return sizeofIRType(typeOfIRExpr(in->draft.out->tyenv, e));
+}
+
+typedef enum { Read, Write, Modify } How;
+
+/* What the statement at hand does.  Like Valgrind's other tracers, a load and
+   a store right after it to the same place are taken for one access. */
+static void access_slots(Instr* in, How how, IRExpr* address, UInt szB,
+                         IRExpr* guard, Bool has_slot)
+{
+   WsDraft* d         = &in->draft;
+   Bool     is_merged = how == Write && !guard && in->loaded &&
+                    in->loaded_szB == szB && eqIRAtom(in->loaded, address);
+
+   if (!is_merged)
+      in->n_loaded = add_access(in, WS_(address_of)(address), szB, guard,
+                                has_slot);
+   if (how != Read)
+      for (UInt n = 1; n <= in->n_loaded; n++)
+         set_write(d, d->n_accesses - n);
+   in->loaded     = how == Read && !guard ? address : NULL;
+   in->loaded_szB = szB;
+}
+
+static void access(Instr* in, How how, IRExpr* address, UInt szB, IRExpr* guard)
+{
+   access_slots(in, how, address, szB, guard, szB <= WS_(clo).page_szB);
+}
+
+/* Conditional accesses are not merged with others, whatever the condition. */
+static void access_if(Instr* in, How how, IRExpr* address, UInt szB,
+                      IRExpr* guard)
+{
+   in->loaded = NULL;
+   access(in, how, address, szB, is_true(guard) ? NULL : guard);
+   in->loaded = NULL;
 }
 
 static void access_loadg(Instr* in, const IRLoadG* lg)
 {
    IRType result, loaded;
    typeOfIRLoadGOp(lg->cvt, &result, &loaded);
-   access(in, lg->addr, sizeofIRType(loaded),
-          is_true(lg->guard) ? NULL : lg->guard);
+   access_if(in, Read, lg->addr, sizeofIRType(loaded), lg->guard);
 }
 
 static void access_cas(Instr* in, const IRCAS* cas)
 {
    UInt szB = type_szB(in, cas->dataLo);
-   access(in, cas->addr, cas->dataHi ? 2 * szB : szB, NULL);
+   access(in, Modify, cas->addr, cas->dataHi ? 2 * szB : szB, NULL);
 }
 
 /* Like Valgrind's other tracers: whether or not the guard holds.  If it does
    not, the address may be anything: no slots then. */
 static void access_dirty(Instr* in, const IRDirty* d)
 {
+   How how = d->mFx == Ifx_Read ? Read : d->mFx == Ifx_Write ? Write : Modify;
    if (d->mFx != Ifx_None)
-      add_access(in, WS_(address_of)(d->mAddr), d->mSize, NULL,
-                 is_true(d->guard) && (UWord)d->mSize <= WS_(clo).page_szB);
+      access_slots(in, how, d->mAddr, d->mSize, NULL,
+                   is_true(d->guard) && (UWord)d->mSize <= WS_(clo).page_szB);
 }
 
 static void instrument_stmt(Instr* in, IRStmt* st)
 {
-   IRSB* out = in->out;
+   IRSB* out = in->draft.out;
 
    WS_(address_learn)(out->tyenv, st);
    switch (st->tag) {
@@ -620,20 +350,20 @@ static void instrument_stmt(Instr* in, IRStmt* st)
       const IRExpr* e = st->Ist.WrTmp.data;
       addStmtToIRSB(out, st);
       if (e->tag == Iex_Load)
-         access(in, e->Iex.Load.addr, sizeofIRType(e->Iex.Load.ty), NULL);
+         access(in, Read, e->Iex.Load.addr, sizeofIRType(e->Iex.Load.ty), NULL);
       break;
    }
 
    case Ist_Store:
       addStmtToIRSB(out, st);
-      access(in, st->Ist.Store.addr, type_szB(in, st->Ist.Store.data), NULL);
+      access(in, Write, st->Ist.Store.addr, type_szB(in, st->Ist.Store.data),
+             NULL);
       break;
 
    case Ist_StoreG: {
       const IRStoreG* sg = st->Ist.StoreG.details;
       addStmtToIRSB(out, st);
-      access(in, sg->addr, type_szB(in, sg->data),
-             is_true(sg->guard) ? NULL : sg->guard);
+      access_if(in, Write, sg->addr, type_szB(in, sg->data), sg->guard);
       break;
    }
 
@@ -655,8 +385,10 @@ static void instrument_stmt(Instr* in, IRStmt* st)
       if (!stored)
          end_segment(in);
       addStmtToIRSB(out, st);
-      access(in, st->Ist.LLSC.addr,
+      in->loaded = NULL;
+      access(in, stored ? Write : Read, st->Ist.LLSC.addr,
              type_szB(in, stored ? stored : IRExpr_RdTmp(result)), NULL);
+      in->loaded = NULL;
       break;
    }
 
@@ -665,8 +397,7 @@ static void instrument_stmt(Instr* in, IRStmt* st)
       access_dirty(in, st->Ist.Dirty.details);
       break;
 
-   case Ist_Exit:
-      end_segment(in);
+   case Ist_Exit: // the segment has been ended
       addStmtToIRSB(out, st);
       break;
 
@@ -681,13 +412,57 @@ static Bool may_follow_segment(const IRStmt* st)
           (st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag != Iex_Load);
 }
 
-/* Whether nothing but such statements comes before the segment's end.  They go
-   after the code at the end, so that fewer values have to survive it. */
+/* Whether nothing but such statements comes before the segment's end, at a side
+   exit or the superblock's end.  They go after the code at the end, so that
+   fewer values have to survive it. */
 static Bool is_last_part(const IRSB* sb, Int i)
 {
    while (i < sb->stmts_used && may_follow_segment(sb->stmts[i]))
       i++;
    return i == sb->stmts_used || sb->stmts[i]->tag == Ist_Exit;
+}
+
+static void add_exit(WsDraftExits* exits, const IRConst* to)
+{
+   if (exits->n < WS_MAX_EXITS)
+      exits->to[exits->n++] = VG_WORDSIZE == 8 ? to->Ico.U64 : to->Ico.U32;
+}
+
+/* Where control may go from the i-th statement on, without further instructions.
+   An address at the superblock's end that has to be computed is left to a
+   segment of its own, at the very end. */
+static WsDraftExits exits_at(const IRSB* sb, Int i)
+{
+   WsDraftExits exits = {.kind = Ws_NoExit};
+
+   if (!WS_(clo_wants_stacks)())
+      return exits;
+   for (; i < sb->stmts_used; i++) {
+      const IRStmt* st = sb->stmts[i];
+      if (st->tag == Ist_Exit)
+         add_exit(&exits, st->Ist.Exit.dst);
+      else if (!may_follow_segment(st))
+         break;
+   }
+   if (i == sb->stmts_used && sb->next->tag == Iex_Const) {
+      exits.kind = Ws_LastExit;
+      add_exit(&exits, sb->next->Iex.Const.con);
+   } else if (exits.n > 0) {
+      exits.kind = Ws_SideExit;
+   }
+   return exits;
+}
+
+/* The very end. */
+static WsDraftExits last_exit(const IRSB* sb)
+{
+   WsDraftExits exits = exits_at(sb, sb->stmts_used);
+
+   if (WS_(clo_wants_stacks)() && sb->next->tag != Iex_Const) {
+      exits.kind     = Ws_LastExit;
+      exits.computed = sb->next;
+   }
+   return exits;
 }
 
 /* --- Superblocks -------------------------------------------------------- */
@@ -726,27 +501,33 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
    static Instr in; // large, and there is only one at a time
    Int          i = 0;
 
+   if (!WS_(run_is_on)())
+      return sbIn;
    tl_assert(gWordTy == hWordTy && gWordTy == WORD_TY);
    tl_assert(layout->total_sizeB == sizeof(VexGuestArchState));
 
-   in.out = deepCopyIRSBExceptStmts(sbIn);
+   in.draft.out = deepCopyIRSBExceptStmts(sbIn);
    // What comes before the first instruction is Valgrind's own: the check
    // whether the code has been modified.
    for (; i < sbIn->stmts_used && sbIn->stmts[i]->tag != Ist_IMark; i++)
-      addStmtToIRSB(in.out, sbIn->stmts[i]);
+      addStmtToIRSB(in.draft.out, sbIn->stmts[i]);
    if (i == sbIn->stmts_used)
-      return in.out;
+      return in.draft.out;
 
    in.block = new_block(closure->nraddr, sbIn->stmts[i]->Ist.IMark.addr);
    WS_(address_begin)(sbIn->tyenv, closure->tid);
+   in.draft.addresses[0] = in.block->start;
    begin_segment(&in);
    for (; i < sbIn->stmts_used; i++) {
-      if (is_last_part(sbIn, i))
-         end_segment(&in);
+      if (is_last_part(sbIn, i)) {
+         WsDraftExits exits = exits_at(sbIn, i);
+         end_segment_at(&in, &exits);
+      }
       instrument_stmt(&in, sbIn->stmts[i]);
    }
-   end_segment(&in);
-   return in.out;
+   WsDraftExits exits = last_exit(sbIn);
+   end_segment_at(&in, &exits);
+   return in.draft.out;
 }
 
 void WS_(discard_block)(Addr entry, VexGuestExtents vge)

@@ -16,8 +16,7 @@
    The GNU General Public License is contained in the file LICENSE.
 */
 
-/* From VEX's intermediate representation to the fast path: the only place
-   that knows IR. */
+/* From VEX's intermediate representation to accesses, and groups of them. */
 
 #ifndef WS_INSTRUMENT_H
 #define WS_INSTRUMENT_H

@@ -21,33 +21,41 @@
    ws measures Denning's working set: the pages that the program accessed in
    the last tau instructions, sampled every T instructions.
 
-      guest IR --> ws_instrument --> generated code
-                   (ws_address)            |
-               access to a page that is    |
-               not armed, or epoch ending  v
-                                      ws_segment
-                             access   |        |   end of epoch
-                                      v        v
-                   ws_window <-- ws_pages   ws_cuts
-                                      |        |
-                                      v        v
-                                      ws_sample --> ws_stats
-                                          |
-                                          v
-                                      ws_report --> ws_out --> file
+      guest IR --> ws_instrument --> ws_emit --> generated code
+                   (ws_address)                      |
+                         access to a page that is    |
+                         not armed, or epoch ending  v
+                                                ws_segment --> ws_stack
+                                       access   |        |   end of epoch
+                                                v        v
+                                ws_window <-- ws_pages   ws_cuts
+                                                |        |
+                       ws_requests --> marks    v        v
+                       ws_syscalls ----------> ws_sample --> ws_stats, ws_peak
+                                                |   |
+      ws_list (ws_place, ws_owner) <------------'   |
+      ws_info (ws_place) <------------------------ ws_rows
+                                                    |
+                                               ws_report --> ws_out --> file
 
    Time, in executed instructions, is cut into epochs so that every sample's
    window consists of whole epochs (ws_cuts).  Within an epoch only the first
    access to a page can change a working set.  Generated code does the common
    case by itself: of a page that is accessed again and again it just renews a
    time stamp (ws_fastpath), which the tool looks at before the epoch ends; it
-   calls the tool for all other pages, and for everything right before the end.  The tool moves a page from the count of
-   the epoch of its previous access to the present one, so that a sample is the
-   difference of sums that are there already (ws_window).  A piece of code in
-   which an epoch ends is done by the tool in the order of time (ws_segment):
-   samples are exact.
+   calls the tool for all other pages, and for everything right before the end.
+   The tool moves a page from the count of the epoch of its previous access to
+   the present one, so that a sample is the difference of sums that are there
+   already (ws_window).  A piece of code in which an epoch ends is done by the
+   tool in the order of time (ws_segment): samples are exact.
 
-   ws_clo has the options, ws_syscalls what the kernel does for the program.
+   At a sample at which a peak begins (ws_peak), or that the user has named, the
+   call stack is recorded as soon as it can be had (ws_stack, ws_rows); rows
+   refer to it by number (ws_info).  Names come from debug information (ws_place) at once,
+   and each text is kept once (ws_text).
+
+   ws_clo has the options, ws_syscalls what the kernel does for the program,
+   ws_requests what the program, or a debugger, asks for.
    The files marked "Pure" know nothing of Valgrind but memory, asserts and
    formatting, and are tested on the host (tests/unit).  docs/design.md tells
    the whole. */
@@ -63,25 +71,17 @@
 #include "ws_fastpath.h"
 #include "ws_instrument.h"
 #include "ws_out.h"
+#include "ws_requests.h"
 #include "ws_sample.h"
 #include "ws_segment.h"
 #include "ws_syscalls.h"
 
-/* With chasing, VEX counts instructions that are never executed. */
-static void disable_chasing(void)
-{
-   if (VG_(clo_vex_control).guest_chase && VG_(clo_verbosity) > 0)
-      VG_(umsg)("--vex-guest-chase=yes is ignored: "
-                "instruction counts would be wrong.\n");
-   VG_(clo_vex_control).guest_chase = False;
-}
-
 static void post_clo_init(void)
 {
-   disable_chasing();
    WS_(clo_finish)();
-   WS_(fastpath_init)(WS_(clo).page_szB);
+   WS_(fastpath_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
+   WS_(run_switch)(WS_(clo).at_start);
    if (!WS_(run_begin)(0)) {
       // VG_(fmsg_bad_option) would let the program run, this late.
       VG_(fmsg)
@@ -118,10 +118,10 @@ static void pre_clo_init(void)
    VG_(needs_command_line_options)(WS_(clo_process), WS_(clo_print_usage),
                                    WS_(clo_print_debug_usage));
 
+   WS_(requests_init)();
    VG_(track_pre_thread_first_insn)(WS_(fastpath_init_thread));
 
-   // The default of VEX; a user who asks for it is told otherwise.
-   VG_(clo_vex_control).guest_chase = False;
+   WS_(clo_begin)();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(pre_clo_init)

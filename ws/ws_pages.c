@@ -24,23 +24,49 @@
 #define MIN_INDEX_SLOTS 1024
 
 /* Ends the list of armed pages. */
-static WsPageRec end_of_armed;
+static WsPageRec end_of_list;
 
-void WS_(pages_init)(WsPages* s, WsTime tau_instrs, Bool is_gated)
+#define STATE_BITS ((UWord)3)
+
+static WsStamp* stamp_of(const WsPageRec* rec)
 {
-   WS_(window_init)(&s->window, tau_instrs);
-   s->is_gated   = is_gated;
+   return (WsStamp*)(rec->stamp & ~STATE_BITS);
+}
+
+static WsRecState state_of(const WsPageRec* rec)
+{
+   return rec->stamp & STATE_BITS;
+}
+
+static void set_state(WsPageRec* rec, WsRecState state)
+{
+   rec->stamp = (rec->stamp & ~STATE_BITS) | state;
+}
+
+void WS_(pages_init)(WsPages* s, const WsPagesConfig* config)
+{
+   WS_(window_init)(&s->window, config->tau_instrs);
+   s->config     = *config;
    s->n_pages    = 0;
+   s->n_reused   = 0;
+   s->n_recs     = 0;
    s->blocks     = NULL;
    s->n_blocks   = 0;
    s->index      = VG_(calloc)("ws.pages.index", MIN_INDEX_SLOTS, sizeof(UInt));
    s->index_mask = MIN_INDEX_SLOTS - 1;
-   s->armed      = &end_of_armed;
+   s->listed     = &end_of_list;
 }
 
-static WsPageRec* nth_rec(const WsPages* s, UWord n)
+static SizeT rec_szB(const WsPages* s)
 {
-   return &s->blocks[n / RECS_PER_BLOCK][n % RECS_PER_BLOCK];
+   return sizeof(WsPageRec) +
+          (s->config.has_details ? sizeof(WsPageDetails) : 0);
+}
+
+WsPageRec* WS_(pages_nth)(const WsPages* s, UWord n)
+{
+   return (WsPageRec*)(s->blocks[n / RECS_PER_BLOCK] +
+                       n % RECS_PER_BLOCK * rec_szB(s));
 }
 
 /* Fibonacci hashing: neighbouring pages, the usual case, spread evenly. */
@@ -53,7 +79,7 @@ static UWord home_slot(const WsPages* s, WsPage page)
 static UInt* find_slot(const WsPages* s, WsPage page)
 {
    UWord i = home_slot(s, page);
-   while (s->index[i] && nth_rec(s, s->index[i] - 1)->page != page)
+   while (s->index[i] && WS_(pages_nth)(s, s->index[i] - 1)->page != page)
       i = (i + 1) & s->index_mask;
    return &s->index[i];
 }
@@ -63,8 +89,9 @@ static void grow_index(WsPages* s)
    VG_(free)(s->index);
    s->index_mask = 2 * s->index_mask + 1;
    s->index = VG_(calloc)("ws.pages.index", s->index_mask + 1, sizeof(UInt));
-   for (UWord n = 0; n < s->n_pages; n++)
-      *find_slot(s, nth_rec(s, n)->page) = n + 1;
+   // Of a page that was mapped anew, the latest record remains.
+   for (UWord n = 0; n < s->n_recs; n++)
+      *find_slot(s, WS_(pages_nth)(s, n)->page) = n + 1;
 }
 
 static void grow_blocks(WsPages* s)
@@ -76,30 +103,54 @@ static void grow_blocks(WsPages* s)
                                room * sizeof *s->blocks);
    }
    s->blocks[s->n_blocks++] = VG_(malloc)("ws.pages.block",
-                                          RECS_PER_BLOCK * sizeof(WsPageRec));
+                                          RECS_PER_BLOCK * rec_szB(s));
 }
 
-static WsPageRec* add_page(WsPages* s, WsPage page, UInt* slot)
+static WsPageRec* add_rec(WsPages* s, WsPage page, UInt* slot)
 {
-   if (s->n_pages == s->n_blocks * RECS_PER_BLOCK)
+   if (s->n_recs == s->n_blocks * RECS_PER_BLOCK)
       grow_blocks(s);
 
-   WsPageRec* rec  = nth_rec(s, s->n_pages);
-   rec->page       = page;
-   rec->last       = 0;
-   rec->epoch      = NULL;
-   rec->stamp      = NULL;
-   rec->next_armed = NULL;
-   *slot           = ++s->n_pages;
-   if (4 * s->n_pages > 3 * s->index_mask)
+   WsPageRec* rec   = WS_(pages_nth)(s, s->n_recs);
+   rec->page        = page;
+   rec->last        = 0;
+   rec->epoch       = NULL;
+   rec->stamp       = 0;
+   rec->next_listed = NULL;
+   if (s->config.has_details)
+      rec->details[0] = (WsPageDetails){.n_accesses = 0};
+   *slot = ++s->n_recs;
+   if (4 * s->n_recs > 3 * s->index_mask)
       grow_index(s);
+   s->n_pages++;
    return rec;
+}
+
+/* The page was mapped anew, and this is the first access to it. */
+static WsPageRec* reuse(WsPages* s, WsPageRec* rec)
+{
+   s->n_reused++;
+   set_state(rec, Ws_Disarmed);
+   if (!s->config.has_details) {
+      s->n_pages++;
+      return rec;
+   }
+
+   WsPageRec* new            = add_rec(s, rec->page, find_slot(s, rec->page));
+   new->epoch                = rec->epoch;
+   new->details[0].is_reused = True;
+   rec->epoch                = NULL;
+   return new;
 }
 
 static WsPageRec* find_or_add(WsPages* s, WsPage page)
 {
    UInt* slot = find_slot(s, page);
-   return *slot ? nth_rec(s, *slot - 1) : add_page(s, page, slot);
+   if (!*slot)
+      return add_rec(s, page, slot);
+
+   WsPageRec* rec = WS_(pages_nth)(s, *slot - 1);
+   return state_of(rec) == Ws_Anew ? reuse(s, rec) : rec;
 }
 
 /* A stamp refers to a record by its address, halved so as to be positive. */
@@ -114,52 +165,79 @@ static WsPageRec* rec_of(WsPages* s, WsPage page, WsStamp* stamp)
 
 static void set_gate(const WsPages* s, WsStamp* stamp, Word gate)
 {
-   if (s->is_gated)
+   if (s->config.is_gated)
       ((WsGatedStamp*)stamp)->gate = gate;
 }
 
-void WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
+WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
 {
    WsPageRec* rec = rec_of(s, page, stamp);
 
    rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
    if (rec->last < now)
       rec->last = now;
-   if (stamp && !rec->next_armed) {
-      rec->stamp      = stamp;
-      rec->next_armed = s->armed;
-      s->armed        = rec;
+   if (stamp) {
+      rec->stamp = (UWord)stamp; // and Ws_Present
       set_gate(s, stamp, WS_GATE_OPEN);
+      if (!rec->next_listed) {
+         rec->next_listed = s->listed;
+         s->listed        = rec;
+      }
    }
+   return rec;
 }
 
 typedef enum { Enter, DontEnter } Entering;
 
+/* What generated code has told of an armed page.  False if the page has not been
+   accessed in the current epoch; if it has, it enters the epoch, if it is
+   to. */
+static Bool look_at_stamp(WsPages* s, WsPageRec* rec, WsTime base,
+                          Entering entering)
+{
+   WsStamp* stamp = stamp_of(rec);
+   WsTime   last  = base + 1 + (Long)stamp->last;
+
+   if (s->config.count_offset) {
+      UWord* n = (UWord*)((Addr)stamp + s->config.count_offset);
+      rec->details[0].n_accesses += *n;
+      *n = 0;
+   }
+   if (last <= s->window.current->start)
+      return False;
+   if (entering == Enter) {
+      rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
+      if (rec->last < last)
+         rec->last = last;
+   }
+   return True;
+}
+
+static void disarm(const WsPages* s, WsPageRec* rec)
+{
+   stamp_of(rec)->last = 0;
+   set_gate(s, stamp_of(rec), WS_GATE_SHUT);
+}
+
 /* Disarms the pages that have not been accessed in the current epoch.  The
-   others enter the epoch, if they are to, and their stamps get another base. */
+   stamps of the others get another base. */
 static void look_at_stamps(WsPages* s, WsTime base, WsTime next_base,
                            Entering entering)
 {
-   WsTime      epoch_start = s->window.current->start;
-   WsPageRec** link        = &s->armed;
+   WsPageRec** link = &s->listed;
 
-   while (*link != &end_of_armed) {
-      WsPageRec* rec  = *link;
-      WsTime     last = base + 1 + (Long)rec->stamp->last;
-      if (last <= epoch_start) {
-         rec->stamp->last = 0;
-         set_gate(s, rec->stamp, WS_GATE_SHUT);
-         *link           = rec->next_armed;
-         rec->next_armed = NULL;
-         continue;
+   while (*link != &end_of_list) {
+      WsPageRec* rec      = *link;
+      Bool       is_armed = state_of(rec) == Ws_Present;
+      if (is_armed && look_at_stamp(s, rec, base, entering)) {
+         stamp_of(rec)->last -= (Word)(next_base - base);
+         link = &rec->next_listed;
+      } else {
+         if (is_armed)
+            disarm(s, rec);
+         *link            = rec->next_listed;
+         rec->next_listed = NULL;
       }
-      if (entering == Enter) {
-         rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
-         if (rec->last < last)
-            rec->last = last;
-      }
-      rec->stamp->last -= (Word)(next_base - base);
-      link = &rec->next_armed;
    }
 }
 
@@ -175,13 +253,56 @@ void WS_(pages_cut)(WsPages* s, WsTime now, WsTime base, WsTime next_base)
    WS_(window_cut)(&s->window, now);
 }
 
+void WS_(pages_rebase)(WsPages* s, WsTime base, WsTime next_base)
+{
+   for (WsPageRec* rec = s->listed; rec != &end_of_list; rec = rec->next_listed)
+      if (state_of(rec) == Ws_Present)
+         stamp_of(rec)->last -= (Word)(next_base - base);
+}
+
+static void renew(WsPages* s, WsPageRec* rec, WsTime base)
+{
+   WsStamp* stamp = stamp_of(rec);
+
+   if (state_of(rec) == Ws_Anew)
+      return;
+   if (rec->next_listed && state_of(rec) == Ws_Present) {
+      look_at_stamp(s, rec, base, Enter);
+      disarm(s, rec);
+   }
+   if (stamp)
+      stamp->rec = 0;
+   set_state(rec, Ws_Anew);
+}
+
+void WS_(pages_renew)(WsPages* s, WsPage first, WsPage last, WsTime base)
+{
+   UWord n_pages = last - first + 1; // 0: all that there are
+
+   if (n_pages - 1 < s->n_recs) {
+      for (UWord i = 0; i < n_pages; i++) {
+         UInt n = *find_slot(s, first + i);
+         if (n > 0)
+            renew(s, WS_(pages_nth)(s, n - 1), base);
+      }
+   } else {
+      for (UWord n = 0; n < s->n_recs; n++) {
+         WsPageRec* rec = WS_(pages_nth)(s, n);
+         if (first <= rec->page && rec->page <= last)
+            renew(s, rec, base);
+      }
+   }
+}
+
 void WS_(pages_done)(WsPages* s)
 {
-   for (UWord n = 0; n < s->n_pages; n++) {
-      WsStamp* stamp = nth_rec(s, n)->stamp;
+   for (UWord n = 0; n < s->n_recs; n++) {
+      WsStamp* stamp = stamp_of(WS_(pages_nth)(s, n));
       if (stamp) {
          *stamp = (WsStamp){0, 0};
          set_gate(s, stamp, WS_GATE_SHUT);
+         if (s->config.count_offset)
+            *(UWord*)((Addr)stamp + s->config.count_offset) = 0;
       }
    }
    for (UWord b = 0; b < s->n_blocks; b++)
@@ -208,8 +329,8 @@ UWord WS_(pages_wss_anywhere)(WsPages* s, WsTime now)
    WsTime start   = WS_(window_start)(w, now);
    UWord  too_old = 0;
    if (w->tail->start < start)
-      for (UWord n = 0; n < s->n_pages; n++) {
-         const WsPageRec* rec = nth_rec(s, n);
+      for (UWord n = 0; n < s->n_recs; n++) {
+         const WsPageRec* rec = WS_(pages_nth)(s, n);
          too_old += rec->epoch == w->tail && rec->last <= start;
       }
    return w->size - too_old;
@@ -217,6 +338,6 @@ UWord WS_(pages_wss_anywhere)(WsPages* s, WsTime now)
 
 SizeT WS_(pages_memory_szB)(const WsPages* s)
 {
-   return s->n_blocks * RECS_PER_BLOCK * sizeof(WsPageRec) +
+   return s->n_blocks * RECS_PER_BLOCK * rec_szB(s) +
           (s->index_mask + 1) * sizeof(UInt);
 }

@@ -50,41 +50,90 @@ typedef struct {
 typedef struct {
    WsStamp stamp;
    Word    gate;
+   UWord   n_accesses; // as below
 } WsGatedStamp;
 
 #define WS_GATE_OPEN ((Word)0) // armed
 #define WS_GATE_SHUT ((Word)((UWord)1 << (8 * sizeof(Word) - 1)))
 
+/* For a list of all pages. */
+typedef struct {
+   ULong        n_accesses; // as far as it is known
+   const HChar* place;      // the rest is its user's, and 0 at first
+   const HChar* owner;
+   Bool         is_reused; // an earlier record is of the same page
+} WsPageDetails;
+
+/* A page that is mapped anew is a new page, with a record of its own if there
+   are details.  For working sets, it goes on as the page that it was. */
 typedef struct _WsPageRec {
-   WsPage             page;
-   WsTime             last;       // of the last access, as far as it is known
-   WsEpoch*           epoch;      // in which `last` lies
-   WsStamp*           stamp;      // NULL: it had none so far
-   struct _WsPageRec* next_armed; // NULL: not armed
+   WsPage   page;
+   WsTime   last;  // of the last access, as far as it is known
+   WsEpoch* epoch; // in which `last` lies
+   UWord    stamp; // its address (0: it had none so far) and a WsRecState
+   struct _WsPageRec* next_listed; // NULL: not in the list of armed pages
+   WsPageDetails      details[];   // one or none
 } WsPageRec;
 
+/* A record in one of the last two states is not armed; if it is listed, that is
+   only because nobody has taken it out yet. */
+typedef enum {
+   Ws_Present,  // armed if it is listed
+   Ws_Disarmed, // it was mapped anew, and has not been armed since
+   Ws_Anew      // the same, and it has not been accessed either
+} WsRecState;
+
+/* What may be wanted of the pages of one kind. */
 typedef struct {
-   WsWindow window;
-   Bool     is_gated; // all stamps are
-   UWord    n_pages;  // distinct pages so far
+   WsTime tau_instrs;
+   Bool   is_gated;    // all stamps are
+   Bool   has_details; // and all records
+   // Distance in bytes from a stamp to where generated code counts accesses;
+   // with details only.
+   Word count_offset;
+} WsPagesConfig;
+
+typedef struct {
+   WsWindow      window;
+   WsPagesConfig config;
+   UWord         n_pages;  // so far; one that is mapped anew counts again
+   UWord         n_reused; // of them, were mapped anew
+   UWord         n_recs;
    // Records never move.  They lie in blocks, in order of first access;
    // `index` is an open hash table of their numbers + 1, 0 where free.
-   WsPageRec** blocks;
-   UWord       n_blocks;
-   UInt*       index;
-   UWord       index_mask;
-   WsPageRec*  armed; // list, ended by a mark that is no record
+   HChar**    blocks;
+   UWord      n_blocks;
+   UInt*      index;
+   UWord      index_mask;
+   WsPageRec* listed; // the armed pages; ended by a mark that is no record
 } WsPages;
 
-void WS_(pages_init)(WsPages* s, WsTime tau_instrs, Bool is_gated);
+void WS_(pages_init)(WsPages* s, const WsPagesConfig* config);
 
 /* Frees everything.  All stamps are as if they had never been used. */
 void WS_(pages_done)(WsPages* s);
 
 /* The page is accessed at time `now`, which lies in the current epoch.  From
    now on generated code tells accesses to it in its stamp, which is always the
-   same one; without a stamp (NULL) the next access is told here, too. */
-void WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp);
+   same one; without a stamp (NULL) the next access is told here, too.  Gives
+   the record, in which the access is not counted. */
+WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now,
+                            WsStamp* stamp);
+
+/* What is known of an access, or of several to the same page. */
+typedef struct {
+   WsTime now; // of the last one
+   UWord  n_accesses;
+   Addr   by; // the instruction that made the first one
+   Addr   at; // an address that it accessed; may lie in the page before
+} WsTouch;
+
+/* The pages from `first` to `last` are mapped anew.  The cost is one look at
+   each, or at each record, whatever is less. */
+void WS_(pages_renew)(WsPages* s, WsPage first, WsPage last, WsTime base);
+
+/* All records, in order of first access: n from 0 to s->n_recs - 1. */
+WsPageRec* WS_(pages_nth)(const WsPages* s, UWord n);
 
 /* Looks at all stamps: all accesses so far are known then. */
 void WS_(pages_collect)(WsPages* s, WsTime base);
@@ -92,6 +141,9 @@ void WS_(pages_collect)(WsPages* s, WsTime base);
 /* The current epoch ends at `now`, and all accesses up to it are known.  The
    base of the stamps changes. */
 void WS_(pages_cut)(WsPages* s, WsTime now, WsTime base, WsTime next_base);
+
+/* The base of the stamps changes, at any time. */
+void WS_(pages_rebase)(WsPages* s, WsTime base, WsTime next_base);
 
 /* Size of W(now, tau) at a cut that a window may end at. */
 UWord WS_(pages_wss)(WsPages* s, WsTime now);

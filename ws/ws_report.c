@@ -29,6 +29,15 @@ static void put(WsSink sink, const HChar* text)
    sink(text, VG_(strlen)(text));
 }
 
+static void put_text(WsSink sink, const HChar* name, const HChar* value)
+{
+   HChar head[32];
+   VG_(snprintf)(head, sizeof head, "%-16s", name);
+   put(sink, head);
+   put(sink, value); // of any length
+   put(sink, "\n");
+}
+
 /* A line of the header, for a value that is a number. */
 static void put_number(WsSink sink, const HChar* name, ULong value,
                        const HChar* unit)
@@ -42,9 +51,7 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
 {
    put(sink, TITLE WS_VERSION "\n");
    put_number(sink, "Format:", FORMAT_VERSION, "");
-   put(sink, "Command:        ");
-   put(sink, h->command); // of any length
-   put(sink, "\n");
+   put_text(sink, "Command:", h->command);
    put_number(sink, "PID:", h->pid, "");
    if (h->parent_pid)
       put_number(sink, "Parent PID:", h->parent_pid, "");
@@ -52,9 +59,15 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
    put(sink, "Time unit:      instructions\n");
    put_number(sink, "Every:", h->every_instrs, "");
    put_number(sink, "Tau:", h->tau_instrs, "");
+   if (h->parts.peaks) {
+      put_number(sink, "Peak window:", h->peak_window_samples, "");
+      put_text(sink, "Peak threshold:", h->peak_thresh);
+      put_text(sink, "Peak adapt:", h->peak_adapt);
+   }
    put(sink, "--\n\n"
              "Working sets:\n"
-             "               t WSS_insn WSS_data\n");
+             "               t WSS_insn WSS_data  info new_insn new_data");
+   put(sink, h->parts.dirty ? " WSS_dirty\n" : "\n");
 }
 
 Int WS_(report_pid)(const HChar* head)
@@ -85,17 +98,37 @@ static HChar* append_number(HChar* to, ULong n, UInt width)
    return to;
 }
 
-void WS_(report_row)(WsSink sink, WsTime t, const UWord wss[WS_N_KINDS])
+static HChar* append_info(HChar* to, UInt info)
 {
-   HChar  row[100];
-   HChar* end = append_number(row, t, 16);
+   if (info != WS_NO_INFO)
+      return append_number(to, info, 5);
+   for (UInt i = 0; i < 4; i++)
+      *to++ = ' ';
+   *to++ = '-';
+   return to;
+}
 
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
+void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
+{
+   HChar  line[200]; // seven numbers of up to 20 digits
+   HChar* end = append_number(line, row->t, 16);
+
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++) {
       *end++ = ' ';
-      end    = append_number(end, wss[kind], 8);
+      end    = append_number(end, row->wss[kind], 8);
+   }
+   *end++ = ' ';
+   end    = append_info(end, row->info);
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++) {
+      *end++ = ' ';
+      end    = append_number(end, row->new_pages[kind], 8);
+   }
+   if (parts.dirty) {
+      *end++ = ' ';
+      end    = append_number(end, row->wss[Ws_Dirty], 9);
    }
    *end++ = '\n';
-   sink(row, end - row);
+   sink(line, end - line);
 }
 
 static ULong to_kB(ULong n_bytes)
@@ -103,20 +136,11 @@ static ULong to_kB(ULong n_bytes)
    return (n_bytes + 512) / 1024;
 }
 
-Bool WS_(report_summary_line)(const WsReportSummary* s, UInt n,
-                              HChar line[WS_SUMMARY_LINE_SZB])
+static void avg_peak_total(const WsReportSummary* s, WsKind kind,
+                           HChar line[WS_SUMMARY_LINE_SZB])
 {
-   static const HChar* const names[WS_N_KINDS] = {"Insn", "Data"};
+   static const HChar* const names[WS_N_KINDS] = {"Insn", "Data", "Dirty"};
 
-   if (n == 0) {
-      VG_(snprintf)(line, WS_SUMMARY_LINE_SZB, "Instructions:   %llu",
-                    s->instrs);
-      return True;
-   }
-   if (n > WS_N_KINDS)
-      return False;
-
-   UInt  kind  = n - 1;
    ULong avg   = WS_(stats_avg_times)(&s->stats[kind], 10); // in tenths
    ULong peak  = s->stats[kind].peak_pages;
    ULong total = s->total_pages[kind];
@@ -126,7 +150,66 @@ Bool WS_(report_summary_line)(const WsReportSummary* s, UInt n,
                  names[kind], avg / 10, avg % 10, peak, total,
                  to_kB(WS_(stats_avg_times)(&s->stats[kind], s->page_szB)),
                  to_kB(peak * s->page_szB), to_kB(total * s->page_szB));
-   return True;
+}
+
+typedef enum { Instructions, Insn, Data, Dirty, Reused, Peaks, End } Line;
+
+static Bool has_line(const WsReportSummary* s, Line n)
+{
+   switch (n) {
+   case Dirty: return s->parts.dirty;
+   case Reused: return s->reused_pages[Ws_Insn] || s->reused_pages[Ws_Data];
+   case Peaks: return s->parts.peaks;
+   default: return True;
+   }
+}
+
+/* The n-th of those that this summary has. */
+static Line nth_line(const WsReportSummary* s, UInt n)
+{
+   Line line = Instructions;
+   while (line < End && (!has_line(s, line) || n-- > 0))
+      line++;
+   return line;
+}
+
+Bool WS_(report_summary_line)(const WsReportSummary* s, UInt n,
+                              HChar line[WS_SUMMARY_LINE_SZB])
+{
+   switch (nth_line(s, n)) {
+   case Instructions:
+      VG_(snprintf)(line, WS_SUMMARY_LINE_SZB, "Instructions:   %llu",
+                    s->instrs);
+      return True;
+   case Insn: avg_peak_total(s, Ws_Insn, line); return True;
+   case Data: avg_peak_total(s, Ws_Data, line); return True;
+   case Dirty: avg_peak_total(s, Ws_Dirty, line); return True;
+   case Reused:
+      VG_(snprintf)(line, WS_SUMMARY_LINE_SZB,
+                    "Reused insn/data: %lu/%lu pages", s->reused_pages[Ws_Insn],
+                    s->reused_pages[Ws_Data]);
+      return True;
+   case Peaks:
+      VG_(snprintf)(line, WS_SUMMARY_LINE_SZB, "Peaks insn/data: %llu/%llu",
+                    s->n_peaks[Ws_Insn], s->n_peaks[Ws_Data]);
+      return True;
+   default: return False;
+   }
+}
+
+static void put_not_reached(WsSink sink, const WsReportSummary* s)
+{
+   HChar number[32];
+
+   if (s->n_not_reached == 0)
+      return;
+   put(sink, "Not reached:    ");
+   for (UWord i = 0; i < s->n_not_reached; i++) {
+      VG_(snprintf)(number, sizeof number, i ? ",%llu" : "%llu",
+                    s->not_reached[i]);
+      put(sink, number);
+   }
+   put(sink, "\n");
 }
 
 void WS_(report_summary)(WsSink sink, const WsReportSummary* s)
@@ -138,7 +221,66 @@ void WS_(report_summary)(WsSink sink, const WsReportSummary* s)
       put(sink, line);
       put(sink, "\n");
    }
+   put_not_reached(sink, s);
+   WS_(report_section_end)(sink);
+}
+
+void WS_(report_section_end)(WsSink sink)
+{
    put(sink, "--\n\n");
+}
+
+void WS_(report_infos_begin)(WsSink sink)
+{
+   put(sink, "Sample info:\n");
+}
+
+void WS_(report_info)(WsSink sink, const WsReportInfo* info)
+{
+   HChar head[64];
+
+   VG_(snprintf)(head, sizeof head, "[%4u] refs=%u, loc=", info->number,
+                 info->n_rows);
+   put(sink, head);
+   put(sink, info->place ? info->place : "-");
+   if (info->label) {
+      put(sink, ", label=");
+      put(sink, info->label);
+   }
+   put(sink, "\n");
+   for (const HChar* line = info->stack; *line;) {
+      const HChar* end = VG_(strchr)(line, '\n') + 1;
+      put(sink, "       ");
+      sink(line, end - line);
+      line = end;
+   }
+}
+
+void WS_(report_pages_begin)(WsSink sink, WsKind kind, UWord n_pages)
+{
+   HChar title[64];
+
+   VG_(snprintf)(title, sizeof title, "%s pages (%lu entries):\n",
+                 kind == Ws_Insn ? "Code" : "Data", n_pages);
+   put(sink, title);
+   put(sink, "           count               page             last"
+             "  information\n");
+}
+
+void WS_(report_page)(WsSink sink, const WsReportPage* page)
+{
+   HChar numbers[100];
+
+   VG_(snprintf)(numbers, sizeof numbers, "%16llu 0x%016lx %16llu  ",
+                 page->n_accesses, page->a, page->last);
+   put(sink, numbers);
+   if (page->place) {
+      put(sink, page->place);
+      put(sink, " ");
+   }
+   put(sink, "[");
+   put(sink, page->owner);
+   put(sink, page->is_reused ? ", reused]\n" : "]\n");
 }
 
 void WS_(report_end)(WsSink sink)

@@ -30,30 +30,81 @@
 /* Takes `n_bytes` of the report; they are valid during the call only. */
 typedef void (*WsSink)(const HChar* text, SizeT n_bytes);
 
+/* Those parts that not every report has. */
 typedef struct {
-   const HChar* command;
-   Int          pid;
-   Int          parent_pid; // of a forked child, else 0
-   UWord        page_szB;
-   WsTime       every_instrs;
-   WsTime       tau_instrs;
-} WsReportHeader;
+   Bool dirty;
+   Bool peaks;
+} WsReportParts;
 
 typedef struct {
-   WsTime  instrs; // executed in the whole run
-   UWord   page_szB;
-   WsStats stats[WS_N_KINDS];
-   UWord   total_pages[WS_N_KINDS]; // distinct pages
+   WsReportParts parts;
+   const HChar*  command;
+   Int           pid;
+   Int           parent_pid; // of a forked child, else 0
+   UWord         page_szB;
+   WsTime        every_instrs;
+   WsTime        tau_instrs;
+   ULong         peak_window_samples;
+   const HChar*  peak_thresh;
+   const HChar*  peak_adapt;
+} WsReportHeader;
+
+/* In place of the number of an entry of the section "Sample info". */
+#define WS_NO_INFO (~(UInt)0)
+
+typedef struct {
+   WsTime t;
+   UWord  wss[WS_N_KINDS];
+   UWord  new_pages[WS_N_KINDS]; // since the row before
+   UInt   info;                  // or WS_NO_INFO
+} WsReportRow;
+
+typedef struct {
+   WsReportParts parts;
+   WsTime        instrs; // executed in the whole run
+   UWord         page_szB;
+   WsStats       stats[WS_N_KINDS];
+   UWord         total_pages[WS_N_KINDS];  // distinct pages
+   UWord         reused_pages[WS_N_KINDS]; // of them, mapped anew
+   ULong         n_peaks[WS_N_KINDS];
+   const WsTime* not_reached; // times, sorted
+   UWord         n_not_reached;
 } WsReportSummary;
+
+/* An entry of "Sample info". */
+typedef struct {
+   UInt         number;
+   UInt         n_rows; // that refer to it
+   const HChar* label;  // or NULL
+   const HChar* place;  // the stack in one line, or NULL
+   const HChar* stack;  // the same in lines for people; "" if there is none
+} WsReportInfo;
+
+/* A line of a list of pages. */
+typedef struct {
+   ULong        n_accesses;
+   Addr         a;
+   WsTime       last;
+   const HChar* place; // or NULL
+   const HChar* owner;
+   Bool         is_reused;
+} WsReportPage;
 
 /* Everything up to and including the names of the table's columns. */
 void WS_(report_begin)(WsSink sink, const WsReportHeader* h);
 
 /* One row of the table. */
-void WS_(report_row)(WsSink sink, WsTime t, const UWord wss[WS_N_KINDS]);
+void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row);
 
-/* The end of the table and all that follows it, but for the last line. */
+/* The end of the table, and the summary. */
 void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
+
+/* Further sections: begin, lines, end. */
+void WS_(report_infos_begin)(WsSink sink);
+void WS_(report_info)(WsSink sink, const WsReportInfo* info);
+void WS_(report_pages_begin)(WsSink sink, WsKind kind, UWord n_pages);
+void WS_(report_page)(WsSink sink, const WsReportPage* page);
+void WS_(report_section_end)(WsSink sink);
 
 /* The last line, and its length in bytes. */
 void WS_(report_end)(WsSink sink);

@@ -24,21 +24,38 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
+#include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
 #include "ws_cuts.h"
+#include "ws_fastpath.h"
+#include "ws_info.h"
+#include "ws_list.h"
 #include "ws_out.h"
+#include "ws_peak.h"
+#include "ws_place.h"
 #include "ws_report.h"
+#include "ws_rows.h"
 #include "ws_segment.h"
+#include "ws_stack.h"
+#include "ws_text.h"
 
 static struct {
    WsCuts  cuts;
+   WsTime  epoch_start;
    WsTime  stop;
    Bool    is_told; // all of the epoch, up to now and from now on
+   Bool    is_held; // the stop is the epoch's start: a row waits for its stack
+   Bool    is_on;
+   UInt    n_kinds;
    WsPages pages[WS_N_KINDS];
    WsStats stats[WS_N_KINDS];
-   WsTime  last_row;
-} run;
+   WsPeak  peaks[WS_N_KINDS];          // not of dirty pages
+   WsTime  last_row;                   // that is not a mark
+   UWord   n_pages_at_row[WS_N_KINDS]; // at the last one
+   UInt    last_info; // of the last row, which an execve that fails takes back
+   Word    n_info_at; // times of --ws-info-at that have been passed by samples
+} run = {.is_on = True};
 
 static HChar* client_command(void)
 {
@@ -60,35 +77,87 @@ static HChar* client_command(void)
    return command;
 }
 
+static WsReportParts parts(void)
+{
+   return (WsReportParts){.dirty = WS_(clo).dirty,
+                          .peaks = WS_(clo).peak_detect};
+}
+
 static void write_header(Int parent_pid)
 {
    HChar*         command = client_command();
    WsReportHeader header  = {
-       .command      = command,
-       .pid          = VG_(getpid)(),
-       .parent_pid   = parent_pid,
-       .page_szB     = WS_(clo).page_szB,
-       .every_instrs = WS_(clo).every_instrs,
-       .tau_instrs   = WS_(clo).tau_instrs,
+       .parts               = parts(),
+       .command             = command,
+       .pid                 = VG_(getpid)(),
+       .parent_pid          = parent_pid,
+       .page_szB            = WS_(clo).page_szB,
+       .every_instrs        = WS_(clo).every_instrs,
+       .tau_instrs          = WS_(clo).tau_instrs,
+       .peak_window_samples = WS_(clo).peak_window_samples,
+       .peak_thresh         = WS_(clo).peak_thresh.text,
+       .peak_adapt          = WS_(clo).peak_adapt.text,
    };
    WS_(report_begin)(WS_(out_append), &header);
    VG_(free)(command);
 }
 
-static void write_row(WsTime now, const UWord wss[WS_N_KINDS])
+/* A row without information. */
+static WsReportRow make_row(WsTime now, const UWord wss[WS_N_KINDS])
 {
-   WS_(report_row)(WS_(out_append), now, wss);
-   run.last_row = now;
+   WsReportRow row = {.t = now, .info = WS_NO_INFO};
+
+   for (UInt kind = 0; kind < run.n_kinds; kind++) {
+      row.wss[kind]       = wss[kind];
+      row.new_pages[kind] = run.pages[kind].n_pages - run.n_pages_at_row[kind];
+   }
+   return row;
+}
+
+static void write_row(const WsReportRow* row, Bool wants_stack)
+{
+   WS_(rows_add)(row, wants_stack);
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      run.n_pages_at_row[kind] = run.pages[kind].n_pages;
+}
+
+/* How many of the times that the user names are not after `now`. */
+static Word n_info_at(WsTime now)
+{
+   const XArray* times = WS_(clo).info_at;
+   Word          n     = run.n_info_at;
+
+   while (times && n < VG_(sizeXA)(times) &&
+          *(WsTime*)VG_(indexXA)(times, n) <= now)
+      n++;
+   return n;
 }
 
 /* The segment in which time passes the stop must not pass the cut: what it
    does to stamps would hide what was done before the cut. */
-static void set_stop(WsTime epoch_start)
+static void set_stop(void)
 {
-   WsTime epoch_instrs = run.cuts.next - epoch_start;
+   WsTime epoch_instrs = run.cuts.next - run.epoch_start;
    run.stop            = run.cuts.next - (epoch_instrs < WS_MAX_SEGMENT_INSTRS
                                              ? epoch_instrs
                                              : WS_MAX_SEGMENT_INSTRS);
+}
+
+static void begin_pages(WsKind kind)
+{
+   Bool          counts = WS_(clo).list_pages && kind != Ws_Dirty;
+   WsPagesConfig config = {.tau_instrs  = WS_(clo).tau_instrs,
+                           .is_gated    = kind == Ws_Insn,
+                           .has_details = counts};
+
+   if (counts)
+      config.count_offset = kind == Ws_Insn ? offsetof(WsGatedStamp, n_accesses)
+                                            : WS_(stamp_table).counts_offset;
+   WS_(pages_init)(&run.pages[kind], &config);
+   WS_(stats_init)(&run.stats[kind]);
+   WS_(peak_init)(&run.peaks[kind], WS_(clo).peak_window_samples,
+                  WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
+   run.n_pages_at_row[kind] = 0;
 }
 
 Bool WS_(run_begin)(Int parent_pid)
@@ -96,20 +165,36 @@ Bool WS_(run_begin)(Int parent_pid)
    static const UWord nothing[WS_N_KINDS];
 
    WS_(cuts_init)(&run.cuts, WS_(clo).every_instrs, WS_(clo).tau_instrs);
-   set_stop(0);
-   run.is_told = False;
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
-      WS_(pages_init)(&run.pages[kind], WS_(clo).tau_instrs, kind == Ws_Insn);
-      WS_(stats_init)(&run.stats[kind]);
-   }
+   run.epoch_start = 0;
+   set_stop();
+   run.is_told   = False;
+   run.is_held   = False;
+   run.last_info = WS_NO_INFO;
+   run.n_info_at = 0;
+   run.n_kinds   = WS_(clo).dirty ? Ws_Dirty + 1 : Ws_Data + 1;
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      begin_pages(kind);
    if (!WS_(out_open)(
           parent_pid ? VG_(expand_file_name)("--ws-out-file", WS_(clo).out_file)
                      : WS_(clo).out_name))
       return False;
    write_header(parent_pid);
-   write_row(0, nothing);
+   WS_(rows_begin)(parts());
+   WsReportRow row = make_row(0, nothing);
+   write_row(&row, False);
+   run.last_row = 0;
    WS_(out_flush)();
    return True;
+}
+
+Bool WS_(run_is_on)(void)
+{
+   return run.is_on;
+}
+
+void WS_(run_switch)(Bool on)
+{
+   run.is_on = on;
 }
 
 WsTime WS_(run_next_cut)(void)
@@ -124,7 +209,7 @@ WsTime WS_(run_next_stop)(void)
 
 static void collect_stamps(void)
 {
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
       WS_(pages_collect)(&run.pages[kind], run.stop);
 }
 
@@ -135,66 +220,210 @@ void WS_(run_stop)(void)
    run.is_told = True;
 }
 
-void WS_(run_cut)(WsTime end)
+/* True if a peak begins in any of the sets. */
+static Bool find_peaks(WsPeak peaks[WS_N_KINDS], const UWord wss[WS_N_KINDS])
 {
-   WsTime now  = run.cuts.next;
-   WsTime stop = run.stop;
-   UWord  wss[WS_N_KINDS];
-   Bool   is_sample = WS_(cuts_pass)(&run.cuts);
+   Bool found = False;
 
-   set_stop(now);
-   run.is_told = run.stop < end;
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
-      WS_(pages_cut)(&run.pages[kind], now, stop, run.stop);
-   if (!is_sample)
-      return;
+   if (WS_(clo).peak_detect)
+      for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+         found |= WS_(peak_sample)(&peaks[kind], wss[kind]);
+   return found;
+}
 
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
+static void take_sample(WsTime now)
+{
+   UWord wss[WS_N_KINDS];
+   Word  n       = n_info_at(now);
+   Bool  is_info = n > run.n_info_at;
+
+   run.n_info_at = n;
+   for (UInt kind = 0; kind < run.n_kinds; kind++) {
       wss[kind] = WS_(pages_wss)(&run.pages[kind], now);
       WS_(stats_sample)(&run.stats[kind], wss[kind]);
    }
-   write_row(now, wss);
+   is_info |= find_peaks(run.peaks, wss);
+   WsReportRow row = make_row(now, wss);
+   write_row(&row, is_info);
+   run.last_row = now;
+
+   WsStack* stack = WS_(stack_at)(now);
+   if (stack && WS_(rows_wait)())
+      WS_(rows_give_stack)(stack);
    WS_(out_tick)(now);
 }
 
-void WS_(run_access)(WsKind kind, WsPage page, WsTime now, WsStamp* stamp)
+Bool WS_(run_may_want_stack)(WsTime now)
 {
-   WS_(pages_touch)(&run.pages[kind], page, now, stamp);
+   return now == run.cuts.sample &&
+          (WS_(clo).peak_detect || n_info_at(now) > run.n_info_at);
 }
 
-/* Nothing of the run itself changes, for it may go on. */
-static void write_end(WsTime now, /*OUT*/ WsReportSummary* summary)
+static void rebase_stamps(WsTime base, WsTime next_base)
 {
-   UWord wss[WS_N_KINDS];
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      WS_(pages_rebase)(&run.pages[kind], base, next_base);
+}
 
-   collect_stamps();
-   summary->instrs   = now;
-   summary->page_szB = WS_(clo).page_szB;
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
-      wss[kind] = WS_(pages_wss_anywhere)(&run.pages[kind], now);
-      summary->total_pages[kind] = run.pages[kind].n_pages;
-      summary->stats[kind]       = run.stats[kind];
-      // The end may be at a sample that no instruction has come after.
-      if (now == run.cuts.sample)
-         WS_(stats_sample)(&summary->stats[kind], wss[kind]);
-      else
-         WS_(stats_other_row)(&summary->stats[kind], wss[kind]);
+void WS_(run_cut)(WsTime end)
+{
+   WsTime now       = run.cuts.next;
+   WsTime stop      = run.stop;
+   Bool   is_sample = WS_(cuts_pass)(&run.cuts);
+
+   run.epoch_start = now;
+   run.is_held     = False;
+   set_stop();
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      WS_(pages_cut)(&run.pages[kind], now, stop, run.stop);
+   if (is_sample)
+      take_sample(now);
+   if (WS_(rows_wait)()) {
+      rebase_stamps(run.stop, now);
+      run.stop    = now;
+      run.is_held = True;
    }
-   if (now != run.last_row)
-      WS_(report_row)(WS_(out_append), now, wss);
-   WS_(report_summary)(WS_(out_append), summary);
+   run.is_told = run.stop < end;
+}
+
+void WS_(run_resume)(WsTime end)
+{
+   WsTime stop = run.stop;
+
+   if (!run.is_held || WS_(rows_wait)())
+      return;
+   set_stop();
+   rebase_stamps(stop, run.stop);
+   run.is_held = False;
+   run.is_told = run.stop < end;
+}
+
+void WS_(run_access)(WsKind kind, WsPage page, const WsTouch* touch,
+                     WsStamp* stamp)
+{
+   WsPageRec* rec = WS_(pages_touch)(&run.pages[kind], page, touch->now, stamp);
+
+   if (run.pages[kind].config.has_details)
+      WS_(list_touch)(rec, touch);
+}
+
+void WS_(run_mapped)(Addr a, SizeT szB)
+{
+   const UWord page_szB = WS_(clo).page_szB;
+   WsPage      first    = WS_(page_of)(a) + (a % page_szB != 0);
+   WsPage      last     = WS_(page_of)(a + szB - 1);
+
+   if ((a + szB) % page_szB != 0) {
+      if (last == 0)
+         return;
+      last--;
+   }
+   if (szB > 0 && first <= last)
+      for (UInt kind = 0; kind < run.n_kinds; kind++)
+         WS_(pages_renew)(&run.pages[kind], first, last, run.stop);
+}
+
+void WS_(run_look)(WsTime now, /*OUT*/ UWord wss[WS_N_KINDS])
+{
+   collect_stamps();
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      wss[kind] = WS_(pages_wss_anywhere)(&run.pages[kind], now);
+}
+
+void WS_(run_mark)(WsTime now, const HChar* label, ThreadId tid)
+{
+   static WsStack stack;
+   UWord          wss[WS_N_KINDS];
+   const HChar *  place = NULL, *lines = WS_(text)("");
+
+   WS_(run_look)(now, wss);
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      WS_(stats_other_row)(&run.stats[kind], wss[kind]);
+   if (tid != VG_INVALID_THREADID) {
+      WS_(stack_of_thread)(tid, &stack);
+      WS_(place_stack)(&stack, &place, &lines);
+   }
+   WsReportRow row = make_row(now, wss);
+   row.info        = WS_(info_refer)(label, place, lines);
+   write_row(&row, False);
+}
+
+static WsReportSummary make_summary(WsTime now)
+{
+   WsReportSummary s = {
+      .parts = parts(), .instrs = now, .page_szB = WS_(clo).page_szB};
+
+   for (UInt kind = 0; kind < run.n_kinds; kind++) {
+      s.stats[kind]        = run.stats[kind];
+      s.total_pages[kind]  = run.pages[kind].n_pages;
+      s.reused_pages[kind] = run.pages[kind].n_reused;
+   }
+   return s;
+}
+
+/* Times of --ws-info-at from the n-th on have not been reached. */
+static void set_not_reached(WsReportSummary* s, Word n)
+{
+   const XArray* times = WS_(clo).info_at;
+
+   if (times && n < VG_(sizeXA)(times)) {
+      s->not_reached   = VG_(indexXA)(times, n);
+      s->n_not_reached = VG_(sizeXA)(times) - n;
+   }
+}
+
+/* The last row, unless there is one already.  Nothing of the run itself
+   changes, for it may go on.  There is no stack any more. */
+static void write_last_row(WsTime now, WsReportSummary* s)
+{
+   UWord  wss[WS_N_KINDS];
+   WsPeak peaks[WS_N_KINDS];
+   Word   n       = n_info_at(now);
+   Bool   is_info = n > run.n_info_at;
+
+   WS_(run_look)(now, wss);
+   VG_(memcpy)(peaks, run.peaks, sizeof peaks);
+   // The end may be at a sample that no instruction has come after.
+   if (now == run.cuts.sample)
+      is_info |= find_peaks(peaks, wss);
+   for (UInt kind = 0; kind < run.n_kinds; kind++) {
+      s->n_peaks[kind] = peaks[kind].n_peaks;
+      if (now == run.cuts.sample)
+         WS_(stats_sample)(&s->stats[kind], wss[kind]);
+      else
+         WS_(stats_other_row)(&s->stats[kind], wss[kind]);
+   }
+   set_not_reached(s, n);
+   if (now != run.last_row) {
+      WsReportRow row = make_row(now, wss);
+      WS_(rows_add)(&row, is_info);
+   }
+   run.last_info = WS_(rows_give_none)();
+}
+
+static WsReportSummary write_end(WsTime now)
+{
+   WsReportSummary summary = make_summary(now);
+
+   WS_(stack_end)();
+   write_last_row(now, &summary);
+   WS_(report_summary)(WS_(out_append), &summary);
+   WS_(info_report)(WS_(out_append));
+   if (WS_(clo).list_pages)
+      for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+         WS_(list_report)(WS_(out_append), kind, &run.pages[kind]);
    WS_(out_pad)(WS_REPORT_END_SZB);
    WS_(report_end)(WS_(out_append));
    WS_(out_flush)();
+   return summary;
 }
 
 void WS_(run_end)(WsTime now)
 {
-   WsReportSummary summary;
    HChar           line[WS_SUMMARY_LINE_SZB];
+   WsReportSummary summary  = write_end(now);
+   Bool            complete = WS_(out_close)();
 
-   write_end(now, &summary);
-   Bool complete = WS_(out_close)();
    if (!complete)
       VG_(umsg)("The report is not complete: %s: %s\n", WS_(out_name)(),
                 WS_(out_error)());
@@ -202,16 +431,17 @@ void WS_(run_end)(WsTime now)
       return;
    for (UInt n = 0; WS_(report_summary_line)(&summary, n, line); n++)
       VG_(umsg)("%s\n", line);
+   if (summary.n_not_reached > 0)
+      VG_(umsg)("Not reached:    %llu%s\n", summary.not_reached[0],
+                summary.n_not_reached > 1 ? " and later times" : "");
    if (complete)
       VG_(umsg)("Report:         %s\n", WS_(out_name)());
 }
 
 void WS_(run_before_exec)(WsTime now)
 {
-   WsReportSummary summary;
-
    if (WS_(out_mark)()) {
-      write_end(now, &summary);
+      write_end(now);
       WS_(out_release)();
    } else {
       WS_(out_flush)();
@@ -220,22 +450,26 @@ void WS_(run_before_exec)(WsTime now)
 
 void WS_(run_after_failed_exec)(void)
 {
+   if (run.last_info != WS_NO_INFO)
+      WS_(info_retract)(run.last_info);
+   run.last_info = WS_NO_INFO;
    WS_(out_reopen)();
 }
 
 void WS_(run_abandon)(void)
 {
    // Translations, and with them stamps, live on.
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
       WS_(pages_done)(&run.pages[kind]);
+   WS_(info_clear)();
    WS_(out_abandon)();
 }
 
 void WS_(run_print_stats)(void)
 {
-   static const HChar* const names[WS_N_KINDS] = {"insn", "data"};
+   static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
 
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
       VG_(dmsg)
    (" ws: %s pages: %lu, %lu bytes\n", names[kind], run.pages[kind].n_pages,
     WS_(pages_memory_szB)(&run.pages[kind]));

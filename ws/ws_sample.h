@@ -19,8 +19,8 @@
 /* The run: time goes by, pages are accessed, and at every k*T a row of the
    report is written.
 
-   This is where the pieces meet: the cuts of time (ws_cuts.h), the two sets
-   of pages (ws_pages.h), the statistics and the report.  It is told of
+   This is where the pieces meet: the cuts of time (ws_cuts.h), the sets of
+   pages (ws_pages.h), the statistics and the report.  It is told of
    accesses and cuts in the order of time. */
 
 #ifndef WS_SAMPLE_H
@@ -49,9 +49,35 @@ void WS_(run_stop)(void);
    up to `end`, after the cut, will be told in any case. */
 void WS_(run_cut)(WsTime end);
 
-/* The page is accessed at `now`, which is in the current epoch.  It is armed
-   with `stamp`, unless that is NULL. */
-void WS_(run_access)(WsKind kind, WsPage page, WsTime now, WsStamp* stamp);
+/* A row may have got the stack that it had waited for, at `end`, where time is
+   now.  Until then the stop is the cut. */
+void WS_(run_resume)(WsTime end);
+
+/* Whether the stack at `now` may be needed for the next sample. */
+Bool WS_(run_may_want_stack)(WsTime now);
+
+/* The page is accessed, in the current epoch.  It is armed with `stamp`, unless
+   that is NULL. */
+void WS_(run_access)(WsKind kind, WsPage page, const WsTouch* touch,
+                     WsStamp* stamp);
+
+/* The program has mapped [a, a + szB).  Pages that lie in it are new ones; of a
+   page that is larger than the system's, all must be mapped at once. */
+void WS_(run_mapped)(Addr a, SizeT szB);
+
+/* A row of its own at `now`, with a label (a text from ws_text.h), and with the
+   stack of the thread unless that is VG_INVALID_THREADID. */
+void WS_(run_mark)(WsTime now, const HChar* label, ThreadId tid);
+
+/* The sizes of W(now, tau). */
+void WS_(run_look)(WsTime now, /*OUT*/ UWord wss[WS_N_KINDS]);
+
+/* Whether the program is measured; if not, time stands still, and nothing of
+   the above is to be called but marks and what is mapped. */
+Bool WS_(run_is_on)(void);
+
+/* Says so.  Existing translations are to be discarded after a change. */
+void WS_(run_switch)(Bool on);
 
 /* The run ends at `now`: completes the report and says on the terminal what
    was found. */

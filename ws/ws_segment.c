@@ -19,9 +19,12 @@
 #include "ws_segment.h"
 
 #include "pub_tool_libcprint.h"
+#include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
+#include "ws_clo.h"
 #include "ws_fastpath.h"
 #include "ws_sample.h"
+#include "ws_stack.h"
 
 #define NO_ID (~(UWord)0)
 
@@ -54,17 +57,11 @@ static UInt new_id(WsSegment* seg)
    return id;
 }
 
-WsSegment* WS_(new_segment)(UInt n_runs, UInt n_groups, UInt n_accesses)
+WsSegment* WS_(new_segment)(const WsSegment* like)
 {
-   WsSegment* seg = VG_(malloc)("ws.segment", sizeof *seg +
-                                                 n_runs * sizeof(WsCodeRun) +
-                                                 n_accesses * sizeof(WsAccess) +
-                                                 n_groups * sizeof(WsGroup));
-
-   *seg          = (WsSegment){.id = new_id(seg)};
-   seg->runs     = (WsCodeRun*)(seg + 1); // most strictly aligned first
-   seg->groups   = (WsGroup*)(seg->runs + n_runs);
-   seg->accesses = (WsAccess*)(seg->groups + n_groups);
+   WsSegment* seg = VG_(malloc)("ws.segment", WS_(segment_szB)(like));
+   *seg           = *like;
+   seg->id        = new_id(seg);
    return seg;
 }
 
@@ -78,7 +75,8 @@ void WS_(delete_segment)(WsSegment* seg)
 SizeT WS_(segment_szB)(const WsSegment* seg)
 {
    return sizeof *seg + seg->n_runs * sizeof(WsCodeRun) +
-          seg->n_accesses * sizeof(WsAccess) + seg->n_groups * sizeof(WsGroup);
+          (seg->n_exits + seg->n_addresses) * sizeof(Addr) +
+          seg->n_groups * sizeof(WsGroup) + seg->n_accesses * sizeof(WsAccess);
 }
 
 /* What the counter is at `now`, as long as the next cut is not passed. */
@@ -92,49 +90,77 @@ WsTime WS_(time_now)(void)
    return WS_(run_next_stop)() + 1 + (Long)WS_(shared).counter;
 }
 
+/* Tells of an access, and renews the stamp, if there is one. */
+static void access_page(WsKind kind, WsPage page, const WsTouch* touch,
+                        WsStamp* stamp)
+{
+   WS_(run_access)(kind, page, touch, stamp);
+   if (stamp)
+      stamp->last = counter_at(touch->now);
+}
+
 typedef enum { Stamp, DontStamp } Stamping;
 
-/* All data pages of [a, a + szB) are accessed at `now`. */
-static void access_data(Addr a, SizeT szB, WsTime now, Stamping stamping)
+/* All data pages of the bytes from touch->at on are accessed. */
+static void access_data(SizeT szB, Bool is_write, const WsTouch* touch,
+                        Stamping stamping)
 {
-   WsPage last = WS_(page_of)(a + szB - 1);
+   WsPage last = WS_(page_of)(touch->at + szB - 1);
 
-   for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
+   for (WsPage p = WS_(page_of)(touch->at);; p = WS_(next_page)(p)) {
       WsStamp* stamp = NULL;
       if (stamping == Stamp && WS_(has_data_stamp)(p))
          stamp = WS_(data_stamp)(p);
-      WS_(run_access)(Ws_Data, p, now, stamp);
-      if (stamp)
-         stamp->last = counter_at(now);
+      access_page(Ws_Data, p, touch, stamp);
+      if (is_write && WS_(clo).dirty)
+         access_page(Ws_Dirty, p, touch,
+                     stamp ? WS_(write_stamp)(stamp) : NULL);
       if (p == last)
          return;
    }
 }
 
-static void access_code(const WsCodeRun* code, WsTime now)
-{
-   WS_(run_access)(Ws_Insn, code->page, now, &code->stamp->stamp);
-   code->stamp->stamp.last = counter_at(now);
-}
-
 static Bool is_absent(const WsSegment* seg, const Addr* addresses, UInt g)
 {
-   return seg->groups[g].is_guarded && addresses[g] == WS_NO_ADDRESS;
+   return WS_(groups_of)(seg)[g].is_guarded && addresses[g] == WS_NO_ADDRESS;
 }
 
 /* Slots of straddling groups must not stay written. */
 static void clear_slots(const WsSegment* seg, const Addr* addresses)
 {
    for (UInt g = 0; g < seg->n_groups; g++) {
-      if (seg->groups[g].szB == 0 || is_absent(seg, addresses, g))
+      UInt szB = WS_(groups_of)(seg)[g].szB;
+      if (szB == 0 || is_absent(seg, addresses, g))
          continue;
       WsPage first = WS_(page_of)(addresses[g]);
-      WsPage last  = WS_(page_of)(addresses[g] + seg->groups[g].szB - 1);
+      WsPage last  = WS_(page_of)(addresses[g] + szB - 1);
       if (first != last) {
          WS_(clear_straddled)(first, last);
          n_straddling++;
       }
    }
+}
+
+static Addr address_of_instr(const WsSegment* seg, UInt instr)
+{
+   return seg->n_addresses ? WS_(addresses_of)(seg)[instr] : 0;
+}
+
+/* The part of a run that lies between two instructions. */
+static void access_code(const WsSegment* seg, const WsCodeRun* r, WsTime start,
+                        UInt from, UInt to)
+{
+   if (from < r->first_instr)
+      from = r->first_instr;
+   if (to > r->last_instr)
+      to = r->last_instr;
+   if (from > to)
+      return;
+   WsTouch touch = {.now        = start + to,
+                    .n_accesses = to - from + 1,
+                    .by         = address_of_instr(seg, from),
+                    .at         = address_of_instr(seg, from)};
+   access_page(Ws_Insn, r->page, &touch, &r->stamp->stamp);
 }
 
 /* Does the instructions from `from` to `to`, between which there is no cut;
@@ -144,22 +170,26 @@ static const WsAccess* do_instrs(const WsSegment* seg, const Addr* addresses,
                                  WsTime start, UInt from, UInt to,
                                  const WsAccess* a)
 {
-   const WsAccess* end = seg->accesses + seg->n_accesses;
+   const WsAccess* end = WS_(accesses_of)(seg) + seg->n_accesses;
 
-   for (const WsCodeRun* r = seg->runs; r < seg->runs + seg->n_runs; r++)
-      if (r->first_instr <= to && from <= r->last_instr)
-         access_code(r, start + (r->last_instr < to ? r->last_instr : to));
-   for (; a < end && a->instr <= to; a++)
-      if (!is_absent(seg, addresses, a->group))
-         access_data(addresses[a->group] + a->offset, a->szB, start + a->instr,
-                     Stamp);
+   for (UInt r = 0; r < seg->n_runs; r++)
+      access_code(seg, &WS_(runs_of)(seg)[r], start, from, to);
+   for (; a < end && a->instr <= to; a++) {
+      if (is_absent(seg, addresses, a->group))
+         continue;
+      WsTouch touch = {.now        = start + a->instr,
+                       .n_accesses = 1,
+                       .by         = address_of_instr(seg, a->instr),
+                       .at         = addresses[a->group] + a->offset};
+      access_data(a->szB, a->is_write, &touch, Stamp);
+   }
    return a;
 }
 
 static void do_segment(const WsSegment* seg, const Addr* addresses, WsTime end)
 {
    WsTime          start = end - seg->n_instrs;
-   const WsAccess* a     = seg->accesses;
+   const WsAccess* a     = WS_(accesses_of)(seg);
    UInt            to;
 
    n_done++;
@@ -174,7 +204,6 @@ static void do_segment(const WsSegment* seg, const Addr* addresses, WsTime end)
          to = WS_(run_next_cut)() - start;
       a = do_instrs(seg, addresses, start, from, to, a);
    }
-   WS_(shared).counter = counter_at(end);
 }
 
 static Addr address_of_group(const WsGroup* g)
@@ -186,11 +215,19 @@ static Addr address_of_group(const WsGroup* g)
 void WS_(do_segment)(void)
 {
    const WsSegment* seg = segments[WS_(shared).segment_id].segment;
+   WsTime           end = WS_(time_now)();
    Addr             addresses[WS_MAX_GROUPS];
 
    for (UInt g = 0; g < seg->n_groups; g++)
-      addresses[g] = address_of_group(&seg->groups[g]);
-   do_segment(seg, addresses, WS_(time_now)());
+      addresses[g] = address_of_group(&WS_(groups_of)(seg)[g]);
+   if (WS_(clo_wants_stacks)()) {
+      WS_(stack_before)(seg);
+      do_segment(seg, addresses, end);
+      WS_(stack_after)(seg, end);
+   } else {
+      do_segment(seg, addresses, end);
+   }
+   WS_(shared).counter = counter_at(end);
 }
 
 void WS_(reset_time)(void)
@@ -198,10 +235,13 @@ void WS_(reset_time)(void)
    WS_(shared).counter = counter_at(0);
 }
 
-void WS_(access_by_kernel)(Addr a, SizeT szB)
+void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
 {
-   if (szB)
-      access_data(a, szB, WS_(time_now)(), DontStamp);
+   WsTouch touch = {.now = WS_(time_now)(), .n_accesses = 1, .at = a};
+
+   touch.by = VG_(get_IP)(tid) - 1; // in the instruction that made the call
+   if (szB && WS_(run_is_on)())
+      access_data(szB, is_write, &touch, DontStamp);
 }
 
 void WS_(segment_print_stats)(void)

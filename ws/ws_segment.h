@@ -24,9 +24,9 @@
    description.
 
    Generated code does the usual case by itself: no cut of time near and no page
-   but armed ones (ws_pages.h, ws_fastpath.h).  In all other cases, after the segment has been executed, it calls the tool,
-   which does the whole segment in the order of time, with the cuts at their
-   places.  Whatever generated code has written for the segment is written
+   but armed ones (ws_pages.h, ws_fastpath.h).  In all other cases, after the
+   segment has been executed, it calls the tool, which does the whole segment in
+   the order of time, with the cuts at their places.  Whatever generated code has written for the segment is written
    again. */
 
 #ifndef WS_SEGMENT_H
@@ -51,7 +51,8 @@ typedef struct {
    UShort instr;
    UShort offset;
    UShort szB;
-   UShort group;
+   UChar  group;
+   UChar  is_write; // possibly a read as well
 } WsAccess;
 
 /* Accesses at fixed distances from each other, or a single access.  Its address
@@ -72,22 +73,61 @@ typedef struct {
    tool before each cut. */
 #define WS_MAX_SEGMENT_INSTRS 16
 
+/* How control may leave the superblock after a segment and before any further
+   instruction. */
+typedef enum {
+   Ws_NoExit,   // not at all, or that is of no interest
+   Ws_SideExit, // perhaps
+   Ws_LastExit  // certainly
+} WsExitKind;
+
+#define WS_MAX_EXITS 4
+
+/* Behind it in memory lie its runs, exits, addresses, groups and accesses. */
 typedef struct _WsSegment {
-   struct _WsSegment* next; // of the same superblock
+   struct _WsSegment* next; // of the same superblock: the one before
    UInt               id;
+   UChar              exit_kind;
+   UChar              n_exits;     // where control may go; of Ws_NoExit, 0
+   UShort             exit_where;  // WS_NOWHERE, or: the only exit is there
+   UShort             n_addresses; // n_instrs + 1, or 0: not kept
    UShort             n_instrs;
    UShort             n_runs;
    UShort             n_groups;
    UShort             n_accesses;
-   WsCodeRun*         runs;
-   WsAccess*          accesses; // in order of execution
-   WsGroup*           groups;
 } WsSegment;
 
-/* A new description, all of it in one piece of memory, with its four numbers
-   set to 0 and room for as many elements as given.  Ids are small numbers, and
-   used again after the segment has been deleted. */
-WsSegment* WS_(new_segment)(UInt n_runs, UInt n_groups, UInt n_accesses);
+static inline WsCodeRun* WS_(runs_of)(const WsSegment* seg)
+{
+   return (WsCodeRun*)(Addr)(seg + 1); // most strictly aligned first
+}
+
+static inline Addr* WS_(exits_of)(const WsSegment* seg)
+{
+   return (Addr*)(WS_(runs_of)(seg) + seg->n_runs);
+}
+
+/* Of instructions, by number. */
+static inline Addr* WS_(addresses_of)(const WsSegment* seg)
+{
+   return WS_(exits_of)(seg) + seg->n_exits;
+}
+
+static inline WsGroup* WS_(groups_of)(const WsSegment* seg)
+{
+   return (WsGroup*)(WS_(addresses_of)(seg) + seg->n_addresses);
+}
+
+/* In order of execution. */
+static inline WsAccess* WS_(accesses_of)(const WsSegment* seg)
+{
+   return (WsAccess*)(WS_(groups_of)(seg) + seg->n_groups);
+}
+
+/* A new description, all of it in one piece of memory, of the size that the
+   numbers in `like` ask for; all else is copied from there, but for the id.
+   Ids are small numbers, and used again after the segment has been deleted. */
+WsSegment* WS_(new_segment)(const WsSegment* like);
 void WS_(delete_segment)(WsSegment* seg);
 SizeT WS_(segment_szB)(const WsSegment* seg);
 
@@ -103,7 +143,7 @@ WsTime WS_(time_now)(void);
 void WS_(reset_time)(void);
 
 /* The kernel accesses [a, a + szB) for the process, now. */
-void WS_(access_by_kernel)(Addr a, SizeT szB);
+void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
 
 /* For --stats=yes. */
 void WS_(segment_print_stats)(void);

@@ -19,6 +19,7 @@
 #include "ws_syscalls.h"
 
 #include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_tooliface.h"
@@ -26,6 +27,7 @@
 #include "pub_tool_vkiscnums.h"
 #include "ws_clo.h"
 #include "ws_out.h"
+#include "ws_owner.h"
 #include "ws_sample.h"
 #include "ws_segment.h"
 
@@ -42,7 +44,7 @@ static void kernel_reads(CorePart part, ThreadId tid, const HChar* what, Addr a,
                          SizeT szB)
 {
    if (is_syscall(part) && VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ))
-      WS_(access_by_kernel)(a, szB);
+      WS_(access_by_kernel)(tid, a, szB, False);
 }
 
 static void kernel_reads_string(CorePart part, ThreadId tid, const HChar* what,
@@ -59,13 +61,32 @@ static void kernel_reads_string(CorePart part, ThreadId tid, const HChar* what,
           !VG_(am_is_valid_for_client)(end, 1, VKI_PROT_READ))
          break;
    } while (*(const HChar*)end++ != 0);
-   WS_(access_by_kernel)(a, end - a);
+   WS_(access_by_kernel)(tid, a, end - a, False);
 }
 
 static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
 {
    if (is_syscall(part))
-      WS_(access_by_kernel)(a, szB);
+      WS_(access_by_kernel)(tid, a, szB, True);
+}
+
+/* --- Mappings ------------------------------------------------------------ */
+
+static void new_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
+                        ULong di_handle)
+{
+   WS_(run_mapped)(a, szB);
+}
+
+static void moved_mapping(Addr from, Addr to, SizeT szB)
+{
+   WS_(run_mapped)(to, szB);
+}
+
+static void heap_grows(Addr a, SizeT szB, ThreadId tid)
+{
+   WS_(owner_heap_at)(a);
+   WS_(run_mapped)(a, VG_PGROUNDUP(a + szB) - a); // as the kernel does
 }
 
 /* --- Waiting, and other programs ---------------------------------------- */
@@ -118,6 +139,9 @@ void WS_(syscalls_init)(void)
 {
    VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
    VG_(atfork)(before_fork, NULL, in_child);
+   VG_(track_new_mem_mmap)(new_mapping);
+   VG_(track_copy_mem_remap)(moved_mapping);
+   VG_(track_new_mem_brk)(heap_grows);
    if (WS_(clo).syscalls) {
       VG_(track_pre_mem_read)(kernel_reads);
       VG_(track_pre_mem_read_asciiz)(kernel_reads_string);

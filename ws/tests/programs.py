@@ -67,6 +67,13 @@ def own(build: Path, source: str, *flags: str) -> Union[Program, str]:
     return Program([output])
 
 
+def remapping(program: Union[Program, str]) -> Union[Program, str]:
+    """The same, marked as one that maps pages where it had others before."""
+    if isinstance(program, Program):
+        program.remaps = True
+    return program
+
+
 def own32(build: Path, source: str) -> Union[Program, str]:
     if not list((wslib.TREE / '.in_place').glob('ws-x86-*')):
         return 'this Valgrind runs no 32-bit programs'

@@ -7,12 +7,22 @@
       I  04014073,3        an instruction fetch, one per executed instruction
        L 1ffefff7f8,8      a load, and in the same way S, a store, M, both
 
-   Each OUT gets a line "t insn data" at t = 0, at every multiple of T and at
-   the end, then "total t insn data" with the distinct pages of the whole run.
+   Each OUT gets these lines; all numbers are decimal:
+
+      t insn data dirty new_insn new_data    at 0, multiples of T, and the end
+      total t insn data dirty                distinct pages of the whole run
+      insn page count last                   for each code page, in any order
+      data page count last                   for each data page
+
+   where dirty are data pages that were written, new_* are pages that were
+   referenced for the first time since the line before, page is an address,
+   count says how many lines of the trace touch the page, and last is the time
+   of the last of them.
 
    This program is the judge of the tool, so it must be easier to believe than
-   the tool: it keeps, for every page, the time of its last reference, and at
-   each sample it looks at all pages.  No epochs, no running sums. */
+   the tool: it keeps, for every page, the time of its last reference and of
+   the last that wrote, and at each sample it looks at all pages.  No epochs,
+   no running sums. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +35,10 @@
 
 /* The pages of one kind (fetches or data) at one page size. */
 typedef struct {
-   uint64_t* last; /* dense: time of the last reference */
-   uint64_t* page; /* dense: page number */
+   uint64_t* last;    /* dense: time of the last reference */
+   uint64_t* written; /* dense: time of the last that wrote, 0: never */
+   uint64_t* count;   /* dense: references */
+   uint64_t* page;    /* dense: page number */
    size_t    n, room;
    uint32_t* slot; /* hash: 0 = empty, else dense index + 1 */
    size_t    mask;
@@ -43,6 +55,7 @@ typedef struct {
    FILE*    out;
    uint64_t every, tau, next;
    Sizes*   sizes;
+   size_t   seen[2]; /* pages that there were at the latest sample */
 } Config;
 
 static void* grow(void* p, size_t bytes)
@@ -63,49 +76,90 @@ static size_t place(const Set* s, uint64_t page)
    return h;
 }
 
-static void reference_page(Set* s, uint64_t page, uint64_t t)
+/* The dense index of a page, which may be new. */
+static size_t index_of(Set* s, uint64_t page)
 {
    size_t h;
-   if (s->n > 0 && s->hot_page == page) {
-      s->last[s->hot] = t;
-      return;
-   }
+   if (s->n > 0 && s->hot_page == page)
+      return s->hot;
    if (2 * (s->n + 1) > s->room) {
       size_t i;
-      s->room = s->room == 0 ? 1024 : 2 * s->room;
-      s->mask = s->room - 1;
-      s->last = grow(s->last, s->room * sizeof *s->last);
-      s->page = grow(s->page, s->room * sizeof *s->page);
-      s->slot = grow(s->slot, s->room * sizeof *s->slot);
+      s->room    = s->room == 0 ? 1024 : 2 * s->room;
+      s->mask    = s->room - 1;
+      s->last    = grow(s->last, s->room * sizeof *s->last);
+      s->written = grow(s->written, s->room * sizeof *s->written);
+      s->count   = grow(s->count, s->room * sizeof *s->count);
+      s->page    = grow(s->page, s->room * sizeof *s->page);
+      s->slot    = grow(s->slot, s->room * sizeof *s->slot);
       memset(s->slot, 0, s->room * sizeof *s->slot);
       for (i = 0; i < s->n; i++)
          s->slot[place(s, s->page[i])] = (uint32_t)i + 1;
    }
    h = place(s, page);
    if (s->slot[h] == 0) {
-      s->page[s->n] = page;
-      s->slot[h]    = (uint32_t)++s->n;
+      s->page[s->n]    = page;
+      s->written[s->n] = 0;
+      s->count[s->n]   = 0;
+      s->slot[h]       = (uint32_t)++s->n;
    }
-   s->hot          = s->slot[h] - 1;
-   s->hot_page     = page;
-   s->last[s->hot] = t;
+   s->hot      = s->slot[h] - 1;
+   s->hot_page = page;
+   return s->hot;
 }
 
-/* Pages whose last reference i satisfies t - tau < i <= t. */
-static uint64_t window(const Set* s, uint64_t t, uint64_t tau)
+static void reference_page(Set* s, uint64_t page, uint64_t t, int writes)
+{
+   size_t i   = index_of(s, page);
+   s->last[i] = t;
+   if (writes)
+      s->written[i] = t;
+   s->count[i]++;
+}
+
+/* How many of n times i satisfy t - tau < i <= t; 0 is none. */
+static uint64_t window(const uint64_t* times, size_t n, uint64_t t,
+                       uint64_t tau)
 {
    uint64_t count = 0;
    size_t   i;
-   for (i = 0; i < s->n; i++)
-      count += t - s->last[i] < tau;
+   for (i = 0; i < n; i++)
+      count += times[i] != 0 && t - times[i] < tau;
    return count;
 }
 
-static void sample(const Config* c, uint64_t t)
+static void sample(Config* c, uint64_t t)
 {
-   fprintf(c->out, "%llu %llu %llu\n", (unsigned long long)t,
-           (unsigned long long)window(&c->sizes->set[0], t, c->tau),
-           (unsigned long long)window(&c->sizes->set[1], t, c->tau));
+   const Set* insn = &c->sizes->set[0];
+   const Set* data = &c->sizes->set[1];
+   fprintf(c->out, "%llu %llu %llu %llu %llu %llu\n", (unsigned long long)t,
+           (unsigned long long)window(insn->last, insn->n, t, c->tau),
+           (unsigned long long)window(data->last, data->n, t, c->tau),
+           (unsigned long long)window(data->written, data->n, t, c->tau),
+           (unsigned long long)(insn->n - c->seen[0]),
+           (unsigned long long)(data->n - c->seen[1]));
+   c->seen[0] = insn->n;
+   c->seen[1] = data->n;
+}
+
+static void list(FILE* out, const char* kind, const Set* s, int shift)
+{
+   size_t i;
+   for (i = 0; i < s->n; i++)
+      fprintf(out, "%s %llu %llu %llu\n", kind,
+              (unsigned long long)(s->page[i] << shift),
+              (unsigned long long)s->count[i], (unsigned long long)s->last[i]);
+}
+
+static void finish(Config* c, uint64_t t)
+{
+   const Set* insn = &c->sizes->set[0];
+   const Set* data = &c->sizes->set[1];
+   sample(c, t);
+   fprintf(c->out, "total %llu %llu %llu %llu\n", (unsigned long long)t,
+           (unsigned long long)insn->n, (unsigned long long)data->n,
+           (unsigned long long)window(data->written, data->n, t, UINT64_MAX));
+   list(c->out, "insn", insn, c->sizes->shift);
+   list(c->out, "data", data, c->sizes->shift);
 }
 
 /* The next line of the trace, its newline replaced by a NUL; NULL at the end.
@@ -220,7 +274,7 @@ int main(int argc, char** argv)
    }
 
    while ((line = next_line(in)) != NULL) {
-      int         data;
+      int         data, writes;
       uint64_t    addr = 0, size = 0;
       const char* p;
 
@@ -234,6 +288,7 @@ int main(int argc, char** argv)
          fprintf(stderr, "ws_count: what is this line? %s\n", line);
          return 2;
       }
+      writes = data && line[1] != 'L';
       for (p = line + 3; *p != ','; p++) {
          unsigned digit = (unsigned)*p - '0';
          if (digit > 9)
@@ -264,16 +319,13 @@ int main(int argc, char** argv)
          uint64_t page = addr >> sizes[i].shift;
          uint64_t end  = (addr + size - 1) >> sizes[i].shift;
          for (; page <= end; page++)
-            reference_page(&sizes[i].set[data], page, t);
+            reference_page(&sizes[i].set[data], page, t, writes);
       }
    }
 
    for (i = 0; i < nconfigs; i++) {
-      const Config* c = &configs[i];
-      sample(c, t);
-      fprintf(c->out, "total %llu %llu %llu\n", (unsigned long long)t,
-              (unsigned long long)c->sizes->set[0].n,
-              (unsigned long long)c->sizes->set[1].n);
+      Config* c = &configs[i];
+      finish(c, t);
       if (fclose(c->out) != 0) {
          perror("ws_count");
          return 2;

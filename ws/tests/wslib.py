@@ -3,14 +3,20 @@ how to read a report, how to say the result (TAP)."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import shutil
 import subprocess
 import sys
+from array import array
+from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate, islice
 from pathlib import Path
-from typing import Callable, Iterable, NoReturn, Optional, Sequence
+from typing import (Any, Callable, Iterable, MutableSequence, NamedTuple,
+                    NoReturn, Optional, Sequence)
 
 TESTS = Path(__file__).resolve().parent
 ROOT = Path(os.environ.get('WS_ROOT', TESTS.parent.parent)).resolve()
@@ -102,6 +108,16 @@ def client_env() -> dict[str, str]:
             'PERL_PERTURB_KEYS': '0'}
 
 
+def fix_addresses() -> bool:
+    """Have the kernel put all processes that start from now on at the same
+    addresses. Valgrind leaves the stack of 32-bit programs where it was put.
+    False: that is not allowed here."""
+    addr_no_randomize = 0x0040000
+    personality = ctypes.CDLL(None).personality
+    now = personality(0xffffffff)
+    return now != -1 and personality(now | addr_no_randomize) != -1
+
+
 @dataclass
 class Done:
     """A finished run."""
@@ -124,17 +140,52 @@ def valgrind(args: Sequence[object], cwd: Optional[Path] = None,
 # --- reports --------------------------------------------------------------
 
 class BadReport(Exception):
-    """The file is not what section 3 of the specification says."""
+    """The file is not what ws/docs/report-format.md says."""
 
 
 Row = tuple[int, int, int]
+Field = Optional[int]    # None: "-"
+
+
+class InfoEntry(NamedTuple):
+    """An entry of the section Sample info."""
+    refs: int
+    loc: Optional[list[str]]    # places, innermost first
+    label: Optional[str]        # not None: a mark or a snapshot
+    stack: list[str]            # lines, without their indentation
+
+
+class PageEntry(NamedTuple):
+    """A line of the section Code pages or Data pages."""
+    count: int
+    page: int
+    last: int
+    information: str    # the whole, and of this:
+    where: str          # the code of the first access, '' if it is not given
+    owner: str          # heap, stack of thread 1, anonymous, name of a file
+    reused: bool
+
+
+class Sizes(NamedTuple):
+    """A line of the summary."""
+    average: str    # with its one digit behind the point
+    peak: int
+    total: int
+
+    def __str__(self) -> str:
+        return f'{self.average}/{self.peak}/{self.total}'
 
 
 @dataclass
 class Report:
+    """What parse_report() has read. It has checked all that can be known
+    without knowing the program."""
     header: dict[str, str] = field(default_factory=dict)
-    rows: list[Row] = field(default_factory=list)
+    # There may be millions of rows: arrays, where all fields are numbers.
+    columns: dict[str, MutableSequence[Any]] = field(default_factory=dict)
     summary: dict[str, str] = field(default_factory=dict)
+    infos: list[InfoEntry] = field(default_factory=list)
+    pages: dict[str, list[PageEntry]] = field(default_factory=dict)
     complete: bool = False    # ends in "End of report"
 
     @property
@@ -145,26 +196,145 @@ class Report:
     def tau(self) -> int:
         return int(self.header['Tau'])
 
-    def pages(self, kind: str) -> str:
-        """avg/peak/total of Insn or Data; the kB must go with them."""
-        text = self.summary.get(f'{kind} avg/peak/total', '(none)')
-        match = _SUMMARY.match(text)
+    @property
+    def page_size(self) -> int:
+        return int(self.header['Page size'].split()[0])
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return list(self.columns)
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """t, WSS_insn and WSS_data."""
+        return list(zip(*map(self.numbers, ('t', 'WSS_insn', 'WSS_data'))))
+
+    @cached_property
+    def fields(self) -> list[tuple[Field, ...]]:
+        """The rows with all their columns, in the order of these."""
+        return list(zip(*self.columns.values()))
+
+    @cached_property
+    def table(self) -> list[dict[str, Field]]:
+        """The rows with all their columns."""
+        return [dict(zip(self.names, row)) for row in self.fields]
+
+    def optional(self, name: str) -> list[Field]:
+        """A column that may have no number in some rows."""
+        if name not in self.columns and self.columns:
+            raise BadReport(f'no column {name}')
+        return list(self.columns.get(name, ()))
+
+    def column(self, name: str) -> list[int]:
+        """A column that has a number in each row."""
+        return list(self.numbers(name))
+
+    def numbers(self, name: str) -> Sequence[int]:
+        """The same, but no copy of it."""
+        values = self.columns.get(name, array('Q'))
+        if not isinstance(values, array):
+            raise BadReport(f'column {name}: a row has no number')
+        if name not in self.columns and self.columns:
+            raise BadReport(f'no column {name}')
+        return values
+
+    def add_rows(self, lines: Sequence[str]) -> None:
+        """Lines that have a field for each column."""
+        words = ' '.join(lines).split()
+        for number, name in enumerate(self.columns):
+            column = words[number::len(self.columns)]
+            if '-' in column and isinstance(self.columns[name], array):
+                self.columns[name] = list(self.columns[name])
+            try:
+                self.columns[name].extend(None if word == '-' else int(word)
+                                          for word in column)
+            except OverflowError:
+                raise BadReport(f'column {name}: more than 64 bits') from None
+
+    def sizes(self, kind: str) -> Sizes:
+        """Of Insn, Data or Dirty."""
+        match = self.matched(f'{kind} avg/peak/total', _SIZES)
+        return Sizes(match[1], int(match[2]), int(match[3]))
+
+    def peaks(self) -> tuple[int, int]:
+        """How many there were, in code and in data."""
+        match = self.matched('Peaks insn/data', _PEAKS)
+        return int(match[1]), int(match[2])
+
+    def not_reached(self) -> list[int]:
+        """The times of --ws-info-at that come after the last row."""
+        if 'Not reached' not in self.summary:
+            return []
+        match = self.matched('Not reached', _TIMES)
+        return [int(word) for word in match[0].split(',')]
+
+    def matched(self, key: str, pattern: re.Pattern[str]) -> re.Match[str]:
+        """A value of the summary."""
+        match = pattern.match(self.summary.get(key, '(none)'))
         if match is None:
-            raise BadReport(f'{kind}: {text!r}')
-        size = int(self.header['Page size'].split()[0])
-        for number in (1, 2, 3):
-            # The average was rounded to one digit before we see it.
-            slack = 1 + (0.1 * size / 1024 if number == 1 else 0)
-            if abs(int(match[number + 3])
-                   - float(match[number]) * size / 1024) >= slack:
-                raise BadReport(f'{kind}: pages and kB differ: {text}')
-        return f'{match[1]}/{match[2]}/{match[3]}'
+            raise BadReport(f'{key}: {self.summary.get(key, "(none)")}')
+        return match
 
 
-_ROW = re.compile(r' *(\d+) +(\d+) +(\d+)$')
-_SUMMARY = re.compile(r'(\d+\.\d)/(\d+)/(\d+) pages '
-                      r'\((\d+)/(\d+)/(\d+) kB\)$')
+# What there is of each kind: its name in the summary and its columns.
+_KINDS = (('Insn', 'WSS_insn', 'new_insn'), ('Data', 'WSS_data', 'new_data'),
+          ('Dirty', 'WSS_dirty', None))
+
+_N = r'(?:0|[1-9][0-9]*)'
 _KEY = re.compile(r'([A-Z][A-Za-z/ ]*): +(.*)$')
+_SIZES = re.compile(rf'({_N}\.[0-9])/({_N})/({_N}) pages '
+                    rf'\(({_N})/({_N})/({_N}) kB\)$')
+_PEAKS = re.compile(rf'({_N})/({_N})$')
+_TIMES = re.compile(rf'{_N}(?:, ?{_N})*$')
+_INFO = re.compile(rf'\[ *{_N}\] refs=({_N}), loc=(.+?)(?:, label=(.*))?$')
+ENDED = 'no stack: the process had ended'
+_TITLE_OF_PAGES = re.compile(rf'(Code|Data) pages \(({_N}) entries\):$')
+_PAGE = re.compile(rf'({_N}) (0x[0-9a-f]+) ({_N})$')
+# The name of a file begins with a slash, and may have brackets and commas.
+_INFORMATION = re.compile(r'(?:(.+?) )?\[(heap|stack of thread [1-9][0-9]*|'
+                          r'anonymous|/.*?)(, reused)?\]$')
+
+
+class _NoMore(Exception):
+    """There is no further line."""
+
+
+class _Lines:
+    """The lines of a report, one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pos = 0
+        self.latest = ''
+        self.count = 0
+
+    def next(self) -> str:
+        if self.pos == len(self.text):
+            raise _NoMore
+        end = self.text.index('\n', self.pos)
+        self.latest = self.text[self.pos:end]
+        self.pos = end + 1
+        self.count += 1
+        return self.latest
+
+    def expect(self, *wanted: str) -> None:
+        for want in wanted:
+            if self.next() != want:
+                raise self.bad(f'expected {want!r}')
+
+    def indented(self) -> list[str]:
+        """All indented lines that follow."""
+        found = []
+        while (line := self.next()).startswith(' '):
+            found.append(line.strip())
+        self.pos -= len(line) + 1
+        self.count -= 1
+        return found
+
+    def bad(self, why: str) -> BadReport:
+        """Something is wrong with the latest line."""
+        return BadReport(f'line {self.count}: {self.latest!r}: {why}')
 
 
 def parse_report(text: str, truncated: bool = False) -> Report:
@@ -174,53 +344,22 @@ def parse_report(text: str, truncated: bool = False) -> Report:
         text = text[:text.rfind('\n') + 1]
     elif not text.endswith('\n'):
         raise BadReport('last line has no end')
-    lines = text.split('\n')[:-1]
-    report = Report()
-    pos = 0
-
-    def more() -> bool:
-        return pos < len(lines)
-
-    title = 'Working Set Measurement by valgrind-ws-'
-    if not more() or not lines[0].startswith(title):
+    if not text.startswith('Working Set Measurement by valgrind-ws-'):
         raise BadReport('no title')
-    pos = 1
-    while more() and lines[pos] != '--':
-        match = _KEY.match(lines[pos])
-        if match is None:
-            raise BadReport(f'header line: {lines[pos]!r}')
-        report.header[match[1]] = match[2]
-        pos += 1
-    wanted = ['--', '', 'Working sets:']
-    if lines[pos:pos + 3] != wanted[:len(lines) - pos]:
-        raise BadReport(f'after the header: {lines[pos:pos + 3]!r}')
-    pos += 3
-    if more():
-        if lines[pos].split() != ['t', 'WSS_insn', 'WSS_data']:
-            raise BadReport(f'column names: {lines[pos]!r}')
-        pos += 1
-    while more() and lines[pos] != '':
-        match = _ROW.match(lines[pos])
-        if match is None:
-            raise BadReport(f'row: {lines[pos]!r}')
-        report.rows.append((int(match[1]), int(match[2]), int(match[3])))
-        pos += 1
-    if lines[pos:pos + 2] != ['', '--'][:len(lines) - pos]:
-        raise BadReport('no -- after the table')
-    pos += 2
-    while more():
-        match = _KEY.match(lines[pos])
-        if match is not None:
-            report.summary[match[1]] = match[2]
-        elif lines[pos] == 'End of report':
-            report.complete = True
-        elif lines[pos] not in ('', '--'):
-            raise BadReport(f'after the table: {lines[pos]!r}')
-        if report.complete and pos != len(lines) - 1:
-            raise BadReport('lines after the end')
-        pos += 1
-    if not report.complete and not truncated:
-        raise BadReport('no end')
+    report = Report()
+    lines = _Lines(text)
+    lines.next()
+    try:
+        _parse_header(lines, report)
+        _parse_table(lines, report)
+        _parse_summary(lines, report)
+        _parse_sections(lines, report)
+    except _NoMore:
+        if not truncated:
+            raise BadReport('no end') from None
+        _check_table(report)    # as far as it goes
+    if lines.pos != len(text):
+        raise BadReport('lines after the end')
     return report
 
 
@@ -236,59 +375,255 @@ def sample_times(end: int, every: int) -> list[int]:
     return times
 
 
-def check_report(report: Report, rows: Sequence[Row],
-                 totals: tuple[int, int, int]) -> list[str]:
-    """Compare a complete report with the truth: its rows, and (instructions,
-    code pages, data pages) of the whole run. Returns what is wrong."""
-    wrong: list[str] = []
-    end = totals[0]
-    if report.rows != list(rows):
-        bad = sum(a != b for a, b in zip(report.rows, rows))
-        wrong.append(f'rows: {len(report.rows)}, expected {len(rows)}; '
-                     f'{bad} differ')
-        for number, (got, want) in enumerate(zip(report.rows, rows)):
-            if got != want:
-                wrong.append(f'first difference in row {number}: '
-                             f'report {got}, expected {want}')
-                break
-    times = [row[0] for row in report.rows]
-    if times != sample_times(end, report.every):
-        wrong.append('times are not 0, k*T, end')
+def _parse_keys(lines: _Lines, values: dict[str, str]) -> None:
+    while (line := lines.next()) != '--':
+        match = _KEY.match(line)
+        if match is None:
+            raise lines.bad('not a key and its value')
+        if match[1] in values:
+            raise lines.bad('a second one')
+        values[match[1]] = match[2]
+
+
+def _parse_header(lines: _Lines, report: Report) -> None:
+    _parse_keys(lines, report.header)
+    for key, pattern in (('Format', '1'), ('Command', '.*'), ('PID', _N),
+                         ('Page size', f'{_N} B'),
+                         ('Time unit', 'instructions'), ('Every', _N),
+                         ('Tau', _N)):
+        if re.fullmatch(pattern, report.header.get(key, '(none)')) is None:
+            raise BadReport(f'header: {key}: {report.header.get(key)}')
+    if len({f'Peak {what}' for what in ('window', 'threshold', 'adapt')}
+           & set(report.header)) not in (0, 3):
+        raise BadReport('header: only some of the keys of peaks')
+
+
+def _parse_table(lines: _Lines, report: Report) -> None:
+    lines.expect('', 'Working sets:')
+    names = lines.next().split()
+    if (names[:3] != ['t', 'WSS_insn', 'WSS_data']
+            or not {'info', 'new_insn', 'new_data'} <= set(names)
+            or len(set(names)) != len(names)):
+        raise lines.bad('names of columns')
+    report.columns = {name: array('Q') for name in names}
+    one = f'(?:{_N}|-)'
+    pattern = re.compile(f' *{one}(?: +{one}){{{len(names) - 1}}}$')
+    rows: list[str] = []
+    try:
+        while (line := lines.next()) != '':
+            if pattern.match(line) is None:
+                raise lines.bad(f'not a row of {len(names)} fields')
+            rows.append(line)
+            if len(rows) == 10000:
+                report.add_rows(rows)
+                rows.clear()
+    finally:
+        report.add_rows(rows)
+    if not report.numbers('t'):
+        raise lines.bad('no row')
+    _check_table(report)
+    lines.expect('--', '')
+
+
+def _check_table(report: Report) -> None:
+    """What is true of the first rows of any table."""
+    times = report.numbers('t')
+    if times and times[0] != 0:
+        raise BadReport('the first row is not 0')
+    if any(t > u for t, u in zip(times, islice(times, 1, None))):
+        raise BadReport('time falls')
+    for _, wss, new in _KINDS:
+        if wss == 'WSS_dirty' and wss not in report.names:
+            continue
+        sizes = report.numbers(wss)
+        if any(t == u and a != b for t, u, a, b
+               in zip(times, islice(times, 1, None),
+                      sizes, islice(sizes, 1, None))):
+            raise BadReport(f'{wss}: two values at the same time')
+        there_are = (accumulate(report.numbers(new)) if new is not None
+                     else report.numbers('WSS_data'))
+        for row, (size, n) in enumerate(zip(sizes, there_are)):
+            if row == 0 and n != 0:
+                raise BadReport('the first row is not 0')
+            if size > n:
+                raise BadReport(f'{wss}: more pages than there are')
+    # In the order of their first use.
+    numbers = list(dict.fromkeys(number for number in report.optional('info')
+                                 if number is not None))
+    if numbers != list(range(len(numbers))):
+        raise BadReport(f'info: numbers in the order {numbers}')
+
+
+def _parse_summary(lines: _Lines, report: Report) -> None:
+    _parse_keys(lines, report.summary)
+    end = report.numbers('t')[-1]
     if report.summary.get('Instructions') != str(end):
-        wrong.append(f'Instructions: {report.summary.get("Instructions")}, '
-                     f'expected {end}')
-    for column, name in ((1, 'Insn'), (2, 'Data')):
-        wrong += _check_summary(report, f'{name} avg/peak/total',
-                                [row[column] for row in rows],
-                                [row[0] for row in rows], totals[column])
-    return wrong
+        raise BadReport(f'Instructions: {report.summary.get("Instructions")}, '
+                        f'and the last row is at {end}')
+    for kind, wss, new in _KINDS:
+        if wss in report.names:
+            _check_sizes(report, kind, report.numbers(wss))
+        elif f'{kind} avg/peak/total' in report.summary:
+            raise BadReport(f'{kind}: in the summary alone')
+        if new is not None and sum(report.numbers(new)) != \
+                report.sizes(kind).total:
+            raise BadReport(f'{kind}: the total is {report.sizes(kind).total},'
+                            f' the sum of {new} {sum(report.numbers(new))}')
+    if 'WSS_dirty' in report.names and \
+            report.sizes('Dirty').total > report.sizes('Data').total:
+        raise BadReport('Dirty: more pages than there are')
+    if ('Peak window' in report.header) != ('Peaks insn/data'
+                                            in report.summary):
+        raise BadReport('Peaks: in the header or in the summary alone')
+    if 'Peak window' in report.header:
+        report.peaks()    # it has the right form
+    late = report.not_reached()
+    if late != sorted(set(late)) or (late and late[0] <= end):
+        raise BadReport(f'Not reached: {late}, and the end is {end}')
 
 
-def _check_summary(report: Report, key: str, values: Sequence[int],
-                   times: Sequence[int], total: int) -> list[str]:
-    text = report.summary.get(key, '(none)')
-    match = _SUMMARY.match(text)
-    if match is None:
-        return [f'{key}: {text!r}']
-    at_kt = [value for value, t in zip(values, times)
-             if t > 0 and t % report.every == 0]
-    average = sum(at_kt) / len(at_kt) if at_kt else 0.0
-    peak = max(values)
-    size = int(report.header['Page size'].split()[0])
-    wrong = []
+def _check_sizes(report: Report, kind: str, sizes: Sequence[int]) -> None:
+    """A line of the summary goes with its column."""
+    match = report.matched(f'{kind} avg/peak/total', _SIZES)
+    samples = pages_sampled = before = 0
+    for t, size in zip(report.numbers('t'), sizes):
+        # Where several rows have the same time, they have the same size.
+        if t > before and t % report.every == 0:
+            samples += 1
+            pages_sampled += size
+        before = t
+    peak = max(sizes)
+    total = int(match[3])    # of Insn and Data, the caller knows it
+    if int(match[2]) != peak or total < peak:
+        raise BadReport(f'{kind}: {match[0]}, expected a peak of {peak}')
     # The report rounds to one digit and to whole kB; either way of rounding
     # is right.
-    if abs(float(match[1]) - average) >= 0.1 and at_kt:
-        wrong.append(f'{key}: average {match[1]}, expected {average}')
-    if (int(match[2]), int(match[3])) != (peak, total):
-        wrong.append(f'{key}: {match[2]}/{match[3]}, '
-                     f'expected {peak}/{total}')
-    for got, pages in ((int(match[4]), average if at_kt else None),
-                       (int(match[5]), peak), (int(match[6]), total)):
-        if pages is not None and abs(got - pages * size / 1024) >= 1:
-            wrong.append(f'{key}: {got} kB, '
-                         f'expected {pages * size / 1024}')
-    return wrong
+    exact: list[float] = [peak, total]
+    numbers = [5, 6]
+    if samples:
+        exact.append(pages_sampled / samples)
+        numbers.append(4)
+        if abs(float(match[1]) - exact[-1]) >= 0.1:
+            raise BadReport(f'{kind}: average {match[1]}, '
+                            f'expected {exact[-1]}')
+    for number, pages in zip(numbers, exact):
+        if abs(int(match[number]) - pages * report.page_size / 1024) >= 1:
+            raise BadReport(f'{kind}: {match[number]} kB, '
+                            f'expected {pages * report.page_size / 1024}')
+
+
+def _parse_sections(lines: _Lines, report: Report) -> None:
+    may_come = ['Sample info', 'Code', 'Data']    # in this order
+    while True:
+        lines.expect('')
+        title = lines.next()
+        if title == '':
+            # More than one only there.
+            while (title := lines.next()) == '':
+                pass
+            if title != 'End of report':
+                raise lines.bad('expected the end')
+        if title == 'End of report':
+            break
+        match = _TITLE_OF_PAGES.match(title)
+        name = (match[1] if match is not None
+                else {'Sample info:': 'Sample info'}.get(title))
+        if name not in may_come:
+            raise lines.bad('not expected here')
+        del may_come[:may_come.index(name) + 1]
+        if match is None:
+            _parse_infos(lines, report)
+        else:
+            _parse_pages(lines, report, name, int(match[2]))
+    if len(report.pages) not in (0, 2):
+        raise BadReport(f'there are only {list(report.pages)} pages')
+    used = report.optional('info')
+    if not report.infos and used != [None] * len(used):
+        raise BadReport('there is no Sample info')
+    times = [t for t, number in zip(report.numbers('t'), used)
+             if number is None or report.infos[number].label is None]
+    if times != sample_times(report.numbers('t')[-1], report.every):
+        raise BadReport('times of rows without a label are not 0, k*T, end')
+    report.complete = True
+
+
+def _parse_infos(lines: _Lines, report: Report) -> None:
+    used = report.optional('info')
+    refs = Counter(used)
+    while (line := lines.next()) != '--':
+        number = len(report.infos)
+        match = _INFO.match(line)
+        if match is None or not line.startswith(f'[{number:4}] '):
+            raise lines.bad(f'not entry {number}')
+        if int(match[1]) != refs[number] or refs[number] == 0:
+            raise lines.bad(f'{refs[number]} rows refer to it')
+        loc = None if match[2] == '-' else match[2].split('|')
+        if loc is None and match[3] is None and used.index(number) != len(
+                used) - 1:
+            raise lines.bad('no stack, no label, and not the end')
+        stack = lines.indented()
+        if loc is None and match[3] is None:
+            if stack != [ENDED]:
+                raise lines.bad('no stack, and it is not said why')
+        elif (len(stack) == 0) != (loc is None) or \
+                [text.split(' ')[0] for text in stack] != \
+                ['at', *['by'] * len(stack)][:len(stack)]:
+            raise lines.bad(f'stack of entry {number}: {stack}')
+        report.infos.append(InfoEntry(int(match[1]), loc, match[3], stack))
+    if len(report.infos) != len(set(used) - {None}):
+        raise BadReport(f'Sample info: {len(report.infos)} entries, '
+                        f'{len(set(used) - {None})} in the table')
+
+
+def _parse_pages(lines: _Lines, report: Report, kind: str,
+                 announced: int) -> None:
+    entries = report.pages[kind] = []
+    names = lines.next().split()
+    if (not {'count', 'page', 'last'} <= set(names[:-1])
+            or names[-1] != 'information' or len(set(names)) != len(names)):
+        raise lines.bad('names of columns')
+    end = report.numbers('t')[-1]
+    while (line := lines.next()) != '--':
+        values = dict(zip(names, line.split(None, len(names) - 1)))
+        match = _PAGE.match(' '.join(values.get(name, '(none)') for name
+                                     in ('count', 'page', 'last')))
+        said = _INFORMATION.match(values.get('information', '(none)'))
+        if match is None or said is None:
+            raise lines.bad('not an entry')
+        entry = PageEntry(int(match[1]), int(match[2], 16), int(match[3]),
+                          said[0], said[1] or '', said[2],
+                          said[3] is not None)
+        if (entry.count == 0 or entry.page % report.page_size != 0
+                or entry.last > end):
+            raise lines.bad('that cannot be')
+        if entries and ((-entry.count, entry.page)
+                        < (-entries[-1].count, entries[-1].page)):
+            raise lines.bad('not in order')
+        if entries and (entry.where == '') != (entries[-1].where == ''):
+            raise lines.bad('some come from somewhere, some do not')
+        entries.append(entry)
+    _check_pages(report, kind, announced)
+
+
+def _check_pages(report: Report, kind: str, announced: int) -> None:
+    """What the whole list has to do with the rest of the report."""
+    entries = report.pages[kind]
+    total = report.sizes('Insn' if kind == 'Code' else 'Data').total
+    if not len(entries) == announced == total:
+        raise BadReport(f'{kind} pages: {len(entries)} entries, '
+                        f'the title says {announced}, the summary {total}')
+    # One entry of each page is of its first use, others are of later ones.
+    if (Counter(entry.page for entry in entries if not entry.reused)
+            != Counter({entry.page for entry in entries})):
+        raise BadReport(f'{kind} pages: the wrong ones are reused')
+    # The window of the last row can be had from the list.
+    last: dict[int, int] = {}
+    for entry in entries:
+        last[entry.page] = max(entry.last, last.get(entry.page, 0))
+    end, insn, data = report.rows[-1]
+    size = sum(end - t < report.tau for t in last.values())
+    if size != (insn if kind == 'Code' else data):
+        raise BadReport(f'{kind} pages: {size} are in the last window')
 
 
 def run_ws(options: Iterable[object], program: Sequence[object], where: Path,

@@ -64,6 +64,7 @@ static void test_epochs_are_bounded(void** state)
    WsTime every = 3 * WS_MAX_EPOCH_INSTRS + 5;
 
    WS_(cuts_init)(&cuts, every, every);
+   assert_int_equal(cuts.opening, WS_NEVER); // all are samples
    for (int i = 1; i <= 3; i++) {
       assert_int_equal(cuts.next, i * WS_MAX_EPOCH_INSTRS);
       assert_false(WS_(cuts_pass)(&cuts));
@@ -71,6 +72,54 @@ static void test_epochs_are_bounded(void** state)
    assert_int_equal(cuts.next, every);
    assert_true(WS_(cuts_pass)(&cuts));
    assert_int_equal(cuts.next, every + WS_MAX_EPOCH_INSTRS);
+}
+
+/* The first of the series first, first + T, ... that is after `now`. */
+static WsTime after(WsTime now, WsTime first, WsTime every)
+{
+   return now < first ? first : first + ((now - first) / every + 1) * every;
+}
+
+/* The next cut by the definition, for times far below 2^64. */
+static WsTime next_cut(WsTime now, WsTime every, WsTime tau)
+{
+   WsTime sample  = after(now, every, every);
+   WsTime opening = after(now + tau, every, every) - tau;
+   WsTime next    = sample < opening ? sample : opening;
+   WsTime bound   = now + WS_MAX_EPOCH_INSTRS;
+   return next < bound ? next : bound;
+}
+
+/* Intervals and windows about as long as the longest epoch, and many times as
+   long: samples and openings are where they belong, with cuts between them. */
+static void test_large(void** state)
+{
+   static const WsTime m = WS_MAX_EPOCH_INSTRS;
+
+   const WsTime times[] = {1000003,   m / 2,     m - 1,         m,
+                           m + 1,     2 * m - 1, 2 * m,         2 * m + 1,
+                           3 * m + 7, 10 * m,    100 * m + 999, ~(UInt)0};
+   const int    n       = sizeof times / sizeof *times;
+
+   for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+         WsCuts cuts;
+         WsTime now = 0;
+         WS_(cuts_init)(&cuts, times[i], times[j]);
+         for (int k = 0; k < 1000; k++) {
+            assert_int_equal(cuts.next, next_cut(now, times[i], times[j]));
+            assert_true(cuts.next - now <= WS_MAX_EPOCH_INSTRS);
+            now = cuts.next;
+            assert_int_equal(WS_(cuts_pass)(&cuts), now % times[i] == 0);
+         }
+      }
+}
+
+/* What stamps and counts in words of 32 bits need. */
+static void test_epochs_fit_in_32_bits(void** state)
+{
+   assert_true(2 * WS_MAX_EPOCH_INSTRS < (WsTime)1 << 31);
+   assert_true(63 * WS_MAX_EPOCH_INSTRS < (WsTime)1 << 32);
 }
 
 /* No time is lost or invented at the end of 64 bits. */
@@ -98,6 +147,8 @@ int main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_small),
       cmocka_unit_test(test_epochs_are_bounded),
+      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_epochs_fit_in_32_bits),
       cmocka_unit_test(test_huge),
    };
    return cmocka_run_group_tests_name("cuts", tests, NULL, NULL);

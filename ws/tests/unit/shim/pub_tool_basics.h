@@ -34,6 +34,7 @@ typedef UChar              Bool;
 #define shim_realloc(what, ptr, szB) realloc(ptr, szB)
 #define shim_free                    free
 #define shim_strlen                  strlen
+#define shim_strchr                  strchr
 #define shim_strncmp                 strncmp
 #define shim_strstr                  strstr
 #define shim_strtoll10(s, end)       strtoll(s, end, 10)

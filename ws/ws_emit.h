@@ -1,0 +1,122 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The code that is added at a segment's end: C for IR.
+
+   A draft is a segment that is being made: ws_instrument.c puts instructions
+   and accesses into it, and when it is complete, the code and the description
+   (ws_segment.h) are made of it here.  The code looks like this:
+
+      counter += number of instructions
+      ok       = counter
+      for each code page of the segment:
+         ok   &= the page's stamp             (not for the first page)
+         the page's stamp = counter at the last instruction from it
+      for each group of accesses in the segment:
+         slot  = (address of first byte >> shift) +
+                 (address of last byte >> shift)
+         ok   &= stamps[slot]
+         stamps[slot] = counter at the group's last access
+      the same with the stamps of writes, for groups with writes, if wanted
+      if accesses are counted:
+         for each code page and group:
+            count += number of accesses, or 0 if ok >= gate
+      if (ok >= gate of the first code page)
+         do_segment()
+
+   All this comes after the accesses: an address that makes the client fault
+   must not do so in the tool.  What a fault leaves of a segment is not
+   counted.
+
+   The shapes of sums are such that VEX can make address modes of them. */
+
+#ifndef WS_EMIT_H
+#define WS_EMIT_H
+
+#include "pub_tool_tooliface.h"
+#include "ws_address.h"
+#include "ws_base.h"
+#include "ws_fastpath.h"
+#include "ws_segment.h"
+
+#define WS_MAX_RUNS     64
+#define WS_MAX_ACCESSES 192
+
+typedef enum {
+   Ws_Slotted, // accesses around a root
+   Ws_Fixed,   // all accesses in a page that is known now
+   Ws_Other    // a single access for which there is no slot
+} WsGroupKind;
+
+/* A set of accesses whose addresses differ by constants and that lie close
+   together, or all accesses to constant addresses in one page. */
+typedef struct {
+   WsGroupKind kind;
+   WsAddress   first; // byte
+   UInt        szB;
+   UInt        n_accesses;
+   UInt        last_instr; // latest access
+   UInt        last_write; // latest access that writes, or WS_NO_WRITE
+   IRExpr*     guard;      // NULL: always; else of a single access
+   IRExpr*     stamp;      // its address, while the code is made
+} WsDraftGroup;
+
+#define WS_NO_WRITE (~(UInt)0)
+
+typedef struct {
+   UInt  group; // index
+   UInt  instr;
+   UInt  szB;
+   Bool  is_write; // possibly a read as well
+   UWord offset;   // from the group's root
+} WsDraftAccess;
+
+/* Instructions are numbered as in the description. */
+typedef struct {
+   IRSB* out;
+
+   UInt          n_instrs;
+   Addr          addresses[WS_MAX_SEGMENT_INSTRS + 1]; // of instructions
+   WsCodeRun     runs[WS_MAX_RUNS];
+   UInt          n_runs;
+   WsDraftGroup  groups[WS_MAX_GROUPS];
+   UInt          n_groups;
+   WsDraftAccess accesses[WS_MAX_ACCESSES];
+   UInt          n_accesses;
+
+   // While the code is made.
+   IRExpr* zero;
+   IRExpr* counter;       // the counter's value at the end
+   IRExpr* counter_early; // its value at ...
+   UInt    counter_instr; // ... this instruction
+   IRExpr* ok;
+} WsDraft;
+
+/* Where control may go after the segment. */
+typedef struct {
+   WsExitKind kind;
+   UInt       n;
+   Addr       to[WS_MAX_EXITS];
+   const IRExpr*
+      computed; // NULL; or the only exit, which has its value already
+} WsDraftExits;
+
+/* Appends the code, and makes the description. */
+WsSegment* WS_(emit_segment)(WsDraft* d, const WsDraftExits* exits);
+
+#endif

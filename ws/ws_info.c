@@ -1,0 +1,108 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_info.h"
+
+#include "pub_tool_hashtable.h"
+#include "pub_tool_mallocfree.h"
+
+typedef struct _Entry {
+   VgHashNode     node; // key: made of the pointers to the texts
+   WsReportInfo   info;
+   struct _Entry* next; // in the order of their numbers
+   struct _Entry* previous;
+} Entry;
+
+static VgHashTable* entries;
+static Entry*       first;
+static Entry*       last;
+
+/* Equal texts are one pointer. */
+static Word differ(const void* a, const void* b)
+{
+   const WsReportInfo *s = &((const Entry*)a)->info,
+                      *t = &((const Entry*)b)->info;
+   return s->label != t->label || s->place != t->place || s->stack != t->stack;
+}
+
+static Entry* add(const Entry* wanted)
+{
+   Entry* e = VG_(malloc)("ws.info", sizeof *e);
+
+   *e             = *wanted;
+   e->info.number = last ? last->info.number + 1 : 0;
+   e->previous    = last;
+   if (last)
+      last->next = e;
+   else
+      first = e;
+   last = e;
+   VG_(HT_add_node)(entries, e);
+   return e;
+}
+
+UInt WS_(info_refer)(const HChar* label, const HChar* place, const HChar* stack)
+{
+   Entry wanted = {.node.key = (UWord)label + 3 * (UWord)place +
+                               5 * (UWord)stack,
+                   .info = {.label = label, .place = place, .stack = stack}};
+
+   if (!entries)
+      entries = VG_(HT_construct)("ws.infos");
+   Entry* e = VG_(HT_gen_lookup)(entries, &wanted, differ);
+   if (!e)
+      e = add(&wanted);
+   e->info.n_rows++;
+   return e->info.number;
+}
+
+void WS_(info_retract)(UInt number)
+{
+   Entry* e = last;
+
+   while (e->info.number != number)
+      e = e->previous;
+   if (--e->info.n_rows > 0)
+      return;
+   // That row's was the first use: it is the last entry.
+   VG_(HT_gen_remove)(entries, e, differ);
+   last = e->previous;
+   if (last)
+      last->next = NULL;
+   else
+      first = NULL;
+   VG_(free)(e);
+}
+
+void WS_(info_report)(WsSink sink)
+{
+   if (!first)
+      return;
+   WS_(report_infos_begin)(sink);
+   for (const Entry* e = first; e; e = e->next)
+      WS_(report_info)(sink, &e->info);
+   WS_(report_section_end)(sink);
+}
+
+void WS_(info_clear)(void)
+{
+   if (entries)
+      VG_(HT_destruct)(entries, VG_(free));
+   entries = NULL;
+   first = last = NULL;
+}

@@ -1,0 +1,45 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* What the rows of the report refer to: labels and call stacks.
+
+   PURPOSE: the section "Sample info" has each distinct entry once, with a
+   small number, however many rows refer to it.  Entries are numbered from 0
+   in the order of their first use.  Two are the same if they read the same. */
+
+#ifndef WS_INFO_H
+#define WS_INFO_H
+
+#include "ws_base.h"
+#include "ws_report.h"
+
+/* The number of the entry that reads like this, to which one row more refers.
+   All texts are from ws_text.h. */
+UInt WS_(info_refer)(const HChar* label, const HChar* place,
+                     const HChar* stack);
+
+/* That row does not refer to it after all; no other has done so since. */
+void WS_(info_retract)(UInt number);
+
+/* Writes the section, if there is any entry. */
+void WS_(info_report)(WsSink sink);
+
+/* Forgets all entries. */
+void WS_(info_clear)(void);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_owner.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_threadstate.h"
+#include "ws_text.h"
+
+static Addr heap_start = ~(Addr)0;
+
+void WS_(owner_heap_at)(Addr a)
+{
+   if (a < heap_start)
+      heap_start = a;
+}
+
+/* The thread on whose stack the address lies, or VG_INVALID_THREADID.  A
+   thread's stack is known as soon as the thread runs. */
+static ThreadId thread_of_stack(Addr a)
+{
+   ThreadId tid;
+   Addr     pointer, top;
+
+   VG_(thread_stack_reset_iter)(&tid);
+   while (VG_(thread_stack_next)(&tid, &pointer, &top))
+      if (a <= top &&
+          (a >= pointer || top - a < VG_(thread_get_stack_size)(tid)))
+         return tid;
+   return VG_INVALID_THREADID;
+}
+
+const HChar* WS_(owner_of)(Addr a)
+{
+   const NSegment* seg = VG_(am_find_nsegment)(a);
+   if (!seg)
+      return "not mapped";
+   if (seg->kind == SkFileC) {
+      const HChar* name = VG_(am_get_filename)(seg);
+      return name ? WS_(text_line)(name) : "unnamed file";
+   }
+   if (seg->kind == SkShmC)
+      return "shared memory";
+
+   // The heap is one segment, but data of the executable may precede it there.
+   if (a >= heap_start && seg == VG_(am_find_nsegment)(heap_start))
+      return "heap";
+   ThreadId tid = thread_of_stack(a);
+   if (tid == VG_INVALID_THREADID)
+      return "anonymous";
+   XArray* text = WS_(text_begin)();
+   VG_(xaprintf)(text, "stack of thread %u", tid);
+   return WS_(text_end)(text);
+}

@@ -1,0 +1,93 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_peak.h"
+
+/* ln 2 in two parts: the product of the first with any number below 2^11 is
+   exact. */
+#define LN2_HIGH 0x1.62e42fefa0000p-1
+#define LN2_LOW  0x1.cf79abc9e3b39p-40
+
+/* exp(-y) is below the smallest number that there is. */
+#define MAX_EXPONENT 746.0
+
+double WS_(exp_minus)(double y)
+{
+   if (y > MAX_EXPONENT)
+      return 0.0;
+
+   // exp(-y) = 2^-n * exp(-r) with |r| <= ln(2)/2.
+   UInt   n      = (UInt)(y / LN2_HIGH + 0.5);
+   double r      = (y - n * LN2_HIGH) - n * LN2_LOW;
+   double result = 1.0;
+
+   // Taylor's series; the first term that is missing is below 1e-17.
+   for (Int k = 13; k > 0; k--)
+      result = 1.0 - result * r / k;
+   for (double half = 0.5; n > 0; n >>= 1, half *= half)
+      if (n & 1)
+         result *= half;
+   return result;
+}
+
+void WS_(peak_init)(WsPeak* p, ULong window_samples, double threshold,
+                    double adapt)
+{
+   *p = (WsPeak){
+      .window_samples = window_samples, .threshold = threshold, .adapt = adapt};
+}
+
+/* E, the least distance from the mean that a peak has. */
+static double least_distance(const WsPeak* p)
+{
+   double c = 1.0;
+   if (p->mean > 0.0)
+      c = 1.0 - WS_(exp_minus)(p->variance / p->mean / 2.0);
+   return c * p->threshold * p->variance + (1.0 - c) * p->threshold * p->mean;
+}
+
+static Bool is_far(const WsPeak* p, double x)
+{
+   double distance = x > p->mean ? x - p->mean : p->mean - x;
+   return p->n_samples >= p->window_samples && distance > least_distance(p);
+}
+
+static void enter(WsPeak* p, double x)
+{
+   double alpha = 2.0 / ((double)p->window_samples + 1.0);
+   double d     = x - p->mean;
+
+   p->mean += alpha * d;
+   p->variance = (1.0 - alpha) * (p->variance + alpha * d * d);
+   p->entered  = x;
+}
+
+Bool WS_(peak_sample)(WsPeak* p, UWord pages)
+{
+   double x        = (double)pages;
+   Bool   was_peak = p->is_peak;
+
+   p->is_peak = is_far(p, x);
+   if (p->n_samples++ == 0)
+      p->mean = x;
+   enter(p, p->is_peak ? p->adapt * x + (1.0 - p->adapt) * p->entered : x);
+   if (!p->is_peak || was_peak)
+      return False;
+   p->n_peaks++;
+   return True;
+}

@@ -1,0 +1,73 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* Peaks of a series of working set sizes, found while it comes in.
+
+   PURPOSE: to tell when something unusual happens, in constant memory, at the
+   very sample at which it begins, so that the code that runs then can be
+   blamed (Becker & Chakraborty 2018, section 2.2).
+
+   Let mu and sigma^2 be the exponential moving average and variance of the
+   samples before x; a sample enters them with weight alpha = 2/(window + 1):
+
+      d       = x - mu
+      mu'     = mu + alpha * d
+      sigma'^2 = (1 - alpha) * (sigma^2 + alpha * d^2)
+
+   The first sample makes mu = x, sigma^2 = 0.  With the Fano factor
+   F = sigma^2/mu and c = 1 - exp(-F/2), a sample is part of a peak iff
+
+      |x - mu| > E = c * g * sigma^2 + (1 - c) * g * mu
+
+   and at least `window` samples came before it.  If mu = 0, then c = 1.
+
+   As long as a peak lasts, from its first sample on, not x enters but
+   adapt * x + (1 - adapt) * y, where y is what entered the time before: a huge
+   peak must not hide the ones that follow.
+
+   Pure: state is the caller's WsPeak, no memory. */
+
+#ifndef WS_PEAK_H
+#define WS_PEAK_H
+
+#include "ws_base.h"
+
+typedef struct {
+   ULong  window_samples;
+   double threshold; // g
+   double adapt;     // from 0 (not included) to 1
+   ULong  n_samples; // so far
+   double mean;
+   double variance;
+   double entered; // the last time, into these two
+   Bool   is_peak; // so was the last sample
+   ULong  n_peaks;
+} WsPeak;
+
+void WS_(peak_init)(WsPeak* p, ULong window_samples, double threshold,
+                    double adapt);
+
+/* The next sample.  True if a peak begins with it. */
+Bool WS_(peak_sample)(WsPeak* p, UWord pages);
+
+/* exp(-y) for y >= 0 (or infinite), without the host's libm: 1 for 0; the
+   relative error is below 1e-15, and what is below 1e-300 has an absolute
+   error below 1e-300. */
+double WS_(exp_minus)(double y);
+
+#endif

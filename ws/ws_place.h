@@ -1,0 +1,46 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* Places in the program's code, in words: the only user of debug
+   information.
+
+   What a place is called is found out at once: the code may be unmapped
+   later, and its debug information with it.  Texts are from ws_text.h. */
+
+#ifndef WS_PLACE_H
+#define WS_PLACE_H
+
+#include "ws_base.h"
+#include "ws_stack.h"
+
+/* A call stack in words:
+
+      place  file:line|file:line|...  innermost first
+      stack  lines of "at function (file:line)", "by ..."
+
+   Inlined functions have frames of their own.  A frame of which the line is
+   not known has its function as a place; if that is not known either, the
+   file of its code and the address, or the address.  In a name, / stands for
+   the separator. */
+void WS_(place_stack)(WsStack* s, /*OUT*/ const HChar** place,
+                      /*OUT*/ const HChar** stack);
+
+/* "function (file:line)" of an instruction. */
+const HChar* WS_(place_of)(Addr ip);
+
+#endif

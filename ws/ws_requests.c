@@ -1,0 +1,178 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_requests.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_clreq.h"
+#include "pub_tool_gdbserver.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_transtab.h"
+#include "pub_tool_vki.h"
+#include "ws.h"
+#include "ws_clo.h"
+#include "ws_out.h"
+#include "ws_sample.h"
+#include "ws_segment.h"
+#include "ws_text.h"
+
+/* Labels are for people: the rest of a longer one is cut off. */
+#define MAX_LABEL_CHARS 200
+
+static Bool is_readable(Addr a)
+{
+   return VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ);
+}
+
+/* The label that the client gives: any address, which need not be one. */
+static const HChar* client_label(Addr a)
+{
+   XArray* label = WS_(text_begin)();
+
+   if (!is_readable(a))
+      VG_(xaprintf)(label, "(label is not readable)");
+   for (UInt n = 0; n < MAX_LABEL_CHARS && is_readable(a) && *(HChar*)a; n++)
+      WS_(text_add)(label, (HChar*)a++, 1);
+   return WS_(text_end)(label);
+}
+
+/* What is translated from now on is instrumented, or not. */
+static void switch_measuring(Bool on)
+{
+   if (on == WS_(run_is_on)())
+      return;
+   WS_(run_switch)(on);
+   VG_(discard_translations_safely)(0, ~(SizeT)0, "ws");
+}
+
+static void print_monitor_help(void)
+{
+   VG_(gdb_printf)(
+      "\n"
+      "ws monitor commands:\n"
+      "  ws snapshot [<label>]\n"
+      "        writes a row with the working sets and the call stack as they\n"
+      "        are now into the report\n"
+      "  ws status\n"
+      "        shows instructions executed and the working sets now\n"
+      "\n");
+}
+
+static void print_status(void)
+{
+   UWord  wss[WS_N_KINDS];
+   WsTime now = WS_(time_now)();
+
+   WS_(run_look)(now, wss);
+   VG_(gdb_printf)("instructions: %llu%s\n", now,
+                   WS_(run_is_on)() ? "" : " (not measuring)");
+   VG_(gdb_printf)("working set:  %lu pages of instructions, %lu of data\n",
+                   wss[Ws_Insn], wss[Ws_Data]);
+   if (WS_(clo).dirty)
+      VG_(gdb_printf)("written:      %lu pages of data\n", wss[Ws_Dirty]);
+   VG_(gdb_printf)("report:       %s\n", WS_(out_name)());
+}
+
+/* While all threads wait, none is running: then the first one is meant. */
+static ThreadId some_thread(ThreadId tid)
+{
+   Addr pointer, top;
+
+   if (tid == VG_INVALID_THREADID) {
+      VG_(thread_stack_reset_iter)(&tid);
+      VG_(thread_stack_next)(&tid, &pointer, &top);
+   }
+   return tid;
+}
+
+static void snapshot_now(ThreadId tid, const HChar* label)
+{
+   WsTime now = WS_(time_now)();
+
+   while (*label == ' ')
+      label++;
+   WS_(run_mark)
+   (now, WS_(text_line)(*label ? label : "snapshot"), some_thread(tid));
+   WS_(out_flush)();
+   VG_(gdb_printf)("snapshot at instruction %llu\n", now);
+}
+
+/* What comes after "ws". */
+static void do_ws_command(ThreadId tid, HChar** saved)
+{
+   const HChar* word = VG_(strtok_r)(NULL, " ", saved);
+
+   if (!word) {
+      print_monitor_help();
+      return;
+   }
+   switch (VG_(keyword_id)("snapshot status", word, kwd_report_all)) {
+   case 0: snapshot_now(tid, *saved); break;
+   case 1: print_status(); break;
+   default: break; // has been reported
+   }
+}
+
+/* False: the command is not one of ours. */
+static Bool monitor(ThreadId tid, const HChar* command)
+{
+   HChar*       words = VG_(strdup)("ws.monitor", command);
+   HChar*       saved;
+   const HChar* word  = VG_(strtok_r)(words, " ", &saved);
+   Bool         known = True;
+
+   switch (word
+              ? VG_(keyword_id)("help ws", word, kwd_report_duplicated_matches)
+              : -1) {
+   case 0: print_monitor_help(); break;
+   case 1: do_ws_command(tid, &saved); break;
+   default: known = False; break;
+   }
+   VG_(free)(words);
+   return known;
+}
+
+static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
+{
+   *ret = 0;
+   switch (args[0]) {
+   case VG_USERREQ__WS_MARK:
+      WS_(run_mark)
+      (WS_(time_now)(), client_label(args[1]), VG_INVALID_THREADID);
+      return True;
+   case VG_USERREQ__WS_SNAPSHOT:
+      WS_(run_mark)(WS_(time_now)(), client_label(args[1]), tid);
+      return True;
+   case VG_USERREQ__WS_START: switch_measuring(True); return True;
+   case VG_USERREQ__WS_STOP: switch_measuring(False); return True;
+   case VG_USERREQ__GDB_MONITOR_COMMAND:
+      *ret = monitor(tid, (const HChar*)args[1]);
+      return *ret;
+   default: return False;
+   }
+}
+
+void WS_(requests_init)(void)
+{
+   VG_(needs_client_requests)(handle_request);
+}

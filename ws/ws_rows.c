@@ -1,0 +1,88 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_rows.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
+#include "ws_info.h"
+#include "ws_out.h"
+#include "ws_place.h"
+#include "ws_text.h"
+
+typedef struct {
+   WsReportRow row;
+   Bool        wants_stack;
+} WaitingRow;
+
+static WsReportParts parts;
+static XArray*       waiting; // empty, or the first one wants a stack
+
+void WS_(rows_begin)(WsReportParts parts_of_report)
+{
+   parts = parts_of_report;
+   if (!waiting)
+      waiting = VG_(newXA)(VG_(malloc), "ws.rows", VG_(free),
+                           sizeof(WaitingRow));
+   VG_(dropTailXA)(waiting, VG_(sizeXA)(waiting));
+}
+
+void WS_(rows_add)(const WsReportRow* row, Bool wants_stack)
+{
+   if (wants_stack || WS_(rows_wait)()) {
+      WaitingRow w = {*row, wants_stack};
+      VG_(addToXA)(waiting, &w);
+   } else {
+      WS_(report_row)(WS_(out_append), parts, row);
+   }
+}
+
+/* One more row refers to the entry for each row that wants a stack. */
+static UInt give(const HChar* place, const HChar* stack)
+{
+   Word n    = VG_(sizeXA)(waiting);
+   UInt info = WS_NO_INFO;
+
+   for (Word i = 0; i < n; i++) {
+      WaitingRow* w = VG_(indexXA)(waiting, i);
+      if (w->wants_stack)
+         w->row.info = info = WS_(info_refer)(NULL, place, stack);
+      WS_(report_row)(WS_(out_append), parts, &w->row);
+   }
+   VG_(dropTailXA)(waiting, n);
+   return info;
+}
+
+Bool WS_(rows_wait)(void)
+{
+   return VG_(sizeXA)(waiting) > 0;
+}
+
+void WS_(rows_give_stack)(WsStack* stack)
+{
+   const HChar *place, *lines;
+
+   WS_(place_stack)(stack, &place, &lines);
+   give(place, lines);
+}
+
+UInt WS_(rows_give_none)(void)
+{
+   return give(NULL, WS_(text)("no stack: the process had ended\n"));
+}

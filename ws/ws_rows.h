@@ -1,0 +1,49 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The rows of the table on their way to the report.
+
+   PURPOSE: a call stack can be taken only where the guest state is consistent,
+   and at a sample, in the middle of a superblock, it is not (ws_stack.h).
+   Therefore such a row, and those that follow, wait; there can be many of them
+   if samples are close together. */
+
+#ifndef WS_ROWS_H
+#define WS_ROWS_H
+
+#include "ws_base.h"
+#include "ws_report.h"
+#include "ws_stack.h"
+
+/* The first row is the next one. */
+void WS_(rows_begin)(WsReportParts parts);
+
+/* Takes the next row.  If it wants a stack, its `info` will be that stack. */
+void WS_(rows_add)(const WsReportRow* row, Bool wants_stack);
+
+/* Whether any row waits for a stack. */
+Bool WS_(rows_wait)(void);
+
+/* Here is the stack for all of them. */
+void WS_(rows_give_stack)(WsStack* stack);
+
+/* There will be no stack.  Gives the `info` of the rows that wait, or
+   WS_NO_INFO. */
+UInt WS_(rows_give_none)(void);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The call stacks of samples.
+
+   PURPOSE: the stack of a sample is that of the thread that has executed the
+   sampled instruction, when it enters its next superblock: in the middle of
+   one, the guest state in memory is of different ages.  It is taken right after
+   the last segment before, where everything but the instruction pointer is as
+   it will be at the entry.  Where control may leave the superblock, or may not,
+   such a stack is kept until the next segment shows what happened.
+
+   As long as a row waits for its stack, all segments must be done by the
+   tool. */
+
+#ifndef WS_STACK_H
+#define WS_STACK_H
+
+#include "ws_base.h"
+#include "ws_segment.h"
+
+/* Frames, innermost first. */
+#define WS_MAX_FRAMES 500
+typedef struct {
+   UInt n;
+   Addr ips[WS_MAX_FRAMES];
+} WsStack;
+
+/* The stack of a thread that is not in generated code. */
+void WS_(stack_of_thread)(ThreadId tid, /*OUT*/ WsStack* stack);
+
+/* Before and after the tool does a segment, which has been executed up to
+   `end`. */
+void WS_(stack_before)(const WsSegment* seg);
+void WS_(stack_after)(const WsSegment* seg, WsTime end);
+
+/* The stack at `t`, if it is known: NULL, or valid until the next call of one
+   of the above. */
+WsStack* WS_(stack_at)(WsTime t);
+
+/* There will be no more segments: what is kept goes to the rows that wait. */
+void WS_(stack_end)(void);
+
+#endif

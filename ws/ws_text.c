@@ -1,0 +1,64 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_text.h"
+
+#include "pub_tool_deduppoolalloc.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+
+#define POOL_SZB 4096
+
+const HChar* WS_(text)(const HChar* s)
+{
+   static DedupPoolAlloc* pool;
+
+   if (!pool)
+      pool = VG_(newDedupPA)(POOL_SZB, 1, VG_(malloc), "ws.text", VG_(free));
+   return VG_(allocEltDedupPA)(pool, VG_(strlen)(s) + 1, s);
+}
+
+XArray* WS_(text_begin)(void)
+{
+   return VG_(newXA)(VG_(malloc), "ws.text.parts", VG_(free), sizeof(HChar));
+}
+
+void WS_(text_add)(XArray* parts, const HChar* s, SizeT n_chars)
+{
+   for (SizeT i = 0; i < n_chars; i++) {
+      UChar c = (UChar)s[i] < ' ' || s[i] == 127 ? ' ' : s[i];
+      VG_(addToXA)(parts, &c);
+   }
+}
+
+const HChar* WS_(text_line)(const HChar* s)
+{
+   XArray* parts = WS_(text_begin)();
+   WS_(text_add)(parts, s, VG_(strlen)(s));
+   return WS_(text_end)(parts);
+}
+
+const HChar* WS_(text_end)(XArray* parts)
+{
+   static const HChar end = 0;
+
+   VG_(addToXA)(parts, &end);
+   const HChar* s = WS_(text)(VG_(indexXA)(parts, 0));
+   VG_(deleteXA)(parts);
+   return s;
+}

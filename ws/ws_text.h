@@ -1,0 +1,43 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* Texts that may come again and again: each is kept once, for ever, so that
+   equal ones are one pointer. */
+
+#ifndef WS_TEXT_H
+#define WS_TEXT_H
+
+#include "pub_tool_xarray.h"
+#include "ws_base.h"
+
+/* The one copy of a text. */
+const HChar* WS_(text)(const HChar* s);
+
+/* The same; what would break a line of the report becomes a blank. */
+const HChar* WS_(text_line)(const HChar* s);
+
+/* For texts that have to be put together with VG_(xaprintf). */
+XArray* WS_(text_begin)(void);
+
+/* Appends to it; what would break a line becomes a blank. */
+void WS_(text_add)(XArray* parts, const HChar* s, SizeT n_chars);
+
+/* The one copy of what has been put together, which is freed. */
+const HChar* WS_(text_end)(XArray* parts);
+
+#endif
