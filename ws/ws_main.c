@@ -51,8 +51,8 @@
 
    At a sample at which a peak begins (ws_peak), or that the user has named, the
    call stack is recorded as soon as it can be had (ws_stack, ws_rows); rows
-   refer to it by number (ws_info).  Names come from debug information (ws_place) at once,
-   and each text is kept once (ws_text).
+   refer to it by number (ws_info).  Names come from debug information
+   (ws_place) at once, and each text is kept once (ws_text).
 
    ws_clo has the options, ws_syscalls what the kernel does for the program,
    ws_requests what the program, or a debugger, asks for.

@@ -33,7 +33,8 @@ void WS_(owner_heap_at)(Addr a)
 }
 
 /* The thread on whose stack the address lies, or VG_INVALID_THREADID.  A
-   thread's stack is known as soon as the thread runs. */
+   thread's stack is known as soon as the thread runs.  Its pointer says
+   nothing: a signal handler's may be anywhere. */
 static ThreadId thread_of_stack(Addr a)
 {
    ThreadId tid;
@@ -41,8 +42,7 @@ static ThreadId thread_of_stack(Addr a)
 
    VG_(thread_stack_reset_iter)(&tid);
    while (VG_(thread_stack_next)(&tid, &pointer, &top))
-      if (a <= top &&
-          (a >= pointer || top - a < VG_(thread_get_stack_size)(tid)))
+      if (a <= top && top - a < VG_(thread_get_stack_size)(tid))
          return tid;
    return VG_INVALID_THREADID;
 }
