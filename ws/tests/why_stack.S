@@ -58,7 +58,7 @@ LEAVE(framed)
 ENTER(frameless)
         sub     $24, %rsp
         .cfi_def_cfa_offset 32
-        mov     $3, %ecx
+        mov     $25, %ecx
 spin:
         nop
         dec     %ecx
