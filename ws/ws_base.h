@@ -33,6 +33,10 @@
 typedef ULong WsTime;
 #define WS_NEVER (~(WsTime)0)
 
+/* Time as the user counts it, in which samples and windows are laid: the same,
+   or with --ws-time-unit=ms, microseconds of a clock since the run began. */
+typedef ULong WsTick;
+
 /* A page: address >> log2(page size). */
 typedef UWord WsPage;
 
@@ -40,5 +44,17 @@ typedef UWord WsPage;
    one, part of the second, if it is wanted. */
 typedef enum { Ws_Insn, Ws_Data, Ws_Dirty } WsKind;
 #define WS_N_KINDS 3
+
+/* Lengths of windows, each once.  The first one is what peaks are found in. */
+#define WS_MAX_TAUS 16
+typedef struct {
+   UInt   n;
+   WsTick tau[WS_MAX_TAUS];
+} WsTaus;
+
+/* Sizes of working sets in pages: of each kind, in the order of the taus. */
+typedef struct {
+   UWord of[WS_N_KINDS][WS_MAX_TAUS];
+} WsSizes;
 
 #endif

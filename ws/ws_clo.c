@@ -29,10 +29,11 @@
 /* Nothing is ever that far from its mean, and products stay finite. */
 #define MAX_THRESH 1e30
 
+#define DEFAULT_EVERY_INSTRS 100000
+#define DEFAULT_EVERY_MS     100
+
 WsOptions WS_(clo) = {
    .out_file            = "ws.out.%p",
-   .every_instrs        = 100000,
-   .tau_instrs          = 0, // not given: the same as every_instrs
    .page_szB            = 4096,
    .syscalls            = True,
    .at_start            = True,
@@ -70,25 +71,32 @@ static ULong parse_count(const HChar* arg, const HChar* value,
 
 static Int compare_times(const void* a, const void* b)
 {
-   const WsTime *s = a, *t = b;
+   const WsTick *s = a, *t = b;
    return *s < *t ? -1 : *s > *t;
+}
+
+/* The first of a list of times.  Gives the rest, or NULL if that was all. */
+static const HChar* parse_time(const HChar* arg, const HChar* value,
+                               const HChar* list, WsTick* t)
+{
+   const HChar* rest = parse_positive(list, ',', t);
+
+   if (!rest && !parse_positive(list, 0, t))
+      VG_(fmsg_bad_option)
+   (arg, "'%s' is not a list of times from 1 to %llu\n", value, ~(ULong)0);
+   return rest;
 }
 
 static XArray* parse_times(const HChar* arg, const HChar* value)
 {
    XArray* times = VG_(newXA)(VG_(malloc), "ws.clo.times", VG_(free),
-                              sizeof(WsTime));
-   WsTime  t     = 0;
+                              sizeof(WsTick));
+   WsTick  t     = 0;
 
    VG_(setCmpFnXA)(times, compare_times);
    for (const HChar* s = value; s;) {
-      const HChar* next = parse_positive(s, ',', &t);
-      if (!next && !parse_positive(s, 0, &t))
-         VG_(fmsg_bad_option)
-      (arg, "'%s' is not a list of numbers of instructions from 1 to %llu\n",
-       value, ~(ULong)0);
+      s = parse_time(arg, value, s, &t);
       VG_(addToXA)(times, &t);
-      s = next;
    }
    VG_(sortXA)(times);
    for (Word i = VG_(sizeXA)(times) - 1; i > 0; i--)
@@ -96,6 +104,39 @@ static XArray* parse_times(const HChar* arg, const HChar* value)
           0)
          VG_(removeIndexXA)(times, i);
    return times;
+}
+
+static void add_tau(WsTaus* taus, WsTick tau)
+{
+   for (UInt i = 0; i < taus->n; i++)
+      if (taus->tau[i] == tau)
+         return;
+   taus->tau[taus->n++] = tau;
+}
+
+static WsTaus parse_taus(const HChar* arg, const HChar* value)
+{
+   WsTaus taus = {.n = 0};
+   WsTick t    = 0;
+
+   for (const HChar* s = value; s;) {
+      if (taus.n == WS_MAX_TAUS)
+         VG_(fmsg_bad_option)(arg, "more than %d windows\n", WS_MAX_TAUS);
+      s = parse_time(arg, value, s, &t);
+      add_tau(&taus, t);
+   }
+   return taus;
+}
+
+/* True: times are in milliseconds. */
+static Bool parse_unit(const HChar* arg, const HChar* value)
+{
+   if (VG_STREQ(value, "ms"))
+      return True;
+   if (!VG_STREQ(value, "i"))
+      VG_(fmsg_bad_option)
+   (arg, "'%s' is neither i (instructions) nor ms (milliseconds)\n", value);
+   return False;
 }
 
 /* A positive number like 3, 0.25 or .25. */
@@ -154,9 +195,11 @@ Bool WS_(clo_process)(const HChar* arg)
    else if (VG_STR_CLO(arg, "--ws-file", value)) // of valgrind-ws, 2018
       set_out_file("--ws-file", value);
    else if (VG_STR_CLO(arg, "--ws-every", value))
-      WS_(clo).every_instrs = parse_count(arg, value, "instructions");
+      WS_(clo).every = parse_count(arg, value, "units of time");
    else if (VG_STR_CLO(arg, "--ws-tau", value))
-      WS_(clo).tau_instrs = parse_count(arg, value, "instructions");
+      WS_(clo).taus = parse_taus(arg, value);
+   else if (VG_STR_CLO(arg, "--ws-time-unit", value))
+      WS_(clo).is_clocked = parse_unit(arg, value);
    else if (VG_STR_CLO(arg, "--ws-pagesize", value))
       WS_(clo).page_szB = parse_page_size(arg, value);
    else if (VG_STR_CLO(arg, "--ws-peak-window", value))
@@ -184,9 +227,11 @@ void WS_(clo_print_usage)(void)
    VG_(printf)(
       "    --ws-out-file=<file>      write the report to <file> [ws.out.%%p]\n"
       "    --ws-every=<n>            sample the working set every <n> instructions\n"
-      "                              [100000]\n"
-      "    --ws-tau=<n>              length of the working set window, in\n"
-      "                              instructions [as --ws-every]\n"
+      "                              [%d], or milliseconds [%d]\n"
+      "    --ws-tau=<n>[,<n>...]     lengths of up to %d windows; the first one is\n"
+      "                              that of peaks [as --ws-every]\n"
+      "    --ws-time-unit=i|ms       unit of all times: instructions, or\n"
+      "                              milliseconds of a clock on the wall [i]\n"
       "    --ws-pagesize=<bytes>     size of a page, a power of two from 16 to 2^30\n"
       "                              [4096]\n"
       "    --ws-syscalls=no|yes      count memory that system calls read and write\n"
@@ -206,6 +251,7 @@ void WS_(clo_print_usage)(void)
       "    --ws-list-pages=no|yes    list all pages with their access counts? [no]\n"
       "    --ws-locations=no|yes     name the code that was first to access a page\n"
       "                              in that list? [yes]\n",
+      DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS,
       WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
 }
 
@@ -233,13 +279,39 @@ static void disable_chasing(void)
    VG_(clo_vex_control).guest_chase = False;
 }
 
+/* From milliseconds; times beyond 64 bits never come. */
+static WsTick to_ticks(ULong ms)
+{
+   return ms > WS_NEVER / 1000 ? WS_NEVER : 1000 * ms;
+}
+
+static void finish_times(void)
+{
+   WsOptions* o = &WS_(clo);
+
+   if (o->every == 0)
+      o->every = o->is_clocked ? DEFAULT_EVERY_MS : DEFAULT_EVERY_INSTRS;
+   if (o->taus.n == 0)
+      add_tau(&o->taus, o->every);
+   if (!o->is_clocked)
+      return;
+   WsTaus taus_ms = o->taus;
+   o->taus.n      = 0;
+   for (UInt i = 0; i < taus_ms.n; i++)
+      add_tau(&o->taus, to_ticks(taus_ms.tau[i]));
+   o->every = to_ticks(o->every);
+   for (Word i = 0; o->info_at && i < VG_(sizeXA)(o->info_at); i++) {
+      WsTick* t = VG_(indexXA)(o->info_at, i);
+      *t        = to_ticks(*t);
+   }
+}
+
 void WS_(clo_finish)(void)
 {
    disable_chasing();
    if (!WS_(clo).out_name)
       set_out_file("--ws-out-file", WS_(clo).out_file);
-   if (WS_(clo).tau_instrs == 0)
-      WS_(clo).tau_instrs = WS_(clo).every_instrs;
+   finish_times();
    // It takes a tenth of a second at the start, and more for large programs.
    if (VG_(clo_read_inline_info) == UNDECIDED)
       VG_(clo_read_inline_info) = WS_(clo_wants_stacks)() ||

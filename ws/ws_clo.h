@@ -31,18 +31,19 @@ typedef struct {
 } WsReal;
 
 typedef struct {
-   const HChar* out_file;     // report, before expansion of %p and the like
-   HChar*       out_name;     // and after it, for this process
-   WsTime       every_instrs; // sampling interval T
-   WsTime       tau_instrs;   // window
-   UWord        page_szB;     // a power of two
-   Bool         syscalls;     // count memory that system calls access
-   Bool         at_start;     // measure from the start of the program
+   const HChar* out_file;   // report, before expansion of %p and the like
+   HChar*       out_name;   // and after it, for this process
+   Bool         is_clocked; // a tick is a microsecond, not an instruction
+   WsTick       every;      // sampling interval T
+   WsTaus       taus;       // windows
+   UWord        page_szB;   // a power of two
+   Bool         syscalls;   // count memory that system calls access
+   Bool         at_start;   // measure from the start of the program
    Bool         peak_detect;
    ULong        peak_window_samples;
    WsReal       peak_thresh;
    WsReal       peak_adapt;
-   XArray*      info_at; // of WsTime, sorted, each once; NULL: none
+   XArray*      info_at; // of WsTick, sorted, each once; NULL: none
    Bool         dirty;   // count written pages, too
    Bool         list_pages;
    Bool         locations; // in that list

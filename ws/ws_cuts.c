@@ -19,40 +19,53 @@
 #include "ws_cuts.h"
 
 /* The member of a series after `t`; times beyond 64 bits never come. */
-static WsTime step(WsTime t, WsTime every_instrs)
+static WsTick step(WsTick t, WsTick every)
 {
-   return t > WS_NEVER - every_instrs ? WS_NEVER : t + every_instrs;
+   return t > WS_NEVER - every ? WS_NEVER : t + every;
 }
 
-static WsTime earliest(const WsCuts* cuts, WsTime now)
+static WsTick earliest(const WsCuts* cuts, WsTick now)
 {
-   WsTime next = step(now, WS_MAX_EPOCH_INSTRS);
+   WsTick next = step(now, WS_MAX_EPOCH_INSTRS);
    if (cuts->sample < next)
       next = cuts->sample;
-   if (cuts->opening < next)
-      next = cuts->opening;
+   for (UInt i = 0; i < cuts->n_openings; i++)
+      if (cuts->openings[i] < next)
+         next = cuts->openings[i];
    return next;
 }
 
-void WS_(cuts_init)(WsCuts* cuts, WsTime every_instrs, WsTime tau_instrs)
+static void add_opening(WsCuts* cuts, WsTick first)
 {
-   WsTime past_sample = tau_instrs % every_instrs;
+   for (UInt i = 0; i < cuts->n_openings; i++)
+      if (cuts->openings[i] == first)
+         return;
+   cuts->openings[cuts->n_openings++] = first;
+}
 
-   cuts->every_instrs = every_instrs;
-   cuts->sample       = every_instrs;
-   cuts->opening      = past_sample ? every_instrs - past_sample : WS_NEVER;
-   cuts->next         = earliest(cuts, 0);
+void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus)
+{
+   cuts->every      = every;
+   cuts->sample     = every;
+   cuts->n_openings = 0;
+   for (UInt i = 0; i < taus->n; i++) {
+      WsTick past_sample = taus->tau[i] % every;
+      if (past_sample)
+         add_opening(cuts, every - past_sample);
+   }
+   cuts->next = earliest(cuts, 0);
 }
 
 Bool WS_(cuts_pass)(WsCuts* cuts)
 {
-   WsTime now       = cuts->next;
+   WsTick now       = cuts->next;
    Bool   is_sample = now == cuts->sample;
 
    if (is_sample)
-      cuts->sample = step(now, cuts->every_instrs);
-   if (now == cuts->opening)
-      cuts->opening = step(now, cuts->every_instrs);
+      cuts->sample = step(now, cuts->every);
+   for (UInt i = 0; i < cuts->n_openings; i++)
+      if (now == cuts->openings[i])
+         cuts->openings[i] = step(now, cuts->every);
    cuts->next = earliest(cuts, now);
    return is_sample;
 }

@@ -25,10 +25,11 @@
 
    For a sampling interval T and a window tau, samples are at k*T and their
    windows (k*T - tau, k*T] start at k*T - tau (Denning 1968), k = 1, 2, ...
-   When tau is a multiple of T both series are the same.  Further cuts let
-   no epoch be longer than WS_MAX_EPOCH_INSTRS: then times in two successive
-   epochs differ by fewer than 31 bits, and the accesses in an epoch can be
-   counted in 32 (with up to 63 per instruction).
+   When tau is a multiple of T both series are the same.  So are those of
+   windows that differ by a multiple of T.  Further cuts let no epoch be longer
+   than WS_MAX_EPOCH_INSTRS: then times in two successive epochs differ by fewer
+   than 31 bits, and the accesses in an epoch can be counted in 32 (with up to
+   63 per instruction).
 
    Pure: no state but the caller's WsCuts, no memory. */
 
@@ -40,14 +41,17 @@
 #define WS_MAX_EPOCH_INSTRS ((WsTime)1 << 26)
 
 typedef struct {
-   WsTime every_instrs;
-   WsTime next;    // the next cut; WS_NEVER after the last representable one
-   WsTime sample;  // the next k*T, or WS_NEVER
-   WsTime opening; // the next k*T - tau, or WS_NEVER: none, or all are samples
+   WsTick every;
+   WsTick next;   // the next cut; WS_NEVER after the last representable one
+   WsTick sample; // the next k*T, or WS_NEVER
+   // Of each series of openings that is not that of the samples, the next
+   // k*T - tau, or WS_NEVER.
+   WsTick openings[WS_MAX_TAUS];
+   UInt   n_openings;
 } WsCuts;
 
-/* Time 0 has just passed.  Both arguments are at least 1. */
-void WS_(cuts_init)(WsCuts* cuts, WsTime every_instrs, WsTime tau_instrs);
+/* Time 0 has just passed.  No length is 0. */
+void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus);
 
 /* Step over cuts->next.  True if a sample is due there. */
 Bool WS_(cuts_pass)(WsCuts* cuts);

@@ -94,6 +94,7 @@ static void post_clo_init(void)
 
 static void fini(Int exit_code)
 {
+   WS_(look_at_clock)();
    WS_(run_end)(WS_(time_now)());
    if (VG_(clo_stats)) {
       WS_(run_print_stats)();

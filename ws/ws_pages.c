@@ -45,7 +45,7 @@ static void set_state(WsPageRec* rec, WsRecState state)
 
 void WS_(pages_init)(WsPages* s, const WsPagesConfig* config)
 {
-   WS_(window_init)(&s->window, config->tau_instrs);
+   WS_(windows_init)(&s->windows, config->every, config->taus);
    s->config     = *config;
    s->n_pages    = 0;
    s->n_reused   = 0;
@@ -173,7 +173,7 @@ WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
 {
    WsPageRec* rec = rec_of(s, page, stamp);
 
-   rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
+   rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch);
    if (rec->last < now)
       rec->last = now;
    if (stamp) {
@@ -203,10 +203,10 @@ static Bool look_at_stamp(WsPages* s, WsPageRec* rec, WsTime base,
       rec->details[0].n_accesses += *n;
       *n = 0;
    }
-   if (last <= s->window.current->start)
+   if (last <= s->windows.current->start_instrs)
       return False;
    if (entering == Enter) {
-      rec->epoch = WS_(window_enter)(&s->window, rec->epoch);
+      rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch);
       if (rec->last < last)
          rec->last = last;
    }
@@ -246,11 +246,12 @@ void WS_(pages_collect)(WsPages* s, WsTime base)
    look_at_stamps(s, base, base, Enter);
 }
 
-void WS_(pages_cut)(WsPages* s, WsTime now, WsTime base, WsTime next_base)
+void WS_(pages_cut)(WsPages* s, WsTick now, WsTime now_instrs, WsTime base,
+                    WsTime next_base)
 {
    // Stamps of accesses after the cut may be there already; they enter later.
    look_at_stamps(s, base, next_base, DontEnter);
-   WS_(window_cut)(&s->window, now);
+   WS_(windows_cut)(&s->windows, now, now_instrs);
 }
 
 void WS_(pages_rebase)(WsPages* s, WsTime base, WsTime next_base)
@@ -310,30 +311,23 @@ void WS_(pages_done)(WsPages* s)
    if (s->blocks)
       VG_(free)(s->blocks);
    VG_(free)(s->index);
-   WS_(window_done)(&s->window);
+   WS_(windows_done)(&s->windows);
 }
 
-UWord WS_(pages_wss)(WsPages* s, WsTime now)
+UWord WS_(pages_wss)(const WsPages* s, WsTick tau, WsTick now)
 {
-   WS_(window_slide)(&s->window, now);
-   return s->window.size;
-}
+   WsWindow w       = WS_(windows_look)(&s->windows, tau, now);
+   WsTick   start   = WS_(window_start)(tau, now);
+   UWord    too_old = 0;
 
-UWord WS_(pages_wss_anywhere)(WsPages* s, WsTime now)
-{
-   WsWindow* w = &s->window;
-   WS_(window_slide)(w, now);
-
-   // The window may start within its oldest epoch: of that one, the pages
-   // that were last accessed before the window do not count.
-   WsTime start   = WS_(window_start)(w, now);
-   UWord  too_old = 0;
-   if (w->tail->start < start)
+   // Of an epoch in which the window starts, the pages that were last accessed
+   // before that do not count.
+   if (w.tail->start < start && !s->config.is_clocked)
       for (UWord n = 0; n < s->n_recs; n++) {
          const WsPageRec* rec = WS_(pages_nth)(s, n);
-         too_old += rec->epoch == w->tail && rec->last <= start;
+         too_old += rec->epoch == w.tail && rec->last <= start;
       }
-   return w->size - too_old;
+   return w.size - too_old;
 }
 
 SizeT WS_(pages_memory_szB)(const WsPages* s)

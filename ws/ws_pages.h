@@ -17,11 +17,11 @@
 */
 
 /* All pages of one kind (instruction or data) that were ever accessed, and
-   the working set that they form.
+   the working sets that they form.
 
-   PURPOSE: one WsPages holds a record per distinct page and the window
-   (ws_window.h) that counts them.  Its users say when a page is touched and
-   when time is cut; it says how large the working set is.
+   PURPOSE: one WsPages holds a record per distinct page and the windows
+   (ws_window.h) that count them.  Its users say when a page is touched and
+   when time is cut; it says how large the working sets are.
 
    Generated code does the common work itself: for each page it keeps a stamp
    (ws_fastpath.h), the time of its latest access.  A page whose stamp is in
@@ -85,16 +85,18 @@ typedef enum {
 
 /* What may be wanted of the pages of one kind. */
 typedef struct {
-   WsTime tau_instrs;
-   Bool   is_gated;    // all stamps are
-   Bool   has_details; // and all records
+   WsTick        every; // samples are at multiples of it
+   const WsTaus* taus;
+   Bool          is_clocked;  // ticks are no instructions
+   Bool          is_gated;    // all stamps are
+   Bool          has_details; // and all records
    // Distance in bytes from a stamp to where generated code counts accesses;
    // with details only.
    Word count_offset;
 } WsPagesConfig;
 
 typedef struct {
-   WsWindow      window;
+   WsWindows     windows;
    WsPagesConfig config;
    UWord         n_pages;  // so far; one that is mapped anew counts again
    UWord         n_reused; // of them, were mapped anew
@@ -140,17 +142,16 @@ void WS_(pages_collect)(WsPages* s, WsTime base);
 
 /* The current epoch ends at `now`, and all accesses up to it are known.  The
    base of the stamps changes. */
-void WS_(pages_cut)(WsPages* s, WsTime now, WsTime base, WsTime next_base);
+void WS_(pages_cut)(WsPages* s, WsTick now, WsTime now_instrs, WsTime base,
+                    WsTime next_base);
 
 /* The base of the stamps changes, at any time. */
 void WS_(pages_rebase)(WsPages* s, WsTime base, WsTime next_base);
 
-/* Size of W(now, tau) at a cut that a window may end at. */
-UWord WS_(pages_wss)(WsPages* s, WsTime now);
-
-/* The same at any time in the current epoch, with all stamps collected; the
-   cost is one look at each page. */
-UWord WS_(pages_wss_anywhere)(WsPages* s, WsTime now);
+/* Size of W(now, tau) at any time in the current epoch, with all stamps
+   collected; the cost is one look at each page.  If ticks are no instructions,
+   an epoch in which the window starts counts in full. */
+UWord WS_(pages_wss)(const WsPages* s, WsTick tau, WsTick now);
 
 /* Bytes of memory in use. */
 SizeT WS_(pages_memory_szB)(const WsPages* s);

@@ -38,6 +38,11 @@ static void put_text(WsSink sink, const HChar* name, const HChar* value)
    put(sink, "\n");
 }
 
+ULong WS_(report_units)(WsReportParts parts, WsTick ticks)
+{
+   return parts.is_clocked ? ticks / 1000 : ticks;
+}
+
 /* A line of the header, for a value that is a number. */
 static void put_number(WsSink sink, const HChar* name, ULong value,
                        const HChar* unit)
@@ -45,6 +50,47 @@ static void put_number(WsSink sink, const HChar* name, ULong value,
    HChar line[100];
    VG_(snprintf)(line, sizeof line, "%-16s%llu%s\n", name, value, unit);
    put(sink, line);
+}
+
+static void put_taus(WsSink sink, WsReportParts parts)
+{
+   HChar number[32];
+
+   put_number(sink, "Tau:", WS_(report_units)(parts, parts.taus->tau[0]), "");
+   for (UInt i = 1; i < parts.taus->n; i++) {
+      VG_(snprintf)(number, sizeof number, i == 1 ? "%-16s%llu" : "%s%llu",
+                    i == 1 ? "Further taus:" : ",",
+                    WS_(report_units)(parts, parts.taus->tau[i]));
+      put(sink, number);
+   }
+   if (parts.taus->n > 1)
+      put(sink, "\n");
+}
+
+static UInt n_kinds(WsReportParts parts)
+{
+   return parts.dirty ? Ws_Dirty + 1 : Ws_Data + 1;
+}
+
+static const HChar* const kind_names[WS_N_KINDS]  = {"insn", "data", "dirty"};
+static const HChar* const kind_titles[WS_N_KINDS] = {"Insn", "Data", "Dirty"};
+
+/* The names of the table's columns. */
+static void put_columns(WsSink sink, WsReportParts parts)
+{
+   HChar name[64];
+
+   put(sink, "               t WSS_insn WSS_data  info new_insn new_data "
+             "total_insn total_data");
+   if (parts.dirty)
+      put(sink, " WSS_dirty");
+   for (UInt i = 1; i < parts.taus->n; i++)
+      for (UInt kind = 0; kind < n_kinds(parts); kind++) {
+         VG_(snprintf)(name, sizeof name, " WSS_%s_%llu", kind_names[kind],
+                       WS_(report_units)(parts, parts.taus->tau[i]));
+         put(sink, name);
+      }
+   put(sink, parts.is_clocked ? " late_us\n" : "\n");
 }
 
 void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
@@ -56,18 +102,17 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
    if (h->parent_pid)
       put_number(sink, "Parent PID:", h->parent_pid, "");
    put_number(sink, "Page size:", h->page_szB, " B");
-   put(sink, "Time unit:      instructions\n");
-   put_number(sink, "Every:", h->every_instrs, "");
-   put_number(sink, "Tau:", h->tau_instrs, "");
+   put_text(sink, "Time unit:",
+            h->parts.is_clocked ? "milliseconds" : "instructions");
+   put_number(sink, "Every:", WS_(report_units)(h->parts, h->every), "");
+   put_taus(sink, h->parts);
    if (h->parts.peaks) {
       put_number(sink, "Peak window:", h->peak_window_samples, "");
       put_text(sink, "Peak threshold:", h->peak_thresh);
       put_text(sink, "Peak adapt:", h->peak_adapt);
    }
-   put(sink, "--\n\n"
-             "Working sets:\n"
-             "               t WSS_insn WSS_data  info new_insn new_data");
-   put(sink, h->parts.dirty ? " WSS_dirty\n" : "\n");
+   put(sink, "--\n\nWorking sets:\n");
+   put_columns(sink, h->parts);
 }
 
 Int WS_(report_pid)(const HChar* head)
@@ -108,25 +153,34 @@ static HChar* append_info(HChar* to, UInt info)
    return to;
 }
 
+static HChar* append_field(HChar* to, ULong n, UInt width)
+{
+   *to++ = ' ';
+   return append_number(to, n, width);
+}
+
 void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
 {
-   HChar  line[200]; // seven numbers of up to 20 digits
-   HChar* end = append_number(line, row->t, 16);
+   // Blank and up to 20 digits each.
+   HChar  line[21 * (WS_N_KINDS * (WS_MAX_TAUS + 2) + 3)];
+   ULong  t   = WS_(report_units)(parts, row->t);
+   HChar* end = append_number(line, t, 16);
 
-   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++) {
-      *end++ = ' ';
-      end    = append_number(end, row->wss[kind], 8);
-   }
+   end    = append_field(end, row->wss.of[Ws_Insn][0], 8);
+   end    = append_field(end, row->wss.of[Ws_Data][0], 8);
    *end++ = ' ';
    end    = append_info(end, row->info);
-   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++) {
-      *end++ = ' ';
-      end    = append_number(end, row->new_pages[kind], 8);
-   }
-   if (parts.dirty) {
-      *end++ = ' ';
-      end    = append_number(end, row->wss[Ws_Dirty], 9);
-   }
+   end    = append_field(end, row->new_pages[Ws_Insn], 8);
+   end    = append_field(end, row->new_pages[Ws_Data], 8);
+   end    = append_field(end, row->total_pages[Ws_Insn], 10);
+   end    = append_field(end, row->total_pages[Ws_Data], 10);
+   if (parts.dirty)
+      end = append_field(end, row->wss.of[Ws_Dirty][0], 9);
+   for (UInt i = 1; i < parts.taus->n; i++)
+      for (UInt kind = 0; kind < n_kinds(parts); kind++)
+         end = append_field(end, row->wss.of[kind][i], 8);
+   if (parts.is_clocked)
+      end = append_field(end, row->t - 1000 * t + row->late, 7);
    *end++ = '\n';
    sink(line, end - line);
 }
@@ -136,65 +190,115 @@ static ULong to_kB(ULong n_bytes)
    return (n_bytes + 512) / 1024;
 }
 
-static void avg_peak_total(const WsReportSummary* s, WsKind kind,
-                           HChar line[WS_SUMMARY_LINE_SZB])
+#define LINE_SZB 200
+
+/* "2.1/40 pages (8/160 kB)", and the totals as well if there is one. */
+static void format_sizes(HChar* line, const WsStats* stats, const UWord* total,
+                         UWord page_szB)
 {
-   static const HChar* const names[WS_N_KINDS] = {"Insn", "Data", "Dirty"};
+   HChar total_pages[32] = "", total_kB[32] = "";
+   ULong avg = WS_(stats_avg_times)(stats, 10); // in tenths
 
-   ULong avg   = WS_(stats_avg_times)(&s->stats[kind], 10); // in tenths
-   ULong peak  = s->stats[kind].peak_pages;
-   ULong total = s->total_pages[kind];
-   VG_(snprintf)(line, WS_SUMMARY_LINE_SZB,
-                 "%s avg/peak/total: %llu.%llu/%llu/%llu pages "
-                 "(%llu/%llu/%llu kB)",
-                 names[kind], avg / 10, avg % 10, peak, total,
-                 to_kB(WS_(stats_avg_times)(&s->stats[kind], s->page_szB)),
-                 to_kB(peak * s->page_szB), to_kB(total * s->page_szB));
-}
-
-typedef enum { Instructions, Insn, Data, Dirty, Reused, Peaks, End } Line;
-
-static Bool has_line(const WsReportSummary* s, Line n)
-{
-   switch (n) {
-   case Dirty: return s->parts.dirty;
-   case Reused: return s->reused_pages[Ws_Insn] || s->reused_pages[Ws_Data];
-   case Peaks: return s->parts.peaks;
-   default: return True;
+   if (total) {
+      VG_(snprintf)(total_pages, sizeof total_pages, "/%lu", *total);
+      VG_(snprintf)(total_kB, sizeof total_kB, "/%llu",
+                    to_kB((ULong)*total * page_szB));
    }
+   VG_(snprintf)(line, LINE_SZB, "%llu.%llu/%lu%s pages (%llu/%llu%s kB)",
+                 avg / 10, avg % 10, stats->peak_pages, total_pages,
+                 to_kB(WS_(stats_avg_times)(stats, page_szB)),
+                 to_kB((ULong)stats->peak_pages * page_szB), total_kB);
 }
 
-/* The n-th of those that this summary has. */
-static Line nth_line(const WsReportSummary* s, UInt n)
+static void put_sizes(WsSink sink, const WsReportSummary* s)
 {
-   Line line = Instructions;
-   while (line < End && (!has_line(s, line) || n-- > 0))
-      line++;
-   return line;
+   HChar line[2 * LINE_SZB], sizes[LINE_SZB];
+
+   for (UInt kind = 0; kind < n_kinds(s->parts); kind++) {
+      format_sizes(sizes, &s->stats[kind][0], &s->total_pages[kind],
+                   s->page_szB);
+      VG_(snprintf)(line, sizeof line, "%s avg/peak/total: %s\n",
+                    kind_titles[kind], sizes);
+      put(sink, line);
+   }
+   for (UInt i = 1; i < s->parts.taus->n; i++)
+      for (UInt kind = 0; kind < n_kinds(s->parts); kind++) {
+         format_sizes(sizes, &s->stats[kind][i], NULL, s->page_szB);
+         VG_(snprintf)(
+            line, sizeof line, "%s avg/peak, tau=%llu: %s\n", kind_titles[kind],
+            WS_(report_units)(s->parts, s->parts.taus->tau[i]), sizes);
+         put(sink, line);
+      }
 }
 
-Bool WS_(report_summary_line)(const WsReportSummary* s, UInt n,
-                              HChar line[WS_SUMMARY_LINE_SZB])
+/* The time from one missing page to the next; "-" if there was none. */
+static void format_life(HChar life[32], WsReportParts parts, const WsProfile* p,
+                        UInt row)
 {
-   switch (nth_line(s, n)) {
-   case Instructions:
-      VG_(snprintf)(line, WS_SUMMARY_LINE_SZB, "Instructions:   %llu",
-                    s->instrs);
-      return True;
-   case Insn: avg_peak_total(s, Ws_Insn, line); return True;
-   case Data: avg_peak_total(s, Ws_Data, line); return True;
-   case Dirty: avg_peak_total(s, Ws_Dirty, line); return True;
-   case Reused:
-      VG_(snprintf)(line, WS_SUMMARY_LINE_SZB,
-                    "Reused insn/data: %lu/%lu pages", s->reused_pages[Ws_Insn],
-                    s->reused_pages[Ws_Data]);
-      return True;
-   case Peaks:
-      VG_(snprintf)(line, WS_SUMMARY_LINE_SZB, "Peaks insn/data: %llu/%llu",
+   ULong n_entered = p->rows[row].n_entered;
+   ULong ticks     = n_entered ? WS_(stats_ratio)(p->span, n_entered, 0) : 0;
+
+   if (n_entered == 0)
+      VG_(snprintf)(life, 32, "-");
+   else if (parts.is_clocked)
+      VG_(snprintf)(life, 32, "%llu.%03llu", ticks / 1000, ticks % 1000);
+   else
+      VG_(snprintf)(life, 32, "%llu", ticks);
+}
+
+static void put_knee(WsSink sink, const WsReportSummary* s, WsKind kind)
+{
+   const WsProfile* p = &s->profile[kind];
+   HChar            line[LINE_SZB], life[32], shorter[LINE_SZB] = "";
+
+   if (p->knee < 0)
+      return;
+   if (p->knee > 0) {
+      format_life(life, s->parts, p, p->knee - 1);
+      VG_(snprintf)(shorter, sizeof shorter, "; at %llu, every %s",
+                    WS_(report_units)(s->parts, p->rows[p->knee - 1].tau),
+                    life);
+   }
+   format_life(life, s->parts, p, p->knee);
+   VG_(snprintf)(
+      line, sizeof line,
+      "%s knee: %llu kB hold it at tau=%llu, a page missing every %s %s%s\n",
+      kind_titles[kind],
+      to_kB(WS_(stats_avg_times)(&p->rows[p->knee].stats, s->page_szB)),
+      WS_(report_units)(s->parts, p->rows[p->knee].tau), life,
+      s->parts.is_clocked ? "ms" : "instructions", shorter);
+   put(sink, line);
+}
+
+void WS_(report_summary_lines)(WsSink sink, const WsReportSummary* s)
+{
+   HChar line[LINE_SZB];
+
+   VG_(snprintf)(line, sizeof line, "Instructions:   %llu\n", s->instrs);
+   put(sink, line);
+   if (s->parts.is_clocked) {
+      VG_(snprintf)(line, sizeof line, "Milliseconds:   %llu\n",
+                    WS_(report_units)(s->parts, s->end));
+      put(sink, line);
+   }
+   put_sizes(sink, s);
+   if (s->parts.is_clocked) {
+      VG_(snprintf)(line, sizeof line, "Late avg/max:   %llu/%llu us\n",
+                    s->late_avg_us, s->late_max_us);
+      put(sink, line);
+   }
+   if (s->reused_pages[Ws_Insn] || s->reused_pages[Ws_Data]) {
+      VG_(snprintf)(line, sizeof line, "Reused insn/data: %lu/%lu pages\n",
+                    s->reused_pages[Ws_Insn], s->reused_pages[Ws_Data]);
+      put(sink, line);
+   }
+   if (s->parts.peaks) {
+      VG_(snprintf)(line, sizeof line, "Peaks insn/data: %llu/%llu\n",
                     s->n_peaks[Ws_Insn], s->n_peaks[Ws_Data]);
-      return True;
-   default: return False;
+      put(sink, line);
    }
+   put_knee(sink, s, Ws_Insn);
+   put_knee(sink, s, Ws_Data);
 }
 
 static void put_not_reached(WsSink sink, const WsReportSummary* s)
@@ -206,7 +310,7 @@ static void put_not_reached(WsSink sink, const WsReportSummary* s)
    put(sink, "Not reached:    ");
    for (UWord i = 0; i < s->n_not_reached; i++) {
       VG_(snprintf)(number, sizeof number, i ? ",%llu" : "%llu",
-                    s->not_reached[i]);
+                    WS_(report_units)(s->parts, s->not_reached[i]));
       put(sink, number);
    }
    put(sink, "\n");
@@ -214,14 +318,42 @@ static void put_not_reached(WsSink sink, const WsReportSummary* s)
 
 void WS_(report_summary)(WsSink sink, const WsReportSummary* s)
 {
-   HChar line[WS_SUMMARY_LINE_SZB];
-
    put(sink, "\n--\n\n");
-   for (UInt n = 0; WS_(report_summary_line)(s, n, line); n++) {
-      put(sink, line);
-      put(sink, "\n");
-   }
+   WS_(report_summary_lines)(sink, s);
    put_not_reached(sink, s);
+   WS_(report_section_end)(sink);
+}
+
+static void put_profile_row(WsSink sink, const WsReportSummary* s, WsKind kind,
+                            UInt n)
+{
+   const WsProfile*    p    = &s->profile[kind];
+   const WsProfileRow* row  = &p->rows[n];
+   ULong               avg  = WS_(stats_avg_times)(&row->stats, 10);
+   ULong               span = WS_(report_units)(s->parts, p->span);
+   ULong               miss = WS_(stats_ratio)(row->n_entered, span, 9);
+   HChar               line[LINE_SZB], life[32];
+
+   format_life(life, s->parts, p, n);
+   VG_(snprintf)(line, sizeof line,
+                 "%5s %16llu %8llu.%llu %8lu %10llu %5llu.%06llu %12s %s\n",
+                 kind_names[kind], WS_(report_units)(s->parts, row->tau),
+                 avg / 10, avg % 10, row->stats.peak_pages, row->n_entered,
+                 miss / 1000000, miss % 1000000, life,
+                 row->is_limited     ? "limited"
+                 : (Int)n == p->knee ? "knee"
+                                     : "-");
+   put(sink, line);
+}
+
+void WS_(report_profile)(WsSink sink, const WsReportSummary* s)
+{
+   put(sink, "Working set profile:\n"
+             "  set              tau        avg      max    entered"
+             "         miss         life note\n");
+   for (UInt kind = 0; kind < n_kinds(s->parts); kind++)
+      for (UInt n = 0; n < s->profile[kind].n_rows; n++)
+         put_profile_row(sink, s, kind, n);
    WS_(report_section_end)(sink);
 }
 

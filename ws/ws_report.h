@@ -25,15 +25,18 @@
 #define WS_REPORT_H
 
 #include "ws_base.h"
+#include "ws_profile.h"
 #include "ws_stats.h"
 
 /* Takes `n_bytes` of the report; they are valid during the call only. */
 typedef void (*WsSink)(const HChar* text, SizeT n_bytes);
 
-/* Those parts that not every report has. */
+/* In what reports differ from each other. */
 typedef struct {
-   Bool dirty;
-   Bool peaks;
+   const WsTaus* taus;
+   Bool          dirty;
+   Bool          peaks;
+   Bool          is_clocked; // ticks are microseconds
 } WsReportParts;
 
 typedef struct {
@@ -42,8 +45,7 @@ typedef struct {
    Int           pid;
    Int           parent_pid; // of a forked child, else 0
    UWord         page_szB;
-   WsTime        every_instrs;
-   WsTime        tau_instrs;
+   WsTick        every;
    ULong         peak_window_samples;
    const HChar*  peak_thresh;
    const HChar*  peak_adapt;
@@ -53,21 +55,26 @@ typedef struct {
 #define WS_NO_INFO (~(UInt)0)
 
 typedef struct {
-   WsTime t;
-   UWord  wss[WS_N_KINDS];
-   UWord  new_pages[WS_N_KINDS]; // since the row before
-   UInt   info;                  // or WS_NO_INFO
+   WsTick  t;
+   WsTick  late; // made so long after t
+   WsSizes wss;
+   UWord   new_pages[WS_N_KINDS]; // since the row before
+   UWord   total_pages[WS_N_KINDS];
+   UInt    info; // or WS_NO_INFO
 } WsReportRow;
 
 typedef struct {
    WsReportParts parts;
    WsTime        instrs; // executed in the whole run
+   WsTick        end;
    UWord         page_szB;
-   WsStats       stats[WS_N_KINDS];
+   WsStats       stats[WS_N_KINDS][WS_MAX_TAUS];
+   ULong         late_avg_us, late_max_us;
+   WsProfile     profile[WS_N_KINDS];
    UWord         total_pages[WS_N_KINDS];  // distinct pages
    UWord         reused_pages[WS_N_KINDS]; // of them, mapped anew
    ULong         n_peaks[WS_N_KINDS];
-   const WsTime* not_reached; // times, sorted
+   const WsTick* not_reached; // times, sorted
    UWord         n_not_reached;
 } WsReportSummary;
 
@@ -99,6 +106,9 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row);
 /* The end of the table, and the summary. */
 void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
 
+/* The section with the profile. */
+void WS_(report_profile)(WsSink sink, const WsReportSummary* s);
+
 /* Further sections: begin, lines, end. */
 void WS_(report_infos_begin)(WsSink sink);
 void WS_(report_info)(WsSink sink, const WsReportInfo* info);
@@ -115,10 +125,10 @@ void WS_(report_end)(WsSink sink);
    0-terminated beginning, is of; 0 if it is of no report. */
 Int WS_(report_pid)(const HChar* head);
 
-/* The n-th line of the summary, counting from 0, for the report as for the
-   terminal; False after the last.  No newline is stored. */
-#define WS_SUMMARY_LINE_SZB 200
-Bool WS_(report_summary_line)(const WsReportSummary* s, UInt n,
-                              HChar line[WS_SUMMARY_LINE_SZB]);
+/* Only the lines of the summary, one by one, each ended by newline and NUL. */
+void WS_(report_summary_lines)(WsSink sink, const WsReportSummary* s);
+
+/* The unit of time in the report. */
+ULong WS_(report_units)(WsReportParts parts, WsTick ticks);
 
 #endif

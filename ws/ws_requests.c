@@ -80,16 +80,16 @@ static void print_monitor_help(void)
 
 static void print_status(void)
 {
-   UWord  wss[WS_N_KINDS];
-   WsTime now = WS_(time_now)();
+   WsSizes wss;
+   WsTime  now = WS_(time_now)();
 
-   WS_(run_look)(now, wss);
+   WS_(run_look)(now, &wss);
    VG_(gdb_printf)("instructions: %llu%s\n", now,
                    WS_(run_is_on)() ? "" : " (not measuring)");
    VG_(gdb_printf)("working set:  %lu pages of instructions, %lu of data\n",
-                   wss[Ws_Insn], wss[Ws_Data]);
+                   wss.of[Ws_Insn][0], wss.of[Ws_Data][0]);
    if (WS_(clo).dirty)
-      VG_(gdb_printf)("written:      %lu pages of data\n", wss[Ws_Dirty]);
+      VG_(gdb_printf)("written:      %lu pages of data\n", wss.of[Ws_Dirty][0]);
    VG_(gdb_printf)("report:       %s\n", WS_(out_name)());
 }
 
@@ -155,6 +155,7 @@ static Bool monitor(ThreadId tid, const HChar* command)
 static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
 {
    *ret = 0;
+   WS_(look_at_clock)();
    switch (args[0]) {
    case VG_USERREQ__WS_MARK:
       WS_(run_mark)

@@ -27,6 +27,7 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
+#include "ws_clock.h"
 #include "ws_cuts.h"
 #include "ws_fastpath.h"
 #include "ws_info.h"
@@ -42,17 +43,19 @@
 
 static struct {
    WsCuts  cuts;
-   WsTime  epoch_start;
+   WsTime  span_start; // of the time up to the next cut
+   WsTime  next_cut;
    WsTime  stop;
    Bool    is_told; // all of the epoch, up to now and from now on
-   Bool    is_held; // the stop is the epoch's start: a row waits for its stack
+   Bool    is_held; // the stop is the span's start: a row waits for its stack
    Bool    is_on;
    UInt    n_kinds;
    WsPages pages[WS_N_KINDS];
-   WsStats stats[WS_N_KINDS];
-   WsPeak  peaks[WS_N_KINDS];          // not of dirty pages
-   WsTime  last_row;                   // that is not a mark
-   UWord   n_pages_at_row[WS_N_KINDS]; // at the last one
+   WsStats stats[WS_N_KINDS][WS_MAX_TAUS]; // of all rows
+   WsPeak  peaks[WS_N_KINDS];              // not of dirty pages
+   WsTick  last_row;                       // that is not a mark
+   ULong   late_us, max_late_us;           // sum and maximum, of samples
+   UWord   n_pages_at_row[WS_N_KINDS];     // at the last one
    UInt    last_info; // of the last row, which an execve that fails takes back
    Word    n_info_at; // times of --ws-info-at that have been passed by samples
 } run = {.is_on = True};
@@ -79,8 +82,10 @@ static HChar* client_command(void)
 
 static WsReportParts parts(void)
 {
-   return (WsReportParts){.dirty = WS_(clo).dirty,
-                          .peaks = WS_(clo).peak_detect};
+   return (WsReportParts){.taus       = &WS_(clo).taus,
+                          .dirty      = WS_(clo).dirty,
+                          .peaks      = WS_(clo).peak_detect,
+                          .is_clocked = WS_(clo).is_clocked};
 }
 
 static void write_header(Int parent_pid)
@@ -92,8 +97,7 @@ static void write_header(Int parent_pid)
        .pid                 = VG_(getpid)(),
        .parent_pid          = parent_pid,
        .page_szB            = WS_(clo).page_szB,
-       .every_instrs        = WS_(clo).every_instrs,
-       .tau_instrs          = WS_(clo).tau_instrs,
+       .every               = WS_(clo).every,
        .peak_window_samples = WS_(clo).peak_window_samples,
        .peak_thresh         = WS_(clo).peak_thresh.text,
        .peak_adapt          = WS_(clo).peak_adapt.text,
@@ -102,14 +106,29 @@ static void write_header(Int parent_pid)
    VG_(free)(command);
 }
 
-/* A row without information. */
-static WsReportRow make_row(WsTime now, const UWord wss[WS_N_KINDS])
+static WsTick ticks(WsTime now)
 {
-   WsReportRow row = {.t = now, .info = WS_NO_INFO};
+   return WS_(clo).is_clocked ? WS_(clock_us)() : now;
+}
+
+/* The same for a row that is no sample: it stands before the next sample, even
+   if the clock has just passed that. */
+static WsTick ticks_of_row(WsTime now)
+{
+   WsTick tick = ticks(now);
+
+   return WS_(clo).is_clocked && tick >= run.cuts.next ? run.cuts.next - 1
+                                                       : tick;
+}
+
+/* A row without information. */
+static WsReportRow make_row(WsTick now, const WsSizes* wss)
+{
+   WsReportRow row = {.t = now, .wss = *wss, .info = WS_NO_INFO};
 
    for (UInt kind = 0; kind < run.n_kinds; kind++) {
-      row.wss[kind]       = wss[kind];
-      row.new_pages[kind] = run.pages[kind].n_pages - run.n_pages_at_row[kind];
+      row.total_pages[kind] = run.pages[kind].n_pages;
+      row.new_pages[kind]   = row.total_pages[kind] - run.n_pages_at_row[kind];
    }
    return row;
 }
@@ -122,13 +141,13 @@ static void write_row(const WsReportRow* row, Bool wants_stack)
 }
 
 /* How many of the times that the user names are not after `now`. */
-static Word n_info_at(WsTime now)
+static Word n_info_at(WsTick now)
 {
    const XArray* times = WS_(clo).info_at;
    Word          n     = run.n_info_at;
 
    while (times && n < VG_(sizeXA)(times) &&
-          *(WsTime*)VG_(indexXA)(times, n) <= now)
+          *(WsTick*)VG_(indexXA)(times, n) <= now)
       n++;
    return n;
 }
@@ -137,16 +156,27 @@ static Word n_info_at(WsTime now)
    does to stamps would hide what was done before the cut. */
 static void set_stop(void)
 {
-   WsTime epoch_instrs = run.cuts.next - run.epoch_start;
-   run.stop            = run.cuts.next - (epoch_instrs < WS_MAX_SEGMENT_INSTRS
-                                             ? epoch_instrs
-                                             : WS_MAX_SEGMENT_INSTRS);
+   WsTime span_instrs = run.next_cut - run.span_start;
+   run.stop           = run.next_cut - (span_instrs < WS_MAX_SEGMENT_INSTRS
+                                           ? span_instrs
+                                           : WS_MAX_SEGMENT_INSTRS);
+}
+
+/* A cut has been passed. */
+static void begin_span(WsTime now)
+{
+   run.span_start = now;
+   run.next_cut   = WS_(clo).is_clocked ? now + WS_INSTRS_PER_LOOK
+                                        : run.cuts.next;
+   set_stop();
 }
 
 static void begin_pages(WsKind kind)
 {
    Bool          counts = WS_(clo).list_pages && kind != Ws_Dirty;
-   WsPagesConfig config = {.tau_instrs  = WS_(clo).tau_instrs,
+   WsPagesConfig config = {.every       = WS_(clo).every,
+                           .taus        = &WS_(clo).taus,
+                           .is_clocked  = WS_(clo).is_clocked,
                            .is_gated    = kind == Ws_Insn,
                            .has_details = counts};
 
@@ -154,7 +184,8 @@ static void begin_pages(WsKind kind)
       config.count_offset = kind == Ws_Insn ? offsetof(WsGatedStamp, n_accesses)
                                             : WS_(stamp_table).counts_offset;
    WS_(pages_init)(&run.pages[kind], &config);
-   WS_(stats_init)(&run.stats[kind]);
+   for (UInt i = 0; i < WS_(clo).taus.n; i++)
+      WS_(stats_init)(&run.stats[kind][i]);
    WS_(peak_init)(&run.peaks[kind], WS_(clo).peak_window_samples,
                   WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
    run.n_pages_at_row[kind] = 0;
@@ -162,11 +193,13 @@ static void begin_pages(WsKind kind)
 
 Bool WS_(run_begin)(Int parent_pid)
 {
-   static const UWord nothing[WS_N_KINDS];
+   static const WsSizes nothing;
 
-   WS_(cuts_init)(&run.cuts, WS_(clo).every_instrs, WS_(clo).tau_instrs);
-   run.epoch_start = 0;
-   set_stop();
+   WS_(cuts_init)(&run.cuts, WS_(clo).every, &WS_(clo).taus);
+   WS_(clock_reset)();
+   WS_(clock_switch)(run.is_on);
+   run.late_us = run.max_late_us = 0;
+   begin_span(0);
    run.is_told   = False;
    run.is_held   = False;
    run.last_info = WS_NO_INFO;
@@ -180,7 +213,7 @@ Bool WS_(run_begin)(Int parent_pid)
       return False;
    write_header(parent_pid);
    WS_(rows_begin)(parts());
-   WsReportRow row = make_row(0, nothing);
+   WsReportRow row = make_row(0, &nothing);
    write_row(&row, False);
    run.last_row = 0;
    WS_(out_flush)();
@@ -195,11 +228,12 @@ Bool WS_(run_is_on)(void)
 void WS_(run_switch)(Bool on)
 {
    run.is_on = on;
+   WS_(clock_switch)(on);
 }
 
 WsTime WS_(run_next_cut)(void)
 {
-   return run.cuts.next;
+   return run.next_cut;
 }
 
 WsTime WS_(run_next_stop)(void)
@@ -221,31 +255,45 @@ void WS_(run_stop)(void)
 }
 
 /* True if a peak begins in any of the sets. */
-static Bool find_peaks(WsPeak peaks[WS_N_KINDS], const UWord wss[WS_N_KINDS])
+static Bool find_peaks(WsPeak peaks[WS_N_KINDS], const WsSizes* wss)
 {
    Bool found = False;
 
    if (WS_(clo).peak_detect)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
-         found |= WS_(peak_sample)(&peaks[kind], wss[kind]);
+         found |= WS_(peak_sample)(&peaks[kind], wss->of[kind][0]);
    return found;
 }
 
-static void take_sample(WsTime now)
+static void add_lateness(ULong late_us)
 {
-   UWord wss[WS_N_KINDS];
-   Word  n       = n_info_at(now);
-   Bool  is_info = n > run.n_info_at;
+   run.late_us += late_us;
+   if (run.max_late_us < late_us)
+      run.max_late_us = late_us;
+}
+
+/* The sample at `due`; the process has come to `now`. */
+static void take_sample(WsTick due, WsTime now, WsTick late)
+{
+   WsSizes wss;
+   Word    n       = n_info_at(due);
+   Bool    is_info = n > run.n_info_at;
 
    run.n_info_at = n;
    for (UInt kind = 0; kind < run.n_kinds; kind++) {
-      wss[kind] = WS_(pages_wss)(&run.pages[kind], now);
-      WS_(stats_sample)(&run.stats[kind], wss[kind]);
+      WsWindows* ws = &run.pages[kind].windows;
+      WS_(windows_sample)(ws, due);
+      for (UInt i = 0; i < WS_(clo).taus.n; i++) {
+         wss.of[kind][i] = WS_(windows_find)(ws, WS_(clo).taus.tau[i])->size;
+         WS_(stats_sample)(&run.stats[kind][i], wss.of[kind][i]);
+      }
    }
-   is_info |= find_peaks(run.peaks, wss);
-   WsReportRow row = make_row(now, wss);
+   is_info |= find_peaks(run.peaks, &wss);
+   WsReportRow row = make_row(due, &wss);
+   row.late        = late;
+   add_lateness(late);
    write_row(&row, is_info);
-   run.last_row = now;
+   run.last_row = due;
 
    WsStack* stack = WS_(stack_at)(now);
    if (stack && WS_(rows_wait)())
@@ -255,6 +303,8 @@ static void take_sample(WsTime now)
 
 Bool WS_(run_may_want_stack)(WsTime now)
 {
+   if (WS_(clo).is_clocked)
+      return now == run.next_cut && WS_(clo_wants_stacks)();
    return now == run.cuts.sample &&
           (WS_(clo).peak_detect || n_info_at(now) > run.n_info_at);
 }
@@ -265,25 +315,59 @@ static void rebase_stamps(WsTime base, WsTime next_base)
       WS_(pages_rebase)(&run.pages[kind], base, next_base);
 }
 
+/* An epoch that has lasted for the longest time is cut, too. */
+static Bool is_cut_due(WsTime now, WsTick tick)
+{
+   return run.cuts.next <= tick ||
+          now - run.pages[Ws_Insn].windows.current->start_instrs >=
+             WS_MAX_EPOCH_INSTRS;
+}
+
+/* One cut; its time is that at which it was due. */
+static void cut(WsTime now, WsTick tick)
+{
+   WsTime stop      = run.stop;
+   Bool   is_due    = run.cuts.next <= tick;
+   WsTick due       = is_due ? run.cuts.next : tick;
+   Bool   is_sample = is_due && WS_(cuts_pass)(&run.cuts);
+
+   begin_span(now);
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      WS_(pages_cut)(&run.pages[kind], due, now, stop, run.stop);
+   if (is_sample)
+      take_sample(due, now, tick - due);
+}
+
 void WS_(run_cut)(WsTime end)
 {
-   WsTime now       = run.cuts.next;
-   WsTime stop      = run.stop;
-   Bool   is_sample = WS_(cuts_pass)(&run.cuts);
+   WsTime now  = run.next_cut;
+   WsTime stop = run.stop;
+   WsTick tick = ticks(now);
 
-   run.epoch_start = now;
-   run.is_held     = False;
-   set_stop();
-   for (UInt kind = 0; kind < run.n_kinds; kind++)
-      WS_(pages_cut)(&run.pages[kind], now, stop, run.stop);
-   if (is_sample)
-      take_sample(now);
+   run.is_held = False;
+   if (is_cut_due(now, tick)) {
+      do
+         cut(now, tick);
+      while (run.cuts.next <= tick);
+   } else {
+      begin_span(now);
+      rebase_stamps(stop, run.stop);
+   }
    if (WS_(rows_wait)()) {
       rebase_stamps(run.stop, now);
       run.stop    = now;
       run.is_held = True;
    }
    run.is_told = run.stop < end;
+}
+
+void WS_(run_after_waiting)(WsTime now)
+{
+   if (!run.is_on || !WS_(clo).is_clocked || ticks(now) < run.cuts.next)
+      return;
+   WS_(run_stop)();
+   run.next_cut = now;
+   WS_(run_cut)(now);
 }
 
 void WS_(run_resume)(WsTime end)
@@ -323,42 +407,76 @@ void WS_(run_mapped)(Addr a, SizeT szB)
          WS_(pages_renew)(&run.pages[kind], first, last, run.stop);
 }
 
-void WS_(run_look)(WsTime now, /*OUT*/ UWord wss[WS_N_KINDS])
+static void look(WsTick now, /*OUT*/ WsSizes* wss)
 {
    collect_stamps();
    for (UInt kind = 0; kind < run.n_kinds; kind++)
-      wss[kind] = WS_(pages_wss_anywhere)(&run.pages[kind], now);
+      for (UInt i = 0; i < WS_(clo).taus.n; i++)
+         wss->of[kind][i] = WS_(pages_wss)(&run.pages[kind],
+                                           WS_(clo).taus.tau[i], now);
+}
+
+void WS_(run_look)(WsTime now, /*OUT*/ WsSizes* wss)
+{
+   look(ticks_of_row(now), wss);
+}
+
+/* A row that is no sample. */
+static void count_other_row(WsStats        stats[WS_N_KINDS][WS_MAX_TAUS],
+                            const WsSizes* wss)
+{
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      for (UInt i = 0; i < WS_(clo).taus.n; i++)
+         WS_(stats_other_row)(&stats[kind][i], wss->of[kind][i]);
 }
 
 void WS_(run_mark)(WsTime now, const HChar* label, ThreadId tid)
 {
    static WsStack stack;
-   UWord          wss[WS_N_KINDS];
+   WsTick         tick = ticks_of_row(now);
+   WsSizes        wss;
    const HChar *  place = NULL, *lines = WS_(text)("");
 
-   WS_(run_look)(now, wss);
-   for (UInt kind = 0; kind < run.n_kinds; kind++)
-      WS_(stats_other_row)(&run.stats[kind], wss[kind]);
+   look(tick, &wss);
+   count_other_row(run.stats, &wss);
    if (tid != VG_INVALID_THREADID) {
       WS_(stack_of_thread)(tid, &stack);
       WS_(place_stack)(&stack, &place, &lines);
    }
-   WsReportRow row = make_row(now, wss);
+   WsReportRow row = make_row(tick, &wss);
    row.info        = WS_(info_refer)(label, place, lines);
    write_row(&row, False);
 }
 
-static WsReportSummary make_summary(WsTime now)
+/* With the windows as they are after the last sample, which may come only now:
+   at the end, and no instruction comes after it. */
+static void set_profile(WsReportSummary* s, WsKind kind, Bool is_sample)
 {
-   WsReportSummary s = {
-      .parts = parts(), .instrs = now, .page_szB = WS_(clo).page_szB};
+   static WsWindows windows;
 
+   windows = run.pages[kind].windows;
+   if (is_sample)
+      WS_(windows_sample)(&windows, run.cuts.sample);
+   WS_(profile_make)(&s->profile[kind], &windows, WS_(clo).every);
+}
+
+static void set_summary(WsReportSummary* s, WsTime now, WsTick tick,
+                        Bool is_sample)
+{
+   ULong n_samples = run.stats[Ws_Data][0].n_samples;
+
+   s->parts       = parts();
+   s->instrs      = now;
+   s->end         = tick;
+   s->page_szB    = WS_(clo).page_szB;
+   s->late_max_us = run.max_late_us;
+   s->late_avg_us = n_samples ? run.late_us / n_samples : 0;
+   VG_(memcpy)(s->stats, run.stats, sizeof s->stats);
    for (UInt kind = 0; kind < run.n_kinds; kind++) {
-      s.stats[kind]        = run.stats[kind];
-      s.total_pages[kind]  = run.pages[kind].n_pages;
-      s.reused_pages[kind] = run.pages[kind].n_reused;
+      s->total_pages[kind]  = run.pages[kind].n_pages;
+      s->reused_pages[kind] = run.pages[kind].n_reused;
+      set_profile(s, kind, is_sample);
    }
-   return s;
 }
 
 /* Times of --ws-info-at from the n-th on have not been reached. */
@@ -374,40 +492,45 @@ static void set_not_reached(WsReportSummary* s, Word n)
 
 /* The last row, unless there is one already.  Nothing of the run itself
    changes, for it may go on.  There is no stack any more. */
-static void write_last_row(WsTime now, WsReportSummary* s)
+static void write_last_row(WsTick now, Bool is_sample, WsReportSummary* s)
 {
-   UWord  wss[WS_N_KINDS];
-   WsPeak peaks[WS_N_KINDS];
-   Word   n       = n_info_at(now);
-   Bool   is_info = n > run.n_info_at;
+   WsSizes wss;
+   WsPeak  peaks[WS_N_KINDS];
+   Word    n       = n_info_at(now);
+   Bool    is_info = n > run.n_info_at;
 
-   WS_(run_look)(now, wss);
+   look(now, &wss);
    VG_(memcpy)(peaks, run.peaks, sizeof peaks);
-   // The end may be at a sample that no instruction has come after.
-   if (now == run.cuts.sample)
-      is_info |= find_peaks(peaks, wss);
+   if (is_sample)
+      is_info |= find_peaks(peaks, &wss);
    for (UInt kind = 0; kind < run.n_kinds; kind++) {
       s->n_peaks[kind] = peaks[kind].n_peaks;
-      if (now == run.cuts.sample)
-         WS_(stats_sample)(&s->stats[kind], wss[kind]);
-      else
-         WS_(stats_other_row)(&s->stats[kind], wss[kind]);
+      for (UInt i = 0; is_sample && i < WS_(clo).taus.n; i++)
+         WS_(stats_sample)(&s->stats[kind][i], wss.of[kind][i]);
    }
+   count_other_row(s->stats, &wss);
    set_not_reached(s, n);
    if (now != run.last_row) {
-      WsReportRow row = make_row(now, wss);
+      WsReportRow row = make_row(now, &wss);
       WS_(rows_add)(&row, is_info);
    }
    run.last_info = WS_(rows_give_none)();
 }
 
-static WsReportSummary write_end(WsTime now)
+/* Valid up to the next call. */
+static const WsReportSummary* write_end(WsTime now)
 {
-   WsReportSummary summary = make_summary(now);
+   static WsReportSummary summary;
 
+   WsTick tick      = ticks_of_row(now);
+   Bool   is_sample = tick == run.cuts.sample;
+
+   collect_stamps();
+   set_summary(&summary, now, tick, is_sample);
    WS_(stack_end)();
-   write_last_row(now, &summary);
+   write_last_row(tick, is_sample, &summary);
    WS_(report_summary)(WS_(out_append), &summary);
+   WS_(report_profile)(WS_(out_append), &summary);
    WS_(info_report)(WS_(out_append));
    if (WS_(clo).list_pages)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
@@ -415,25 +538,29 @@ static WsReportSummary write_end(WsTime now)
    WS_(out_pad)(WS_REPORT_END_SZB);
    WS_(report_end)(WS_(out_append));
    WS_(out_flush)();
-   return summary;
+   return &summary;
+}
+
+static void say(const HChar* line, SizeT n_bytes)
+{
+   VG_(umsg)("%s", line);
 }
 
 void WS_(run_end)(WsTime now)
 {
-   HChar           line[WS_SUMMARY_LINE_SZB];
-   WsReportSummary summary  = write_end(now);
-   Bool            complete = WS_(out_close)();
+   const WsReportSummary* s        = write_end(now);
+   Bool                   complete = WS_(out_close)();
 
    if (!complete)
       VG_(umsg)("The report is not complete: %s: %s\n", WS_(out_name)(),
                 WS_(out_error)());
    if (VG_(clo_verbosity) == 0)
       return;
-   for (UInt n = 0; WS_(report_summary_line)(&summary, n, line); n++)
-      VG_(umsg)("%s\n", line);
-   if (summary.n_not_reached > 0)
-      VG_(umsg)("Not reached:    %llu%s\n", summary.not_reached[0],
-                summary.n_not_reached > 1 ? " and later times" : "");
+   WS_(report_summary_lines)(say, s);
+   if (s->n_not_reached > 0)
+      VG_(umsg)("Not reached:    %llu%s\n",
+                WS_(report_units)(s->parts, s->not_reached[0]),
+                s->n_not_reached > 1 ? " and later times" : "");
    if (complete)
       VG_(umsg)("Report:         %s\n", WS_(out_name)());
 }
@@ -473,5 +600,5 @@ void WS_(run_print_stats)(void)
       VG_(dmsg)
    (" ws: %s pages: %lu, %lu bytes\n", names[kind], run.pages[kind].n_pages,
     WS_(pages_memory_szB)(&run.pages[kind]));
-   VG_(dmsg)(" ws: samples: %llu\n", run.stats[Ws_Data].n_samples);
+   VG_(dmsg)(" ws: samples: %llu\n", run.stats[Ws_Data][0].n_samples);
 }

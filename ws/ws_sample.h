@@ -35,7 +35,8 @@
 Bool WS_(run_begin)(Int parent_pid);
 
 /* Up to where time may go before WS_(run_cut) must be called: an instruction
-   at the time of the cut is still before it. */
+   at the time of the cut is still before it.  (With --ws-time-unit=ms, there
+   need not be a cut then.) */
 WsTime WS_(run_next_cut)(void);
 
 /* Up to here an access to an armed page need not be told; from here up to the
@@ -48,6 +49,9 @@ void WS_(run_stop)(void);
 /* Time has come to the next cut and every access up to it is known.  Accesses
    up to `end`, after the cut, will be told in any case. */
 void WS_(run_cut)(WsTime end);
+
+/* Some time may have gone by while the program executed nothing up to `now`. */
+void WS_(run_after_waiting)(WsTime now);
 
 /* A row may have got the stack that it had waited for, at `end`, where time is
    now.  Until then the stop is the cut. */
@@ -70,7 +74,7 @@ void WS_(run_mapped)(Addr a, SizeT szB);
 void WS_(run_mark)(WsTime now, const HChar* label, ThreadId tid);
 
 /* The sizes of W(now, tau). */
-void WS_(run_look)(WsTime now, /*OUT*/ UWord wss[WS_N_KINDS]);
+void WS_(run_look)(WsTime now, /*OUT*/ WsSizes* wss);
 
 /* Whether the program is measured; if not, time stands still, and nothing of
    the above is to be called but marks and what is mapped. */

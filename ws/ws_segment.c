@@ -244,6 +244,14 @@ void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
       access_data(szB, is_write, &touch, DontStamp);
 }
 
+void WS_(look_at_clock)(void)
+{
+   WsTime now = WS_(time_now)();
+
+   WS_(run_after_waiting)(now);
+   WS_(shared).counter = counter_at(now);
+}
+
 void WS_(segment_print_stats)(void)
 {
    VG_(dmsg)

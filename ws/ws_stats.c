@@ -38,6 +38,19 @@ void WS_(stats_other_row)(WsStats* s, UWord pages)
       s->peak_pages = pages;
 }
 
+ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits)
+{
+   ULong ratio = a / b;
+
+   // As on paper: a times a power of ten might not fit.
+   for (a %= b; n_digits > 0; n_digits--) {
+      a *= 10;
+      ratio = 10 * ratio + a / b;
+      a %= b;
+   }
+   return ratio + (a >= b - a);
+}
+
 ULong WS_(stats_avg_times)(const WsStats* s, ULong n)
 {
    if (s->n_samples == 0)

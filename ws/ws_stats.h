@@ -38,6 +38,9 @@ void WS_(stats_sample)(WsStats* s, UWord pages);
 /* A row that is no sample (start, exit): counts for the peak only. */
 void WS_(stats_other_row)(WsStats* s, UWord pages);
 
+/* a / b in units of 10^-n_digits, rounded.  b is not 0, and below 2^60. */
+ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits);
+
 /* The average of `n` times the size, rounded; 0 when there is no sample.  n
    times the largest size must fit into 64 bits. */
 ULong WS_(stats_avg_times)(const WsStats* s, ULong n);

@@ -103,10 +103,12 @@ static Bool is_exec(UInt syscallno)
 static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
                            UInt n_args)
 {
-   if (is_exec(syscallno))
+   if (is_exec(syscallno)) {
+      WS_(look_at_clock)();
       WS_(run_before_exec)(WS_(time_now)());
-   else
+   } else {
       WS_(out_before_syscall)();
+   }
 }
 
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
@@ -114,6 +116,7 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
 {
    if (is_exec(syscallno)) // and here we still are
       WS_(run_after_failed_exec)();
+   WS_(look_at_clock)();
 }
 
 /* --- Processes ----------------------------------------------------------- */

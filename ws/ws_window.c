@@ -21,79 +21,135 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
 
-static WsEpoch* new_epoch(WsTime start, WsEpoch* older)
+static WsEpoch* new_epoch(WsTick start, WsTime start_instrs, WsEpoch* older)
 {
    WsEpoch* e = VG_(malloc)("ws.window.epoch", sizeof *e);
 
-   e->start   = start;
-   e->end     = WS_NEVER;
-   e->n_pages = 0;
-   e->older   = older;
-   e->newer   = NULL;
+   e->start        = start;
+   e->start_instrs = start_instrs;
+   e->end          = WS_NEVER;
+   e->n_pages      = 0;
+   e->older        = older;
+   e->newer        = NULL;
    if (older)
       older->newer = e;
    return e;
 }
 
 /* Only a closed epoch goes, so that there is always a newer one. */
-static void drop_epoch(WsWindow* w, WsEpoch* e)
+static void drop_epoch(WsWindows* ws, WsEpoch* e)
 {
-   tl_assert(e != w->current && e->n_pages == 0);
+   tl_assert(e != ws->current && e->n_pages == 0);
    if (e->older)
       e->older->newer = e->newer;
    e->newer->older = e->older;
-   if (w->tail == e)
-      w->tail = e->newer;
+   for (UInt i = 0; i < ws->n; i++)
+      if (ws->windows[i].tail == e)
+         ws->windows[i].tail = e->newer;
    VG_(free)(e);
 }
 
-void WS_(window_init)(WsWindow* w, WsTime tau_instrs)
+/* A new window of length tau, unless there is one: the same as `like`. */
+static void add_window(WsWindows* ws, WsTick tau, WsWindow like)
 {
-   w->tau_instrs = tau_instrs;
-   w->current = w->tail = new_epoch(0, NULL);
-   w->size              = 0;
+   UInt i = ws->n;
+
+   if (WS_(windows_find)(ws, tau)->tau == tau)
+      return;
+   tl_assert(ws->n < sizeof ws->windows / sizeof ws->windows[0]);
+   for (; i > 0 && ws->windows[i - 1].tau > tau; i--)
+      ws->windows[i] = ws->windows[i - 1];
+   ws->windows[i]     = like;
+   ws->windows[i].tau = tau;
+   ws->n++;
 }
 
-void WS_(window_done)(WsWindow* w)
+void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
 {
-   WsEpoch* e = w->current;
+   ws->current    = new_epoch(0, 0, NULL);
+   ws->next_rung  = every;
+   ws->windows[0] = (WsWindow){.tau = WS_NEVER, .tail = ws->current};
+   ws->n          = 1;
+   for (UInt i = 0; i < taus->n; i++)
+      add_window(ws, taus->tau[i], ws->windows[0]);
+}
+
+void WS_(windows_done)(WsWindows* ws)
+{
+   WsEpoch* e = ws->current;
    while (e) {
       WsEpoch* older = e->older;
       VG_(free)(e);
       e = older;
    }
-   w->current = w->tail = NULL;
 }
 
-WsEpoch* WS_(window_enter)(WsWindow* w, WsEpoch* from)
+WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
 {
-   if (from == w->current)
+   if (from == ws->current)
       return from;
-   // An epoch outside the window no longer counts in its size.
-   if (!from || from->start < w->tail->start)
+   // An epoch outside a window does not count in its size.
+   for (UInt i = 0; i < ws->n; i++) {
+      WsWindow* w = &ws->windows[i];
+      if (from && from->start >= w->tail->start)
+         break;
       w->size++;
-   w->current->n_pages++;
+      w->n_entering++;
+   }
+   ws->current->n_pages++;
    if (from && --from->n_pages == 0)
-      drop_epoch(w, from);
-   return w->current;
+      drop_epoch(ws, from);
+   return ws->current;
 }
 
-void WS_(window_cut)(WsWindow* w, WsTime now)
+void WS_(windows_cut)(WsWindows* ws, WsTick now, WsTime now_instrs)
 {
-   if (w->current->n_pages == 0) {
-      w->current->start = now;
+   if (ws->current->n_pages == 0) {
+      ws->current->start        = now;
+      ws->current->start_instrs = now_instrs;
    } else {
-      w->current->end = now;
-      w->current      = new_epoch(now, w->current);
+      ws->current->end = now;
+      ws->current      = new_epoch(now, now_instrs, ws->current);
    }
 }
 
-void WS_(window_slide)(WsWindow* w, WsTime now)
+/* Drops the epochs that ended before the window that ends at `now` starts. */
+static void slide(WsWindow* w, WsTick now)
 {
-   WsTime start = WS_(window_start)(w, now);
+   WsTick start = WS_(window_start)(w->tau, now);
 
-   while (w->tail != w->current && w->tail->end <= start) {
+   while (w->tail->end <= start) {
       w->size -= w->tail->n_pages;
       w->tail = w->tail->newer;
    }
+}
+
+void WS_(windows_sample)(WsWindows* ws, WsTick now)
+{
+   for (UInt i = 0; i < ws->n; i++) {
+      WsWindow* w = &ws->windows[i];
+      slide(w, now);
+      WS_(stats_sample)(&w->stats, w->size);
+      w->n_entered += w->n_entering;
+      w->n_entering = 0;
+   }
+   if (now == ws->next_rung) {
+      add_window(ws, now, ws->windows[ws->n - 1]);
+      ws->next_rung = now > WS_NEVER / 2 ? WS_NEVER : 2 * now;
+   }
+}
+
+const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau)
+{
+   UInt i = 0;
+   while (ws->windows[i].tau != tau && i < ws->n - 1)
+      i++;
+   return &ws->windows[i];
+}
+
+WsWindow WS_(windows_look)(const WsWindows* ws, WsTick tau, WsTick now)
+{
+   WsWindow w = *WS_(windows_find)(ws, tau);
+   slide(&w, now);
+   return w;
 }

@@ -16,70 +16,97 @@
    The GNU General Public License is contained in the file LICENSE.
 */
 
-/* The size of W(t, tau), kept up to date in O(1) per first touch.
+/* The sizes of W(t, tau) for several tau, kept up to date in O(1) per first
+   touch, and how they depend on tau.
 
    PURPOSE: Denning's working set W(t, tau) holds the pages referenced in
    (t - tau, t].  Time is cut into epochs (ws_cuts.h) so that t and t - tau
    are cuts; so a page belongs to W(t, tau) iff the epoch of its last access
    does.  This module counts the pages of every epoch.  A page that is
    touched for the first time in an epoch moves from its previous epoch's
-   count to the present one's; the size of the window is a running sum.
+   count to the present one's; the size of each window is a running sum.
 
       oldest                                    current
       +------+    +------+    +------+    +------+
       |  3   |--->|  12  |--->|  7   |--->|  2   |
       +------+    +------+    +------+    +------+
-                  ^ tail: the oldest epoch of the window; size = 12 + 7 + 2
+                  ^ tail: the oldest epoch of a window; size = 12 + 7 + 2
 
    An epoch that no page belongs to any more is dropped from the list, so
    that there are never more epochs than pages (plus the current one),
    however long the run.
 
-   Pure: state is the caller's WsWindow; epochs are VG_(malloc)ed. */
+   Windows are those that the user has asked for, and for the profile those of
+   T, 2T, 4T, ...: each of these comes into being at the time t = tau, for up to
+   then W(t, tau) is all that was ever accessed, which the last window holds.
+   So there is one per doubling of the run's length.  A page that enters a
+   window of length tau enters all shorter ones; nearly always that is none but
+   the shortest.
+
+   Pure: state is the caller's WsWindows; epochs are VG_(malloc)ed. */
 
 #ifndef WS_WINDOW_H
 #define WS_WINDOW_H
 
 #include "ws_base.h"
+#include "ws_stats.h"
 
-/* The span (start, end] of time.  `end` is WS_NEVER in the current epoch. */
+/* A span of time, without its start, with its end. */
 typedef struct _WsEpoch {
-   WsTime           start;
-   WsTime           end;
-   UWord            n_pages; // whose last access was in this epoch
+   WsTick           start;
+   WsTick           end;          // WS_NEVER in the current epoch
+   WsTime           start_instrs; // in instructions
+   UWord            n_pages;      // whose last access was in this epoch
    struct _WsEpoch* older;
    struct _WsEpoch* newer;
 } WsEpoch;
 
 typedef struct {
-   WsTime   tau_instrs;
-   WsEpoch* current;
-   WsEpoch* tail; // the oldest epoch of the window
-   UWord    size; // sum of n_pages from tail to current
+   WsTick   tau;
+   WsEpoch* tail;       // the oldest epoch of the window
+   UWord    size;       // sum of n_pages from tail to the current epoch
+   UWord    n_entering; // pages that entered since the last sample
+   // Up to the last sample:
+   ULong   n_entered;
+   WsStats stats;
 } WsWindow;
 
-/* Starts the first epoch at time 0. */
-void WS_(window_init)(WsWindow* w, WsTime tau_instrs);
+typedef struct {
+   WsEpoch* current;
+   WsTick   next_rung; // the shortest T * 2^j that has no window so far
+   UInt     n;
+   // Shorter ones first.  The last, of length WS_NEVER, is all of the run.
+   WsWindow windows[WS_MAX_TAUS + 65];
+} WsWindows;
+
+/* Starts the first epoch at time 0.  Samples will be at multiples of `every`. */
+void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus);
 
 /* Frees all epochs. */
-void WS_(window_done)(WsWindow* w);
+void WS_(windows_done)(WsWindows* ws);
 
 /* A page that was last accessed in epoch `from` (NULL: never) is accessed
    now.  Gives the current epoch, which is its epoch from here on. */
-WsEpoch* WS_(window_enter)(WsWindow* w, WsEpoch* from);
+WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from);
 
 /* The current epoch ends at `now`; the next one starts. */
-void WS_(window_cut)(WsWindow* w, WsTime now);
+void WS_(windows_cut)(WsWindows* ws, WsTick now, WsTime now_instrs);
 
-/* Drops the epochs that ended at or before now - tau.  Afterwards w->size is
-   the size of W(now, tau), provided that now - tau is a cut or not positive.
-   Otherwise the epoch that it splits is w->tail, counted in full. */
-void WS_(window_slide)(WsWindow* w, WsTime now);
+/* Time is `now`, the next multiple of T, and a cut.  All windows end here, and
+   are counted.  May be done with a copy, too, of which nothing is to be freed. */
+void WS_(windows_sample)(WsWindows* ws, WsTick now);
 
-/* The time at which the window that ends at `now` starts, never below 0. */
-static inline WsTime WS_(window_start)(const WsWindow* w, WsTime now)
+/* The window of length `tau`, or else the one of all of the run. */
+const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau);
+
+/* The window that ends at `now`, at any time in the current epoch.  If it starts
+   within an epoch, that one is its tail, counted in full. */
+WsWindow WS_(windows_look)(const WsWindows* ws, WsTick tau, WsTick now);
+
+/* The time at which a window that ends at `now` starts, never below 0. */
+static inline WsTick WS_(window_start)(WsTick tau, WsTick now)
 {
-   return now > w->tau_instrs ? now - w->tau_instrs : 0;
+   return now > tau ? now - tau : 0;
 }
 
 #endif

@@ -9,20 +9,30 @@
 
    Each OUT gets these lines; all numbers are decimal:
 
-      t insn data dirty new_insn new_data    at 0, multiples of T, and the end
-      total t insn data dirty                distinct pages of the whole run
-      insn page count last                   for each code page, in any order
-      data page count last                   for each data page
+      t new_insn new_data sizes...    at 0, multiples of T, and the end
+      total t insn data dirty         distinct pages of the whole run
+      profile set tau sum max entered for each set (insn, data, dirty) and tau =
+                                      T, 2T, 4T, ...
+      insn page count last            for each code page, in any order
+      data page count last            for each data page
 
-   where dirty are data pages that were written, new_* are pages that were
-   referenced for the first time since the line before, page is an address,
-   count says how many lines of the trace touch the page, and last is the time
-   of the last of them.
+   where new_* are pages that were referenced for the first time since the line
+   before; sizes are those of the working sets insn, data and dirty (data pages
+   that were written), for each TAU of a list that is separated by commas; page
+   is an address, count says how many lines of the trace touch the page, and
+   last is the time of the last of them.
+
+   A profile has the sum and the maximum of the sizes at the multiples of T, and
+   the pages that entered the window: those that were referenced between one
+   multiple of T and the next, and not in the window of the first of these.  Its
+   last line is of the first tau that is not less than the last multiple of T;
+   without a multiple there is none.
 
    This program is the judge of the tool, so it must be easier to believe than
    the tool: it keeps, for every page, the time of its last reference and of
-   the last that wrote, and at each sample it looks at all pages.  No epochs,
-   no running sums. */
+   the last that wrote, and what these times were at the sample before; and at
+   each sample it looks at all pages, once for each size.  No epochs, no running
+   sums but those over the samples. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,12 +61,29 @@ typedef struct {
    Set set[2]; /* 0: instruction fetches, 1: data */
 } Sizes;
 
+/* A line of a profile. */
 typedef struct {
-   FILE*    out;
-   uint64_t every, tau, next;
-   Sizes*   sizes;
-   size_t   seen[2]; /* pages that there were at the latest sample */
+   uint64_t sum, max, entered;
+} Line;
+
+#define KINDS 3 /* insn, data, dirty */
+#define TAUS  16
+#define LINES 64
+
+typedef struct {
+   FILE*     out;
+   uint64_t  every, next;
+   uint64_t  tau[TAUS];
+   int       ntaus;
+   Sizes*    sizes;
+   size_t    seen[2]; /* pages that there were at the latest line */
+   uint64_t  samples; /* multiples of T up to now */
+   Line      profile[KINDS][LINES];
+   uint64_t* before[KINDS];  /* the times at the latest of these samples ... */
+   size_t    nbefore[KINDS]; /* ... of the pages that there were */
 } Config;
+
+static const char* const kind_name[KINDS] = {"insn", "data", "dirty"};
 
 static void* grow(void* p, size_t bytes)
 {
@@ -127,18 +154,95 @@ static uint64_t window(const uint64_t* times, size_t n, uint64_t t,
    return count;
 }
 
+/* How many pages were referenced after time s, and not at s - tau < i <= s.
+   Of the first n_before, before[] has the last time up to s. */
+static uint64_t entered(const uint64_t* times, size_t n, const uint64_t* before,
+                        size_t n_before, uint64_t s, uint64_t tau)
+{
+   uint64_t count = 0;
+   size_t   i;
+   for (i = 0; i < n_before; i++)
+      count += times[i] > s && !(before[i] != 0 && s - before[i] < tau);
+   for (; i < n; i++)
+      count += times[i] > s;
+   return count;
+}
+
+/* The times of all pages of a kind. */
+static const uint64_t* times_of(const Config* c, int kind, size_t* n)
+{
+   const Set* s = &c->sizes->set[kind == 0 ? 0 : 1];
+   *n           = s->n;
+   return kind == 2 ? s->written : s->last;
+}
+
+/* The profile's part of a sample, at t = k * T. */
+static void add_to_profile(Config* c, uint64_t t)
+{
+   int kind, j;
+   for (kind = 0; kind < KINDS; kind++) {
+      size_t          n;
+      const uint64_t* times    = times_of(c, kind, &n);
+      uint64_t*       before   = c->before[kind];
+      size_t          n_before = c->nbefore[kind];
+      uint64_t        size = 0, came = 0;
+      int             all = 0; /* back to time 0: longer ones hold the same */
+      for (j = 0; j < LINES; j++) {
+         Line* line = &c->profile[kind][j];
+         if (!all) {
+            uint64_t tau = c->every << j;
+            size         = window(times, n, t, tau);
+            came = entered(times, n, before, n_before, t - c->every, tau);
+            all  = tau >= t;
+         }
+         line->sum += size;
+         line->max = size > line->max ? size : line->max;
+         line->entered += came;
+      }
+      if (n > 0) {
+         c->before[kind]  = grow(before, n * sizeof *before);
+         c->nbefore[kind] = n;
+         memcpy(c->before[kind], times, n * sizeof *times);
+      }
+   }
+   c->samples++;
+}
+
 static void sample(Config* c, uint64_t t)
 {
-   const Set* insn = &c->sizes->set[0];
-   const Set* data = &c->sizes->set[1];
-   fprintf(c->out, "%llu %llu %llu %llu %llu %llu\n", (unsigned long long)t,
-           (unsigned long long)window(insn->last, insn->n, t, c->tau),
-           (unsigned long long)window(data->last, data->n, t, c->tau),
-           (unsigned long long)window(data->written, data->n, t, c->tau),
-           (unsigned long long)(insn->n - c->seen[0]),
-           (unsigned long long)(data->n - c->seen[1]));
-   c->seen[0] = insn->n;
-   c->seen[1] = data->n;
+   const Set* set = c->sizes->set;
+   int        i, kind;
+   fprintf(c->out, "%llu %llu %llu", (unsigned long long)t,
+           (unsigned long long)(set[0].n - c->seen[0]),
+           (unsigned long long)(set[1].n - c->seen[1]));
+   c->seen[0] = set[0].n;
+   c->seen[1] = set[1].n;
+   for (i = 0; i < c->ntaus; i++)
+      for (kind = 0; kind < KINDS; kind++) {
+         size_t          n;
+         const uint64_t* times = times_of(c, kind, &n);
+         fprintf(c->out, " %llu",
+                 (unsigned long long)window(times, n, t, c->tau[i]));
+      }
+   fprintf(c->out, "\n");
+   if (t > 0 && t % c->every == 0)
+      add_to_profile(c, t);
+}
+
+static void print_profile(const Config* c)
+{
+   int kind, j;
+   for (kind = 0; c->samples > 0 && kind < KINDS; kind++)
+      for (j = 0; j < LINES; j++) {
+         const Line* line = &c->profile[kind][j];
+         uint64_t    tau  = c->every << j;
+         fprintf(c->out, "profile %s %llu %llu %llu %llu\n", kind_name[kind],
+                 (unsigned long long)tau, (unsigned long long)line->sum,
+                 (unsigned long long)line->max,
+                 (unsigned long long)line->entered);
+         if (tau >= c->samples * c->every)
+            break;
+      }
 }
 
 static void list(FILE* out, const char* kind, const Set* s, int shift)
@@ -158,6 +262,7 @@ static void finish(Config* c, uint64_t t)
    fprintf(c->out, "total %llu %llu %llu %llu\n", (unsigned long long)t,
            (unsigned long long)insn->n, (unsigned long long)data->n,
            (unsigned long long)window(data->written, data->n, t, UINT64_MAX));
+   print_profile(c);
    list(c->out, "insn", insn, c->sizes->shift);
    list(c->out, "data", data, c->sizes->shift);
 }
@@ -219,6 +324,23 @@ static uint64_t number(const char* text)
    return v;
 }
 
+/* A list of numbers that are separated by commas; its length. */
+static int numbers(char* text, uint64_t* values, int most)
+{
+   int n;
+   for (n = 0; n < most; n++) {
+      char* comma = strchr(text, ',');
+      if (comma != NULL)
+         *comma = '\0';
+      values[n] = number(text);
+      if (comma == NULL)
+         return n + 1;
+      text = comma + 1;
+   }
+   fprintf(stderr, "ws_count: too many numbers\n");
+   exit(2);
+}
+
 static Sizes* sizes_of(Sizes* all, int* n, uint64_t pagesize)
 {
    int shift = 0, i;
@@ -245,7 +367,7 @@ int main(int argc, char** argv)
    int      in;
 
    if (argc < 6 || (argc - 2) % 4 != 0) {
-      fprintf(stderr, "usage: ws_count TRACE OUT T TAU PAGESIZE...\n");
+      fprintf(stderr, "usage: ws_count TRACE OUT T TAU[,TAU]... PAGESIZE...\n");
       return 2;
    }
    in = strcmp(argv[1], "-") == 0 ? 0 : open(argv[1], O_RDONLY);
@@ -269,7 +391,7 @@ int main(int argc, char** argv)
          return 2;
       }
       c->every = number(argv[3 + 4 * i]);
-      c->tau   = number(argv[4 + 4 * i]);
+      c->ntaus = numbers(argv[4 + 4 * i], c->tau, TAUS);
       c->sizes = sizes_of(sizes, &nsizes, number(argv[5 + 4 * i]));
    }
 

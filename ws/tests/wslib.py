@@ -166,6 +166,17 @@ class PageEntry(NamedTuple):
     reused: bool
 
 
+class ProfileRow(NamedTuple):
+    """A row of the section Working set profile, without its set."""
+    tau: int
+    average: str    # with its one digit behind the point
+    maximum: int
+    entered: int
+    miss: str       # with its six digits behind the point
+    life: Field
+    note: str       # limited, knee, -
+
+
 class Sizes(NamedTuple):
     """A line of the summary."""
     average: str    # with its one digit behind the point
@@ -184,6 +195,7 @@ class Report:
     # There may be millions of rows: arrays, where all fields are numbers.
     columns: dict[str, MutableSequence[Any]] = field(default_factory=dict)
     summary: dict[str, str] = field(default_factory=dict)
+    profile: dict[str, list[ProfileRow]] = field(default_factory=dict)
     infos: list[InfoEntry] = field(default_factory=list)
     pages: dict[str, list[PageEntry]] = field(default_factory=dict)
     complete: bool = False    # ends in "End of report"
@@ -195,6 +207,27 @@ class Report:
     @property
     def tau(self) -> int:
         return int(self.header['Tau'])
+
+    @property
+    def taus(self) -> list[int]:
+        """The lengths of all windows, the first one first."""
+        further = self.header.get('Further taus')
+        return [self.tau, *map(int, further.split(',') if further else ())]
+
+    @property
+    def milliseconds(self) -> bool:
+        """That is the unit of time."""
+        return self.header['Time unit'] == 'milliseconds'
+
+    @property
+    def samples(self) -> int:
+        """How many there are."""
+        return self.numbers('t')[-1] // self.every
+
+    @property
+    def sets(self) -> list[str]:
+        """Of which working sets are reported."""
+        return ['insn', 'data'] + ['dirty'] * ('WSS_dirty' in self.names)
 
     @property
     def page_size(self) -> int:
@@ -239,6 +272,27 @@ class Report:
             raise BadReport(f'no column {name}')
         return values
 
+    def wss(self, name: str, tau: int) -> Sequence[int]:
+        """The column of a set and a length of the window."""
+        return self.numbers(f'WSS_{name}' if tau == self.tau
+                            else f'WSS_{name}_{tau}')
+
+    def sampled(self, values: Sequence[int]) -> list[int]:
+        """Of a column, what it has at the samples."""
+        found = []
+        before = 0
+        for t, value in zip(self.numbers('t'), values):
+            # Where several rows have the same time, they have the same size.
+            if t > before and t % self.every == 0:
+                found.append(value)
+            before = t
+        return found
+
+    def knee(self, name: str) -> Optional[int]:
+        """The number of the row of the profile with that note."""
+        notes = [row.note for row in self.profile[name]]
+        return notes.index('knee') if 'knee' in notes else None
+
     def add_rows(self, lines: Sequence[str]) -> None:
         """Lines that have a field for each column."""
         words = ' '.join(lines).split()
@@ -277,16 +331,21 @@ class Report:
         return match
 
 
-# What there is of each kind: its name in the summary and its columns.
-_KINDS = (('Insn', 'WSS_insn', 'new_insn'), ('Data', 'WSS_data', 'new_data'),
-          ('Dirty', 'WSS_dirty', None))
-
 _N = r'(?:0|[1-9][0-9]*)'
-_KEY = re.compile(r'([A-Z][A-Za-z/ ]*): +(.*)$')
+_KEY = re.compile(rf'([A-Z][A-Za-z/ ]*(?:, tau={_N})?): +(.*)$')
 _SIZES = re.compile(rf'({_N}\.[0-9])/({_N})/({_N}) pages '
                     rf'\(({_N})/({_N})/({_N}) kB\)$')
+_FURTHER_SIZES = re.compile(rf'({_N}\.[0-9])/({_N}) pages '
+                            rf'\(({_N})/({_N}) kB\)$')
+_LATE = re.compile(rf'({_N}(?:\.[0-9])?)/({_N}) us$')
 _PEAKS = re.compile(rf'({_N})/({_N})$')
 _TIMES = re.compile(rf'{_N}(?:, ?{_N})*$')
+_KNEE = re.compile(rf'({_N}) kB hold it at tau=({_N}), a page missing every '
+                   rf'({_N}) (instructions|milliseconds)(.*)$')
+_PROFILE_COLUMNS = ['set', 'tau', 'avg', 'max', 'entered', 'miss', 'life',
+                    'note']
+_PROFILE = re.compile(rf'(insn|data|dirty) ({_N}) ({_N}\.[0-9]) ({_N}) ({_N}) '
+                      rf'({_N}\.[0-9]{{6}}) ({_N}|-) (limited|knee|-)$')
 _INFO = re.compile(rf'\[ *{_N}\] refs=({_N}), loc=(.+?)(?:, label=(.*))?$')
 ENDED = 'no stack: the process had ended'
 _TITLE_OF_PAGES = re.compile(rf'(Code|Data) pages \(({_N}) entries\):$')
@@ -389,10 +448,16 @@ def _parse_header(lines: _Lines, report: Report) -> None:
     _parse_keys(lines, report.header)
     for key, pattern in (('Format', '1'), ('Command', '.*'), ('PID', _N),
                          ('Page size', f'{_N} B'),
-                         ('Time unit', 'instructions'), ('Every', _N),
-                         ('Tau', _N)):
+                         ('Time unit', 'instructions|milliseconds'),
+                         ('Every', _N), ('Tau', _N)):
         if re.fullmatch(pattern, report.header.get(key, '(none)')) is None:
             raise BadReport(f'header: {key}: {report.header.get(key)}')
+    if 'Further taus' in report.header:
+        if _TIMES.match(report.header['Further taus']) is None:
+            raise BadReport('header: Further taus: '
+                            + report.header['Further taus'])
+        if len(set(report.taus)) != len(report.taus) or len(report.taus) > 16:
+            raise BadReport(f'header: windows: {report.taus}')
     if len({f'Peak {what}' for what in ('window', 'threshold', 'adapt')}
            & set(report.header)) not in (0, 3):
         raise BadReport('header: only some of the keys of peaks')
@@ -402,9 +467,17 @@ def _parse_table(lines: _Lines, report: Report) -> None:
     lines.expect('', 'Working sets:')
     names = lines.next().split()
     if (names[:3] != ['t', 'WSS_insn', 'WSS_data']
-            or not {'info', 'new_insn', 'new_data'} <= set(names)
-            or len(set(names)) != len(names)):
+            or not {'info', 'new_insn', 'new_data', 'total_insn',
+                    'total_data'} <= set(names)
+            or len(set(names)) != len(names)
+            or ('late_us' in names) != report.milliseconds):
         raise lines.bad('names of columns')
+    for kind in ('insn', 'data', 'dirty'):
+        further = [name for name in names
+                   if re.fullmatch(f'WSS_{kind}_[0-9]+', name)]
+        taus = report.taus[1:] if f'WSS_{kind}' in names else []
+        if further != [f'WSS_{kind}_{tau}' for tau in taus]:
+            raise lines.bad(f'names of columns: {further}')
     report.columns = {name: array('Q') for name in names}
     one = f'(?:{_N}|-)'
     pattern = re.compile(f' *{one}(?: +{one}){{{len(names) - 1}}}$')
@@ -432,21 +505,32 @@ def _check_table(report: Report) -> None:
         raise BadReport('the first row is not 0')
     if any(t > u for t, u in zip(times, islice(times, 1, None))):
         raise BadReport('time falls')
-    for _, wss, new in _KINDS:
-        if wss == 'WSS_dirty' and wss not in report.names:
-            continue
-        sizes = report.numbers(wss)
-        if any(t == u and a != b for t, u, a, b
-               in zip(times, islice(times, 1, None),
-                      sizes, islice(sizes, 1, None))):
-            raise BadReport(f'{wss}: two values at the same time')
-        there_are = (accumulate(report.numbers(new)) if new is not None
-                     else report.numbers('WSS_data'))
-        for row, (size, n) in enumerate(zip(sizes, there_are)):
-            if row == 0 and n != 0:
-                raise BadReport('the first row is not 0')
-            if size > n:
-                raise BadReport(f'{wss}: more pages than there are')
+    for kind in ('insn', 'data'):
+        total = report.numbers(f'total_{kind}')
+        if any(a != b for a, b in
+               zip(total, accumulate(report.numbers(f'new_{kind}')))):
+            raise BadReport(f'total_{kind}: not the sum of new_{kind}')
+        if total and total[0] != 0:
+            raise BadReport('the first row is not 0')
+    for kind in report.sets if times else ():
+        # Of these, each has no more pages than the next one.
+        for tau, longer in zip(sorted(report.taus),
+                               [*sorted(report.taus)[1:], None]):
+            sizes = report.wss(kind, tau)
+            if any(t == u and a != b for t, u, a, b
+                   in zip(times, islice(times, 1, None),
+                          sizes, islice(sizes, 1, None))):
+                raise BadReport(f'WSS_{kind}: two values at the same time')
+            there_are = [report.wss('data', tau) if kind == 'dirty'
+                         else report.numbers(f'total_{kind}')]
+            if longer is not None:
+                there_are.append(report.wss(kind, longer))
+            if any(size > n for most in there_are
+                   for size, n in zip(sizes, most)):
+                raise BadReport(f'WSS_{kind}: more pages than there are, '
+                                f'tau={tau}')
+    if times and report.milliseconds:
+        report.numbers('late_us')    # each row has one
     # In the order of their first use.
     numbers = list(dict.fromkeys(number for number in report.optional('info')
                                  if number is not None))
@@ -457,18 +541,26 @@ def _check_table(report: Report) -> None:
 def _parse_summary(lines: _Lines, report: Report) -> None:
     _parse_keys(lines, report.summary)
     end = report.numbers('t')[-1]
-    if report.summary.get('Instructions') != str(end):
-        raise BadReport(f'Instructions: {report.summary.get("Instructions")}, '
-                        f'and the last row is at {end}')
-    for kind, wss, new in _KINDS:
-        if wss in report.names:
-            _check_sizes(report, kind, report.numbers(wss))
-        elif f'{kind} avg/peak/total' in report.summary:
-            raise BadReport(f'{kind}: in the summary alone')
-        if new is not None and sum(report.numbers(new)) != \
-                report.sizes(kind).total:
-            raise BadReport(f'{kind}: the total is {report.sizes(kind).total},'
-                            f' the sum of {new} {sum(report.numbers(new))}')
+    _check_end(report, end)
+    for kind in ('insn', 'data', 'dirty'):
+        name = kind.capitalize()
+        if kind not in report.sets:
+            if any(key.startswith(f'{name} ') for key in report.summary):
+                raise BadReport(f'{name}: in the summary alone')
+            continue
+        for tau in report.taus:
+            _check_sizes(report, name, tau)
+        if kind == 'dirty':
+            continue
+        new = sum(report.numbers(f'new_{kind}'))
+        if new != report.sizes(name).total:
+            raise BadReport(f'{name}: the total is {report.sizes(name).total},'
+                            f' the sum of new_{kind} {new}')
+        if 'Reused insn/data' not in report.summary:
+            _check_beginning(report, kind)
+    for key in report.summary:
+        if ', tau=' in key and int(key.split('=')[1]) not in report.taus[1:]:
+            raise BadReport(f'{key}: there is no such window')
     if 'WSS_dirty' in report.names and \
             report.sizes('Dirty').total > report.sizes('Data').total:
         raise BadReport('Dirty: more pages than there are')
@@ -482,27 +574,62 @@ def _parse_summary(lines: _Lines, report: Report) -> None:
         raise BadReport(f'Not reached: {late}, and the end is {end}')
 
 
-def _check_sizes(report: Report, kind: str, sizes: Sequence[int]) -> None:
+def _check_end(report: Report, end: int) -> None:
+    """What the summary says of time."""
+    key = 'Milliseconds' if report.milliseconds else 'Instructions'
+    if report.summary.get(key) != str(end):
+        raise BadReport(f'{key}: {report.summary.get(key)}, '
+                        f'and the last row is at {end}')
+    if re.fullmatch(_N, report.summary.get('Instructions', '')) is None:
+        raise BadReport('Instructions: '
+                        + report.summary.get('Instructions', '(none)'))
+    for key in ('Milliseconds', 'Late avg/max'):
+        if (key in report.summary) != report.milliseconds:
+            raise BadReport(f'{key}: {report.summary.get(key, "(none)")}')
+    if report.milliseconds:
+        match = report.matched('Late avg/max', _LATE)
+        late = report.sampled(report.numbers('late_us')) or [0]
+        if (int(match[2]) != max(late)
+                or abs(float(match[1]) - sum(late) / len(late)) >= 1):
+            raise BadReport(f'Late avg/max: {match[0]}, expected '
+                            f'{sum(late) / len(late)}/{max(late)}')
+
+
+def _check_beginning(report: Report, kind: str) -> None:
+    """A window that began before time 0 has all pages, if none was mapped
+    anew."""
+    for tau in report.taus:
+        for t, size, total in zip(report.numbers('t'), report.wss(kind, tau),
+                                  report.numbers(f'total_{kind}')):
+            if t >= tau:
+                break
+            if size != total:
+                raise BadReport(f'WSS_{kind}: {size} of {total} pages at {t}, '
+                                f'tau={tau}')
+
+
+def _check_sizes(report: Report, kind: str, tau: int) -> None:
     """A line of the summary goes with its column."""
-    match = report.matched(f'{kind} avg/peak/total', _SIZES)
-    samples = pages_sampled = before = 0
-    for t, size in zip(report.numbers('t'), sizes):
-        # Where several rows have the same time, they have the same size.
-        if t > before and t % report.every == 0:
-            samples += 1
-            pages_sampled += size
-        before = t
+    sizes = report.wss(kind.lower(), tau)
     peak = max(sizes)
-    total = int(match[3])    # of Insn and Data, the caller knows it
-    if int(match[2]) != peak or total < peak:
-        raise BadReport(f'{kind}: {match[0]}, expected a peak of {peak}')
     # The report rounds to one digit and to whole kB; either way of rounding
     # is right.
-    exact: list[float] = [peak, total]
-    numbers = [5, 6]
-    if samples:
-        exact.append(pages_sampled / samples)
-        numbers.append(4)
+    exact: list[float] = [peak]
+    if tau == report.tau:
+        match = report.matched(f'{kind} avg/peak/total', _SIZES)
+        exact.append(int(match[3]))    # of Insn and Data, the caller knows it
+        numbers = [5, 6]
+        average = 4
+    else:
+        match = report.matched(f'{kind} avg/peak, tau={tau}', _FURTHER_SIZES)
+        numbers = [4]
+        average = 3
+    if int(match[2]) != peak or exact[-1] < peak:
+        raise BadReport(f'{kind}: {match[0]}, expected a peak of {peak}')
+    sampled = report.sampled(sizes)
+    if sampled:
+        exact.append(sum(sampled) / len(sampled))
+        numbers.append(average)
         if abs(float(match[1]) - exact[-1]) >= 0.1:
             raise BadReport(f'{kind}: average {match[1]}, '
                             f'expected {exact[-1]}')
@@ -513,7 +640,8 @@ def _check_sizes(report: Report, kind: str, sizes: Sequence[int]) -> None:
 
 
 def _parse_sections(lines: _Lines, report: Report) -> None:
-    may_come = ['Sample info', 'Code', 'Data']    # in this order
+    # In this order; the first one must.
+    may_come = ['Working set profile', 'Sample info', 'Code', 'Data']
     while True:
         lines.expect('')
         title = lines.next()
@@ -526,15 +654,19 @@ def _parse_sections(lines: _Lines, report: Report) -> None:
         if title == 'End of report':
             break
         match = _TITLE_OF_PAGES.match(title)
-        name = (match[1] if match is not None
-                else {'Sample info:': 'Sample info'}.get(title))
-        if name not in may_come:
+        name = match[1] if match is not None else title[:-1]
+        if (name not in may_come or match is None and title[-1] != ':'
+                or name != may_come[0] == 'Working set profile'):
             raise lines.bad('not expected here')
         del may_come[:may_come.index(name) + 1]
-        if match is None:
+        if match is not None:
+            _parse_pages(lines, report, name, int(match[2]))
+        elif name == 'Sample info':
             _parse_infos(lines, report)
         else:
-            _parse_pages(lines, report, name, int(match[2]))
+            _parse_profile(lines, report)
+    if not report.profile:
+        raise BadReport('there is no Working set profile')
     if len(report.pages) not in (0, 2):
         raise BadReport(f'there are only {list(report.pages)} pages')
     used = report.optional('info')
@@ -545,6 +677,148 @@ def _parse_sections(lines: _Lines, report: Report) -> None:
     if times != sample_times(report.numbers('t')[-1], report.every):
         raise BadReport('times of rows without a label are not 0, k*T, end')
     report.complete = True
+
+
+def average(total: int, count: int) -> str:
+    """Rounded to tenths."""
+    tenths = rounded(10 * total, count)
+    return f'{tenths // 10}.{tenths % 10}'
+
+
+def rounded(numerator: int, denominator: int) -> int:
+    """The quotient, half rounded up. It is exact, as floats are not."""
+    return (2 * numerator + denominator) // (2 * denominator)
+
+
+def profile_taus(every: int, samples: int) -> list[int]:
+    """Of which windows the profile has a row."""
+    taus = [every] * (samples > 0)
+    while taus and taus[-1] < samples * every:
+        taus.append(2 * taus[-1])
+    return taus
+
+
+def limited(tau: int, every: int, samples: int) -> bool:
+    """For half of the samples or more, the window begins before the run."""
+    return 2 * min(tau // every - 1, samples) >= samples
+
+
+def missing_rate(entered: int, length: int) -> str:
+    millionths = rounded(1000 * 10**6 * entered, length)
+    return f'{millionths // 10**6}.{millionths % 10**6:06}'
+
+
+def life(entered: int, length: int) -> Optional[int]:
+    return rounded(length, entered) if entered else None
+
+
+def _parse_profile(lines: _Lines, report: Report) -> None:
+    names = lines.next().split()
+    if (not set(_PROFILE_COLUMNS) <= set(names)
+            or len(set(names)) != len(names)):
+        raise lines.bad('names of columns')
+    there = []
+    report.profile = {name: [] for name in report.sets}
+    while (line := lines.next()) != '--':
+        values = dict(zip(names, line.split()))
+        match = _PROFILE.match(' '.join(values.get(name, '(none)')
+                                        for name in _PROFILE_COLUMNS))
+        if (match is None or len(line.split()) != len(names)
+                or match[1] not in report.profile):
+            raise lines.bad('not a row of the profile')
+        there.append((match[1], int(match[2])))
+        report.profile[match[1]].append(ProfileRow(
+            int(match[2]), match[3], int(match[4]), int(match[5]), match[6],
+            None if match[7] == '-' else int(match[7]), match[8]))
+    expected = [(name, tau) for name in report.sets
+                for tau in profile_taus(report.every, report.samples)]
+    if there != expected:
+        raise BadReport(f'profile: rows {there}, expected {expected}')
+    for name, rows in report.profile.items():
+        if rows:
+            _check_profile(report, name, rows)
+        _check_knee_line(report, name)
+
+
+def _check_profile(report: Report, name: str, rows: list[ProfileRow]) -> None:
+    def bad(row: ProfileRow, why: str) -> BadReport:
+        return BadReport(f'profile: {name}: {row}: {why}')
+
+    length = report.samples * report.every
+    for row in rows:
+        if (row.miss, row.life) != (missing_rate(row.entered, length),
+                                    life(row.entered, length)):
+            raise bad(row, f'expected {missing_rate(row.entered, length)} '
+                           f'{life(row.entered, length)}')
+        if (row.note == 'limited') != limited(row.tau, report.every,
+                                              report.samples):
+            raise bad(row, 'limited')
+        # What is in a window has entered it.
+        if not (_tenths(row) <= 10 * row.maximum and row.maximum
+                <= min(row.entered, report.sizes(name.capitalize()).total)):
+            raise bad(row, 'these sizes cannot be')
+        if row.tau in report.taus:
+            sizes = report.sampled(report.wss(name, row.tau))
+            expected = average(sum(sizes), len(sizes)), max(sizes)
+            if (row.average, row.maximum) != expected:
+                raise bad(row, f'expected {expected}')
+    for row, longer in zip(rows, rows[1:]):
+        if not (_tenths(row) <= _tenths(longer)
+                and row.maximum <= longer.maximum
+                and row.entered >= longer.entered):
+            raise bad(longer, f'after {row}')
+    # Nothing leaves a window that is as long as the run.
+    if rows[-1].entered != rows[-1].maximum:
+        raise bad(rows[-1], 'something left it')
+    if name == 'dirty':
+        for row, data in zip(rows, report.profile['data']):
+            if not (_tenths(row) <= _tenths(data)
+                    and row.maximum <= data.maximum):
+                raise bad(row, f'more than {data}')
+    elif 'Reused insn/data' not in report.summary:
+        total = report.sampled(report.numbers(f'total_{name}'))[-1]
+        if rows[-1].entered != total:
+            raise bad(rows[-1], f'there are {total}')
+    _check_knee(name, rows)
+
+
+def _tenths(row: ProfileRow) -> int:
+    return int(row.average.replace('.', ''))
+
+
+def _check_knee(name: str, rows: list[ProfileRow]) -> None:
+    """The row with that note may be the one that should have it, as far as
+    that can be known from averages that are rounded."""
+    knees = [row for row in rows if row.note == 'knee']
+    if len(knees) != (rows[0].entered > 0):
+        raise BadReport(f'profile: {name}: {len(knees)} knees')
+    for row in rows:
+        if knees and row.note == '-' and (
+                row.entered * (2 * _tenths(row) + 1)
+                < knees[0].entered * (2 * _tenths(knees[0]) - 1)):
+            raise BadReport(f'profile: {name}: {row} is more of a knee than '
+                            f'{knees[0]}')
+
+
+def _check_knee_line(report: Report, name: str) -> None:
+    """What the summary says is what the profile does."""
+    key = f'{name.capitalize()} knee'
+    number = report.knee(name) if name != 'dirty' else None
+    if number is None:
+        if key in report.summary:
+            raise BadReport(f'{key}: there is none')
+        return
+    match = report.matched(key, _KNEE)
+    row = report.profile[name][number]
+    above = report.profile[name][number - 1] if number > 0 else None
+    further = [above.life, above.tau] if above is not None else []
+    kilo = report.page_size / 1024
+    if ((int(match[2]), int(match[3])) != (row.tau, row.life)
+            or match[4] != report.header['Time unit']
+            or list(map(int, re.findall('[0-9]+', match[5]))) != further
+            or abs(int(match[1]) - float(row.average) * kilo)
+            > 0.5 + 0.05 * kilo + 1e-9):
+        raise BadReport(f'{key}: {match[0]}, expected {row} after {above}')
 
 
 def _parse_infos(lines: _Lines, report: Report) -> None:
@@ -616,7 +890,10 @@ def _check_pages(report: Report, kind: str, announced: int) -> None:
     if (Counter(entry.page for entry in entries if not entry.reused)
             != Counter({entry.page for entry in entries})):
         raise BadReport(f'{kind} pages: the wrong ones are reused')
-    # The window of the last row can be had from the list.
+    # The window of the last row can be had from the list, where it began at
+    # an exact time.
+    if report.milliseconds:
+        return
     last: dict[int, int] = {}
     for entry in entries:
         last[entry.page] = max(entry.last, last.get(entry.page, 0))

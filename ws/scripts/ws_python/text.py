@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Numbers with prefixes, and text that fits."""
+
+from typing import Sequence
+
+
+def with_prefix(value: float, base: int, units: Sequence[str],
+                digits: int) -> str:
+    if not value:
+        return "0"
+    for unit in units:
+        text = f"{value:.{digits}g}"
+        if float(text) < base or unit == units[-1]:
+            break
+        value /= base
+    return f"{text} {unit}".strip()
+
+
+def decimal(value: float, digits: int = 6) -> str:
+    """12500000 -> 12.5 M."""
+    return with_prefix(value, 1000, ("", "k", "M", "G", "T", "P", "E"), digits)
+
+
+def binary(value: float, digits: int = 6) -> str:
+    """1536 -> 1.5 KiB; 1023 KiB need 4 digits."""
+    return with_prefix(value, 1024,
+                       ("B", "KiB", "MiB", "GiB", "TiB", "PiB"), digits)
+
+
+def printable(text: str) -> str:
+    """One line of text that every terminal can take."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def shorten(text: str, width: int) -> str:
+    """Cut the middle out of a text that is too long."""
+    width = max(width, 12)
+    tail = width // 3
+    return text if len(text) <= width else (text[:width - 3 - tail] + "..."
+                                            + text[-tail:])

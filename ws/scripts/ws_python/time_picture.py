@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The picture of the sizes over time."""
+
+import argparse
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from math import inf
+from typing import Dict, List, Optional, Sequence, Tuple, Type
+
+from ws_python.curves import Curve, reduce_points, shade, tics
+from ws_python.media import GREY, Medium
+from ws_python.picture import Picture, quote
+from ws_python.reports import (SETS, Entry, Failure, Report, average_of,
+                               labels_of)
+from ws_python.text import binary, decimal, printable, shorten
+
+MOST_WINDOWS = 4        # of a report, unless the user wants them
+
+
+def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
+    """Those windows of a report that may be drawn."""
+    if wanted is None:
+        return report.taus[:MOST_WINDOWS]
+    chosen = [tau for tau in report.taus if tau in wanted]
+    if not chosen:
+        raise Failure(f"{report.name}: has none of these windows; it has "
+                      + ", ".join(map(str, report.taus)))
+    return chosen
+
+
+@dataclass
+class TimeCurve(FlaggedCurve):
+    """The sizes of a set for a window."""
+    average: Optional[float]
+
+
+class TimePicture(Picture):
+    """The sizes over time."""
+    curves: List[TimeCurve]
+
+    def __init__(self, reports: List[Report], options: argparse.Namespace,
+                 form: Type[Medium]):
+        super().__init__(reports, options)
+        if options.no_info:
+            for report in reports:
+                report.info.clear()
+        kinds = [self.chosen(report, [
+            kind for kind in SETS if all(
+                report.column(kind, tau) in report.columns
+                for tau in report.windows)]) for report in reports]
+        if options.tau is None:
+            # Of several windows as many as the eye can tell apart.
+            most = max(form.most_curves // sum(map(len, kinds)), 1)
+            for report in reports:
+                report.windows = report.windows[:most]
+        self.taus = sorted({tau for report in reports
+                            for tau in report.windows} - {0})
+        stacks = sum(len({
+            number for _, number in report.info
+            if report.entries.get(number, Entry()).legend})
+            for report in reports)
+        self.medium = form(options, 3 + sum(
+            len(some) * len(report.windows)
+            for some, report in zip(kinds, reports)), stacks, not self.bytes)
+        self.make_curves(kinds)
+        last = max(max(r.columns["t"], default=0) for r in reports)
+        self.right = 1.01 * (last or max(self.taus, default=0) or 1)
+        flags = [flag for curve in self.curves for flag in curve.flags]
+        self.named = [flag for flag in flags if flag.entry.label is not None]
+        self.numbered = [flag for flag in flags if flag.entry.label is None]
+        self.make_room()
+        self.boxes = self.place_boxes()
+
+    def make_curves(self, kinds: Sequence[Sequence[str]]) -> None:
+        """Those of the longer windows, which are never lower, come first."""
+        several = len(self.reports) > 1
+        names = labels_of(self.reports, min(self.medium.room - 50, 40))
+        self.curves = []
+        for run, (report, name) in enumerate(zip(self.reports, names)):
+            flagged = (kinds[run][0], report.windows[0])
+            windows = sorted(report.windows)
+            for kind in kinds[run]:
+                label = f"{name}, {kind}" if several else kind
+                colour = run if several else list(SETS).index(kind)
+                for rank in reversed(range(len(windows))):
+                    tau = windows[rank]
+                    self.curves.append(self.curve(
+                        run, report.column(kind, tau),
+                        label + (f", {self.medium.tau} = {decimal(tau)}"
+                                 if len(self.taus) > 1 else ""),
+                        shade(colour, rank, len(windows)), self.dash(kind),
+                        report.info if (kind, tau) == flagged else ()))
+
+    def curve(self, run: int, column: str, label: str, colour: str, dash: int,
+              info: Sequence[Tuple[int, int]]) -> TimeCurve:
+        """In pages times the report's scale."""
+        report, scale = self.reports[run], self.scales[run]
+        times, values = report.columns["t"], report.columns[column]
+        average = average_of(report, column)
+        return TimeCurve(
+            label, colour, dash,
+            [(time, value * scale) for time, value
+             in reduce_points(times, values, self.medium.width)],
+            None if average is None else average * scale,
+            max(values, default=0) * scale,
+            [Flag(len(self.curves), times[row], values[row] * scale, number,
+                  report.entries.get(number, Entry())) for row, number in info])
+
+    def bars(self) -> List[str]:
+        """A bar of each tau's length."""
+        lines = []
+        line = "nohead linewidth 2 linecolor '#000000'"
+        for row, tau in enumerate(self.taus):
+            height, tick = 1 - self.row * (row + 0.6), 0.18 * self.row
+            text = f"{self.tau} = {decimal(tau)} {self.unit}"
+            end = min(tau, self.right)
+            if end < tau:
+                text += ", longer than the run"
+            lines += [f"set arrow from 0,graph {height} to "
+                      f"{end},graph {height} {line}"]
+            lines += [f"set arrow from {x},graph {height - tick} to "
+                      f"{x},graph {height + tick} {line}"
+                      for x in (0, tau) if x <= end]
+            place = f"{end},graph {height} left offset character 1,0"
+            if end > self.right / 2:
+                place = f"graph 0.5,graph {height} center boxed"
+            lines += [f"set label {quote(text)} at {place} front"]
+        return lines
+
+    def legend(self, curve: Curve) -> str:
+        if not curve.points:
+            return f"{curve.label}: no samples"
+        text = f"{curve.label}: "
+        if curve.average is not None:
+            text += f"avg {self.size(curve.average)}, "
+        return (f"{text}peak {self.size(curve.peak)}"
+                + ("" if self.bytes else " pages"))
+
+    def size(self, value: float) -> str:
+        """A value of the left axis."""
+        return binary(value, 4) if self.bytes else f"{round(value, 1)}"
+

@@ -1,0 +1,58 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_clock.h"
+
+#include "pub_tool_libcproc.h"
+#include "pub_tool_vki.h"
+
+static struct {
+   Bool   is_on;
+   ULong  zero_us;  // when it is on: the time at which it showed 0
+   WsTick shows_us; // when it is not
+} clock;
+
+static ULong monotonic_us(void)
+{
+#if defined(VGO_darwin)
+   return 1000 * (ULong)VG_(read_millisecond_timer)();
+#else
+   struct vki_timespec now;
+
+   VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
+   return (ULong)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+#endif
+}
+
+void WS_(clock_reset)(void)
+{
+   clock.is_on    = False;
+   clock.shows_us = 0;
+}
+
+void WS_(clock_switch)(Bool on)
+{
+   clock.shows_us = WS_(clock_us)();
+   clock.zero_us  = monotonic_us() - clock.shows_us;
+   clock.is_on    = on;
+}
+
+WsTick WS_(clock_us)(void)
+{
+   return clock.is_on ? monotonic_us() - clock.zero_us : clock.shows_us;
+}

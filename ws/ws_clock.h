@@ -1,0 +1,43 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* A clock that can be stopped, for --ws-time-unit=ms.
+
+   Generated code counts instructions, not microseconds: the tool looks at the
+   clock whenever so many have been executed, and after system calls.  Samples
+   are late by what has gone by since, and rows say so. */
+
+#ifndef WS_CLOCK_H
+#define WS_CLOCK_H
+
+#include "ws_base.h"
+
+/* A look costs as much as some hundred instructions of the program, or more if
+   many pages are in use. */
+#define WS_INSTRS_PER_LOOK 10000
+
+/* It shows 0, and stands still. */
+void WS_(clock_reset)(void);
+
+/* From now on it goes, or not. */
+void WS_(clock_switch)(Bool on);
+
+/* Microseconds while it went. */
+WsTick WS_(clock_us)(void);
+
+#endif

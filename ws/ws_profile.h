@@ -1,0 +1,54 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* How the working set depends on the length of the window.
+
+   PURPOSE: from the windows of T, 2T, 4T, ... (ws_window.h) it makes the curve
+   of which Denning and Schwartz (CACM 15, 1972) say that its slope is the rate
+   at which pages are missing, and finds the knee of the lifetime function: the
+   window in which a page's worth of memory buys the longest time without a
+   missing page (Denning, "Working Sets Past and Present", 1980).
+
+   Pure: no state, no memory. */
+
+#ifndef WS_PROFILE_H
+#define WS_PROFILE_H
+
+#include "ws_base.h"
+#include "ws_window.h"
+
+typedef struct {
+   WsTick  tau;
+   WsStats stats;      // of the sizes at all samples
+   ULong   n_entered;  // pages, up to the last sample
+   Bool    is_limited; // half of the windows or more begin before the run
+} WsProfileRow;
+
+#define WS_MAX_PROFILE_ROWS 65
+
+typedef struct {
+   WsTick       span; // up to the last sample
+   UInt         n_rows;
+   WsProfileRow rows[WS_MAX_PROFILE_ROWS];
+   Int          knee; // number of a row; -1: there is none
+} WsProfile;
+
+/* Up to the last sample; these are at multiples of `every`. */
+void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every);
+
+#endif
