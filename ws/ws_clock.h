@@ -27,10 +27,6 @@
 
 #include "ws_base.h"
 
-/* A look costs as much as some hundred instructions of the program, or more if
-   many pages are in use. */
-#define WS_INSTRS_PER_LOOK 10000
-
 /* It shows 0, and stands still. */
 void WS_(clock_reset)(void);
 
@@ -39,5 +35,12 @@ void WS_(clock_switch)(Bool on);
 
 /* Microseconds while it went. */
 WsTick WS_(clock_us)(void);
+
+/* After how many instructions to look again if `left_us` remain to a cut.  (A
+   look costs about as much as a thousand.) */
+static inline WsTime WS_(clock_patience_instrs)(WsTick left_us)
+{
+   return left_us > 2000 ? 100000 : 10000;
+}
 
 #endif

@@ -96,7 +96,6 @@ typedef struct {
 } WsPagesConfig;
 
 typedef struct {
-   WsWindows     windows;
    WsPagesConfig config;
    UWord         n_pages;  // so far; one that is mapped anew counts again
    UWord         n_reused; // of them, were mapped anew
@@ -107,7 +106,8 @@ typedef struct {
    UWord      n_blocks;
    UInt*      index;
    UWord      index_mask;
-   WsPageRec* listed; // the armed pages; ended by a mark that is no record
+   WsPageRec* listed;  // the armed pages; ended by a mark that is no record
+   WsWindows  windows; // large: what is used often lies together before it
 } WsPages;
 
 void WS_(pages_init)(WsPages* s, const WsPagesConfig* config);

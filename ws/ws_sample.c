@@ -163,10 +163,12 @@ static void set_stop(void)
 }
 
 /* A cut has been passed. */
-static void begin_span(WsTime now)
+static void begin_span(WsTime now, WsTick tick)
 {
+   WsTick left = tick < run.cuts.next ? run.cuts.next - tick : 0;
+
    run.span_start = now;
-   run.next_cut   = WS_(clo).is_clocked ? now + WS_INSTRS_PER_LOOK
+   run.next_cut   = WS_(clo).is_clocked ? now + WS_(clock_patience_instrs)(left)
                                         : run.cuts.next;
    set_stop();
 }
@@ -199,7 +201,7 @@ Bool WS_(run_begin)(Int parent_pid)
    WS_(clock_reset)();
    WS_(clock_switch)(run.is_on);
    run.late_us = run.max_late_us = 0;
-   begin_span(0);
+   begin_span(0, 0);
    run.is_told   = False;
    run.is_held   = False;
    run.last_info = WS_NO_INFO;
@@ -331,7 +333,7 @@ static void cut(WsTime now, WsTick tick)
    WsTick due       = is_due ? run.cuts.next : tick;
    Bool   is_sample = is_due && WS_(cuts_pass)(&run.cuts);
 
-   begin_span(now);
+   begin_span(now, tick);
    for (UInt kind = 0; kind < run.n_kinds; kind++)
       WS_(pages_cut)(&run.pages[kind], due, now, stop, run.stop);
    if (is_sample)
@@ -350,7 +352,7 @@ void WS_(run_cut)(WsTime end)
          cut(now, tick);
       while (run.cuts.next <= tick);
    } else {
-      begin_span(now);
+      begin_span(now, tick);
       rebase_stamps(stop, run.stop);
    }
    if (WS_(rows_wait)()) {
