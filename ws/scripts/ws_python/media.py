@@ -32,7 +32,7 @@ class Image:
     most_curves = 12            # unless the user wants them
     tic_room = (110, 100)       # from tic to tic
     below = 0.2                 # rows between 0 and the border
-    row_height = 36
+    row_height, tight = 36, 0.65    # of text; rows for lines close together
     dashes = stops = 1          # gnuplot dashes the line itself
     box = "{}"                  # around it is a frame
     letter = 9.6                # width of a character of a number or label
@@ -40,14 +40,16 @@ class Image:
     box_height, lift = 21, 17   # lift: from a point to the middle of its box
     sign_distance = 12          # of lines without a label
     room = 118                  # characters in a line
+    ring, weak = "ring", "hollow"       # what these styles look like
 
     def __init__(self, options: argparse.Namespace, head: int, stacks: int,
-                 right_axis: bool):
+                 right_axis: bool, more: int = 0):
         """Choose the size for a heading of so many lines, and as many more
-        for stacks as there is room for, 4 at most.
+        for stacks as there is room for, 4 at most; with more lines of text
+        above the curves than usual.
         """
-        width, height = options.size or (1280,
-                                         600 + 24 * (head + min(stacks, 4)))
+        width, height = options.size or (
+            1280, 600 + 24 * (head + min(stacks, 4) + more))
         driver, font, line, text_height = FORMS[options.form]
         zoom = width / 1280
         self.font = font * zoom
@@ -104,9 +106,9 @@ class Image:
                 f"linecolor '{curve.colour}' "
                 f"dashtype {(1, 3, 4)[curve.dash]}")
 
-    def dotted_style(self, number: int, curve: Curve) -> str:
+    def weak_style(self, curve: Curve) -> str:
         """Of a part of the curve that is less certain."""
-        return ("linespoints pointtype 6 pointsize 0.6 linewidth 2 "
+        return ("linespoints pointtype 6 pointsize 0.6 linewidth 1.5 "
                 f"linecolor '{curve.colour}' dashtype '.'")
 
     def thin_style(self, curve: Curve) -> str:
@@ -134,12 +136,13 @@ class Terminal:
     tic_room = (14, 4)
     below = 0.6
     dashes, stops = 30, 200
-    row_height = 1.5
+    row_height, tight = 1.5, 0.7
     letter, padding, box_height, lift, sign_distance = 1, 1.5, 1, 1, 4
     box = "[{}]"
+    ring, weak = "O", "dotted"
 
     def __init__(self, options: argparse.Namespace, head: int, stacks: int,
-                 right_axis: bool):
+                 right_axis: bool, more: int = 0):
         size = shutil.get_terminal_size()
         self.width, self.height = options.size or (
             size.columns, max(size.lines - 1, head + 16))
@@ -179,8 +182,8 @@ class Terminal:
         return (f"points pointtype '{self.pen(number)}'"
                 if len(curve.points) == 1 else f"lines linetype {number + 1}")
 
-    def dotted_style(self, number: int, curve: Curve) -> str:
-        return f"points pointtype '{self.pen(number)}'"
+    def weak_style(self, curve: Curve) -> str:
+        return "points pointtype '.'"
 
     def thin_style(self, curve: Curve) -> str:
         return "points pointtype '-'"

@@ -8,7 +8,7 @@ from typing import Collection, List, Sequence, Tuple
 from ws_python.curves import Curve, tics
 from ws_python.media import GREY, Medium
 from ws_python.reports import OPTIONAL, Failure, Report, command_of
-from ws_python.text import binary, decimal, printable
+from ws_python.text import binary, decimal, plain, printable
 
 CHOICES = {"all": ("data", "instructions", OPTIONAL),
            "both": ("data", "instructions"), "data": ("data",),
@@ -48,13 +48,9 @@ class Picture:
         self.data: List[str] = []
         self.plots: List[str] = []
 
-    def chosen(self, report: Report, kinds: Collection[str]) -> List[str]:
+    def chosen(self, kinds: Collection[str]) -> List[str]:
         """Those kinds of sets that the user wants."""
-        chosen = [kind for kind in CHOICES[self.options.what] if kind in kinds]
-        if not chosen:
-            raise Failure(f"{report.name}: it has no sizes of dirty sets; the "
-                          "option --ws-dirty=yes of ws adds them")
-        return chosen
+        return [kind for kind in CHOICES[self.options.what] if kind in kinds]
 
     def dash(self, kind: str) -> int:
         """With several reports, the colours are for these."""
@@ -108,8 +104,9 @@ class Picture:
     def title(self) -> str:
         if self.options.title is not None:
             return printable(self.options.title)
-        commands = {command_of(report, self.medium.room * 3 // 5)
-                    for report in self.reports}
+        # Its letters are larger.
+        room = self.medium.room * 7 // 10 - len(self.noun)
+        commands = {command_of(report, room) for report in self.reports}
         runs = len(self.reports)
         if runs == 1:
             return f"{self.noun} of {min(commands)}"
@@ -140,10 +137,15 @@ class Picture:
             notes += [f"a sample every {self.duration(every.pop())}"]
         return notes
 
-    def duration(self, time: int) -> str:
-        """1 M instructions, or 1500 ms."""
-        shown = str(time) if self.unit == "ms" else decimal(time)
-        return f"{shown} {self.unit}"
+    def count(self, time: float, digits: int = 6) -> str:
+        """1.5 M, or 1500 ms: without the name of the unit if it is long."""
+        return (plain(time, digits) + " ms" if self.unit == "ms"
+                else decimal(time, digits))
+
+    def duration(self, time: float, digits: int = 6) -> str:
+        """1.5 M instructions, or 1500 ms."""
+        return self.count(time, digits) + (
+            "" if self.unit == "ms" else f" {self.unit}")
 
     @property
     def bottom(self) -> float:

@@ -13,6 +13,8 @@ from ws_python.picture import quote
 from ws_python.reports import Entry
 from ws_python.text import printable, shorten
 
+MOST_BARS = 4       # more of them are closer together
+
 
 @dataclass
 class Flag:
@@ -61,10 +63,14 @@ class Remarks:
     def __init__(self, medium: Medium, curves: Sequence[FlaggedCurve],
                  right: float, bars: int, several: bool):
         """For an axis of time up to the right, and with so many bars above the
-        curves, be they those of several reports.
+        curves, if there is room; for curves of one report or several.
         """
         self.medium, self.curves, self.right = medium, curves, right
-        self.bars, self.several = bars, several
+        self.several = several
+        self.rows_in_all = medium.inner_height / medium.row_height
+        self.bar_height = 1 if bars <= MOST_BARS else medium.tight   # in rows
+        self.bars = min(bars, max(
+            1, int(0.5 * self.rows_in_all / self.bar_height)))
         flags = [flag for curve in curves for flag in curve.flags]
         self.named = [flag for flag in flags if flag.entry.label is not None]
         self.numbered = [flag for flag in flags if flag.entry.label is None]
@@ -76,14 +82,14 @@ class Remarks:
         taus, labels, and the numbers at the highest peaks.
         """
         runs = min(len({flag.curve for flag in self.numbered}), 3)
-        rows = self.bars + 0.3 + (0.75 * runs + 0.4 if runs else 0)
-        rows_in_all = self.medium.inner_height / self.medium.row_height
+        rows = self.bars * self.bar_height + 0.3
+        rows += 0.75 * runs + 0.4 if runs else 0
         self.signs = self.place_signs(
-            max(1, min(3, int((0.6 * rows_in_all - rows) / 0.7) - 1)))
+            max(1, min(3, int((0.6 * self.rows_in_all - rows) / 0.7) - 1)))
         self.lanes = max([sign.lane + 1 for sign in self.signs
                           if sign.lane is not None], default=0)
         rows += 0.7 * self.lanes
-        self.row = min(1 / rows_in_all, 0.6 / (rows + 0.7))
+        self.row = min(1 / self.rows_in_all, 0.6 / (rows + 0.7))
         peak = max([curve.peak for curve in self.curves] + [1])
         self.top = peak / (1 - self.row * rows)
 
@@ -91,9 +97,14 @@ class Remarks:
         """Pixels from the left axis to a time."""
         return (time / self.right + 0.01) / 1.01 * self.medium.inner_width
 
+    def bar(self, number: int) -> float:
+        """The height of a bar."""
+        return 1 - self.row * self.bar_height * (number + 0.6)
+
     def lane(self, number: float) -> float:
         """The height of a lane for labels."""
-        return 1 - self.row * (self.bars + 0.7 * number + 0.45)
+        return 1 - self.row * (self.bars * self.bar_height
+                               + 0.7 * number + 0.45)
 
     def place_signs(self, most: int) -> List[Sign]:
         """As many labels as fit into a few lanes, but no text twice at almost
@@ -127,7 +138,8 @@ class Remarks:
                 self.medium.inner_width - size / 2)
         bottom = self.row * self.medium.below
         y = (flag.value / self.top + bottom) / (1 + bottom)
-        return Box(flag, text, x, y * self.medium.inner_height + self.medium.lift, size)
+        y = y * self.medium.inner_height + self.medium.lift
+        return Box(flag, text, x, y, size)
 
     def hides(self, box: Box) -> bool:
         """Whether the box covers a higher part of its own curve."""
@@ -135,8 +147,9 @@ class Remarks:
         reach = box.width / 2 / self.medium.inner_width * self.right
         start = bisect_right(points, (box.flag.time - reach, inf))
         end = bisect_right(points, (box.flag.time + reach, inf))
-        under = (self.medium.lift - self.medium.box_height / 2) / self.medium.inner_height
-        return any(value > box.flag.value + under * self.top
+        under = self.medium.lift - self.medium.box_height / 2
+        under *= self.top / self.medium.inner_height
+        return any(value > box.flag.value + under
                    for _, value in points[start:end])
 
     def place_boxes(self) -> List[Box]:
@@ -154,30 +167,58 @@ class Remarks:
                 ((self.hides(box), box)
                  for box in map(self.box_at, best.values())),
                 key=lambda pair: (pair[0], -pair[1].y, pair[1].x)):
-            if self.fits(box, boxes, self.medium.box_height / 2 if hides else 0):
+            distance = self.medium.box_height / 2 if hides else 0
+            if self.fits(box, boxes, distance):
                 boxes.append(box)
         return boxes
 
     def fits(self, box: Box, boxes: Sequence[Box], distance: float) -> bool:
         """Whether a box has room, if need be upon the boxes of other runs."""
+        height = self.medium.box_height
         ceiling = (self.lane(self.lanes - 0.5) * self.medium.inner_height
-                   - self.medium.box_height / 2)
+                   - height / 2)
         while True:
             rivals = []
             for other in boxes:
                 own = other.flag.curve == box.flag.curve
                 room = distance if own else 0
                 if (abs(box.x - other.x) < (box.width + other.width) / 2 + room
-                        and abs(box.y - other.y) < self.medium.box_height + room):
+                        and abs(box.y - other.y) < height + room):
                     if own:
                         return False
                     rivals.append(other)
             if not rivals:
                 return True
             # A bit more, for rounding must not make them rivals again.
-            box.y = max(rival.y for rival in rivals) + self.medium.box_height + 0.01
+            box.y = max(rival.y for rival in rivals) + height + 0.01
             if box.y > ceiling:
                 return False
+
+    def tag(self, flag: Flag) -> str:
+        """What tells an entry from the others in the picture."""
+        return self.medium.tag(flag.number,
+                               flag.curve if self.several else None)
+
+    def hidden(self) -> List[str]:
+        """How much had no place."""
+        labels = [sign for sign in self.signs if sign.lane is not None]
+        return [f"{len(shown)} of {len(flags)} {what} shown"
+                for shown, flags, what in (
+                    (self.boxes, self.numbered, "numbers"),
+                    (labels, self.named, "labels"))
+                if len(shown) < len(flags)]
+
+    def legend(self, row: int) -> List[Tuple[int, int, str, str]]:
+        """Lines of the heading with call stacks."""
+        tags = [(f"[{self.tag(flag)}]", flag) for flag in self.explained()]
+        wide = max([len(tag) + 1 for tag, _ in tags] + [4])
+        texts = []
+        for line, (tag, flag) in enumerate(tags, row):
+            texts += [(line, 0, tag,
+                       f"textcolor '{self.curves[flag.curve].colour}'"),
+                      (line, wide, shorten(printable(flag.entry.legend),
+                                           self.medium.room - wide), "")]
+        return texts
 
     def explained(self) -> List[Flag]:
         """A flag for each entry in the legend: those with the most rows, and

@@ -44,7 +44,7 @@ class ProfileRow:
     tau: int
     average: float
     peak: int
-    life: Optional[int]         # None: no page was missing
+    life: Optional[float]       # None: no page was missing
     note: str
 
 
@@ -83,8 +83,12 @@ class Report:
 Chooser = Callable[[Report], List[int]]
 
 
+def all_windows(report: Report) -> List[int]:
+    return report.taus
+
+
 def read_report(stream: Iterator[str], name: str,
-                choose: Chooser = lambda report: report.taus) -> Report:
+                choose: Chooser = all_windows) -> Report:
     """Read a report, complete or cut off anywhere behind its first line.
 
     Of the table, t, info and the sizes for the chosen windows are kept.  A
@@ -211,15 +215,20 @@ def read_profile(lines: Iterator[str], report: Report) -> None:
 
 
 def profile_row(cells: Dict[str, str]) -> ProfileRow:
-    if not re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,20})?", cells["avg"]):
-        raise ValueError
     life = cells["life"]
-    return ProfileRow(natural(cells["tau"]), float(cells["avg"]),
+    return ProfileRow(natural(cells["tau"]), fraction(cells["avg"]),
                       natural(cells["max"]),
-                      None if life == "-" else natural(life), cells["note"])
+                      None if life == "-" else fraction(life), cells["note"])
 
 
-def load_report(path: str, choose: Chooser) -> Report:
+def fraction(text: str) -> float:
+    """A number that may have digits behind a point."""
+    if not re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,20})?", text):
+        raise ValueError
+    return float(text)
+
+
+def load_report(path: str, choose: Chooser = all_windows) -> Report:
     """Read the report in a file, or from standard input for "-"."""
     name = "standard input" if path == "-" else printable(path)
     try:

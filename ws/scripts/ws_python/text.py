@@ -27,6 +27,13 @@ def binary(value: float, digits: int = 6) -> str:
                        ("B", "KiB", "MiB", "GiB", "TiB", "PiB"), digits)
 
 
+def plain(value: float, digits: int = 6) -> str:
+    """1500, 12.3: all digits before the point, and some behind it."""
+    whole = len(str(int(value))) if value >= 1 else 0
+    text = f"{value:.{max(digits - whole, 0)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def printable(text: str) -> str:
     """One line of text that every terminal can take."""
     return "".join(c if c.isprintable() else "?" for c in text)

@@ -2,18 +2,17 @@
 """The picture of the sizes over time."""
 
 import argparse
-from bisect import bisect_right
-from collections import Counter
 from dataclasses import dataclass
-from math import inf
-from typing import Dict, List, Optional, Sequence, Tuple, Type
+from typing import List, Optional, Sequence, Tuple, Type
 
-from ws_python.curves import Curve, reduce_points, shade, tics
-from ws_python.media import GREY, Medium
+from ws_python.curves import reduce_points, shade, tics
+from ws_python.media import Medium
 from ws_python.picture import Picture, quote
+from ws_python.remarks import (MOST_BARS, Flag, FlaggedCurve,
+                               Remarks)
 from ws_python.reports import (SETS, Entry, Failure, Report, average_of,
                                labels_of)
-from ws_python.text import binary, decimal, printable, shorten
+from ws_python.text import binary, decimal
 
 MOST_WINDOWS = 4        # of a report, unless the user wants them
 
@@ -45,10 +44,7 @@ class TimePicture(Picture):
         if options.no_info:
             for report in reports:
                 report.info.clear()
-        kinds = [self.chosen(report, [
-            kind for kind in SETS if all(
-                report.column(kind, tau) in report.columns
-                for tau in report.windows)]) for report in reports]
+        kinds = [self.kinds(report) for report in reports]
         if options.tau is None:
             # Of several windows as many as the eye can tell apart.
             most = max(form.most_curves // sum(map(len, kinds)), 1)
@@ -62,15 +58,24 @@ class TimePicture(Picture):
             for report in reports)
         self.medium = form(options, 3 + sum(
             len(some) * len(report.windows)
-            for some, report in zip(kinds, reports)), stacks, not self.bytes)
+            for some, report in zip(kinds, reports)), stacks, not self.bytes,
+            max(len(self.taus) - MOST_BARS, 0))
         self.make_curves(kinds)
         last = max(max(r.columns["t"], default=0) for r in reports)
         self.right = 1.01 * (last or max(self.taus, default=0) or 1)
-        flags = [flag for curve in self.curves for flag in curve.flags]
-        self.named = [flag for flag in flags if flag.entry.label is not None]
-        self.numbered = [flag for flag in flags if flag.entry.label is None]
-        self.make_room()
-        self.boxes = self.place_boxes()
+        self.remarks = Remarks(self.medium, self.curves, self.right,
+                               len(self.taus), len(reports) > 1)
+        self.row, self.top = self.remarks.row, self.remarks.top
+
+    def kinds(self, report: Report) -> List[str]:
+        """Those sets of a report that are to be drawn."""
+        kinds = self.chosen([kind for kind in SETS
+                             if all(report.column(kind, tau) in report.columns
+                                    for tau in report.windows)])
+        if not kinds:
+            raise Failure(f"{report.name}: its table has no column WSS_dirty; "
+                          "the option --ws-dirty=yes of ws adds it")
+        return kinds
 
     def make_curves(self, kinds: Sequence[Sequence[str]]) -> None:
         """Those of the longer windows, which are never lower, come first."""
@@ -87,8 +92,8 @@ class TimePicture(Picture):
                     tau = windows[rank]
                     self.curves.append(self.curve(
                         run, report.column(kind, tau),
-                        label + (f", {self.medium.tau} = {decimal(tau)}"
-                                 if len(self.taus) > 1 else ""),
+                        label + (f", {self.medium.tau} = {self.count(tau)}"
+                                 if tau and len(self.taus) > 1 else ""),
                         shade(colour, rank, len(windows)), self.dash(kind),
                         report.info if (kind, tau) == flagged else ()))
 
@@ -98,22 +103,27 @@ class TimePicture(Picture):
         report, scale = self.reports[run], self.scales[run]
         times, values = report.columns["t"], report.columns[column]
         average = average_of(report, column)
+        if average is not None:
+            average *= scale
         return TimeCurve(
             label, colour, dash,
             [(time, value * scale) for time, value
              in reduce_points(times, values, self.medium.width)],
-            None if average is None else average * scale,
             max(values, default=0) * scale,
             [Flag(len(self.curves), times[row], values[row] * scale, number,
-                  report.entries.get(number, Entry())) for row, number in info])
+                  report.entries.get(number, Entry()))
+             for row, number in info], average)
 
     def bars(self) -> List[str]:
-        """A bar of each tau's length."""
+        """A bar of each tau's length, as far as there is room: with several,
+        the legend names them, too.
+        """
         lines = []
         line = "nohead linewidth 2 linecolor '#000000'"
-        for row, tau in enumerate(self.taus):
-            height, tick = 1 - self.row * (row + 0.6), 0.18 * self.row
-            text = f"{self.tau} = {decimal(tau)} {self.unit}"
+        tick = 0.18 * self.row * self.remarks.bar_height
+        for number, tau in enumerate(self.taus[:self.remarks.bars]):
+            height = self.remarks.bar(number)
+            text = f"{self.medium.tau} = {self.duration(tau)}"
             end = min(tau, self.right)
             if end < tau:
                 text += ", longer than the run"
@@ -128,7 +138,47 @@ class TimePicture(Picture):
             lines += [f"set label {quote(text)} at {place} front"]
         return lines
 
-    def legend(self, curve: Curve) -> str:
+    def draw(self) -> None:
+        remarks = self.remarks
+        for sign in remarks.signs:
+            lane = remarks.lanes - 1 if sign.lane is None else sign.lane
+            step = ((self.top - self.bottom) * remarks.lane(lane + 0.5)
+                    / self.medium.stops)
+            self.plot([(sign.flag.time, self.bottom + i * step)
+                       for i in range(self.medium.stops + 1)],
+                      self.medium.sign_style())
+        for curve in self.curves:
+            if curve.average is not None:
+                step = curve.points[-1][0] / self.medium.dashes
+                self.plot([(i * step, curve.average)
+                           for i in range(self.medium.dashes + 1)],
+                          self.medium.thin_style(curve))
+        for number, curve in enumerate(self.curves):
+            if curve.points:
+                self.plot(curve.points, self.medium.style(number, curve))
+
+    def extras(self) -> List[str]:
+        """The axis of time, the bars, numbers and labels."""
+        return [f"set xrange [{-0.01 * self.right}:{self.right}]",
+                f"set xtics {tics(self.right, self.most_tics(), decimal)}",
+                f"set xlabel {quote(f'time ({self.unit})')}",
+                *self.bars(), *self.remarks.lines()]
+
+    def more_legend(self, row: int) -> List[Tuple[int, int, str, str]]:
+        return self.remarks.legend(row)
+
+    def notes(self) -> List[str]:
+        """The most important first."""
+        notes = self.remarks.hidden()
+        windows = {tau for report in self.reports for tau in report.taus} - {0}
+        if self.options.tau is None and len(self.taus) < len(windows):
+            notes += [f"{len(self.taus)} of {len(windows)} windows shown"]
+        notes += self.about_runs()
+        if any(curve.average is not None for curve in self.curves):
+            notes += ["dashed: average"]
+        return notes
+
+    def legend(self, curve: TimeCurve) -> str:
         if not curve.points:
             return f"{curve.label}: no samples"
         text = f"{curve.label}: "
@@ -140,4 +190,3 @@ class TimePicture(Picture):
     def size(self, value: float) -> str:
         """A value of the left axis."""
         return binary(value, 4) if self.bytes else f"{round(value, 1)}"
-
