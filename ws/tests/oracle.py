@@ -1,6 +1,6 @@
 """The oracle: lackey prints every access of a program, ws_count counts the
-pages of each window from that, and the accesses to each page, and ws must
-report the same.
+pages of each window from that, what enters the windows of a profile, and the
+accesses to each page, and ws must report the same.
 
 Both tools must see the same run, so everything that a program can notice is
 the same for both: environment, directory (made anew for each run), the kind
@@ -21,6 +21,8 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import wslib
 
+SETS = ('insn', 'data', 'dirty')
+
 F_SETPIPE_SZ = 1031    # the fcntl module has a name for it from 3.10 on
 
 
@@ -31,13 +33,23 @@ class Config(NamedTuple):
     pagesize: int = 4096
     dirty: bool = False         # report written pages, too
     list_pages: bool = False    # list all pages, too
+    more_taus: tuple[int, ...] = ()
+
+    @property
+    def taus(self) -> str:
+        """As --ws-tau takes them."""
+        return ','.join(map(str, (self.tau, *self.more_taus)))
 
     def __str__(self) -> str:
-        return (f'T={self.every} tau={self.tau} pagesize={self.pagesize}'
+        return (f'T={self.every} tau={self.taus} pagesize={self.pagesize}'
                 + ' dirty' * self.dirty + ' list' * self.list_pages)
 
+    def counted(self) -> list[str]:
+        """As ws_count takes it."""
+        return [str(self.every), self.taus, str(self.pagesize)]
+
     def options(self) -> list[str]:
-        options = [f'--ws-every={self.every}', f'--ws-tau={self.tau}',
+        options = [f'--ws-every={self.every}', f'--ws-tau={self.taus}',
                    f'--ws-pagesize={self.pagesize}', '--ws-syscalls=no']
         if self.dirty:
             options.append('--ws-dirty=yes')
@@ -53,13 +65,23 @@ class Use(NamedTuple):
     last: int     # time of the last one
 
 
+class Window(NamedTuple):
+    """How pages were used in the windows of a length, over all samples."""
+    tau: int
+    total: int    # of their sizes
+    maximum: int
+    entered: int
+
+
 @dataclass
 class Truth:
-    """What a report must say. Of two of a kind, code is before data."""
-    rows: list[wslib.Row]
-    dirty: list[int]                  # by row
-    new: tuple[list[int], list[int]]    # by row
-    totals: tuple[int, int, int]      # code pages, data pages, written ones
+    """What a report must say. Of two of a kind, code is before data, and of
+    three, the written pages come last."""
+    times: list[int]
+    sizes: list[list[list[int]]]    # by window, by kind, by row
+    new: list[list[int]]            # by kind, by row
+    totals: list[int]               # code pages, data pages, written ones
+    profile: dict[str, list[Window]]                # by set
     pages: tuple[dict[int, Use], dict[int, Use]]    # by address
 
 
@@ -85,26 +107,28 @@ def build_counter(where: Path) -> Path:
 
 
 def read_truth(path: Path) -> Truth:
-    truth = Truth([], [], ([], []), (0, 0, 0), ({}, {}))
     end = None
+    rows: list[list[int]] = []
+    totals: list[int] = []
+    profile: dict[str, list[Window]] = {name: [] for name in SETS}
+    pages: tuple[dict[int, Use], dict[int, Use]] = ({}, {})
     with open(path) as lines:
         for line in lines:
             words = line.split()
             if words[0] in ('insn', 'data'):
                 page, count, last = map(int, words[1:])
-                truth.pages[words[0] == 'data'][page] = Use(count, last)
+                pages[words[0] == 'data'][page] = Use(count, last)
             elif words[0] == 'total':
-                end, insn, data, dirty = map(int, words[1:])
-                truth.totals = insn, data, dirty
+                end, *totals = map(int, words[1:])
+            elif words[0] == 'profile':
+                profile[words[1]].append(Window(*map(int, words[2:])))
             else:
-                t, insn, data, dirty, new_insn, new_data = map(int, words)
-                truth.rows.append((t, insn, data))
-                truth.dirty.append(dirty)
-                truth.new[0].append(new_insn)
-                truth.new[1].append(new_data)
-    if end is None or end != truth.rows[-1][0]:
+                rows.append(list(map(int, words)))
+    if end is None or end != rows[-1][0]:
         raise TraceError(f'{path} has no end')
-    return truth
+    columns = list(map(list, zip(*rows)))
+    sizes = [columns[n:n + 3] for n in range(3, len(columns), 3)]
+    return Truth(columns[0], sizes, columns[1:3], totals, profile, pages)
 
 
 def count_trace(counter: Path, program: Program, configs: Sequence[Config],
@@ -131,7 +155,7 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
     outputs = []
     for number, config in enumerate(configs):
         outputs.append(where / f'truth.{number}')
-        args += [str(outputs[-1]), *map(str, config[:3])]
+        args += [str(outputs[-1]), *config.counted()]
     with subprocess.Popen(args, stdin=reader, stderr=subprocess.PIPE,
                           text=True) as counting:
         os.close(reader)
@@ -173,9 +197,9 @@ def check(counter: Path, program: Program, configs: Sequence[Config],
         else:
             if (where / 'run' / 'stdout').read_bytes() != expected_out:
                 wrong.append('the program printed something else')
-        if truth.rows[-1][0] == 0:
+        if truth.times[-1] == 0:
             wrong.append('lackey saw no instruction')
-        result.append((config, len(truth.rows), wrong))
+        result.append((config, len(truth.times), wrong))
     return result
 
 
@@ -184,20 +208,23 @@ def compare(report: wslib.Report, config: Config, truth: Truth,
     """What is wrong with a complete report. What can be known of it without
     the truth, wslib has checked."""
     wrong = _compare_header(report, config)
-    if report.infos:
-        wrong.append(f'nobody asked for {report.infos}')
-    wrong += _compare_rows('rows', report.rows, truth.rows)
-    for number, kind in enumerate(('insn', 'data')):
-        wrong += _compare_rows(f'new_{kind}', report.column(f'new_{kind}'),
-                               truth.new[number], remaps)
-        wrong += _compare_total(report, kind.capitalize(),
-                                truth.totals[number], remaps)
     if config.dirty != ('WSS_dirty' in report.names):
         wrong.append(f'columns: {report.names}')
-    elif config.dirty:
-        wrong += _compare_rows('WSS_dirty', report.column('WSS_dirty'),
-                               truth.dirty)
-        wrong += _compare_total(report, 'Dirty', truth.totals[2], remaps)
+    if wrong:
+        return wrong    # it is about something else
+    if report.infos:
+        wrong.append(f'nobody asked for {report.infos}')
+    wrong += _compare_rows('t', report.column('t'), truth.times)
+    for tau, sizes in zip(report.taus, truth.sizes):
+        for name, want in zip(report.sets, sizes):
+            wrong += _compare_rows(f'WSS_{name}, tau={tau}',
+                                   list(report.wss(name, tau)), want)
+    for name, new in zip(SETS, truth.new):    # total_* are sums of these
+        wrong += _compare_rows(f'new_{name}', report.column(f'new_{name}'),
+                               new, remaps)
+    for name, total in zip(report.sets, truth.totals):
+        wrong += _compare_total(report, name.capitalize(), total, remaps)
+        wrong += _compare_profile(report, name, truth.profile[name])
     if list(report.pages) != ['Code', 'Data'] * config.list_pages:
         wrong.append(f'lists of pages: {list(report.pages)}')
     elif config.list_pages:
@@ -209,7 +236,8 @@ def compare(report: wslib.Report, config: Config, truth: Truth,
 
 def _compare_header(report: wslib.Report, config: Config) -> list[str]:
     want = {'Page size': f'{config.pagesize} B', 'Every': str(config.every),
-            'Tau': str(config.tau)}
+            'Tau': str(config.tau),
+            'Further taus': ','.join(map(str, config.more_taus)) or None}
     return [f'header: {key}: {report.header.get(key)}, expected {value}'
             for key, value in want.items()
             if report.header.get(key) != value]
@@ -237,6 +265,41 @@ def _compare_total(report: wslib.Report, kind: str, want: int,
     if got == want or or_more and got > want:
         return []
     return [f'{kind}: total {got}, expected {want}']
+
+
+def _compare_profile(report: wslib.Report, name: str,
+                     windows: Sequence[Window]) -> list[str]:
+    """What only the truth knows are the averages, with all their digits."""
+    rows = profile_rows(windows, report.every, report.samples)
+    wrong = _compare_rows(f'profile: {name}', report.profile[name], rows)
+    for window, row in zip(windows, rows):
+        kilobytes = wslib.rounded(window.total * report.page_size,
+                                  report.samples * 1024)
+        knee = report.summary.get(f'{name.capitalize()} knee', '')
+        if (row.note == 'knee' and name != 'dirty'
+                and not knee.startswith(f'{kilobytes} kB ')):
+            wrong.append(f'{name} knee: {knee}, expected {kilobytes} kB')
+    return wrong
+
+
+def profile_rows(windows: Sequence[Window], every: int,
+                 samples: int) -> list[wslib.ProfileRow]:
+    """A block of a report's profile."""
+    length = samples * every
+    rows = []
+    for window in windows:
+        note = 'limited' * wslib.limited(window.tau, every, samples) or '-'
+        rows.append(wslib.ProfileRow(
+            window.tau, wslib.average(window.total, samples), window.maximum,
+            window.entered, wslib.missing_rate(window.entered, length),
+            wslib.life(window.entered, length, False), note))
+    # The limited ones are the last ones. Without any page all costs are 0.
+    costs = [window.entered * window.total
+             for window, row in zip(windows, rows) if row.note != 'limited']
+    if any(costs):
+        knee = costs.index(min(costs))
+        rows[knee] = rows[knee]._replace(note='knee')
+    return rows
 
 
 def _compare_list(kind: str, entries: Sequence[wslib.PageEntry],

@@ -31,8 +31,8 @@
    This program is the judge of the tool, so it must be easier to believe than
    the tool: it keeps, for every page, the time of its last reference and of
    the last that wrote, and what these times were at the sample before; and at
-   each sample it looks at all pages, once for each size.  No epochs, no running
-   sums but those over the samples. */
+   each sample it looks at all pages.  No epochs, no running sums but those over
+   the samples. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -154,18 +154,13 @@ static uint64_t window(const uint64_t* times, size_t n, uint64_t t,
    return count;
 }
 
-/* How many pages were referenced after time s, and not at s - tau < i <= s.
-   Of the first n_before, before[] has the last time up to s. */
-static uint64_t entered(const uint64_t* times, size_t n, const uint64_t* before,
-                        size_t n_before, uint64_t s, uint64_t tau)
+/* The first of the windows T, 2T, 4T, ... that reaches back to that age. */
+static int reach(uint64_t age, uint64_t every)
 {
-   uint64_t count = 0;
-   size_t   i;
-   for (i = 0; i < n_before; i++)
-      count += times[i] > s && !(before[i] != 0 && s - before[i] < tau);
-   for (; i < n; i++)
-      count += times[i] > s;
-   return count;
+   int j = 0;
+   while (age >= every << j)
+      j++;
+   return j;
 }
 
 /* The times of all pages of a kind. */
@@ -176,31 +171,40 @@ static const uint64_t* times_of(const Config* c, int kind, size_t* n)
    return kind == 2 ? s->written : s->last;
 }
 
-/* The profile's part of a sample, at t = k * T. */
+/* The profile's part of a sample, at t = k * T.  A window holds the pages that
+   it is the first to reach, and what shorter ones hold.  A page that was
+   referenced since the sample before, at s, has entered all windows that did
+   not reach it then. */
 static void add_to_profile(Config* c, uint64_t t)
 {
-   int kind, j;
+   uint64_t s = t - c->every;
+   int      kind, j;
    for (kind = 0; kind < KINDS; kind++) {
-      size_t          n;
-      const uint64_t* times    = times_of(c, kind, &n);
-      uint64_t*       before   = c->before[kind];
-      size_t          n_before = c->nbefore[kind];
-      uint64_t        size = 0, came = 0;
-      int             all = 0; /* back to time 0: longer ones hold the same */
-      for (j = 0; j < LINES; j++) {
-         Line* line = &c->profile[kind][j];
-         if (!all) {
-            uint64_t tau = c->every << j;
-            size         = window(times, n, t, tau);
-            came = entered(times, n, before, n_before, t - c->every, tau);
-            all  = tau >= t;
+      size_t          n, i;
+      const uint64_t* times     = times_of(c, kind, &n);
+      const uint64_t* before    = c->before[kind];
+      uint64_t        in[LINES] = {0};
+      uint64_t        size      = 0;
+      Line*           line      = c->profile[kind];
+      for (i = 0; i < n; i++) {
+         if (times[i] == 0)
+            continue;
+         in[reach(t - times[i], c->every)]++;
+         if (times[i] > s) {
+            int was = LINES; /* none reached it: there is no time before */
+            if (i < c->nbefore[kind] && before[i] != 0)
+               was = reach(s - before[i], c->every);
+            for (j = 0; j < was; j++)
+               line[j].entered++;
          }
-         line->sum += size;
-         line->max = size > line->max ? size : line->max;
-         line->entered += came;
+      }
+      for (j = 0; j < LINES; j++) {
+         size += in[j];
+         line[j].sum += size;
+         line[j].max = size > line[j].max ? size : line[j].max;
       }
       if (n > 0) {
-         c->before[kind]  = grow(before, n * sizeof *before);
+         c->before[kind]  = grow(c->before[kind], n * sizeof *times);
          c->nbefore[kind] = n;
          memcpy(c->before[kind], times, n * sizeof *times);
       }
