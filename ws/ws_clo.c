@@ -106,12 +106,16 @@ static XArray* parse_times(const HChar* arg, const HChar* value)
    return times;
 }
 
-static void add_tau(WsTaus* taus, WsTick tau)
+/* False: there is no room for it. */
+static Bool add_tau(WsTaus* taus, WsTick tau)
 {
    for (UInt i = 0; i < taus->n; i++)
       if (taus->tau[i] == tau)
-         return;
+         return True;
+   if (taus->n == WS_MAX_TAUS)
+      return False;
    taus->tau[taus->n++] = tau;
+   return True;
 }
 
 static WsTaus parse_taus(const HChar* arg, const HChar* value)
@@ -120,10 +124,9 @@ static WsTaus parse_taus(const HChar* arg, const HChar* value)
    WsTick t    = 0;
 
    for (const HChar* s = value; s;) {
-      if (taus.n == WS_MAX_TAUS)
-         VG_(fmsg_bad_option)(arg, "more than %d windows\n", WS_MAX_TAUS);
       s = parse_time(arg, value, s, &t);
-      add_tau(&taus, t);
+      if (!add_tau(&taus, t))
+         VG_(fmsg_bad_option)(arg, "more than %d windows\n", WS_MAX_TAUS);
    }
    return taus;
 }

@@ -65,6 +65,7 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_options.h"
+#include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
 #include "ws_base.h"
 #include "ws_clo.h"
@@ -94,7 +95,7 @@ static void post_clo_init(void)
 
 static void fini(Int exit_code)
 {
-   WS_(look_at_clock)();
+   WS_(look_at_clock)(VG_INVALID_THREADID);
    WS_(run_end)(WS_(time_now)());
    if (VG_(clo_stats)) {
       WS_(run_print_stats)();

@@ -54,12 +54,12 @@ static void put_number(WsSink sink, const HChar* name, ULong value,
 
 static void put_taus(WsSink sink, WsReportParts parts)
 {
-   HChar number[32];
+   HChar number[64];
 
    put_number(sink, "Tau:", WS_(report_units)(parts, parts.taus->tau[0]), "");
    for (UInt i = 1; i < parts.taus->n; i++) {
-      VG_(snprintf)(number, sizeof number, i == 1 ? "%-16s%llu" : "%s%llu",
-                    i == 1 ? "Further taus:" : ",",
+      VG_(snprintf)(number, sizeof number, "%s%llu",
+                    i == 1 ? "Further taus:   " : ",",
                     WS_(report_units)(parts, parts.taus->tau[i]));
       put(sink, number);
    }
@@ -163,8 +163,7 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
 {
    // Blank and up to 20 digits each.
    HChar  line[21 * (WS_N_KINDS * (WS_MAX_TAUS + 2) + 3)];
-   ULong  t   = WS_(report_units)(parts, row->t);
-   HChar* end = append_number(line, t, 16);
+   HChar* end = append_number(line, WS_(report_units)(parts, row->t), 16);
 
    end    = append_field(end, row->wss.of[Ws_Insn][0], 8);
    end    = append_field(end, row->wss.of[Ws_Data][0], 8);
@@ -180,7 +179,7 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
       for (UInt kind = 0; kind < n_kinds(parts); kind++)
          end = append_field(end, row->wss.of[kind][i], 8);
    if (parts.is_clocked)
-      end = append_field(end, row->t - 1000 * t + row->late, 7);
+      end = append_field(end, row->late, 7);
    *end++ = '\n';
    sink(line, end - line);
 }

@@ -155,7 +155,7 @@ static Bool monitor(ThreadId tid, const HChar* command)
 static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
 {
    *ret = 0;
-   WS_(look_at_clock)();
+   WS_(look_at_clock)(tid);
    switch (args[0]) {
    case VG_USERREQ__WS_MARK:
       WS_(run_mark)

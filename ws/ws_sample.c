@@ -111,14 +111,16 @@ static WsTick ticks(WsTime now)
    return WS_(clo).is_clocked ? WS_(clock_us)() : now;
 }
 
-/* The same for a row that is no sample: it stands before the next sample, even
-   if the clock has just passed that. */
+/* The same for a row that is no sample, in units of the report: a millisecond
+   that has begun.  The next sample has not been taken, even if the clock has
+   just passed it. */
 static WsTick ticks_of_row(WsTime now)
 {
    WsTick tick = ticks(now);
 
-   return WS_(clo).is_clocked && tick >= run.cuts.next ? run.cuts.next - 1
-                                                       : tick;
+   if (WS_(clo).is_clocked)
+      tick = (tick + 999) / 1000 * 1000;
+   return tick < run.cuts.sample ? tick : run.cuts.sample;
 }
 
 /* A row without information. */
@@ -363,13 +365,20 @@ void WS_(run_cut)(WsTime end)
    run.is_told = run.stop < end;
 }
 
-void WS_(run_after_waiting)(WsTime now)
+void WS_(run_after_waiting)(WsTime now, ThreadId tid)
 {
+   static WsStack stack;
+
    if (!run.is_on || !WS_(clo).is_clocked || ticks(now) < run.cuts.next)
       return;
    WS_(run_stop)();
    run.next_cut = now;
    WS_(run_cut)(now);
+   if (tid != VG_INVALID_THREADID && WS_(rows_wait)()) {
+      WS_(stack_of_thread)(tid, &stack);
+      WS_(rows_give_stack)(&stack);
+      WS_(run_resume)(now);
+   }
 }
 
 void WS_(run_resume)(WsTime end)
@@ -465,14 +474,14 @@ static void set_profile(WsReportSummary* s, WsKind kind, Bool is_sample)
 static void set_summary(WsReportSummary* s, WsTime now, WsTick tick,
                         Bool is_sample)
 {
-   ULong n_samples = run.stats[Ws_Data][0].n_samples;
+   ULong n_samples = run.stats[Ws_Data][0].n_samples + is_sample;
 
    s->parts       = parts();
    s->instrs      = now;
    s->end         = tick;
    s->page_szB    = WS_(clo).page_szB;
    s->late_max_us = run.max_late_us;
-   s->late_avg_us = n_samples ? run.late_us / n_samples : 0;
+   s->late_avg_us = n_samples ? WS_(stats_ratio)(run.late_us, n_samples, 0) : 0;
    VG_(memcpy)(s->stats, run.stats, sizeof s->stats);
    for (UInt kind = 0; kind < run.n_kinds; kind++) {
       s->total_pages[kind]  = run.pages[kind].n_pages;

@@ -50,8 +50,10 @@ void WS_(run_stop)(void);
    up to `end`, after the cut, will be told in any case. */
 void WS_(run_cut)(WsTime end);
 
-/* Some time may have gone by while the program executed nothing up to `now`. */
-void WS_(run_after_waiting)(WsTime now);
+/* Some time may have gone by while the program executed nothing after `now`.
+   If samples were due then, their stack is that of the thread; this may be
+   VG_INVALID_THREADID at the end. */
+void WS_(run_after_waiting)(WsTime now, ThreadId tid);
 
 /* A row may have got the stack that it had waited for, at `end`, where time is
    now.  Until then the stop is the cut. */

@@ -244,11 +244,11 @@ void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
       access_data(szB, is_write, &touch, DontStamp);
 }
 
-void WS_(look_at_clock)(void)
+void WS_(look_at_clock)(ThreadId tid)
 {
    WsTime now = WS_(time_now)();
 
-   WS_(run_after_waiting)(now);
+   WS_(run_after_waiting)(now, tid);
    WS_(shared).counter = counter_at(now);
 }
 

@@ -146,7 +146,7 @@ void WS_(reset_time)(void);
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
 
 /* The process may have waited for the kernel, or a row is to be written. */
-void WS_(look_at_clock)(void);
+void WS_(look_at_clock)(ThreadId tid);
 
 /* For --stats=yes. */
 void WS_(segment_print_stats)(void);

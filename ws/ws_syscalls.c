@@ -104,7 +104,7 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
                            UInt n_args)
 {
    if (is_exec(syscallno)) {
-      WS_(look_at_clock)();
+      WS_(look_at_clock)(tid);
       WS_(run_before_exec)(WS_(time_now)());
    } else {
       WS_(out_before_syscall)();
@@ -116,7 +116,7 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
 {
    if (is_exec(syscallno)) // and here we still are
       WS_(run_after_failed_exec)();
-   WS_(look_at_clock)();
+   WS_(look_at_clock)(tid);
 }
 
 /* --- Processes ----------------------------------------------------------- */
