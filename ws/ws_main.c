@@ -29,10 +29,10 @@
                                        access   |        |   end of epoch
                                                 v        v
                                 ws_window <-- ws_pages   ws_cuts
-                                                |        |
+                                                |        |    ws_clock
                        ws_requests --> marks    v        v
-                       ws_syscalls ----------> ws_sample --> ws_stats, ws_peak
-                                                |   |
+                       ws_syscalls ----------> ws_sample --> ws_stats, ws_peak,
+                                                |   |        ws_profile
       ws_list (ws_place, ws_owner) <------------'   |
       ws_info (ws_place) <------------------------ ws_rows
                                                     |
@@ -46,7 +46,8 @@
    calls the tool for all other pages, and for everything right before the end.
    The tool moves a page from the count of the epoch of its previous access to
    the present one, so that a sample is the difference of sums that are there
-   already (ws_window).  A piece of code in which an epoch ends is done by the
+   already, for any number of windows (ws_window); their sizes at all samples make
+   the profile (ws_profile).  A piece of code in which an epoch ends is done by the
    tool in the order of time (ws_segment): samples are exact.
 
    At a sample at which a peak begins (ws_peak), or that the user has named, the

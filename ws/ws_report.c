@@ -248,7 +248,7 @@ static void format_life(HChar life[32], WsReportParts parts, const WsProfile* p,
 static void put_knee(WsSink sink, const WsReportSummary* s, WsKind kind)
 {
    const WsProfile* p = &s->profile[kind];
-   HChar            line[LINE_SZB], life[32], shorter[LINE_SZB] = "";
+   HChar            line[2 * LINE_SZB], life[32], shorter[LINE_SZB] = "";
 
    if (p->knee < 0)
       return;

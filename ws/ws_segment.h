@@ -145,7 +145,8 @@ void WS_(reset_time)(void);
 /* The kernel accesses [a, a + szB) for the process, now. */
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
 
-/* The process may have waited for the kernel, or a row is to be written. */
+/* The process may have waited, for the kernel or for Valgrind, or a row is to be
+   written. */
 void WS_(look_at_clock)(ThreadId tid);
 
 /* For --stats=yes. */

@@ -279,14 +279,10 @@ class Report:
 
     def sampled(self, values: Sequence[int]) -> list[int]:
         """Of a column, what it has at the samples."""
-        found = []
-        before = 0
-        for t, value in zip(self.numbers('t'), values):
-            # Where several rows have the same time, they have the same size.
-            if t > before and t % self.every == 0:
-                found.append(value)
-            before = t
-        return found
+        # Of several rows with the same time, the last one is the sample.
+        last = {t: value for t, value in zip(self.numbers('t'), values)}
+        return [value for t, value in last.items()
+                if t > 0 and t % self.every == 0]
 
     def knee(self, name: str) -> Optional[int]:
         """The number of the row of the profile with that note."""

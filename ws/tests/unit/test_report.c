@@ -18,52 +18,30 @@
 
 /* The report, byte by byte, against docs/report-format.md. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "ws_report.h"
-
-#define MAX64     (~(ULong)0)
-#define TWENTY    "18446744073709551615" // its digits
-#define LONG_TEXT 10000
-
-/* What has been written since the last assert_text. */
-static HChar text[2 * LONG_TEXT];
-static SizeT text_szB;
-
-/* A piece need not end with a 0, and need not be there later. */
-static void sink(const HChar* piece, SizeT n_bytes)
-{
-   assert_true(text_szB + n_bytes < sizeof text);
-   memcpy(text + text_szB, piece, n_bytes);
-   text_szB += n_bytes;
-   text[text_szB] = 0;
-   assert_int_equal(strlen(text), text_szB);
-}
-
-static void clear(void)
-{
-   text_szB = 0;
-   text[0]  = 0;
-}
-
-static void assert_text(const HChar* expected)
-{
-   assert_string_equal(text, expected);
-   clear();
-}
+#include "report_text.h"
 
 static const WsReportHeader header = {
-   .command      = "./pageramp 1024 10",
-   .pid          = 4711,
-   .page_szB     = 4096,
-   .every_instrs = 100000,
-   .tau_instrs   = 250000,
+   .parts    = {.taus = &one_tau},
+   .command  = "./pageramp 1024 10",
+   .pid      = 4711,
+   .page_szB = 4096,
+   .every    = 100000,
 };
+
+/* Sizes with one window. */
+#define WSS(insn, data, dirty)                                                 \
+   {                                                                           \
+      {                                                                        \
+         {insn}, {data},                                                       \
+         {                                                                     \
+            dirty                                                              \
+         }                                                                     \
+      }                                                                        \
+   }
+
+#define COLUMNS                                                                \
+   "               t WSS_insn WSS_data  info new_insn new_data"                \
+   " total_insn total_data"
 
 #define TITLE_LINE "Working Set Measurement by valgrind-ws-" WS_VERSION "\n"
 
@@ -73,15 +51,21 @@ static const WsReportHeader header = {
 static void test_least(void** state)
 {
    static const WsReportRow row0 = {.info = WS_NO_INFO};
-   static const WsReportRow row1 = {.t         = 100000,
-                                    .wss       = {21, 80, 7},
-                                    .new_pages = {22, 81, 8},
-                                    .info      = WS_NO_INFO};
+   static const WsReportRow row1 = {.t           = 100000,
+                                    .late        = 77,
+                                    .wss         = WSS(21, 80, 7),
+                                    .new_pages   = {22, 81, 8},
+                                    .total_pages = {23, 82, 9},
+                                    .info        = WS_NO_INFO};
    const WsReportSummary    s    = {
+            .parts       = header.parts,
             .instrs      = 123456,
+            .end         = 123457,
             .page_szB    = 4096,
-            .stats       = {{.n_samples = 10, .sum_pages = 21, .peak_pages = 40},
-                            {.n_samples = 10, .sum_pages = 3485, .peak_pages = 534}},
+            .stats       = {{{10, 21, 40}}, {{10, 3485, 534}}},
+            .late_avg_us = 5,
+            .late_max_us = 6,
+            .profile     = {{.knee = -1}, {.knee = -1}, {.knee = -1}},
             .total_pages = {57, 1098, 3},
             .n_peaks     = {1, 2, 3},
    };
@@ -90,6 +74,7 @@ static void test_least(void** state)
    WS_(report_row)(sink, header.parts, &row0);
    WS_(report_row)(sink, header.parts, &row1);
    WS_(report_summary)(sink, &s);
+   WS_(report_profile)(sink, &s);
    WS_(report_end)(sink);
    // 348.5 * 4 = 1394
    assert_text(TITLE_LINE
@@ -102,10 +87,11 @@ static void test_least(void** state)
                "Tau:            250000\n"
                "--\n"
                "\n"
-               "Working sets:\n"
-               "               t WSS_insn WSS_data  info new_insn new_data\n"
-               "               0        0        0     -        0        0\n"
-               "          100000       21       80     -       22       81\n"
+               "Working sets:\n" COLUMNS "\n"
+               "               0        0        0     -        0        0"
+               "          0          0\n"
+               "          100000       21       80     -       22       81"
+               "         23         82\n"
                "\n"
                "--\n"
                "\n"
@@ -113,6 +99,8 @@ static void test_least(void** state)
                "Insn avg/peak/total: 2.1/40/57 pages (8/160/228 kB)\n"
                "Data avg/peak/total: 348.5/534/1098 pages (1394/2136/4392 kB)\n"
                "--\n"
+               "\n"
+               "Working set profile:\n" PROFILE_COLUMNS "--\n"
                "\n"
                "End of report\n");
 }
@@ -122,16 +110,17 @@ static void test_least(void** state)
    stack any more. */
 static void test_most(void** state)
 {
-   static const WsReportParts parts  = {.dirty = True, .peaks = True};
-   static const WsReportRow   rows[] = {
-        {.t = 0, .info = WS_NO_INFO},
-        {100000, {32, 68, 5}, {32, 68, 5}, WS_NO_INFO},
-        {104711, {31, 70, 6}, {0, 2, 1}, 0},
-        {150000, {31, 70, 6}, {2, 20, 2}, 1},
-        {150000, {31, 70, 6}, {0, 0, 0}, 1},
-        {150000, {31, 70, 6}, {0, 0, 0}, 0},
-        {200000, {24, 152, 9}, {9, 61, 1}, 2},
-        {232154, {25, 151, 8}, {1, 13, 0}, 3},
+   static const WsReportParts parts = {
+      .taus = &one_tau, .dirty = True, .peaks = True};
+   static const WsReportRow rows[] = {
+      {.t = 0, .info = WS_NO_INFO},
+      {100000, 0, WSS(32, 68, 5), {32, 68, 5}, {32, 68, 5}, WS_NO_INFO},
+      {104711, 0, WSS(31, 70, 6), {0, 2, 1}, {32, 70, 6}, 0},
+      {150000, 0, WSS(31, 70, 6), {2, 20, 2}, {34, 90, 8}, 1},
+      {150000, 0, WSS(31, 70, 6), {0, 0, 0}, {34, 90, 8}, 1},
+      {150000, 0, WSS(31, 70, 6), {0, 0, 0}, {34, 90, 8}, 0},
+      {200000, 0, WSS(24, 152, 9), {9, 61, 1}, {43, 151, 9}, 2},
+      {232154, 0, WSS(25, 151, 8), {1, 13, 0}, {44, 164, 9}, 3},
    };
    static const WsReportInfo infos[] = {
       {0, 2, "loading is done", NULL, ""},
@@ -169,9 +158,20 @@ static void test_most(void** state)
       .instrs   = 232154,
       .page_szB = 4096,
       // (32 + 24) / 2, (68 + 152) / 2, (5 + 9) / 2
-      .stats         = {{.n_samples = 2, .sum_pages = 56, .peak_pages = 32},
-                        {.n_samples = 2, .sum_pages = 220, .peak_pages = 152},
-                        {.n_samples = 2, .sum_pages = 14, .peak_pages = 9}},
+      .stats = {{{.n_samples = 2, .sum_pages = 56, .peak_pages = 32}},
+                {{.n_samples = 2, .sum_pages = 220, .peak_pages = 152}},
+                {{.n_samples = 2, .sum_pages = 14, .peak_pages = 9}}},
+      // Only of data.
+      .profile       = {{.knee = -1},
+                        {.span   = 200000,
+                         .n_rows = 1,
+                         .rows   = {{.tau       = 100000,
+                                     .stats     = {.n_samples  = 2,
+                                                   .sum_pages  = 220,
+                                                   .peak_pages = 152},
+                                     .n_entered = 160}},
+                         .knee   = 0},
+                        {.knee = -1}},
       .total_pages   = {44, 164, 9},
       .reused_pages  = {0, 2, 5},
       .n_peaks       = {0, 1, 77},
@@ -183,6 +183,7 @@ static void test_most(void** state)
    for (UInt i = 0; i < sizeof rows / sizeof *rows; i++)
       WS_(report_row)(sink, parts, &rows[i]);
    WS_(report_summary)(sink, &s);
+   WS_(report_profile)(sink, &s);
    WS_(report_infos_begin)(sink);
    for (UInt i = 0; i < sizeof infos / sizeof *infos; i++)
       WS_(report_info)(sink, &infos[i]);
@@ -211,16 +212,23 @@ static void test_most(void** state)
       "Peak adapt:     0.25\n"
       "--\n"
       "\n"
-      "Working sets:\n"
-      "               t WSS_insn WSS_data  info new_insn new_data WSS_dirty\n"
-      "               0        0        0     -        0        0         0\n"
-      "          100000       32       68     -       32       68         5\n"
-      "          104711       31       70     0        0        2         6\n"
-      "          150000       31       70     1        2       20         6\n"
-      "          150000       31       70     1        0        0         6\n"
-      "          150000       31       70     0        0        0         6\n"
-      "          200000       24      152     2        9       61         9\n"
-      "          232154       25      151     3        1       13         8\n"
+      "Working sets:\n" COLUMNS " WSS_dirty\n"
+      "               0        0        0     -        0        0"
+      "          0          0         0\n"
+      "          100000       32       68     -       32       68"
+      "         32         68         5\n"
+      "          104711       31       70     0        0        2"
+      "         32         70         6\n"
+      "          150000       31       70     1        2       20"
+      "         34         90         6\n"
+      "          150000       31       70     1        0        0"
+      "         34         90         6\n"
+      "          150000       31       70     0        0        0"
+      "         34         90         6\n"
+      "          200000       24      152     2        9       61"
+      "         43        151         9\n"
+      "          232154       25      151     3        1       13"
+      "         44        164         8\n"
       "\n"
       "--\n"
       "\n"
@@ -230,7 +238,14 @@ static void test_most(void** state)
       "Dirty avg/peak/total: 7.0/9/9 pages (28/36/36 kB)\n"
       "Reused insn/data: 0/2 pages\n"
       "Peaks insn/data: 0/1\n"
+      "Data knee: 440 kB hold it at tau=100000, a page missing every 1250 "
+      "instructions\n"
       "Not reached:    232155,1000000," TWENTY "\n"
+      "--\n"
+      "\n"
+      "Working set profile:\n" PROFILE_COLUMNS
+      " data           100000      110.0      152        160     0.800000"
+      "         1250 knee\n"
       "--\n"
       "\n"
       "Sample info:\n"
@@ -283,9 +298,9 @@ static void test_parts_of_header(void** state)
    begin(&h);
    assert_null(strstr(text, "Peak"));
    assert_non_null(strstr(text, "\nTau:            250000\n--\n\n"));
-   assert_non_null(strstr(text, " new_data WSS_dirty\n"));
+   assert_non_null(strstr(text, " total_data WSS_dirty\n"));
 
-   h.parts               = (WsReportParts){.peaks = True};
+   h.parts               = (WsReportParts){.taus = &one_tau, .peaks = True};
    h.peak_window_samples = 1;
    begin(&h);
    assert_non_null(strstr(text, "\nTau:            250000\n"
@@ -293,7 +308,93 @@ static void test_parts_of_header(void** state)
                                 "Peak threshold: no\n"
                                 "Peak adapt:     no\n"
                                 "--\n\n"));
-   assert_non_null(strstr(text, " new_data\n"));
+   assert_non_null(strstr(text, " total_data\n"));
+   clear();
+}
+
+static void test_several_windows(void** state)
+{
+   WsReportHeader h = header;
+
+   h.parts.taus  = &three_taus;
+   h.parts.peaks = True;
+   h.peak_thresh = h.peak_adapt = "1";
+   begin(&h);
+   assert_non_null(strstr(text, "Time unit:      instructions\n"
+                                "Every:          100000\n"
+                                "Tau:            250000\n"
+                                "Further taus:   1000,10000000\n"
+                                "Peak window:    0\n"));
+   assert_non_null(strstr(text, COLUMNS
+                          " WSS_insn_1000 WSS_data_1000 WSS_insn_10000000"
+                          " WSS_data_10000000\n"));
+
+   h.parts = (WsReportParts){.taus = &three_taus, .dirty = True};
+   begin(&h);
+   assert_non_null(
+      strstr(text, COLUMNS
+             " WSS_dirty WSS_insn_1000 WSS_data_1000 WSS_dirty_1000"
+             " WSS_insn_10000000 WSS_data_10000000 WSS_dirty_10000000\n"));
+
+   h.parts.taus = &(WsTaus){2, {1, MAX64}};
+   begin(&h);
+   assert_non_null(strstr(text, "Tau:            1\n"
+                                "Further taus:   " TWENTY "\n"
+                                "--\n\n"));
+   clear();
+}
+
+/* Milliseconds and a rest are not in any header. */
+static void test_header_with_clock(void** state)
+{
+   WsReportHeader h = header;
+
+   h.parts.is_clocked = True;
+   begin(&h);
+   assert_non_null(strstr(text, "\nTime unit:      milliseconds\n"
+                                "Every:          100\n"
+                                "Tau:            250\n"
+                                "--\n\n"));
+   assert_non_null(strstr(text, COLUMNS " late_us\n"));
+
+   h.parts.taus  = &three_taus;
+   h.parts.dirty = True;
+   begin(&h);
+   assert_non_null(strstr(text, "Tau:            250\n"
+                                "Further taus:   1,10000\n"
+                                "--\n\n"));
+   assert_non_null(strstr(text, COLUMNS " WSS_dirty WSS_insn_1 WSS_data_1"
+                                        " WSS_dirty_1 WSS_insn_10000"
+                                        " WSS_data_10000 WSS_dirty_10000"
+                                        " late_us\n"));
+   clear();
+}
+
+/* 16 windows of 20 digits. */
+static void test_largest_header(void** state)
+{
+   WsTaus         taus = {.n = WS_MAX_TAUS};
+   WsReportHeader h    = header;
+   const HChar*   at;
+
+   for (UInt i = 0; i < WS_MAX_TAUS; i++)
+      taus.tau[i] = MAX64 - i;
+   h.parts               = (WsReportParts){.taus = &taus, .dirty = True};
+   h.every               = MAX64;
+   h.page_szB            = MAX64;
+   h.peak_window_samples = MAX64;
+   begin(&h);
+   assert_non_null(strstr(text, "\nPage size:      " TWENTY " B\n"));
+   assert_non_null(strstr(text, "\nEvery:          " TWENTY "\n"
+                                "Tau:            " TWENTY "\n"
+                                "Further taus:   18446744073709551614,"));
+   at = strstr(text, ",18446744073709551600\n--\n\n");
+   assert_non_null(at);
+   at = strstr(text, " WSS_insn_18446744073709551614"
+                     " WSS_data_18446744073709551614"
+                     " WSS_dirty_18446744073709551614 WSS_insn_");
+   assert_non_null(at);
+   assert_int_equal(strlen(at), 15 * (3 * 30 + 1) + 1);
    clear();
 }
 
@@ -372,189 +473,162 @@ static void assert_row(WsReportParts parts, WsReportRow row,
 /* Numbers that fill their columns, and such that need one more digit. */
 static void test_columns(void** state)
 {
-   static const WsReportParts none = {.peaks = True}, dirty = {.dirty = True};
+   static const WsReportParts none  = {.taus = &one_tau, .peaks = True};
+   static const WsReportParts dirty = {.taus = &one_tau, .dirty = True};
 
    assert_row(none,
               (WsReportRow){9999999999999999,
-                            {99999999, 99999998, 1},
+                            1,
+                            WSS(99999999, 99999998, 1),
                             {99999997, 99999996, 1},
+                            {9999999999, 9999999998, 1},
                             99999},
-              "9999999999999999 99999999 99999998 99999 99999997 99999996\n");
+              "9999999999999999 99999999 99999998 99999 99999997 99999996"
+              " 9999999999 9999999998\n");
    assert_row(dirty,
               (WsReportRow){10000000000000000,
-                            {100000000, 100000001, 999999999},
+                            1,
+                            WSS(100000000, 100000001, 999999999),
                             {100000002, 100000003, 1},
+                            {10000000004, 10000000005, 1},
                             100000},
               "10000000000000000 100000000 100000001 100000 100000002 "
-              "100000003 999999999\n");
-   assert_row(
-      dirty, (WsReportRow){10, {1, 2, 3}, {4, 5, 6}, 0},
-      "              10        1        2     0        4        5         3\n");
-   assert_row(
-      dirty,
-      (WsReportRow){1, {0, 90, 1000000000}, {800, 7000, 6}, WS_NO_INFO - 1},
-      "               1        0       90 4294967294      800     7000 "
-      "1000000000\n");
+              "100000003 10000000004 10000000005 999999999\n");
+   assert_row(dirty,
+              (WsReportRow){10, 0, WSS(1, 2, 3), {4, 5, 6}, {7, 8, 9}, 0},
+              "              10        1        2     0        4        5"
+              "          7          8         3\n");
+   assert_row(dirty,
+              (WsReportRow){1,
+                            0,
+                            WSS(0, 90, 1000000000),
+                            {800, 7000, 6},
+                            {60000, 500000, 4},
+                            WS_NO_INFO - 1},
+              "               1        0       90 4294967294      800     7000"
+              "      60000     500000 1000000000\n");
 }
+
+static void test_rows_of_several_windows(void** state)
+{
+   WsReportParts     parts = {.taus = &three_taus};
+   const WsReportRow row   = {
+        .t           = 250000,
+        .wss         = {{{1, 2, 3, 99}, {4, 5, 100000000, 99}, {7, 8, 9, 99}}},
+        .new_pages   = {10, 11, 12},
+        .total_pages = {13, 14, 15},
+        .info        = WS_NO_INFO};
+
+   assert_row(parts, row,
+              "          250000        1        4     -       10       11"
+              "         13         14        2        5        3 100000000\n");
+   parts.dirty = True;
+   assert_row(parts, row,
+              "          250000        1        4     -       10       11"
+              "         13         14         7        2        5        8"
+              "        3 100000000        9\n");
+   parts.is_clocked = True;
+   assert_row(parts, row,
+              "             250        1        4     -       10       11"
+              "         13         14         7        2        5        8"
+              "        3 100000000        9       0\n");
+}
+
+/* Whole milliseconds, and how late they are. */
+static void test_rows_with_clock(void** state)
+{
+   static const struct {
+      WsTick       t, late;
+      const HChar *t_text, *late_text;
+   } rows[] = {
+      {0, 0, "               0", "       0\n"},
+      {100000, 0, "             100", "       0\n"},
+      {100000, 999999, "             100", "  999999\n"},
+      {100000, 9999999, "             100", " 9999999\n"},
+      {100000, 10000000, "             100", " 10000000\n"},
+      {1000, 1, "               1", "       1\n"},
+      {MAX64 - 615, MAX64, "18446744073709551", " " TWENTY "\n"},
+   };
+   static const WsReportParts parts = {.taus = &one_tau, .is_clocked = True};
+
+   for (UInt i = 0; i < sizeof rows / sizeof *rows; i++) {
+      HChar expected[200];
+      snprintf(expected, sizeof expected, "%s%s%s", rows[i].t_text,
+               "        1        2     -        4        5          7"
+               "          8",
+               rows[i].late_text);
+      assert_row(parts,
+                 (WsReportRow){rows[i].t,
+                               rows[i].late,
+                               WSS(1, 2, 3),
+                               {4, 5, 6},
+                               {7, 8, 9},
+                               WS_NO_INFO},
+                 expected);
+   }
+}
+
+#define MAX_ALL                                                                \
+   {                                                                           \
+      MAX64, MAX64, MAX64                                                      \
+   }
 
 static void test_largest_row(void** state)
 {
-   static const WsReportParts dirty = {.dirty = True};
+   static const WsReportParts dirty = {.taus = &one_tau, .dirty = True};
 
-   assert_row(
-      dirty,
-      (WsReportRow){
-         MAX64, {MAX64, MAX64, MAX64}, {MAX64, MAX64, MAX64}, WS_NO_INFO},
-      TWENTY " " TWENTY " " TWENTY "     - " TWENTY " " TWENTY " " TWENTY "\n");
-   assert_row(
-      dirty,
-      (WsReportRow){
-         MAX64, {MAX64, MAX64, MAX64}, {MAX64, MAX64, MAX64}, WS_NO_INFO - 1},
-      TWENTY " " TWENTY " " TWENTY " 4294967294 " TWENTY " " TWENTY " " TWENTY
-             "\n");
+   assert_row(dirty,
+              (WsReportRow){MAX64, 0, WSS(MAX64, MAX64, MAX64), MAX_ALL,
+                            MAX_ALL, WS_NO_INFO},
+              TWENTY " " TWENTY " " TWENTY "     - " TWENTY " " TWENTY
+                     " " TWENTY " " TWENTY " " TWENTY "\n");
+   assert_row(dirty,
+              (WsReportRow){MAX64, 0, WSS(MAX64, MAX64, MAX64), MAX_ALL,
+                            MAX_ALL, WS_NO_INFO - 1},
+              TWENTY " " TWENTY " " TWENTY " 4294967294 " TWENTY " " TWENTY
+                     " " TWENTY " " TWENTY " " TWENTY "\n");
 }
 
-/* --- Summary ------------------------------------------------------------- */
-
-static void assert_line(const WsReportSummary* s, UInt n, const HChar* expected)
+/* 16 windows of each of three kinds, and all else that there is. */
+static void test_widest_row(void** state)
 {
-   HChar line[WS_SUMMARY_LINE_SZB];
+   WsTaus        taus  = {.n = WS_MAX_TAUS};
+   WsReportParts parts = {
+      .taus = &taus, .dirty = True, .peaks = True, .is_clocked = True};
+   WsReportRow row    = {.t           = MAX64,
+                         .late        = MAX64,
+                         .new_pages   = MAX_ALL,
+                         .total_pages = MAX_ALL,
+                         .info        = WS_NO_INFO - 1};
+   UInt        n      = 0;
+   HChar*      number = text;
 
-   if (!expected) {
-      assert_false(WS_(report_summary_line)(s, n, line));
-   } else {
-      assert_true(WS_(report_summary_line)(s, n, line));
-      assert_string_equal(line, expected);
+   memset(&row.wss, 0xff, sizeof row.wss);
+   WS_(report_row)(sink, parts, &row);
+   for (; *number; n++) {
+      const HChar* expected = n == 0   ? "18446744073709551 "
+                              : n == 3 ? "4294967294 "
+                              : n < 54 ? TWENTY " "
+                                       : TWENTY "\n";
+      assert_memory_equal(number, expected, strlen(expected));
+      number += strlen(expected);
    }
-}
-
-/* A run without any sample. */
-static void test_nothing_sampled(void** state)
-{
-   WsReportSummary s = {.instrs = 5, .page_szB = 16};
-
-   WS_(report_summary)(sink, &s);
-   assert_text("\n--\n\n"
-               "Instructions:   5\n"
-               "Insn avg/peak/total: 0.0/0/0 pages (0/0/0 kB)\n"
-               "Data avg/peak/total: 0.0/0/0 pages (0/0/0 kB)\n"
-               "--\n\n");
-}
-
-/* Small pages: kB are rounded, from the exact average. */
-static void test_rounding(void** state)
-{
-   WsReportSummary s = {
-      .page_szB    = 16,
-      .stats       = {{.n_samples = 3, .sum_pages = 287, .peak_pages = 96},
-                      {.n_samples = 16, .sum_pages = 511, .peak_pages = 31}},
-      .total_pages = {95, 32},
-   };
-
-   // 95.67 * 16 = 1530.7, 96 * 16 = 1536, 95 * 16 = 1520
-   assert_line(&s, 1, "Insn avg/peak/total: 95.7/96/95 pages (1/2/1 kB)");
-   // 511 / 16 * 16 = 511, 31 * 16 = 496, 32 * 16 = 512
-   assert_line(&s, 2, "Data avg/peak/total: 31.9/31/32 pages (0/0/1 kB)");
-   assert_line(&s, 3, NULL);
-}
-
-/* Lines are numbered without gaps, in the order of the report. */
-static void test_numbers_of_lines(void** state)
-{
-   for (UInt wanted = 0; wanted < 16; wanted++) {
-      WsReportSummary s = {
-         .parts        = {.dirty = wanted & 1, .peaks = (wanted & 2) != 0},
-         .instrs       = 17,
-         .page_szB     = 1024,
-         .total_pages  = {1, 2, 3},
-         .reused_pages = {wanted & 4 ? 5 : 0, wanted & 8 ? 6 : 0, 7},
-         .n_peaks      = {8, 9, 10},
-      };
-      UInt  n = 0;
-      HChar reused[40];
-
-      assert_line(&s, n++, "Instructions:   17");
-      assert_line(&s, n++, "Insn avg/peak/total: 0.0/0/1 pages (0/0/1 kB)");
-      assert_line(&s, n++, "Data avg/peak/total: 0.0/0/2 pages (0/0/2 kB)");
-      if (wanted & 1)
-         assert_line(&s, n++, "Dirty avg/peak/total: 0.0/0/3 pages (0/0/3 kB)");
-      if (wanted & 12) {
-         snprintf(reused, sizeof reused, "Reused insn/data: %d/%d pages",
-                  wanted & 4 ? 5 : 0, wanted & 8 ? 6 : 0);
-         assert_line(&s, n++, reused);
-      }
-      if (wanted & 2)
-         assert_line(&s, n++, "Peaks insn/data: 8/9");
-      assert_line(&s, n, NULL);
-      assert_line(&s, n + 1, NULL);
-      assert_line(&s, ~(UInt)0, NULL);
-   }
-}
-
-static void test_not_reached(void** state)
-{
-   static const WsTime times[] = {7, 70, 700};
-   WsReportSummary     s       = {.page_szB = 16, .not_reached = times};
-
-   WS_(report_summary)(sink, &s);
-   assert_null(strstr(text, "Not reached"));
+   assert_int_equal(n, 1 + 3 * WS_MAX_TAUS + 1 + 4 + 1);
    clear();
-   s.n_not_reached = 1;
-   WS_(report_summary)(sink, &s);
-   assert_non_null(strstr(text, " kB)\nNot reached:    7\n--\n\n"));
-   clear();
-   s.n_not_reached = 3;
-   WS_(report_summary)(sink, &s);
-   assert_non_null(strstr(text, " kB)\nNot reached:    7,70,700\n--\n\n"));
-   clear();
-}
 
-/* All of the address space but a page: (2^52 - 1) * 4 kB = 2^54 - 4. */
-static void test_largest_sizes(void** state)
-{
-   const ULong     n = ((ULong)1 << 52) - 1;
-   WsReportSummary s = {
-      .page_szB    = 4096,
-      .stats       = {{.n_samples = 1, .sum_pages = n, .peak_pages = n}},
-      .total_pages = {n},
-   };
-
-   assert_line(&s, 1,
-               "Insn avg/peak/total: 4503599627370495.0/4503599627370495/"
-               "4503599627370495 pages (18014398509481980/"
-               "18014398509481980/18014398509481980 kB)");
-}
-
-/* Of numbers that are out of reach, the digits fit. */
-static void test_largest_summary(void** state)
-{
-   static const WsTime times[] = {MAX64, MAX64};
-   HChar               line[WS_SUMMARY_LINE_SZB];
-   WsReportSummary     s = {
-          .parts         = {.dirty = True, .peaks = True},
-          .instrs        = MAX64,
-          .page_szB      = MAX64,
-          .not_reached   = times,
-          .n_not_reached = 2,
-   };
-
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
-      s.stats[kind]        = (WsStats){1, MAX64, MAX64};
-      s.total_pages[kind]  = MAX64;
-      s.reused_pages[kind] = MAX64;
-      s.n_peaks[kind]      = MAX64;
-   }
-   assert_line(&s, 0, "Instructions:   " TWENTY);
-   for (UInt n = 1; n <= 3; n++) {
-      assert_true(WS_(report_summary_line)(&s, n, line));
-      assert_non_null(strstr(line, "/" TWENTY "/" TWENTY " pages ("));
-      assert_string_equal(line + strlen(line) - 4, " kB)");
-   }
-   assert_line(&s, 4, "Reused insn/data: " TWENTY "/" TWENTY " pages");
-   assert_line(&s, 5, "Peaks insn/data: " TWENTY "/" TWENTY);
-   assert_line(&s, 6, NULL);
-   WS_(report_summary)(sink, &s);
-   assert_non_null(strstr(text, "\nNot reached:    " TWENTY "," TWENTY "\n"));
+   // Each number in its place.
+   for (UInt i = 0; i < WS_MAX_TAUS; i++)
+      for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+         row.wss.of[kind][i] = 100000000 * (kind + 1) + i;
+   WS_(report_row)(sink, parts, &row);
+   number = strstr(text, " 300000000 "); // dirty
+   assert_non_null(number);
+   number += strlen(" 300000000 ");
+   for (UInt i = 1; i < WS_MAX_TAUS; i++)
+      for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+         assert_int_equal(strtoll(number, &number, 10),
+                          100000000 * (kind + 1) + i);
+   assert_string_equal(number, " " TWENTY "\n");
    clear();
 }
 
@@ -657,18 +731,18 @@ int main(void)
       cmocka_unit_test(test_least),
       cmocka_unit_test(test_most),
       cmocka_unit_test(test_parts_of_header),
+      cmocka_unit_test(test_several_windows),
+      cmocka_unit_test(test_header_with_clock),
+      cmocka_unit_test(test_largest_header),
       cmocka_unit_test(test_child),
       cmocka_unit_test(test_pid_of_file),
       cmocka_unit_test(test_pid_is_not_in_command),
       cmocka_unit_test(test_long_command),
       cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_rows_of_several_windows),
+      cmocka_unit_test(test_rows_with_clock),
       cmocka_unit_test(test_largest_row),
-      cmocka_unit_test(test_nothing_sampled),
-      cmocka_unit_test(test_rounding),
-      cmocka_unit_test(test_numbers_of_lines),
-      cmocka_unit_test(test_not_reached),
-      cmocka_unit_test(test_largest_sizes),
-      cmocka_unit_test(test_largest_summary),
+      cmocka_unit_test(test_widest_row),
       cmocka_unit_test(test_infos),
       cmocka_unit_test(test_long_infos),
       cmocka_unit_test(test_pages),
