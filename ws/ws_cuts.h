@@ -19,9 +19,9 @@
 /* Where time is cut into epochs.
 
    PURPOSE: an epoch is the span between two neighbouring cuts.  Cuts are
-   laid so that each sample and each start of a sample's window is one of
-   them; then a window consists of whole epochs, and which epoch a page was
-   last accessed in is all that a sample needs to know of it.
+   laid so that each sample is one of them, and if it is wanted, each start of
+   a sample's window; then a window consists of whole epochs, and which epoch a
+   page was last accessed in is all that a sample needs to know of it.
 
    For a sampling interval T and a window tau, samples are at k*T and their
    windows (k*T - tau, k*T] start at k*T - tau (Denning 1968), k = 1, 2, ...
@@ -50,7 +50,8 @@ typedef struct {
    UInt   n_openings;
 } WsCuts;
 
-/* Time 0 has just passed.  No length is 0. */
+/* Time 0 has just passed.  No length is 0.  Starts of the windows of `taus` are
+   cuts. */
 void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus);
 
 /* Step over cuts->next.  True if a sample is due there. */

@@ -43,6 +43,82 @@ static void set_state(WsPageRec* rec, WsRecState state)
    rec->stamp = (rec->stamp & ~STATE_BITS) | state;
 }
 
+/* The neighbours of a record in the list of its epoch. */
+typedef struct {
+   WsPageRec* prev; // NULL: the epoch refers to this one
+   WsPageRec* next;
+} Links;
+
+static Links* links_of(const WsPages* s, WsPageRec* rec)
+{
+   return (Links*)((Addr)rec + s->links_offset);
+}
+
+static void link_to_epoch(const WsPages* s, WsPageRec* rec)
+{
+   WsPageRec* next = rec->epoch->pages;
+
+   *links_of(s, rec) = (Links){NULL, next};
+   if (next)
+      links_of(s, next)->prev = rec;
+   rec->epoch->pages = rec;
+}
+
+static void unlink_from_epoch(const WsPages* s, WsPageRec* rec)
+{
+   const Links* links = links_of(s, rec);
+
+   if (links->next)
+      links_of(s, links->next)->prev = links->prev;
+   if (links->prev)
+      links_of(s, links->prev)->next = links->next;
+   else
+      rec->epoch->pages = links->next;
+}
+
+/* The record's last access was in this epoch, or there is none (NULL). */
+static void set_epoch(const WsPages* s, WsPageRec* rec, WsEpoch* epoch)
+{
+   rec->epoch = epoch;
+   if (s->links_offset && epoch)
+      link_to_epoch(s, rec);
+}
+
+/* Gives the epoch in which it was; this is no longer so. */
+static WsEpoch* take_epoch(const WsPages* s, WsPageRec* rec)
+{
+   WsEpoch* epoch = rec->epoch;
+
+   if (s->links_offset && epoch)
+      unlink_from_epoch(s, rec);
+   rec->epoch = NULL;
+   return epoch;
+}
+
+/* The page has been accessed in the current epoch. */
+static void enter(WsPages* s, WsPageRec* rec)
+{
+   if (rec->epoch != s->windows.current)
+      set_epoch(s, rec, WS_(windows_enter)(&s->windows, take_epoch(s, rec)));
+}
+
+/* Whether windows start within epochs, at places that can be told. */
+static Bool has_links(const WsPagesConfig* config)
+{
+   Bool has = False;
+
+   for (UInt i = 0; i < config->taus->n && !config->is_clocked; i++)
+      has |= config->taus->tau[i] % config->every != 0;
+   return has;
+}
+
+static SizeT rec_szB(const WsPages* s)
+{
+   return sizeof(WsPageRec) +
+          (s->config.has_details ? sizeof(WsPageDetails) : 0) +
+          (s->links_offset ? sizeof(Links) : 0);
+}
+
 void WS_(pages_init)(WsPages* s, const WsPagesConfig* config)
 {
    WS_(windows_init)(&s->windows, config->every, config->taus);
@@ -55,12 +131,9 @@ void WS_(pages_init)(WsPages* s, const WsPagesConfig* config)
    s->index      = VG_(calloc)("ws.pages.index", MIN_INDEX_SLOTS, sizeof(UInt));
    s->index_mask = MIN_INDEX_SLOTS - 1;
    s->listed     = &end_of_list;
-}
-
-static SizeT rec_szB(const WsPages* s)
-{
-   return sizeof(WsPageRec) +
-          (s->config.has_details ? sizeof(WsPageDetails) : 0);
+   s->links_offset = 0;
+   if (has_links(config))
+      s->links_offset = rec_szB(s);
 }
 
 WsPageRec* WS_(pages_nth)(const WsPages* s, UWord n)
@@ -137,9 +210,8 @@ static WsPageRec* reuse(WsPages* s, WsPageRec* rec)
    }
 
    WsPageRec* new            = add_rec(s, rec->page, find_slot(s, rec->page));
-   new->epoch                = rec->epoch;
    new->details[0].is_reused = True;
-   rec->epoch                = NULL;
+   set_epoch(s, new, take_epoch(s, rec));
    return new;
 }
 
@@ -173,7 +245,7 @@ WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
 {
    WsPageRec* rec = rec_of(s, page, stamp);
 
-   rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch);
+   enter(s, rec);
    if (rec->last < now)
       rec->last = now;
    if (stamp) {
@@ -206,7 +278,7 @@ static Bool look_at_stamp(WsPages* s, WsPageRec* rec, WsTime base,
    if (last <= s->windows.current->start_instrs)
       return False;
    if (entering == Enter) {
-      rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch);
+      enter(s, rec);
       if (rec->last < last)
          rec->last = last;
    }
@@ -314,20 +386,31 @@ void WS_(pages_done)(WsPages* s)
    WS_(windows_done)(&s->windows);
 }
 
-UWord WS_(pages_wss)(const WsPages* s, WsTick tau, WsTick now)
+/* Pages whose last access was in the epoch, and not after `start`. */
+static UWord count_too_old(const WsPages* s, const WsEpoch* epoch, WsTime start)
 {
-   WsWindow w       = WS_(windows_look)(&s->windows, tau, now);
-   WsTick   start   = WS_(window_start)(tau, now);
-   UWord    too_old = 0;
+   UWord count = 0;
 
-   // Of an epoch in which the window starts, the pages that were last accessed
-   // before that do not count.
-   if (w.tail->start < start && !s->config.is_clocked)
+   if (s->links_offset) {
+      for (WsPageRec* rec = epoch->pages; rec; rec = links_of(s, rec)->next)
+         count += rec->last <= start;
+   } else {
       for (UWord n = 0; n < s->n_recs; n++) {
          const WsPageRec* rec = WS_(pages_nth)(s, n);
-         too_old += rec->epoch == w.tail && rec->last <= start;
+         count += rec->epoch == epoch && rec->last <= start;
       }
-   return w.size - too_old;
+   }
+   return count;
+}
+
+UWord WS_(pages_wss)(const WsPages* s, WsTick tau, WsTick now)
+{
+   WsWindow w     = WS_(windows_look)(&s->windows, tau, now);
+   WsTick   start = WS_(window_start)(tau, now);
+
+   if (w.tail->start >= start || s->config.is_clocked)
+      return w.size;
+   return w.size - count_too_old(s, w.tail, start);
 }
 
 SizeT WS_(pages_memory_szB)(const WsPages* s)

@@ -106,8 +106,11 @@ typedef struct {
    UWord      n_blocks;
    UInt*      index;
    UWord      index_mask;
-   WsPageRec* listed;  // the armed pages; ended by a mark that is no record
-   WsWindows  windows; // large: what is used often lies together before it
+   WsPageRec* listed; // the armed pages; ended by a mark that is no record
+   // Where windows start within epochs, each record is linked to the others of
+   // its epoch.  Distance in bytes from it to its links; 0: there are none.
+   SizeT     links_offset;
+   WsWindows windows; // large: what is used often lies together before it
 } WsPages;
 
 void WS_(pages_init)(WsPages* s, const WsPagesConfig* config);
@@ -149,8 +152,9 @@ void WS_(pages_cut)(WsPages* s, WsTick now, WsTime now_instrs, WsTime base,
 void WS_(pages_rebase)(WsPages* s, WsTime base, WsTime next_base);
 
 /* Size of W(now, tau) at any time in the current epoch, with all stamps
-   collected; the cost is one look at each page.  If ticks are no instructions,
-   an epoch in which the window starts counts in full. */
+   collected.  If the window starts within an epoch, the cost is one look at
+   each of its pages if they are linked, and else at all; but if ticks are no
+   instructions, that epoch counts in full. */
 UWord WS_(pages_wss)(const WsPages* s, WsTick tau, WsTick now);
 
 /* Bytes of memory in use. */

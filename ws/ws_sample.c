@@ -198,8 +198,11 @@ static void begin_pages(WsKind kind)
 Bool WS_(run_begin)(Int parent_pid)
 {
    static const WsSizes nothing;
+   static const WsTaus  none;
 
-   WS_(cuts_init)(&run.cuts, WS_(clo).every, &WS_(clo).taus);
+   // Instructions can be told apart within an epoch, microseconds cannot.
+   WS_(cuts_init)
+   (&run.cuts, WS_(clo).every, WS_(clo).is_clocked ? &WS_(clo).taus : &none);
    WS_(clock_reset)();
    WS_(clock_switch)(run.is_on);
    run.late_us = run.max_late_us = 0;
@@ -285,10 +288,10 @@ static void take_sample(WsTick due, WsTime now, WsTick late)
 
    run.n_info_at = n;
    for (UInt kind = 0; kind < run.n_kinds; kind++) {
-      WsWindows* ws = &run.pages[kind].windows;
-      WS_(windows_sample)(ws, due);
+      WS_(windows_sample)(&run.pages[kind].windows, due);
       for (UInt i = 0; i < WS_(clo).taus.n; i++) {
-         wss.of[kind][i] = WS_(windows_find)(ws, WS_(clo).taus.tau[i])->size;
+         wss.of[kind][i] = WS_(pages_wss)(&run.pages[kind],
+                                          WS_(clo).taus.tau[i], due);
          WS_(stats_sample)(&run.stats[kind][i], wss.of[kind][i]);
       }
    }

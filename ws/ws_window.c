@@ -29,6 +29,7 @@ static WsEpoch* new_epoch(WsTick start, WsTime start_instrs, WsEpoch* older)
    e->start_instrs = start_instrs;
    e->end          = WS_NEVER;
    e->n_pages      = 0;
+   e->pages        = NULL;
    e->older        = older;
    e->newer        = NULL;
    if (older)

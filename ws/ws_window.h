@@ -20,9 +20,9 @@
    touch, and how they depend on tau.
 
    PURPOSE: Denning's working set W(t, tau) holds the pages referenced in
-   (t - tau, t].  Time is cut into epochs (ws_cuts.h) so that t and t - tau
-   are cuts; so a page belongs to W(t, tau) iff the epoch of its last access
-   does.  This module counts the pages of every epoch.  A page that is
+   (t - tau, t].  Time is cut into epochs (ws_cuts.h) so that t is a cut, and
+   mostly t - tau; then a page belongs to W(t, tau) iff the epoch of its last
+   access does.  This module counts the pages of every epoch.  A page that is
    touched for the first time in an epoch moves from its previous epoch's
    count to the present one's; the size of each window is a running sum.
 
@@ -53,12 +53,13 @@
 
 /* A span of time, without its start, with its end. */
 typedef struct _WsEpoch {
-   WsTick           start;
-   WsTick           end;          // WS_NEVER in the current epoch
-   WsTime           start_instrs; // in instructions
-   UWord            n_pages;      // whose last access was in this epoch
-   struct _WsEpoch* older;
-   struct _WsEpoch* newer;
+   WsTick             start;
+   WsTick             end;          // WS_NEVER in the current epoch
+   WsTime             start_instrs; // in instructions
+   UWord              n_pages;      // whose last access was in this epoch
+   struct _WsPageRec* pages;        // one of them, if ws_pages links them
+   struct _WsEpoch*   older;
+   struct _WsEpoch*   newer;
 } WsEpoch;
 
 typedef struct {

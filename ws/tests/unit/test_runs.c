@@ -144,6 +144,7 @@ typedef struct {
    Layout layout;
    Bool   has_details;
    Bool   renews;
+   Bool   opens; // each start of a window is a cut
    WsPage page0; // number of page 0
 } Setup;
 
@@ -217,6 +218,8 @@ static void set_stop(Run* r)
 
 static void run_init(Run* r, const Setup* setup)
 {
+   static const WsTaus none;
+
    WsPagesConfig config = {.every       = setup->every,
                            .taus        = &setup->taus,
                            .is_gated    = setup->layout == Gated,
@@ -229,7 +232,7 @@ static void run_init(Run* r, const Setup* setup)
    if (setup->has_details && setup->layout != NoStamps)
       config.count_offset = (Word)((Addr)count_of(r, 0) - (Addr)stamp_of(r, 0));
    WS_(pages_init)(&r->s, &config);
-   WS_(cuts_init)(&r->cuts, setup->every, &setup->taus);
+   WS_(cuts_init)(&r->cuts, setup->every, setup->opens ? &setup->taus : &none);
    set_stop(r);
    model_init(&r->model, setup->has_details);
    r->ages = model_ages(&r->model, 0);
@@ -261,8 +264,11 @@ static void take_sample(Run* r, WsTime now)
       const WsWindow* w   = WS_(windows_find)(&r->s.windows, tau);
       r->n_entered[i] += entered_since(&r->ages, &ages, setup->every, tau);
       assert_int_equal(w->tau, tau);
-      assert_int_equal(w->size, wss_of(&ages, tau));
-      assert_int_equal(w->n_entered, r->n_entered[i]);
+      assert_int_equal(WS_(pages_wss)(&r->s, tau, now), wss_of(&ages, tau));
+      if (setup->opens || tau % setup->every == 0) {
+         assert_int_equal(w->size, wss_of(&ages, tau));
+         assert_int_equal(w->n_entered, r->n_entered[i]);
+      }
    }
    assert_int_equal(WS_(windows_find)(&r->s.windows, setup->every)->tau,
                     setup->every);
@@ -493,6 +499,7 @@ static void test_random_runs(void** state)
                       .layout      = (Layout)random_below(4),
                       .has_details = random_below(2),
                       .renews      = random_below(4) != 0,
+                      .opens       = random_below(3) == 0,
                       .page0       = page0[random_below(4)]};
       run(&setup, MAX_TIME - random_below(30));
    }
