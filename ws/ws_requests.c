@@ -31,6 +31,7 @@
 #include "pub_tool_vki.h"
 #include "ws.h"
 #include "ws_clo.h"
+#include "ws_clock.h"
 #include "ws_out.h"
 #include "ws_sample.h"
 #include "ws_segment.h"
@@ -86,6 +87,8 @@ static void print_status(void)
    WS_(run_look)(now, &wss);
    VG_(gdb_printf)("instructions: %llu%s\n", now,
                    WS_(run_is_on)() ? "" : " (not measuring)");
+   if (WS_(clo).is_clocked)
+      VG_(gdb_printf)("milliseconds: %llu\n", WS_(clock_us)() / 1000);
    VG_(gdb_printf)("working set:  %lu pages of instructions, %lu of data\n",
                    wss.of[Ws_Insn][0], wss.of[Ws_Data][0]);
    if (WS_(clo).dirty)
@@ -155,7 +158,7 @@ static Bool monitor(ThreadId tid, const HChar* command)
 static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
 {
    *ret = 0;
-   WS_(look_at_clock)(tid);
+   WS_(look_at_clock)(some_thread(tid));
    switch (args[0]) {
    case VG_USERREQ__WS_MARK:
       WS_(run_mark)

@@ -310,8 +310,6 @@ static void take_sample(WsTick due, WsTime now, WsTick late)
 
 Bool WS_(run_may_want_stack)(WsTime now)
 {
-   if (WS_(clo).is_clocked)
-      return now == run.next_cut && WS_(clo_wants_stacks)();
    return now == run.cuts.sample &&
           (WS_(clo).peak_detect || n_info_at(now) > run.n_info_at);
 }

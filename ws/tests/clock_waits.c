@@ -1,6 +1,6 @@
 /* A program that waits, or works, for a time on the clock.
 
-   usage: clock_waits sleep|work|stop|fork|exec MS PAGES
+   usage: clock_waits sleep|work|nap|stop|fork|exec MS PAGES
 
    It always touches PAGES pages, spends MS milliseconds, touches twice as many
    others, and spends MS milliseconds again. */
@@ -49,12 +49,22 @@ static void work(int ms, int first, int n_pages)
       touch(first, n_pages);
 }
 
+/* Touches them between short sleeps. */
+static void nap(int ms, int first, int n_pages)
+{
+   double end = now_ms() + ms;
+
+   while (now_ms() < end) {
+      touch(first, n_pages);
+      rest(5);
+   }
+}
+
 int main(int argc, char** argv)
 {
    const char* mode    = argv[1];
    int         ms      = argc > 2 ? atoi(argv[2]) : 0;
    int         n_pages = argc > 3 ? atoi(argv[3]) : 0;
-   int         works   = strcmp(mode, "work") == 0;
 
    touch(0, n_pages);
    if (strcmp(mode, "stop") == 0) {
@@ -70,14 +80,16 @@ int main(int argc, char** argv)
    } else if (strcmp(mode, "exec") == 0) {
       rest(ms);
       execl("/nonexistent", "nonexistent", (char*)NULL);
-   } else if (works) {
+   } else if (strcmp(mode, "work") == 0) {
       work(ms, 0, n_pages);
+   } else if (strcmp(mode, "nap") == 0) {
+      nap(ms, 0, n_pages);
    } else {
       rest(ms);
    }
    touch(n_pages, 2 * n_pages);
    WS_MARK("second half");
-   if (works)
+   if (strcmp(mode, "work") == 0)
       work(ms, n_pages, 2 * n_pages);
    else
       rest(ms);
