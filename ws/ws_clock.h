@@ -19,8 +19,9 @@
 /* A clock that can be stopped, for --ws-time-unit=ms.
 
    Generated code counts instructions, not microseconds: the tool looks at the
-   clock whenever so many have been executed, and after system calls.  Samples
-   are late by what has gone by since, and rows say so. */
+   clock whenever so many have been executed, after system calls, before
+   translations and before rows that somebody asks for.  Samples are late by what
+   has gone by since they were due, and rows say so. */
 
 #ifndef WS_CLOCK_H
 #define WS_CLOCK_H
@@ -36,11 +37,12 @@ void WS_(clock_switch)(Bool on);
 /* Microseconds while it went. */
 WsTick WS_(clock_us)(void);
 
-/* After how many instructions to look again if `left_us` remain to a cut.  (A
-   look costs about as much as a thousand.) */
+/* After how many instructions to look again if `left_us` remain to a cut.  A
+   look costs about as much as a thousand; 100,000 that access other pages all
+   the time may take ten milliseconds. */
 static inline WsTime WS_(clock_patience_instrs)(WsTick left_us)
 {
-   return left_us > 2000 ? 100000 : 10000;
+   return left_us > 20000 ? 100000 : 10000;
 }
 
 #endif

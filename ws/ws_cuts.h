@@ -19,9 +19,10 @@
 /* Where time is cut into epochs.
 
    PURPOSE: an epoch is the span between two neighbouring cuts.  Cuts are
-   laid so that each sample is one of them, and if it is wanted, each start of
-   a sample's window; then a window consists of whole epochs, and which epoch a
-   page was last accessed in is all that a sample needs to know of it.
+   laid so that each sample is one of them, and with --ws-time-unit=ms each start
+   of a sample's window; then a window consists of whole epochs, and which epoch a
+   page was last accessed in is all that a sample needs to know of it.  (With
+   instructions, it is known when in that epoch.)
 
    For a sampling interval T and a window tau, samples are at k*T and their
    windows (k*T - tau, k*T] start at k*T - tau (Denning 1968), k = 1, 2, ...

@@ -503,7 +503,8 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
 
    if (!WS_(run_is_on)())
       return sbIn;
-   WS_(look_at_clock)(closure->tid); // as long as thousands of instructions
+   WS_(look_at_clock)(closure->tid,
+                      Ws_Executed); // as long as thousands of instructions
    tl_assert(gWordTy == hWordTy && gWordTy == WORD_TY);
    tl_assert(layout->total_sizeB == sizeof(VexGuestArchState));
 

@@ -96,7 +96,7 @@ static void post_clo_init(void)
 
 static void fini(Int exit_code)
 {
-   WS_(look_at_clock)(VG_INVALID_THREADID);
+   WS_(look_at_clock)(VG_INVALID_THREADID, Ws_Executed);
    WS_(run_end)(WS_(time_now)());
    if (VG_(clo_stats)) {
       WS_(run_print_stats)();

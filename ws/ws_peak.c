@@ -67,13 +67,21 @@ static Bool is_far(const WsPeak* p, double x)
    return p->n_samples >= p->window_samples && distance > least_distance(p);
 }
 
+/* Far below any page.  The smallest numbers that there are do not become 0 if
+   they are multiplied by 0.9, but their products with others do: of a program
+   that sleeps, each sample would be farther from the mean than a peak is. */
+static double or_nothing(double x)
+{
+   return x < 1e-100 ? 0.0 : x;
+}
+
 static void enter(WsPeak* p, double x)
 {
    double alpha = 2.0 / ((double)p->window_samples + 1.0);
    double d     = x - p->mean;
 
-   p->mean += alpha * d;
-   p->variance = (1.0 - alpha) * (p->variance + alpha * d * d);
+   p->mean     = or_nothing(p->mean + alpha * d);
+   p->variance = or_nothing((1.0 - alpha) * (p->variance + alpha * d * d));
    p->entered  = x;
 }
 

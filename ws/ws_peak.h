@@ -34,7 +34,8 @@
 
       |x - mu| > E = c * g * sigma^2 + (1 - c) * g * mu
 
-   and at least `window` samples came before it.  If mu = 0, then c = 1.
+   and at least `window` samples came before it.  If mu = 0, then c = 1.  mu and
+   sigma^2 are 0 if they are below 1e-100.
 
    As long as a peak lasts, from its first sample on, not x enters but
    adapt * x + (1 - adapt) * y, where y is what entered the time before: a huge

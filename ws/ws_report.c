@@ -40,7 +40,7 @@ static void put_text(WsSink sink, const HChar* name, const HChar* value)
 
 ULong WS_(report_units)(WsReportParts parts, WsTick ticks)
 {
-   return parts.is_clocked ? ticks / 1000 : ticks;
+   return parts.is_clocked && ticks != WS_NEVER ? ticks / 1000 : ticks;
 }
 
 /* A line of the header, for a value that is a number. */

@@ -158,7 +158,9 @@ static Bool monitor(ThreadId tid, const HChar* command)
 static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
 {
    *ret = 0;
-   WS_(look_at_clock)(some_thread(tid));
+   // A debugger may ask while all threads wait.
+   WS_(look_at_clock)
+   (some_thread(tid), tid == VG_INVALID_THREADID ? Ws_Waited : Ws_Executed);
    switch (args[0]) {
    case VG_USERREQ__WS_MARK:
       WS_(run_mark)

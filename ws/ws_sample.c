@@ -43,6 +43,7 @@
 
 static struct {
    WsCuts  cuts;
+   WsTime  epoch_start;
    WsTime  span_start; // of the time up to the next cut
    WsTime  next_cut;
    WsTime  stop;
@@ -206,6 +207,7 @@ Bool WS_(run_begin)(Int parent_pid)
    WS_(clock_reset)();
    WS_(clock_switch)(run.is_on);
    run.late_us = run.max_late_us = 0;
+   run.epoch_start               = 0;
    begin_span(0, 0);
    run.is_told   = False;
    run.is_held   = False;
@@ -323,13 +325,13 @@ static void rebase_stamps(WsTime base, WsTime next_base)
 /* An epoch that has lasted for the longest time is cut, too. */
 static Bool is_cut_due(WsTime now, WsTick tick)
 {
-   return run.cuts.next <= tick ||
-          now - run.pages[Ws_Insn].windows.current->start_instrs >=
-             WS_MAX_EPOCH_INSTRS;
+   return run.cuts.next <= tick || now - run.epoch_start >= WS_MAX_EPOCH_INSTRS;
 }
 
-/* One cut; its time is that at which it was due. */
-static void cut(WsTime now, WsTick tick)
+/* The next cut.  Its time is that at which it was due.  If several are due,
+   what was accessed meanwhile is in the windows up to all of them if the
+   program was executed all the time, and else only in those up to the first. */
+static void pass_cut(WsTime now, WsTick tick, WsSpan span)
 {
    WsTime stop      = run.stop;
    Bool   is_due    = run.cuts.next <= tick;
@@ -337,8 +339,13 @@ static void cut(WsTime now, WsTick tick)
    Bool   is_sample = is_due && WS_(cuts_pass)(&run.cuts);
 
    begin_span(now, tick);
-   for (UInt kind = 0; kind < run.n_kinds; kind++)
-      WS_(pages_cut)(&run.pages[kind], due, now, stop, run.stop);
+   if (span == Ws_Waited || run.cuts.next > tick) {
+      run.epoch_start = now;
+      for (UInt kind = 0; kind < run.n_kinds; kind++)
+         WS_(pages_cut)(&run.pages[kind], due, now, stop, run.stop);
+   } else {
+      rebase_stamps(stop, run.stop);
+   }
    if (is_sample)
       take_sample(due, now, tick - due);
 }
@@ -352,7 +359,7 @@ void WS_(run_cut)(WsTime end)
    run.is_held = False;
    if (is_cut_due(now, tick)) {
       do
-         cut(now, tick);
+         pass_cut(now, tick, Ws_Executed);
       while (run.cuts.next <= tick);
    } else {
       begin_span(now, tick);
@@ -366,20 +373,35 @@ void WS_(run_cut)(WsTime end)
    run.is_told = run.stop < end;
 }
 
-void WS_(run_after_waiting)(WsTime now, ThreadId tid)
+/* Rows need not wait: the stack of the thread is there. */
+static void give_stack_of(ThreadId tid)
 {
    static WsStack stack;
 
-   if (!run.is_on || !WS_(clo).is_clocked || ticks(now) < run.cuts.next)
+   if (!WS_(rows_wait)())
       return;
-   WS_(run_stop)();
-   run.next_cut = now;
-   WS_(run_cut)(now);
-   if (tid != VG_INVALID_THREADID && WS_(rows_wait)()) {
+   if (tid == VG_INVALID_THREADID) {
+      WS_(rows_give_none)();
+   } else {
       WS_(stack_of_thread)(tid, &stack);
       WS_(rows_give_stack)(&stack);
-      WS_(run_resume)(now);
    }
+}
+
+void WS_(run_look_at_clock)(WsTime now, ThreadId tid, WsSpan span)
+{
+   WsTick tick = ticks(now);
+
+   if (!run.is_on || !WS_(clo).is_clocked || tick < run.cuts.next)
+      return;
+   WS_(run_stop)();
+   WS_(stack_end)(); // of rows that wait already
+   do {
+      pass_cut(now, tick, span);
+      give_stack_of(tid);
+   } while (run.cuts.next <= tick);
+   run.is_held = False;
+   run.is_told = False;
 }
 
 void WS_(run_resume)(WsTime end)
@@ -433,11 +455,12 @@ void WS_(run_look)(WsTime now, /*OUT*/ WsSizes* wss)
    look(ticks_of_row(now), wss);
 }
 
-/* A row that is no sample. */
+/* A row that is no sample.  By the clock, its window is not known well enough:
+   it would often be the largest. */
 static void count_other_row(WsStats        stats[WS_N_KINDS][WS_MAX_TAUS],
                             const WsSizes* wss)
 {
-   for (UInt kind = 0; kind < run.n_kinds; kind++)
+   for (UInt kind = 0; kind < run.n_kinds && !WS_(clo).is_clocked; kind++)
       for (UInt i = 0; i < WS_(clo).taus.n; i++)
          WS_(stats_other_row)(&stats[kind][i], wss->of[kind][i]);
 }

@@ -50,10 +50,13 @@ void WS_(run_stop)(void);
    up to `end`, after the cut, will be told in any case. */
 void WS_(run_cut)(WsTime end);
 
-/* Some time may have gone by while the program executed nothing after `now`.
-   If samples were due then, their stack is that of the thread; this may be
-   VG_INVALID_THREADID at the end. */
-void WS_(run_after_waiting)(WsTime now, ThreadId tid);
+/* What the process did up to now, since it was known what time it is. */
+typedef enum { Ws_Executed, Ws_Waited } WsSpan;
+
+/* Time may have gone by, by the clock, up to `now`.  If samples were due then,
+   their stack is that of the thread, or is not to be had any more
+   (VG_INVALID_THREADID). */
+void WS_(run_look_at_clock)(WsTime now, ThreadId tid, WsSpan span);
 
 /* A row may have got the stack that it had waited for, at `end`, where time is
    now.  Until then the stop is the cut. */

@@ -23,7 +23,6 @@
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_fastpath.h"
-#include "ws_sample.h"
 #include "ws_stack.h"
 
 #define NO_ID (~(UWord)0)
@@ -244,11 +243,11 @@ void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
       access_data(szB, is_write, &touch, DontStamp);
 }
 
-void WS_(look_at_clock)(ThreadId tid)
+void WS_(look_at_clock)(ThreadId tid, WsSpan span)
 {
    WsTime now = WS_(time_now)();
 
-   WS_(run_after_waiting)(now, tid);
+   WS_(run_look_at_clock)(now, tid, span);
    WS_(shared).counter = counter_at(now);
 }
 

@@ -34,6 +34,7 @@
 
 #include "ws_base.h"
 #include "ws_pages.h"
+#include "ws_sample.h"
 
 /* Neighbouring instructions of a segment that are fetched from one page.  An
    instruction that straddles two pages is in two runs. */
@@ -147,7 +148,7 @@ void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
 
 /* The process may have waited, for the kernel or for Valgrind, or a row is to be
    written. */
-void WS_(look_at_clock)(ThreadId tid);
+void WS_(look_at_clock)(ThreadId tid, WsSpan span);
 
 /* For --stats=yes. */
 void WS_(segment_print_stats)(void);

@@ -103,12 +103,11 @@ static Bool is_exec(UInt syscallno)
 static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
                            UInt n_args)
 {
-   if (is_exec(syscallno)) {
-      WS_(look_at_clock)(tid);
+   WS_(look_at_clock)(tid, Ws_Executed);
+   if (is_exec(syscallno))
       WS_(run_before_exec)(WS_(time_now)());
-   } else {
+   else
       WS_(out_before_syscall)();
-   }
 }
 
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
@@ -116,7 +115,7 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
 {
    if (is_exec(syscallno)) // and here we still are
       WS_(run_after_failed_exec)();
-   WS_(look_at_clock)(tid);
+   WS_(look_at_clock)(tid, Ws_Waited);
 }
 
 /* --- Processes ----------------------------------------------------------- */

@@ -25,6 +25,11 @@ class Step(NamedTuple):
     is_peak: bool
 
 
+def _or_nothing(value: float) -> float:
+    """Such small numbers are no pages, and close to underflow."""
+    return 0.0 if value < 1e-100 else value
+
+
 def steps(samples: Sequence[float], window: int, threshold: float,
           adapt: float) -> Iterator[Step]:
     """Judge one sample after the other."""
@@ -42,8 +47,8 @@ def steps(samples: Sequence[float], window: int, threshold: float,
         is_peak = number >= window and distance > limit
         entered = adapt * x + (1 - adapt) * entered if is_peak else x
         d = entered - mean
-        mean = mean + alpha * d
-        variance = (1 - alpha) * (variance + alpha * (d * d))
+        mean = _or_nothing(mean + alpha * d)
+        variance = _or_nothing((1 - alpha) * (variance + alpha * (d * d)))
         yield Step(distance, limit, is_peak)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Callable, List, Sequence, Tuple
 
-from ws_python.text import decimal
+from ws_python.text import binary
 
 # Okabe and Ito's palette, which colour-blind people can tell apart, without
 # its yellow, which nobody can see on white.
@@ -54,7 +54,7 @@ def reduce_points(times: Sequence[int], values: Sequence[int],
 
 def tics(top: float, most: int, show: Callable[[float], str]) -> str:
     """Round numbers from 0 to top in gnuplot's syntax."""
-    base, factors = (10, (1, 2, 5)) if show is decimal else (2, (1,))
+    base, factors = (2, (1,)) if show is binary else (10, (1, 2, 5))
     step = next(factor * base ** power for power in range(100)
                 for factor in factors if factor * base ** power * most >= top)
     return "nomirror scale 0.5 (" + ", ".join(
@@ -62,7 +62,8 @@ def tics(top: float, most: int, show: Callable[[float], str]) -> str:
         for value in range(0, int(top) + 1, step)) + ")"
 
 
-def log_tics(low: float, high: float, most: int) -> str:
+def log_tics(low: float, high: float, most: int,
+             show: Callable[[float], str]) -> str:
     """The same for a logarithmic axis; what has no room for a label is a
     small tic.
     """
@@ -76,7 +77,7 @@ def log_tics(low: float, high: float, most: int) -> str:
     small = [factor * 10 ** power for power in decades
              for factor in (range(1, 10) if step == 1 else (1,))]
     return "nomirror scale 0.5,0.25 (" + ", ".join(
-        [f"'{decimal(value)}' {value}" for value in labels
+        [f"'{show(value)}' {value}" for value in labels
          if low <= value <= high]
         + [f"'' {value} 1" for value in small
            if value not in labels and low <= value <= high]) + ")"

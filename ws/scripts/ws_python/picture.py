@@ -3,7 +3,7 @@
 
 import argparse
 import re
-from typing import Collection, List, Sequence, Tuple
+from typing import Callable, Collection, List, Sequence, Tuple
 
 from ws_python.curves import Curve, tics
 from ws_python.media import GREY, Medium
@@ -137,10 +137,14 @@ class Picture:
             notes += [f"a sample every {self.duration(every.pop())}"]
         return notes
 
+    @property
+    def tic(self) -> Callable[..., str]:
+        """What makes a number of a time."""
+        return plain if self.unit == "ms" else decimal
+
     def count(self, time: float, digits: int = 6) -> str:
         """1.5 M, or 1500 ms: without the name of the unit if it is long."""
-        return (plain(time, digits) + " ms" if self.unit == "ms"
-                else decimal(time, digits))
+        return self.tic(time, digits) + (" ms" if self.unit == "ms" else "")
 
     def duration(self, time: float, digits: int = 6) -> str:
         """1.5 M instructions, or 1500 ms."""

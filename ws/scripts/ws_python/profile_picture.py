@@ -117,7 +117,7 @@ class ProfilePicture(Picture):
         name = f"length {self.medium.tau} of the window ({self.unit})"
         return ["set logscale x", f"set xrange [{low / edge}:{high * edge}]",
                 "set xtics " + log_tics(low / edge, high * edge,
-                                        self.most_tics()),
+                                        self.most_tics(), self.tic),
                 f"set xlabel {quote(name)}"]
 
     def legend(self, curve: ProfileCurve) -> str:

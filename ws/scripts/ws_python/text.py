@@ -29,6 +29,8 @@ def binary(value: float, digits: int = 6) -> str:
 
 def plain(value: float, digits: int = 6) -> str:
     """1500, 12.3: all digits before the point, and some behind it."""
+    if isinstance(value, int):
+        return str(value)
     whole = len(str(int(value))) if value >= 1 else 0
     text = f"{value:.{max(digits - whole, 0)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -12,7 +12,7 @@ from ws_python.remarks import (MOST_BARS, Flag, FlaggedCurve,
                                Remarks)
 from ws_python.reports import (SETS, Entry, Failure, Report, average_of,
                                labels_of)
-from ws_python.text import binary, decimal
+from ws_python.text import binary
 
 MOST_WINDOWS = 4        # of a report, unless the user wants them
 
@@ -160,7 +160,7 @@ class TimePicture(Picture):
     def extras(self) -> List[str]:
         """The axis of time, the bars, numbers and labels."""
         return [f"set xrange [{-0.01 * self.right}:{self.right}]",
-                f"set xtics {tics(self.right, self.most_tics(), decimal)}",
+                f"set xtics {tics(self.right, self.most_tics(), self.tic)}",
                 f"set xlabel {quote(f'time ({self.unit})')}",
                 *self.bars(), *self.remarks.lines()]
 

@@ -517,16 +517,32 @@ static void test_never_nan(void** state)
          }
 }
 
+/* A program that sleeps for long, and then wakes up. */
+static void test_long_silence(void** state)
+{
+   WsPeak p;
+
+   WS_(peak_init)(&p, 30, 0.0125, 0.25);
+   for (int i = 0; i < 300; i++)
+      assert_false(WS_(peak_sample)(&p, 100));
+   assert_true(WS_(peak_sample)(&p, 0));
+   for (int i = 0; i < 100000; i++)
+      assert_false(WS_(peak_sample)(&p, 0));
+   assert_false(p.is_peak);
+   assert_true(WS_(peak_sample)(&p, 1));
+}
+
 int main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exp),         cmocka_unit_test(test_constant),
-      cmocka_unit_test(test_zeros_first), cmocka_unit_test(test_warm_up),
-      cmocka_unit_test(test_step),        cmocka_unit_test(test_by_hand),
-      cmocka_unit_test(test_window_1),    cmocka_unit_test(test_ramp),
-      cmocka_unit_test(test_sawtooth),    cmocka_unit_test(test_burst),
-      cmocka_unit_test(test_two_bursts),  cmocka_unit_test(test_thresholds),
-      cmocka_unit_test(test_huge_values), cmocka_unit_test(test_never_nan),
+      cmocka_unit_test(test_long_silence), cmocka_unit_test(test_exp),
+      cmocka_unit_test(test_constant),     cmocka_unit_test(test_zeros_first),
+      cmocka_unit_test(test_warm_up),      cmocka_unit_test(test_step),
+      cmocka_unit_test(test_by_hand),      cmocka_unit_test(test_window_1),
+      cmocka_unit_test(test_ramp),         cmocka_unit_test(test_sawtooth),
+      cmocka_unit_test(test_burst),        cmocka_unit_test(test_two_bursts),
+      cmocka_unit_test(test_thresholds),   cmocka_unit_test(test_huge_values),
+      cmocka_unit_test(test_never_nan),
    };
    return cmocka_run_group_tests_name("peak", tests, NULL, NULL);
 }

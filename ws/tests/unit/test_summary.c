@@ -224,8 +224,7 @@ static void test_not_reached(void** state)
    s.not_reached      = (const WsTick[]){1000, 2999, MAX64};
    s.parts.is_clocked = True;
    WS_(report_summary)(sink, &s);
-   assert_non_null(
-      strstr(text, " us\nNot reached:    1,2,18446744073709551\n--\n\n"));
+   assert_non_null(strstr(text, " us\nNot reached:    1,2," TWENTY "\n--\n\n"));
    clear();
 }
 
@@ -298,11 +297,11 @@ static void test_largest_summary(void** state)
 
    s.parts.is_clocked = True;
    make_lines(&s);
-   assert_line(1, "Milliseconds:   18446744073709551");
+   assert_line(1, "Milliseconds:   " TWENTY); // never
    assert_line(50, "Late avg/max:   " TWENTY "/" TWENTY " us");
-   assert_line(53, "Insn knee: 0 kB hold it at tau=18446744073709551, a page "
-                   "missing every 18446744073709551.615 ms; at "
-                   "18446744073709551, every 18446744073709551.615");
+   assert_line(53, "Insn knee: 0 kB hold it at tau=" TWENTY ", a page "
+                   "missing every 18446744073709551.615 ms; at " TWENTY
+                   ", every 18446744073709551.615");
    assert_line(55, NULL);
 }
 
