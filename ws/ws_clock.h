@@ -19,7 +19,7 @@
 /* A clock that can be stopped, for --ws-time-unit=ms.
 
    Generated code counts instructions, not microseconds: the tool looks at the
-   clock whenever so many have been executed, after system calls, before
+   clock whenever so many have been executed, around system calls, before
    translations and before rows that somebody asks for.  Samples are late by what
    has gone by since they were due, and rows say so. */
 
