@@ -322,24 +322,22 @@ static void rebase_stamps(WsTime base, WsTime next_base)
       WS_(pages_rebase)(&run.pages[kind], base, next_base);
 }
 
-/* An epoch that has lasted for the longest time is cut, too. */
-static Bool is_cut_due(WsTime now, WsTick tick)
-{
-   return run.cuts.next <= tick || now - run.epoch_start >= WS_MAX_EPOCH_INSTRS;
-}
-
-/* The next cut.  Its time is that at which it was due.  If several are due,
-   what was accessed meanwhile is in the windows up to all of them if the
-   program was executed all the time, and else only in those up to the first. */
+/* What there is to do at `now`: the next cut, if one is due.  Its time is that
+   at which it was due.  If several are, what was accessed meanwhile is in the
+   windows up to all of them if the program was executed all the time, and else
+   only in those up to the first.  An epoch that has lasted for the longest time
+   is cut, too. */
 static void pass_cut(WsTime now, WsTick tick, WsSpan span)
 {
-   WsTime stop      = run.stop;
-   Bool   is_due    = run.cuts.next <= tick;
-   WsTick due       = is_due ? run.cuts.next : tick;
-   Bool   is_sample = is_due && WS_(cuts_pass)(&run.cuts);
+   WsTime stop       = run.stop;
+   Bool   is_due     = run.cuts.next <= tick;
+   WsTick due        = is_due ? run.cuts.next : tick;
+   Bool   is_sample  = is_due && WS_(cuts_pass)(&run.cuts);
+   Bool   ends_epoch = is_due ? span == Ws_Waited || run.cuts.next > tick
+                              : now - run.epoch_start >= WS_MAX_EPOCH_INSTRS;
 
    begin_span(now, tick);
-   if (span == Ws_Waited || run.cuts.next > tick) {
+   if (ends_epoch) {
       run.epoch_start = now;
       for (UInt kind = 0; kind < run.n_kinds; kind++)
          WS_(pages_cut)(&run.pages[kind], due, now, stop, run.stop);
@@ -353,18 +351,12 @@ static void pass_cut(WsTime now, WsTick tick, WsSpan span)
 void WS_(run_cut)(WsTime end)
 {
    WsTime now  = run.next_cut;
-   WsTime stop = run.stop;
    WsTick tick = ticks(now);
 
    run.is_held = False;
-   if (is_cut_due(now, tick)) {
-      do
-         pass_cut(now, tick, Ws_Executed);
-      while (run.cuts.next <= tick);
-   } else {
-      begin_span(now, tick);
-      rebase_stamps(stop, run.stop);
-   }
+   do
+      pass_cut(now, tick, Ws_Executed);
+   while (run.cuts.next <= tick);
    if (WS_(rows_wait)()) {
       rebase_stamps(run.stop, now);
       run.stop    = now;

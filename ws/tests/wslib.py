@@ -137,6 +137,32 @@ def valgrind(args: Sequence[object], cwd: Optional[Path] = None,
                 done.stderr.decode('utf-8', 'replace'))
 
 
+class Usage(NamedTuple):
+    """What a run of Valgrind has used."""
+    status: int
+    seconds: float    # of the processor
+    memory: int       # at most, in KiB
+
+
+# A process is said to have had at least the memory of the one it was forked
+# from: this one is small.
+_METER = """
+import os, sys
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+print(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+"""
+
+
+def measure(args: Sequence[object], cwd: Path) -> Usage:
+    done = subprocess.run(
+        [sys.executable, '-I', '-S', '-c', _METER, VALGRIND, *map(str, args)],
+        cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        env=client_env(), check=True)
+    status, seconds, memory = done.stdout.split()[-3:]
+    return Usage(int(status), float(seconds), int(memory))
+
+
 # --- reports --------------------------------------------------------------
 
 class BadReport(Exception):
