@@ -87,6 +87,15 @@ static const HChar* parse_time(const HChar* arg, const HChar* value,
    return rest;
 }
 
+/* Of a sorted list. */
+static void drop_repeated(XArray* times)
+{
+   for (Word i = VG_(sizeXA)(times) - 1; i > 0; i--)
+      if (compare_times(VG_(indexXA)(times, i - 1), VG_(indexXA)(times, i)) ==
+          0)
+         VG_(removeIndexXA)(times, i);
+}
+
 static XArray* parse_times(const HChar* arg, const HChar* value)
 {
    XArray* times = VG_(newXA)(VG_(malloc), "ws.clo.times", VG_(free),
@@ -99,10 +108,7 @@ static XArray* parse_times(const HChar* arg, const HChar* value)
       VG_(addToXA)(times, &t);
    }
    VG_(sortXA)(times);
-   for (Word i = VG_(sizeXA)(times) - 1; i > 0; i--)
-      if (compare_times(VG_(indexXA)(times, i - 1), VG_(indexXA)(times, i)) ==
-          0)
-         VG_(removeIndexXA)(times, i);
+   drop_repeated(times);
    return times;
 }
 
@@ -185,8 +191,9 @@ static void set_out_file(const HChar* option, const HChar* value)
 {
    if (WS_(clo).out_name)
       VG_(free)(WS_(clo).out_name);
-   WS_(clo).out_file = value;
-   WS_(clo).out_name = VG_(expand_file_name)(option, value);
+   WS_(clo).out_option = option;
+   WS_(clo).out_file   = value;
+   WS_(clo).out_name   = VG_(expand_file_name)(option, value);
 }
 
 Bool WS_(clo_process)(const HChar* arg)
@@ -217,6 +224,7 @@ Bool WS_(clo_process)(const HChar* arg)
             VG_BOOL_CLO(arg, "--ws-at-start", WS_(clo).at_start) ||
             VG_BOOL_CLO(arg, "--ws-peak-detect", WS_(clo).peak_detect) ||
             VG_BOOL_CLO(arg, "--ws-dirty", WS_(clo).dirty) ||
+            VG_BOOL_CLO(arg, "--ws-recount", WS_(clo).recount) ||
             VG_BOOL_CLO(arg, "--ws-list-pages", WS_(clo).list_pages) ||
             VG_BOOL_CLO(arg, "--ws-locations", WS_(clo).locations))
       ;
@@ -260,7 +268,9 @@ void WS_(clo_print_usage)(void)
 
 void WS_(clo_print_debug_usage)(void)
 {
-   VG_(printf)("    (none)\n");
+   VG_(printf)(
+      "    --ws-recount=no|yes       count everything once more, slowly, and end\n"
+      "                              with an error if the numbers differ? [no]\n");
 }
 
 /* What --read-inline-info is if the user does not say. */
@@ -307,6 +317,8 @@ static void finish_times(void)
       WsTick* t = VG_(indexXA)(o->info_at, i);
       *t        = to_ticks(*t);
    }
+   if (o->info_at)
+      drop_repeated(o->info_at); // what never comes
 }
 
 void WS_(clo_finish)(void)

@@ -31,6 +31,7 @@ typedef struct {
 } WsReal;
 
 typedef struct {
+   const HChar* out_option; // as it was spelled
    const HChar* out_file;   // report, before expansion of %p and the like
    HChar*       out_name;   // and after it, for this process
    Bool         is_clocked; // a tick is a microsecond, not an instruction
@@ -47,6 +48,7 @@ typedef struct {
    Bool         dirty;   // count written pages, too
    Bool         list_pages;
    Bool         locations; // in that list
+   Bool         recount;
 } WsOptions;
 
 /* Valid once WS_(clo_finish) has run. */

@@ -156,6 +156,15 @@ static IRExpr* slot_expr(WsDraft* d, IRExpr* slot)
    return element_expr(d, chunk, slot, 0);
 }
 
+/* The same, or that after the dummy slot if there is no such slot. */
+static IRExpr* clip_slot(WsDraft* d, IRExpr* slot)
+{
+   UWord   dummy = WS_(stamp_table).dummy_slot;
+   IRExpr* is_in = binop(d, VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U,
+                         slot, mk_word(dummy));
+   return assign(d, IRExpr_ITE(is_in, slot, mk_word(dummy + 1)));
+}
+
 static IRExpr* stamp_of_group(WsDraft* d, const WsDraftGroup* g)
 {
    IRExpr* first = page_expr(d, address_expr(d, g->first, 0));
@@ -163,6 +172,8 @@ static IRExpr* stamp_of_group(WsDraft* d, const WsDraftGroup* g)
    if (g->szB > 1)
       last = page_expr(d, address_expr(d, g->first, g->szB - 1));
    IRExpr* slot = binop(d, WORD_OP(Add), first, last);
+   if (WS_(stamp_table).is_extended)
+      slot = clip_slot(d, slot);
    if (g->guard) {
       // The address may be anything when the access does not happen.
       UWord dummy = WS_(stamp_table).dummy_slot;

@@ -20,7 +20,6 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_hashtable.h"
-#include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
@@ -29,13 +28,19 @@
 WsShared WS_(shared);
 WsStampTable WS_(stamp_table);
 
-/* The client's addresses are below 2^CLIENT_ADDR_BITS. */
+/* Valgrind puts what the client maps below 2^CLIENT_ADDR_BITS, unless the client
+   wants it elsewhere.  Few programs do: for them, the table is extended. */
 #if VG_WORDSIZE == 4
 #define CLIENT_ADDR_BITS 32
 #elif defined(VGO_darwin)
 #define CLIENT_ADDR_BITS 47
 #else
 #define CLIENT_ADDR_BITS 37
+#endif
+#if VG_WORDSIZE == 4
+#define EXTENDED_ADDR_BITS 32 // never is
+#else
+#define EXTENDED_ADDR_BITS 48
 #endif
 
 /* Static, so that its address is a small constant in generated code on most
@@ -45,7 +50,8 @@ WsStampTable WS_(stamp_table);
 #define STATIC_SLOTS (((SizeT)2 << (VG_WORDSIZE == 4 ? 20 : 25)) + 1)
 static Word table[STATIC_SLOTS];
 
-#define MAX_DIRECTORY_ENTRIES 65536
+#define MAX_DIRECTORY_ENTRIES ((UWord)1 << 16)
+#define MAX_EXTENDED_ENTRIES  ((UWord)1 << 20)
 
 static SizeT n_static_words; // in use for the directory and for chunks
 static UInt  n_arrays = 1;   // per chunk
@@ -65,6 +71,17 @@ static UWord chunk_slots(void)
    return (UWord)1 << WS_(stamp_table).chunk_shift;
 }
 
+/* Zeros, of which only pages that are used are ever committed. */
+static void* allocate(SizeT szB)
+{
+   SysRes res = VG_(am_shadow_alloc)(szB);
+
+   if (sr_isError(res))
+      VG_(out_of_memory_NORETURN)("ws: stamps", szB, sr_Err(res));
+   allocated_szB += szB;
+   return (void*)sr_Res(res);
+}
+
 static Word* new_chunk(void)
 {
    SizeT n_words = n_arrays * chunk_slots();
@@ -73,8 +90,7 @@ static Word* new_chunk(void)
       n_static_words += n_words;
       return &table[n_static_words - n_words];
    }
-   allocated_szB += n_words * sizeof(Word);
-   return VG_(calloc)("ws.stamps", n_words, sizeof(Word));
+   return allocate(n_words * sizeof(Word));
 }
 
 /* What the directory says of chunk number `n` if it lies there. */
@@ -85,25 +101,38 @@ static Addr directory_entry(const Word* chunk, UWord n)
 
 static Addr* directory(void)
 {
-   return (Addr*)&table[0];
+   return (Addr*)WS_(stamp_table).table;
+}
+
+/* The dummy slot is the last one. */
+static UWord n_directory_entries(void)
+{
+   const WsStampTable* t = &WS_(stamp_table);
+   return (t->dummy_slot >> t->chunk_shift) + 1;
+}
+
+static void choose_geometry(UInt addr_bits, UWord max_entries)
+{
+   WsStampTable* t = &WS_(stamp_table);
+
+   t->dummy_slot  = (UWord)2 << (addr_bits - t->page_shift);
+   t->chunk_shift = 1;
+   while (n_directory_entries() > max_entries)
+      t->chunk_shift++;
 }
 
 static void init_directory(Bool writes, Bool counts)
 {
    WsStampTable* t = &WS_(stamp_table);
 
-   t->chunk_shift = 1;
-   while (t->dummy_slot >> t->chunk_shift >= MAX_DIRECTORY_ENTRIES)
-      t->chunk_shift++;
+   n_arrays = 1;
    if (writes)
       t->writes_offset = n_arrays++ * chunk_slots() * sizeof(Word);
    if (counts)
       t->counts_offset = n_arrays++ * chunk_slots() * sizeof(Word);
 
-   UWord n_entries = (t->dummy_slot >> t->chunk_shift) + 1;
-   n_static_words  = n_entries;
-   common_chunk    = new_chunk();
-   for (UWord n = 0; n < n_entries; n++)
+   common_chunk = new_chunk();
+   for (UWord n = 0; n < n_directory_entries(); n++)
       directory()[n] = directory_entry(common_chunk, n);
 }
 
@@ -128,28 +157,47 @@ static Word* slot_at(UWord slot)
    return (Word*)(*entry + slot * sizeof(Word));
 }
 
+/* As if it were accessed all the time. */
+static void init_dummy(void)
+{
+   WsStamp* dummy = (WsStamp*)slot_at(WS_(stamp_table).dummy_slot);
+
+   dummy->last = -1;
+   if (WS_(stamp_table).writes_offset)
+      WS_(write_stamp)(dummy)->last = -1;
+}
+
 void WS_(fastpath_init)(UWord page_szB, Bool writes, Bool counts)
 {
    WsStampTable* t = &WS_(stamp_table);
 
-   t->page_shift  = log2_of(page_szB);
-   t->table       = (Addr)&table;
-   t->dummy_slot  = (UWord)2 << (CLIENT_ADDR_BITS - t->page_shift);
-   t->chunk_shift = 0;
-   if (t->dummy_slot >= STATIC_SLOTS || writes || counts)
+   t->page_shift = log2_of(page_szB);
+   t->table      = (Addr)&table;
+   choose_geometry(CLIENT_ADDR_BITS, MAX_DIRECTORY_ENTRIES);
+   if (t->dummy_slot < STATIC_SLOTS && !writes && !counts) {
+      t->chunk_shift = 0;
+   } else {
+      n_static_words = n_directory_entries();
       init_directory(writes, counts);
+   }
+   init_dummy();
+}
 
-   // As if it were accessed all the time.
-   Word* dummy = slot_at(t->dummy_slot);
-   *dummy      = -1;
-   if (writes)
-      *(Word*)((Addr)dummy + t->writes_offset) = -1;
+Bool WS_(fastpath_reaches)(Addr a)
+{
+   return WS_(stamp_table).is_extended || WS_(has_data_stamp)(WS_(page_of)(a));
+}
 
-#if CLIENT_ADDR_BITS < 8 * VG_WORDSIZE
-   // Valgrind reserves all that it does not let the client have.
-   const NSegment* above = VG_(am_find_nsegment)((Addr)1 << CLIENT_ADDR_BITS);
-   tl_assert(above && above->kind == SkResvn);
-#endif
+void WS_(fastpath_extend)(void)
+{
+   WsStampTable* t = &WS_(stamp_table);
+
+   choose_geometry(EXTENDED_ADDR_BITS, MAX_EXTENDED_ENTRIES);
+   t->table       = (Addr)allocate(n_directory_entries() * sizeof(Addr));
+   t->is_extended = True;
+   n_static_words = STATIC_SLOTS; // hold what was there so far
+   init_directory(t->writes_offset != 0, t->counts_offset != 0);
+   init_dummy();
 }
 
 void WS_(fastpath_init_thread)(ThreadId tid)
@@ -179,10 +227,13 @@ WsStamp* WS_(data_stamp)(WsPage p)
    return (WsStamp*)slot_at(2 * p);
 }
 
-void WS_(clear_straddled)(WsPage first, WsPage last)
+void WS_(clear_untold)(WsPage first, WsPage last)
 {
-   Word* slot = slot_at(first + last);
-   *slot      = 0;
+   const WsStampTable* t = &WS_(stamp_table);
+   UWord               n = first + last;
+   Word* slot            = slot_at(n < t->dummy_slot ? n : t->dummy_slot + 1);
+
+   *slot = 0;
    if (WS_(stamp_table).writes_offset)
       WS_(write_stamp)((WsStamp*)slot)->last = 0;
 }

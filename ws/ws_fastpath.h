@@ -55,6 +55,11 @@
    there, and then visits the slow path, which makes a real chunk and clears the
    scribble.
 
+   A program that wants memory at very high addresses gets a larger table, once
+   and for all, with a directory; generated code is made anew then, and takes the
+   slot after the dummy one, in which no stamp stays either, for addresses that
+   even this table does not reach.
+
    If more is wanted of data pages, the table has chunks in any case, and each
    of them has more arrays of one word per slot, at fixed distances:
 
@@ -106,6 +111,7 @@ typedef struct {
    UInt  chunk_shift; // log2 of the stamps per chunk; 0: flat
    UWord dummy_slot;  // belongs to no page: for accesses that do not happen
    Addr  table;       // the flat table, or the directory
+   Bool  is_extended; // addresses may be any, not only those in reach
    // Distances in bytes from a slot's stamp; 0: not wanted.
    UWord writes_offset; // to the stamp of writes
    UWord counts_offset; // to the count
@@ -135,7 +141,7 @@ static inline WsPage WS_(next_page)(WsPage p)
    return (p + 1) & (~(Addr)0 >> WS_(stamp_table).page_shift);
 }
 
-/* Whether the client can have this page; the table knows no others. */
+/* Whether the table has this page. */
 Bool WS_(has_data_stamp)(WsPage p);
 
 /* The stamp of data page p, the same one for all time.  Makes its chunk if
@@ -149,9 +155,15 @@ static inline WsStamp* WS_(write_stamp)(WsStamp* data_stamp)
    return (WsStamp*)((Addr)data_stamp + WS_(stamp_table).writes_offset);
 }
 
-/* Clears the odd slot that generated code has just written for an access from
-   page `first` into page `last`. */
-void WS_(clear_straddled)(WsPage first, WsPage last);
+/* Clears the slot, of no page's stamp, that generated code has just written for
+   an access from page `first` to page `last`. */
+void WS_(clear_untold)(WsPage first, WsPage last);
+
+/* Whether generated code may access the address.  Else the table has to be
+   extended first.  Then all stamps have other places, nothing is in them, and
+   all translations must be discarded. */
+Bool WS_(fastpath_reaches)(Addr a);
+void WS_(fastpath_extend)(void);
 
 /* The stamp of a code page; the same one for all time, for translations refer
    to it. */

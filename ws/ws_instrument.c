@@ -24,10 +24,12 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_transtab.h"
 #include "ws_address.h"
 #include "ws_clo.h"
 #include "ws_emit.h"
 #include "ws_fastpath.h"
+#include "ws_recount.h"
 #include "ws_sample.h"
 #include "ws_segment.h"
 
@@ -69,6 +71,7 @@ static void end_segment_at(Instr* in, const WsDraftExits* exits)
    // Without instructions it is of use only to keep where control goes.
    if (d->n_instrs == 0 && d->n_accesses == 0 && !exits->computed)
       return;
+   WS_(recount_emit_end)(d->out);
    WsSegment* seg      = WS_(emit_segment)(d, exits);
    seg->next           = in->block->segments;
    in->block->segments = seg;
@@ -111,6 +114,8 @@ static void add_instr(Instr* in, Addr a, UInt szB)
 
    if (d->n_instrs == WS_MAX_SEGMENT_INSTRS || d->n_runs + szB > WS_MAX_RUNS)
       end_segment(in);
+   WS_(recount_emit_instr)
+   (d->out, a, szB, d->n_instrs == 0 && d->n_accesses == 0);
    in->loaded                  = NULL;
    d->addresses[++d->n_instrs] = a;
    for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
@@ -282,6 +287,9 @@ static void access_slots(Instr* in, How how, IRExpr* address, UInt szB,
    if (!is_merged)
       in->n_loaded = add_access(in, WS_(address_of)(address), szB, guard,
                                 has_slot);
+   WS_(recount_emit_access)
+   (d->out, address, szB, guard,
+    (how == Read ? Ws_Loads : Ws_Stores) | (is_merged ? Ws_IsMerged : 0));
    if (how != Read)
       for (UInt n = 1; n <= in->n_loaded; n++)
          set_write(d, d->n_accesses - n);
@@ -544,6 +552,18 @@ void WS_(discard_block)(Addr entry, VexGuestExtents vge)
       free_block(block);
    else
       VG_(HT_add_node)(blocks, block);
+}
+
+/* The core allows it in client requests only.  In a system call it does the same
+   itself, for no generated code runs then either. */
+extern Bool VG_(ok_to_discard_translations);
+
+void WS_(discard_all)(void)
+{
+   Bool was_ok                     = VG_(ok_to_discard_translations);
+   VG_(ok_to_discard_translations) = True;
+   VG_(discard_translations_safely)(0, ~(SizeT)0, "ws");
+   VG_(ok_to_discard_translations) = was_ok;
 }
 
 void WS_(instrument_print_stats)(void)

@@ -31,6 +31,10 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
                       IRType hWordTy);
 void WS_(discard_block)(Addr entry, VexGuestExtents vge);
 
+/* Discards all translations.  To be called for client requests, or in a system
+   call. */
+void WS_(discard_all)(void);
+
 /* For --stats=yes. */
 void WS_(instrument_print_stats)(void);
 

@@ -73,6 +73,7 @@
 #include "ws_fastpath.h"
 #include "ws_instrument.h"
 #include "ws_out.h"
+#include "ws_recount.h"
 #include "ws_requests.h"
 #include "ws_sample.h"
 #include "ws_segment.h"
@@ -83,12 +84,16 @@ static void post_clo_init(void)
    WS_(clo_finish)();
    WS_(fastpath_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
+   if (WS_(clo).recount)
+      WS_(recount_init)();
    WS_(run_switch)(WS_(clo).at_start);
    if (!WS_(run_begin)(0)) {
       // VG_(fmsg_bad_option) would let the program run, this late.
       VG_(fmsg)
-      ("Bad option: --ws-out-file=%s\n", WS_(clo).out_file);
+      ("Bad option: %s=%s\n", WS_(clo).out_option, WS_(clo).out_file);
       VG_(fmsg)("cannot write %s: %s\n", WS_(out_name)(), WS_(out_error)());
+      VG_(fmsg)
+      ("Use --help for more information or consult the user manual.\n");
       VG_(exit)(1);
    }
    WS_(reset_time)();

@@ -26,16 +26,24 @@
 #include "pub_tool_options.h"
 #include "pub_tool_vki.h"
 #include "ws_report.h"
+#include "ws_text.h"
 
 #define BUFFER_SZB 4096
 
 #define NO_MARK ((Off64T)-1)
 
-/* On every system; Valgrind has no name for it. */
+/* On every system; Valgrind has no names for them. */
 #define RLIMIT_FSIZE_NR 1
+#define POLL_OUT        4
+#define POLL_ERR        8
 
 /* Enough for the header of a report, command and all. */
 #define MAX_HEAD_SZB (256 * 1024)
+
+/* On most systems; another number would be shown as one. */
+#define ENAMETOOLONG_NR 36
+
+#define MAX_WAIT_FOR_READER_MS 2000
 
 /* A row is no older than this when it reaches the file, in a program that
    runs. */
@@ -73,10 +81,13 @@ static const HChar* error_text(Int error)
    case VKI_EFBIG: return "file too large";
    case VKI_EIO: return "input/output error";
    case VKI_EISDIR: return "is a directory";
+   case VKI_ELOOP: return "too many symbolic links";
    case VKI_EMFILE: return "too many open files";
+   case ENAMETOOLONG_NR: return "file name too long";
    case VKI_ENOENT: return "no such directory";
    case VKI_ENOSPC: return "no space left on device";
    case VKI_ENOTDIR: return "not a directory";
+   case VKI_ENXIO:
    case VKI_EPIPE: return "nobody reads it";
    case VKI_EROFS: return "read-only file system";
    default: VG_(snprintf)(other, sizeof other, "error %d", error); return other;
@@ -85,7 +96,7 @@ static const HChar* error_text(Int error)
 
 const HChar* WS_(out_name)(void)
 {
-   return out.name;
+   return WS_(text_line)(out.name);
 }
 
 const HChar* WS_(out_error)(void)
@@ -148,18 +159,28 @@ static Bool is_running(Int pid)
 }
 
 /* The name, or one made from it that is not another process's, or this
-   process's from before an execve.  Frees what it does not return. */
-static HChar* free_name(HChar* name)
+   process's from before an execve.  Only the first process of a run may
+   overwrite the report of a process that has ended: to others, it is of the
+   same run.  Frees what it does not return. */
+static HChar* free_name(HChar* name, Bool is_child)
 {
    Int me    = VG_(getpid)();
    Int owner = pid_of_report(name);
 
-   if (owner == 0 || (owner != me && !is_running(owner)))
+   if (owner == 0)
       return name;
 
    SizeT  szB   = VG_(strlen)(name) + 32;
    HChar* other = VG_(malloc)("ws.out.name", szB);
    UInt   n     = 0;
+   // A process that has forked has written a report of its own before it became
+   // another program.
+   VG_(snprintf)(other, szB, "%s.%d", name, me);
+   if (owner != me && !is_running(owner) && !is_child &&
+       pid_of_report(other) != me) {
+      VG_(free)(other);
+      return name;
+   }
    do {
       if (owner == me)
          VG_(snprintf)(other, szB, "%s.%u", name, ++n);
@@ -172,12 +193,29 @@ static HChar* free_name(HChar* name)
    return other;
 }
 
-Bool WS_(out_open)(HChar* name)
+/* A pipe without a reader would keep us waiting for ever: its reader, which may
+   have been started together with us, is given some time. */
+static SysRes create(const HChar* name)
+{
+   SysRes res;
+
+   for (UInt waited_ms = 0;; waited_ms += 50) {
+      res = VG_(open)(name,
+                      VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY | VKI_O_NONBLOCK,
+                      VKI_S_IRUSR | VKI_S_IWUSR | VKI_S_IRGRP | VKI_S_IROTH);
+      if (!sr_isError(res) || sr_Err(res) != VKI_ENXIO ||
+          waited_ms >= MAX_WAIT_FOR_READER_MS)
+         return res;
+      VG_(poll)(NULL, 0, 50);
+   }
+}
+
+Bool WS_(out_open)(HChar* name, Bool is_child)
 {
    if (out.name)
       VG_(free)(out.name);
 
-   out.name  = free_name(name);
+   out.name  = free_name(name, is_child);
    out.fd    = -1;
    out.error = 0;
    out.mark  = NO_MARK;
@@ -186,9 +224,7 @@ Bool WS_(out_open)(HChar* name)
    out.last_look          = 0;
    out.last_write_ms      = VG_(read_millisecond_timer)();
 
-   SysRes res = VG_(open)(out.name, VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY,
-                          VKI_S_IRUSR | VKI_S_IWUSR | VKI_S_IRGRP |
-                             VKI_S_IROTH);
+   SysRes res = create(out.name);
    if (sr_isError(res)) {
       out.error = (Int)sr_Err(res);
       return False;
@@ -201,7 +237,7 @@ Bool WS_(out_open)(HChar* name)
 static void give_up(Int error)
 {
    out.error = error;
-   VG_(umsg)("cannot write to %s: %s\n", out.name, error_text(error));
+   VG_(umsg)("cannot write to %s: %s\n", WS_(out_name)(), error_text(error));
    VG_(umsg)("The report ends there; the program runs on.\n");
 }
 
@@ -214,6 +250,21 @@ static Bool is_within_limit(void)
           (ULong)out.end <= (ULong)limit.rlim_cur;
 }
 
+/* Waits until a pipe, or whatever it is, can be written.  The kernel would kill
+   the process for writing what nobody reads. */
+static Bool has_reader(void)
+{
+   struct vki_pollfd poll = {.fd = out.fd, .events = POLL_OUT};
+   SysRes            res;
+
+   if (out.is_regular)
+      return True;
+   do
+      res = VG_(poll)(&poll, 1, -1);
+   while (sr_isError(res) && sr_Err(res) == VKI_EINTR);
+   return sr_isError(res) || !(poll.revents & POLL_ERR);
+}
+
 void WS_(out_flush)(void)
 {
    SizeT done = 0;
@@ -222,10 +273,14 @@ void WS_(out_flush)(void)
       give_up(VKI_EFBIG);
 
    while (out.fd != -1 && out.error == 0 && done < out.n_buffered) {
+      if (!has_reader()) {
+         give_up(VKI_EPIPE);
+         break;
+      }
       Int n = VG_(write)(out.fd, out.buffer + done, out.n_buffered - done);
       if (n > 0)
          done += n;
-      else if (n != -VKI_EINTR)
+      else if (n != -VKI_EINTR && n != -VKI_EAGAIN)
          give_up(n == 0 ? VKI_EIO : -n);
    }
    out.n_buffered    = 0;

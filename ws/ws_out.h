@@ -33,13 +33,13 @@
 #include "ws_base.h"
 
 /* Creates the file, or empties what is there.  But a report that this process
-   has written before it became another program (execve), or that a running
-   process is writing, stays: a number is appended to the name then.  The name,
-   from VG_(malloc), becomes this module's.  False, and no file, if it can't be
-   created: WS_(out_error) says why. */
-Bool WS_(out_open)(HChar* name);
+   has written before it became another program (execve), that a running process
+   is writing, or, for a child, that any process has written, stays: a number is
+   appended to the name then.  The name, from VG_(malloc), becomes this module's.
+   False, and no file, if it can't be created: WS_(out_error) says why. */
+Bool WS_(out_open)(HChar* name, Bool is_child);
 
-/* The name of the file, and why an operation on it failed. */
+/* The name of the file, for people, and why an operation on it failed. */
 const HChar* WS_(out_name)(void);
 const HChar* WS_(out_error)(void);
 

@@ -367,6 +367,17 @@ void WS_(pages_renew)(WsPages* s, WsPage first, WsPage last, WsTime base)
    }
 }
 
+void WS_(pages_forget_stamps)(WsPages* s, WsTime base)
+{
+   WS_(pages_collect)(s, base);
+   for (UWord n = 0; n < s->n_recs; n++) {
+      WsPageRec* rec   = WS_(pages_nth)(s, n);
+      rec->stamp       = state_of(rec);
+      rec->next_listed = NULL;
+   }
+   s->listed = &end_of_list;
+}
+
 void WS_(pages_done)(WsPages* s)
 {
    for (UWord n = 0; n < s->n_recs; n++) {

@@ -143,6 +143,9 @@ WsPageRec* WS_(pages_nth)(const WsPages* s, UWord n);
 /* Looks at all stamps: all accesses so far are known then. */
 void WS_(pages_collect)(WsPages* s, WsTime base);
 
+/* Pages get other stamps from now on; none is armed. */
+void WS_(pages_forget_stamps)(WsPages* s, WsTime base);
+
 /* The current epoch ends at `now`, and all accesses up to it are known.  The
    base of the stamps changes. */
 void WS_(pages_cut)(WsPages* s, WsTick now, WsTime now_instrs, WsTime base,

@@ -100,7 +100,7 @@ static void append_frame(UInt n, DiEpoch ep, Addr ip, void* opaque)
          VG_(xaprintf)(t->place, "|");
       append_place(t->place, text);
       VG_(xaprintf)(t->stack, "%s %s\n", is_first ? "at" : "by",
-                    without_address(text));
+                    WS_(text_line)(without_address(text)));
    } while (VG_(next_IIPC)(cursor));
    VG_(delete_IIPC)(cursor);
 }
@@ -125,7 +125,7 @@ static const HChar* describe(Addr ip)
 {
    DiEpoch      ep     = VG_(current_DiEpoch)();
    InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
-   const HChar* text   = WS_(text)(
+   const HChar* text   = WS_(text_line)(
       without_address(VG_(describe_IP)(ep, ip, cursor)));
 
    VG_(delete_IIPC)(cursor);

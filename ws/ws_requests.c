@@ -27,11 +27,11 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
-#include "pub_tool_transtab.h"
 #include "pub_tool_vki.h"
 #include "ws.h"
 #include "ws_clo.h"
 #include "ws_clock.h"
+#include "ws_instrument.h"
 #include "ws_out.h"
 #include "ws_sample.h"
 #include "ws_segment.h"
@@ -63,7 +63,7 @@ static void switch_measuring(Bool on)
    if (on == WS_(run_is_on)())
       return;
    WS_(run_switch)(on);
-   VG_(discard_translations_safely)(0, ~(SizeT)0, "ws");
+   WS_(discard_all)();
 }
 
 static void print_monitor_help(void)

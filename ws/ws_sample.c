@@ -22,7 +22,6 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
@@ -31,10 +30,12 @@
 #include "ws_cuts.h"
 #include "ws_fastpath.h"
 #include "ws_info.h"
+#include "ws_instrument.h"
 #include "ws_list.h"
 #include "ws_out.h"
 #include "ws_peak.h"
 #include "ws_place.h"
+#include "ws_recount.h"
 #include "ws_report.h"
 #include "ws_rows.h"
 #include "ws_segment.h"
@@ -61,24 +62,21 @@ static struct {
    Word    n_info_at; // times of --ws-info-at that have been passed by samples
 } run = {.is_on = True};
 
-static HChar* client_command(void)
+static void add_string(XArray* text, const HChar* s)
 {
-   SizeT szB  = VG_(strlen)(VG_(args_the_exename)) + 1;
-   Word  argc = VG_(sizeXA)(VG_(args_for_client));
+   WS_(text_add)(text, s, VG_(strlen)(s));
+}
 
-   for (Word i = 0; i < argc; i++)
-      szB += 1 + VG_(strlen)(*(HChar**)VG_(indexXA)(VG_(args_for_client), i));
+static const HChar* client_command(void)
+{
+   XArray* command = WS_(text_begin)();
 
-   HChar* command = VG_(malloc)("ws.command", szB);
-   VG_(strcpy)(command, VG_(args_the_exename));
-   for (Word i = 0; i < argc; i++) {
-      VG_(strcat)(command, " ");
-      VG_(strcat)(command, *(HChar**)VG_(indexXA)(VG_(args_for_client), i));
+   add_string(command, VG_(args_the_exename));
+   for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_client)); i++) {
+      add_string(command, " ");
+      add_string(command, *(HChar**)VG_(indexXA)(VG_(args_for_client), i));
    }
-   for (HChar* c = command; *c; c++)
-      if (*c == '\n' || *c == '\r')
-         *c = ' '; // the header's lines end at their newlines
-   return command;
+   return WS_(text_end)(command);
 }
 
 static WsReportParts parts(void)
@@ -91,20 +89,18 @@ static WsReportParts parts(void)
 
 static void write_header(Int parent_pid)
 {
-   HChar*         command = client_command();
-   WsReportHeader header  = {
-       .parts               = parts(),
-       .command             = command,
-       .pid                 = VG_(getpid)(),
-       .parent_pid          = parent_pid,
-       .page_szB            = WS_(clo).page_szB,
-       .every               = WS_(clo).every,
-       .peak_window_samples = WS_(clo).peak_window_samples,
-       .peak_thresh         = WS_(clo).peak_thresh.text,
-       .peak_adapt          = WS_(clo).peak_adapt.text,
+   WsReportHeader header = {
+      .parts               = parts(),
+      .command             = client_command(),
+      .pid                 = VG_(getpid)(),
+      .parent_pid          = parent_pid,
+      .page_szB            = WS_(clo).page_szB,
+      .every               = WS_(clo).every,
+      .peak_window_samples = WS_(clo).peak_window_samples,
+      .peak_thresh         = WS_(clo).peak_thresh.text,
+      .peak_adapt          = WS_(clo).peak_adapt.text,
    };
    WS_(report_begin)(WS_(out_append), &header);
-   VG_(free)(command);
 }
 
 static WsTick ticks(WsTime now)
@@ -176,18 +172,28 @@ static void begin_span(WsTime now, WsTick tick)
    set_stop();
 }
 
+static Bool has_counts(WsKind kind)
+{
+   return WS_(clo).list_pages && kind != Ws_Dirty;
+}
+
+static Word count_offset(WsKind kind)
+{
+   if (!has_counts(kind))
+      return 0;
+   return kind == Ws_Insn ? (Word)offsetof(WsGatedStamp, n_accesses)
+                          : (Word)WS_(stamp_table).counts_offset;
+}
+
 static void begin_pages(WsKind kind)
 {
-   Bool          counts = WS_(clo).list_pages && kind != Ws_Dirty;
-   WsPagesConfig config = {.every       = WS_(clo).every,
-                           .taus        = &WS_(clo).taus,
-                           .is_clocked  = WS_(clo).is_clocked,
-                           .is_gated    = kind == Ws_Insn,
-                           .has_details = counts};
+   WsPagesConfig config = {.every        = WS_(clo).every,
+                           .taus         = &WS_(clo).taus,
+                           .is_clocked   = WS_(clo).is_clocked,
+                           .is_gated     = kind == Ws_Insn,
+                           .has_details  = has_counts(kind),
+                           .count_offset = count_offset(kind)};
 
-   if (counts)
-      config.count_offset = kind == Ws_Insn ? offsetof(WsGatedStamp, n_accesses)
-                                            : WS_(stamp_table).counts_offset;
    WS_(pages_init)(&run.pages[kind], &config);
    for (UInt i = 0; i < WS_(clo).taus.n; i++)
       WS_(stats_init)(&run.stats[kind][i]);
@@ -218,7 +224,8 @@ Bool WS_(run_begin)(Int parent_pid)
       begin_pages(kind);
    if (!WS_(out_open)(
           parent_pid ? VG_(expand_file_name)("--ws-out-file", WS_(clo).out_file)
-                     : WS_(clo).out_name))
+                     : WS_(clo).out_name,
+          parent_pid != 0))
       return False;
    write_header(parent_pid);
    WS_(rows_begin)(parts());
@@ -297,6 +304,7 @@ static void take_sample(WsTick due, WsTime now, WsTick late)
          WS_(stats_sample)(&run.stats[kind][i], wss.of[kind][i]);
       }
    }
+   WS_(recount_sample)(due, &wss);
    is_info |= find_peaks(run.peaks, &wss);
    WsReportRow row = make_row(due, &wss);
    row.late        = late;
@@ -433,6 +441,18 @@ void WS_(run_mapped)(Addr a, SizeT szB)
          WS_(pages_renew)(&run.pages[kind], first, last, run.stop);
 }
 
+void WS_(run_reach)(Addr a)
+{
+   if (WS_(fastpath_reaches)(a))
+      return;
+   for (UInt kind = Ws_Data; kind < run.n_kinds; kind++)
+      WS_(pages_forget_stamps)(&run.pages[kind], run.stop);
+   WS_(fastpath_extend)();
+   for (UInt kind = Ws_Data; kind < run.n_kinds; kind++)
+      run.pages[kind].config.count_offset = count_offset(kind);
+   WS_(discard_all)();
+}
+
 static void look(WsTick now, /*OUT*/ WsSizes* wss)
 {
    collect_stamps();
@@ -440,6 +460,7 @@ static void look(WsTick now, /*OUT*/ WsSizes* wss)
       for (UInt i = 0; i < WS_(clo).taus.n; i++)
          wss->of[kind][i] = WS_(pages_wss)(&run.pages[kind],
                                            WS_(clo).taus.tau[i], now);
+   WS_(recount_now)(now, wss);
 }
 
 void WS_(run_look)(WsTime now, /*OUT*/ WsSizes* wss)
@@ -553,6 +574,8 @@ static const WsReportSummary* write_end(WsTime now)
    Bool   is_sample = tick == run.cuts.sample;
 
    collect_stamps();
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      WS_(recount_pages)(now, kind, &run.pages[kind]);
    set_summary(&summary, now, tick, is_sample);
    WS_(stack_end)();
    write_last_row(tick, is_sample, &summary);
@@ -616,6 +639,7 @@ void WS_(run_abandon)(void)
    for (UInt kind = 0; kind < run.n_kinds; kind++)
       WS_(pages_done)(&run.pages[kind]);
    WS_(info_clear)();
+   WS_(recount_forget)();
    WS_(out_abandon)();
 }
 

@@ -23,6 +23,7 @@
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_fastpath.h"
+#include "ws_recount.h"
 #include "ws_stack.h"
 
 #define NO_ID (~(UWord)0)
@@ -124,7 +125,7 @@ static Bool is_absent(const WsSegment* seg, const Addr* addresses, UInt g)
    return WS_(groups_of)(seg)[g].is_guarded && addresses[g] == WS_NO_ADDRESS;
 }
 
-/* Slots of straddling groups must not stay written. */
+/* Slots that are those of no page must not stay written. */
 static void clear_slots(const WsSegment* seg, const Addr* addresses)
 {
    for (UInt g = 0; g < seg->n_groups; g++) {
@@ -133,8 +134,8 @@ static void clear_slots(const WsSegment* seg, const Addr* addresses)
          continue;
       WsPage first = WS_(page_of)(addresses[g]);
       WsPage last  = WS_(page_of)(addresses[g] + szB - 1);
-      if (first != last) {
-         WS_(clear_straddled)(first, last);
+      if (first != last || !WS_(has_data_stamp)(last)) {
+         WS_(clear_untold)(first, last);
          n_straddling++;
       }
    }
@@ -239,8 +240,10 @@ void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
    WsTouch touch = {.now = WS_(time_now)(), .n_accesses = 1, .at = a};
 
    touch.by = VG_(get_IP)(tid) - 1; // in the instruction that made the call
-   if (szB && WS_(run_is_on)())
-      access_data(szB, is_write, &touch, DontStamp);
+   if (!szB || !WS_(run_is_on)())
+      return;
+   WS_(recount_kernel)(a, szB, is_write);
+   access_data(szB, is_write, &touch, DontStamp);
 }
 
 void WS_(look_at_clock)(ThreadId tid, WsSpan span)

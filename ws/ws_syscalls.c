@@ -72,15 +72,27 @@ static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
 
 /* --- Mappings ------------------------------------------------------------ */
 
+static void map(Addr a, SizeT szB)
+{
+   WS_(run_reach)(a + szB - 1);
+   WS_(run_mapped)(a, szB);
+}
+
 static void new_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
                         ULong di_handle)
 {
-   WS_(run_mapped)(a, szB);
+   map(a, szB);
+}
+
+static void initial_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
+                            ULong di_handle)
+{
+   WS_(run_reach)(a + szB - 1);
 }
 
 static void moved_mapping(Addr from, Addr to, SizeT szB)
 {
-   WS_(run_mapped)(to, szB);
+   map(to, szB);
 }
 
 static void heap_grows(Addr a, SizeT szB, ThreadId tid)
@@ -141,6 +153,7 @@ void WS_(syscalls_init)(void)
 {
    VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
    VG_(atfork)(before_fork, NULL, in_child);
+   VG_(track_new_mem_startup)(initial_mapping);
    VG_(track_new_mem_mmap)(new_mapping);
    VG_(track_copy_mem_remap)(moved_mapping);
    VG_(track_new_mem_brk)(heap_grows);

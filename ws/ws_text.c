@@ -38,12 +38,35 @@ XArray* WS_(text_begin)(void)
    return VG_(newXA)(VG_(malloc), "ws.text.parts", VG_(free), sizeof(HChar));
 }
 
-void WS_(text_add)(XArray* parts, const HChar* s, SizeT n_chars)
+/* Whether the text ends with the first byte of a control character of Unicode,
+   U+0080 to U+009F, and this is its second one. */
+static Bool ends_control(const XArray* parts, UChar c)
 {
-   for (SizeT i = 0; i < n_chars; i++) {
-      UChar c = (UChar)s[i] < ' ' || s[i] == 127 ? ' ' : s[i];
+   Word n = VG_(sizeXA)(parts);
+   return 0x80 <= c && c <= 0x9f && n > 0 &&
+          *(UChar*)VG_(indexXA)(parts, n - 1) == 0xc2;
+}
+
+static void add_char(XArray* parts, UChar c)
+{
+   if (c == '\n') {
+      VG_(xaprintf)(parts, "\\n");
+   } else if (c == '\t') {
+      VG_(xaprintf)(parts, "\\t");
+   } else if (c < ' ' || c == 127) {
+      VG_(xaprintf)(parts, "\\x%02x", c);
+   } else if (ends_control(parts, c)) {
+      VG_(dropTailXA)(parts, 1);
+      VG_(xaprintf)(parts, "\\xc2\\x%02x", c);
+   } else {
       VG_(addToXA)(parts, &c);
    }
+}
+
+void WS_(text_add)(XArray* parts, const HChar* s, SizeT n_chars)
+{
+   for (SizeT i = 0; i < n_chars; i++)
+      add_char(parts, s[i]);
 }
 
 const HChar* WS_(text_line)(const HChar* s)

@@ -28,13 +28,14 @@
 /* The one copy of a text. */
 const HChar* WS_(text)(const HChar* s);
 
-/* The same; what would break a line of the report becomes a blank. */
+/* The same, with control characters, which could break a line or do something
+   to a terminal, as escape sequences (\n, \t, \x1b). */
 const HChar* WS_(text_line)(const HChar* s);
 
 /* For texts that have to be put together with VG_(xaprintf). */
 XArray* WS_(text_begin)(void);
 
-/* Appends to it; what would break a line becomes a blank. */
+/* Appends to it, control characters as escape sequences. */
 void WS_(text_add)(XArray* parts, const HChar* s, SizeT n_chars);
 
 /* The one copy of what has been put together, which is freed. */

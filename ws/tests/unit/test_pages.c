@@ -714,6 +714,42 @@ static void test_counts(void** state)
    assert_int_equal(stamps[2].n_accesses, 0);
 }
 
+/* What the old stamps have told is known; they are not looked at again. */
+static void test_other_stamps(void** state)
+{
+   WsPages      s;
+   WsGatedStamp other = {.gate = WS_GATE_SHUT};
+
+   begin(&s, 50, 50, True);
+   WsPageRec* rec = touch(&s, 1, 1, 100);
+   touch(&s, 2, 2, 100);
+   touch(&s, 3, 3, 100);
+   WS_(pages_renew)(&s, 3, 3, 100);
+   access_armed(1, 10, 100);
+   WS_(pages_forget_stamps)(&s, 100);
+   assert_int_equal(rec->last, 10);
+   assert_int_equal(rec->details[0].n_accesses, 1);
+
+   stamps[1].stamp.last = stamps[2].stamp.last = 20 - 100 - 1;
+   stamps[1].n_accesses                        = 5;
+   assert_ptr_equal(WS_(pages_touch)(&s, 1, 30, &other.stamp), rec);
+   other.stamp.last = 31 - 100 - 1;
+   other.n_accesses = 1;
+   WS_(pages_collect)(&s, 100);
+   WS_(pages_cut)(&s, 50, 50, 100, 200);
+   assert_int_equal(sample(&s, 50, 50), 3);
+   assert_int_equal(rec->last, 31);
+   assert_int_equal(rec->details[0].n_accesses, 2);
+   assert_int_equal(WS_(pages_nth)(&s, 1)->last, 2);
+   assert_int_equal(other.stamp.last, 31 - 200 - 1);
+   // Mapped anew before, and accessed only now.
+   WS_(pages_touch)(&s, 3, 60, NULL);
+   assert_n_pages(&s, 4, 1, 4);
+   WS_(pages_done)(&s);
+   assert_int_equal(other.n_accesses, 0);
+   assert_int_equal(stamps[1].n_accesses, 5);
+}
+
 /* --- Growth ------------------------------------------------------------- */
 
 /* Three pages, each with a thousand records: the index grows twice, and it is
@@ -771,6 +807,7 @@ int main(void)
       cmocka_unit_test(test_ranges),
       cmocka_unit_test(test_outside_range),
       cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_other_stamps),
       cmocka_unit_test(test_many_records_of_a_page),
    };
    return cmocka_run_group_tests_name("pages", tests, NULL, NULL);

@@ -1,0 +1,291 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_recount.h"
+
+#include "pub_tool_hashtable.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "ws_clo.h"
+#include "ws_emit.h"
+#include "ws_fastpath.h"
+
+/* What a segment has done so far. */
+typedef struct {
+   Addr  a;
+   UWord szB;
+   UWord how; // of an access; 0: an instruction
+} Event;
+
+#define MAX_EVENTS (WS_MAX_SEGMENT_INSTRS + 2 * WS_MAX_ACCESSES)
+
+typedef struct {
+   VgHashNode node; // key: page
+   WsTime     last; // access
+   ULong      n_accesses;
+   ULong      n_listed; // the same, as the tool has counted
+} Page;
+
+typedef struct {
+   WsTick  t;
+   WsSizes wss;
+} Sample;
+
+static Bool is_wanted;
+
+static struct {
+   WsTime       now;
+   Event        events[MAX_EVENTS];
+   UInt         n_events;
+   VgHashTable* pages[WS_N_KINDS];
+   // Samples that the tool has not taken: it does so at the segment's end.
+   Sample samples[WS_MAX_SEGMENT_INSTRS];
+   UInt   n_samples;
+} re;
+
+static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
+
+void WS_(recount_init)(void)
+{
+   is_wanted = True;
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+      re.pages[kind] = VG_(HT_construct)("ws.recount");
+}
+
+void WS_(recount_forget)(void)
+{
+   if (!is_wanted)
+      return;
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+      VG_(HT_destruct)(re.pages[kind], VG_(free));
+   re.now      = 0;
+   re.n_events = re.n_samples = 0;
+   WS_(recount_init)();
+}
+
+/* --- Counting ------------------------------------------------------------ */
+
+static void touch_page(WsKind kind, WsPage page, Bool is_counted)
+{
+   Page* p = VG_(HT_lookup)(re.pages[kind], page);
+
+   if (!p) {
+      p           = VG_(calloc)("ws.recount.page", 1, sizeof *p);
+      p->node.key = page;
+      VG_(HT_add_node)(re.pages[kind], p);
+   }
+   p->last = re.now;
+   p->n_accesses += is_counted;
+}
+
+static void touch(WsKind kind, Addr a, UWord szB, Bool is_counted)
+{
+   WsPage page = 0;
+
+   for (UWord i = 0; i < szB; i++) {
+      if (i > 0 && WS_(page_of)(a + i) == page)
+         continue;
+      page = WS_(page_of)(a + i);
+      touch_page(kind, page, is_counted);
+   }
+}
+
+static void touch_data(Addr a, UWord szB, UWord how)
+{
+   touch(Ws_Data, a, szB, !(how & Ws_IsMerged));
+   if (how & Ws_Stores)
+      touch(Ws_Dirty, a, szB, False);
+}
+
+static void count(/*OUT*/ WsSizes* wss)
+{
+   const WsTaus* taus = &WS_(clo).taus;
+
+   VG_(memset)(wss, 0, sizeof *wss);
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
+      VG_(HT_ResetIter)(re.pages[kind]);
+      for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
+         for (UInt i = 0; i < taus->n; i++)
+            wss->of[kind][i] += re.now - p->last < taus->tau[i];
+   }
+}
+
+/* An instruction begins: what the last one has done is complete. */
+static void begin_instr(void)
+{
+   if (!WS_(clo).is_clocked && re.now > 0 && re.now % WS_(clo).every == 0) {
+      tl_assert(re.n_samples < WS_MAX_SEGMENT_INSTRS);
+      Sample* s = &re.samples[re.n_samples++];
+      s->t      = re.now;
+      count(&s->wss);
+   }
+   re.now++;
+}
+
+static void end_of_segment(void)
+{
+   for (UInt i = 0; i < re.n_events; i++) {
+      const Event* e = &re.events[i];
+      if (e->how) {
+         touch_data(e->a, e->szB, e->how);
+      } else {
+         begin_instr();
+         touch(Ws_Insn, e->a, e->szB, True);
+      }
+   }
+   re.n_events = 0;
+}
+
+static void add_event(Addr a, UWord szB, UWord how)
+{
+   tl_assert(re.n_events < MAX_EVENTS);
+   re.events[re.n_events++] = (Event){a, szB, how};
+}
+
+static void at_instr(Addr a, UWord szB, UWord is_first)
+{
+   if (is_first) // perhaps after a fault
+      re.n_events = 0;
+   add_event(a, szB, 0);
+}
+
+static void at_access(Addr a, UWord szB, UWord how)
+{
+   add_event(a, szB, how);
+}
+
+void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write)
+{
+   if (is_wanted)
+      touch_data(a, szB, is_write ? Ws_Stores : Ws_Loads);
+}
+
+/* --- Code ---------------------------------------------------------------- */
+
+static void emit_call(IRSB* sb, const HChar* name, void* helper, IRExpr** args,
+                      IRExpr* guard)
+{
+   IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(helper),
+                                     args);
+   if (guard)
+      call->guard = deepCopyIRExpr(guard);
+   addStmtToIRSB(sb, IRStmt_Dirty(call));
+}
+
+void WS_(recount_emit_instr)(IRSB* sb, Addr a, UInt szB, Bool is_first)
+{
+   if (is_wanted)
+      emit_call(sb, "ws_recount_instr", at_instr,
+                mkIRExprVec_3(mkIRExpr_HWord(a), mkIRExpr_HWord(szB),
+                              mkIRExpr_HWord(is_first)),
+                NULL);
+}
+
+void WS_(recount_emit_access)(IRSB* sb, IRExpr* address, UInt szB,
+                              IRExpr* guard, WsRecountHow how)
+{
+   if (is_wanted)
+      emit_call(sb, "ws_recount_access", at_access,
+                mkIRExprVec_3(deepCopyIRExpr(address), mkIRExpr_HWord(szB),
+                              mkIRExpr_HWord(how)),
+                guard);
+}
+
+void WS_(recount_emit_end)(IRSB* sb)
+{
+   if (is_wanted)
+      emit_call(sb, "ws_recount_end", end_of_segment, mkIRExprVec_0(), NULL);
+}
+
+/* --- Comparing ----------------------------------------------------------- */
+
+static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
+                       ULong n, ULong recounted)
+{
+   if (n == recounted)
+      return;
+   VG_(umsg)("At %llu: %s %s %llu: %llu; recounted: %llu\n", t, set, what, of,
+             n, recounted);
+   VG_(tool_panic)("ws: recounted numbers differ");
+}
+
+static void must_have_sizes(WsTick t, const WsSizes* wss,
+                            const WsSizes* recounted)
+{
+   for (UInt kind = Ws_Insn; kind <= (WS_(clo).dirty ? Ws_Dirty : Ws_Data);
+        kind++)
+      for (UInt i = 0; i < WS_(clo).taus.n; i++)
+         must_equal(t, names[kind], "in window", WS_(clo).taus.tau[i],
+                    wss->of[kind][i], recounted->of[kind][i]);
+}
+
+void WS_(recount_sample)(WsTick t, const WsSizes* wss)
+{
+   if (!is_wanted || WS_(clo).is_clocked)
+      return;
+   tl_assert(re.n_samples > 0);
+   must_equal(t, "time", "of sample", t, t, re.samples[0].t);
+   must_have_sizes(t, wss, &re.samples[0].wss);
+   re.n_samples--;
+   for (UInt i = 0; i < re.n_samples; i++)
+      re.samples[i] = re.samples[i + 1];
+}
+
+void WS_(recount_now)(WsTick t, const WsSizes* wss)
+{
+   WsSizes recounted;
+
+   if (!is_wanted || WS_(clo).is_clocked)
+      return;
+   must_equal(t, "time", "of row", t, t, re.now);
+   tl_assert(re.n_samples == 0);
+   count(&recounted);
+   must_have_sizes(t, wss, &recounted);
+}
+
+/* A page may have several records. */
+static void must_have_counts(WsTime now, WsKind kind, const WsPages* pages)
+{
+   VgHashTable* ht = re.pages[kind];
+
+   for (UWord i = 0; i < pages->n_recs; i++) {
+      const WsPageRec* rec = WS_(pages_nth)(pages, i);
+      Page*            p   = VG_(HT_lookup)(ht, rec->page);
+      tl_assert(p);
+      p->n_listed += rec->details[0].n_accesses;
+   }
+   VG_(HT_ResetIter)(ht);
+   for (Page* p; (p = VG_(HT_Next)(ht)); p->n_listed = 0)
+      must_equal(now, names[kind], "accesses to page", p->node.key, p->n_listed,
+                 p->n_accesses);
+}
+
+void WS_(recount_pages)(WsTime now, WsKind kind, const WsPages* pages)
+{
+   if (!is_wanted)
+      return;
+   must_equal(now, "time", "of end", now, now, re.now);
+   must_equal(now, names[kind], "pages up to", now,
+              pages->n_pages - pages->n_reused,
+              VG_(HT_count_nodes)(re.pages[kind]));
+   if (pages->config.has_details)
+      must_have_counts(now, kind, pages);
+}

@@ -1,0 +1,71 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+/* The same numbers once more, the plain and slow way, for tests
+   (--ws-recount=yes): every instruction and every access calls the tool, which
+   keeps for each page the exact time of its last access, and at each sample
+   looks at all pages.  A difference ends the run.
+
+   Of a segment's accesses nothing is counted before its end, as what a fault
+   leaves of it counts nowhere.
+
+   With --ws-time-unit=ms, windows have no exact size: only totals are
+   recounted then. */
+
+#ifndef WS_RECOUNT_H
+#define WS_RECOUNT_H
+
+#include "pub_tool_tooliface.h"
+#include "ws_base.h"
+#include "ws_pages.h"
+
+/* The rest does nothing before this has been called. */
+void WS_(recount_init)(void);
+
+/* Code for the instruction at [a, a + szB), which may be the first of a segment,
+   with nothing before it. */
+void WS_(recount_emit_instr)(IRSB* sb, Addr a, UInt szB, Bool is_first);
+
+/* How an access counts. */
+typedef enum { Ws_Loads = 1, Ws_Stores = 2, Ws_IsMerged = 4 } WsRecountHow;
+
+/* Code for an access of the instruction.  One that is merged with the access
+   before is not counted as another one.  (Between a load-linked and its
+   store-conditional, this wants --sim-hints=fallback-llsc.) */
+void WS_(recount_emit_access)(IRSB* sb, IRExpr* address, UInt szB,
+                              IRExpr* guard, WsRecountHow how);
+
+/* Code for the end of a segment, before what the tool itself does there. */
+void WS_(recount_emit_end)(IRSB* sb);
+
+/* The kernel accesses memory, now. */
+void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write);
+
+/* These are the sizes at the next sample, due at `t`. */
+void WS_(recount_sample)(WsTick t, const WsSizes* wss);
+
+/* These are the sizes at `t`, which is now. */
+void WS_(recount_now)(WsTick t, const WsSizes* wss);
+
+/* These are all pages at `now`. */
+void WS_(recount_pages)(WsTime now, WsKind kind, const WsPages* pages);
+
+/* A new run. */
+void WS_(recount_forget)(void);
+
+#endif
