@@ -20,6 +20,7 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_hashtable.h"
+#include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
@@ -71,15 +72,28 @@ static UWord chunk_slots(void)
    return (UWord)1 << WS_(stamp_table).chunk_shift;
 }
 
+/* What VG_(am_shadow_alloc) returns: in 3.19 a pointer, or NULL; later, this. */
+static inline void* of_pointer(void* memory)
+{
+   return memory;
+}
+
+static inline void* of_result(SysRes res)
+{
+   return sr_isError(res) ? NULL : (void*)sr_Res(res);
+}
+
 /* Zeros, of which only pages that are used are ever committed. */
 static void* allocate(SizeT szB)
 {
-   SysRes res = VG_(am_shadow_alloc)(szB);
+   void* memory = _Generic(VG_(am_shadow_alloc)(szB),
+                           void* : of_pointer,
+                           SysRes: of_result)(VG_(am_shadow_alloc)(szB));
 
-   if (sr_isError(res))
-      VG_(out_of_memory_NORETURN)("ws: stamps", szB, sr_Err(res));
+   if (memory == NULL)
+      VG_(tool_panic)("ws: no memory for stamps");
    allocated_szB += szB;
-   return (void*)sr_Res(res);
+   return memory;
 }
 
 static Word* new_chunk(void)
