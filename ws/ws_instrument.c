@@ -107,7 +107,8 @@ static void add_code_page(WsDraft* d, WsPage page)
                                       .last_instr  = d->n_instrs};
 }
 
-static void add_instr(Instr* in, Addr a, UInt szB)
+/* `ip` is the address as the guest has it: it may say what is there, too. */
+static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
 {
    WsDraft* d    = &in->draft;
    WsPage   last = WS_(page_of)(a + szB - 1);
@@ -117,7 +118,7 @@ static void add_instr(Instr* in, Addr a, UInt szB)
    WS_(recount_emit_instr)
    (d->out, a, szB, d->n_instrs == 0 && d->n_accesses == 0);
    in->loaded                  = NULL;
-   d->addresses[++d->n_instrs] = a;
+   d->addresses[++d->n_instrs] = ip;
    for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
       add_code_page(d, p);
       if (p == last)
@@ -351,6 +352,7 @@ static void instrument_stmt(Instr* in, IRStmt* st)
       addStmtToIRSB(out, st);
       // What can't be decoded has no length.
       add_instr(in, st->Ist.IMark.addr,
+                st->Ist.IMark.addr + st->Ist.IMark.delta,
                 st->Ist.IMark.len ? st->Ist.IMark.len : 1);
       break;
 

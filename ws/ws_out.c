@@ -32,6 +32,13 @@
 
 #define NO_MARK ((Off64T)-1)
 
+/* 32-bit systems limit files to 2 GiB otherwise. */
+#if defined(VKI_O_LARGEFILE)
+#define OPEN_FLAGS (VKI_O_WRONLY | VKI_O_LARGEFILE)
+#else
+#define OPEN_FLAGS VKI_O_WRONLY
+#endif
+
 /* On every system; Valgrind has no names for them. */
 #define RLIMIT_FSIZE_NR 1
 #define POLL_OUT        4
@@ -201,7 +208,7 @@ static SysRes create(const HChar* name)
 
    for (UInt waited_ms = 0;; waited_ms += 50) {
       res = VG_(open)(name,
-                      VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY | VKI_O_NONBLOCK,
+                      OPEN_FLAGS | VKI_O_CREAT | VKI_O_TRUNC | VKI_O_NONBLOCK,
                       VKI_S_IRUSR | VKI_S_IWUSR | VKI_S_IRGRP | VKI_S_IROTH);
       if (!sr_isError(res) || sr_Err(res) != VKI_ENXIO ||
           waited_ms >= MAX_WAIT_FOR_READER_MS)
@@ -365,7 +372,7 @@ void WS_(out_reopen)(void)
 {
    if (out.mark == NO_MARK)
       return;
-   SysRes res = VG_(open)(out.name, VKI_O_WRONLY, 0);
+   SysRes res = VG_(open)(out.name, OPEN_FLAGS, 0);
    if (sr_isError(res)) {
       give_up((Int)sr_Err(res));
    } else {

@@ -138,7 +138,7 @@ void WS_(pages_init)(WsPages* s, const WsPagesConfig* config)
 
 WsPageRec* WS_(pages_nth)(const WsPages* s, UWord n)
 {
-   return (WsPageRec*)(s->blocks[n / RECS_PER_BLOCK] +
+   return (WsPageRec*)((Addr)s->blocks[n / RECS_PER_BLOCK] +
                        n % RECS_PER_BLOCK * rec_szB(s));
 }
 
