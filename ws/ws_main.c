@@ -56,7 +56,8 @@
    (ws_place) at once, and each text is kept once (ws_text).
 
    ws_clo has the options, ws_syscalls what the kernel does for the program,
-   ws_requests what the program, or a debugger, asks for.
+   ws_requests what the program, or a debugger, asks for.  ws_recount does all of
+   the above once more, in the plain and slow way, if it is asked to.
    The files marked "Pure" know nothing of Valgrind but memory, asserts and
    formatting, and are tested on the host (tests/unit).  docs/design.md tells
    the whole. */

@@ -3,6 +3,7 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import count
 from math import ceil, floor, log10
 from typing import Callable, List, Sequence, Tuple
 
@@ -52,13 +53,18 @@ def reduce_points(times: Sequence[int], values: Sequence[int],
     return [(times[i], values[i]) for i in keep]
 
 
+def literal(value: float) -> str:
+    """For gnuplot, whose integers have 64 bits."""
+    return str(value if value < 1 << 63 else float(value))
+
+
 def tics(top: float, most: int, show: Callable[[float], str]) -> str:
     """Round numbers from 0 to top in gnuplot's syntax."""
     base, factors = (2, (1,)) if show is binary else (10, (1, 2, 5))
-    step = next(factor * base ** power for power in range(100)
+    step = next(factor * base ** power for power in count()
                 for factor in factors if factor * base ** power * most >= top)
     return "nomirror scale 0.5 (" + ", ".join(
-        f"'{show(value)}' {value}"
+        f"'{show(value)}' {literal(value)}"
         for value in range(0, int(top) + 1, step)) + ")"
 
 
@@ -77,7 +83,7 @@ def log_tics(low: float, high: float, most: int,
     small = [factor * 10 ** power for power in decades
              for factor in (range(1, 10) if step == 1 else (1,))]
     return "nomirror scale 0.5,0.25 (" + ", ".join(
-        [f"'{show(value)}' {value}" for value in labels
+        [f"'{show(value)}' {literal(value)}" for value in labels
          if low <= value <= high]
-        + [f"'' {value} 1" for value in small
+        + [f"'' {literal(value)} 1" for value in small
            if value not in labels and low <= value <= high]) + ")"

@@ -11,6 +11,7 @@ from typing import List, Optional, Union
 
 from ws_python.curves import Curve
 from ws_python.reports import Failure
+from ws_python.text import printable
 
 GREY = "#666666"
 # By the ending of a file: gnuplot's driver, the size of a font and the width
@@ -214,5 +215,5 @@ def run_gnuplot(script: str) -> bytes:
                       "it in the package gnuplot-nox") from None
     if result.returncode or not result.stdout:
         message = result.stderr.decode(errors="replace").strip()
-        raise Failure(f"gnuplot failed: {message[-200:]}")
+        raise Failure(f"gnuplot failed: {printable(message[-200:])}")
     return result.stdout

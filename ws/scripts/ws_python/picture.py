@@ -8,7 +8,7 @@ from typing import Callable, Collection, List, Sequence, Tuple
 from ws_python.curves import Curve, tics
 from ws_python.media import GREY, Medium
 from ws_python.reports import OPTIONAL, Failure, Report, command_of
-from ws_python.text import binary, decimal, plain, printable
+from ws_python.text import binary, decimal, plain, printable, shorten
 
 CHOICES = {"all": ("data", "instructions", OPTIONAL),
            "both": ("data", "instructions"), "data": ("data",),
@@ -39,7 +39,7 @@ class Picture:
         if len(units) > 1:
             raise Failure("the reports have different time units")
         unit = units.pop()
-        self.unit = UNITS.get(unit, unit)
+        self.unit = UNITS.get(unit, shorten(unit, 20))
         self.pages = [report.number("Page size") or 4096 for report in reports]
         self.page = self.pages[0]
         # There is no right axis if the left one shows bytes.

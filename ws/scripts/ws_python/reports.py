@@ -6,7 +6,9 @@ import re
 import sys
 from array import array
 from dataclasses import dataclass, field
-from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from itertools import chain
+from typing import (Callable, Dict, Iterator, List, Optional, Sequence, TextIO,
+                    Tuple)
 
 from ws_python.text import printable, shorten
 
@@ -15,14 +17,31 @@ NEWEST_FORMAT = 1
 # What the sets are called by people, and in reports.
 SETS = {"data": "data", "instructions": "insn", "dirty data": "dirty"}
 OPTIONAL = "dirty data"
+# The sets of which there are lists of pages, by the titles of these.
+LISTS = {"Code": "insn", "Data": "data"}
+
+# What a page is part of; functions and files may have brackets in their names.
+KNOWN_OWNER = re.compile(r"(?:(.+?) )?\[((?:heap|stack of thread |anonymous|"
+                         r"shared memory|not mapped|/).*?)(, reused)?\]")
+ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, reused)?\]")
+
+# What is longer is no report, and not read to its end; it may have none. No
+# system takes a command that is longer than such a line.
+MOST_CHARACTERS = 1 << 23   # of a line
+MOST_KEYS = 1000            # of a header
+MOST_WINDOWS = 1000
 
 
 class Failure(Exception):
-    """Something the user must be told; ends the script with code 1."""
+    """Something the user must be told; ends the script."""
 
 
 def warn(message: object) -> None:
-    print(f"{os.path.basename(sys.argv[0])}: {message}", file=sys.stderr)
+    print(f"{program_name()}: {message}", file=sys.stderr)
+
+
+def program_name() -> str:
+    return printable(os.path.basename(sys.argv[0]))
 
 
 @dataclass
@@ -30,6 +49,7 @@ class Entry:
     """An entry of the section Sample info."""
     places: str = "-"           # the call stack, "-" for none
     label: Optional[str] = None     # only marks and snapshots have one
+    stack: List[str] = field(default_factory=list)  # as Valgrind prints it
 
     @property
     def legend(self) -> str:
@@ -46,13 +66,28 @@ class ProfileRow:
     peak: int
     life: Optional[float]       # None: no page was missing
     note: str
+    entered: int
+    miss: float
+
+
+@dataclass
+class PageList:
+    """A section Code pages or Data pages, the most accessed page first."""
+    announced: int              # how many there are in a complete list
+    counts: "array[int]" = field(default_factory=lambda: array("Q"))
+    pages: "array[int]" = field(default_factory=lambda: array("Q"))
+    lasts: "array[int]" = field(default_factory=lambda: array("Q"))
+    # There are few different ones; each is kept once.
+    places: List[str] = field(default_factory=list)     # "" if not given
+    owners: List[str] = field(default_factory=list)
+    reused: List[bool] = field(default_factory=list)
 
 
 @dataclass
 class Report:
     """What is wanted of one report."""
     name: str
-    header: Dict[str, str]
+    header: Dict[str, str]      # printable
     windows: List[int] = field(default_factory=list)    # those that are wanted
     columns: Dict[str, "array[int]"] = field(default_factory=dict)
     # Rows with info, and the entry's number; a cut may have taken the entry.
@@ -60,18 +95,37 @@ class Report:
     entries: Dict[int, Entry] = field(default_factory=dict)
     # By the set's name in reports; None: the section is not there.
     profile: Optional[Dict[str, List[ProfileRow]]] = None
+    # Printable, without the lines of further windows.
+    summary: Dict[str, str] = field(default_factory=dict)
+    lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
     complete: bool = False  # False: its writer was killed, or is still at work
 
     def number(self, key: str) -> int:
-        """The number that a header value begins with; 0 for none."""
-        match = re.match("[0-9]{1,20}", self.header.get(key, ""))
-        return int(match.group()) if match else 0
+        """The number that is a value in the header; 0 for none."""
+        text = self.header.get(key)
+        return 0 if text is None else self.positive(
+            key, text[:-2] if text.endswith(" B") else text)
+
+    def positive(self, key: str, text: str) -> int:
+        """It is divided by, and has a logarithm."""
+        try:
+            value = natural(text)
+            if not 0 < value < 1 << 64:
+                raise ValueError
+        except ValueError:
+            raise nonsense(self, f"{key} in its header", text) from None
+        return value
 
     @property
     def taus(self) -> List[int]:
         """The lengths of all windows."""
-        return [self.number("Tau"), *map(int, re.findall(
-            r"\b[0-9]{1,20}\b", self.header.get("Further taus", "")))]
+        key = "Further taus"
+        words = self.header.get(key, "").replace(",", " ").split()
+        if len(words) >= MOST_WINDOWS:
+            raise nonsense(self, f"{key} in its header", self.header[key])
+        # Each once.
+        return list(dict.fromkeys([self.number("Tau"), *(
+            self.positive(key, word) for word in words)]))
 
     def column(self, kind: str, tau: int) -> str:
         """The name of the column of a set and a window."""
@@ -87,18 +141,27 @@ def all_windows(report: Report) -> List[int]:
     return report.taus
 
 
-def read_report(stream: Iterator[str], name: str,
-                choose: Chooser = all_windows) -> Report:
+def whole_lines(stream: TextIO, name: str) -> Iterator[str]:
+    """Without their newlines, and without a last line that has none."""
+    for line in iter(lambda: stream.readline(MOST_CHARACTERS), ""):
+        if line.endswith("\n"):
+            yield line[:-1]
+        elif len(line) == MOST_CHARACTERS:
+            raise Failure(f"{name}: has a line of more than "
+                          f"{MOST_CHARACTERS} characters")
+
+
+def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
+                full: bool = False) -> Report:
     """Read a report, complete or cut off anywhere behind its first line.
 
-    Of the table, t, info and the sizes for the chosen windows are kept.  A
-    line counts only when its newline is there: what a killed run left of its
+    Of the table, t, info and the sizes for the chosen windows are kept; if it
+    is to be read in full, also the totals, and the lists of pages.  A line counts only when its newline is there: what a killed run left of its
     last row may look like a smaller number.
     """
-    lines = (line[:-1] for line in stream if line.endswith("\n"))
-    if not next(lines, "").startswith(MAGIC):
+    lines = whole_lines(stream, name)
+    if stream.readline(len(MAGIC)) != MAGIC or next(lines, None) is None:
         raise Failure(f"{name}: is not a report of valgrind's ws tool")
-
     report = Report(name, read_header(lines, name))
     report.windows = choose(report)
     report.columns = {"t": array("Q"), **{
@@ -107,12 +170,16 @@ def read_report(stream: Iterator[str], name: str,
     last = ""
     for line in lines:
         if line == "Working sets:" and not report.columns["t"]:
-            read_table(lines, report)
+            read_table(lines, report, full)
+        elif line.startswith("Instructions:") and not report.summary:
+            read_summary(chain([line], lines), report)
         elif line == "Sample info:" and not report.entries:
             read_entries(lines, report.entries)
         elif line == "Working set profile:" and not report.profile:
             report.profile = {}
             read_profile(lines, report)
+        elif full and line.endswith(" entries):"):
+            read_pages(lines, report, line)
         last = line or last
     report.complete = last == "End of report"
     return report
@@ -125,8 +192,10 @@ def read_header(lines: Iterator[str], name: str) -> Dict[str, str]:
         if line == "--":
             header.setdefault("Format", "none")
             break
+        if len(header) == MOST_KEYS:
+            raise Failure(f"{name}: its header has no end")
         key, _, value = line.partition(":")
-        header.setdefault(key, value.strip())
+        header.setdefault(key, printable(value.strip()))
     version = header.get("Format", "1")     # a cut may have taken it
     if not re.fullmatch("[0-9]{1,9}", version):
         raise Failure(f"{name}: has no valid Format line")
@@ -136,16 +205,19 @@ def read_header(lines: Iterator[str], name: str) -> Dict[str, str]:
     return header
 
 
-def read_table(lines: Iterator[str], report: Report) -> None:
+def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
     """Append the rows up to the next empty line to the report."""
     columns = report.columns
     names = next(lines, " ".join(columns)).split()
     for column in columns:
         if column not in names:
             raise Failure(f"{report.name}: its table has no column {column}")
-    for tau in report.windows:
-        if report.column(OPTIONAL, tau) in names:
-            columns[report.column(OPTIONAL, tau)] = array("Q")
+    more = [report.column(OPTIONAL, tau) for tau in report.windows]
+    if full:
+        more += [f"total_{name}" for name in LISTS.values()]
+    for column in more:
+        if column in names:
+            columns[column] = array("Q")
     wanted = [(names.index(column), store.append)
               for column, store in columns.items()]
     info = names.index("info") if "info" in names else None
@@ -167,9 +239,21 @@ def read_table(lines: Iterator[str], report: Report) -> None:
                            line) from None
 
 
+def read_summary(lines: Iterator[str], report: Report) -> None:
+    """The lines up to "--"; of further windows, all is in the table."""
+    for line in lines:
+        if line == "--":
+            return
+        if len(report.summary) == MOST_KEYS:
+            raise Failure(f"{report.name}: its summary has no end")
+        key, _, value = line.partition(":")
+        if ", tau=" not in key:
+            report.summary.setdefault(printable(key), printable(value.strip()))
+
+
 def natural(text: str) -> int:
     """A number of digits alone; int() would take more."""
-    if not text.isdecimal() or len(text) > 20:
+    if not (text.isdecimal() and text.isascii()) or len(text) > 20:
         raise ValueError
     return int(text)
 
@@ -181,13 +265,46 @@ def nonsense(report: Report, what: str, line: str) -> Failure:
 
 def read_entries(lines: Iterator[str], entries: Dict[int, Entry]) -> None:
     """Read the section Sample info up to its end."""
+    entry = Entry()
     for line in lines:
         if line == "--":
             return
         match = re.fullmatch(r"\[ *([0-9]{1,20})\] refs=[0-9]+, loc=(.*?)"
                              "(?:, label=(.*))?", line)
         if match:
-            entries[int(match[1])] = Entry(match[2], match[3])
+            entry = entries[int(match[1])] = Entry(match[2], match[3])
+        else:
+            entry.stack.append(line.strip())
+
+
+def read_pages(lines: Iterator[str], report: Report, title: str) -> None:
+    """Read a section with this title up to its end, if it is a list of pages
+    and the first one of its set.
+    """
+    match = re.fullmatch(r"(\w+) pages \(([0-9]{1,20}) entries\):", title)
+    if not match or LISTS.get(match[1], "") in ("", *report.lists):
+        return
+    found = report.lists[LISTS[match[1]]] = PageList(int(match[2]))
+    once: Dict[str, str] = {}
+    names = next(lines, "").split()
+    for line in lines:
+        if line == "--":
+            return
+        try:
+            cells = dict(zip(names, line.split(None, len(names) - 1)))
+            text = cells["information"]
+            said = KNOWN_OWNER.fullmatch(text) or ANY_OWNER.fullmatch(text)
+            if not (said and re.fullmatch("0x[0-9a-f]{1,16}", cells["page"])):
+                raise ValueError
+            found.counts.append(natural(cells["count"]))
+            found.lasts.append(natural(cells["last"]))
+        except (KeyError, OverflowError, ValueError):
+            raise nonsense(report, "a line of its pages", line) from None
+        found.pages.append(int(cells["page"], 16))
+        place, owner = said[1] or "", said[2]
+        found.places.append(once.setdefault(place, place))
+        found.owners.append(once.setdefault(owner, owner))
+        found.reused.append(said[3] is not None)
 
 
 def read_profile(lines: Iterator[str], report: Report) -> None:
@@ -218,7 +335,8 @@ def profile_row(cells: Dict[str, str]) -> ProfileRow:
     life = cells["life"]
     return ProfileRow(natural(cells["tau"]), fraction(cells["avg"]),
                       natural(cells["max"]),
-                      None if life == "-" else fraction(life), cells["note"])
+                      None if life == "-" else fraction(life), cells["note"],
+                      natural(cells["entered"]), fraction(cells["miss"]))
 
 
 def fraction(text: str) -> float:
@@ -228,14 +346,15 @@ def fraction(text: str) -> float:
     return float(text)
 
 
-def load_report(path: str, choose: Chooser = all_windows) -> Report:
+def load_report(path: str, choose: Chooser = all_windows,
+                full: bool = False) -> Report:
     """Read the report in a file, or from standard input for "-"."""
     name = "standard input" if path == "-" else printable(path)
     try:
         # newline: a carriage return ends no line.
         with open(0 if path == "-" else path, encoding="utf-8",
                   errors="replace", newline="\n", closefd=path != "-") as file:
-            report = read_report(file, name, choose)
+            report = read_report(file, name, choose, full)
     except OSError as error:
         raise Failure(f"{name}: {error.strerror}") from None
     if not report.complete:
@@ -260,13 +379,18 @@ def labels_of(reports: Sequence[Report], width: int) -> List[str]:
             for label, r in zip(labels, reports)]
 
 
-def average_of(report: Report, column: str) -> Optional[float]:
-    """The mean of the samples; the rows at 0 and at exit are none.
+def samples_of(report: Report, column: str) -> Dict[int, int]:
+    """By their times; the rows at 0 and at exit are none.
 
-    Rows of the same time count once.
+    Of the rows of a time, the last one is the sample.
     """
     every = report.number("Every") or 1
-    samples = {time: value for time, value in zip(report.columns["t"],
-                                                  report.columns[column])
-               if time and time % every == 0}
+    return {time: value for time, value in zip(report.columns["t"],
+                                               report.columns[column])
+            if time and time % every == 0}
+
+
+def average_of(report: Report, column: str) -> Optional[float]:
+    """The mean of the samples."""
+    samples = samples_of(report, column)
     return sum(samples.values()) / len(samples) if samples else None

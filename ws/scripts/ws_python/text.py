@@ -37,8 +37,14 @@ def plain(value: float, digits: int = 6) -> str:
 
 
 def printable(text: str) -> str:
-    """One line of text that every terminal can take."""
-    return "".join(c if c.isprintable() else "?" for c in text)
+    """One line of text that every terminal can take: \\n, \\x1b, \\u202e."""
+    return "".join(c if c.isprintable() else escaped(c) for c in text)
+
+
+def escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":   # a byte of a name; no UTF-8
+        character = chr(ord(character) - 0xdc00)
+    return character.encode("unicode_escape").decode()
 
 
 def shorten(text: str, width: int) -> str:

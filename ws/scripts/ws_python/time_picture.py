@@ -12,7 +12,7 @@ from ws_python.remarks import (MOST_BARS, Flag, FlaggedCurve,
                                Remarks)
 from ws_python.reports import (SETS, Entry, Failure, Report, average_of,
                                labels_of)
-from ws_python.text import binary
+from ws_python.text import binary, shorten
 
 MOST_WINDOWS = 4        # of a report, unless the user wants them
 
@@ -24,7 +24,7 @@ def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
     chosen = [tau for tau in report.taus if tau in wanted]
     if not chosen:
         raise Failure(f"{report.name}: has none of these windows; it has "
-                      + ", ".join(map(str, report.taus)))
+                      + shorten(", ".join(map(str, report.taus)), 400))
     return chosen
 
 

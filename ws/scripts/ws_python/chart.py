@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A curve made of characters."""
+
+from typing import List, Sequence, Tuple
+
+HEIGHT = 12
+
+
+def columns_of(times: Sequence[int], values: Sequence[int],
+               columns: int) -> List[Tuple[int, int]]:
+    """The lowest and the highest value in each column's time.
+
+    A row's value stands for the time since the row before.
+    """
+    span = times[-1]
+    found: List[List[int]] = [[] for _ in range(columns)]
+    before = 0
+    for time, value in zip(times, values):
+        # Half-open spans of time, as windows are: what ends where a column
+        # ends is in it.
+        last = max(-(-time * columns // span) - 1, 0)
+        first = min(before * columns // span, last)
+        if time:
+            for column in range(first, last + 1):
+                some = found[column]
+                found[column] = [min([value, *some]), max([value, *some])]
+        before = time
+    return [(some[0], some[1]) for some in found]
+
+
+def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
+          marks: Sequence[Tuple[int, int]] = ()) -> List[str]:
+    """Lines of a width; marks are times and the numbers below them."""
+    top = max(values, default=0)
+    if not times or not times[-1] or not top:
+        return ["(nothing to draw)"]
+    label = f"{top:,}"
+    margin = len(label) + 1
+    columns = max(width - margin - 1, 10)
+    spans = columns_of(times, values, columns)
+    lines = []
+    for level in range(HEIGHT, 0, -1):
+        # A level is reached by what is more than the level below.
+        floor = top * (level - 1)
+        bars = "".join("#" if low * HEIGHT > floor else
+                       ":" if high * HEIGHT > floor else " "
+                       for low, high in spans)
+        axis = f"{label}^" if level == HEIGHT else "|".rjust(margin)
+        lines.append((axis + bars).rstrip())
+    lines.append("0+".rjust(margin) + "-" * columns + ">")
+    below = [" "] * columns
+    for time, number in marks:
+        text = str(number)
+        place = max(-(-time * columns // times[-1]) - 1, 0)
+        place = min(place, columns - len(text))
+        if set(below[max(place - 1, 0):place + len(text) + 1]) == {" "}:
+            below[place:place + len(text)] = text
+    if marks:
+        lines.append((" " * margin + "".join(below)).rstrip())
+    end = f"{times[-1]:,} {unit}"
+    lines.append(" " * (margin - 1) + "0" + end.rjust(columns))
+    return lines

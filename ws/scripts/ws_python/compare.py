@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two runs side by side."""
+
+from dataclasses import dataclass
+from typing import List, Optional, Sequence, Tuple
+
+from ws_python.layout import Number, count, heading, table
+from ws_python.places import peaks_by_place
+from ws_python.reports import Failure, Report
+from ws_python.sizes import STATISTICS, instructions_of, sizes_of
+from ws_python.summary import about, unit_of
+from ws_python.text import printable
+
+
+@dataclass
+class Difference:
+    """Of one number; None: a report does not say."""
+    set: str
+    tau: int
+    statistic: str
+    first: Optional[Number]
+    second: Optional[Number]
+
+    @property
+    def change(self) -> Optional[Number]:
+        if self.first is None or self.second is None:
+            return None
+        return self.second - self.first
+
+    @property
+    def percent(self) -> Optional[float]:
+        """By which it has changed; None: there was nothing before."""
+        if self.change is None or not self.first:
+            return 0.0 if self.change == 0 else None
+        return float(100 * self.change / self.first)
+
+
+@dataclass
+class PeakChange:
+    """How many rows of either run are due to a place."""
+    functions: Tuple[str, ...]  # innermost first
+    first: int
+    second: int
+
+    @property
+    def note(self) -> str:
+        return "new" if not self.first else "" if self.second else "gone"
+
+
+def comparable(reports: Sequence[Report]) -> None:
+    """Failure: their numbers are of different things."""
+    for key, of in (("Page size", lambda r: r.number("Page size")),
+                    ("Time unit", unit_of)):
+        if len(set(map(of, reports))) > 1:
+            raise Failure("the reports differ in their header: "
+                          f"{key} is {of(reports[0])} in {reports[0].name}")
+
+
+def differences(first: Report, second: Report,
+                wanted: Sequence[str]) -> List[Difference]:
+    """Of the sets and windows that both have."""
+    others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
+    return [Difference(some.set, some.tau, name, some.statistic(name),
+                       others[some.set, some.tau].statistic(name))
+            for some in sizes_of(first, wanted)
+            if (some.set, some.tau) in others for name in STATISTICS
+            if name != "total" or some.first]
+
+
+def peak_changes(first: Report, second: Report) -> List[PeakChange]:
+    """The new and the gone ones come first."""
+    before, after = peaks_by_place(first), peaks_by_place(second)
+    changes = [PeakChange(stack, before[stack], after[stack])
+               for stack in {**before, **after}]
+    return sorted(changes, key=lambda c: (["new", "gone", ""].index(c.note),
+                                          -c.first - c.second, c.functions))
+
+
+def comparison(first: Report, second: Report, wanted: Sequence[str],
+               width: int) -> List[str]:
+    lines: List[str] = []
+    for title, report in (("First run", first), ("Second run", second)):
+        lines += heading(title, width) + about(report, width) + [""]
+    lines += heading("Differences, in pages", width)
+    rows = [["time", "", "instructions", count(instructions_of(first)),
+             count(instructions_of(second)), *change_of(Difference(
+                 "", 0, "", instructions_of(first), instructions_of(second))),
+             ""]]
+    rows += [[d.set, count(d.tau), d.statistic, count(d.first),
+              count(d.second), *change_of(d), ""]
+             for d in differences(first, second, wanted)]
+    lines += table(["set", "tau", "statistic", "first", "second", "change",
+                    "%", ""], rows, width, left=1)
+    for report, other in ((first, second), (second, first)):
+        only = [count(tau) for tau in report.windows
+                if tau not in other.windows]
+        if only:
+            lines += [f"only {report.name} has the windows "
+                      + ", ".join(only)]
+    changes = peak_changes(first, second)
+    if changes:
+        lines += [""] + heading("Peaks by the functions that caused them",
+                                width)
+        lines += table(["", "first", "second", "innermost function < callers"],
+                       [[c.note, count(c.first), count(c.second),
+                         printable(" < ".join(c.functions))]
+                        for c in changes], width, left=1)
+    return lines
+
+
+def change_of(difference: Difference) -> Tuple[str, str]:
+    change, percent = difference.change, difference.percent
+    sign = "+" if change is not None and change > 0 else ""
+    return (sign + count(change),
+            "-" if percent is None else f"{percent + 0:+.1f}")

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tables, headings and numbers in the terminal."""
+
+from fractions import Fraction
+from typing import List, Optional, Sequence, Union
+
+from ws_python.text import binary, printable, shorten
+
+Number = Union[int, Fraction]
+
+
+def heading(title: str, width: int) -> List[str]:
+    """As cg_annotate has them."""
+    return ["-" * width, f"-- {title}", "-" * width]
+
+
+def count(value: Optional[Number]) -> str:
+    """12500 -> 12,500; a fraction has one digit behind the point, as the
+    averages in a report have.
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return f"{value:,}"
+    tenths = int(abs(value) * 10 + Fraction(1, 2))
+    sign = "-" if value < 0 and tenths else ""
+    return f"{sign}{tenths // 10:,}.{tenths % 10}"
+
+
+def size(pages: Optional[Number], page_size: int) -> str:
+    """Pages as bytes."""
+    return "-" if pages is None else binary(float(pages * page_size), 4)
+
+
+def table(names: Sequence[str], rows: Sequence[Sequence[str]], width: int,
+          left: int = 0) -> List[str]:
+    """Numbers to the right.  The first columns, as many as are left, are
+    texts; the last one is a text, too, without a border if its name is empty,
+    and cut where the line ends.
+    """
+    cells = [list(names), *map(list, rows)]
+    sizes = [max(len(row[k]) for row in cells) for k in range(len(names))]
+    lines = []
+    for row in cells:
+        line = "  ".join(text.ljust(size) if k < left else text.rjust(size)
+                         for k, (text, size)
+                         in enumerate(zip(row[:-1], sizes)))
+        room = width - len(line) - 2
+        lines.append(f"{line}  {shorten(printable(row[-1]), room)}".rstrip())
+    return lines
+
+
+def wrapped(words: Sequence[str], indent: int, width: int) -> str:
+    """Words with commas, on as many lines as they need."""
+    lines = [""]
+    for number, word in enumerate(words):
+        word += "," if number + 1 < len(words) else ""
+        if lines[-1] and indent + len(lines[-1]) + 1 + len(word) > width:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return ("\n" + " " * indent).join(lines)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One report, for people."""
+
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ws_python.chart import chart
+from ws_python.layout import count, heading, size, table, wrapped
+from ws_python.places import Share, by_function, by_mapping
+from ws_python.reports import Entry, PageList, Report
+from ws_python.sizes import (KINDS, STATISTICS, Sizes, instructions_of,
+                             is_clocked, sizes_of)
+from ws_python.text import binary, plain, printable, shorten
+
+UNITS = {"milliseconds": "ms"}
+
+
+def unit_of(report: Report) -> str:
+    """That of time, short."""
+    unit = report.header.get("Time unit", "instructions")
+    return UNITS.get(unit, shorten(unit, 20))
+
+
+def summary(report: Report, wanted: Sequence[str], top: int,
+            width: int) -> List[str]:
+    """All sections that this report has something for."""
+    sizes = sizes_of(report, wanted)
+    lines = heading("Summary", width) + about(report, width)
+    lines += [""] + heading("Working set sizes", width)
+    lines += size_tables(report, sizes, width)
+    for some in sizes:
+        if some.first:
+            lines += [""] + heading(f"{some.set}: pages over time, "
+                                    f"tau={count(some.tau)}", width)
+            lines += curve(report, some, width)
+    if report.info:
+        lines += [""] + heading("Peaks, marks and snapshots", width)
+        lines += entries(report, wanted, width)
+    for name in wanted:
+        if name in report.lists:
+            lines += pages(report, name, top, width)
+    if report.profile:
+        lines += [""] + heading("Working set profile", width)
+        lines += profile(report, wanted, width)
+    return lines
+
+
+def about(report: Report, width: int) -> List[str]:
+    header, unit = report.header, unit_of(report)
+    keys: Dict[str, Optional[str]] = {
+        "Command": shorten(header.get("Command", "-"), 5 * width),
+        "Report": report.name + (
+            "" if report.complete else " (TRUNCATED: its run was killed or is "
+            "not over)"),
+        "PID": header.get("PID", "-") + (
+            f", forked from {header['Parent PID']}"
+            if "Parent PID" in header else ""),
+        "Instructions": count(instructions_of(report))}
+    times = report.columns["t"]
+    if is_clocked(report):
+        keys["Milliseconds"] = count(times[-1] if times else None)
+    every = report.number("Every")
+    samples = sum(1 for time in set(times) if time and time % (every or 1) == 0)
+    keys["Sampled"] = f"every {count(every)} {unit}, {count(samples)} samples"
+    keys["Windows"] = "tau = " + wrapped(
+        [count(tau) for tau in report.taus], 24, width) + f" {unit}"
+    keys["Page size"] = f"{count(report.number('Page size'))} B"
+    for key in ("Late avg/max", "Reused insn/data", "Peaks insn/data",
+                "Not reached"):
+        keys[key] = report.summary.get(key)
+    return [f"{key + ':':<18}{value}" for key, value in keys.items()
+            if value is not None]
+
+
+def size_tables(report: Report, sizes: Sequence[Sizes],
+                width: int) -> List[str]:
+    """In pages, and in bytes."""
+    page = report.number("Page size")
+    names = ["set", "tau", *STATISTICS]
+    lines = table(
+        [*names, "peak at", ""],
+        [[some.set, count(some.tau),
+          *(count(some.statistic(name)) for name in STATISTICS),
+          count(some.peak_time), ""] for some in sizes], width, left=1)
+    lines += [""] + table(
+        [*names, ""],
+        [[some.set, count(some.tau),
+          *(size(some.statistic(name), page) for name in STATISTICS), ""]
+         for some in sizes], width, left=1)
+    return lines
+
+
+def curve(report: Report, sizes: Sizes, width: int) -> List[str]:
+    times = report.columns["t"]
+    marks = [(times[row], number) for row, number in report.info]
+    seen = {number: time for time, number in reversed(marks)}
+    return chart(times, report.columns[report.column(
+        KINDS[sizes.set], sizes.tau)], width, unit_of(report),
+        sorted((time, number) for number, time in seen.items()))
+
+
+def entries(report: Report, wanted: Sequence[str], width: int) -> List[str]:
+    """Each with its rows, the first ones of many, and its stack."""
+    rows: Dict[int, List[int]] = {}
+    for row, number in report.info:
+        rows.setdefault(number, []).append(row)
+    lines: List[str] = []
+    for number, some in sorted(rows.items()):
+        entry = report.entries.get(number)
+        what = ("no entry: the report is truncated" if entry is None else
+                f"label: {printable(entry.label)}" if entry.label is not None
+                else "call stack" if entry.places != "-" else "no call stack")
+        lines += [f"[{number:>4}] {shorten(what, 5 * width)}"]
+        lines += ["       t = " + wrapped(
+            [place(report, wanted, row) for row in some[:3]]
+            + ([f"... ({count(len(some))} rows)"] if some[3:] else []),
+            11, width)]
+        lines += ["       " + shorten(printable(line), 5 * width)
+                  for line in stack_lines(entry)]
+    return lines
+
+
+def stack_lines(entry: Optional[Entry]) -> List[str]:
+    """As Valgrind prints it, or its places if a cut has taken that."""
+    if entry is None:
+        return []
+    return entry.stack or [
+        ("at " if k == 0 else "by ") + place for k, place
+        in enumerate(entry.places.split("|")) if place != "-"]
+
+
+def place(report: Report, wanted: Sequence[str], row: int) -> str:
+    """A row's time and sizes."""
+    tau = report.windows[0]
+    values = [(name, report.columns.get(report.column(KINDS[name], tau)))
+              for name in wanted]
+    return f"{count(report.columns['t'][row])} (" + " ".join(
+        f"{name} {count(column[row])}" for name, column in values
+        if column) + ")"
+
+
+def pages(report: Report, name: str, top: int, width: int) -> List[str]:
+    """The hottest pages, and the totals by what they belong to."""
+    found = report.lists[name]
+    length = len(found.counts)
+    more = "" if length == found.announced else (
+        f"; {count(found.announced - length)} more are cut off"
+        if length < found.announced else "; more than its title says")
+    lines = [""] + heading(f"{name}: hottest of {count(length)} pages{more}",
+                           width)
+    lines += table(["count", "page", "last", "first access [part of]"],
+                   [[count(found.counts[k]), f"0x{found.pages[k]:x}",
+                     count(found.lasts[k]), information(found, k)]
+                    for k in range(min(top, length))], width)
+    lines += [""] + heading(f"{name}: pages by what they are part of", width)
+    lines += share_table(by_mapping(report, found), top, width)
+    functions = by_function(report, found)
+    if functions:
+        lines += [""] + heading(
+            f"{name}: pages by the function of their first access", width)
+        lines += share_table(functions, top, width)
+    return lines
+
+
+def information(found: PageList, line: int) -> str:
+    where = found.places[line]
+    return ((where + " " if where else "") + f"[{found.owners[line]}"
+            + (", reused]" if found.reused[line] else "]"))
+
+
+def share_table(shares: Sequence[Share], top: int, width: int) -> List[str]:
+    """The first ones, and the sum of all."""
+    whole = sum(share.pages for share in shares)
+    lasts = [share.last for share in shares]
+    total = Share(f"in all {count(len(shares))}", whole,
+                  sum(share.accesses for share in shares),
+                  None if None in lasts else sum(map(int, lasts)))
+    return table(
+        ["pages", "%", "in last window", "accesses", ""],
+        [[count(s.pages), f"{100 * s.pages / whole:.1f}", count(s.last),
+          count(s.accesses), s.name] for s in (*shares[:top], total)], width)
+
+
+def profile(report: Report, wanted: Sequence[str], width: int) -> List[str]:
+    """The table, with sizes in bytes, and what its knees say."""
+    page, unit = report.number("Page size"), unit_of(report)
+    rows: List[Tuple[str, ...]] = []
+    knees: List[str] = []
+    for name in wanted:
+        for row in (report.profile or {}).get(name, ()):
+            life = "-" if row.life is None else f"{plain(row.life)}"
+            rows.append((name, count(row.tau), f"{row.average:,.1f}",
+                         binary(row.average * page, 4), count(row.peak),
+                         count(row.entered), f"{row.miss:.6f}", life,
+                         "" if row.note == "-" else row.note))
+            if row.note == "knee":
+                knees += [f"{name}: {binary(row.average * page, 4)} hold the "
+                          f"working set of tau = {count(row.tau)}; a page is "
+                          f"missing every {life} {unit}"]
+    return table(["set", "tau", "avg", "bytes", "max", "entered", "miss",
+                  "life", "note"], rows, width, left=1) + [""] * bool(
+                      knees) + knees

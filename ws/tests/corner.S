@@ -1,0 +1,85 @@
+/* Accesses two low pages in 100 turns, maps two pages at AT, wherever that is,
+   and accesses all of them in each of 1,000 turns: the low ones with four bytes
+   in both; of the others the first byte, four bytes in both, the last four
+   bytes. It ends with status 3 if it does not get the pages. With FAULT, an
+   address, it loads from there in the end. amd64 and x86.
+
+   2 + 3 * 100 + 12 instructions, 6 in each turn, and 3, or with FAULT 2, of
+   which the second faults. VEX would drop loads that go unused. */
+
+#ifdef __x86_64__
+#define BASE  %rdi
+#define LOW   %rbp
+#define WILD  %rsi
+#define GOT   %rax
+#define CALL  syscall
+#else
+#define BASE  %ebx
+#define LOW   %ebp
+#define WILD  %esi
+#define GOT   %eax
+#define CALL  int $0x80
+#endif
+
+        .text
+        .balign 4096
+        .globl _start
+_start:
+        mov     $low, %ebp
+        mov     $100, %ecx
+0:      add     4094(LOW), %edx
+        dec     %ecx
+        jnz     0b
+#ifdef __x86_64__
+        mov     $9, %eax                /* mmap */
+        mov     $AT, %rdi
+        mov     $8192, %esi
+        mov     $3, %edx                /* to read and write */
+        mov     $0x32, %r10d            /* private, anonymous, fixed */
+        mov     $-1, %r8
+        xor     %r9d, %r9d
+#else
+        mov     $192, %eax              /* mmap2 */
+        mov     $AT, %ebx
+        mov     $8192, %ecx
+        mov     $3, %edx
+        mov     $0x32, %esi
+        mov     $-1, %edi
+        xor     %ebp, %ebp
+#endif
+        CALL
+        cmp     BASE, GOT
+        jne     2f
+        mov     $low, %ebp
+        mov     $1000, %ecx
+1:      add     4094(LOW), %edx
+        incb    (BASE)
+        add     4094(BASE), %edx
+        add     8188(BASE), %edx
+        dec     %ecx
+        jnz     1b
+#ifdef FAULT
+        mov     $FAULT, WILD
+        mov     (WILD), %edx
+#endif
+#ifdef __x86_64__
+        mov     $60, %eax               /* exit(0) */
+        xor     %edi, %edi
+        CALL
+2:      mov     $60, %eax
+        mov     $3, %edi
+        CALL
+#else
+        mov     $1, %eax
+        xor     %ebx, %ebx
+        CALL
+2:      mov     $1, %eax
+        mov     $3, %ebx
+        CALL
+#endif
+
+        .bss
+        .balign 65536
+low:    .skip   8192
+
+        .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,257 @@
+/* The ways to make a process or to become another program. Each process, and
+   each program that one of them becomes, touches a number of pages of its own
+   and says "<role> <pid> <parent's pid>" when it has done so. */
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char** environ;
+
+static char* self;
+
+/* New pages, for old ones are no news to a process that has been forked. */
+static void work(int n_pages)
+{
+   volatile char* p = mmap(NULL, n_pages * 4096L, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   int            i;
+
+   if (p == MAP_FAILED)
+      _exit(99);
+   for (i = 0; i < n_pages; i++)
+      p[i * 4096L] = 1;
+}
+
+static void say(const char* role, int parent)
+{
+   dprintf(1, "%s %d %d\n", role, (int)getpid(), parent);
+}
+
+static void become(char* how, char* argument)
+{
+   char* argv[] = {self, how, argument, NULL};
+
+   setenv("ROLE", "image", 1);
+   execv(self, argv);
+   _exit(98);
+}
+
+static int end_of(pid_t pid)
+{
+   int status;
+
+   if (pid < 0 || waitpid(pid, &status, 0) != pid)
+      return 97;
+   return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+}
+
+/* The rest of a parent's life: it ends with the code of its child plus 1. */
+static int parent(pid_t pid)
+{
+   int code = end_of(pid);
+
+   work(1000);
+   say("parent", getppid());
+   return code + 1;
+}
+
+static int child(void* unused)
+{
+   work(2000);
+   say("child", getppid());
+   return 5;
+}
+
+static int by_fork(const char* how)
+{
+   pid_t pid;
+
+   /* It leaves no file descriptor to anybody. */
+   while (strcmp(how, "fork-fds") == 0 && open("/dev/null", O_RDONLY) >= 0)
+      ;
+   pid = fork();
+   if (pid == 0) {
+      child(NULL);
+      if (strcmp(how, "fork-exec") == 0)
+         become("image", "4000");
+      _exit(5);
+   }
+   return parent(pid);
+}
+
+static int by_vfork(const char* how)
+{
+   pid_t pid = vfork();
+
+   if (pid == 0) {
+      if (strcmp(how, "vfork-exec") == 0)
+         execl(self, self, "image", "4000", NULL);
+      _exit(5);
+   }
+   return parent(pid);
+}
+
+static int by_spawn(void)
+{
+   char* argv[] = {self, "image", "4000", NULL};
+   pid_t pid;
+
+   if (posix_spawn(&pid, self, NULL, NULL, argv, environ) != 0)
+      return 96;
+   return parent(pid);
+}
+
+static int by_clone(void)
+{
+   static char stack[256 * 1024] __attribute__((aligned(16)));
+
+   return parent(clone(child, stack + sizeof stack, SIGCHLD, NULL));
+}
+
+/* As daemon(7) has it. Standard output stays open. */
+static int daemonize(void)
+{
+   pid_t first = getpid(), middle;
+   int   fd, tries;
+
+   if (fork() != 0) {
+      work(1000);
+      say("parent", getppid());
+      return 3;
+   }
+   setsid();
+   middle = getpid();
+   if (fork() != 0) {
+      say("middle", first);
+      _exit(0);
+   }
+   /* Nobody is left of those before, unless nobody waits for them. */
+   for (tries = 0; tries < 20000 && kill(first, 0) == 0; tries++)
+      usleep(1000);
+   for (fd = 3; fd < 4096; fd++)
+      close(fd);
+   umask(0);
+   if (chdir("/") != 0)
+      return 95;
+   fd = open("/dev/null", O_RDWR);
+   dup2(fd, 0);
+   dup2(fd, 2);
+   work(2000);
+   if (fork() == 0) {
+      say("servant", getppid());
+      become("image", "4000");
+   }
+   wait(NULL);
+   say("daemon", middle);
+   return 0;
+}
+
+/* One process becomes one program after the other. */
+static int chain(char* argument)
+{
+   int  left = atoi(argument);
+   char next[16];
+
+   work(1000 * (1 + left));
+   say("link", getppid());
+   if (left == 0)
+      return 7;
+   snprintf(next, sizeof next, "%d", left - 1);
+   become("chain", next);
+   return 0;
+}
+
+/* All of them at the same time. */
+static int tree(int depth)
+{
+   pid_t children[2];
+   int   i, code = 0;
+
+   for (i = 0; depth > 0 && i < 2; i++) {
+      children[i] = fork();
+      if (children[i] == 0)
+         _exit(tree(depth - 1));
+   }
+   work(100 * (depth + 1));
+   say("node", getppid());
+   for (i = 0; depth > 0 && i < 2; i++)
+      code += end_of(children[i]);
+   return code + 1;
+}
+
+static double seconds(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+/* A child that is killed while it works. It sends a byte for every 100 pages.
+   Who kills it says how many it had 1.2 seconds before. */
+static int killer(void)
+{
+   int    ends[2], early = 0;
+   char   byte;
+   pid_t  pid;
+   double end;
+
+   if (pipe(ends) != 0)
+      return 94;
+   pid = fork();
+   while (pid == 0) {
+      volatile int turn;
+      work(100);
+      for (turn = 0; turn < 300000; turn++)
+         ;
+      if (write(ends[1], "", 1) != 1)
+         _exit(93);
+   }
+   end = seconds() + 3;
+   while (seconds() < end && read(ends[0], &byte, 1) == 1)
+      early += seconds() < end - 1.2;
+   kill(pid, SIGKILL);
+   printf("killed %d %d\n", (int)pid, early);
+   return end_of(pid) == 100 + SIGKILL ? 0 : 92;
+}
+
+int main(int argc, char** argv)
+{
+   const char* how      = argv[1];
+   char*       argument = argc > 2 ? argv[2] : "";
+
+   self = argv[0];
+   if (strcmp(how, "image") == 0) {
+      work(atoi(argument));
+      say(how, getppid());
+      return 8;
+   }
+   if (strncmp(how, "fork", 4) == 0)
+      return by_fork(how);
+   if (strncmp(how, "vfork", 5) == 0)
+      return by_vfork(how);
+   if (strcmp(how, "spawn") == 0)
+      return by_spawn();
+   if (strcmp(how, "clone") == 0)
+      return by_clone();
+   if (strcmp(how, "daemon") == 0)
+      return daemonize();
+   if (strcmp(how, "chain") == 0)
+      return chain(argument);
+   if (strcmp(how, "tree") == 0)
+      return tree(atoi(argument));
+   if (strcmp(how, "killer") == 0)
+      return killer();
+   return 91;
+}

@@ -1,0 +1,91 @@
+"""Runs of programs with and without ws, and the reports that they leave: what
+the suites about processes, threads and ends share."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple, Optional, Sequence
+
+import wslib
+
+EVERY = 1000
+LIBC = 400    # pages: more than the C library and the loader ever touch
+
+
+def run(argv: Sequence[object], cwd: Path, **env: str) -> wslib.Done:
+    done = subprocess.run([*map(str, argv)], cwd=cwd, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=300, env={**wslib.client_env(), **env})
+    return wslib.Done(done.returncode, done.stdout,
+                      done.stderr.decode('utf-8', 'replace'))
+
+
+def ws(*options: object) -> list[str]:
+    """The command that measures a program; it is the same in all runs."""
+    return [wslib.VALGRIND,
+            *wslib.recounted(['--tool=ws', f'--ws-every={EVERY}', *options])]
+
+
+def compiled(where: Path, source: str, *flags: str) -> Path:
+    """A program of ours."""
+    path = where / source.split('.')[0]
+    good = (wslib.compile_asm(path, source) if source.endswith('.S')
+            else wslib.compile_c(path, [source], '-O2', *flags))
+    if not good:
+        raise SystemExit(f'Bail out! cannot compile {source}')
+    return path
+
+
+class Life(NamedTuple):
+    """A process under one program: it has a report."""
+    pid: int
+    parent: Optional[int]    # None: it does not begin with a fork
+    command: str
+
+    def __str__(self) -> str:
+        return f'{self.command} [{self.pid}, child of {self.parent}]'
+
+
+def life_of(report: wslib.Report) -> Life:
+    parent = report.header.get('Parent PID')
+    return Life(int(report.header['PID']),
+                None if parent is None else int(parent),
+                report.header['Command'])
+
+
+def read_all(tap: wslib.Tap, name: str,
+             home: Path) -> list[tuple[Path, wslib.Report]]:
+    """All files of a directory; they must be complete reports. The reader
+    has seen to the rows: one each T, and one at the end."""
+    found, bad = [], []
+    for path in sorted(home.iterdir()):
+        try:
+            found.append((path, wslib.read_report(path)))
+        except wslib.BadReport as problem:
+            bad.append(f'{path.name}: {problem}')
+    bad += [f'{path.name}: it ends at {report.rows[-1][0]}'
+            for path, report in found
+            if report.summary['Instructions'] != str(report.rows[-1][0])]
+    tap.ok(not bad, f'{name}: complete reports', *bad)
+    return found
+
+
+def one_each(tap: wslib.Tap, name: str,
+             found: Sequence[tuple[Path, wslib.Report]],
+             wanted: dict[Life, Optional[int]]) -> None:
+    """There is one report of each of these, with its pages (None: who knows)
+    and nobody else's."""
+    got = Counter(life_of(report) for _, report in found)
+    want = Counter(wanted.keys())
+    tap.ok(got == want, f'{name}: {len(wanted)} reports, one of each',
+           *(f'missing: {life}' for life in want - got),
+           *(f'too many: {life}' for life in got - want))
+    wrong = []
+    for _, report in found:
+        pages = wanted.get(life_of(report))
+        total = report.sizes('Data').total
+        if pages is not None and not pages <= total < pages + LIBC:
+            wrong.append(f'{life_of(report)}: {total} pages, not {pages}')
+    tap.ok(not wrong, f'{name}: the pages are its own', *wrong)

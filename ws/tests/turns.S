@@ -1,0 +1,26 @@
+/* 8 instructions in each of TURNS turns, 2 before and 3 after them. The e-th
+   turn, from 1, writes to page e / 512 modulo 64 at t = 8e. */
+
+        .text
+        .balign 4096
+        .globl _start
+_start:
+        xor     %ebx, %ebx
+        mov     $TURNS, %ecx
+1:      inc     %ebx
+        mov     %ebx, %eax
+        shr     $9, %eax
+        and     $63, %eax
+        shl     $12, %eax
+        incb    pages(%rax)
+        dec     %ecx
+        jnz     1b
+        mov     $60, %eax               /* exit(0) */
+        xor     %edi, %edi
+        syscall
+
+        .bss
+        .balign 4096
+pages:  .skip   64 * 4096
+
+        .section .note.GNU-stack, "", @progbits
