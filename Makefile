@@ -1,7 +1,9 @@
 # The commands of this repository; the scripts in dev/ do the work.
 
 .NOTPARALLEL:
-.PHONY: all demo check bench bench-quick install clean distclean format help
+.PHONY: all demo check check-versions none-tests real scale cross bench \
+	bench-quick install install-system uninstall-system clean distclean format \
+	help
 
 all:
 	@dev/prereqs build
@@ -16,6 +18,30 @@ check:
 	@dev/prereqs check
 	@dev/build
 	@dev/check
+
+check-versions:
+	@dev/prereqs check
+	@dev/check-versions
+
+none-tests:
+	@dev/prereqs check
+	@dev/build
+	@dev/none-tests
+
+real:
+	@dev/prereqs real
+	@dev/build
+	@dev/real
+
+scale:
+	@dev/prereqs check
+	@dev/build
+	@dev/scale
+
+cross:
+	@dev/prereqs cross
+	@dev/cross
+	@dev/cross --run arm64 s390x
 
 bench:
 	@dev/prereqs bench
@@ -32,6 +58,13 @@ install:
 	@dev/prereqs build
 	@dev/build install
 
+install-system:
+	@dev/prereqs build
+	@dev/system install
+
+uninstall-system:
+	@dev/system uninstall
+
 # The downloads survive a clean: they never change.
 clean:
 	@test ! -d build || find build -mindepth 1 -maxdepth 1 ! -name cache \
@@ -47,9 +80,16 @@ help:
 	@echo 'make            build Valgrind with ws in build/'
 	@echo 'make demo       build, run a program under ws, draw the picture'
 	@echo 'make check      build, run every test (SUITE=<name>: one suite)'
+	@echo 'make check-versions  the suites under the other versions of Valgrind'
+	@echo 'make none-tests      none/tests of Valgrind under ws; half an hour'
+	@echo 'make real            real programs with and without ws; 10 minutes'
+	@echo 'make scale           long runs, many pages, many mappings'
+	@echo 'make cross           build for other platforms, run two of them emulated'
 	@echo 'make bench      build, measure the slowdown against --tool=none; takes'
 	@echo '                an hour or more; bench-quick: a part of it, 3 minutes'
 	@echo 'make install    install to PREFIX=<path> [/usr/local], DESTDIR=<path>'
+	@echo 'make install-system  put ws into the Valgrind that is installed (root);'
+	@echo '                uninstall-system takes it out again'
 	@echo 'make clean      remove what was built; distclean: downloads as well'
 	@echo 'make format     bring the C files into shape'
 	@echo

@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# What dev/build and dev/cross share: a tree of Valgrind's sources with our
+# patches and ws/; sourced after lib.sh. VALGRIND_VERSION (one of dev/versions)
+# chooses the version, VALGRIND_TARBALL and VALGRIND_SRC other sources than the
+# pinned download.
+#
+# Every step leaves a stamp in the tree that says from what it was made, and is
+# skipped while that is unchanged:
+#
+#     .ws-origin      sources and patches         another: the tree is made anew
+#     .ws-autotools   exists: configure is there
+#     .ws-files       what was copied from ws/, to notice what was deleted there
+
+jobs=$(nproc)
+version=${VALGRIND_VERSION:-$(version_field 1)}
+source_tree=
+if [ -n "${VALGRIND_SRC-}" ]; then
+   source_tree=$(absolute "$VALGRIND_SRC")
+   [ -f "$source_tree/coregrind/m_main.c" ] ||
+      die "VALGRIND_SRC: $source_tree is no Valgrind source tree"
+   version=$(tree_version "$source_tree")
+   [ -n "$version" ] || die "VALGRIND_SRC: what version is $source_tree?"
+   [ -z "${VALGRIND_VERSION-}" ] || [ "$VALGRIND_VERSION" = "$version" ] ||
+      die "VALGRIND_SRC is Valgrind $version, not $VALGRIND_VERSION"
+fi
+
+# Valgrind's sources with our patches. Unpacked elsewhere and renamed, so that
+# an interrupted run leaves no half a tree.
+unpack() { # tree tarball
+   local new=$1.new p
+   rm -rf "$new" "$1"
+   mkdir -p "$new"
+   if [ -n "$source_tree" ]; then
+      # The user may have built it: objects would be older than our patches,
+      # and .in_place is full of absolute links.
+      tar -C "$source_tree" --exclude=.git --exclude='*.o' --exclude='*.a' \
+         --exclude=.in_place --exclude=.deps -cf - . | tar -C "$new" -xf -
+   else
+      tar -xf "$2" -C "$new" --strip-components=1
+   fi
+   for p in "$WS_ROOT"/*.patch; do
+      patch -d "$new" -p1 --fuzz=0 --forward --silent --no-backup-if-mismatch \
+         <"$p" || die "${p##*/} does not apply to Valgrind $version"
+   done
+   # Not all versions do that: signals to vg-in-place must reach Valgrind.
+   sed -i 's|^ *\("[^ ]*/coregrind/valgrind" \)|    exec \1|' "$new/vg-in-place"
+   origin >"$new/.ws-origin"
+   mv "$new" "$1"
+}
+
+# What the tree is made of. An edit inside of VALGRIND_SRC is not noticed:
+# `make clean` then.
+origin() {
+   echo "sources ${source_tree:-$(version_field 3 "$version")}"
+   cat "$WS_ROOT"/*.patch | sha256sum
+}
+
+# Copy what differs, with the time of the copy, so that make rebuilds just
+# that; delete what is gone from ws/, but nothing that was built in the tree.
+sync_ws() { # tree
+   local f tree=$1 old=$1/.ws-files new=$1/.ws-files.new
+   (cd "$WS_ROOT" && find ws -type f ! -name '*~' ! -name '*.pyc' \
+      ! -name '.*.sw?' | sort) >"$new"
+   while read -r f; do
+      if ! cmp -s "$WS_ROOT/$f" "$tree/$f"; then
+         mkdir -p "$tree/${f%/*}"
+         rm -f "$tree/$f" # its mode may have changed as well
+         cp --preserve=mode "$WS_ROOT/$f" "$tree/$f"
+      fi
+   done <"$new"
+   if [ -f "$old" ]; then
+      comm -23 "$old" "$new" | while read -r f; do
+         rm -f "$tree/$f"
+      done
+   fi
+   mv "$new" "$old"
+}
+
+# Make the tree, or bring it up to date. A new one begins a new log.
+make_tree() { # tree log
+   local new='' tarball=''
+   if ! [ -f "$1/.ws-origin" ] || ! origin | cmp -s - "$1/.ws-origin"; then
+      new=yes
+      : >"$2"
+   fi
+   # A tarball that the user names is verified even when nothing is made from
+   # it.
+   if [ -z "$source_tree" ] && [ -n "$new${VALGRIND_TARBALL-}" ]; then
+      tarball=$("$WS_ROOT/dev/fetch" "$version")
+   fi
+   [ -z "$new" ] || unpack "$1" "$tarball"
+   sync_ws "$1"
+}
+
+autotools() (cd "$1" && AUTOMAKE_JOBS=$jobs ./autogen.sh)
+
+# Once per tree.
+make_configure() { # tree log
+   [ -f "$1/.ws-autotools" ] ||
+      logged "$2" "preparing Valgrind $version" autotools "$1"
+   touch "$1/.ws-autotools"
+}
+
+# In a configured directory, what every tool needs, and then those named, but
+# not their tests.
+core() { # directory tool...
+   local part
+   # The top directory's makefile makes this header before it descends.
+   make -C "$1" include/vgversion.h || return
+   for part in include VEX coregrind "${@:2}"; do
+      make -j"$jobs" -C "$1/$part" SUBDIRS=. || return
+   done
+}
