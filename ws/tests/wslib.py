@@ -484,7 +484,8 @@ def _parse_header(lines: _Lines, report: Report) -> None:
                          ('Time unit', 'instructions|milliseconds'),
                          ('Every', _POSITIVE), ('Tau', _POSITIVE)):
         if re.fullmatch(pattern, report.header.get(key, '(none)')) is None:
-            raise BadReport(f'header: {key}: {report.header.get(key)}')
+            raise BadReport(
+                f'header: {key}: {report.header.get(key, "(none)")[:100]}')
     if 'Further taus' in report.header:
         if _TIMES.match(report.header['Further taus']) is None:
             raise BadReport('header: Further taus: '
