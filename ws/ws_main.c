@@ -63,12 +63,15 @@
    the whole. */
 
 #include "pub_tool_basics.h"
+#include "pub_tool_clientstate.h"
 #include "pub_tool_libcassert.h" // VG_(exit)
+#include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
+#include "pub_tool_xarray.h"
 #include "ws_base.h"
 #include "ws_clo.h"
 #include "ws_fastpath.h"
@@ -80,8 +83,32 @@
 #include "ws_segment.h"
 #include "ws_syscalls.h"
 
+/* Whether the core reports errors, like Valgrind's tool none: from 3.24 on it
+   can, about file descriptors. */
+static void set_core_errors(Bool wanted)
+{
+   if (__builtin_types_compatible_p(__typeof__(VG_(needs_core_errors)),
+                                    void(Bool)))
+      ((void (*)(Bool))VG_(needs_core_errors))(wanted);
+}
+
+/* The option is the core's. */
+static Bool tracks_fds(void)
+{
+   Bool tracks = False;
+
+   for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
+      const HChar* arg   = *(HChar**)VG_(indexXA)(VG_(args_for_valgrind), i);
+      const HChar* value = arg + VG_(strlen)("--track-fds=");
+      if (VG_(strncmp)(arg, "--track-fds=", value - arg) == 0)
+         tracks = !VG_STREQ(value, "no");
+   }
+   return tracks;
+}
+
 static void post_clo_init(void)
 {
+   set_core_errors(tracks_fds());
    WS_(clo_finish)();
    WS_(fastpath_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
@@ -123,6 +150,8 @@ static void pre_clo_init(void)
    VG_(details_avg_translation_sizeB)(500);
 
    VG_(basic_tool_funcs)(post_clo_init, WS_(instrument), fini);
+   VG_(needs_xml_output)();
+   set_core_errors(True); // until options are known
    VG_(needs_superblock_discards)(WS_(discard_block));
    VG_(needs_command_line_options)(WS_(clo_process), WS_(clo_print_usage),
                                    WS_(clo_print_debug_usage));

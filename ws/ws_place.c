@@ -22,8 +22,19 @@
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
 #include "pub_tool_stacktrace.h"
 #include "ws_text.h"
+
+/* The user may want XML of the core's errors. */
+static const HChar* in_words(DiEpoch ep, Addr ip, const InlIPCursor* cursor)
+{
+   Bool wants_xml    = VG_(clo_xml);
+   VG_(clo_xml)      = False;
+   const HChar* text = VG_(describe_IP)(ep, ip, cursor);
+   VG_(clo_xml)      = wants_xml;
+   return text;
+}
 
 /* Valgrind describes an address in one of these ways:
 
@@ -94,7 +105,7 @@ static void append_frame(UInt n, DiEpoch ep, Addr ip, void* opaque)
    InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
 
    do {
-      const HChar* text     = VG_(describe_IP)(ep, ip, cursor);
+      const HChar* text     = in_words(ep, ip, cursor);
       Bool         is_first = VG_(sizeXA)(t->place) == 0;
       if (!is_first)
          VG_(xaprintf)(t->place, "|");
@@ -126,7 +137,7 @@ static const HChar* describe(Addr ip)
    DiEpoch      ep     = VG_(current_DiEpoch)();
    InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
    const HChar* text   = WS_(text_line)(
-      without_address(VG_(describe_IP)(ep, ip, cursor)));
+      without_address(in_words(ep, ip, cursor)));
 
    VG_(delete_IIPC)(cursor);
    return text;

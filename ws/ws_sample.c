@@ -604,7 +604,7 @@ void WS_(run_end)(WsTime now)
    if (!complete)
       VG_(umsg)("The report is not complete: %s: %s\n", WS_(out_name)(),
                 WS_(out_error)());
-   if (VG_(clo_verbosity) == 0)
+   if (VG_(clo_verbosity) == 0 || VG_(clo_xml))
       return;
    WS_(report_summary_lines)(say, s);
    if (s->n_not_reached > 0)
