@@ -2,7 +2,7 @@
 
 .NOTPARALLEL:
 .PHONY: all demo check check-versions none-tests real scale cross bench \
-	bench-quick install install-system uninstall-system clean distclean format \
+	bench-quick docs install install-system uninstall-system clean distclean format \
 	help
 
 all:
@@ -54,6 +54,11 @@ bench-quick:
 	@dev/build
 	@dev/bench --quick
 
+docs:
+	@dev/prereqs docs
+	@dev/build
+	@dev/docs
+
 install:
 	@dev/prereqs build
 	@dev/build install
@@ -87,6 +92,7 @@ help:
 	@echo 'make cross           build for other platforms, run two of them emulated'
 	@echo 'make bench      build, measure the slowdown against --tool=none; takes'
 	@echo '                an hour or more; bench-quick: a part of it, 3 minutes'
+	@echo 'make docs       build the manual and the man pages in build/docs/'
 	@echo 'make install    install to PREFIX=<path> [/usr/local], DESTDIR=<path>'
 	@echo 'make install-system  put ws into the Valgrind that is installed (root);'
 	@echo '                uninstall-system takes it out again'

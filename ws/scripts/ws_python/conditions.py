@@ -103,20 +103,24 @@ def judge(condition: Condition, report: Report,
           first: Optional[Report]) -> Verdict:
     """Compare exactly.  The first report is that of --diff."""
     value = value_in(condition, report)
+    used = [report]
     if condition.unit == "%":
         assert first is not None
+        used.append(first)
         limit = condition.number * value_in(condition, first) / 100
     elif condition.unit:
-        limit = (condition.number * UNITS[condition.unit]
-                 / report.number("Page size"))
+        page = report.number("Page size")
+        if not page:
+            raise Failure(f"{report.name}: does not say its page size")
+        limit = condition.number * UNITS[condition.unit] / page
     else:
         limit = condition.number
     holds = OPERATORS[condition.operator](value, limit)
-    if not (holds or report.complete and (first is None or first.complete)):
+    cut = [one.name for one in used if not one.complete]
+    if cut and not holds:
         # A run that died early shall not pass.
-        raise Failure(f"{report.name if not report.complete else first.name}: "
-                      f"is truncated, so it cannot be said that "
-                      f"{condition.text} does not hold")
+        raise Failure(f"{cut[0]}: is truncated, so nobody knows whether "
+                      f"{condition.text} holds in the end")
     return Verdict(condition, report, value, limit, holds)
 
 

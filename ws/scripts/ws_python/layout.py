@@ -34,11 +34,10 @@ def size(pages: Optional[Number], page_size: int) -> str:
 
 def table(names: Sequence[str], rows: Sequence[Sequence[str]], width: int,
           left: int = 0) -> List[str]:
-    """Numbers to the right.  The first columns, as many as are left, are
-    texts; the last one is a text, too, without a border if its name is empty,
-    and cut where the line ends.
+    """Numbers, but for texts in the last column, which are cut where the line
+    ends, and in as many columns on the left.
     """
-    cells = [list(names), *map(list, rows)]
+    cells = [names, *rows]
     sizes = [max(len(row[k]) for row in cells) for k in range(len(names))]
     lines = []
     for row in cells:
@@ -46,8 +45,15 @@ def table(names: Sequence[str], rows: Sequence[Sequence[str]], width: int,
                          for k, (text, size)
                          in enumerate(zip(row[:-1], sizes)))
         room = width - len(line) - 2
-        lines.append(f"{line}  {shorten(printable(row[-1]), room)}".rstrip())
+        lines.append(f"{line}  {cut(printable(row[-1]), room)}".rstrip())
     return lines
+
+
+def cut(text: str, room: int) -> str:
+    """What a path ends with tells it from others."""
+    if text.startswith("/") and len(text) > max(room, 12):
+        return "..." + text[3 - max(room, 12):]
+    return shorten(text, room)
 
 
 def wrapped(words: Sequence[str], indent: int, width: int) -> str:

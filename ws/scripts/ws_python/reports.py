@@ -156,8 +156,9 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     """Read a report, complete or cut off anywhere behind its first line.
 
     Of the table, t, info and the sizes for the chosen windows are kept; if it
-    is to be read in full, also the totals, and the lists of pages.  A line counts only when its newline is there: what a killed run left of its
-    last row may look like a smaller number.
+    is to be read in full, also the totals, and the lists of pages.  A line
+    counts only when its newline is there: what a killed run left of its last
+    row may look like a smaller number.
     """
     lines = whole_lines(stream, name)
     if stream.readline(len(MAGIC)) != MAGIC or next(lines, None) is None:

@@ -9,7 +9,7 @@ from ws_python.places import Share, by_function, by_mapping
 from ws_python.reports import Entry, PageList, Report
 from ws_python.sizes import (KINDS, STATISTICS, Sizes, instructions_of,
                              is_clocked, sizes_of)
-from ws_python.text import binary, plain, printable, shorten
+from ws_python.text import binary, printable, shorten
 
 UNITS = {"milliseconds": "ms"}
 
@@ -147,7 +147,7 @@ def pages(report: Report, name: str, top: int, width: int) -> List[str]:
         if length < found.announced else "; more than its title says")
     lines = [""] + heading(f"{name}: hottest of {count(length)} pages{more}",
                            width)
-    lines += table(["count", "page", "last", "first access [part of]"],
+    lines += table(["count", "page", "last", "[part of] first access"],
                    [[count(found.counts[k]), f"0x{found.pages[k]:x}",
                      count(found.lasts[k]), information(found, k)]
                     for k in range(min(top, length))], width)
@@ -163,8 +163,8 @@ def pages(report: Report, name: str, top: int, width: int) -> List[str]:
 
 def information(found: PageList, line: int) -> str:
     where = found.places[line]
-    return ((where + " " if where else "") + f"[{found.owners[line]}"
-            + (", reused]" if found.reused[line] else "]"))
+    owner = found.owners[line].rpartition("/")[2]
+    return f"[{owner}{', reused' if found.reused[line] else ''}] {where}"
 
 
 def share_table(shares: Sequence[Share], top: int, width: int) -> List[str]:
@@ -173,10 +173,10 @@ def share_table(shares: Sequence[Share], top: int, width: int) -> List[str]:
     lasts = [share.last for share in shares]
     total = Share(f"in all {count(len(shares))}", whole,
                   sum(share.accesses for share in shares),
-                  None if None in lasts else sum(map(int, lasts)))
+                  None if None in lasts else sum(last or 0 for last in lasts))
     return table(
         ["pages", "%", "in last window", "accesses", ""],
-        [[count(s.pages), f"{100 * s.pages / whole:.1f}", count(s.last),
+        [[count(s.pages), f"{100 * s.pages / max(whole, 1):.1f}", count(s.last),
           count(s.accesses), s.name] for s in (*shares[:top], total)], width)
 
 
@@ -187,15 +187,16 @@ def profile(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     knees: List[str] = []
     for name in wanted:
         for row in (report.profile or {}).get(name, ()):
-            life = "-" if row.life is None else f"{plain(row.life)}"
+            life = "-" if row.life is None else (
+                f"{row.life:,.{3 if is_clocked(report) else 0}f}")
             rows.append((name, count(row.tau), f"{row.average:,.1f}",
                          binary(row.average * page, 4), count(row.peak),
                          count(row.entered), f"{row.miss:.6f}", life,
                          "" if row.note == "-" else row.note))
             if row.note == "knee":
-                knees += [f"{name}: {binary(row.average * page, 4)} hold the "
-                          f"working set of tau = {count(row.tau)}; a page is "
-                          f"missing every {life} {unit}"]
+                knees += [f"{name} knee: {binary(row.average * page, 4)} hold "
+                          f"it at tau={count(row.tau)}, a page missing every "
+                          f"{life} {unit}"]
     return table(["set", "tau", "avg", "bytes", "max", "entered", "miss",
                   "life", "note"], rows, width, left=1) + [""] * bool(
                       knees) + knees
