@@ -83,13 +83,17 @@
 #include "ws_segment.h"
 #include "ws_syscalls.h"
 
+static inline void cannot_set(Bool wanted)
+{
+}
+
 /* Whether the core reports errors, like Valgrind's tool none: from 3.24 on it
    can, about file descriptors. */
 static void set_core_errors(Bool wanted)
 {
-   if (__builtin_types_compatible_p(__typeof__(VG_(needs_core_errors)),
-                                    void(Bool)))
-      ((void (*)(Bool))VG_(needs_core_errors))(wanted);
+   _Generic(&VG_(needs_core_errors), void (*)(Bool)
+            : VG_(needs_core_errors), void (*)(void)
+            : cannot_set)(wanted);
 }
 
 /* The option is the core's. */
