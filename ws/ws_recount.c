@@ -49,8 +49,6 @@ typedef struct {
    WsSizes wss;
 } Sample;
 
-static Bool is_wanted;
-
 static struct {
    WsTime       now;
    Event        events[MAX_EVENTS];
@@ -65,14 +63,13 @@ static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
 
 void WS_(recount_init)(void)
 {
-   is_wanted = True;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       re.pages[kind] = VG_(HT_construct)("ws.recount");
 }
 
 void WS_(recount_forget)(void)
 {
-   if (!is_wanted)
+   if (!WS_(clo).recount)
       return;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       VG_(HT_destruct)(re.pages[kind], VG_(free));
@@ -174,7 +171,7 @@ static void at_access(Addr a, UWord szB, UWord how)
 
 void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write)
 {
-   if (is_wanted)
+   if (WS_(clo).recount)
       touch_data(a, szB, is_write ? Ws_Stores : Ws_Loads);
 }
 
@@ -192,7 +189,7 @@ static void emit_call(IRSB* sb, const HChar* name, void* helper, IRExpr** args,
 
 void WS_(recount_emit_instr)(IRSB* sb, Addr a, UInt szB, Bool is_first)
 {
-   if (is_wanted)
+   if (WS_(clo).recount)
       emit_call(sb, "ws_recount_instr", at_instr,
                 mkIRExprVec_3(mkIRExpr_HWord(a), mkIRExpr_HWord(szB),
                               mkIRExpr_HWord(is_first)),
@@ -202,7 +199,7 @@ void WS_(recount_emit_instr)(IRSB* sb, Addr a, UInt szB, Bool is_first)
 void WS_(recount_emit_access)(IRSB* sb, IRExpr* address, UInt szB,
                               IRExpr* guard, WsRecountHow how)
 {
-   if (is_wanted)
+   if (WS_(clo).recount)
       emit_call(sb, "ws_recount_access", at_access,
                 mkIRExprVec_3(deepCopyIRExpr(address), mkIRExpr_HWord(szB),
                               mkIRExpr_HWord(how)),
@@ -211,7 +208,7 @@ void WS_(recount_emit_access)(IRSB* sb, IRExpr* address, UInt szB,
 
 void WS_(recount_emit_end)(IRSB* sb)
 {
-   if (is_wanted)
+   if (WS_(clo).recount)
       emit_call(sb, "ws_recount_end", end_of_segment, mkIRExprVec_0(), NULL);
 }
 
@@ -239,7 +236,7 @@ static void must_have_sizes(WsTick t, const WsSizes* wss,
 
 void WS_(recount_sample)(WsTick t, const WsSizes* wss)
 {
-   if (!is_wanted || WS_(clo).is_clocked)
+   if (!WS_(clo).recount || WS_(clo).is_clocked)
       return;
    tl_assert(re.n_samples > 0);
    must_equal(t, "time", "of sample", t, t, re.samples[0].t);
@@ -253,7 +250,7 @@ void WS_(recount_now)(WsTick t, const WsSizes* wss)
 {
    WsSizes recounted;
 
-   if (!is_wanted || WS_(clo).is_clocked)
+   if (!WS_(clo).recount || WS_(clo).is_clocked)
       return;
    must_equal(t, "time", "of row", t, t, re.now);
    tl_assert(re.n_samples == 0);
@@ -280,7 +277,7 @@ static void must_have_counts(WsTime now, WsKind kind, const WsPages* pages)
 
 void WS_(recount_pages)(WsTime now, WsKind kind, const WsPages* pages)
 {
-   if (!is_wanted)
+   if (!WS_(clo).recount)
       return;
    must_equal(now, "time", "of end", now, now, re.now);
    must_equal(now, names[kind], "pages up to", now,

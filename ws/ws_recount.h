@@ -34,7 +34,7 @@
 #include "ws_base.h"
 #include "ws_pages.h"
 
-/* The rest does nothing before this has been called. */
+/* Once, if it is wanted; if not, the rest does nothing. */
 void WS_(recount_init)(void);
 
 /* Code for the instruction at [a, a + szB), which may be the first of a segment,

@@ -31,10 +31,8 @@ class Scalable:
 
     def build(self, where: Path) -> Path:
         program = where / f'{self.source.split(".")[0]}-{self.size}'
-        if not wslib.compile_c(program, [self.source],
-                               self.bits, f'-D{self.macro}={self.size}',
-                               '-nostdlib', '-static', '-no-pie',
-                               '-Wl,--build-id=none'):
+        if not wslib.compile_asm(program, self.source, self.bits,
+                                 f'-D{self.macro}={self.size}'):
             raise SystemExit(f'Bail out! cannot assemble {self.source}')
         return program
 

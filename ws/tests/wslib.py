@@ -92,10 +92,10 @@ def compile_c(output: Path, sources: Sequence[str], *flags: str) -> bool:
     return done.returncode == 0
 
 
-def compile_asm(output: Path, source: str) -> bool:
+def compile_asm(output: Path, source: str, *flags: str) -> bool:
     """A program of a *.S file: static, no libc, at fixed addresses."""
-    return compile_c(output, [source], '-nostdlib', '-static', '-no-pie',
-                     '-Wl,--build-id=none')
+    return compile_c(output, [source], *flags, '-nostdlib', '-static',
+                     '-no-pie', '-Wl,--build-id=none')
 
 
 def client_env() -> dict[str, str]:

@@ -6,9 +6,9 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.layout import Number, count, heading, table
 from ws_python.places import peaks_by_place
-from ws_python.reports import Failure, Report
+from ws_python.reports import Failure, Report, unit_of
 from ws_python.sizes import STATISTICS, instructions_of, sizes_of
-from ws_python.summary import about, unit_of
+from ws_python.summary import about
 from ws_python.text import printable
 
 # What must be the same in reports whose pages are compared or added.

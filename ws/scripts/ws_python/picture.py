@@ -7,13 +7,13 @@ from typing import Callable, Collection, List, Sequence, Tuple
 
 from ws_python.curves import Curve, tics
 from ws_python.media import GREY, Medium
-from ws_python.reports import OPTIONAL, Failure, Report, command_of
-from ws_python.text import binary, decimal, plain, printable, shorten
+from ws_python.reports import (OPTIONAL, Failure, Report, command_of,
+                               time_unit, unit_of)
+from ws_python.text import binary, decimal, plain, printable
 
 CHOICES = {"all": ("data", "instructions", OPTIONAL),
            "both": ("data", "instructions"), "data": ("data",),
            "insn": ("instructions",), "dirty": (OPTIONAL,)}
-UNITS = {"milliseconds": "ms"}
 WARNING = "#B22222"
 
 
@@ -34,12 +34,9 @@ class Picture:
 
     def __init__(self, reports: List[Report], options: argparse.Namespace):
         self.reports, self.options = reports, options
-        units = {report.header.get("Time unit", "instructions")
-                 for report in reports}
-        if len(units) > 1:
+        if len({time_unit(report) for report in reports}) > 1:
             raise Failure("the reports have different time units")
-        unit = units.pop()
-        self.unit = UNITS.get(unit, shorten(unit, 20))
+        self.unit = unit_of(reports[0])
         self.pages = [report.number("Page size") or 4096 for report in reports]
         self.page = self.pages[0]
         # There is no right axis if the left one shows bytes.

@@ -25,6 +25,8 @@ KNOWN_OWNER = re.compile(r"(?:(.+?) )?\[((?:heap|stack of thread |anonymous|"
                          r"shared memory|not mapped|/).*?)(, reused)?\]")
 ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, reused)?\]")
 
+UNITS = {"milliseconds": "ms"}
+
 # What is longer is no report, and not read to its end; it may have none. No
 # system takes a command that is longer than such a line.
 MOST_CHARACTERS = 1 << 23   # of a line
@@ -378,6 +380,17 @@ def labels_of(reports: Sequence[Report], width: int) -> List[str]:
     return [(label if labels.count(label) == 1 else shorten(r.name, width))
             + ("" if r.complete else " TRUNCATED")
             for label, r in zip(labels, reports)]
+
+
+def time_unit(report: Report) -> str:
+    """As it is in the header."""
+    return report.header.get("Time unit", "instructions")
+
+
+def unit_of(report: Report) -> str:
+    """The same, short."""
+    unit = time_unit(report)
+    return UNITS.get(unit, shorten(unit, 20))
 
 
 def samples_of(report: Report, column: str) -> Dict[int, int]:

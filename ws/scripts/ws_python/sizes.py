@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Dict, List, Optional, Sequence
 
 from ws_python.layout import Number
-from ws_python.reports import LISTS, SETS, Report, samples_of
+from ws_python.reports import LISTS, SETS, Report, samples_of, time_unit
 
 PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
@@ -69,7 +69,7 @@ def sizes_in(report: Report, name: str, tau: int) -> Sizes:
 
 
 def is_clocked(report: Report) -> bool:
-    return report.header.get("Time unit") == "milliseconds"
+    return time_unit(report) == "milliseconds"
 
 
 def total_of(report: Report, name: str) -> Optional[int]:

@@ -6,18 +6,10 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.chart import chart
 from ws_python.layout import count, heading, size, table, wrapped
 from ws_python.places import Share, by_function, by_mapping
-from ws_python.reports import Entry, PageList, Report
+from ws_python.reports import Entry, PageList, Report, unit_of
 from ws_python.sizes import (KINDS, STATISTICS, Sizes, instructions_of,
                              is_clocked, sizes_of)
 from ws_python.text import binary, printable, shorten
-
-UNITS = {"milliseconds": "ms"}
-
-
-def unit_of(report: Report) -> str:
-    """That of time, short."""
-    unit = report.header.get("Time unit", "instructions")
-    return UNITS.get(unit, shorten(unit, 20))
 
 
 def summary(report: Report, wanted: Sequence[str], top: int,
