@@ -220,6 +220,10 @@ Bool WS_(clo_process)(const HChar* arg)
       WS_(clo).peak_adapt = parse_real(arg, value, ", up to 1", 1.0);
    else if (VG_STR_CLO(arg, "--ws-info-at", value))
       WS_(clo).info_at = parse_times(arg, value);
+   else if (VG_STR_CLO(arg, "--ws-progress", value))
+      WS_(clo).progress_s = VG_STREQ(value, "0")
+                               ? 0
+                               : parse_count(arg, value, "seconds");
    else if (VG_BOOL_CLO(arg, "--ws-syscalls", WS_(clo).syscalls) ||
             VG_BOOL_CLO(arg, "--ws-at-start", WS_(clo).at_start) ||
             VG_BOOL_CLO(arg, "--ws-peak-detect", WS_(clo).peak_detect) ||
@@ -261,7 +265,9 @@ void WS_(clo_print_usage)(void)
       "                              after these times, too [none]\n"
       "    --ws-list-pages=no|yes    list all pages with their access counts? [no]\n"
       "    --ws-locations=no|yes     name the code that was first to access a page\n"
-      "                              in that list? [yes]\n",
+      "                              in that list? [yes]\n"
+      "    --ws-progress=<seconds>   say every so many seconds how far the run has\n"
+      "                              come [0: never]\n",
       DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS,
       WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
 }

@@ -48,6 +48,7 @@ typedef struct {
    Bool         dirty;   // count written pages, too
    Bool         list_pages;
    Bool         locations; // in that list
+   ULong        progress_s; // say something that often; 0: never
    Bool         recount;
 } WsOptions;
 

@@ -33,6 +33,7 @@
 #include "ws_clock.h"
 #include "ws_instrument.h"
 #include "ws_out.h"
+#include "ws_progress.h"
 #include "ws_sample.h"
 #include "ws_segment.h"
 #include "ws_text.h"
@@ -75,20 +76,24 @@ static void print_monitor_help(void)
       "        writes a row with the working sets and the call stack as they\n"
       "        are now into the report\n"
       "  ws status\n"
-      "        shows instructions executed and the working sets now\n"
+      "        shows instructions executed, how fast, and the working sets now\n"
       "\n");
 }
 
 static void print_status(void)
 {
    WsSizes wss;
-   WsTime  now = WS_(time_now)();
+   WsTime  now   = WS_(time_now)();
+   ULong   us    = WS_(clock_us)();
+   ULong   speed = WS_(progress_speed)(now, us);
 
    WS_(run_look)(now, &wss);
    VG_(gdb_printf)("instructions: %llu%s\n", now,
                    WS_(run_is_on)() ? "" : " (not measuring)");
    if (WS_(clo).is_clocked)
-      VG_(gdb_printf)("milliseconds: %llu\n", WS_(clock_us)() / 1000);
+      VG_(gdb_printf)("milliseconds: %llu\n", us / 1000);
+   VG_(gdb_printf)("speed:        %llu.%llu million instructions per second\n",
+                   speed / 10, speed % 10);
    VG_(gdb_printf)("working set:  %lu pages of instructions, %lu of data\n",
                    wss.of[Ws_Insn][0], wss.of[Ws_Data][0]);
    if (WS_(clo).dirty)

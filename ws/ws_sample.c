@@ -35,6 +35,7 @@
 #include "ws_out.h"
 #include "ws_peak.h"
 #include "ws_place.h"
+#include "ws_progress.h"
 #include "ws_recount.h"
 #include "ws_report.h"
 #include "ws_rows.h"
@@ -167,8 +168,9 @@ static void begin_span(WsTime now, WsTick tick)
    WsTick left = tick < run.cuts.next ? run.cuts.next - tick : 0;
 
    run.span_start = now;
-   run.next_cut   = WS_(clo).is_clocked ? now + WS_(clock_patience_instrs)(left)
-                                        : run.cuts.next;
+   run.next_cut   = WS_(clo).is_clocked
+                       ? now + WS_(clock_patience_instrs)(left)
+                       : WS_(progress_next_cut)(now, run.cuts.next);
    set_stop();
 }
 
@@ -212,6 +214,7 @@ Bool WS_(run_begin)(Int parent_pid)
    (&run.cuts, WS_(clo).every, WS_(clo).is_clocked ? &WS_(clo).taus : &none);
    WS_(clock_reset)();
    WS_(clock_switch)(run.is_on);
+   WS_(progress_begin)();
    run.late_us = run.max_late_us = 0;
    run.epoch_start               = 0;
    begin_span(0, 0);
@@ -288,6 +291,15 @@ static void add_lateness(ULong late_us)
       run.max_late_us = late_us;
 }
 
+/* All has been told up to `now`. */
+static void get_sizes(WsTick now, /*OUT*/ WsSizes* wss)
+{
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      for (UInt i = 0; i < WS_(clo).taus.n; i++)
+         wss->of[kind][i] = WS_(pages_wss)(&run.pages[kind],
+                                           WS_(clo).taus.tau[i], now);
+}
+
 /* The sample at `due`; the process has come to `now`. */
 static void take_sample(WsTick due, WsTime now, WsTick late)
 {
@@ -296,14 +308,12 @@ static void take_sample(WsTick due, WsTime now, WsTick late)
    Bool    is_info = n > run.n_info_at;
 
    run.n_info_at = n;
-   for (UInt kind = 0; kind < run.n_kinds; kind++) {
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
       WS_(windows_sample)(&run.pages[kind].windows, due);
-      for (UInt i = 0; i < WS_(clo).taus.n; i++) {
-         wss.of[kind][i] = WS_(pages_wss)(&run.pages[kind],
-                                          WS_(clo).taus.tau[i], due);
+   get_sizes(due, &wss);
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      for (UInt i = 0; i < WS_(clo).taus.n; i++)
          WS_(stats_sample)(&run.stats[kind][i], wss.of[kind][i]);
-      }
-   }
    WS_(recount_sample)(due, &wss);
    is_info |= find_peaks(run.peaks, &wss);
    WsReportRow row = make_row(due, &wss);
@@ -322,6 +332,17 @@ Bool WS_(run_may_want_stack)(WsTime now)
 {
    return now == run.cuts.sample &&
           (WS_(clo).peak_detect || n_info_at(now) > run.n_info_at);
+}
+
+/* At a cut. */
+static void report_progress(WsTick due, WsTime now)
+{
+   WsSizes wss;
+
+   if (!WS_(progress_is_due)(now))
+      return;
+   get_sizes(due, &wss);
+   WS_(progress_say)(now, &wss);
 }
 
 static void rebase_stamps(WsTime base, WsTime next_base)
@@ -354,6 +375,7 @@ static void pass_cut(WsTime now, WsTick tick, WsSpan span)
    }
    if (is_sample)
       take_sample(due, now, tick - due);
+   report_progress(due, now);
 }
 
 void WS_(run_cut)(WsTime end)
@@ -456,10 +478,7 @@ void WS_(run_reach)(Addr a)
 static void look(WsTick now, /*OUT*/ WsSizes* wss)
 {
    collect_stamps();
-   for (UInt kind = 0; kind < run.n_kinds; kind++)
-      for (UInt i = 0; i < WS_(clo).taus.n; i++)
-         wss->of[kind][i] = WS_(pages_wss)(&run.pages[kind],
-                                           WS_(clo).taus.tau[i], now);
+   get_sizes(now, wss);
    WS_(recount_now)(now, wss);
 }
 

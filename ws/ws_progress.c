@@ -1,0 +1,76 @@
+/*
+   This file is part of ws, a Valgrind tool that measures working sets.
+
+   Copyright (C) 2026 the ws developers
+
+   This program is free software; you can redistribute it and/or
+   modify it under the terms of the GNU General Public License as
+   published by the Free Software Foundation; either version 2 of the
+   License, or (at your option) any later version.
+
+   This program is distributed in the hope that it will be useful, but
+   WITHOUT ANY WARRANTY; without even the implied warranty of
+   MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+   General Public License for more details.
+
+   The GNU General Public License is contained in the file LICENSE.
+*/
+
+#include "ws_progress.h"
+
+#include "pub_tool_libcprint.h"
+#include "ws_clo.h"
+#include "ws_clock.h"
+#include "ws_stats.h"
+
+/* A look at the clock costs about as much as a thousand of them; a million take
+   a tenth of a second at most, usually. */
+#define INSTRS_PER_LOOK 1000000
+
+static struct {
+   WsTime last_look;
+   WsTime said_instrs; // in the last line
+   ULong  said_us;
+} progress;
+
+void WS_(progress_begin)(void)
+{
+   progress.last_look   = 0;
+   progress.said_instrs = 0;
+   progress.said_us     = 0;
+}
+
+WsTime WS_(progress_next_cut)(WsTime now, WsTime cut)
+{
+   return WS_(clo).progress_s && cut - now > INSTRS_PER_LOOK
+             ? now + INSTRS_PER_LOOK
+             : cut;
+}
+
+Bool WS_(progress_is_due)(WsTime now)
+{
+   if (!WS_(clo).progress_s || now - progress.last_look < INSTRS_PER_LOOK)
+      return False;
+   progress.last_look = now;
+   return (WS_(clock_us)() - progress.said_us) / 1000000 >= WS_(clo).progress_s;
+}
+
+ULong WS_(progress_speed)(WsTime instrs, ULong us)
+{
+   return us ? WS_(stats_ratio)(instrs, us, 1) : 0;
+}
+
+void WS_(progress_say)(WsTime now, const WsSizes* wss)
+{
+   ULong us    = WS_(clock_us)();
+   ULong speed = WS_(progress_speed)(now - progress.said_instrs,
+                                     us - progress.said_us);
+
+   VG_(umsg)
+   ("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
+    "working set: %lu pages of instructions, %lu of data\n",
+    us / 1000000, now, speed / 10, speed % 10, wss->of[Ws_Insn][0],
+    wss->of[Ws_Data][0]);
+   progress.said_instrs = now;
+   progress.said_us     = us;
+}
