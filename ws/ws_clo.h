@@ -47,7 +47,7 @@ typedef struct {
    XArray*      info_at; // of WsTick, sorted, each once; NULL: none
    Bool         dirty;   // count written pages, too
    Bool         list_pages;
-   Bool         locations; // in that list
+   Bool         locations;  // in that list
    ULong        progress_s; // say something that often; 0: never
    Bool         recount;
 } WsOptions;
