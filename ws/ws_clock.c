@@ -56,3 +56,11 @@ WsTick WS_(clock_us)(void)
 {
    return clock.is_on ? monotonic_us() - clock.zero_us : clock.shows_us;
 }
+
+ULong WS_(clock_date_ms)(void)
+{
+   struct vki_timeval now;
+
+   VG_(gettimeofday)(&now, NULL);
+   return (ULong)now.tv_sec * 1000 + now.tv_usec / 1000;
+}

@@ -37,6 +37,9 @@ void WS_(clock_switch)(Bool on);
 /* Microseconds while it went. */
 WsTick WS_(clock_us)(void);
 
+/* The time of the day: milliseconds since 1970. */
+ULong WS_(clock_date_ms)(void);
+
 /* After how many instructions to look again if `left_us` remain to a cut.  A
    look costs about as much as a thousand; 100,000 that access other pages all
    the time may take ten milliseconds. */

@@ -104,6 +104,8 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
    put_number(sink, "Page size:", h->page_szB, " B");
    put_text(sink, "Time unit:",
             h->parts.is_clocked ? "milliseconds" : "instructions");
+   if (h->parts.is_clocked)
+      put_number(sink, "Start:", h->start_ms, "");
    put_number(sink, "Every:", WS_(report_units)(h->parts, h->every), "");
    put_taus(sink, h->parts);
    if (h->parts.peaks) {

@@ -44,6 +44,7 @@ typedef struct {
    const HChar*  command;
    Int           pid;
    Int           parent_pid; // of a forked child, else 0
+   ULong         start_ms;   // since 1970; in reports with clock only
    UWord         page_szB;
    WsTick        every;
    ULong         peak_window_samples;

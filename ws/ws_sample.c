@@ -95,6 +95,7 @@ static void write_header(Int parent_pid)
       .command             = client_command(),
       .pid                 = VG_(getpid)(),
       .parent_pid          = parent_pid,
+      .start_ms            = WS_(clock_date_ms)(),
       .page_szB            = WS_(clo).page_szB,
       .every               = WS_(clo).every,
       .peak_window_samples = WS_(clo).peak_window_samples,

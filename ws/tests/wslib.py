@@ -486,6 +486,10 @@ def _parse_header(lines: _Lines, report: Report) -> None:
         if re.fullmatch(pattern, report.header.get(key, '(none)')) is None:
             raise BadReport(
                 f'header: {key}: {report.header.get(key, "(none)")[:100]}')
+    start = report.header.get('Start')
+    if ((start is not None) != report.milliseconds
+            or re.fullmatch(_POSITIVE, start or '1') is None):
+        raise BadReport(f'header: Start: {start}')
     if 'Further taus' in report.header:
         if _TIMES.match(report.header['Further taus']) is None:
             raise BadReport('header: Further taus: '

@@ -3,7 +3,6 @@
 part of what.
 """
 
-import os
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
@@ -20,8 +19,6 @@ COLUMNS = ("avg", "p95", "peak", "total")
 PERCENTILES = ("p95",)      # they cannot be added
 NO_CLOCK = ("Instructions of different processes have no common clock, so there"
             " is no total", "over time. With --ws-time-unit=ms, there is one.")
-CLOCK = ("From when to when a process ran is known from the time at which its "
-         "report was", "last written: copy reports with cp -p.")
 
 
 def first_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
@@ -71,24 +68,12 @@ class Moment:
     pages: Dict[str, int] = field(default_factory=dict)
 
 
-def begin_of(report: Report, path: str) -> Optional[float]:
-    """Milliseconds since 1970: its length before the file was written last."""
-    times = report.columns["t"]
-    if path == "-":
-        return None
-    try:
-        return os.stat(path).st_mtime_ns / 1e6 - times[-1]
-    except (IndexError, OSError):
-        return None
-
-
-def total_over_time(reports: Sequence[Report], paths: Sequence[str],
+def total_over_time(reports: Sequence[Report],
                     wanted: Sequence[str]) -> List[Moment]:
     """Empty if there is no common clock."""
-    begins = [begin_of(report, path) if is_clocked(report) else None
-              for report, path in zip(reports, paths)]
-    known = [begin for begin in begins if begin is not None]
-    if len(known) < len(reports):
+    begins = [report.number("Start") for report in reports]
+    if not all(begin and is_clocked(report) and report.columns["t"]
+               for begin, report in zip(begins, reports)):
         return []
     # Changes of the total, by their times.
     changes: Dict[int, Moment] = {}
@@ -98,8 +83,8 @@ def total_over_time(reports: Sequence[Report], paths: Sequence[str],
         moment.processes += processes
         moment.pages[name] = moment.pages.get(name, 0) + pages
 
-    for report, begin in zip(reports, known):
-        start = round(begin - min(known))
+    for report, begin in zip(reports, begins):
+        start = begin - min(begins)
         times = report.columns["t"]
         for name in first_sizes(report, wanted):
             column = report.columns[report.column(KINDS[name],
@@ -137,8 +122,8 @@ def total_text(total: Sequence[Moment], reports: Sequence[Report],
     if not all(map(is_clocked, reports)):
         return [*NO_CLOCK]
     if not total:
-        return ["There is no total over time: a report is no file, or has no "
-                "rows."]
+        return ["There is no total over time: a report does not say when it "
+                "begins, or has no", "rows."]
     lines: List[str] = []
     for name in wanted:
         if name in total[-1].pages:
@@ -153,7 +138,7 @@ def total_text(total: Sequence[Moment], reports: Sequence[Report],
                       f"peak: {count(values[best])} pages at "
                       f"{count(total[best].time)} ms, in "
                       f"{count(total[best].processes)} processes", ""]
-    return [*lines, *CLOCK]
+    return lines[:-1]
 
 
 Cell = Tuple[int, Optional[int]]    # pages of the run, of the last window

@@ -350,8 +350,10 @@ static void test_header_with_clock(void** state)
    WsReportHeader h = header;
 
    h.parts.is_clocked = True;
+   h.start_ms         = 1795312345678;
    begin(&h);
    assert_non_null(strstr(text, "\nTime unit:      milliseconds\n"
+                                "Start:          1795312345678\n"
                                 "Every:          100\n"
                                 "Tau:            250\n"
                                 "--\n\n"));
