@@ -2,8 +2,8 @@
 
 .NOTPARALLEL:
 .PHONY: all demo check check-versions none-tests real scale cross bench \
-	bench-quick docs install install-system uninstall-system clean distclean format \
-	help
+	bench-quick docs install install-system uninstall-system dist clean \
+	distclean format help
 
 all:
 	@dev/prereqs build
@@ -59,16 +59,22 @@ docs:
 	@dev/build
 	@dev/docs
 
+# Without man pages if need be.
 install:
 	@dev/prereqs build
+	@dev/prereqs docs || true
 	@dev/build install
 
 install-system:
 	@dev/prereqs build
+	@dev/prereqs docs || true
 	@dev/system install
 
 uninstall-system:
 	@dev/system uninstall
+
+dist:
+	@dev/dist
 
 # The downloads survive a clean: they never change.
 clean:
@@ -96,6 +102,7 @@ help:
 	@echo 'make install    install to PREFIX=<path> [/usr/local], DESTDIR=<path>'
 	@echo 'make install-system  put ws into the Valgrind that is installed (root);'
 	@echo '                uninstall-system takes it out again'
+	@echo 'make dist       the tarball of a release, in build/dist/'
 	@echo 'make clean      remove what was built; distclean: downloads as well'
 	@echo 'make format     bring the C files into shape'
 	@echo
