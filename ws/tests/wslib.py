@@ -385,7 +385,7 @@ _TITLE_OF_PAGES = re.compile(rf'(Code|Data) pages \(({_N}) entries\):$')
 _PAGE = re.compile(rf'({_N}) (0x[0-9a-f]+) ({_N})$')
 # The name of a file begins with a slash, and may have brackets and commas.
 _INFORMATION = re.compile(r'(?:(.+?) )?\[(heap|stack of thread [1-9][0-9]*|'
-                          r'anonymous|/.*?)(, reused)?\]$')
+                          r'anonymous|shared memory|/.*?)(, reused)?\]$')
 
 
 class _NoMore(Exception):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""All of it for other programs, as JSON or CSV; ws/docs/ws_print.md describes
-the keys.
+"""All of it for other programs, as JSON or CSV; the manual describes the
+keys.
 """
 
 import csv
