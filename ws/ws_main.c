@@ -38,9 +38,9 @@
                                                     |
                                                ws_report --> ws_out --> file
 
-   Time, in executed instructions, is cut into epochs so that every sample's
-   window consists of whole epochs (ws_cuts).  Within an epoch only the first
-   access to a page can change a working set.  Generated code does the common
+   Time, in executed instructions, is cut into epochs, one per sample (ws_cuts).
+   A window that is a multiple of their length consists of whole epochs; then
+   only the first access to a page in an epoch can change a working set.  Generated code does the common
    case by itself: of a page that is accessed again and again it just renews a
    time stamp (ws_fastpath), which the tool looks at before the epoch ends; it
    calls the tool for all other pages, and for everything right before the end.
