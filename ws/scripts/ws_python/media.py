@@ -41,6 +41,7 @@ class Image:
     box_height, lift = 21, 17   # lift: from a point to the middle of its box
     sign_distance = 12          # of lines without a label
     room = 118                  # characters in a line
+    code_room = 108             # of names and addresses, which are wider
     ring, weak = "ring", "hollow"       # what these styles look like
 
     def __init__(self, options: argparse.Namespace, head: int, stacks: int,
@@ -149,7 +150,7 @@ class Terminal:
             size.columns, max(size.lines - 1, head + 16))
         self.legends = legend_lines(stacks, self.height - head - 16)
         self.head = head + self.legends
-        self.room = max(self.width - 10, 10)
+        self.room = self.code_room = max(self.width - 10, 10)
         self.inner_width = max(self.width - 20, 4)
         self.inner_height = max(self.height - self.head - 6, 4)
 

@@ -217,7 +217,7 @@ class Remarks:
             texts += [(line, 0, tag,
                        f"textcolor '{self.curves[flag.curve].colour}'"),
                       (line, wide, shorten(printable(flag.entry.legend),
-                                           self.medium.room - wide), "")]
+                                           self.medium.code_room - wide), "")]
         return texts
 
     def explained(self) -> List[Flag]:
