@@ -76,24 +76,32 @@ static void store(WsDraft* d, IRExpr* address, IRExpr* value)
    addStmtToIRSB(d->out, IRStmt_Store(HOST_END, address, value));
 }
 
+/* A constant address, relative to the base. */
+static UWord from_base(Addr a)
+{
+   return a - (Addr)&WS_(counter);
+}
+
 /* The word at a constant address.  Each use needs a sum of its own, so that
    VEX makes a displacement of it. */
 static IRExpr* fixed_address(WsDraft* d, const void* word)
 {
-   return binop(d, WORD_OP(Add), d->zero, mk_word((UWord)word));
+   return binop(d, WORD_OP(Add), d->base, mk_word(from_base((Addr)word)));
 }
 
 static void count_instrs(WsDraft* d)
 {
-   const Word* counter = &WS_(shared).counter;
+   const Word* counter = &WS_(counter);
 
-   d->zero          = assign(d, IRExpr_Get(WS_ZERO_OFFSET, WORD_TY));
+   d->base          = assign(d, IRExpr_Get(WS_BASE_OFFSET, WORD_TY));
    d->counter       = load(d, fixed_address(d, counter));
    d->counter_early = NULL;
-   if (d->n_instrs > 0) {
+   if (d->n_instrs > 0)
       d->counter = binop(d, WORD_OP(Add), d->counter, mk_word(d->n_instrs));
-      store(d, fixed_address(d, counter), d->counter);
-   }
+   // In any case, for a store comes before all use of addresses: VEX can't move
+   // a load of the client's, which may fault, behind what may fault with the
+   // same address.
+   store(d, fixed_address(d, counter), d->counter);
    d->ok = d->counter;
 }
 
@@ -150,9 +158,9 @@ static IRExpr* slot_expr(WsDraft* d, IRExpr* slot)
    const WsStampTable* t = &WS_(stamp_table);
 
    if (t->chunk_shift == 0)
-      return element_expr(d, d->zero, slot, t->table);
+      return element_expr(d, d->base, slot, from_base(t->table));
    IRExpr* n     = binop(d, WORD_OP(Shr), slot, mk_shift(t->chunk_shift));
-   IRExpr* chunk = load(d, element_expr(d, d->zero, n, t->table));
+   IRExpr* chunk = load(d, element_expr(d, d->base, n, from_base(t->table)));
    return element_expr(d, chunk, slot, 0);
 }
 
@@ -358,11 +366,11 @@ static Bool must_call(const WsDraft* d)
    return False;
 }
 
-static void call_slow_path(WsDraft* d)
+static void call_slow_path(WsDraft* d, const WsSegment* seg)
 {
-   IRDirty* call = unsafeIRDirty_0_N(0, "ws_do_segment",
+   IRDirty* call = unsafeIRDirty_0_N(1, "ws_do_segment",
                                      VG_(fnptr_to_fnentry)(WS_(do_segment)),
-                                     mkIRExprVec_0());
+                                     mkIRExprVec_1(mk_word(seg->id)));
 
    if (!must_call(d)) {
       IRExpr* fine = is_fine(d);
@@ -379,13 +387,10 @@ static void call_slow_path(WsDraft* d)
 WsSegment* WS_(emit_segment)(WsDraft* d, const WsDraftExits* exits)
 {
    count_instrs(d);
-   // A store comes before all use of addresses: VEX can't move a load of the
-   // client's, which may fault, behind what may fault with the same address.
    WsSegment* seg = describe_segment(d, exits);
-   store(d, fixed_address(d, &WS_(shared).segment_id), mk_word(seg->id));
    do_code(d);
    do_data(d);
    do_writes(d);
-   call_slow_path(d);
+   call_slow_path(d, seg);
    return seg;
 }

@@ -100,7 +100,7 @@ typedef struct {
    UInt          n_accesses;
 
    // While the code is made.
-   IRExpr* zero;
+   IRExpr* base;          // WS_BASE_OFFSET
    IRExpr* counter;       // the counter's value at the end
    IRExpr* counter_early; // its value at ...
    UInt    counter_instr; // ... this instruction

@@ -26,7 +26,7 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 
-WsShared WS_(shared);
+Word WS_(counter);
 WsStampTable WS_(stamp_table);
 
 /* Valgrind puts what the client maps below 2^CLIENT_ADDR_BITS, unless the client
@@ -216,10 +216,9 @@ void WS_(fastpath_extend)(void)
 
 void WS_(fastpath_init_thread)(ThreadId tid)
 {
-   // On some platforms shadows are filled with ones.
-   static const UWord zero = 0;
-   VG_(set_shadow_regs_area)(tid, 1, WS_ZERO_OFFSET - sizeof(VexGuestArchState),
-                             sizeof zero, (const UChar*)&zero);
+   const UWord base = (Addr)&WS_(counter);
+   VG_(set_shadow_regs_area)(tid, 1, WS_BASE_OFFSET - sizeof(VexGuestArchState),
+                             sizeof base, (const UChar*)&base);
 }
 
 UWord WS_(get_guest_word)(UInt offset)

@@ -69,16 +69,15 @@
    If accesses are counted, generated code does so after the check, and adds 0
    when it calls the slow path, which counts by itself.
 
-   THE SEGMENT.  Which one it is that calls the slow path.
-
    ADDRESSES.  The guest state tells the slow path where the accesses of a
    segment are: mostly a register that the address was computed from still
    holds its value.  Where none does, generated code leaves the address in the
    first shadow of the guest state, which no one else uses.
 
-   ZERO.  A word of that shadow that is always 0.  Address constants cost the
-   host ten bytes of code and a register each; added to this word they may
-   become displacements. */
+   THE BASE.  A word of that shadow that always is the address of the counter.
+   Address constants cost the host ten bytes of code and a register each; as
+   distances from this one they may become displacements, and that of the counter
+   none at all. */
 
 #ifndef WS_FASTPATH_H
 #define WS_FASTPATH_H
@@ -87,21 +86,14 @@
 #include "ws_base.h"
 #include "ws_pages.h"
 
-/* What generated code and C tell each other.  Words, for then VEX can make
-   memory operands of them. */
-typedef struct {
-   Word  counter;
-   UWord segment_id;
-} WsShared;
-
-extern WsShared WS_(shared);
+extern Word WS_(counter);
 
 /* In the first shadow; offsets in bytes from the start of the guest state. */
-#define WS_ZERO_OFFSET      (sizeof(VexGuestArchState))
-#define WS_ADDRESSES_OFFSET (WS_ZERO_OFFSET + sizeof(UWord))
+#define WS_BASE_OFFSET      (sizeof(VexGuestArchState))
+#define WS_ADDRESSES_OFFSET (WS_BASE_OFFSET + sizeof(UWord))
 
 /* Addresses per segment; then the address of an exit.  There is no guest state
-   that is smaller than these and the zero. */
+   that is smaller than these and the base. */
 #define WS_MAX_GROUPS  24
 #define WS_EXIT_OFFSET (WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(UWord))
 STATIC_ASSERT((2 + WS_MAX_GROUPS) * sizeof(UWord) <= sizeof(VexGuestArchState));

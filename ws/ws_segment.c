@@ -87,7 +87,7 @@ static Word counter_at(WsTime now)
 
 WsTime WS_(time_now)(void)
 {
-   return WS_(run_next_stop)() + 1 + (Long)WS_(shared).counter;
+   return WS_(run_next_stop)() + 1 + (Long)WS_(counter);
 }
 
 /* Tells of an access, and renews the stamp, if there is one. */
@@ -212,9 +212,9 @@ static Addr address_of_group(const WsGroup* g)
                                  : WS_(get_guest_word)(g->where) + g->plus;
 }
 
-void WS_(do_segment)(void)
+VG_REGPARM(1) void WS_(do_segment)(UWord id)
 {
-   const WsSegment* seg = segments[WS_(shared).segment_id].segment;
+   const WsSegment* seg = segments[id].segment;
    WsTime           end = WS_(time_now)();
    Addr             addresses[WS_MAX_GROUPS];
 
@@ -227,12 +227,12 @@ void WS_(do_segment)(void)
    } else {
       do_segment(seg, addresses, end);
    }
-   WS_(shared).counter = counter_at(end);
+   WS_(counter) = counter_at(end);
 }
 
 void WS_(reset_time)(void)
 {
-   WS_(shared).counter = counter_at(0);
+   WS_(counter) = counter_at(0);
 }
 
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
@@ -251,7 +251,7 @@ void WS_(look_at_clock)(ThreadId tid, WsSpan span)
    WsTime now = WS_(time_now)();
 
    WS_(run_look_at_clock)(now, tid, span);
-   WS_(shared).counter = counter_at(now);
+   WS_(counter) = counter_at(now);
 }
 
 void WS_(segment_print_stats)(void)

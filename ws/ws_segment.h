@@ -132,9 +132,9 @@ WsSegment* WS_(new_segment)(const WsSegment* like);
 void WS_(delete_segment)(WsSegment* seg);
 SizeT WS_(segment_szB)(const WsSegment* seg);
 
-/* The helper for generated code: the segment that is named in WS_(shared) has
-   been executed, and the counter includes it. */
-void WS_(do_segment)(void);
+/* The helper for generated code: the segment has been executed, and the counter
+   includes it. */
+VG_REGPARM(1) void WS_(do_segment)(UWord id);
 
 /* While no client code runs, or from what it calls: */
 
