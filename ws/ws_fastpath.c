@@ -49,7 +49,7 @@ WsStampTable WS_(stamp_table);
    smaller pages it holds the directory and, as long as there is room, chunks.
    Only pages of it that are used are ever committed. */
 #define STATIC_SLOTS (((SizeT)2 << (VG_WORDSIZE == 4 ? 20 : 25)) + 1)
-static Word table[STATIC_SLOTS];
+static Word table[STATIC_SLOTS] __attribute__((aligned(sizeof(WsStamp))));
 
 #define MAX_DIRECTORY_ENTRIES ((UWord)1 << 16)
 #define MAX_EXTENDED_ENTRIES  ((UWord)1 << 20)
@@ -191,7 +191,8 @@ void WS_(fastpath_init)(UWord page_szB, Bool writes, Bool counts)
    if (t->dummy_slot < STATIC_SLOTS && !writes && !counts) {
       t->chunk_shift = 0;
    } else {
-      n_static_words = n_directory_entries();
+      // Chunks begin where stamps may.
+      n_static_words = VG_ROUNDUP(n_directory_entries(), 2);
       init_directory(writes, counts);
    }
    init_dummy();

@@ -26,21 +26,24 @@
 /* Ends the list of armed pages. */
 static WsPageRec end_of_list;
 
-#define STATE_BITS ((UWord)3)
+/* Epochs since the last access until a page is disarmed that has come back
+   within that time.  To look at a page eight times costs about as much as to be
+   told of it once. */
+#define LINGER_EPOCHS 8
 
 static WsStamp* stamp_of(const WsPageRec* rec)
 {
-   return (WsStamp*)(rec->stamp & ~STATE_BITS);
+   return (WsStamp*)(rec->stamp & ~(WS_STATE_BITS | WS_LINGERS));
 }
 
 static WsRecState state_of(const WsPageRec* rec)
 {
-   return rec->stamp & STATE_BITS;
+   return rec->stamp & WS_STATE_BITS;
 }
 
 static void set_state(WsPageRec* rec, WsRecState state)
 {
-   rec->stamp = (rec->stamp & ~STATE_BITS) | state;
+   rec->stamp = (rec->stamp & ~WS_STATE_BITS) | state;
 }
 
 /* The neighbours of a record in the list of its epoch. */
@@ -131,7 +134,8 @@ void WS_(pages_init)(WsPages* s, const WsPagesConfig* config)
    s->index      = VG_(calloc)("ws.pages.index", MIN_INDEX_SLOTS, sizeof(UInt));
    s->index_mask = MIN_INDEX_SLOTS - 1;
    s->listed     = &end_of_list;
-   s->links_offset = 0;
+   s->linger_instrs = 0;
+   s->links_offset  = 0;
    if (has_links(config))
       s->links_offset = rec_szB(s);
 }
@@ -241,15 +245,16 @@ static void set_gate(const WsPages* s, WsStamp* stamp, Word gate)
       ((WsGatedStamp*)stamp)->gate = gate;
 }
 
-WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
+WsPageRec* WS_(pages_arm)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
 {
-   WsPageRec* rec = rec_of(s, page, stamp);
+   WsPageRec* rec     = rec_of(s, page, stamp);
+   UWord      lingers = now - rec->last < s->linger_instrs ? WS_LINGERS : 0;
 
    enter(s, rec);
    if (rec->last < now)
       rec->last = now;
    if (stamp) {
-      rec->stamp = (UWord)stamp; // and Ws_Present
+      rec->stamp = (UWord)stamp | lingers; // and Ws_Present
       set_gate(s, stamp, WS_GATE_OPEN);
       if (!rec->next_listed) {
          rec->next_listed = s->listed;
@@ -285,14 +290,20 @@ static Bool look_at_stamp(WsPages* s, WsPageRec* rec, WsTime base,
    return True;
 }
 
+/* Whether the page stays armed although it has not been accessed. */
+static Bool lingers(const WsPages* s, const WsPageRec* rec, WsTime base)
+{
+   return (rec->stamp & WS_LINGERS) && rec->last + s->linger_instrs > base;
+}
+
 static void disarm(const WsPages* s, WsPageRec* rec)
 {
    stamp_of(rec)->last = 0;
    set_gate(s, stamp_of(rec), WS_GATE_SHUT);
 }
 
-/* Disarms the pages that have not been accessed in the current epoch.  The
-   stamps of the others get another base. */
+/* Disarms pages that have not been accessed in the current epoch.  The stamps of
+   the others get another base. */
 static void look_at_stamps(WsPages* s, WsTime base, WsTime next_base,
                            Entering entering)
 {
@@ -301,7 +312,8 @@ static void look_at_stamps(WsPages* s, WsTime base, WsTime next_base,
    while (*link != &end_of_list) {
       WsPageRec* rec      = *link;
       Bool       is_armed = state_of(rec) == Ws_Present;
-      if (is_armed && look_at_stamp(s, rec, base, entering)) {
+      if (is_armed &&
+          (look_at_stamp(s, rec, base, entering) || lingers(s, rec, base))) {
          stamp_of(rec)->last -= (Word)(next_base - base);
          link = &rec->next_listed;
       } else {
@@ -318,16 +330,26 @@ void WS_(pages_collect)(WsPages* s, WsTime base)
    look_at_stamps(s, base, base, Enter);
 }
 
+void WS_(pages_collect_and_rebase)(WsPages* s, WsTime base, WsTime next_base)
+{
+   look_at_stamps(s, base, next_base, Enter);
+}
+
 void WS_(pages_cut)(WsPages* s, WsTick now, WsTime now_instrs, WsTime base,
                     WsTime next_base)
 {
    // Stamps of accesses after the cut may be there already; they enter later.
-   look_at_stamps(s, base, next_base, DontEnter);
+   if (base != next_base)
+      look_at_stamps(s, base, next_base, DontEnter);
+   s->linger_instrs = LINGER_EPOCHS *
+                      (now_instrs - s->windows.current->start_instrs);
    WS_(windows_cut)(&s->windows, now, now_instrs);
 }
 
 void WS_(pages_rebase)(WsPages* s, WsTime base, WsTime next_base)
 {
+   if (base == next_base)
+      return;
    for (WsPageRec* rec = s->listed; rec != &end_of_list; rec = rec->next_listed)
       if (state_of(rec) == Ws_Present)
          stamp_of(rec)->last -= (Word)(next_base - base);

@@ -28,8 +28,10 @@
    use is "armed".  An access to an armed page need not be told; that it took
    place is found out when the stamps are looked at, which must be once in each
    epoch, unless all of its accesses are told.  A page that has not been
-   accessed in an epoch is disarmed; so a page is told only when it has not been
-   accessed for a while.
+   accessed in an epoch is disarmed, for it is looked at in each as long as it is
+   armed; but one that had been disarmed and was accessed again soon lingers for
+   some epochs.  So a page is told only when it has not been accessed for a
+   while.
 
    Pure: state is the caller's WsPages, memory comes from VG_(malloc). */
 
@@ -44,7 +46,7 @@
 typedef struct {
    Word last; // not negative if the page is not armed
    Word rec;  // if positive, where the page's record is; or anything else
-} WsStamp;
+} __attribute__((aligned(2 * sizeof(Word)))) WsStamp;
 
 /* A stamp with a second way to tell whether the page is armed. */
 typedef struct {
@@ -70,7 +72,8 @@ typedef struct _WsPageRec {
    WsPage   page;
    WsTime   last;  // of the last access, as far as it is known
    WsEpoch* epoch; // in which `last` lies
-   UWord    stamp; // its address (0: it had none so far) and a WsRecState
+   UWord    stamp; // its address (0: it had none so far) and a WsRecState,
+                   // perhaps with WS_LINGERS
    struct _WsPageRec* next_listed; // NULL: not in the list of armed pages
    WsPageDetails      details[];   // one or none
 } WsPageRec;
@@ -82,6 +85,9 @@ typedef enum {
    Ws_Disarmed, // it was mapped anew, and has not been armed since
    Ws_Anew      // the same, and it has not been accessed either
 } WsRecState;
+
+#define WS_STATE_BITS ((UWord)3)
+#define WS_LINGERS    ((UWord)4)
 
 /* What may be wanted of the pages of one kind. */
 typedef struct {
@@ -107,6 +113,7 @@ typedef struct {
    UInt*      index;
    UWord      index_mask;
    WsPageRec* listed; // the armed pages; ended by a mark that is no record
+   WsTime     linger_instrs; // since the last access, until a page is disarmed
    // Where windows start within epochs, each record is linked to the others of
    // its epoch.  Distance in bytes from it to its links; 0: there are none.
    SizeT     links_offset;
@@ -118,12 +125,28 @@ void WS_(pages_init)(WsPages* s, const WsPagesConfig* config);
 /* Frees everything.  All stamps are as if they had never been used. */
 void WS_(pages_done)(WsPages* s);
 
+/* What WS_(pages_touch) does unless all but the time is known already. */
+WsPageRec* WS_(pages_arm)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp);
+
 /* The page is accessed at time `now`, which lies in the current epoch.  From
    now on generated code tells accesses to it in its stamp, which is always the
    same one; without a stamp (NULL) the next access is told here, too.  Gives
    the record, in which the access is not counted. */
-WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now,
-                            WsStamp* stamp);
+static inline WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now,
+                                          WsStamp* stamp)
+{
+   // What is not armed has no stamp for a record, which may be anything.
+   if (!stamp || stamp->rec <= 0)
+      return WS_(pages_arm)(s, page, now, stamp);
+
+   WsPageRec* rec = (WsPageRec*)((UWord)stamp->rec << 1);
+   if (rec->epoch != s->windows.current || !rec->next_listed ||
+       (rec->stamp & ~WS_LINGERS) != (UWord)stamp)
+      return WS_(pages_arm)(s, page, now, stamp);
+   if (rec->last < now)
+      rec->last = now;
+   return rec;
+}
 
 /* What is known of an access, or of several to the same page. */
 typedef struct {
@@ -143,11 +166,14 @@ WsPageRec* WS_(pages_nth)(const WsPages* s, UWord n);
 /* Looks at all stamps: all accesses so far are known then. */
 void WS_(pages_collect)(WsPages* s, WsTime base);
 
+/* The same, and the base of the stamps changes. */
+void WS_(pages_collect_and_rebase)(WsPages* s, WsTime base, WsTime next_base);
+
 /* Pages get other stamps from now on; none is armed. */
 void WS_(pages_forget_stamps)(WsPages* s, WsTime base);
 
 /* The current epoch ends at `now`, and all accesses up to it are known.  The
-   base of the stamps changes. */
+   base of the stamps changes; if it does not, stamps are not looked at. */
 void WS_(pages_cut)(WsPages* s, WsTick now, WsTime now_instrs, WsTime base,
                     WsTime next_base);
 

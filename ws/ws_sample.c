@@ -49,6 +49,7 @@ static struct {
    WsTime  span_start; // of the time up to the next cut
    WsTime  next_cut;
    WsTime  stop;
+   WsTime  base;    // of the stamps: the stop, or after it the next one
    Bool    is_told; // all of the epoch, up to now and from now on
    Bool    is_held; // the stop is the span's start: a row waits for its stack
    Bool    is_on;
@@ -122,16 +123,18 @@ static WsTick ticks_of_row(WsTime now)
    return tick < run.cuts.sample ? tick : run.cuts.sample;
 }
 
-/* A row without information. */
-static WsReportRow make_row(WsTick now, const WsSizes* wss)
+/* Makes a row without information of one that has sizes only, for these are
+   many. */
+static void complete_row(WsReportRow* row, WsTick now)
 {
-   WsReportRow row = {.t = now, .wss = *wss, .info = WS_NO_INFO};
-
+   row->t    = now;
+   row->late = 0;
+   row->info = WS_NO_INFO;
    for (UInt kind = 0; kind < run.n_kinds; kind++) {
-      row.total_pages[kind] = run.pages[kind].n_pages;
-      row.new_pages[kind]   = row.total_pages[kind] - run.n_pages_at_row[kind];
+      UWord n_pages          = run.pages[kind].n_pages;
+      row->total_pages[kind] = n_pages;
+      row->new_pages[kind]   = n_pages - run.n_pages_at_row[kind];
    }
-   return row;
 }
 
 static void write_row(const WsReportRow* row, Bool wants_stack)
@@ -155,12 +158,15 @@ static Word n_info_at(WsTick now)
 
 /* The segment in which time passes the stop must not pass the cut: what it
    does to stamps would hide what was done before the cut. */
+static WsTime stop_before(WsTime cut, WsTime span_instrs)
+{
+   return cut - (span_instrs < WS_MAX_SEGMENT_INSTRS ? span_instrs
+                                                     : WS_MAX_SEGMENT_INSTRS);
+}
+
 static void set_stop(void)
 {
-   WsTime span_instrs = run.next_cut - run.span_start;
-   run.stop           = run.next_cut - (span_instrs < WS_MAX_SEGMENT_INSTRS
-                                           ? span_instrs
-                                           : WS_MAX_SEGMENT_INSTRS);
+   run.stop = stop_before(run.next_cut, run.next_cut - run.span_start);
 }
 
 /* A cut has been passed. */
@@ -207,8 +213,7 @@ static void begin_pages(WsKind kind)
 
 Bool WS_(run_begin)(Int parent_pid)
 {
-   static const WsSizes nothing;
-   static const WsTaus  none;
+   static const WsTaus none;
 
    // Instructions can be told apart within an epoch, microseconds cannot.
    WS_(cuts_init)
@@ -219,6 +224,7 @@ Bool WS_(run_begin)(Int parent_pid)
    run.late_us = run.max_late_us = 0;
    run.epoch_start               = 0;
    begin_span(0, 0);
+   run.base      = run.stop;
    run.is_told   = False;
    run.is_held   = False;
    run.last_info = WS_NO_INFO;
@@ -233,7 +239,8 @@ Bool WS_(run_begin)(Int parent_pid)
       return False;
    write_header(parent_pid);
    WS_(rows_begin)(parts());
-   WsReportRow row = make_row(0, &nothing);
+   WsReportRow row = {.wss.of = {{0}}};
+   complete_row(&row, 0);
    write_row(&row, False);
    run.last_row = 0;
    WS_(out_flush)();
@@ -261,16 +268,30 @@ WsTime WS_(run_next_stop)(void)
    return run.stop;
 }
 
+WsTime WS_(run_stamp_base)(void)
+{
+   return run.base;
+}
+
 static void collect_stamps(void)
 {
    for (UInt kind = 0; kind < run.n_kinds; kind++)
-      WS_(pages_collect)(&run.pages[kind], run.stop);
+      WS_(pages_collect)(&run.pages[kind], run.base);
 }
 
+/* From here to the cut all accesses are told, so the stamps may have the base of
+   the time after it already: mostly the next span is as long as this one, and
+   then they need not be looked at again. */
 void WS_(run_stop)(void)
 {
-   if (!run.is_told)
-      collect_stamps();
+   WsTime span_instrs = run.next_cut - run.span_start;
+   WsTime next        = stop_before(run.next_cut + span_instrs, span_instrs);
+
+   if (!run.is_told) {
+      for (UInt kind = 0; kind < run.n_kinds; kind++)
+         WS_(pages_collect_and_rebase)(&run.pages[kind], run.base, next);
+      run.base = next;
+   }
    run.is_told = True;
 }
 
@@ -304,21 +325,22 @@ static void get_sizes(WsTick now, /*OUT*/ WsSizes* wss)
 /* The sample at `due`; the process has come to `now`. */
 static void take_sample(WsTick due, WsTime now, WsTick late)
 {
-   WsSizes wss;
-   Word    n       = n_info_at(due);
-   Bool    is_info = n > run.n_info_at;
+   WsReportRow    row;
+   WsSizes* const wss     = &row.wss;
+   Word           n       = n_info_at(due);
+   Bool           is_info = n > run.n_info_at;
 
    run.n_info_at = n;
    for (UInt kind = 0; kind < run.n_kinds; kind++)
       WS_(windows_sample)(&run.pages[kind].windows, due);
-   get_sizes(due, &wss);
+   get_sizes(due, wss);
    for (UInt kind = 0; kind < run.n_kinds; kind++)
       for (UInt i = 0; i < WS_(clo).taus.n; i++)
-         WS_(stats_sample)(&run.stats[kind][i], wss.of[kind][i]);
-   WS_(recount_sample)(due, &wss);
-   is_info |= find_peaks(run.peaks, &wss);
-   WsReportRow row = make_row(due, &wss);
-   row.late        = late;
+         WS_(stats_sample)(&run.stats[kind][i], wss->of[kind][i]);
+   WS_(recount_sample)(due, wss);
+   is_info |= find_peaks(run.peaks, wss);
+   complete_row(&row, due);
+   row.late = late;
    add_lateness(late);
    write_row(&row, is_info);
    run.last_row = due;
@@ -346,10 +368,12 @@ static void report_progress(WsTick due, WsTime now)
    WS_(progress_say)(now, &wss);
 }
 
-static void rebase_stamps(WsTime base, WsTime next_base)
+/* The stop is the base again. */
+static void rebase_stamps(void)
 {
    for (UInt kind = 0; kind < run.n_kinds; kind++)
-      WS_(pages_rebase)(&run.pages[kind], base, next_base);
+      WS_(pages_rebase)(&run.pages[kind], run.base, run.stop);
+   run.base = run.stop;
 }
 
 /* What there is to do at `now`: the next cut, if one is due.  Its time is that
@@ -359,7 +383,6 @@ static void rebase_stamps(WsTime base, WsTime next_base)
    is cut, too. */
 static void pass_cut(WsTime now, WsTick tick, WsSpan span)
 {
-   WsTime stop       = run.stop;
    Bool   is_due     = run.cuts.next <= tick;
    WsTick due        = is_due ? run.cuts.next : tick;
    Bool   is_sample  = is_due && WS_(cuts_pass)(&run.cuts);
@@ -370,9 +393,10 @@ static void pass_cut(WsTime now, WsTick tick, WsSpan span)
    if (ends_epoch) {
       run.epoch_start = now;
       for (UInt kind = 0; kind < run.n_kinds; kind++)
-         WS_(pages_cut)(&run.pages[kind], due, now, stop, run.stop);
+         WS_(pages_cut)(&run.pages[kind], due, now, run.base, run.stop);
+      run.base = run.stop;
    } else {
-      rebase_stamps(stop, run.stop);
+      rebase_stamps();
    }
    if (is_sample)
       take_sample(due, now, tick - due);
@@ -389,8 +413,8 @@ void WS_(run_cut)(WsTime end)
       pass_cut(now, tick, Ws_Executed);
    while (run.cuts.next <= tick);
    if (WS_(rows_wait)()) {
-      rebase_stamps(run.stop, now);
-      run.stop    = now;
+      run.stop = now;
+      rebase_stamps();
       run.is_held = True;
    }
    run.is_told = run.stop < end;
@@ -429,12 +453,10 @@ void WS_(run_look_at_clock)(WsTime now, ThreadId tid, WsSpan span)
 
 void WS_(run_resume)(WsTime end)
 {
-   WsTime stop = run.stop;
-
    if (!run.is_held || WS_(rows_wait)())
       return;
    set_stop();
-   rebase_stamps(stop, run.stop);
+   rebase_stamps();
    run.is_held = False;
    run.is_told = run.stop < end;
 }
@@ -461,7 +483,7 @@ void WS_(run_mapped)(Addr a, SizeT szB)
    }
    if (szB > 0 && first <= last)
       for (UInt kind = 0; kind < run.n_kinds; kind++)
-         WS_(pages_renew)(&run.pages[kind], first, last, run.stop);
+         WS_(pages_renew)(&run.pages[kind], first, last, run.base);
 }
 
 void WS_(run_reach)(Addr a)
@@ -469,7 +491,7 @@ void WS_(run_reach)(Addr a)
    if (WS_(fastpath_reaches)(a))
       return;
    for (UInt kind = Ws_Data; kind < run.n_kinds; kind++)
-      WS_(pages_forget_stamps)(&run.pages[kind], run.stop);
+      WS_(pages_forget_stamps)(&run.pages[kind], run.base);
    WS_(fastpath_extend)();
    for (UInt kind = Ws_Data; kind < run.n_kinds; kind++)
       run.pages[kind].config.count_offset = count_offset(kind);
@@ -502,17 +524,17 @@ void WS_(run_mark)(WsTime now, const HChar* label, ThreadId tid)
 {
    static WsStack stack;
    WsTick         tick = ticks_of_row(now);
-   WsSizes        wss;
+   WsReportRow    row;
    const HChar *  place = NULL, *lines = WS_(text)("");
 
-   look(tick, &wss);
-   count_other_row(run.stats, &wss);
+   look(tick, &row.wss);
+   count_other_row(run.stats, &row.wss);
    if (tid != VG_INVALID_THREADID) {
       WS_(stack_of_thread)(tid, &stack);
       WS_(place_stack)(&stack, &place, &lines);
    }
-   WsReportRow row = make_row(tick, &wss);
-   row.info        = WS_(info_refer)(label, place, lines);
+   complete_row(&row, tick);
+   row.info = WS_(info_refer)(label, place, lines);
    write_row(&row, False);
 }
 
@@ -562,24 +584,25 @@ static void set_not_reached(WsReportSummary* s, Word n)
    changes, for it may go on.  There is no stack any more. */
 static void write_last_row(WsTick now, Bool is_sample, WsReportSummary* s)
 {
-   WsSizes wss;
-   WsPeak  peaks[WS_N_KINDS];
-   Word    n       = n_info_at(now);
-   Bool    is_info = n > run.n_info_at;
+   WsReportRow    row;
+   WsSizes* const wss = &row.wss;
+   WsPeak         peaks[WS_N_KINDS];
+   Word           n       = n_info_at(now);
+   Bool           is_info = n > run.n_info_at;
 
-   look(now, &wss);
+   look(now, wss);
    VG_(memcpy)(peaks, run.peaks, sizeof peaks);
    if (is_sample)
-      is_info |= find_peaks(peaks, &wss);
+      is_info |= find_peaks(peaks, wss);
    for (UInt kind = 0; kind < run.n_kinds; kind++) {
       s->n_peaks[kind] = peaks[kind].n_peaks;
       for (UInt i = 0; is_sample && i < WS_(clo).taus.n; i++)
-         WS_(stats_sample)(&s->stats[kind][i], wss.of[kind][i]);
+         WS_(stats_sample)(&s->stats[kind][i], wss->of[kind][i]);
    }
-   count_other_row(s->stats, &wss);
+   count_other_row(s->stats, wss);
    set_not_reached(s, n);
    if (now != run.last_row) {
-      WsReportRow row = make_row(now, &wss);
+      complete_row(&row, now);
       WS_(rows_add)(&row, is_info);
    }
    run.last_info = WS_(rows_give_none)();

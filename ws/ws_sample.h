@@ -40,8 +40,11 @@ Bool WS_(run_begin)(Int parent_pid);
 WsTime WS_(run_next_cut)(void);
 
 /* Up to here an access to an armed page need not be told; from here up to the
-   cut, every access must be.  Stamps count from here. */
+   cut, every access must be.  The counter counts from here. */
 WsTime WS_(run_next_stop)(void);
+
+/* The base of the stamps: the stop, or after it that of the next span. */
+WsTime WS_(run_stamp_base)(void);
 
 /* Time has gone past the stop, but not past the cut. */
 void WS_(run_stop)(void);

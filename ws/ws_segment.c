@@ -85,6 +85,11 @@ static Word counter_at(WsTime now)
    return (Word)(Long)(now - WS_(run_next_stop)() - 1);
 }
 
+static Word stamp_at(WsTime now)
+{
+   return (Word)(Long)(now - WS_(run_stamp_base)() - 1);
+}
+
 WsTime WS_(time_now)(void)
 {
    return WS_(run_next_stop)() + 1 + (Long)WS_(counter);
@@ -96,7 +101,7 @@ static void access_page(WsKind kind, WsPage page, const WsTouch* touch,
 {
    WS_(run_access)(kind, page, touch, stamp);
    if (stamp)
-      stamp->last = counter_at(touch->now);
+      stamp->last = stamp_at(touch->now);
 }
 
 typedef enum { Stamp, DontStamp } Stamping;

@@ -25,19 +25,6 @@ void WS_(stats_init)(WsStats* s)
    s->peak_pages = 0;
 }
 
-void WS_(stats_sample)(WsStats* s, UWord pages)
-{
-   s->n_samples++;
-   s->sum_pages += pages;
-   WS_(stats_other_row)(s, pages);
-}
-
-void WS_(stats_other_row)(WsStats* s, UWord pages)
-{
-   if (pages > s->peak_pages)
-      s->peak_pages = pages;
-}
-
 ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits)
 {
    ULong ratio = a / b;

@@ -32,11 +32,20 @@ typedef struct {
 
 void WS_(stats_init)(WsStats* s);
 
-/* A sample at k*T: counts for average and peak. */
-void WS_(stats_sample)(WsStats* s, UWord pages);
-
 /* A row that is no sample (start, exit): counts for the peak only. */
-void WS_(stats_other_row)(WsStats* s, UWord pages);
+static inline void WS_(stats_other_row)(WsStats* s, UWord pages)
+{
+   if (pages > s->peak_pages)
+      s->peak_pages = pages;
+}
+
+/* A sample at k*T: counts for average and peak. */
+static inline void WS_(stats_sample)(WsStats* s, UWord pages)
+{
+   s->n_samples++;
+   s->sum_pages += pages;
+   WS_(stats_other_row)(s, pages);
+}
 
 /* a / b in units of 10^-n_digits, rounded.  b is not 0, and below 2^60. */
 ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits);

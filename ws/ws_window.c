@@ -21,10 +21,15 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
 
-static WsEpoch* new_epoch(WsTick start, WsTime start_instrs, WsEpoch* older)
+static WsEpoch* new_epoch(WsWindows* ws, WsTick start, WsTime start_instrs,
+                          WsEpoch* older)
 {
-   WsEpoch* e = VG_(malloc)("ws.window.epoch", sizeof *e);
+   WsEpoch* e = ws->spare;
 
+   if (e)
+      ws->spare = e->older;
+   else
+      e = VG_(malloc)("ws.window.epoch", sizeof *e);
    e->start        = start;
    e->start_instrs = start_instrs;
    e->end          = WS_NEVER;
@@ -47,7 +52,8 @@ static void drop_epoch(WsWindows* ws, WsEpoch* e)
    for (UInt i = 0; i < ws->n; i++)
       if (ws->windows[i].tail == e)
          ws->windows[i].tail = e->newer;
-   VG_(free)(e);
+   e->older  = ws->spare;
+   ws->spare = e;
 }
 
 /* A new window of length tau, unless there is one: the same as `like`. */
@@ -67,7 +73,8 @@ static void add_window(WsWindows* ws, WsTick tau, WsWindow like)
 
 void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
 {
-   ws->current    = new_epoch(0, 0, NULL);
+   ws->spare      = NULL;
+   ws->current    = new_epoch(ws, 0, 0, NULL);
    ws->next_rung  = every;
    ws->windows[0] = (WsWindow){.tau = WS_NEVER, .tail = ws->current};
    ws->n          = 1;
@@ -75,17 +82,22 @@ void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
       add_window(ws, taus->tau[i], ws->windows[0]);
 }
 
-void WS_(windows_done)(WsWindows* ws)
+static void free_epochs(WsEpoch* newest)
 {
-   WsEpoch* e = ws->current;
-   while (e) {
+   for (WsEpoch* e = newest; e;) {
       WsEpoch* older = e->older;
       VG_(free)(e);
       e = older;
    }
 }
 
-WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
+void WS_(windows_done)(WsWindows* ws)
+{
+   free_epochs(ws->current);
+   free_epochs(ws->spare);
+}
+
+WsEpoch* WS_(windows_enter_anew)(WsWindows* ws, WsEpoch* from)
 {
    if (from == ws->current)
       return from;
@@ -110,7 +122,7 @@ void WS_(windows_cut)(WsWindows* ws, WsTick now, WsTime now_instrs)
       ws->current->start_instrs = now_instrs;
    } else {
       ws->current->end = now;
-      ws->current      = new_epoch(now, now_instrs, ws->current);
+      ws->current      = new_epoch(ws, now, now_instrs, ws->current);
    }
 }
 

@@ -74,6 +74,7 @@ typedef struct {
 
 typedef struct {
    WsEpoch* current;
+   WsEpoch* spare;     // linked by `older`
    WsTick   next_rung; // the shortest T * 2^j that has no window so far
    UInt     n;
    // Shorter ones first.  The last, of length WS_NEVER, is all of the run.
@@ -86,9 +87,21 @@ void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus);
 /* Frees all epochs. */
 void WS_(windows_done)(WsWindows* ws);
 
+/* What WS_(windows_enter) does where it changes more than counts of epochs. */
+WsEpoch* WS_(windows_enter_anew)(WsWindows* ws, WsEpoch* from);
+
 /* A page that was last accessed in epoch `from` (NULL: never) is accessed
    now.  Gives the current epoch, which is its epoch from here on. */
-WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from);
+static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
+{
+   // The usual case: it is in the shortest window, and so in all.
+   if (!from || from == ws->current || from->n_pages == 1 ||
+       from->start < ws->windows[0].tail->start)
+      return WS_(windows_enter_anew)(ws, from);
+   from->n_pages--;
+   ws->current->n_pages++;
+   return ws->current;
+}
 
 /* The current epoch ends at `now`; the next one starts. */
 void WS_(windows_cut)(WsWindows* ws, WsTick now, WsTime now_instrs);

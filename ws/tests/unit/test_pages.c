@@ -290,12 +290,54 @@ static void test_nothing_beside_stamps(void** state)
    st.stamp.last = 2 - 10 - 1;
    WS_(pages_cut)(&s, 3, 3, 10, 20);
    assert_int_equal(st.stamp.last, 2 - 20 - 1);
-   WS_(pages_cut)(&s, 4, 4, 20, 20);
+   WS_(pages_cut)(&s, 4, 4, 20, 30);
    assert_int_equal(st.stamp.last, 0);
    assert_int_equal(rec->details[0].n_accesses, 0);
    WS_(pages_done)(&s);
    assert_int_equal(st.gate, 77);
    assert_int_equal(st.n_accesses, 78);
+}
+
+/* Epochs of 100.  Page 0 is accessed in the first and in one of those after it;
+   page 1 in each, at its start. */
+static void come_back_after(UWord n_epochs, UWord n_lingering)
+{
+   WsPages s;
+   WsTime  now = 0, base = 100;
+
+   begin(&s, 100, 100, False);
+   touch(&s, 0, 50, base);
+   for (UWord n = 0; n < n_epochs + 12; n++) {
+      if (n == n_epochs) {
+         assert_not_armed(0);
+         touch(&s, 0, now + 50, base);
+      }
+      touch(&s, 1, now + 1, base);
+      now += 100;
+      WS_(pages_collect_and_rebase)(&s, base, base + 100);
+      base += 100;
+      WS_(pages_cut)(&s, now, now, base, base);
+      assert_int_equal(sample(&s, 100, now), n == 0 || n == n_epochs ? 2 : 1);
+      assert_armed(1);
+      if (n >= n_epochs && n <= n_epochs + n_lingering) {
+         assert_armed(0);
+         assert_int_equal(stamps[0].stamp.last,
+                          (Word)(100 * n_epochs + 50 - base - 1));
+      } else if (n > 0) {
+         assert_not_armed(0);
+      }
+   }
+   WS_(pages_done)(&s);
+}
+
+/* A page that is accessed again after up to seven epochs without an access
+   stays armed for as many; any other is disarmed at once. */
+static void test_lingering(void** state)
+{
+   come_back_after(2, 7);
+   come_back_after(7, 7);
+   come_back_after(8, 0);
+   come_back_after(11, 0);
 }
 
 /* Times that a stamp tells are right even if they are far from the base. */
@@ -793,6 +835,7 @@ int main(void)
       cmocka_unit_test(test_memory_is_flat),
       cmocka_unit_test(test_armed_from_epoch_to_epoch),
       cmocka_unit_test(test_nothing_beside_stamps),
+      cmocka_unit_test(test_lingering),
       cmocka_unit_test(test_far_base),
       cmocka_unit_test(test_stamps_of_the_next_epoch),
       cmocka_unit_test(test_stamp_is_older_than_what_was_told),

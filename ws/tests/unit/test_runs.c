@@ -153,6 +153,7 @@ typedef struct {
    WsPages      s;
    WsCuts       cuts;
    WsTime       epoch_start, stop, now;
+   WsTime       base; // of stamps: the stop, or after it that of the next epoch
    Bool         is_told;
    Bool         is_held; // the stop is the epoch's start
    UInt         n_told;
@@ -209,11 +210,32 @@ static Word counter_at(const Run* r, WsTime t)
    return (Word)(Long)(t - r->stop - 1);
 }
 
+static Word stamp_at(const Run* r, WsTime t)
+{
+   return (Word)(Long)(t - r->base - 1);
+}
+
 /* A segment that passes the stop does not pass the cut. */
 static void set_stop(Run* r)
 {
    WsTime n = r->cuts.next - r->epoch_start;
    r->stop  = r->cuts.next - (n < MAX_SEGMENT ? n : MAX_SEGMENT);
+}
+
+/* What the stop of the next epoch will be, or a bad guess. */
+static WsTime guess_next_stop(const Run* r)
+{
+   Run next = {.cuts = r->cuts, .epoch_start = r->cuts.next};
+
+   WS_(cuts_pass)(&next.cuts);
+   set_stop(&next);
+   return next.stop + (random_below(4) ? 0 : random_below(5));
+}
+
+static void rebase(Run* r)
+{
+   WS_(pages_rebase)(&r->s, r->base, r->stop);
+   r->base = r->stop;
 }
 
 static void run_init(Run* r, const Setup* setup)
@@ -234,6 +256,7 @@ static void run_init(Run* r, const Setup* setup)
    WS_(pages_init)(&r->s, &config);
    WS_(cuts_init)(&r->cuts, setup->every, setup->opens ? &setup->taus : &none);
    set_stop(r);
+   r->base = r->stop;
    model_init(&r->model, setup->has_details);
    r->ages = model_ages(&r->model, 0);
    make_trace(r->trace);
@@ -245,7 +268,7 @@ static void tell(Run* r, UInt page, WsTime t, WsStamp* stamp)
    WsPageRec* rec = WS_(pages_touch)(&r->s, number_of(r, page), t, stamp);
 
    if (stamp)
-      stamp->last = counter_at(r, t);
+      stamp->last = stamp_at(r, t);
    if (r->setup->has_details)
       rec->details[0].n_accesses++;
    r->n_told++;
@@ -278,20 +301,20 @@ static void take_sample(Run* r, WsTime now)
 static void pass_cut(Run* r, WsTime end)
 {
    WsTime now       = r->cuts.next;
-   WsTime stop      = r->stop;
    Bool   is_sample = WS_(cuts_pass)(&r->cuts);
 
    r->epoch_start = now;
    set_stop(r);
-   WS_(pages_cut)(&r->s, now, now, stop, r->stop);
+   WS_(pages_cut)(&r->s, now, now, r->base, r->stop);
+   r->base = r->stop;
    for (UInt p = 0; p < MAX_PAGES; p++)
       assert_int_equal(*count_of(r, p), 0);
    if (is_sample)
       take_sample(r, now);
    r->is_held = random_below(8) == 0;
    if (r->is_held) {
-      WS_(pages_rebase)(&r->s, r->stop, now);
       r->stop = now;
+      rebase(r);
    }
    r->is_told = r->stop < end;
 }
@@ -299,11 +322,9 @@ static void pass_cut(Run* r, WsTime end)
 /* Not everything needs to be told any more. */
 static void resume(Run* r)
 {
-   WsTime stop = r->stop;
-
    r->is_held = False;
    set_stop(r);
-   WS_(pages_rebase)(&r->s, stop, r->stop);
+   rebase(r);
    r->is_told = r->stop < r->now;
 }
 
@@ -335,7 +356,9 @@ static Bool run_segment_fast(Run* r, WsTime end)
 static void run_segment_slowly(Run* r, WsTime end)
 {
    if (end > r->stop && !r->is_told) {
-      WS_(pages_collect)(&r->s, r->stop);
+      WsTime next = guess_next_stop(r);
+      WS_(pages_collect_and_rebase)(&r->s, r->base, next);
+      r->base    = next;
       r->is_told = True;
    }
    for (WsTime t = r->now + 1; t <= end; t++) {
@@ -362,7 +385,7 @@ static void renew_some(Run* r)
       to = LAST_PAGE;
    for (UInt p = first; p <= last; p++)
       r->model.is_anew[p] = True; // even if it has no record: see above
-   WS_(pages_renew)(&r->s, from, to, r->stop);
+   WS_(pages_renew)(&r->s, from, to, r->base);
    for (UInt p = first; p <= last && r->setup->layout != NoStamps; p++)
       assert_int_equal(stamp_of(r, p)->last, 0);
 }
@@ -373,7 +396,7 @@ static void look(Run* r)
 {
    Ages ages = model_ages(&r->model, r->now);
 
-   WS_(pages_collect)(&r->s, r->stop);
+   WS_(pages_collect)(&r->s, r->base);
    for (UInt i = 0; i < r->setup->taus.n; i++) {
       WsTick tau = r->setup->taus.tau[i];
       assert_int_equal(WS_(pages_wss)(&r->s, tau, r->now), wss_of(&ages, tau));
