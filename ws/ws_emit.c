@@ -96,6 +96,7 @@ static void count_instrs(WsDraft* d)
    d->base          = assign(d, IRExpr_Get(WS_BASE_OFFSET, WORD_TY));
    d->counter       = load(d, fixed_address(d, counter));
    d->counter_early = NULL;
+   d->table         = NULL;
    if (d->n_instrs > 0)
       d->counter = binop(d, WORD_OP(Add), d->counter, mk_word(d->n_instrs));
    // In any case, for a store comes before all use of addresses: VEX can't move
@@ -152,13 +153,29 @@ static IRExpr* element_expr(WsDraft* d, IRExpr* base, IRExpr* n, UWord plus)
    return plus ? binop(d, WORD_OP(Add), address, mk_word(plus)) : address;
 }
 
+/* The address of the flat table is this, plus *plus. */
+static IRExpr* flat_table(WsDraft* d, UWord* plus)
+{
+   *plus = 0;
+   if (WS_(stamp_table).is_far) {
+      if (!d->table)
+         d->table = assign(d, IRExpr_Get(WS_TABLE_OFFSET, WORD_TY));
+      return d->table;
+   }
+   *plus = from_base(WS_(stamp_table).table);
+   return d->base;
+}
+
 /* The address of a slot's stamp. */
 static IRExpr* slot_expr(WsDraft* d, IRExpr* slot)
 {
    const WsStampTable* t = &WS_(stamp_table);
 
-   if (t->chunk_shift == 0)
-      return element_expr(d, d->base, slot, from_base(t->table));
+   if (t->chunk_shift == 0) {
+      UWord   plus;
+      IRExpr* table = flat_table(d, &plus);
+      return element_expr(d, table, slot, plus);
+   }
    IRExpr* n     = binop(d, WORD_OP(Shr), slot, mk_shift(t->chunk_shift));
    IRExpr* chunk = load(d, element_expr(d, d->base, n, from_base(t->table)));
    return element_expr(d, chunk, slot, 0);
@@ -195,8 +212,13 @@ static IRExpr* stamp_of_group(WsDraft* d, const WsDraftGroup* g)
 static IRExpr* beside_stamp(WsDraft* d, const WsDraftGroup* g, UWord offset)
 {
    if (g->kind == Ws_Fixed) {
-      WsStamp* stamp = WS_(data_stamp)(WS_(page_of)(g->first.offset));
-      return fixed_address(d, (HChar*)stamp + offset);
+      WsPage page = WS_(page_of)(g->first.offset);
+      if (WS_(stamp_table).chunk_shift != 0)
+         return fixed_address(d, (HChar*)WS_(data_stamp)(page) + offset);
+      UWord   plus;
+      IRExpr* table = flat_table(d, &plus);
+      return binop(d, WORD_OP(Add), table,
+                   mk_word(plus + 2 * page * sizeof(Word) + offset));
    }
    if (offset == 0)
       return g->stamp;
@@ -260,6 +282,7 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
    UWord               held;
 
    w->is_guarded = g->guard != NULL;
+   w->n_accesses = g->n_accesses;
    w->szB        = g->kind == Ws_Slotted ? g->szB : 0;
    w->plus       = 0;
    if (!g->guard && g->first.root == IRTemp_INVALID) {
@@ -281,6 +304,21 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
    addStmtToIRSB(d->out, IRStmt_Put(w->where, address));
 }
 
+/* If a group has no slot, the slow path is needed in any case. */
+static Bool must_call(const WsDraft* d)
+{
+   for (UInt g = 0; g < d->n_groups; g++)
+      if (d->groups[g].kind == Ws_Other)
+         return True;
+   return False;
+}
+
+/* Whether generated code counts accesses. */
+static Bool counts_accesses(const WsDraft* d)
+{
+   return WS_(stamp_table).counts_offset != 0 && !must_call(d);
+}
+
 static WsSegment* describe_segment(WsDraft* d, const WsDraftExits* exits)
 {
    Bool      keeps_addresses = WS_(clo).list_pages || WS_(clo_wants_stacks)();
@@ -292,7 +330,8 @@ static WsSegment* describe_segment(WsDraft* d, const WsDraftExits* exits)
                                 .n_instrs    = d->n_instrs,
                                 .n_runs      = d->n_runs,
                                 .n_groups    = d->n_groups,
-                                .n_accesses  = d->n_accesses};
+                                .n_accesses  = d->n_accesses,
+                                .is_counted  = counts_accesses(d)};
 
    WsSegment* seg = WS_(new_segment)(&like);
    for (UInt r = 0; r < d->n_runs; r++)
@@ -327,43 +366,29 @@ static IRExpr* is_fine(WsDraft* d)
    return binop(d, VG_WORDSIZE == 8 ? Iop_CmpLT64S : Iop_CmpLT32S, d->ok, gate);
 }
 
-/* Adds n & mask to the word at an address that is made twice. */
-static void add_count(WsDraft* d, IRExpr* from, IRExpr* to, UInt n,
-                      IRExpr* mask)
+/* Adds n to the word at an address that is made twice. */
+static void add_count(WsDraft* d, IRExpr* from, IRExpr* to, UInt n)
 {
-   IRExpr* counted = binop(d, WORD_OP(And), mask, mk_word(n));
-   store(d, to, binop(d, WORD_OP(Add), load(d, from), counted));
+   store(d, to, binop(d, WORD_OP(Add), load(d, from), mk_word(n)));
 }
 
-/* Counts accesses, if the slow path does not. */
-static void do_counts(WsDraft* d, IRExpr* fine)
+static void do_counts(WsDraft* d)
 {
    UWord offset = WS_(stamp_table).counts_offset;
 
-   if (offset == 0)
+   if (!counts_accesses(d))
       return;
-   IRExpr* mask = assign(
-      d, IRExpr_Unop(VG_WORDSIZE == 8 ? Iop_1Sto64 : Iop_1Sto32, fine));
    for (UInt r = 0; r < d->n_runs; r++) {
       const WsCodeRun* run = &d->runs[r];
       const UWord*     n   = &run->stamp->n_accesses;
       add_count(d, fixed_address(d, n), fixed_address(d, n),
-                run->last_instr - run->first_instr + 1, mask);
+                run->last_instr - run->first_instr + 1);
    }
    for (UInt i = 0; i < d->n_groups; i++) {
       const WsDraftGroup* g = &d->groups[i];
       add_count(d, beside_stamp(d, g, offset), beside_stamp(d, g, offset),
-                g->n_accesses, mask);
+                g->n_accesses);
    }
-}
-
-/* If a group has no slot, the slow path is needed in any case. */
-static Bool must_call(const WsDraft* d)
-{
-   for (UInt g = 0; g < d->n_groups; g++)
-      if (d->groups[g].kind == Ws_Other)
-         return True;
-   return False;
 }
 
 static void call_slow_path(WsDraft* d, const WsSegment* seg)
@@ -372,11 +397,8 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg)
                                      VG_(fnptr_to_fnentry)(WS_(do_segment)),
                                      mkIRExprVec_1(mk_word(seg->id)));
 
-   if (!must_call(d)) {
-      IRExpr* fine = is_fine(d);
-      do_counts(d, fine);
-      call->guard = assign(d, IRExpr_Unop(Iop_Not1, fine));
-   }
+   if (!must_call(d))
+      call->guard = assign(d, IRExpr_Unop(Iop_Not1, is_fine(d)));
    call->nFxState = 1; // it reads addresses
    VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);
    call->fxState[0].fx   = Ifx_Read;
@@ -391,6 +413,7 @@ WsSegment* WS_(emit_segment)(WsDraft* d, const WsDraftExits* exits)
    do_code(d);
    do_data(d);
    do_writes(d);
+   do_counts(d);
    call_slow_path(d, seg);
    return seg;
 }

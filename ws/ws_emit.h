@@ -35,7 +35,7 @@
       the same with the stamps of writes, for groups with writes, if wanted
       if accesses are counted:
          for each code page and group:
-            count += number of accesses, or 0 if ok >= gate
+            count += number of accesses
       if (ok >= gate of the first code page)
          do_segment()
 
@@ -101,6 +101,7 @@ typedef struct {
 
    // While the code is made.
    IRExpr* base;          // WS_BASE_OFFSET
+   IRExpr* table;         // WS_TABLE_OFFSET, or NULL: not needed so far
    IRExpr* counter;       // the counter's value at the end
    IRExpr* counter_early; // its value at ...
    UInt    counter_instr; // ... this instruction

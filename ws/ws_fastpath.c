@@ -83,12 +83,17 @@ static inline void* of_result(SysRes res)
    return sr_isError(res) ? NULL : (void*)sr_Res(res);
 }
 
-/* Zeros, of which only pages that are used are ever committed. */
+/* Zeros, of which only pages that are used are ever committed; or NULL. */
+static void* try_to_allocate(SizeT szB)
+{
+   return _Generic(VG_(am_shadow_alloc)(szB),
+                   void* : of_pointer,
+                   SysRes: of_result)(VG_(am_shadow_alloc)(szB));
+}
+
 static void* allocate(SizeT szB)
 {
-   void* memory = _Generic(VG_(am_shadow_alloc)(szB),
-                           void* : of_pointer,
-                           SysRes: of_result)(VG_(am_shadow_alloc)(szB));
+   void* memory = try_to_allocate(szB);
 
    if (memory == NULL)
       VG_(tool_panic)("ws: no memory for stamps");
@@ -135,16 +140,36 @@ static void choose_geometry(UInt addr_bits, UWord max_entries)
       t->chunk_shift++;
 }
 
-static void init_directory(Bool writes, Bool counts)
+/* The arrays of each chunk, or of the flat table. */
+static void set_arrays(Bool writes, Bool counts, UWord n_slots)
 {
    WsStampTable* t = &WS_(stamp_table);
 
    n_arrays = 1;
    if (writes)
-      t->writes_offset = n_arrays++ * chunk_slots() * sizeof(Word);
+      t->writes_offset = n_arrays++ * n_slots * sizeof(Word);
    if (counts)
-      t->counts_offset = n_arrays++ * chunk_slots() * sizeof(Word);
+      t->counts_offset = n_arrays++ * n_slots * sizeof(Word);
+}
 
+/* False if there is no room for it. */
+static Bool init_far_table(Bool writes, Bool counts)
+{
+   WsStampTable* t = &WS_(stamp_table);
+
+   set_arrays(writes, counts, STATIC_SLOTS + 1);
+   void* far = try_to_allocate(n_arrays * (STATIC_SLOTS + 1) * sizeof(Word));
+   if (!far)
+      return False;
+   t->table       = (Addr)far;
+   t->is_far      = True;
+   t->chunk_shift = 0;
+   return True;
+}
+
+static void init_directory(Bool writes, Bool counts)
+{
+   set_arrays(writes, counts, chunk_slots());
    common_chunk = new_chunk();
    for (UWord n = 0; n < n_directory_entries(); n++)
       directory()[n] = directory_entry(common_chunk, n);
@@ -157,7 +182,7 @@ static Word* slot_at(UWord slot)
    const WsStampTable* t = &WS_(stamp_table);
 
    if (t->chunk_shift == 0)
-      return &table[slot];
+      return (Word*)t->table + slot;
 
    UWord n      = slot >> t->chunk_shift;
    Addr* entry  = &directory()[n];
@@ -188,9 +213,10 @@ void WS_(fastpath_init)(UWord page_szB, Bool writes, Bool counts)
    t->page_shift = log2_of(page_szB);
    t->table      = (Addr)&table;
    choose_geometry(CLIENT_ADDR_BITS, MAX_DIRECTORY_ENTRIES);
-   if (t->dummy_slot < STATIC_SLOTS && !writes && !counts) {
+   Bool is_flat = t->dummy_slot < STATIC_SLOTS;
+   if (is_flat && !writes && !counts) {
       t->chunk_shift = 0;
-   } else {
+   } else if (!is_flat || !init_far_table(writes, counts)) {
       // Chunks begin where stamps may.
       n_static_words = VG_ROUNDUP(n_directory_entries(), 2);
       init_directory(writes, counts);
@@ -209,6 +235,7 @@ void WS_(fastpath_extend)(void)
 
    choose_geometry(EXTENDED_ADDR_BITS, MAX_EXTENDED_ENTRIES);
    t->table       = (Addr)allocate(n_directory_entries() * sizeof(Addr));
+   t->is_far      = False;
    t->is_extended = True;
    n_static_words = STATIC_SLOTS; // hold what was there so far
    init_directory(t->writes_offset != 0, t->counts_offset != 0);
@@ -217,9 +244,11 @@ void WS_(fastpath_extend)(void)
 
 void WS_(fastpath_init_thread)(ThreadId tid)
 {
-   const UWord base = (Addr)&WS_(counter);
+   const UWord words[] = {(Addr)&WS_(counter), WS_(stamp_table).table};
+
+   STATIC_ASSERT(WS_TABLE_OFFSET == WS_BASE_OFFSET + sizeof(UWord));
    VG_(set_shadow_regs_area)(tid, 1, WS_BASE_OFFSET - sizeof(VexGuestArchState),
-                             sizeof base, (const UChar*)&base);
+                             sizeof words, (const UChar*)words);
 }
 
 UWord WS_(get_guest_word)(UInt offset)
@@ -241,11 +270,29 @@ WsStamp* WS_(data_stamp)(WsPage p)
    return (WsStamp*)slot_at(2 * p);
 }
 
+/* The slot that generated code takes. */
+static UWord slot_of(WsPage first, WsPage last)
+{
+   UWord n     = first + last;
+   UWord dummy = WS_(stamp_table).dummy_slot;
+
+   return n < dummy ? n : dummy + 1;
+}
+
+UWord* WS_(count_of_untold)(WsPage first, WsPage last)
+{
+   const WsStampTable* t     = &WS_(stamp_table);
+   UWord               n     = slot_of(first, last);
+   Addr                slots = t->table;
+
+   if (t->chunk_shift != 0)
+      slots = directory()[n >> t->chunk_shift];
+   return (UWord*)(slots + n * sizeof(Word) + t->counts_offset);
+}
+
 void WS_(clear_untold)(WsPage first, WsPage last)
 {
-   const WsStampTable* t = &WS_(stamp_table);
-   UWord               n = first + last;
-   Word* slot            = slot_at(n < t->dummy_slot ? n : t->dummy_slot + 1);
+   Word* slot = slot_at(slot_of(first, last));
 
    *slot = 0;
    if (WS_(stamp_table).writes_offset)

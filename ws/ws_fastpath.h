@@ -60,14 +60,16 @@
    slot after the dummy one, in which no stamp stays either, for addresses that
    even this table does not reach.
 
-   If more is wanted of data pages, the table has chunks in any case, and each
-   of them has more arrays of one word per slot, at fixed distances:
+   If more is wanted of data pages, there are more arrays of one word per slot,
+   at fixed distances behind the flat table or in each chunk.  The flat table is
+   no longer at a small constant address then; generated code finds it in a
+   further word of the guest state's shadow.
 
       stamps of writes  like stamps, of the latest access that wrote the page
       counts            accesses done by generated code alone
 
-   If accesses are counted, generated code does so after the check, and adds 0
-   when it calls the slow path, which counts by itself.
+   Generated code counts whether or not it calls the slow path, which counts by
+   itself, and therefore takes that back first.
 
    ADDRESSES.  The guest state tells the slow path where the accesses of a
    segment are: mostly a register that the address was computed from still
@@ -90,19 +92,21 @@ extern Word WS_(counter);
 
 /* In the first shadow; offsets in bytes from the start of the guest state. */
 #define WS_BASE_OFFSET      (sizeof(VexGuestArchState))
-#define WS_ADDRESSES_OFFSET (WS_BASE_OFFSET + sizeof(UWord))
+#define WS_TABLE_OFFSET     (WS_BASE_OFFSET + sizeof(UWord))
+#define WS_ADDRESSES_OFFSET (WS_TABLE_OFFSET + sizeof(UWord))
 
 /* Addresses per segment; then the address of an exit.  There is no guest state
-   that is smaller than these and the base. */
+   that is smaller than these, the base and the table. */
 #define WS_MAX_GROUPS  24
 #define WS_EXIT_OFFSET (WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(UWord))
-STATIC_ASSERT((2 + WS_MAX_GROUPS) * sizeof(UWord) <= sizeof(VexGuestArchState));
+STATIC_ASSERT((3 + WS_MAX_GROUPS) * sizeof(UWord) <= sizeof(VexGuestArchState));
 
 typedef struct {
    UInt  page_shift;  // log2 of the page size
    UInt  chunk_shift; // log2 of the stamps per chunk; 0: flat
    UWord dummy_slot;  // belongs to no page: for accesses that do not happen
    Addr  table;       // the flat table, or the directory
+   Bool  is_far;      // flat, but not at a small constant address
    Bool  is_extended; // addresses may be any, not only those in reach
    // Distances in bytes from a slot's stamp; 0: not wanted.
    UWord writes_offset; // to the stamp of writes
@@ -146,6 +150,10 @@ static inline WsStamp* WS_(write_stamp)(WsStamp* data_stamp)
 {
    return (WsStamp*)((Addr)data_stamp + WS_(stamp_table).writes_offset);
 }
+
+/* Where generated code counts accesses from page `first` to page `last`, as long
+   as no chunk is made. */
+UWord* WS_(count_of_untold)(WsPage first, WsPage last);
 
 /* Clears the slot, of no page's stamp, that generated code has just written for
    an access from page `first` to page `last`. */

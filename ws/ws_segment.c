@@ -146,6 +146,25 @@ static void clear_slots(const WsSegment* seg, const Addr* addresses)
    }
 }
 
+/* Accesses are counted here: not by generated code, too. */
+static void take_counts_back(const WsSegment* seg, const Addr* addresses)
+{
+   for (UInt r = 0; r < seg->n_runs; r++) {
+      const WsCodeRun* run = &WS_(runs_of)(seg)[r];
+      run->stamp->n_accesses -= run->last_instr - run->first_instr + 1;
+   }
+   for (UInt g = 0; g < seg->n_groups; g++) {
+      const WsGroup* group = &WS_(groups_of)(seg)[g];
+      if (is_absent(seg, addresses, g))
+         continue;
+      WsPage first = WS_(page_of)(addresses[g]);
+      WsPage last  = first;
+      if (group->szB > 0)
+         last = WS_(page_of)(addresses[g] + group->szB - 1);
+      *WS_(count_of_untold)(first, last) -= group->n_accesses;
+   }
+}
+
 static Addr address_of_instr(const WsSegment* seg, UInt instr)
 {
    return seg->n_addresses ? WS_(addresses_of)(seg)[instr] : 0;
@@ -225,6 +244,8 @@ VG_REGPARM(1) void WS_(do_segment)(UWord id)
 
    for (UInt g = 0; g < seg->n_groups; g++)
       addresses[g] = address_of_group(&WS_(groups_of)(seg)[g]);
+   if (seg->is_counted)
+      take_counts_back(seg, addresses);
    if (WS_(clo_wants_stacks)()) {
       WS_(stack_before)(seg);
       do_segment(seg, addresses, end);

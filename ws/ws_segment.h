@@ -62,6 +62,7 @@ typedef struct {
    UWord  plus;
    UShort where; // WS_NOWHERE: the address is `plus`
    UShort szB;   // 0: no odd slot is ever written for it
+   UShort n_accesses;
    Bool   is_guarded;
 } WsGroup;
 
@@ -96,6 +97,7 @@ typedef struct _WsSegment {
    UShort             n_runs;
    UShort             n_groups;
    UShort             n_accesses;
+   Bool               is_counted; // by generated code, in any case
 } WsSegment;
 
 static inline WsCodeRun* WS_(runs_of)(const WsSegment* seg)
