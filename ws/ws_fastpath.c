@@ -152,13 +152,18 @@ static void set_arrays(Bool writes, Bool counts, UWord n_slots)
       t->counts_offset = n_arrays++ * n_slots * sizeof(Word);
 }
 
+/* The arrays of a far table are longer than they need be, so that the words of a
+   slot have no addresses that differ in high bits only: AMD's first cache would
+   take one for the other, again and again. */
+#define FAR_SLOTS (STATIC_SLOTS + 0x1441)
+
 /* False if there is no room for it. */
 static Bool init_far_table(Bool writes, Bool counts)
 {
    WsStampTable* t = &WS_(stamp_table);
 
-   set_arrays(writes, counts, STATIC_SLOTS + 1);
-   void* far = try_to_allocate(n_arrays * (STATIC_SLOTS + 1) * sizeof(Word));
+   set_arrays(writes, counts, FAR_SLOTS);
+   void* far = try_to_allocate(n_arrays * FAR_SLOTS * sizeof(Word));
    if (!far)
       return False;
    t->table       = (Addr)far;
