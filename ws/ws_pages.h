@@ -135,13 +135,12 @@ WsPageRec* WS_(pages_arm)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp);
 static inline WsPageRec* WS_(pages_touch)(WsPages* s, WsPage page, WsTime now,
                                           WsStamp* stamp)
 {
-   // What is not armed has no stamp for a record, which may be anything.
    if (!stamp || stamp->rec <= 0)
       return WS_(pages_arm)(s, page, now, stamp);
 
+   // It is Ws_Present: a stamp does not refer to a record in another state.
    WsPageRec* rec = (WsPageRec*)((UWord)stamp->rec << 1);
-   if (rec->epoch != s->windows.current || !rec->next_listed ||
-       (rec->stamp & ~WS_LINGERS) != (UWord)stamp)
+   if (rec->epoch != s->windows.current || !rec->next_listed)
       return WS_(pages_arm)(s, page, now, stamp);
    if (rec->last < now)
       rec->last = now;

@@ -95,8 +95,7 @@ WsEpoch* WS_(windows_enter_anew)(WsWindows* ws, WsEpoch* from);
 static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
 {
    // The usual case: it is in the shortest window, and so in all.
-   if (!from || from == ws->current || from->n_pages == 1 ||
-       from->start < ws->windows[0].tail->start)
+   if (!from || from->n_pages == 1 || from->start < ws->windows[0].tail->start)
       return WS_(windows_enter_anew)(ws, from);
    from->n_pages--;
    ws->current->n_pages++;
