@@ -284,14 +284,14 @@ static void collect_stamps(void)
    then they need not be looked at again. */
 void WS_(run_stop)(void)
 {
+   if (run.is_told)
+      return;
+
    WsTime span_instrs = run.next_cut - run.span_start;
    WsTime next        = stop_before(run.next_cut + span_instrs, span_instrs);
-
-   if (!run.is_told) {
-      for (UInt kind = 0; kind < run.n_kinds; kind++)
-         WS_(pages_collect_and_rebase)(&run.pages[kind], run.base, next);
-      run.base = next;
-   }
+   for (UInt kind = 0; kind < run.n_kinds; kind++)
+      WS_(pages_collect_and_rebase)(&run.pages[kind], run.base, next);
+   run.base    = next;
    run.is_told = True;
 }
 

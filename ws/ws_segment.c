@@ -79,15 +79,16 @@ SizeT WS_(segment_szB)(const WsSegment* seg)
           seg->n_groups * sizeof(WsGroup) + seg->n_accesses * sizeof(WsAccess);
 }
 
+/* As the counter and stamps tell it. */
+static Word relative_to(WsTime base, WsTime now)
+{
+   return (Word)(Long)(now - base - 1);
+}
+
 /* What the counter is at `now`, as long as the next cut is not passed. */
 static Word counter_at(WsTime now)
 {
-   return (Word)(Long)(now - WS_(run_next_stop)() - 1);
-}
-
-static Word stamp_at(WsTime now)
-{
-   return (Word)(Long)(now - WS_(run_stamp_base)() - 1);
+   return relative_to(WS_(run_next_stop)(), now);
 }
 
 WsTime WS_(time_now)(void)
@@ -101,7 +102,7 @@ static void access_page(WsKind kind, WsPage page, const WsTouch* touch,
 {
    WS_(run_access)(kind, page, touch, stamp);
    if (stamp)
-      stamp->last = stamp_at(touch->now);
+      stamp->last = relative_to(WS_(run_stamp_base)(), touch->now);
 }
 
 typedef enum { Stamp, DontStamp } Stamping;
