@@ -304,8 +304,7 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
    addStmtToIRSB(d->out, IRStmt_Put(w->where, address));
 }
 
-/* If a group has no slot, the slow path is needed in any case. */
-static Bool must_call(const WsDraft* d)
+static Bool lacks_slot(const WsDraft* d)
 {
    for (UInt g = 0; g < d->n_groups; g++)
       if (d->groups[g].kind == Ws_Other)
@@ -316,7 +315,7 @@ static Bool must_call(const WsDraft* d)
 /* Whether generated code counts accesses. */
 static Bool counts_accesses(const WsDraft* d)
 {
-   return WS_(stamp_table).counts_offset != 0 && !must_call(d);
+   return WS_(stamp_table).counts_offset != 0 && !d->must_call;
 }
 
 static WsSegment* describe_segment(WsDraft* d, const WsDraftExits* exits)
@@ -397,7 +396,7 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg)
                                      VG_(fnptr_to_fnentry)(WS_(do_segment)),
                                      mkIRExprVec_1(mk_word(seg->id)));
 
-   if (!must_call(d))
+   if (!d->must_call)
       call->guard = assign(d, IRExpr_Unop(Iop_Not1, is_fine(d)));
    call->nFxState = 1; // it reads addresses
    VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);
@@ -408,6 +407,7 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg)
 
 WsSegment* WS_(emit_segment)(WsDraft* d, const WsDraftExits* exits)
 {
+   d->must_call = lacks_slot(d);
    count_instrs(d);
    WsSegment* seg = describe_segment(d, exits);
    do_code(d);

@@ -106,6 +106,7 @@ typedef struct {
    IRExpr* counter_early; // its value at ...
    UInt    counter_instr; // ... this instruction
    IRExpr* ok;
+   Bool    must_call; // some group has no slot
 } WsDraft;
 
 /* Where control may go after the segment. */

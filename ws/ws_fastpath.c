@@ -25,6 +25,7 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h" // VKI_PAGE_SIZE
 
 Word WS_(counter);
 WsStampTable WS_(stamp_table);
@@ -45,11 +46,20 @@ WsStampTable WS_(stamp_table);
 #endif
 
 /* Static, so that its address is a small constant in generated code on most
-   platforms: large enough to be a flat table for 4 KiB pages on Linux.  For
-   smaller pages it holds the directory and, as long as there is room, chunks.
+   platforms: large enough to be a flat table for 4 KiB pages on Linux.  If the
+   table is not flat, it holds the directory and, as long as there is room, chunks.
    Only pages of it that are used are ever committed. */
 #define STATIC_SLOTS (((SizeT)2 << (VG_WORDSIZE == 4 ? 20 : 25)) + 1)
 static Word table[STATIC_SLOTS] __attribute__((aligned(sizeof(WsStamp))));
+
+/* A far table takes up to 34 GB of the address space, of which there are 64 for
+   tools on Linux: enough for pages of 64 bytes.  The arrays have more slots than
+   they need, so that the words of a slot have no addresses that differ in high
+   bits only: AMD's first cache would take one for the other, again and again. */
+#define MAX_FAR_SLOTS                                                          \
+   (((SizeT)1 << (VG_WORDSIZE == 4 ? 24 : 32)) + FAR_GAP_SLOTS)
+#define FAR_GAP_SLOTS 0x1441
+#define MAX_PIECE_SZB ((SizeT)1 << 30)
 
 #define MAX_DIRECTORY_ENTRIES ((UWord)1 << 16)
 #define MAX_EXTENDED_ENTRIES  ((UWord)1 << 20)
@@ -89,6 +99,12 @@ static void* try_to_allocate(SizeT szB)
    return _Generic(VG_(am_shadow_alloc)(szB),
                    void* : of_pointer,
                    SysRes: of_result)(VG_(am_shadow_alloc)(szB));
+}
+
+static void release(Addr a, SizeT szB)
+{
+   if (a && szB > 0)
+      VG_(am_munmap_valgrind)(a, szB);
 }
 
 static void* allocate(SizeT szB)
@@ -152,21 +168,45 @@ static void set_arrays(Bool writes, Bool counts, UWord n_slots)
       t->counts_offset = n_arrays++ * n_slots * sizeof(Word);
 }
 
-/* The arrays of a far table are longer than they need be, so that the words of a
-   slot have no addresses that differ in high bits only: AMD's first cache would
-   take one for the other, again and again. */
-#define FAR_SLOTS (STATIC_SLOTS + 0x1441)
+/* Takes address space in pieces, for Linux refuses a piece that is larger than
+   all memory.  0 if they are not to be had, one behind the other. */
+static Addr reserve(SizeT szB)
+{
+   SizeT got   = 0;
+   Addr  start = 0;
 
-/* False if there is no room for it. */
+   while (got < szB) {
+      SizeT piece_szB = szB - got < MAX_PIECE_SZB ? szB - got : MAX_PIECE_SZB;
+      Addr  piece     = (Addr)try_to_allocate(piece_szB);
+      if (got == 0)
+         start = piece;
+      if (!piece || piece != start + got) {
+         release(piece, piece_szB);
+         release(start, got);
+         return 0;
+      }
+      got += piece_szB;
+   }
+   return start;
+}
+
+/* False if there is no room for it and half as much again, which is left to
+   others. */
 static Bool init_far_table(Bool writes, Bool counts)
 {
    WsStampTable* t = &WS_(stamp_table);
 
-   set_arrays(writes, counts, FAR_SLOTS);
-   void* far = try_to_allocate(n_arrays * FAR_SLOTS * sizeof(Word));
+   set_arrays(writes, counts, t->dummy_slot + FAR_GAP_SLOTS);
+   UWord n_slots = n_arrays * (t->dummy_slot + FAR_GAP_SLOTS);
+   if (n_slots > MAX_FAR_SLOTS)
+      return False;
+   SizeT szB   = VG_PGROUNDUP(n_slots * sizeof(Word));
+   SizeT spare = VG_PGROUNDUP(szB / 2);
+   Addr  far   = reserve(szB + spare);
    if (!far)
       return False;
-   t->table       = (Addr)far;
+   release(far + szB, spare);
+   t->table       = far;
    t->is_far      = True;
    t->chunk_shift = 0;
    return True;
@@ -218,10 +258,9 @@ void WS_(fastpath_init)(UWord page_szB, Bool writes, Bool counts)
    t->page_shift = log2_of(page_szB);
    t->table      = (Addr)&table;
    choose_geometry(CLIENT_ADDR_BITS, MAX_DIRECTORY_ENTRIES);
-   Bool is_flat = t->dummy_slot < STATIC_SLOTS;
-   if (is_flat && !writes && !counts) {
+   if (t->dummy_slot < STATIC_SLOTS && !writes && !counts) {
       t->chunk_shift = 0;
-   } else if (!is_flat || !init_far_table(writes, counts)) {
+   } else if (!init_far_table(writes, counts)) {
       // Chunks begin where stamps may.
       n_static_words = VG_ROUNDUP(n_directory_entries(), 2);
       init_directory(writes, counts);

@@ -48,8 +48,12 @@
    which knows what was accessed where; but it may use the slot for a number
    that is not negative (ws_pages.h).
 
-   The table is flat where it can be (4 KiB pages: one stamp per slot, lazily
-   committed).  Otherwise slots lie in chunks, and a directory tells for each
+   The table is flat where there is room (on 64-bit Linux, for pages of 64 bytes
+   and more): one stamp per slot, lazily committed.  For pages of 4 KiB and more
+   it is at a small constant address; generated code finds any other in a further
+   word of the guest state's shadow.
+
+   Where there is no room, slots lie in chunks, and a directory tells for each
    chunk where its slots would begin if they began at slot 0.  All chunks that
    never were touched are one and the same.  Generated code may scribble a stamp
    there, and then visits the slow path, which makes a real chunk and clears the
@@ -61,9 +65,8 @@
    even this table does not reach.
 
    If more is wanted of data pages, there are more arrays of one word per slot,
-   at fixed distances behind the flat table or in each chunk.  The flat table is
-   no longer at a small constant address then; generated code finds it in a
-   further word of the guest state's shadow.
+   at fixed distances behind the flat table, which then is elsewhere even for
+   large pages, or in each chunk.
 
       stamps of writes  like stamps, of the latest access that wrote the page
       counts            accesses done by generated code alone

@@ -113,7 +113,8 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
    WsDraft* d    = &in->draft;
    WsPage   last = WS_(page_of)(a + szB - 1);
 
-   if (d->n_instrs == WS_MAX_SEGMENT_INSTRS || d->n_runs + szB > WS_MAX_RUNS)
+   if (d->n_instrs == WS_(max_segment_instrs)() ||
+       d->n_runs + szB > WS_MAX_RUNS)
       end_segment(in);
    WS_(recount_emit_instr)
    (d->out, a, szB, d->n_instrs == 0 && d->n_accesses == 0);

@@ -160,8 +160,8 @@ static Word n_info_at(WsTick now)
    does to stamps would hide what was done before the cut. */
 static WsTime stop_before(WsTime cut, WsTime span_instrs)
 {
-   return cut - (span_instrs < WS_MAX_SEGMENT_INSTRS ? span_instrs
-                                                     : WS_MAX_SEGMENT_INSTRS);
+   UInt max_instrs = WS_(max_segment_instrs)();
+   return cut - (span_instrs < max_instrs ? span_instrs : max_instrs);
 }
 
 static void set_stop(void)

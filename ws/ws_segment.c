@@ -28,6 +28,9 @@
 
 #define NO_ID (~(UWord)0)
 
+/* With segments that are shorter yet, their number outweighs all else. */
+#define MIN_SEGMENT_INSTRS 6
+
 static ULong n_done, n_cuts, n_straddling;
 
 /* All segments, by id.  Ids that are free form a list, of which each entry has
@@ -70,6 +73,15 @@ void WS_(delete_segment)(WsSegment* seg)
    segments[seg->id].next_free = free_id;
    free_id                     = seg->id;
    VG_(free)(seg);
+}
+
+UInt WS_(max_segment_instrs)(void)
+{
+   WsTick n = WS_(clo).every / 160;
+
+   if (WS_(clo).is_clocked || n > WS_MAX_SEGMENT_INSTRS)
+      return WS_MAX_SEGMENT_INSTRS;
+   return n < MIN_SEGMENT_INSTRS ? MIN_SEGMENT_INSTRS : n;
 }
 
 SizeT WS_(segment_szB)(const WsSegment* seg)
@@ -131,15 +143,24 @@ static Bool is_absent(const WsSegment* seg, const Addr* addresses, UInt g)
    return WS_(groups_of)(seg)[g].is_guarded && addresses[g] == WS_NO_ADDRESS;
 }
 
+/* From these generated code has found the group's slot. */
+static void pages_of_slot(const WsGroup* group, Addr a, /*OUT*/ WsPage* first,
+                          /*OUT*/ WsPage* last)
+{
+   *first = *last = WS_(page_of)(a);
+   if (group->szB > 1)
+      *last = WS_(page_of)(a + group->szB - 1);
+}
+
 /* Slots that are those of no page must not stay written. */
 static void clear_slots(const WsSegment* seg, const Addr* addresses)
 {
    for (UInt g = 0; g < seg->n_groups; g++) {
-      UInt szB = WS_(groups_of)(seg)[g].szB;
-      if (szB == 0 || is_absent(seg, addresses, g))
+      const WsGroup* group = &WS_(groups_of)(seg)[g];
+      WsPage         first, last;
+      if (group->szB == 0 || is_absent(seg, addresses, g))
          continue;
-      WsPage first = WS_(page_of)(addresses[g]);
-      WsPage last  = WS_(page_of)(addresses[g] + szB - 1);
+      pages_of_slot(group, addresses[g], &first, &last);
       if (first != last || !WS_(has_data_stamp)(last)) {
          WS_(clear_untold)(first, last);
          n_straddling++;
@@ -156,12 +177,10 @@ static void take_counts_back(const WsSegment* seg, const Addr* addresses)
    }
    for (UInt g = 0; g < seg->n_groups; g++) {
       const WsGroup* group = &WS_(groups_of)(seg)[g];
+      WsPage         first, last;
       if (is_absent(seg, addresses, g))
          continue;
-      WsPage first = WS_(page_of)(addresses[g]);
-      WsPage last  = first;
-      if (group->szB > 0)
-         last = WS_(page_of)(addresses[g] + group->szB - 1);
+      pages_of_slot(group, addresses[g], &first, &last);
       *WS_(count_of_untold)(first, last) -= group->n_accesses;
    }
 }

@@ -26,8 +26,8 @@
    Generated code does the usual case by itself: no cut of time near and no page
    but armed ones (ws_pages.h, ws_fastpath.h).  In all other cases, after the
    segment has been executed, it calls the tool, which does the whole segment in
-   the order of time, with the cuts at their places.  Whatever generated code has written for the segment is written
-   again. */
+   the order of time, with the cuts at their places.  Whatever generated code has
+   written for the segment is written again. */
 
 #ifndef WS_SEGMENT_H
 #define WS_SEGMENT_H
@@ -71,9 +71,11 @@ typedef struct {
 /* What the word holds if the access of a guarded group does not happen. */
 #define WS_NO_ADDRESS (~(Addr)0)
 
-/* The more, the fewer segments there are, but the more of them are done by the
-   tool before each cut. */
 #define WS_MAX_SEGMENT_INSTRS 16
+
+/* How long segments get in fact.  The longer, the fewer there are, but the more
+   of them are done by the tool before each cut: shorter ones if T is small. */
+UInt WS_(max_segment_instrs)(void);
 
 /* How control may leave the superblock after a segment and before any further
    instruction. */
