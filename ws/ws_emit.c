@@ -40,17 +40,26 @@ static IRExpr* mk_shift(UInt n)
 }
 
 /* A new temporary with the value of the expression. */
-static IRExpr* assign(WsDraft* d, IRExpr* value)
+static IRExpr* assign_typed(WsDraft* d, IRType type, IRExpr* value)
 {
-   IRTypeEnv* env = d->out->tyenv;
-   IRTemp     tmp = newIRTemp(env, typeOfIRExpr(env, value));
+   IRTemp tmp = newIRTemp(d->out->tyenv, type);
    addStmtToIRSB(d->out, IRStmt_WrTmp(tmp, value));
    return IRExpr_RdTmp(tmp);
+}
+
+static IRExpr* assign(WsDraft* d, IRExpr* word)
+{
+   return assign_typed(d, WORD_TY, word);
 }
 
 static IRExpr* binop(WsDraft* d, IROp op, IRExpr* a, IRExpr* b)
 {
    return assign(d, IRExpr_Binop(op, a, b));
+}
+
+static IRExpr* compare(WsDraft* d, IROp op, IRExpr* a, IRExpr* b)
+{
+   return assign_typed(d, Ity_I1, IRExpr_Binop(op, a, b));
 }
 
 /* The counter's value at an instruction of the segment. */
@@ -79,19 +88,21 @@ static void store(WsDraft* d, IRExpr* address, IRExpr* value)
 /* A constant address, relative to the base. */
 static UWord from_base(Addr a)
 {
-   return a - (Addr)&WS_(counter);
+   return a - (Addr)&WS_COUNTER;
 }
 
 /* The word at a constant address.  Each use needs a sum of its own, so that
    VEX makes a displacement of it. */
 static IRExpr* fixed_address(WsDraft* d, const void* word)
 {
+   if (word == &WS_COUNTER)
+      return d->base;
    return binop(d, WORD_OP(Add), d->base, mk_word(from_base((Addr)word)));
 }
 
 static void count_instrs(WsDraft* d)
 {
-   const Word* counter = &WS_(counter);
+   const Word* counter = &WS_COUNTER;
 
    d->base          = assign(d, IRExpr_Get(WS_BASE_OFFSET, WORD_TY));
    d->counter       = load(d, fixed_address(d, counter));
@@ -144,26 +155,22 @@ static IRExpr* page_expr(WsDraft* d, IRExpr* address)
                 mk_shift(WS_(stamp_table).page_shift));
 }
 
-/* base + n * size of a word + plus. */
-static IRExpr* element_expr(WsDraft* d, IRExpr* base, IRExpr* n, UWord plus)
+/* The address of the n-th word from `base` on. */
+static IRExpr* element_expr(WsDraft* d, IRExpr* base, IRExpr* n)
 {
-   IRExpr* scaled  = binop(d, WORD_OP(Shl), n,
-                           mk_shift(VG_WORDSIZE == 8 ? 3 : 2));
-   IRExpr* address = binop(d, WORD_OP(Add), base, scaled);
-   return plus ? binop(d, WORD_OP(Add), address, mk_word(plus)) : address;
+   IRExpr* scaled = binop(d, WORD_OP(Shl), n,
+                          mk_shift(VG_WORDSIZE == 8 ? 3 : 2));
+   return binop(d, WORD_OP(Add), base, scaled);
 }
 
-/* The address of the flat table is this, plus *plus. */
-static IRExpr* flat_table(WsDraft* d, UWord* plus)
+/* The address of the flat table. */
+static IRExpr* flat_table(WsDraft* d)
 {
-   *plus = 0;
-   if (WS_(stamp_table).is_far) {
-      if (!d->table)
-         d->table = assign(d, IRExpr_Get(WS_TABLE_OFFSET, WORD_TY));
-      return d->table;
-   }
-   *plus = from_base(WS_(stamp_table).table);
-   return d->base;
+   if (!WS_(stamp_table).is_far)
+      return d->base;
+   if (!d->table)
+      d->table = assign(d, IRExpr_Get(WS_TABLE_OFFSET, WORD_TY));
+   return d->table;
 }
 
 /* The address of a slot's stamp. */
@@ -171,28 +178,31 @@ static IRExpr* slot_expr(WsDraft* d, IRExpr* slot)
 {
    const WsStampTable* t = &WS_(stamp_table);
 
-   if (t->chunk_shift == 0) {
-      UWord   plus;
-      IRExpr* table = flat_table(d, &plus);
-      return element_expr(d, table, slot, plus);
-   }
+   if (t->chunk_shift == 0)
+      return element_expr(d, flat_table(d), slot);
    IRExpr* n     = binop(d, WORD_OP(Shr), slot, mk_shift(t->chunk_shift));
-   IRExpr* chunk = load(d, element_expr(d, d->base, n, from_base(t->table)));
-   return element_expr(d, chunk, slot, 0);
+   IRExpr* entry = binop(d, WORD_OP(Add), element_expr(d, d->base, n),
+                         mk_word(from_base(t->table)));
+   return element_expr(d, load(d, entry), slot);
 }
 
 /* The same, or that after the dummy slot if there is no such slot. */
 static IRExpr* clip_slot(WsDraft* d, IRExpr* slot)
 {
    UWord   dummy = WS_(stamp_table).dummy_slot;
-   IRExpr* is_in = binop(d, VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U,
-                         slot, mk_word(dummy));
+   IRExpr* is_in = compare(d, VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U,
+                           slot, mk_word(dummy));
    return assign(d, IRExpr_ITE(is_in, slot, mk_word(dummy + 1)));
+}
+
+static IRExpr* first_byte(WsDraft* d, const WsDraftGroup* g)
+{
+   return g->at ? g->at : address_expr(d, g->first, 0);
 }
 
 static IRExpr* stamp_of_group(WsDraft* d, const WsDraftGroup* g)
 {
-   IRExpr* first = page_expr(d, address_expr(d, g->first, 0));
+   IRExpr* first = page_expr(d, first_byte(d, g));
    IRExpr* last  = first;
    if (g->szB > 1)
       last = page_expr(d, address_expr(d, g->first, g->szB - 1));
@@ -215,10 +225,8 @@ static IRExpr* beside_stamp(WsDraft* d, const WsDraftGroup* g, UWord offset)
       WsPage page = WS_(page_of)(g->first.offset);
       if (WS_(stamp_table).chunk_shift != 0)
          return fixed_address(d, (HChar*)WS_(data_stamp)(page) + offset);
-      UWord   plus;
-      IRExpr* table = flat_table(d, &plus);
-      return binop(d, WORD_OP(Add), table,
-                   mk_word(plus + 2 * page * sizeof(Word) + offset));
+      return binop(d, WORD_OP(Add), flat_table(d),
+                   mk_word(2 * page * sizeof(Word) + offset));
    }
    if (offset == 0)
       return g->stamp;
@@ -296,7 +304,7 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
       return;
    }
 
-   IRExpr* address = address_expr(d, g->first, 0);
+   IRExpr* address = first_byte(d, g);
    if (g->guard)
       address = assign(d,
                        IRExpr_ITE(g->guard, address, mk_word(WS_NO_ADDRESS)));
@@ -362,7 +370,8 @@ static IRExpr* is_fine(WsDraft* d)
    IRExpr* gate = mk_word(WS_GATE_OPEN);
    if (d->n_runs > 0)
       gate = load(d, fixed_address(d, &d->runs[0].stamp->gate));
-   return binop(d, VG_WORDSIZE == 8 ? Iop_CmpLT64S : Iop_CmpLT32S, d->ok, gate);
+   return compare(d, VG_WORDSIZE == 8 ? Iop_CmpLT64S : Iop_CmpLT32S, d->ok,
+                  gate);
 }
 
 /* Adds n to the word at an address that is made twice. */
@@ -397,7 +406,7 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg)
                                      mkIRExprVec_1(mk_word(seg->id)));
 
    if (!d->must_call)
-      call->guard = assign(d, IRExpr_Unop(Iop_Not1, is_fine(d)));
+      call->guard = assign_typed(d, Ity_I1, IRExpr_Unop(Iop_Not1, is_fine(d)));
    call->nFxState = 1; // it reads addresses
    VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);
    call->fxState[0].fx   = Ifx_Read;

@@ -68,6 +68,7 @@ typedef enum {
 typedef struct {
    WsGroupKind kind;
    WsAddress   first; // byte
+   IRExpr*     at;    // the address of that, or NULL: none that is at hand
    UInt        szB;
    UInt        n_accesses;
    UInt        last_instr; // latest access

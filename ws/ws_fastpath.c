@@ -27,7 +27,6 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h" // VKI_PAGE_SIZE
 
-Word WS_(counter);
 WsStampTable WS_(stamp_table);
 
 /* Valgrind puts what the client maps below 2^CLIENT_ADDR_BITS, unless the client
@@ -40,17 +39,21 @@ WsStampTable WS_(stamp_table);
 #define CLIENT_ADDR_BITS 37
 #endif
 #if VG_WORDSIZE == 4
-#define EXTENDED_ADDR_BITS 32 // never is
+#define EXTENDED_ADDR_BITS 32 // with page 0
 #else
 #define EXTENDED_ADDR_BITS 48
 #endif
 
-/* Static, so that its address is a small constant in generated code on most
-   platforms: large enough to be a flat table for 4 KiB pages on Linux.  If the
-   table is not flat, it holds the directory and, as long as there is room, chunks.
-   Only pages of it that are used are ever committed. */
-#define STATIC_SLOTS (((SizeT)2 << (VG_WORDSIZE == 4 ? 20 : 25)) + 1)
-static Word table[STATIC_SLOTS] __attribute__((aligned(sizeof(WsStamp))));
+/* Static, for small addresses: large enough to be a flat table for 4 KiB pages on
+   Linux.  The counter is in the place of page 0's stamp: hardly any program maps
+   that page, unless pages are large.  If the table is not flat, the directory and,
+   as long as there is room, chunks are here, behind the counter.  Only pages that
+   are used are ever committed. */
+#define NEAR_SLOTS (((SizeT)2 << (VG_WORDSIZE == 4 ? 20 : 25)) + 1)
+Word WS_(near_table)[NEAR_SLOTS] __attribute__((aligned(sizeof(WsStamp))));
+
+#define MAX_NEAR_PAGE_SZB 65536
+#define N_COUNTER_WORDS   2
 
 /* A far table takes up to 34 GB of the address space, of which there are 64 for
    tools on Linux: enough for pages of 64 bytes.  The arrays have more slots than
@@ -62,7 +65,7 @@ static Word table[STATIC_SLOTS] __attribute__((aligned(sizeof(WsStamp))));
 #define MAX_PIECE_SZB ((SizeT)1 << 30)
 
 #define MAX_DIRECTORY_ENTRIES ((UWord)1 << 16)
-#define MAX_EXTENDED_ENTRIES  ((UWord)1 << 20)
+#define MAX_EXTENDED_ENTRIES  ((UWord)1 << (VG_WORDSIZE == 4 ? 10 : 20))
 
 static SizeT n_static_words; // in use for the directory and for chunks
 static UInt  n_arrays = 1;   // per chunk
@@ -121,9 +124,9 @@ static Word* new_chunk(void)
 {
    SizeT n_words = n_arrays * chunk_slots();
 
-   if (STATIC_SLOTS - n_static_words >= n_words) {
+   if (NEAR_SLOTS - n_static_words >= n_words) {
       n_static_words += n_words;
-      return &table[n_static_words - n_words];
+      return &WS_(near_table)[n_static_words - n_words];
    }
    return allocate(n_words * sizeof(Word));
 }
@@ -256,21 +259,29 @@ void WS_(fastpath_init)(UWord page_szB, Bool writes, Bool counts)
    WsStampTable* t = &WS_(stamp_table);
 
    t->page_shift = log2_of(page_szB);
-   t->table      = (Addr)&table;
+   t->table      = (Addr)&WS_(near_table);
    choose_geometry(CLIENT_ADDR_BITS, MAX_DIRECTORY_ENTRIES);
-   if (t->dummy_slot < STATIC_SLOTS && !writes && !counts) {
+   if (t->dummy_slot < NEAR_SLOTS && page_szB <= MAX_NEAR_PAGE_SZB && !writes &&
+       !counts) {
       t->chunk_shift = 0;
    } else if (!init_far_table(writes, counts)) {
       // Chunks begin where stamps may.
-      n_static_words = VG_ROUNDUP(n_directory_entries(), 2);
+      t->table       = (Addr)&WS_(near_table)[N_COUNTER_WORDS];
+      n_static_words = VG_ROUNDUP(N_COUNTER_WORDS + n_directory_entries(), 2);
       init_directory(writes, counts);
    }
    init_dummy();
 }
 
-Bool WS_(fastpath_reaches)(Addr a)
+static Bool is_near(void)
 {
-   return WS_(stamp_table).is_extended || WS_(has_data_stamp)(WS_(page_of)(a));
+   return WS_(stamp_table).table == (Addr)&WS_(near_table);
+}
+
+Bool WS_(fastpath_reaches)(WsPage first, WsPage last)
+{
+   return WS_(stamp_table).is_extended ||
+          (WS_(has_data_stamp)(first) && WS_(has_data_stamp)(last));
 }
 
 void WS_(fastpath_extend)(void)
@@ -281,14 +292,14 @@ void WS_(fastpath_extend)(void)
    t->table       = (Addr)allocate(n_directory_entries() * sizeof(Addr));
    t->is_far      = False;
    t->is_extended = True;
-   n_static_words = STATIC_SLOTS; // hold what was there so far
+   n_static_words = NEAR_SLOTS; // hold what was there so far
    init_directory(t->writes_offset != 0, t->counts_offset != 0);
    init_dummy();
 }
 
 void WS_(fastpath_init_thread)(ThreadId tid)
 {
-   const UWord words[] = {(Addr)&WS_(counter), WS_(stamp_table).table};
+   const UWord words[] = {(Addr)&WS_COUNTER, WS_(stamp_table).table};
 
    STATIC_ASSERT(WS_TABLE_OFFSET == WS_BASE_OFFSET + sizeof(UWord));
    VG_(set_shadow_regs_area)(tid, 1, WS_BASE_OFFSET - sizeof(VexGuestArchState),
@@ -306,7 +317,8 @@ UWord WS_(get_guest_word)(UInt offset)
 
 Bool WS_(has_data_stamp)(WsPage p)
 {
-   return p < WS_(stamp_table).dummy_slot / 2;
+   const WsStampTable* t = &WS_(stamp_table);
+   return p < t->dummy_slot / 2 && (p > 0 || !is_near());
 }
 
 WsStamp* WS_(data_stamp)(WsPage p)

@@ -49,9 +49,9 @@
    that is not negative (ws_pages.h).
 
    The table is flat where there is room (on 64-bit Linux, for pages of 64 bytes
-   and more): one stamp per slot, lazily committed.  For pages of 4 KiB and more
-   it is at a small constant address; generated code finds any other in a further
-   word of the guest state's shadow.
+   and more): one stamp per slot, lazily committed.  For pages of 4 to 64 KiB it is
+   the near table, at a small constant address, which begins with the counter;
+   generated code finds any other in a further word of the guest state's shadow.
 
    Where there is no room, slots lie in chunks, and a directory tells for each
    chunk where its slots would begin if they began at slot 0.  All chunks that
@@ -59,14 +59,14 @@
    there, and then visits the slow path, which makes a real chunk and clears the
    scribble.
 
-   A program that wants memory at very high addresses gets a larger table, once
-   and for all, with a directory; generated code is made anew then, and takes the
+   A program that wants memory at very high addresses, or page 0, gets a larger
+   table, once and for all, with a directory; generated code is made anew then, and takes the
    slot after the dummy one, in which no stamp stays either, for addresses that
    even this table does not reach.
 
    If more is wanted of data pages, there are more arrays of one word per slot,
-   at fixed distances behind the flat table, which then is elsewhere even for
-   large pages, or in each chunk.
+   at fixed distances behind the flat table, which never is the near one then, or
+   in each chunk.
 
       stamps of writes  like stamps, of the latest access that wrote the page
       counts            accesses done by generated code alone
@@ -79,10 +79,10 @@
    holds its value.  Where none does, generated code leaves the address in the
    first shadow of the guest state, which no one else uses.
 
-   THE BASE.  A word of that shadow that always is the address of the counter.
-   Address constants cost the host ten bytes of code and a register each; as
-   distances from this one they may become displacements, and that of the counter
-   none at all. */
+   THE BASE.  A word of that shadow that always is the address of the counter, and
+   so of the near table.  Address constants cost the host ten bytes of code and a
+   register each; as distances from this one they may become displacements, and
+   these two none at all. */
 
 #ifndef WS_FASTPATH_H
 #define WS_FASTPATH_H
@@ -91,7 +91,8 @@
 #include "ws_base.h"
 #include "ws_pages.h"
 
-extern Word WS_(counter);
+extern Word WS_(near_table)[];
+#define WS_COUNTER (WS_(near_table)[0])
 
 /* In the first shadow; offsets in bytes from the start of the guest state. */
 #define WS_BASE_OFFSET      (sizeof(VexGuestArchState))
@@ -109,7 +110,7 @@ typedef struct {
    UInt  chunk_shift; // log2 of the stamps per chunk; 0: flat
    UWord dummy_slot;  // belongs to no page: for accesses that do not happen
    Addr  table;       // the flat table, or the directory
-   Bool  is_far;      // flat, but not at a small constant address
+   Bool  is_far;      // flat, but not the near one
    Bool  is_extended; // addresses may be any, not only those in reach
    // Distances in bytes from a slot's stamp; 0: not wanted.
    UWord writes_offset; // to the stamp of writes
@@ -162,10 +163,10 @@ UWord* WS_(count_of_untold)(WsPage first, WsPage last);
    an access from page `first` to page `last`. */
 void WS_(clear_untold)(WsPage first, WsPage last);
 
-/* Whether generated code may access the address.  Else the table has to be
-   extended first.  Then all stamps have other places, nothing is in them, and
+/* Whether generated code may access all pages from `first` to `last`.  Else the
+   table has to be extended first.  Then all stamps have other places, nothing is in them, and
    all translations must be discarded. */
-Bool WS_(fastpath_reaches)(Addr a);
+Bool WS_(fastpath_reaches)(WsPage first, WsPage last);
 void WS_(fastpath_extend)(void);
 
 /* The stamp of a code page; the same one for all time, for translations refer

@@ -153,8 +153,8 @@ static void make_room(Instr* in)
       end_segment(in);
 }
 
-/* Makes the group span the access as well, if that is possible. */
-static Bool extend_group(WsDraftGroup* g, WsAddress a, UInt szB)
+/* Makes the group span the access at `at` as well, if that is possible. */
+static Bool extend_group(WsDraftGroup* g, WsAddress a, IRExpr* at, UInt szB)
 {
    if (g->kind != Ws_Slotted || g->guard || g->first.root != a.root)
       return False;
@@ -170,18 +170,20 @@ static Bool extend_group(WsDraftGroup* g, WsAddress a, UInt szB)
       if (end > max_group_szB() || will_straddle(first, end))
          return False;
       g->first = first;
+      g->at    = distance < 0 ? at : g->at;
       g->szB   = end;
    }
    return True;
 }
 
 static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
-                               UInt szB, IRExpr* guard)
+                               IRExpr* at, UInt szB, IRExpr* guard)
 {
    WsDraftGroup* g = &d->groups[d->n_groups++];
 
    *g = (WsDraftGroup){.kind       = kind,
                        .first      = first,
+                       .at         = at,
                        .szB        = szB,
                        .guard      = guard,
                        .last_write = WS_NO_WRITE};
@@ -217,12 +219,12 @@ static void add_fixed_access(WsDraft* d, WsPage page)
    while (g < end && (g->kind != Ws_Fixed || g->first.offset != first.offset))
       g++;
    if (g == end)
-      g = new_group(d, Ws_Fixed, first, 1, NULL);
+      g = new_group(d, Ws_Fixed, first, NULL, 1, NULL);
    add_to_group(d, g, first.offset, 1);
 }
 
 /* An access to a page that is not known yet. */
-static void add_computed_access(WsDraft* d, WsAddress a, UInt szB,
+static void add_computed_access(WsDraft* d, WsAddress a, IRExpr* at, UInt szB,
                                 IRExpr* guard, Bool has_slot)
 {
    WsDraftGroup* g   = d->groups;
@@ -230,29 +232,30 @@ static void add_computed_access(WsDraft* d, WsAddress a, UInt szB,
 
    if (guard || !has_slot)
       g = end;
-   while (g < end && !extend_group(g, a, szB))
+   while (g < end && !extend_group(g, a, at, szB))
       g++;
    if (g == end)
-      g = new_group(d, has_slot ? Ws_Slotted : Ws_Other, a, szB, guard);
+      g = new_group(d, has_slot ? Ws_Slotted : Ws_Other, a, at, szB, guard);
    add_to_group(d, g, a.offset, szB);
 }
 
 /* An access of the present instruction, or two, for two pages; says how many.
    It counts when the guard, if there is one, holds.  The statement that makes
    it has been copied already. */
-static UInt add_access(Instr* in, WsAddress a, UInt szB, IRExpr* guard,
+static UInt add_access(Instr* in, IRExpr* at, UInt szB, IRExpr* guard,
                        Bool has_slot)
 {
-   WsDraft* d     = &in->draft;
-   WsPage   first = WS_(page_of)(a.offset);
-   WsPage   last  = WS_(page_of)(a.offset + szB - 1);
+   WsDraft*  d     = &in->draft;
+   WsAddress a     = WS_(address_of)(at);
+   WsPage    first = WS_(page_of)(a.offset);
+   WsPage    last  = WS_(page_of)(a.offset + szB - 1);
 
    tl_assert(szB > 0 && szB < 65536);
    make_room(in);
    if (a.root != IRTemp_INVALID || guard || !has_slot) {
-      add_computed_access(d, a, szB, guard, has_slot);
+      add_computed_access(d, a, at, szB, guard, has_slot);
    } else if (!WS_(has_data_stamp)(first) || !WS_(has_data_stamp)(last)) {
-      add_computed_access(d, a, szB, NULL, False);
+      add_computed_access(d, a, at, szB, NULL, False);
    } else {
       add_fixed_access(d, first);
       if (last != first) {
@@ -287,8 +290,7 @@ static void access_slots(Instr* in, How how, IRExpr* address, UInt szB,
                     in->loaded_szB == szB && eqIRAtom(in->loaded, address);
 
    if (!is_merged)
-      in->n_loaded = add_access(in, WS_(address_of)(address), szB, guard,
-                                has_slot);
+      in->n_loaded = add_access(in, address, szB, guard, has_slot);
    WS_(recount_emit_access)
    (d->out, address, szB, guard,
     (how == Read ? Ws_Loads : Ws_Stores) | (is_merged ? Ws_IsMerged : 0));

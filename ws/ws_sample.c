@@ -486,9 +486,9 @@ void WS_(run_mapped)(Addr a, SizeT szB)
          WS_(pages_renew)(&run.pages[kind], first, last, run.base);
 }
 
-void WS_(run_reach)(Addr a)
+void WS_(run_reach)(Addr a, SizeT szB)
 {
-   if (WS_(fastpath_reaches)(a))
+   if (WS_(fastpath_reaches)(WS_(page_of)(a), WS_(page_of)(a + szB - 1)))
       return;
    for (UInt kind = Ws_Data; kind < run.n_kinds; kind++)
       WS_(pages_forget_stamps)(&run.pages[kind], run.base);

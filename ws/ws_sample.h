@@ -73,8 +73,8 @@ Bool WS_(run_may_want_stack)(WsTime now);
 void WS_(run_access)(WsKind kind, WsPage page, const WsTouch* touch,
                      WsStamp* stamp);
 
-/* The program may access the address from now on. */
-void WS_(run_reach)(Addr a);
+/* The program may access [a, a + szB) from now on. */
+void WS_(run_reach)(Addr a, SizeT szB);
 
 /* The program has mapped [a, a + szB).  Pages that lie in it are new ones; of a
    page that is larger than the system's, all must be mapped at once. */

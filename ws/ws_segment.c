@@ -105,7 +105,7 @@ static Word counter_at(WsTime now)
 
 WsTime WS_(time_now)(void)
 {
-   return WS_(run_next_stop)() + 1 + (Long)WS_(counter);
+   return WS_(run_next_stop)() + 1 + (Long)WS_COUNTER;
 }
 
 /* Tells of an access, and renews the stamp, if there is one. */
@@ -273,12 +273,12 @@ VG_REGPARM(1) void WS_(do_segment)(UWord id)
    } else {
       do_segment(seg, addresses, end);
    }
-   WS_(counter) = counter_at(end);
+   WS_COUNTER = counter_at(end);
 }
 
 void WS_(reset_time)(void)
 {
-   WS_(counter) = counter_at(0);
+   WS_COUNTER = counter_at(0);
 }
 
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
@@ -297,7 +297,7 @@ void WS_(look_at_clock)(ThreadId tid, WsSpan span)
    WsTime now = WS_(time_now)();
 
    WS_(run_look_at_clock)(now, tid, span);
-   WS_(counter) = counter_at(now);
+   WS_COUNTER = counter_at(now);
 }
 
 void WS_(segment_print_stats)(void)

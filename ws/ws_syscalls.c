@@ -74,7 +74,7 @@ static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
 
 static void map(Addr a, SizeT szB)
 {
-   WS_(run_reach)(a + szB - 1);
+   WS_(run_reach)(a, szB);
    WS_(run_mapped)(a, szB);
 }
 
@@ -87,7 +87,7 @@ static void new_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
 static void initial_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
                             ULong di_handle)
 {
-   WS_(run_reach)(a + szB - 1);
+   WS_(run_reach)(a, szB);
 }
 
 static void moved_mapping(Addr from, Addr to, SizeT szB)
