@@ -61,7 +61,7 @@ Word WS_(near_table)[NEAR_SLOTS] __attribute__((aligned(sizeof(WsStamp))));
    bits only: AMD's first cache would take one for the other, again and again. */
 #define MAX_FAR_SLOTS                                                          \
    (((SizeT)1 << (VG_WORDSIZE == 4 ? 24 : 32)) + FAR_GAP_SLOTS)
-#define FAR_GAP_SLOTS 0x1441
+#define FAR_GAP_SLOTS 0x1442
 #define MAX_PIECE_SZB ((SizeT)1 << 30)
 
 #define MAX_DIRECTORY_ENTRIES ((UWord)1 << 16)
@@ -199,6 +199,7 @@ static Bool init_far_table(Bool writes, Bool counts)
 {
    WsStampTable* t = &WS_(stamp_table);
 
+   STATIC_ASSERT(FAR_GAP_SLOTS % 2 == 0); // for each WsStamp to be aligned
    set_arrays(writes, counts, t->dummy_slot + FAR_GAP_SLOTS);
    UWord n_slots = n_arrays * (t->dummy_slot + FAR_GAP_SLOTS);
    if (n_slots > MAX_FAR_SLOTS)
