@@ -55,14 +55,15 @@ Word WS_(near_table)[NEAR_SLOTS] __attribute__((aligned(sizeof(WsStamp))));
 #define MAX_NEAR_PAGE_SZB 65536
 #define N_COUNTER_WORDS   2
 
-/* A far table takes up to 34 GB of the address space, of which there are 64 for
-   tools on Linux: enough for pages of 64 bytes.  The arrays have more slots than
-   they need, so that the words of a slot have no addresses that differ in high
-   bits only: AMD's first cache would take one for the other, again and again. */
-#define MAX_FAR_SLOTS                                                          \
-   (((SizeT)1 << (VG_WORDSIZE == 4 ? 24 : 32)) + FAR_GAP_SLOTS)
+/* A far table may be this large, though little of it is ever committed: enough for
+   pages of 512 bytes.  Linux refuses a fork if a mapping is larger than all memory,
+   and may count all mappings as if they were used (vm.overcommit_memory=2). */
+#define MAX_FAR_SZB ((SizeT)(VG_WORDSIZE == 4 ? 100 : 5000) << 20)
+
+/* The arrays of a far table have more slots than they need, so that the words of a
+   slot have no addresses that differ in high bits only: AMD's first cache would
+   take one for the other, again and again. */
 #define FAR_GAP_SLOTS 0x1442
-#define MAX_PIECE_SZB ((SizeT)1 << 30)
 
 #define MAX_DIRECTORY_ENTRIES ((UWord)1 << 16)
 #define MAX_EXTENDED_ENTRIES  ((UWord)1 << (VG_WORDSIZE == 4 ? 10 : 20))
@@ -102,12 +103,6 @@ static void* try_to_allocate(SizeT szB)
    return _Generic(VG_(am_shadow_alloc)(szB),
                    void* : of_pointer,
                    SysRes: of_result)(VG_(am_shadow_alloc)(szB));
-}
-
-static void release(Addr a, SizeT szB)
-{
-   if (a && szB > 0)
-      VG_(am_munmap_valgrind)(a, szB);
 }
 
 static void* allocate(SizeT szB)
@@ -171,28 +166,6 @@ static void set_arrays(Bool writes, Bool counts, UWord n_slots)
       t->counts_offset = n_arrays++ * n_slots * sizeof(Word);
 }
 
-/* Takes address space in pieces, for Linux refuses a piece that is larger than
-   all memory.  0 if they are not to be had, one behind the other. */
-static Addr reserve(SizeT szB)
-{
-   SizeT got   = 0;
-   Addr  start = 0;
-
-   while (got < szB) {
-      SizeT piece_szB = szB - got < MAX_PIECE_SZB ? szB - got : MAX_PIECE_SZB;
-      Addr  piece     = (Addr)try_to_allocate(piece_szB);
-      if (got == 0)
-         start = piece;
-      if (!piece || piece != start + got) {
-         release(piece, piece_szB);
-         release(start, got);
-         return 0;
-      }
-      got += piece_szB;
-   }
-   return start;
-}
-
 /* False if there is no room for it and half as much again, which is left to
    others. */
 static Bool init_far_table(Bool writes, Bool counts)
@@ -202,14 +175,14 @@ static Bool init_far_table(Bool writes, Bool counts)
    STATIC_ASSERT(FAR_GAP_SLOTS % 2 == 0); // for each WsStamp to be aligned
    set_arrays(writes, counts, t->dummy_slot + FAR_GAP_SLOTS);
    UWord n_slots = n_arrays * (t->dummy_slot + FAR_GAP_SLOTS);
-   if (n_slots > MAX_FAR_SLOTS)
+   if (n_slots > MAX_FAR_SZB / sizeof(Word))
       return False;
-   SizeT szB   = VG_PGROUNDUP(n_slots * sizeof(Word));
-   SizeT spare = VG_PGROUNDUP(szB / 2);
-   Addr  far   = reserve(szB + spare);
+   SizeT szB       = VG_PGROUNDUP(n_slots * sizeof(Word));
+   SizeT spare_szB = VG_PGROUNDUP(szB / 2);
+   Addr  far       = (Addr)try_to_allocate(szB + spare_szB);
    if (!far)
       return False;
-   release(far + szB, spare);
+   VG_(am_munmap_valgrind)(far + szB, spare_szB);
    t->table       = far;
    t->is_far      = True;
    t->chunk_shift = 0;

@@ -48,10 +48,11 @@
    which knows what was accessed where; but it may use the slot for a number
    that is not negative (ws_pages.h).
 
-   The table is flat where there is room (on 64-bit Linux, for pages of 64 bytes
-   and more): one stamp per slot, lazily committed.  For pages of 4 to 64 KiB it is
-   the near table, at a small constant address, which begins with the counter;
-   generated code finds any other in a further word of the guest state's shadow.
+   The table is flat where there is room (on 64-bit Linux, for pages of 512
+   bytes and more): one stamp per slot, lazily committed. For pages of 4 to 64
+   KiB it is the near table, at a small constant address, which begins with the
+   counter; generated code finds any other in a further word of the guest
+   state's shadow.
 
    Where there is no room, slots lie in chunks, and a directory tells for each
    chunk where its slots would begin if they began at slot 0.  All chunks that
@@ -60,9 +61,9 @@
    scribble.
 
    A program that wants memory at very high addresses, or page 0, gets a larger
-   table, once and for all, with a directory; generated code is made anew then, and takes the
-   slot after the dummy one, in which no stamp stays either, for addresses that
-   even this table does not reach.
+   table, once and for all, with a directory; generated code is made anew then,
+   and takes the slot after the dummy one, in which no stamp stays either, for
+   addresses that even this table does not reach.
 
    If more is wanted of data pages, there are more arrays of one word per slot,
    at fixed distances behind the flat table, which never is the near one then, or
