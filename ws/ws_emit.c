@@ -95,17 +95,13 @@ static UWord from_base(Addr a)
    VEX makes a displacement of it. */
 static IRExpr* fixed_address(WsDraft* d, const void* word)
 {
-   if (word == &WS_COUNTER)
-      return d->base;
    return binop(d, WORD_OP(Add), d->base, mk_word(from_base((Addr)word)));
 }
 
 static void count_instrs(WsDraft* d)
 {
-   const Word* counter = &WS_COUNTER;
-
    d->base          = assign(d, IRExpr_Get(WS_BASE_OFFSET, WORD_TY));
-   d->counter       = load(d, fixed_address(d, counter));
+   d->counter       = load(d, d->base);
    d->counter_early = NULL;
    d->table         = NULL;
    if (d->n_instrs > 0)
@@ -113,7 +109,7 @@ static void count_instrs(WsDraft* d)
    // In any case, for a store comes before all use of addresses: VEX can't move
    // a load of the client's, which may fault, behind what may fault with the
    // same address.
-   store(d, fixed_address(d, counter), d->counter);
+   store(d, d->base, d->counter);
    d->ok = d->counter;
 }
 

@@ -165,8 +165,8 @@ UWord* WS_(count_of_untold)(WsPage first, WsPage last);
 void WS_(clear_untold)(WsPage first, WsPage last);
 
 /* Whether generated code may access all pages from `first` to `last`.  Else the
-   table has to be extended first.  Then all stamps have other places, nothing is in them, and
-   all translations must be discarded. */
+   table has to be extended first.  Then all stamps have other places, nothing is
+   in them, and all translations must be discarded. */
 Bool WS_(fastpath_reaches)(WsPage first, WsPage last);
 void WS_(fastpath_extend)(void);
 

@@ -170,8 +170,9 @@ static Bool extend_group(WsDraftGroup* g, WsAddress a, IRExpr* at, UInt szB)
       if (end > max_group_szB() || will_straddle(first, end))
          return False;
       g->first = first;
-      g->at    = distance < 0 ? at : g->at;
       g->szB   = end;
+      if (distance < 0)
+         g->at = at;
    }
    return True;
 }
