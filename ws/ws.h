@@ -64,7 +64,8 @@ typedef enum {
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__WS_MARK, (label), 0, 0, 0, 0)
 
 /* The same, and the call stack; with the inlined functions in it, if Valgrind
-   is given --read-inline-info=yes, or an option that records stacks or places. */
+   is given --read-inline-info=yes, or an option that records stacks or
+   places. */
 #define WS_SNAPSHOT(label)                                                     \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__WS_SNAPSHOT, (label), 0, 0, 0, 0)
 

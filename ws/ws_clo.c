@@ -49,8 +49,8 @@ static ULong parse_count(const HChar* arg, const HChar* value,
 {
    ULong n = 0;
    if (!parse_positive(value, 0, &n))
-      VG_(fmsg_bad_option)
-   (arg, "'%s' is not a number of %s from 1 to %llu\n", value, unit, ~(ULong)0);
+      VG_(fmsg_bad_option)(arg, "'%s' is not a number of %s from 1 to %llu\n",
+                           value, unit, ~(ULong)0);
    return n;
 }
 
@@ -67,8 +67,8 @@ static const HChar* parse_time(const HChar* arg, const HChar* value,
    const HChar* rest = parse_positive(list, ',', t);
 
    if (!rest && !parse_positive(list, 0, t))
-      VG_(fmsg_bad_option)
-   (arg, "'%s' is not a list of times from 1 to %llu\n", value, ~(ULong)0);
+      VG_(fmsg_bad_option)(arg, "'%s' is not a list of times from 1 to %llu\n",
+                           value, ~(ULong)0);
    return rest;
 }
 
@@ -128,12 +128,14 @@ static Bool parse_unit(const HChar* arg, const HChar* value)
    if (VG_STREQ(value, "ms"))
       return True;
    if (!VG_STREQ(value, "i"))
-      VG_(fmsg_bad_option)
-   (arg, "'%s' is neither i (instructions) nor ms (milliseconds)\n", value);
+      VG_(fmsg_bad_option)(
+         arg, "'%s' is neither i (instructions) nor ms (milliseconds)\n",
+         value);
    return False;
 }
 
-/* A positive number like 3, 0.25 or .25. */
+/* A positive number like 3, 0.25 or .25.  (VG_DBL_CLO takes signs and blanks,
+   knows no bounds, and its digits behind the point are not exact.) */
 static WsReal parse_real(const HChar* arg, const HChar* value,
                          const HChar* bound, double max)
 {
@@ -154,8 +156,8 @@ static WsReal parse_real(const HChar* arg, const HChar* value,
    }
    real.value /= scale; // is exact to the last bit, for up to 15 digits
    if (!(real.value > 0.0 && real.value <= max))
-      VG_(fmsg_bad_option)
-   (arg, "'%s' is not a number like 0.25 above 0%s\n", value, bound);
+      VG_(fmsg_bad_option)(arg, "'%s' is not a number like 0.25 above 0%s\n",
+                           value, bound);
    return real;
 }
 
@@ -164,9 +166,9 @@ static UWord parse_page_size(const HChar* arg, const HChar* value)
    ULong n = 0;
    if (!parse_positive(value, 0, &n) || (n & (n - 1)) != 0 ||
        n < MIN_PAGE_SZB || n > MAX_PAGE_SZB)
-      VG_(fmsg_bad_option)
-   (arg, "'%s' is not a power of two from %lu to %lu (bytes)\n", value,
-    MIN_PAGE_SZB, MAX_PAGE_SZB);
+      VG_(fmsg_bad_option)(
+         arg, "'%s' is not a power of two from %lu to %lu (bytes)\n", value,
+         MIN_PAGE_SZB, MAX_PAGE_SZB);
    return (UWord)n;
 }
 

@@ -3,9 +3,9 @@
 
 /* Where time is cut into epochs.
 
-   PURPOSE: an epoch is the span between two neighbouring cuts.  Cuts are
-   laid so that each sample is one of them, and with --ws-time-unit=ms each start
-   of a sample's window; then a window consists of whole epochs, and which epoch a
+   PURPOSE: an epoch is the span between two neighbouring cuts.  Cuts are laid
+   so that each sample is one of them, and with --ws-time-unit=ms each start of
+   a sample's window; then a window consists of whole epochs, and which epoch a
    page was last accessed in is all that a sample needs to know of it.  (With
    instructions, it is known when in that epoch.)
 

@@ -309,17 +309,18 @@ static Bool counts_accesses(const WsDraft* d)
 
 static WsSegment* describe_segment(WsDraft* d, const WsDraftExits* exits)
 {
-   Bool      keeps_addresses = WS_(clo).list_pages || WS_(clo_wants_stacks)();
-   WsSegment like            = {.exit_kind   = exits->kind,
-                                .n_exits     = exits->computed ? 1 : exits->n,
-                                .exit_where  = exits->computed ? WS_EXIT_OFFSET
-                                                               : WS_NOWHERE,
-                                .n_addresses = keeps_addresses ? d->n_instrs + 1 : 0,
-                                .n_instrs    = d->n_instrs,
-                                .n_runs      = d->n_runs,
-                                .n_groups    = d->n_groups,
-                                .n_accesses  = d->n_accesses,
-                                .is_counted  = counts_accesses(d)};
+   Bool      names_code  = WS_(clo).list_pages || WS_(clo_wants_stacks)();
+   UInt      n_addresses = names_code ? d->n_instrs + 1 : 0;
+   WsSegment like        = {.exit_kind   = exits->kind,
+                            .n_exits     = exits->computed ? 1 : exits->n,
+                            .exit_where  = exits->computed ? WS_EXIT_OFFSET
+                                                           : WS_NOWHERE,
+                            .n_addresses = n_addresses,
+                            .n_instrs    = d->n_instrs,
+                            .n_runs      = d->n_runs,
+                            .n_groups    = d->n_groups,
+                            .n_accesses  = d->n_accesses,
+                            .is_counted  = counts_accesses(d)};
 
    WsSegment* seg = WS_(new_segment)(&like);
    for (UInt r = 0; r < d->n_runs; r++)

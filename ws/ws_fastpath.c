@@ -3,7 +3,6 @@
 
 #include "ws_fastpath.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -11,11 +10,13 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h" // VKI_PAGE_SIZE
+#include "ws_compat.h"
 
 WsStampTable WS_(stamp_table);
 
-/* Valgrind puts what the client maps below 2^CLIENT_ADDR_BITS, unless the client
-   wants it elsewhere.  Few programs do: for them, the table is extended. */
+/* Valgrind puts what the client maps below 2^CLIENT_ADDR_BITS, unless the
+   client wants it elsewhere.  Few programs do: for them, the table is
+   extended. */
 #if VG_WORDSIZE == 4
 #define CLIENT_ADDR_BITS 32
 #elif defined(VGO_darwin)
@@ -29,25 +30,26 @@ WsStampTable WS_(stamp_table);
 #define EXTENDED_ADDR_BITS 48
 #endif
 
-/* Static, for small addresses: large enough to be a flat table for 4 KiB pages on
-   Linux.  The counter is in the place of page 0's stamp: hardly any program maps
-   that page, unless pages are large.  If the table is not flat, the directory and,
-   as long as there is room, chunks are here, behind the counter.  Only pages that
-   are used are ever committed. */
+/* Static, for small addresses: large enough to be a flat table for 4 KiB pages
+   on Linux.  The counter is in the place of page 0's stamp: hardly any program
+   maps that page, unless pages are large.  If the table is not flat, the
+   directory and, as long as there is room, chunks are here, behind the counter.
+   Only pages that are used are ever committed. */
 #define NEAR_SLOTS (((SizeT)2 << (VG_WORDSIZE == 4 ? 20 : 25)) + 1)
 Word WS_(near_table)[NEAR_SLOTS] __attribute__((aligned(sizeof(WsStamp))));
 
 #define MAX_NEAR_PAGE_SZB 65536
 #define N_COUNTER_WORDS   2
 
-/* A far table may be this large, though little of it is ever committed: enough for
-   pages of 512 bytes.  Linux refuses a fork if a mapping is larger than all memory,
-   and may count all mappings as if they were used (vm.overcommit_memory=2). */
+/* A far table may be this large, though little of it is ever committed: enough
+   for pages of 512 bytes.  Linux refuses a fork if a mapping is larger than all
+   memory, and may count all mappings as if they were used
+   (vm.overcommit_memory=2). */
 #define MAX_FAR_SZB ((SizeT)(VG_WORDSIZE == 4 ? 100 : 5000) << 20)
 
-/* The arrays of a far table have more slots than they need, so that the words of a
-   slot have no addresses that differ in high bits only: AMD's first cache would
-   take one for the other, again and again. */
+/* The arrays of a far table have more slots than they need, so that the words
+   of a slot have no addresses that differ in high bits only: AMD's first cache
+   would take one for the other, again and again. */
 #define FAR_GAP_SLOTS 0x1442
 
 #define MAX_DIRECTORY_ENTRIES ((UWord)1 << 16)
@@ -58,41 +60,14 @@ static UInt  n_arrays = 1;   // per chunk
 static Word* common_chunk;   // of slots never touched
 static SizeT allocated_szB;
 
-static UInt log2_of(UWord n)
-{
-   UInt bits = 0;
-   while (n >>= 1)
-      bits++;
-   return bits;
-}
-
 static UWord chunk_slots(void)
 {
    return (UWord)1 << WS_(stamp_table).chunk_shift;
 }
 
-/* What VG_(am_shadow_alloc) returns: in 3.19 a pointer, or NULL; later, this. */
-static inline void* of_pointer(void* memory)
-{
-   return memory;
-}
-
-static inline void* of_result(SysRes res)
-{
-   return sr_isError(res) ? NULL : (void*)sr_Res(res);
-}
-
-/* Zeros, of which only pages that are used are ever committed; or NULL. */
-static void* try_to_allocate(SizeT szB)
-{
-   return _Generic(VG_(am_shadow_alloc)(szB),
-                   void* : of_pointer,
-                   SysRes: of_result)(VG_(am_shadow_alloc)(szB));
-}
-
 static void* allocate(SizeT szB)
 {
-   void* memory = try_to_allocate(szB);
+   void* memory = WS_(shadow_alloc)(szB);
 
    if (memory == NULL)
       VG_(tool_panic)("ws: no memory for stamps");
@@ -164,7 +139,7 @@ static Bool init_far_table(Bool writes, Bool counts)
       return False;
    SizeT szB       = VG_PGROUNDUP(n_slots * sizeof(Word));
    SizeT spare_szB = VG_PGROUNDUP(szB / 2);
-   Addr  far       = (Addr)try_to_allocate(szB + spare_szB);
+   Addr  far       = (Addr)WS_(shadow_alloc)(szB + spare_szB);
    if (!far)
       return False;
    VG_(am_munmap_valgrind)(far + szB, spare_szB);
@@ -217,7 +192,7 @@ void WS_(fastpath_init)(UWord page_szB, Bool writes, Bool counts)
 {
    WsStampTable* t = &WS_(stamp_table);
 
-   t->page_shift = log2_of(page_szB);
+   t->page_shift = VG_(log2_64)(page_szB);
    t->table      = (Addr)&WS_(near_table);
    choose_geometry(CLIENT_ADDR_BITS, MAX_DIRECTORY_ENTRIES);
    if (t->dummy_slot < NEAR_SLOTS && page_szB <= MAX_NEAR_PAGE_SZB && !writes &&

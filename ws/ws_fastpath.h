@@ -51,8 +51,8 @@
    addresses that even this table does not reach.
 
    If more is wanted of data pages, there are more arrays of one word per slot,
-   at fixed distances behind the flat table, which never is the near one then, or
-   in each chunk.
+   at fixed distances behind the flat table, which never is the near one then,
+   or in each chunk.
 
       stamps of writes  like stamps, of the latest access that wrote the page
       counts            accesses done by generated code alone
@@ -65,10 +65,10 @@
    holds its value.  Where none does, generated code leaves the address in the
    first shadow of the guest state, which no one else uses.
 
-   THE BASE.  A word of that shadow that always is the address of the counter, and
-   so of the near table.  Address constants cost the host ten bytes of code and a
-   register each; as distances from this one they may become displacements, and
-   these two none at all. */
+   THE BASE.  A word of that shadow that always is the address of the counter,
+   and so of the near table.  Address constants cost the host ten bytes of code
+   and a register each; as distances from this one they may become
+   displacements, and these two none at all. */
 
 #ifndef WS_FASTPATH_H
 #define WS_FASTPATH_H
@@ -141,8 +141,8 @@ static inline WsStamp* WS_(write_stamp)(WsStamp* data_stamp)
    return (WsStamp*)((Addr)data_stamp + WS_(stamp_table).writes_offset);
 }
 
-/* Where generated code counts accesses from page `first` to page `last`, as long
-   as no chunk is made. */
+/* Where generated code counts accesses from page `first` to page `last`, as
+   long as no chunk is made. */
 UWord* WS_(count_of_untold)(WsPage first, WsPage last);
 
 /* Clears the slot, of no page's stamp, that generated code has just written for
@@ -150,8 +150,8 @@ UWord* WS_(count_of_untold)(WsPage first, WsPage last);
 void WS_(clear_untold)(WsPage first, WsPage last);
 
 /* Whether generated code may access all pages from `first` to `last`.  Else the
-   table has to be extended first.  Then all stamps have other places, nothing is
-   in them, and all translations must be discarded. */
+   table has to be extended first.  Then all stamps have other places, nothing
+   is in them, and all translations must be discarded. */
 Bool WS_(fastpath_reaches)(WsPage first, WsPage last);
 void WS_(fastpath_extend)(void);
 

@@ -5,7 +5,11 @@
 
    PURPOSE: the section "Sample info" has each distinct entry once, with a
    small number, however many rows refer to it.  Entries are numbered from 0
-   in the order of their first use.  Two are the same if they read the same. */
+   in the order of their first use.  Two are the same if they read the same.
+
+   Stacks are texts, not Valgrind's ExeContexts: what is unloaded before the end
+   of the run must keep its names, and --keep-debuginfo=yes, which would see to
+   that, is the user's choice. */
 
 #ifndef WS_INFO_H
 #define WS_INFO_H

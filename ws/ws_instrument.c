@@ -101,8 +101,8 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
    if (d->n_instrs == WS_(max_segment_instrs)() ||
        d->n_runs + szB > WS_MAX_RUNS)
       end_segment(in);
-   WS_(recount_emit_instr)
-   (d->out, a, szB, d->n_instrs == 0 && d->n_accesses == 0);
+   WS_(recount_emit_instr)(d->out, a, szB,
+                           d->n_instrs == 0 && d->n_accesses == 0);
    in->loaded                  = NULL;
    d->addresses[++d->n_instrs] = ip;
    for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
@@ -277,9 +277,9 @@ static void access_slots(Instr* in, How how, IRExpr* address, UInt szB,
 
    if (!is_merged)
       in->n_loaded = add_access(in, address, szB, guard, has_slot);
-   WS_(recount_emit_access)
-   (d->out, address, szB, guard,
-    (how == Read ? Ws_Loads : Ws_Stores) | (is_merged ? Ws_IsMerged : 0));
+   WS_(recount_emit_access)(d->out, address, szB, guard,
+                            (how == Read ? Ws_Loads : Ws_Stores) |
+                               (is_merged ? Ws_IsMerged : 0));
    if (how != Read)
       for (UInt n = 1; n <= in->n_loaded; n++)
          set_write(d, d->n_accesses - n);
@@ -427,9 +427,9 @@ static void add_exit(WsDraftExits* exits, const IRConst* to)
       exits->to[exits->n++] = VG_WORDSIZE == 8 ? to->Ico.U64 : to->Ico.U32;
 }
 
-/* Where control may go from the i-th statement on, without further instructions.
-   An address at the superblock's end that has to be computed is left to a
-   segment of its own, at the very end. */
+/* Where control may go from the i-th statement on, without further
+   instructions.  An address at the superblock's end that has to be computed is
+   left to a segment of its own, at the very end. */
 static WsDraftExits exits_at(const IRSB* sb, Int i)
 {
    WsDraftExits exits = {.kind = Ws_NoExit};
@@ -545,22 +545,15 @@ void WS_(discard_block)(Addr entry, VexGuestExtents vge)
       VG_(HT_add_node)(blocks, block);
 }
 
-/* The core allows it in client requests only.  In a system call it does the same
-   itself, for no generated code runs then either. */
-extern Bool VG_(ok_to_discard_translations);
-
 void WS_(discard_all)(void)
 {
-   Bool was_ok                     = VG_(ok_to_discard_translations);
-   VG_(ok_to_discard_translations) = True;
-   VG_(discard_translations_safely)(0, ~(SizeT)0, "ws");
-   VG_(ok_to_discard_translations) = was_ok;
+   VG_(discard_translations)(0, ~(ULong)0, "ws");
 }
 
 void WS_(instrument_print_stats)(void)
 {
-   VG_(dmsg)
-   (" ws: %llu superblocks, %llu segments, %llu data accesses in %llu groups, "
-    "%lu bytes of descriptions\n",
-    n_blocks, n_segments, n_accesses, n_groups, descriptions_szB);
+   VG_(dmsg)(
+      " ws: %llu superblocks, %llu segments, %llu data accesses in %llu groups, "
+      "%lu bytes of descriptions\n",
+      n_blocks, n_segments, n_accesses, n_groups, descriptions_szB);
 }

@@ -25,15 +25,16 @@
 
    Time, in executed instructions, is cut into epochs, one per sample (ws_cuts).
    A window that is a multiple of their length consists of whole epochs; then
-   only the first access to a page in an epoch can change a working set.  Generated code does the common
-   case by itself: of a page that is accessed again and again it just renews a
-   time stamp (ws_fastpath), which the tool looks at before the epoch ends; it
-   calls the tool for all other pages, and for everything right before the end.
-   The tool moves a page from the count of the epoch of its previous access to
-   the present one, so that a sample is the difference of sums that are there
-   already, for any number of windows (ws_window); their sizes at all samples make
-   the profile (ws_profile).  A piece of code in which an epoch ends is done by the
-   tool in the order of time (ws_segment): samples are exact.
+   only the first access to a page in an epoch can change a working set.
+   Generated code does the common case by itself: of a page that is accessed
+   again and again it just renews a time stamp (ws_fastpath), which the tool
+   looks at before the epoch ends; it calls the tool for all other pages, and
+   for everything right before the end.  The tool moves a page from the count of
+   the epoch of its previous access to the present one, so that a sample is the
+   difference of sums that are there already, for any number of windows
+   (ws_window); their sizes at all samples make the profile (ws_profile).  A
+   piece of code in which an epoch ends is done by the tool in the order of time
+   (ws_segment): samples are exact.
 
    At a sample at which a peak begins (ws_peak), or that the user has named, the
    call stack is recorded as soon as it can be had (ws_stack, ws_rows); rows
@@ -41,14 +42,13 @@
    (ws_place) at once, and each text is kept once (ws_text).
 
    ws_clo has the options, ws_syscalls what the kernel does for the program,
-   ws_requests what the program, or a debugger, asks for.  ws_recount does all of
-   the above once more, in the plain and slow way, if it is asked to.
-   The files marked "Pure" know nothing of Valgrind but memory, asserts and
+   ws_requests what the program, or a debugger, asks for.  ws_recount does all
+   of the above once more, in the plain and slow way, if it is asked to.  The
+   files marked "Pure" know nothing of Valgrind but memory, asserts and
    formatting, and are tested on the host (tests/unit).  docs/design.md tells
    the whole. */
 
 #include "pub_tool_basics.h"
-#include "pub_tool_clientstate.h"
 #include "pub_tool_libcassert.h" // VG_(exit)
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -56,9 +56,9 @@
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
-#include "pub_tool_xarray.h"
 #include "ws_base.h"
 #include "ws_clo.h"
+#include "ws_compat.h"
 #include "ws_fastpath.h"
 #include "ws_instrument.h"
 #include "ws_out.h"
@@ -68,51 +68,29 @@
 #include "ws_segment.h"
 #include "ws_syscalls.h"
 
-static inline void cannot_set(Bool wanted)
+/* VG_(fmsg_bad_option) would let the program run, this late. */
+static void refuse_out_file(void)
 {
-}
+   const WsOptions* o = &WS_(clo);
 
-/* Whether the core reports errors, like Valgrind's tool none: from 3.24 on it
-   can, about file descriptors. */
-static void set_core_errors(Bool wanted)
-{
-   _Generic(&VG_(needs_core_errors), void (*)(Bool)
-            : VG_(needs_core_errors), void (*)(void)
-            : cannot_set)(wanted);
-}
-
-/* The option is the core's. */
-static Bool tracks_fds(void)
-{
-   Bool tracks = False;
-
-   for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
-      const HChar* arg   = *(HChar**)VG_(indexXA)(VG_(args_for_valgrind), i);
-      const HChar* value = arg + VG_(strlen)("--track-fds=");
-      if (VG_(strncmp)(arg, "--track-fds=", value - arg) == 0)
-         tracks = !VG_STREQ(value, "no");
-   }
-   return tracks;
+   VG_(fmsg)("Bad option: %s=%s\n", o->out_option, o->out_file);
+   VG_(fmsg)("cannot write %s: %s\n", WS_(out_name)(), WS_(out_error)());
+   VG_(fmsg)("Use --help for more information or consult the user manual.\n");
+   VG_(exit)(1);
 }
 
 static void post_clo_init(void)
 {
-   set_core_errors(tracks_fds());
+   // As in Valgrind's tool none: only those about file descriptors.
+   WS_(set_core_errors)(WS_(tracks_fds)());
    WS_(clo_finish)();
    WS_(fastpath_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
    if (WS_(clo).recount)
       WS_(recount_init)();
    WS_(run_switch)(WS_(clo).at_start);
-   if (!WS_(run_begin)(0)) {
-      // VG_(fmsg_bad_option) would let the program run, this late.
-      VG_(fmsg)
-      ("Bad option: %s=%s\n", WS_(clo).out_option, WS_(clo).out_file);
-      VG_(fmsg)("cannot write %s: %s\n", WS_(out_name)(), WS_(out_error)());
-      VG_(fmsg)
-      ("Use --help for more information or consult the user manual.\n");
-      VG_(exit)(1);
-   }
+   if (!WS_(run_begin)(0))
+      refuse_out_file();
    WS_(reset_time)();
 }
 
@@ -139,8 +117,7 @@ static void pre_clo_init(void)
    VG_(details_avg_translation_sizeB)(500);
 
    VG_(basic_tool_funcs)(post_clo_init, WS_(instrument), fini);
-   VG_(needs_xml_output)();
-   set_core_errors(True); // until options are known
+   WS_(set_core_errors)(True); // until options are known
    VG_(needs_superblock_discards)(WS_(discard_block));
    VG_(needs_command_line_options)(WS_(clo_process), WS_(clo_print_usage),
                                    WS_(clo_print_debug_usage));

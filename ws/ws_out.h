@@ -20,8 +20,9 @@
 /* Creates the file, or empties what is there.  But a report that this process
    has written before it became another program (execve), that a running process
    is writing, or, for a child, that any process has written, stays: a number is
-   appended to the name then.  The name, from VG_(malloc), becomes this module's.
-   False, and no file, if it can't be created: WS_(out_error) says why. */
+   appended to the name then.  The name, from VG_(malloc), becomes this
+   module's.  False, and no file, if it can't be created: WS_(out_error) says
+   why. */
 Bool WS_(out_open)(HChar* name, Bool is_child);
 
 /* The name of the file, for people, and why an operation on it failed. */

@@ -32,6 +32,9 @@ static ThreadId thread_of_stack(Addr a)
    return VG_INVALID_THREADID;
 }
 
+/* VG_(describe_addr) tells the same things apart, but a stack only from its
+   pointer upwards, and it searches all debug information for a variable's
+   name. */
 const HChar* WS_(owner_of)(Addr a)
 {
    const NSegment* seg = VG_(am_find_nsegment)(a);

@@ -251,8 +251,8 @@ WsPageRec* WS_(pages_arm)(WsPages* s, WsPage page, WsTime now, WsStamp* stamp)
 
 typedef enum { Enter, DontEnter } Entering;
 
-/* What generated code has told of an armed page.  False if the page has not been
-   accessed in the current epoch; if it has, it enters the epoch, if it is
+/* What generated code has told of an armed page.  False if the page has not
+   been accessed in the current epoch; if it has, it enters the epoch, if it is
    to. */
 static Bool look_at_stamp(WsPages* s, WsPageRec* rec, WsTime base,
                           Entering entering)
@@ -287,8 +287,8 @@ static void disarm(const WsPages* s, WsPageRec* rec)
    set_gate(s, stamp_of(rec), WS_GATE_SHUT);
 }
 
-/* Disarms pages that have not been accessed in the current epoch.  The stamps of
-   the others get another base. */
+/* Disarms pages that have not been accessed in the current epoch.  The stamps
+   of the others get another base. */
 static void look_at_stamps(WsPages* s, WsTime base, WsTime next_base,
                            Entering entering)
 {

@@ -11,16 +11,6 @@
 #include "pub_tool_stacktrace.h"
 #include "ws_text.h"
 
-/* The user may want XML of the core's errors. */
-static const HChar* in_words(DiEpoch ep, Addr ip, const InlIPCursor* cursor)
-{
-   Bool wants_xml    = VG_(clo_xml);
-   VG_(clo_xml)      = False;
-   const HChar* text = VG_(describe_IP)(ep, ip, cursor);
-   VG_(clo_xml)      = wants_xml;
-   return text;
-}
-
 /* Valgrind describes an address in one of these ways:
 
       0xADDRESS: function (file:line)
@@ -29,7 +19,8 @@ static const HChar* in_words(DiEpoch ep, Addr ip, const InlIPCursor* cursor)
       0xADDRESS: ??? (in object)
       0xADDRESS: ???
 
-   Only where the function is not known, the address says something to people. */
+   Only where the function is not known, the address says something to
+   people. */
 static const HChar* without_address(const HChar* text)
 {
    const HChar* rest = VG_(strstr)(text, ": ");
@@ -90,7 +81,7 @@ static void append_frame(UInt n, DiEpoch ep, Addr ip, void* opaque)
    InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
 
    do {
-      const HChar* text     = in_words(ep, ip, cursor);
+      const HChar* text     = VG_(describe_IP)(ep, ip, cursor);
       Bool         is_first = VG_(sizeXA)(t->place) == 0;
       if (!is_first)
          VG_(xaprintf)(t->place, "|");
@@ -106,8 +97,8 @@ void WS_(place_stack)(WsStack* s, /*OUT*/ const HChar** place,
 {
    Texts t = {WS_(text_begin)(), WS_(text_begin)()};
 
-   VG_(apply_StackTrace)
-   (append_frame, &t, VG_(current_DiEpoch)(), s->ips, s->n);
+   VG_(apply_StackTrace)(append_frame, &t, VG_(current_DiEpoch)(), s->ips,
+                         s->n);
    *place = WS_(text_end)(t.place);
    *stack = WS_(text_end)(t.stack);
 }
@@ -122,7 +113,7 @@ static const HChar* describe(Addr ip)
    DiEpoch      ep     = VG_(current_DiEpoch)();
    InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
    const HChar* text   = WS_(text_line)(
-      without_address(in_words(ep, ip, cursor)));
+      without_address(VG_(describe_IP)(ep, ip, cursor)));
 
    VG_(delete_IIPC)(cursor);
    return text;

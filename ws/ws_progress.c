@@ -51,11 +51,10 @@ void WS_(progress_say)(WsTime now, const WsSizes* wss)
    ULong speed = WS_(progress_speed)(now - progress.said_instrs,
                                      us - progress.said_us);
 
-   VG_(umsg)
-   ("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
-    "working set: %lu pages of instructions, %lu of data\n",
-    us / 1000000, now, speed / 10, speed % 10, wss->of[Ws_Insn][0],
-    wss->of[Ws_Data][0]);
+   VG_(umsg)("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
+             "working set: %lu pages of instructions, %lu of data\n",
+             us / 1000000, now, speed / 10, speed % 10, wss->of[Ws_Insn][0],
+             wss->of[Ws_Data][0]);
    progress.said_instrs = now;
    progress.said_us     = us;
 }

@@ -22,8 +22,8 @@
 /* Once, if it is wanted; if not, the rest does nothing. */
 void WS_(recount_init)(void);
 
-/* Code for the instruction at [a, a + szB), which may be the first of a segment,
-   with nothing before it. */
+/* Code for the instruction at [a, a + szB), which may be the first of a
+   segment, with nothing before it. */
 void WS_(recount_emit_instr)(IRSB* sb, Addr a, UInt szB, Bool is_first);
 
 /* How an access counts. */

@@ -104,8 +104,8 @@ static void snapshot_now(ThreadId tid, const HChar* label)
 
    while (*label == ' ')
       label++;
-   WS_(run_mark)
-   (now, WS_(text_line)(*label ? label : "snapshot"), some_thread(tid));
+   WS_(run_mark)(now, WS_(text_line)(*label ? label : "snapshot"),
+                 some_thread(tid));
    WS_(out_flush)();
    VG_(gdb_printf)("snapshot at instruction %llu\n", now);
 }
@@ -149,12 +149,12 @@ static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
 {
    *ret = 0;
    // A debugger may ask while all threads wait.
-   WS_(look_at_clock)
-   (some_thread(tid), tid == VG_INVALID_THREADID ? Ws_Waited : Ws_Executed);
+   WS_(look_at_clock)(some_thread(tid),
+                      tid == VG_INVALID_THREADID ? Ws_Waited : Ws_Executed);
    switch (args[0]) {
    case VG_USERREQ__WS_MARK:
-      WS_(run_mark)
-      (WS_(time_now)(), client_label(args[1]), VG_INVALID_THREADID);
+      WS_(run_mark)(WS_(time_now)(), client_label(args[1]),
+                    VG_INVALID_THREADID);
       return True;
    case VG_USERREQ__WS_SNAPSHOT:
       WS_(run_mark)(WS_(time_now)(), client_label(args[1]), tid);

@@ -201,8 +201,8 @@ Bool WS_(run_begin)(Int parent_pid)
    static const WsTaus none;
 
    // Instructions can be told apart within an epoch, microseconds cannot.
-   WS_(cuts_init)
-   (&run.cuts, WS_(clo).every, WS_(clo).is_clocked ? &WS_(clo).taus : &none);
+   WS_(cuts_init)(&run.cuts, WS_(clo).every,
+                  WS_(clo).is_clocked ? &WS_(clo).taus : &none);
    WS_(clock_reset)();
    WS_(clock_switch)(run.is_on);
    WS_(progress_begin)();
@@ -264,9 +264,9 @@ static void collect_stamps(void)
       WS_(pages_collect)(&run.pages[kind], run.base);
 }
 
-/* From here to the cut all accesses are told, so the stamps may have the base of
-   the time after it already: mostly the next span is as long as this one, and
-   then they need not be looked at again. */
+/* From here to the cut all accesses are told, so the stamps may have the base
+   of the time after it already: mostly the next span is as long as this one,
+   and then they need not be looked at again. */
 void WS_(run_stop)(void)
 {
    if (run.is_told)
@@ -632,7 +632,7 @@ void WS_(run_end)(WsTime now)
    if (!complete)
       VG_(umsg)("The report is not complete: %s: %s\n", WS_(out_name)(),
                 WS_(out_error)());
-   if (VG_(clo_verbosity) == 0 || VG_(clo_xml))
+   if (VG_(clo_verbosity) == 0)
       return;
    WS_(report_summary_lines)(say, s);
    if (s->n_not_reached > 0)
@@ -676,8 +676,8 @@ void WS_(run_print_stats)(void)
    static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
 
    for (UInt kind = 0; kind < run.n_kinds; kind++)
-      VG_(dmsg)
-   (" ws: %s pages: %lu, %lu bytes\n", names[kind], run.pages[kind].n_pages,
-    WS_(pages_memory_szB)(&run.pages[kind]));
+      VG_(dmsg)(" ws: %s pages: %lu, %lu bytes\n", names[kind],
+                run.pages[kind].n_pages,
+                WS_(pages_memory_szB)(&run.pages[kind]));
    VG_(dmsg)(" ws: samples: %llu\n", run.stats[Ws_Data][0].n_samples);
 }

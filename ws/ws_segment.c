@@ -20,12 +20,13 @@ static ULong n_done, n_cuts, n_straddling;
 
 /* All segments, by id.  Ids that are free form a list, of which each entry has
    the next one's id instead of a pointer. */
-static union {
+typedef union {
    WsSegment* segment;
    UWord      next_free;
-} * segments;
-static UWord n_segments, n_segments_max;
-static UWord free_id = NO_ID;
+} SegmentEntry;
+static SegmentEntry* segments;
+static UWord         n_segments, n_segments_max;
+static UWord         free_id = NO_ID;
 
 static UInt new_id(WsSegment* seg)
 {
@@ -287,7 +288,7 @@ void WS_(look_at_clock)(ThreadId tid, WsSpan span)
 
 void WS_(segment_print_stats)(void)
 {
-   VG_(dmsg)
-   (" ws: slow path: %llu segments, %llu cuts, %llu straddling groups\n",
-    n_done, n_cuts, n_straddling);
+   VG_(dmsg)(
+      " ws: slow path: %llu segments, %llu cuts, %llu straddling groups\n",
+      n_done, n_cuts, n_straddling);
 }

@@ -11,8 +11,8 @@
    Generated code does the usual case by itself: no cut of time near and no page
    but armed ones (ws_pages.h, ws_fastpath.h).  In all other cases, after the
    segment has been executed, it calls the tool, which does the whole segment in
-   the order of time, with the cuts at their places.  Whatever generated code has
-   written for the segment is written again. */
+   the order of time, with the cuts at their places.  Whatever generated code
+   has written for the segment is written again. */
 
 #ifndef WS_SEGMENT_H
 #define WS_SEGMENT_H
@@ -135,8 +135,8 @@ void WS_(reset_time)(void);
 /* The kernel accesses [a, a + szB) for the process, now. */
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
 
-/* The process may have waited, for the kernel or for Valgrind, or a row is to be
-   written. */
+/* The process may have waited, for the kernel or for Valgrind, or a row is to
+   be written. */
 void WS_(look_at_clock)(ThreadId tid, WsSpan span);
 
 /* For --stats=yes. */

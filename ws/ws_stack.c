@@ -50,8 +50,8 @@ static void keep(const WsSegment* seg, WsTime end)
    unwind(kept.tid, kept.exits[0], &kept.stack);
 }
 
-/* Which of the exits it was: the one that leads to this segment.  (If none does,
-   a signal has come before.) */
+/* Which of the exits it was: the one that leads to this segment.  (If none
+   does, a signal has come before.) */
 static void choose_exit(const WsSegment* seg)
 {
    if (kept.tid != VG_(get_running_tid)() || seg->n_instrs == 0)

@@ -66,7 +66,8 @@ typedef struct {
    WsWindow windows[WS_MAX_TAUS + 65];
 } WsWindows;
 
-/* Starts the first epoch at time 0.  Samples will be at multiples of `every`. */
+/* Starts the first epoch at time 0.  Samples will be at multiples of
+   `every`. */
 void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus);
 
 /* Frees all epochs. */
@@ -91,14 +92,15 @@ static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
 void WS_(windows_cut)(WsWindows* ws, WsTick now, WsTime now_instrs);
 
 /* Time is `now`, the next multiple of T, and a cut.  All windows end here, and
-   are counted.  May be done with a copy, too, of which nothing is to be freed. */
+   are counted.  May be done with a copy, too, of which nothing is to be
+   freed. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now);
 
 /* The window of length `tau`, or else the one of all of the run. */
 const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau);
 
-/* The window that ends at `now`, at any time in the current epoch.  If it starts
-   within an epoch, that one is its tail, counted in full. */
+/* The window that ends at `now`, at any time in the current epoch.  If it
+   starts within an epoch, that one is its tail, counted in full. */
 WsWindow WS_(windows_look)(const WsWindows* ws, WsTick tau, WsTick now);
 
 /* The time at which a window that ends at `now` starts, never below 0. */

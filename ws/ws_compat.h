@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* What differs between the versions of Valgrind that ws is built with (3.19 to
+   3.27), and nothing else: when support for one ends, its part goes. */
+
+#ifndef WS_COMPAT_H
+#define WS_COMPAT_H
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_clientstate.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_options.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_xarray.h"
+#include "ws_base.h"
+
+/* Up to 3.19, VG_(am_shadow_alloc) returns a pointer or NULL; later, a
+   SysRes. */
+
+static inline void* WS_(memory_of_pointer)(void* memory)
+{
+   return memory;
+}
+
+static inline void* WS_(memory_of_result)(SysRes res)
+{
+   return sr_isError(res) ? NULL : (void*)sr_Res(res);
+}
+
+/* Zeros, of which only pages that are used are ever committed; or NULL. */
+static inline void* WS_(shadow_alloc)(SizeT szB)
+{
+   return _Generic(VG_(am_shadow_alloc)(szB),
+                   void* : WS_(memory_of_pointer),
+                   SysRes: WS_(memory_of_result))(VG_(am_shadow_alloc)(szB));
+}
+
+/* Up to 3.19, a tool cannot say that it does without errors of the core; but
+   then there are none about file descriptors, either. */
+
+static inline void WS_(cannot_set)(Bool wanted)
+{
+}
+
+/* Whether the core reports errors. */
+static inline void WS_(set_core_errors)(Bool wanted)
+{
+   _Generic(&VG_(needs_core_errors), void (*)(Bool)
+            : VG_(needs_core_errors), void (*)(void)
+            : WS_(cannot_set))(wanted);
+}
+
+/* The core's option; only from 3.27 on it shows tools what it has parsed. */
+static inline Bool WS_(tracks_fds)(void)
+{
+   Bool tracks = False;
+
+   for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
+      const HChar* arg   = *(HChar**)VG_(indexXA)(VG_(args_for_valgrind), i);
+      const HChar* value = arg + VG_(strlen)("--track-fds=");
+      if (VG_(strncmp)(arg, "--track-fds=", value - arg) == 0)
+         tracks = !VG_STREQ(value, "no");
+   }
+   return tracks;
+}
+
+#endif
