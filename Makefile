@@ -1,9 +1,11 @@
 # The commands of this repository; the scripts in dev/ do the work.
 
+SHELL = /bin/bash
+
 .NOTPARALLEL:
-.PHONY: all demo check check-versions none-tests real scale cross bench \
-	bench-quick docs install install-system uninstall-system dist clean \
-	distclean format help
+.PHONY: all demo check check-versions none-tests real cross bench bench-quick \
+	docs install install-system uninstall-system dist clean distclean \
+	format help
 
 all:
 	@dev/prereqs build
@@ -21,7 +23,7 @@ check:
 
 check-versions:
 	@dev/prereqs check
-	@dev/check-versions
+	@dev/check --versions
 
 none-tests:
 	@dev/prereqs check
@@ -33,11 +35,6 @@ real:
 	@dev/build
 	@dev/real
 
-scale:
-	@dev/prereqs check
-	@dev/build
-	@dev/scale
-
 cross:
 	@dev/prereqs cross
 	@dev/cross
@@ -47,7 +44,6 @@ bench:
 	@dev/prereqs bench
 	@dev/build
 	@dev/bench
-	@dev/bench --growth
 
 bench-quick:
 	@dev/prereqs bench
@@ -56,8 +52,7 @@ bench-quick:
 
 docs:
 	@dev/prereqs docs
-	@dev/build
-	@dev/docs
+	@dev/build docs
 
 # Without man pages if need be.
 install:
@@ -78,26 +73,28 @@ dist:
 
 # The downloads survive a clean: they never change.
 clean:
-	@test ! -d build || find build -mindepth 1 -maxdepth 1 ! -name cache \
+	@test ! -d build || find build/ -mindepth 1 -maxdepth 1 ! -name cache \
 		-exec rm -rf {} +
 
+# build may be a link.
 distclean:
-	@rm -rf build
+	@rm -rf "$$(readlink -f build)" build
 
 format:
-	@dev/format
+	@. dev/lib.sh && format_c
 
 help:
 	@echo 'make            build Valgrind with ws in build/'
 	@echo 'make demo       build, run a program under ws, draw the picture'
-	@echo 'make check      build, run every test (SUITE=<name>: one suite)'
+	@echo 'make check      build, run every test (SUITE=<name>: one suite;'
+	@echo '                QUICK=yes: what ends in 90 seconds)'
 	@echo 'make check-versions  the suites under the other versions of Valgrind'
+	@echo '                     (QUICK=yes: a cross-section, as CI does it)'
 	@echo 'make none-tests      none/tests of Valgrind under ws; half an hour'
 	@echo 'make real            real programs with and without ws; 10 minutes'
-	@echo 'make scale           long runs, many pages, many mappings'
 	@echo 'make cross           build for other platforms, run two of them emulated'
-	@echo 'make bench      build, measure the slowdown against --tool=none; takes'
-	@echo '                an hour or more; bench-quick: a part of it, 3 minutes'
+	@echo 'make bench      build, measure the slowdown against --tool=none: 20'
+	@echo '                minutes; bench-quick: a part of it, 3 minutes'
 	@echo 'make docs       build the manual and the man pages in build/docs/'
 	@echo 'make install    install to PREFIX=<path> [/usr/local], DESTDIR=<path>'
 	@echo 'make install-system  put ws into the Valgrind that is installed (root);'

@@ -13,6 +13,20 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 WS_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 BUILD=$WS_ROOT/build
 
+# Valgrind cannot be built in a directory whose path has blanks and the like:
+# there, build/ leads to one elsewhere.
+case $WS_ROOT in
+*[!A-Za-z0-9/._+@%=~-]*)
+   BUILD=/var/tmp/ws-build-$(id -u)-$(cksum <<<"$WS_ROOT" | cut -d' ' -f1)
+   [ -d "$BUILD" ] || mkdir -m 700 "$BUILD"
+   if [ ! -O "$BUILD" ]; then
+      echo "ws: $BUILD is somebody else's" >&2
+      exit 1
+   fi
+   ln -sfn "$BUILD" "$WS_ROOT/build"
+   ;;
+esac
+
 # Valgrind's scripts ask git for a revision, and one of them changes the
 # configuration of the repository that it finds itself in: not this one.
 export GIT_CEILING_DIRECTORIES=$BUILD
@@ -63,6 +77,17 @@ clang_format_14() {
    return 1
 }
 
+# Bring the C files into shape, as static.test wants them. clang-format keeps a
+# line break after VG_(f), once it is there, and takes what follows for a
+# declaration: such lines are joined first.
+format_c() {
+   local clang_format
+   clang_format=$(clang_format_14) || die "this takes clang-format 14"
+   find ws -name '*.[ch]' -exec perl -0pi -e \
+      's/^(\s*(?:return )?(?:VG|WS)_\(\w+\))\n\s*\(/$1(/mg' {} + \
+      -exec "$clang_format" --style=file -i {} +
+}
+
 # Run a step that talks a lot: one line on the terminal, the rest in the log.
 # When it fails, what matters of the log follows.
 logged() { # log title command...
@@ -78,4 +103,42 @@ logged() { # log title command...
       tail -n 20 "$log" >&2
       die "$title failed; the whole log: $log"
    fi
+}
+
+# --- apt with lists, cache and sources of our own: the system's configuration
+# is read (proxies, credentials), its state is neither used nor changed, and no
+# one has to be root.
+
+# The archives that this machine takes its Debian packages from: those with a
+# plain suite of the machine's own release (not -security, not another vendor).
+# apt itself reads its configuration, whatever the format.
+mirrors() {
+   apt-get update --print-uris 2>/dev/null |
+      sed -n "s|^'\(.*\)/dists/$(codename)/\(In\)\?Release' .*|\1|p" | sort -u
+}
+
+# The machine's release.
+codename() (. /etc/os-release && echo "${VERSION_CODENAME-}")
+
+# Lay a directory out anew for such an apt. Commands that find its apt.conf in
+# APT_CONFIG, and are run in the directory, have their files there.
+own_apt() { # directory deb|deb-src mirror suite [foreign-architecture...]
+   local keyring=/usr/share/keyrings/debian-archive-keyring.gpg options='' a
+   [ ! -e "$keyring" ] || options="[signed-by=$keyring]"
+   rm -rf "$1"
+   mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
+   echo "$2 $options $3 $4 main" >"$1/sources.list"
+   # Root's apt would drop to a user who may not write here.
+   cat >"$1/apt.conf" <<EOF
+Dir::State::Lists "$1/lists";
+Dir::Cache "$1/cache";
+Dir::Etc::SourceList "$1/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Acquire::Languages "none";
+Acquire::Retries "1";
+APT::Sandbox::User "root";
+EOF
+   for a in "${@:5}"; do
+      echo "APT::Architectures { \"$a\"; };" >>"$1/apt.conf"
+   done
 }
