@@ -1,9 +1,6 @@
-/* Something of everything that a report can tell of.
-
-   usage: format [kill] */
+/* Something of everything that a report can tell of. */
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/wait.h>
@@ -32,14 +29,12 @@ static void work(volatile char* first)
       touch(first, 100);
 }
 
-int main(int argc, char** argv)
+int main(void)
 {
    char* pages = map(NULL, 200, 0);
    int   id;
 
    work(pages);
-   if (argc > 1 && strcmp(argv[1], "kill") == 0)
-      return system("kill -KILL $PPID");
    WS_MARK("more");
    touch(pages, 200);
    map(pages, 200, MAP_FIXED);
