@@ -8,25 +8,34 @@ from pathlib import Path
 import wslib
 
 
+def row_times(end: int, every: int) -> list[int]:
+    """0, every k*T, and the end (once)."""
+    return [*range(0, end, every), end]
+
+
 @dataclass
 class Scalable:
-    """A program whose data accesses are all at known times, in known pages."""
+    """A program whose data accesses are all at known times, in known pages.
+    The heads of the sources say which."""
     size: int
 
     source = ''
     macro = ''    # of the source, with the size
     bits = '-m64'
+    base = 0      # instructions: these,
+    each = 0      # and so many for each of the size
 
     @property
     def end(self) -> int:
-        raise NotImplementedError
+        return self.base + self.each * self.size
 
     def accesses(self, t: int) -> int:
         """How many there are up to that time."""
         raise NotImplementedError
 
     def pages(self, first: int, last: int) -> int:
-        """In how many these accesses are; they are numbered from 1."""
+        """In how many these accesses are, of which there is one at least;
+        they are numbered from 1."""
         raise NotImplementedError
 
     def build(self, where: Path) -> Path:
@@ -38,86 +47,63 @@ class Scalable:
 
     def wrong(self, report: wslib.Report) -> str:
         """The first row that is not as it must be; '' if there is none."""
-        times = wslib.sample_times(self.end, report.every)
+        times = row_times(self.end, report.every)
         got = report.numbers('t')
         if not report.complete or len(got) != len(times):
             return f'{len(got)} rows, not {len(times)}'
         for tau in report.taus:
-            for t, *row in zip(got, report.wss('insn', tau),
-                               report.wss('data', tau), times):
+            for t, *row in zip(times, got, report.wss('insn', tau),
+                               report.wss('data', tau)):
                 first = self.accesses(max(t - tau, 0)) + 1
-                expected = [int(t > 0), self.pages(first, self.accesses(t))]
-                if row != [*expected, t]:
-                    return (f't={t}, tau={tau}: {row[:2]}, '
-                            f'expected {expected} at {row[2]}')
+                last = self.accesses(t)
+                expected = [t, int(t > 0),
+                            self.pages(first, last) if first <= last else 0]
+                if row != expected:
+                    return f'tau={tau}: {row}, expected {expected}'
         return ''
 
 
 class Turns(Scalable):
-    """See turns.S."""
-    source = 'turns.S'
-    macro = 'TURNS'
-
-    @property
-    def end(self) -> int:
-        return 2 + 8 * self.size + 3
+    source, macro = 'turns.S', 'TURNS'
+    base, each = 2 + 3, 8
 
     def accesses(self, t: int) -> int:
         return min(t // 8, self.size)
 
     def pages(self, first: int, last: int) -> int:
-        return 0 if last < first else min((last >> 9) - (first >> 9) + 1, 64)
+        return min((last >> 9) - (first >> 9) + 1, 64)
 
 
 class Turns32(Scalable):
-    """See long32.S."""
-    source = 'long32.S'
-    macro = 'TURNS'
-    bits = '-m32'
-
-    @property
-    def end(self) -> int:
-        return 1 + 64 * self.size + 3
+    source, macro, bits = 'long32.S', 'TURNS', '-m32'
+    base, each = 1 + 3, 64
 
     def accesses(self, t: int) -> int:
         return min((t + 62) // 64, self.size)
 
     def pages(self, first: int, last: int) -> int:
-        return int(first <= last)
+        return 1
 
 
 class Sparse(Scalable):
-    """See sparse.S."""
-    source = 'sparse.S'
-    macro = 'PAGES'
-
-    @property
-    def end(self) -> int:
-        return 9 + 4 * self.size + 3
+    source, macro = 'sparse.S', 'PAGES'
+    base, each = 9 + 3, 4
 
     def accesses(self, t: int) -> int:
-        return max(0, min((t - 10) // 4 + 1, self.size))
+        return max(0, min((t - 6) // 4, self.size))
 
     def pages(self, first: int, last: int) -> int:
-        return max(0, last - first + 1)
+        return last - first + 1
 
 
 class Mappings(Scalable):
-    """See mappings.S."""
-    source = 'mappings.S'
-    macro = 'MAPPINGS'
-
-    @property
-    def round(self) -> int:
-        return 2 + 13 * self.size + 2 + 6 * self.size + 2
-
-    @property
-    def end(self) -> int:
-        return 10 + 2 * self.round + 3
+    source, macro = 'mappings.S', 'MAPPINGS'
+    base, each = 10 + 2 * (2 + 2 + 2) + 3, 2 * (13 + 6)
 
     def accesses(self, t: int) -> int:
-        return sum(max(0, min((t - start - 10) // 13 + 1, self.size))
-                   for start in (12, 12 + self.round))
+        second = 12 + 6 + 19 * self.size    # when that round begins
+        return sum(max(0, min((t - start + 3) // 13, self.size))
+                   for start in (12, second))
 
     def pages(self, first: int, last: int) -> int:
-        return max(0, min(last - first + 1, self.size))
+        return min(last - first + 1, self.size)
