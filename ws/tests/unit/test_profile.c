@@ -61,32 +61,6 @@ static void test_huge_intervals(void** state)
       run_huge(every[i]);
 }
 
-/* As many windows as there can be: one for each doubling, and those asked for.
-   The samples between are left out. */
-static void test_most_windows(void** state)
-{
-   WsTaus    taus = {.n = WS_MAX_TAUS};
-   WsEpoch*  e    = NULL;
-   WsWindows ws;
-
-   for (UInt i = 0; i < WS_MAX_TAUS; i++)
-      taus.tau[i] = 3 + ((WsTick)1 << (4 * i + 2)) / 2;
-   WS_(windows_init)(&ws, 1, &taus);
-   for (UInt j = 0; j <= 64; j++) {
-      WsTick now = j < 64 ? (WsTick)1 << j : WS_NEVER;
-      e          = WS_(windows_enter)(&ws, e);
-      WS_(windows_cut)(&ws, now, j);
-      WS_(windows_sample)(&ws, now);
-      assert_int_equal(WS_(windows_find)(&ws, now)->tau, now);
-   }
-   assert_int_equal(ws.n, sizeof ws.windows / sizeof *ws.windows);
-   for (UInt i = 0; i < ws.n; i++) {
-      assert_true(i == 0 || ws.windows[i - 1].tau < ws.windows[i].tau);
-      assert_int_equal(ws.windows[i].stats.sum_pages, 65);
-   }
-   WS_(windows_done)(&ws);
-}
-
 /* A profile of windows T, 2T, ...: of each, what entered and the sum. */
 static WsProfile profile_of(WsTick every, ULong n_samples, UInt n,
                             const ULong rows[][2])
@@ -171,7 +145,6 @@ int main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_huge_intervals),
-      cmocka_unit_test(test_most_windows),
       cmocka_unit_test(test_many_samples),
       cmocka_unit_test(test_knees),
    };
