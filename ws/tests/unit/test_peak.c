@@ -197,47 +197,12 @@ static void test_series(void** state)
    }
 }
 
-/* All the numbers.  window = 3: alpha = 1/2. */
-static void test_by_hand(void** state)
-{
-   static const struct {
-      UWord  x;
-      Bool   begins, is_peak;
-      double mean, variance, entered;
-   } steps[] = {
-      {8, False, False, 8, 0, 8},
-      {8, False, False, 8, 0, 8},
-      {8, False, False, 8, 0, 8},
-      // E = 8.  Enters: 10 + 6 = 16; d = 8; sigma^2 = (0 + 64/2)/2.
-      {40, True, True, 12, 16, 16},
-      // F = 4/3, c = 0.487, E = 7.79 + 6.16 = 13.9 < 28.  Enters: 10 + 12 = 22;
-      // d = 10; sigma^2 = (16 + 100/2)/2.
-      {40, False, True, 17, 33, 22},
-      // F = 1.94, c = 0.621, E = 20.5 + 6.4 = 26.9 > 23: over.  Enters: 40;
-      // d = 23; sigma^2 = (33 + 529/2)/2.
-      {40, False, False, 28.5, 148.75, 40},
-      // F = 5.2, c = 0.926, E = 137.8 + 2.1 = 139.9 < 140.5.  Enters: 42.25 +
-      // 30 = 72.25; d = 43.75; sigma^2 = (148.75 + 1914.0625/2)/2.
-      {169, True, True, 50.375, 552.890625, 72.25},
-   };
-   WsPeak p;
-
-   WS_(peak_init)(&p, 3, 1, 0.25);
-   for (UInt i = 0; i < sizeof steps / sizeof *steps; i++) {
-      assert_int_equal(WS_(peak_sample)(&p, steps[i].x), steps[i].begins);
-      assert_int_equal(p.is_peak, steps[i].is_peak);
-      assert_true(p.mean == steps[i].mean && p.variance == steps[i].variance);
-      assert_true(p.entered == steps[i].entered);
-   }
-}
-
 int main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exp),
       cmocka_unit_test(test_random_series),
       cmocka_unit_test(test_series),
-      cmocka_unit_test(test_by_hand),
    };
    return cmocka_run_group_tests_name("peak", tests, NULL, NULL);
 }
