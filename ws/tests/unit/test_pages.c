@@ -18,7 +18,6 @@
 
 #define MAX_PAGES 48
 #define MAX_TIME  1200
-#define NO_REC    (-1)
 
 /* A bit for each page: 0, 1, ... of those that the run knows. */
 typedef ULong PageSet;
@@ -45,7 +44,7 @@ typedef struct {
    Bool        has_details;
    ModelRec    recs[2 * MAX_TIME];
    int         n_recs;
-   int         rec_of[MAX_PAGES]; // the latest one, or NO_REC
+   int         rec_of[MAX_PAGES]; // the latest one, or -1
    Bool        is_anew[MAX_PAGES];
    UWord       n_pages, n_reused;
    ModelWindow windows[WS_MAX_TAUS];
@@ -56,14 +55,14 @@ static void model_init(Model* m, const WsTaus* taus, Bool has_details)
    memset(m, 0, sizeof *m);
    m->has_details = has_details;
    for (UInt p = 0; p < MAX_PAGES; p++)
-      m->rec_of[p] = NO_REC;
+      m->rec_of[p] = -1;
    for (UInt i = 0; i < taus->n; i++)
       m->windows[i].tau = taus->tau[i];
 }
 
 static void model_access(Model* m, UInt page, WsTime now)
 {
-   Bool is_first = m->rec_of[page] == NO_REC;
+   Bool is_first = m->rec_of[page] < 0;
    Bool is_anew  = !is_first && m->is_anew[page];
 
    m->n_pages += is_first || is_anew;
@@ -83,7 +82,7 @@ static PageSet working_set(const Model* m, WsTick tau, WsTime now)
    PageSet pages = 0;
 
    for (UInt p = 0; p < MAX_PAGES; p++)
-      if (m->rec_of[p] != NO_REC && now - m->recs[m->rec_of[p]].last < tau)
+      if (m->rec_of[p] >= 0 && now - m->recs[m->rec_of[p]].last < tau)
          pages |= (PageSet)1 << p;
    return pages;
 }
@@ -109,13 +108,10 @@ static void model_sample(Model* m, WsTick every, WsTime now)
 #define MAX_SEGMENT 5 // instructions, each of which accesses a page or none
 #define NO_PAGE     MAX_PAGES
 
-typedef enum { NoStamps, Plain, Gated } Layout;
-
 typedef struct {
    WsTick every;
    WsTaus taus;
-   Layout layout;
-   Bool   has_details;
+   Bool   has_stamps, is_gated, has_details;
    Bool   renews;
    Bool   opens; // each start of a window is a cut
    WsPage page0; // number of page 0
@@ -151,8 +147,7 @@ static void make_trace(UInt trace[])
 
 static WsStamp* stamp_of(Run* r, UInt page)
 {
-   return r->setup->layout == NoStamps ? NULL
-                                       : &r->tables[r->table][page].stamp;
+   return r->setup->has_stamps ? &r->tables[r->table][page].stamp : NULL;
 }
 
 static UWord* count_of(Run* r, UInt page)
@@ -193,13 +188,13 @@ static void run_init(Run* r, const Setup* setup)
 
    WsPagesConfig config = {.every       = setup->every,
                            .taus        = &setup->taus,
-                           .is_gated    = setup->layout == Gated,
+                           .is_gated    = setup->is_gated,
                            .has_details = setup->has_details};
 
    memset(r, 0, sizeof *r);
    r->setup = setup;
    use_table(r, 0);
-   if (setup->has_details && setup->layout != NoStamps)
+   if (setup->has_details && setup->has_stamps)
       config.count_offset = offsetof(WsGatedStamp, n_accesses);
    WS_(pages_init)(&r->s, &config);
    WS_(cuts_init)(&r->cuts, setup->every, setup->opens ? &setup->taus : &none);
@@ -270,37 +265,23 @@ static void pass_cut(Run* r, WsTime end)
    r->is_told = r->stop < end;
 }
 
-/* Not everything needs to be told any more. */
-static void resume(Run* r)
-{
-   r->is_held = False;
-   set_stop(r);
-   rebase(r);
-   r->is_told = r->stop < r->now;
-}
-
 /* Generated code, up to `end`.  False: all that it has done is to be done
    again, by the tool. */
 static Bool run_segment_fast(Run* r, WsTime end)
 {
-   Bool ok = relative(end, r->stop) < 0;
+   Bool ok = r->setup->has_stamps && relative(end, r->stop) < 0;
 
-   if (r->setup->layout == NoStamps)
-      return False;
-   for (WsTime t = r->now + 1; t <= end; t++) {
-      if (r->trace[t] == NO_PAGE)
-         continue;
-      WsStamp* stamp = stamp_of(r, r->trace[t]);
-      ok &= stamp->last < 0;
-      stamp->last = relative(t, r->stop);
-   }
-   for (WsTime t = r->now + 1; t <= end && ok; t++) {
-      if (r->trace[t] == NO_PAGE)
-         continue;
-      if (r->setup->has_details)
-         ++*count_of(r, r->trace[t]);
-      model_access(&r->model, r->trace[t], t);
-   }
+   for (WsTime t = r->now + 1; t <= end && r->setup->has_stamps; t++)
+      if (r->trace[t] != NO_PAGE) {
+         WsStamp* stamp = stamp_of(r, r->trace[t]);
+         ok &= stamp->last < 0;
+         stamp->last = relative(t, r->stop);
+      }
+   for (WsTime t = r->now + 1; t <= end && ok; t++)
+      if (r->trace[t] != NO_PAGE) {
+         *count_of(r, r->trace[t]) += r->setup->has_details;
+         model_access(&r->model, r->trace[t], t);
+      }
    return ok;
 }
 
@@ -325,31 +306,22 @@ static void run_segment_slowly(Run* r, WsTime end)
 /* One page, several, all of the run, or all that there can be. */
 static void renew_some(Run* r)
 {
-   UInt   first = random_below(MAX_PAGES), last = first;
-   WsPage from, to;
+   UInt   first = random_below(MAX_PAGES);
+   UInt   last  = first + random_below(random_below(2) ? MAX_PAGES - first : 1);
+   WsPage from = r->setup->page0 + first, to = r->setup->page0 + last;
 
-   if (random_below(2))
-      last += random_below(MAX_PAGES - first);
-   if (random_below(8) == 0) {
+   if (random_below(4) == 0) {
       first = 0;
       last  = MAX_PAGES - 1;
+      from  = 0;
+      to    = random_below(2) ? LAST_PAGE : r->setup->page0 + last;
    }
-   from = first == 0 && random_below(2) ? 0 : r->setup->page0 + first;
-   to   = last == MAX_PAGES - 1 && random_below(2) ? LAST_PAGE
-                                                   : r->setup->page0 + last;
-   for (UInt p = first; p <= last; p++)
-      r->model.is_anew[p] = True;
    WS_(pages_renew)(&r->s, from, to, r->base);
-   for (UInt p = first; p <= last && r->setup->layout != NoStamps; p++)
-      assert_int_equal(stamp_of(r, p)->last, 0);
-}
-
-/* The old table has nothing to say any more, whatever is in it. */
-static void change_table(Run* r)
-{
-   WS_(pages_forget_stamps)(&r->s, r->base);
-   memset(r->tables[r->table], 0xf5, sizeof r->tables[r->table]);
-   use_table(r, !r->table);
+   for (UInt p = first; p <= last; p++) {
+      r->model.is_anew[p] = True;
+      if (r->setup->has_stamps)
+         assert_int_equal(stamp_of(r, p)->last, 0);
+   }
 }
 
 /* As at a mark, and as at the end of a run.  Samples that follow are none the
@@ -388,7 +360,7 @@ static void check(Run* r)
    assert_true(n_epochs <=
                size_of(working_set(&r->model, WS_NEVER, r->now)) + 1);
    for (UInt p = 0; p < MAX_PAGES && r->now <= r->stop; p++) {
-      Bool is_open = r->setup->layout == Gated && stamp_of(r, p)->last < 0;
+      Bool is_open = r->setup->is_gated && stamp_of(r, p)->last < 0;
       assert_int_equal(r->tables[r->table][p].gate,
                        is_open ? WS_GATE_OPEN : WS_GATE_SHUT);
    }
@@ -407,12 +379,19 @@ static void happens_between_segments(Run* r)
       stamp->rec = random_below(2) ? 0 : -7;
    if (r->setup->renews && random_below(30) == 0)
       renew_some(r);
-   if (random_below(100) == 0)
-      change_table(r);
+   if (random_below(100) == 0) { // the old table has nothing to say any more
+      WS_(pages_forget_stamps)(&r->s, r->base);
+      memset(r->tables[r->table], 0xf5, sizeof r->tables[0]);
+      use_table(r, !r->table);
+   }
    if (random_below(60) == 0)
       look(r);
-   if (r->is_held && random_below(2))
-      resume(r);
+   if (r->is_held && random_below(2)) { // not everything is told any more
+      r->is_held = False;
+      set_stop(r);
+      rebase(r);
+      r->is_told = r->stop < r->now;
+   }
 }
 
 static void run(const Setup* setup, WsTime until)
@@ -458,7 +437,8 @@ static void test_random_runs(void** state)
    for (UInt seed = 1; seed <= 800; seed++) {
       random_state = seed;
       Setup setup  = {.every       = every[random_below(8)],
-                      .layout      = (Layout)random_below(3),
+                      .has_stamps  = random_below(3) != 0,
+                      .is_gated    = random_below(2),
                       .has_details = random_below(2),
                       .renews      = random_below(4) != 0,
                       .opens       = random_below(3) == 0,

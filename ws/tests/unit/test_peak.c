@@ -142,26 +142,16 @@ static const struct {
    int onsets[5];
 } series[] = {
    // Steady ones, of any size.
-   {1, TINIEST, 1, {{300, 0}}, {-1}},
    {1, TINIEST, 1, {{300, MAX64}}, {-1}},
-   {1, LARGEST, TINIEST, {{300, ((ULong)1 << 63) + 1}}, {-1}},
    // With mu = 0 and sigma^2 = 0 nothing is too small to be a peak.
-   {40, 3, 0.25, {{40, 0}, {200, 5}}, {40, -1}},
    {1, LARGEST, 1, {{40, 0}, {200, 5}}, {40, -1}},
-   {30, 3, 0.25, {{100, 0}, {1, 1}, {99, 0}}, {100, -1}},
    // At least `window` samples come first.
    {30, 3, 0.25, {{29, 10}, {1, 1000}, {30, 10}}, {-1}},
    {30, 3, 0.25, {{30, 10}, {1, 1000}, {30, 10}}, {30, -1}},
    {HUGE_WINDOW, 3, 0.25, {{30, 10}, {1, 1000}, {30, 10}}, {-1}},
-   {(ULong)1 << 32, 3, 0.25, {{30, 10}, {1, 1000}, {30, 10}}, {-1}},
-   // E is exactly 20, and 40 is not beyond it; nor is 0.
+   // E is exactly 20, and 40 is not beyond it.
    {10, 1, 0.25, {{50, 20}, {100, 40}}, {-1}},
    {10, 1, 0.25, {{50, 20}, {100, 41}}, {50, -1}},
-   {10, 1, 0.25, {{50, 20}, {100, 0}}, {-1}},
-   {10, 0.99, 0.25, {{50, 20}, {100, 0}}, {50, -1}},
-   // alpha = 1: mu is what entered before, sigma^2 is 0.  What enters here: 10,
-   // 50 (80 > 10 away), 90 (40 < 50), 90, 10 (80 < 90).
-   {1, 1, 0.5, {{1, 10}, {3, 90}, {1, 10}}, {1, -1}},
    // A small burst after a huge one is found only if that came in dampened: of
    // 100000, with (29/31)^200, sigma^2 = 1000 would be left, E = 3000 > 480.
    {30, 3, 0.25, {{60, 20}, {1, 100000}, {200, 20}, {1, 500}}, {60, 261, -1}},
@@ -169,10 +159,6 @@ static const struct {
    // Any change is a peak, or only what comes after nothing.
    {30, 1e-300, 1, {{40, 1000000}, {200, 1000001}}, {40, -1}},
    {30, 1e300, 0.25, {{40, 1000000}, {200, MAX64}}, {-1}},
-   // Twice as much is not more than three times as much.
-   {30, 3, 0.25, {{60, (ULong)1 << 63}, {60, MAX64}}, {-1}},
-   {30, 0.9, 0.25, {{60, (ULong)1 << 63}, {60, MAX64}}, {60, -1}},
-   {30, 3, 0.25, {{60, 1}, {5, MAX64}, {60, 1}}, {60, -1}},
    // A program that sleeps for long, and then wakes up.
    {30, 0.0125, 0.25, {{300, 100}, {100000, 0}, {1, 1}}, {300, 100300, -1}},
 };
