@@ -50,16 +50,6 @@ typedef struct {
    ModelWindow windows[WS_MAX_TAUS];
 } Model;
 
-static void model_init(Model* m, const WsTaus* taus, Bool has_details)
-{
-   memset(m, 0, sizeof *m);
-   m->has_details = has_details;
-   for (UInt p = 0; p < MAX_PAGES; p++)
-      m->rec_of[p] = -1;
-   for (UInt i = 0; i < taus->n; i++)
-      m->windows[i].tau = taus->tau[i];
-}
-
 static void model_access(Model* m, UInt page, WsTime now)
 {
    Bool is_first = m->rec_of[page] < 0;
@@ -199,8 +189,11 @@ static void run_init(Run* r, const Setup* setup)
    WS_(pages_init)(&r->s, &config);
    WS_(cuts_init)(&r->cuts, setup->every, setup->opens ? &setup->taus : &none);
    set_stop(r);
-   r->base = r->stop;
-   model_init(&r->model, &setup->taus, setup->has_details);
+   r->base              = r->stop;
+   r->model.has_details = setup->has_details;
+   memset(r->model.rec_of, -1, sizeof r->model.rec_of);
+   for (UInt i = 0; i < setup->taus.n; i++)
+      r->model.windows[i].tau = setup->taus.tau[i];
    make_trace(r->trace);
 }
 
@@ -360,7 +353,8 @@ static void check(Run* r)
    assert_true(n_epochs <=
                size_of(working_set(&r->model, WS_NEVER, r->now)) + 1);
    for (UInt p = 0; p < MAX_PAGES && r->now <= r->stop; p++) {
-      Bool is_open = r->setup->is_gated && stamp_of(r, p)->last < 0;
+      Bool is_open = r->setup->is_gated && stamp_of(r, p) &&
+                     stamp_of(r, p)->last < 0;
       assert_int_equal(r->tables[r->table][p].gate,
                        is_open ? WS_GATE_OPEN : WS_GATE_SHUT);
    }
