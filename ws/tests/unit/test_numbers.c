@@ -111,14 +111,6 @@ static Bool compare_ratio(ULong a, ULong b, UInt n_digits)
    return True;
 }
 
-static ULong random_number(UInt max_bits)
-{
-   ULong r = (ULong)random_below(1 << 24) << 40 ^
-             (ULong)random_below(1 << 24) << 20 ^ random_below(1 << 24);
-
-   return r >> (64 - 1 - random_below(max_bits));
-}
-
 static void test_ratios(void** state)
 {
    int n = 0;
@@ -148,8 +140,6 @@ static void test_averages(void** state)
       {0, 0, 10, 0},  // of nothing
       {3, 5, 10, 17}, // 1.67
       {3, 5, 4096, 6827},
-      {4, 6, 10, 15}, // exactly
-      {16, 511, 16, 511},
       {4, 1, 10, 3}, // a tie: 2.5
       // Ten times the sum does not fit.
       {3, ((ULong)1 << 60) + 1, 10, 3843071682022823257},
@@ -250,13 +240,9 @@ static void test_many_samples(void** state)
       {1, 3, 3, 2}, // 2 * 1 < 3
       {1, 6, 4, 2}, // 2 * 3 >= 6
       {1, 7, 4, 3}, // 2 * 3 < 7
-      {1, (ULong)1 << 62, 63, 62},
-      {1, ((ULong)1 << 62) - 2, 63, 61},
       {1, ((ULong)1 << 62) + 1, 64, 62},
-      {1, WS_NEVER - 1, 64, 63},
       {1, WS_NEVER, 64, 64},
       {1000, WS_NEVER / 1000, 55, 54},
-      {((WsTick)1 << 62) + 1, 3, 2, 2},
       {(WsTick)1 << 63, 1, 1, 1},
    };
 

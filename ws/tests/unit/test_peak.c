@@ -65,14 +65,6 @@ static double model_sample(Model* m, double x)
    return d == 0 ? -1 : (d - E) / E;
 }
 
-static UWord log_uniform(UInt max_bits)
-{
-   UInt bits = random_below(max_bits);
-   return (((UWord)1 << bits) - 1) &
-          ((UWord)random_below(1 << 24) << 40 |
-           (UWord)random_below(1 << 24) << 20 | random_below(1 << 20));
-}
-
 /* Shapes in turn: levels with noise and bursts, ramps, lone pages among zeros,
    anything. */
 static UInt make_series(UWord x[MAX_SAMPLES], UInt shape)
@@ -83,14 +75,14 @@ static UInt make_series(UWord x[MAX_SAMPLES], UInt shape)
    for (UInt i = 0; i < n; i++) {
       if (left-- == 0) {
          left  = random_below(100);
-         level = log_uniform(random_below(4) ? 10 : 20);
-         noise = log_uniform(8);
+         level = random_number(random_below(4) ? 10 : 20);
+         noise = random_number(8);
       }
       switch (shape) {
       case 0: x[i] = level + random_below(1 + (UInt)noise); break;
       case 1: x[i] = level + noise * left; break;
-      case 2: x[i] = random_below(20) ? 0 : log_uniform(10); break;
-      default: x[i] = log_uniform(64); break;
+      case 2: x[i] = random_below(20) ? 0 : random_number(10); break;
+      default: x[i] = random_number(64); break;
       }
    }
    return n;

@@ -29,6 +29,14 @@ static inline UInt random_below(UInt n)
    return (random_state >> 8) % n;
 }
 
+/* Of any magnitude below 2^max_bits. */
+static inline ULong random_number(UInt max_bits)
+{
+   ULong r = (ULong)random_below(1 << 24) << 40 | random_below(1 << 24) << 16;
+
+   return r >> (64 - 1 - random_below(max_bits));
+}
+
 /* Up to `n` lengths of windows, each once and in any order. */
 static inline WsTaus random_taus(UInt   n, WsTick (*random_tau)(WsTick every),
                                  WsTick every)
