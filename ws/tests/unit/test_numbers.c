@@ -163,50 +163,6 @@ static void test_averages(void** state)
 
 /* --- Profiles ------------------------------------------------------------ */
 
-/* Page A at 1, page B once before each sample; the next sample would be beyond
-   64 bits. */
-static void run_huge(WsTick every)
-{
-   WsTaus    taus      = {3, {every, WS_NEVER, WS_NEVER - 1}};
-   ULong     n_samples = WS_NEVER / every;
-   WsEpoch*  b         = NULL;
-   WsWindows ws;
-   WsProfile p;
-
-   WS_(windows_init)(&ws, every, &taus);
-   WS_(windows_enter)(&ws, NULL);
-   for (ULong k = 1; k <= n_samples; k++) {
-      b = WS_(windows_enter)(&ws, b);
-      WS_(windows_cut)(&ws, k * every, k);
-      WS_(windows_sample)(&ws, k * every);
-   }
-   WS_(profile_make)(&p, &ws, every);
-   assert_int_equal(p.span, n_samples * every);
-   for (UInt i = 0; i < p.n_rows; i++) {
-      ULong sum = n_samples;
-      for (ULong k = 1; k <= n_samples; k++)
-         sum += k * every <= p.rows[i].tau; // A is in it, too
-      assert_int_equal(p.rows[i].tau, every << i);
-      assert_int_equal(p.rows[i].stats.sum_pages, sum);
-      assert_int_equal(p.rows[i].stats.peak_pages, 2);
-      assert_int_equal(p.rows[i].n_entered, 2);
-   }
-   assert_int_equal(p.knee, 0);
-   WS_(windows_done)(&ws);
-}
-
-static void test_huge_intervals(void** state)
-{
-   const WsTick half = (WsTick)1 << 63;
-
-   run_huge(WS_NEVER);
-   run_huge(half + 1);
-   run_huge(half);
-   run_huge(half - 1);
-   run_huge(WS_NEVER / 3);
-   run_huge(half / 64 + 12345);
-}
-
 /* A profile of windows T, 2T, ...: of each, what entered and the sum. */
 static WsProfile profile_of(WsTick every, ULong n_samples, UInt n,
                             const ULong rows[][2])
@@ -286,13 +242,9 @@ static void test_knees(void** state)
 int main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_cuts),
-      cmocka_unit_test(test_last_cuts),
-      cmocka_unit_test(test_ratios),
-      cmocka_unit_test(test_averages),
-      cmocka_unit_test(test_huge_intervals),
-      cmocka_unit_test(test_many_samples),
-      cmocka_unit_test(test_knees),
+      cmocka_unit_test(test_random_cuts),  cmocka_unit_test(test_last_cuts),
+      cmocka_unit_test(test_ratios),       cmocka_unit_test(test_averages),
+      cmocka_unit_test(test_many_samples), cmocka_unit_test(test_knees),
    };
    return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }
