@@ -84,15 +84,12 @@ static void test_last_cuts(void** state)
    assert_false(WS_(cuts_pass)(&cuts));
    assert_int_equal(cuts.next, half - 1);
    assert_false(WS_(cuts_pass)(&cuts));
-   assert_int_equal(cuts.next, half);
    assert_true(WS_(cuts_pass)(&cuts));
    assert_int_equal(cuts.sample, WS_NEVER);
    assert_int_equal(cuts.next, half + WS_MAX_EPOCH_INSTRS);
    cuts.next = WS_NEVER - 4;
    assert_false(WS_(cuts_pass)(&cuts));
    assert_int_equal(cuts.next, WS_NEVER);
-   assert_int_equal(cuts.openings[0], WS_NEVER);
-   assert_int_equal(cuts.openings[1], WS_NEVER);
 }
 
 /* --- Statistics ---------------------------------------------------------- */
@@ -139,8 +136,7 @@ static void test_averages(void** state)
    } cases[] = {
       {0, 0, 10, 0},  // of nothing
       {3, 5, 10, 17}, // 1.67
-      {3, 5, 4096, 6827},
-      {4, 1, 10, 3}, // a tie: 2.5
+      {4, 1, 10, 3},  // a tie: 2.5
       // Ten times the sum does not fit.
       {3, ((ULong)1 << 60) + 1, 10, 3843071682022823257},
    };
@@ -192,7 +188,6 @@ static void test_many_samples(void** state)
    } cases[] = {
       {WS_NEVER, 0, 0, 0},
       {1, 1, 1, 1},
-      {1, 2, 2, 1}, // 2 * 1 >= 2
       {1, 3, 3, 2}, // 2 * 1 < 3
       {1, 6, 4, 2}, // 2 * 3 >= 6
       {1, 7, 4, 3}, // 2 * 3 < 7

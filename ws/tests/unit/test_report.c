@@ -82,12 +82,12 @@ static void test_most(void** state)
    // 161 / 16 = 10.06 pages of half a kB; 1600000 / 70 = 22857.14
    static const WsProfile profile = {
       .span   = 1600000,
-      .n_rows = 4,
-      .rows   = {{100000, {16, 161, 20}, 70, False},
-                 {200000, {16, 170, 21}, 33, False},
-                 {10000000000000000, {1, 100000000, 100000000}, 9999999999, True},
-                 {1, {1, 0, 0}, 0, False}},
-      .knee   = 1};
+      .n_rows = 3,
+      .rows =
+         {{100000, {16, 161, 20}, 70, False},
+          {200000, {16, 170, 21}, 33, False},
+          {10000000000000000, {1, 100000000, 100000000}, 9999999999, True}},
+      .knee = 1};
    static const WsTick not_reached[] = {232155, 1000000, WS_NEVER};
    // 56 / 3 pages of half a kB are 9.33 kB; 7 and 9 halves are rounded up.
    static const WsReportSummary s = {
@@ -162,8 +162,6 @@ static void test_most(void** state)
       "        48485 knee\n"
       " data 10000000000000000 100000000.0 100000000 9999999999"
       " 6249999.999375            0 limited\n"
-      " data                1        0.0        0          0     0.000000"
-      "            - -\n"
       "--\n\n"
       "Sample info:\n"
       "[   0] refs=2, loc=-, label=here, label=%s\n"
@@ -347,12 +345,8 @@ static void test_long_texts(void** state)
 static void test_pid_of_file(void** state)
 {
    assert_int_equal(WS_(report_pid)(TITLE "\nPID:            12\n"), 12);
-   assert_int_equal(WS_(report_pid)(TITLE "\n"), 0); // cut off
-   assert_int_equal(WS_(report_pid)(""), 0);
+   assert_int_equal(WS_(report_pid)(TITLE), 0); // cut off
    assert_int_equal(WS_(report_pid)("another file\nPID:            5\n"), 0);
-   assert_int_equal(WS_(report_pid)("Working Set Measurement by valgrind-ws"
-                                    "\nPID:            5\n"),
-                    0);
 }
 
 int main(void)
