@@ -138,7 +138,7 @@ static void test_averages(void** state)
       {3, 5, 10, 17}, // 1.67
       {4, 1, 10, 3},  // a tie: 2.5
       // Ten times the sum does not fit.
-      {3, ((ULong)1 << 60) + 1, 10, 3843071682022823257},
+      {3, ((ULong)1 << 62) + 1, 10, 15372286728091293017ULL},
    };
    WsStats s;
 
