@@ -1,842 +1,548 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Pages and windows, by hand. */
+/* Pages, windows and cuts together, in runs like those of ws_segment
+   and ws_sample, against a count by the definition.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+   Catches: an access that is lost when a stamp is collected, moved to another
+   base, renewed or forgotten, or when a page enters or leaves an epoch; a window
+   that is off by one; a record or a count that goes to the wrong page. */
 
-#include <cmocka.h>
-
+#include "unit.h"
+#include "ws_cuts.h"
 #include "ws_pages.h"
 
 #define LAST_PAGE (~(WsPage)0)
 
-static UInt random_state;
+/* --- By the definition --------------------------------------------------- */
 
-static UInt random_below(UInt n)
+#define MAX_PAGES 48
+#define MAX_TIME  1200
+
+/* A bit for each page: 0, 1, ... of those that the run knows. */
+typedef ULong PageSet;
+
+static UInt size_of(PageSet pages)
 {
-   random_state = random_state * 1664525 + 1013904223;
-   return (random_state >> 8) % n;
+   return (UInt)__builtin_popcountll(pages);
 }
 
-#define N_STAMPS 8
+typedef struct {
+   WsTick  tau;
+   PageSet pages; // that were in it at the last sample
+   ULong   sum, max, n_entered;
+} ModelWindow;
 
-/* For pages 0, 1, ..., each with a counter; the base of stamps is 0 unless
-   something else is said. */
-static WsGatedStamp stamps[N_STAMPS];
+typedef struct {
+   UInt   page;
+   WsTime last;
+   ULong  n_accesses;
+   Bool   is_reused;
+} ModelRec;
 
-/* Without gates and counts. */
-static void init(WsPages* s, WsTick every, WsTick tau, Bool has_details)
+typedef struct {
+   Bool        has_details;
+   ModelRec    recs[2 * MAX_TIME];
+   int         n_recs;
+   int         rec_of[MAX_PAGES]; // the latest one, or -1
+   Bool        is_anew[MAX_PAGES];
+   UWord       n_pages, n_reused;
+   ModelWindow windows[WS_MAX_TAUS];
+} Model;
+
+static void model_access(Model* m, UInt page, WsTime now)
 {
-   static WsTaus taus;
+   Bool is_first = m->rec_of[page] < 0;
+   Bool is_anew  = !is_first && m->is_anew[page];
 
-   taus = (WsTaus){1, {tau}};
-   WS_(pages_init)
-   (s, &(WsPagesConfig){
-          .every = every, .taus = &taus, .has_details = has_details});
-}
-
-static void begin(WsPages* s, WsTick every, WsTick tau, Bool has_details)
-{
-   static WsTaus taus;
-   WsPagesConfig config = {.every       = every,
-                           .taus        = &taus,
-                           .is_gated    = True,
-                           .has_details = has_details};
-
-   taus = (WsTaus){1, {tau}};
-   if (has_details)
-      config.count_offset = offsetof(WsGatedStamp, n_accesses);
-   for (UInt p = 0; p < N_STAMPS; p++)
-      stamps[p] = (WsGatedStamp){.gate = WS_GATE_SHUT};
-   WS_(pages_init)(s, &config);
-}
-
-/* The size of the working set at a sample. */
-static UWord sample(WsPages* s, WsTick tau, WsTick now)
-{
-   WS_(windows_sample)(&s->windows, now);
-   return WS_(windows_find)(&s->windows, tau)->size;
-}
-
-/* The page is accessed by generated code, which tells. */
-static WsPageRec* touch(WsPages* s, WsPage page, WsTime now, WsTime base)
-{
-   WsPageRec* rec = WS_(pages_touch)(s, page, now, &stamps[page].stamp);
-   stamps[page].stamp.last = (Word)(now - base - 1);
-   return rec;
-}
-
-/* The same without a word. */
-static void access_armed(WsPage page, WsTime now, WsTime base)
-{
-   assert_true(stamps[page].stamp.last < 0);
-   stamps[page].stamp.last = (Word)(now - base - 1);
-   stamps[page].n_accesses++;
-}
-
-static void assert_armed(WsPage page)
-{
-   assert_true(stamps[page].stamp.last < 0);
-   assert_int_equal(stamps[page].gate, WS_GATE_OPEN);
-}
-
-static void assert_not_armed(WsPage page)
-{
-   assert_int_equal(stamps[page].stamp.last, 0);
-   assert_int_equal(stamps[page].gate, WS_GATE_SHUT);
-}
-
-static void assert_n_pages(const WsPages* s, UWord n_pages, UWord n_reused,
-                           UWord n_recs)
-{
-   assert_int_equal(s->n_pages, n_pages);
-   assert_int_equal(s->n_reused, n_reused);
-   assert_int_equal(s->n_recs, n_recs);
-}
-
-/* The worked example of the specification. */
-static void test_example(void** state)
-{
-   static const HChar* accesses = "AABCCCCCADAD";
-   static const UWord  tau4[] = {3, 1, 2}, tau8[] = {3, 3, 3};
-   WsPages             s4, s8;
-
-   init(&s4, 4, 4, False);
-   init(&s8, 4, 8, False);
-   for (WsTime t = 1; t <= 12; t++) {
-      WS_(pages_touch)(&s4, accesses[t - 1], t, NULL);
-      WS_(pages_touch)(&s8, accesses[t - 1], t, NULL);
-      if (t % 4 == 0) {
-         WS_(pages_cut)(&s4, t, t, t, t);
-         WS_(pages_cut)(&s8, t, t, t, t);
-         assert_int_equal(sample(&s4, 4, t), tau4[t / 4 - 1]);
-         assert_int_equal(sample(&s8, 8, t), tau8[t / 4 - 1]);
-      }
+   m->n_pages += is_first || is_anew;
+   m->n_reused += is_anew;
+   m->is_anew[page] = False;
+   if (is_first || (is_anew && m->has_details)) {
+      m->rec_of[page]      = m->n_recs;
+      m->recs[m->n_recs++] = (ModelRec){.page = page, .is_reused = is_anew};
    }
-   assert_n_pages(&s4, 4, 0, 4);
-   WS_(pages_done)(&s4);
-   WS_(pages_done)(&s8);
+   if (m->recs[m->rec_of[page]].last < now)
+      m->recs[m->rec_of[page]].last = now;
+   m->recs[m->rec_of[page]].n_accesses++;
 }
 
-/* As many pages as make all tables grow, with numbers of all magnitudes. */
-static WsPage nth_of_many(UWord i)
+/* W(now, tau): the pages accessed at times t with now - tau < t <= now. */
+static PageSet working_set(const Model* m, WsTick tau, WsTime now)
 {
-   return i % 3 == 0 ? i : i % 3 == 1 ? i << 20 : i << 40;
+   PageSet pages = 0;
+
+   for (UInt p = 0; p < MAX_PAGES; p++)
+      if (m->rec_of[p] >= 0 && now - m->recs[m->rec_of[p]].last < tau)
+         pages |= (PageSet)1 << p;
+   return pages;
 }
 
-static void test_many_pages(void** state)
+/* A page enters if it has been accessed since the sample before, in whose window
+   it was not. */
+static void model_sample(Model* m, WsTick every, WsTime now)
 {
-   const UWord n = 100000;
-   WsPages     s;
+   PageSet accessed = working_set(m, every, now);
 
-   init(&s, WS_NEVER, WS_NEVER, False);
-   for (int round = 0; round < 2; round++)
-      for (UWord i = 0; i < n; i++)
-         WS_(pages_touch)(&s, nth_of_many(i), 1 + i, NULL);
-   assert_n_pages(&s, n, 0, n);
-   for (UWord i = 0; i < n; i++)
-      assert_int_equal(WS_(pages_nth)(&s, i)->page, nth_of_many(i));
-   assert_int_equal(WS_(pages_wss)(&s, WS_NEVER, n), n);
-   assert_true(WS_(pages_memory_szB)(&s) <= 64 * n);
-   WS_(pages_done)(&s);
-}
-
-/* Pages anywhere: some of them begin to search for a free slot of the index at
-   its last one, and go on at its first one. */
-static void test_scattered_pages(void** state)
-{
-   random_state = 1;
-   for (int round = 0; round < 50; round++) {
-      WsPage  pages[700];
-      WsPages s;
-
-      init(&s, 1000, 1000, False);
-      for (UWord i = 0; i < 700; i++) {
-         pages[i] = ((WsPage)random_below(1 << 20) << 32) + 1000 * i;
-         const WsPageRec* rec = WS_(pages_touch)(&s, pages[i], 1 + i, NULL);
-         assert_ptr_equal(rec, WS_(pages_nth)(&s, i));
-      }
-      for (UWord i = 0; i < 700; i++)
-         assert_ptr_equal(WS_(pages_touch)(&s, pages[i], 701 + i, NULL),
-                          WS_(pages_nth)(&s, i));
-      assert_n_pages(&s, 700, 0, 700);
-      WS_(pages_done)(&s);
+   for (UInt i = 0; i < WS_MAX_TAUS; i++) {
+      ModelWindow* w = &m->windows[i];
+      w->n_entered += size_of(accessed & ~w->pages);
+      w->pages = working_set(m, w->tau, now);
+      w->sum += size_of(w->pages);
+      if (size_of(w->pages) > w->max)
+         w->max = size_of(w->pages);
    }
 }
 
-/* Records come in blocks of 512.  The index has 1024 slots, and twice as many
-   once three quarters of them are in use: 767 * 4 <= 1023 * 3 < 768 * 4. */
-static void test_memory(void** state)
-{
-   WsPages s;
-   SizeT   block_szB = 512 * sizeof(WsPageRec);
+/* --- A run --------------------------------------------------------------- */
 
-   init(&s, 1, 1, False);
-   assert_int_equal(WS_(pages_memory_szB)(&s), 1024 * sizeof(UInt));
-   for (WsPage p = 1; p <= 768; p++) {
-      WS_(pages_touch)(&s, p, p, NULL);
-      SizeT blocks_szB = p <= 512 ? block_szB : 2 * block_szB;
-      SizeT index_szB  = (p < 768 ? 1024 : 2048) * sizeof(UInt);
-      assert_int_equal(WS_(pages_memory_szB)(&s), blocks_szB + index_szB);
-   }
-   WS_(pages_done)(&s);
+#define MAX_SEGMENT 5 // instructions, each of which accesses a page or none
+#define NO_PAGE     MAX_PAGES
 
-   init(&s, 1, 1, True);
-   WS_(pages_touch)(&s, 1, 1, NULL);
-   assert_int_equal(WS_(pages_memory_szB)(&s), block_szB +
-                                                  512 * sizeof(WsPageDetails) +
-                                                  1024 * sizeof(UInt));
-   WS_(pages_done)(&s);
-}
+typedef struct {
+   WsTick every;
+   WsTaus taus;
+   Bool   has_stamps, is_gated, has_details;
+   Bool   renews;
+   Bool   opens; // each start of a window is a cut
+   WsPage page0; // number of page 0
+} Setup;
 
-/* However long the run, there are no more epochs than pages and one. */
-static void test_memory_is_flat(void** state)
-{
-   WsPages s;
-   UInt    n_epochs = 0;
-
-   init(&s, 1, 1000000, False);
-   for (WsTime t = 1; t <= 100000; t++) {
-      WS_(pages_touch)(&s, t % 5, t, NULL);
-      if (t % 7 == 0)
-         WS_(pages_renew)(&s, 0, 4, t);
-      WS_(pages_cut)(&s, t, t, t, t);
-      sample(&s, 1000000, t);
-   }
-   for (const WsEpoch* e = s.windows.current; e; e = e->older)
-      n_epochs++;
-   assert_int_equal(n_epochs, 6);
-   assert_int_equal(s.n_recs, 5);
-   WS_(pages_done)(&s);
-}
-
-/* Five pages in turn, cuts every 100, of which the last 5 are told: only these
-   are, and the first accesses.  Then one of the pages is left alone. */
-static void test_armed_from_epoch_to_epoch(void** state)
-{
-   WsPages s;
-   WsTime  stop   = 95;
-   UInt    n_told = 0;
-
-   begin(&s, 100, 100, True);
-   for (WsTime t = 1; t <= 1000; t++) {
-      WsPage p = t % 5;
-      if (t == stop + 1)
-         WS_(pages_collect)(&s, stop);
-      if (stamps[p].stamp.last < 0 && t <= stop) {
-         access_armed(p, t, stop);
-      } else {
-         touch(&s, p, t, stop)->details[0].n_accesses++;
-         n_told++;
-      }
-      if (t % 100 == 0) {
-         WS_(pages_cut)(&s, t, t, stop, stop + 100);
-         stop += 100;
-         assert_int_equal(sample(&s, 100, t), 5);
-      }
-   }
-   assert_int_equal(n_told, 5 + 10 * 5);
-   for (UWord i = 0; i < 5; i++) {
-      assert_int_equal(WS_(pages_nth)(&s, i)->page, (i + 1) % 5);
-      assert_int_equal(WS_(pages_nth)(&s, i)->details[0].n_accesses, 200);
-   }
-
-   // Page 0 was accessed at 1000, the end of its epoch; stop is 1095.
-   for (WsPage p = 1; p < 5; p++)
-      access_armed(p, 1000 + p, stop);
-   assert_armed(0);
-   WS_(pages_collect)(&s, stop);
-   assert_not_armed(0);
-   for (WsPage p = 1; p < 5; p++)
-      assert_armed(p);
-   WS_(pages_cut)(&s, 1100, 1100, stop, stop + 100);
-   assert_int_equal(sample(&s, 100, 1100), 4);
-   WS_(pages_done)(&s);
-}
-
-/* What is not gated has no gate, and what is not counted has no counts. */
-static void test_nothing_beside_stamps(void** state)
-{
-   WsGatedStamp st = {.gate = 77, .n_accesses = 78};
+typedef struct {
+   const Setup* setup;
    WsPages      s;
+   WsCuts       cuts;
+   WsTime       epoch_start, stop, now;
+   WsTime       base; // of stamps: the stop, or after it that of the next epoch
+   Bool         is_told;
+   Bool         is_held; // the stop is the epoch's start
+   Model        model;
+   UInt         trace[MAX_TIME + 1];  // the page accessed at each time
+   WsGatedStamp tables[2][MAX_PAGES]; // a plain stamp's gate is never touched
+   UInt         table;                // the one in use
+} Run;
 
-   init(&s, 9, 9, True);
-   WsPageRec* rec = WS_(pages_touch)(&s, 5, 1, &st.stamp);
-   st.stamp.last  = 1 - 10 - 1;
-   WS_(pages_collect)(&s, 10);
-   assert_true(st.stamp.last < 0);
-   WS_(pages_renew)(&s, 5, 5, 10);
-   assert_int_equal(st.stamp.last, 0);
-   WS_(pages_touch)(&s, 5, 2, &st.stamp);
-   st.stamp.last = 2 - 10 - 1;
-   WS_(pages_cut)(&s, 3, 3, 10, 20);
-   assert_int_equal(st.stamp.last, 2 - 20 - 1);
-   WS_(pages_cut)(&s, 4, 4, 20, 30);
-   assert_int_equal(st.stamp.last, 0);
-   assert_int_equal(rec->details[0].n_accesses, 0);
-   WS_(pages_done)(&s);
-   assert_int_equal(st.gate, 77);
-   assert_int_equal(st.n_accesses, 78);
-}
-
-/* Epochs of 100.  Page 0 is accessed in the first and in one of those after it;
-   page 1 in each, at its start. */
-static void come_back_after(UWord n_epochs, UWord n_lingering)
+/* Phases of different locality, so that windows both grow and shrink. */
+static void make_trace(UInt trace[])
 {
-   WsPages s;
-   WsTime  now = 0, base = 100;
+   UInt base = 0, spread = 1;
 
-   begin(&s, 100, 100, False);
-   touch(&s, 0, 50, base);
-   for (UWord n = 0; n < n_epochs + 12; n++) {
-      if (n == n_epochs) {
-         assert_not_armed(0);
-         touch(&s, 0, now + 50, base);
+   for (WsTick t = 1; t <= MAX_TIME; t++) {
+      if (random_below(50) == 0) {
+         spread = 1 + random_below(random_below(2) ? MAX_PAGES : 4);
+         base   = random_below(MAX_PAGES - spread + 1);
       }
-      touch(&s, 1, now + 1, base);
-      now += 100;
-      WS_(pages_collect_and_rebase)(&s, base, base + 100);
-      base += 100;
-      WS_(pages_cut)(&s, now, now, base, base);
-      assert_int_equal(sample(&s, 100, now), n == 0 || n == n_epochs ? 2 : 1);
-      assert_armed(1);
-      if (n >= n_epochs && n <= n_epochs + n_lingering) {
-         assert_armed(0);
-         assert_int_equal(stamps[0].stamp.last,
-                          (Word)(100 * n_epochs + 50 - base - 1));
-      } else if (n > 0) {
-         assert_not_armed(0);
+      trace[t] = random_below(8) ? base + random_below(spread) : NO_PAGE;
+   }
+}
+
+static WsStamp* stamp_of(Run* r, UInt page)
+{
+   return r->setup->has_stamps ? &r->tables[r->table][page].stamp : NULL;
+}
+
+static UWord* count_of(Run* r, UInt page)
+{
+   return &r->tables[r->table][page].n_accesses;
+}
+
+/* A time as a stamp has it. */
+static Word relative(WsTime t, WsTime base)
+{
+   return (Word)(Long)(t - base - 1);
+}
+
+/* A segment that passes the stop does not pass the cut. */
+static void set_stop(Run* r)
+{
+   WsTime n = r->cuts.next - r->epoch_start;
+   r->stop  = r->cuts.next - (n < MAX_SEGMENT ? n : MAX_SEGMENT);
+}
+
+static void rebase(Run* r)
+{
+   WS_(pages_rebase)(&r->s, r->base, r->stop);
+   r->base = r->stop;
+}
+
+static void use_table(Run* r, UInt table)
+{
+   r->table = table;
+   memset(r->tables[table], 0, sizeof r->tables[table]);
+   for (UInt p = 0; p < MAX_PAGES; p++)
+      r->tables[table][p].gate = WS_GATE_SHUT;
+}
+
+static void run_init(Run* r, const Setup* setup)
+{
+   static const WsTaus none;
+
+   WsPagesConfig config = {.every       = setup->every,
+                           .taus        = &setup->taus,
+                           .is_gated    = setup->is_gated,
+                           .has_details = setup->has_details};
+
+   memset(r, 0, sizeof *r);
+   r->setup = setup;
+   use_table(r, 0);
+   if (setup->has_details && setup->has_stamps)
+      config.count_offset = offsetof(WsGatedStamp, n_accesses);
+   WS_(pages_init)(&r->s, &config);
+   WS_(cuts_init)(&r->cuts, setup->every, setup->opens ? &setup->taus : &none);
+   set_stop(r);
+   r->base              = r->stop;
+   r->model.has_details = setup->has_details;
+   memset(r->model.rec_of, -1, sizeof r->model.rec_of);
+   for (UInt i = 0; i < WS_MAX_TAUS; i++)
+      r->model.windows[i].tau = i < setup->taus.n
+                                   ? setup->taus.tau[i]
+                                   : setup->every << (i - setup->taus.n);
+   make_trace(r->trace);
+}
+
+/* An access that the tool is told of. */
+static void tell(Run* r, UInt page, WsTime t, WsStamp* stamp)
+{
+   WsPageRec* rec = WS_(pages_touch)(&r->s, r->setup->page0 + page, t, stamp);
+
+   if (stamp)
+      stamp->last = relative(t, r->base);
+   if (r->setup->has_details)
+      rec->details[0].n_accesses++;
+   model_access(&r->model, page, t);
+   assert_ptr_equal(rec, WS_(pages_nth)(&r->s, (UWord)r->model.rec_of[page]));
+}
+
+static void check_sizes(const Run* r, WsTime now)
+{
+   for (UInt i = 0; i < r->setup->taus.n; i++) {
+      WsTick tau = r->setup->taus.tau[i];
+      assert_int_equal(WS_(pages_wss)(&r->s, tau, now),
+                       size_of(working_set(&r->model, tau, now)));
+   }
+}
+
+/* Beside those asked for there are the windows of T, 2T, 4T, ... that are not
+   longer than the run. */
+static void take_sample(Run* r, WsTime now)
+{
+   const Setup* setup = r->setup;
+
+   WS_(windows_sample)(&r->s.windows, now);
+   model_sample(&r->model, setup->every, now);
+   check_sizes(r, now);
+   for (UInt i = 0; i < WS_MAX_TAUS; i++) {
+      const ModelWindow* expected = &r->model.windows[i];
+      const WsWindow*    w = WS_(windows_find)(&r->s.windows, expected->tau);
+      if (i >= setup->taus.n && expected->tau > now)
+         continue;
+      assert_int_equal(w->tau, expected->tau);
+      if (!setup->opens && w->tau % setup->every != 0)
+         continue;
+      assert_int_equal(w->size, size_of(expected->pages));
+      assert_int_equal(w->n_entered, expected->n_entered);
+      assert_int_equal(w->stats.sum_pages, expected->sum);
+      assert_int_equal(w->stats.peak_pages, expected->max);
+   }
+}
+
+static void pass_cut(Run* r, WsTime end)
+{
+   WsTime now       = r->cuts.next;
+   Bool   is_sample = WS_(cuts_pass)(&r->cuts);
+
+   r->epoch_start = now;
+   set_stop(r);
+   WS_(pages_cut)(&r->s, now, now, r->base, r->stop);
+   r->base = r->stop;
+   if (is_sample)
+      take_sample(r, now);
+   r->is_held = random_below(8) == 0;
+   if (r->is_held) {
+      r->stop = now;
+      rebase(r);
+   }
+   r->is_told = r->stop < end;
+}
+
+/* Generated code, up to `end`.  False: all that it has done is to be done
+   again, by the tool. */
+static Bool run_segment_fast(Run* r, WsTime end)
+{
+   Bool ok = r->setup->has_stamps && relative(end, r->stop) < 0;
+
+   for (WsTime t = r->now + 1; t <= end && r->setup->has_stamps; t++)
+      if (r->trace[t] != NO_PAGE) {
+         WsStamp* stamp = stamp_of(r, r->trace[t]);
+         ok &= stamp->last < 0;
+         stamp->last = relative(t, r->stop);
       }
-   }
-   WS_(pages_done)(&s);
-}
-
-/* A page that is accessed again after up to seven epochs without an access
-   stays armed for as many; any other is disarmed at once. */
-static void test_lingering(void** state)
-{
-   come_back_after(2, 7);
-   come_back_after(7, 7);
-   come_back_after(8, 0);
-   come_back_after(11, 0);
-}
-
-/* Times that a stamp tells are right even if they are far from the base. */
-static void test_far_base(void** state)
-{
-   WsTime  far = (WsTime)1 << 31;
-   WsPages s;
-
-   begin(&s, 10, 10, False);
-   WsPageRec* rec = touch(&s, 0, 1, far);
-   access_armed(0, 3, far);
-   WS_(pages_collect)(&s, far);
-   assert_int_equal(rec->last, 3);
-   WS_(pages_cut)(&s, 5, 5, far, 2 * far);
-   assert_int_equal(stamps[0].stamp.last, 3 - 2 * (Long)far - 1);
-   WS_(pages_done)(&s);
-}
-
-/* Cuts may come so late that generated code has stamped what comes after. */
-static void test_stamps_of_the_next_epoch(void** state)
-{
-   WsPages s;
-
-   begin(&s, 10, 10, False);
-   WsPageRec* rec = touch(&s, 0, 4, 10);
-   touch(&s, 1, 3, 10);
-   WS_(pages_collect)(&s, 10);
-   stamps[0].stamp.last = 12 - 10 - 1; // told later
-   WS_(pages_cut)(&s, 10, 10, 10, 20);
-   assert_int_equal(rec->last, 4);
-   assert_int_equal(stamps[0].stamp.last, 12 - 20 - 1);
-   assert_int_equal(sample(&s, 10, 10), 2);
-   WS_(pages_touch)(&s, 0, 12, &stamps[0].stamp);
-   assert_int_equal(rec->last, 12);
-   WS_(pages_collect)(&s, 20);
-   assert_armed(0);
-   assert_not_armed(1); // its access was before 10
-   WS_(pages_cut)(&s, 20, 20, 20, 30);
-   assert_int_equal(sample(&s, 10, 20), 1);
-   WS_(pages_done)(&s);
-}
-
-/* The kernel has accessed a page later than its stamp says. */
-static void test_stamp_is_older_than_what_was_told(void** state)
-{
-   WsPages s;
-
-   begin(&s, 3, 3, False);
-   WsPageRec* rec = touch(&s, 0, 2, 10);
-   WS_(pages_touch)(&s, 0, 5, NULL);
-   WS_(pages_collect)(&s, 10);
-   assert_int_equal(rec->last, 5);
-   WS_(pages_touch)(&s, 0, 4, NULL); // in any order
-   assert_int_equal(rec->last, 5);
-   assert_int_equal(WS_(pages_wss)(&s, 3, 7), 1); // (4, 7]
-   assert_int_equal(WS_(pages_wss)(&s, 3, 8), 0); // (5, 8]
-   WS_(pages_done)(&s);
-}
-
-/* Before the first instruction of a forked child, the kernel may write.  Time 0
-   is in W(t, 10) for all t < 10. */
-static void test_time_0(void** state)
-{
-   WsPages s;
-
-   begin(&s, 5, 10, False);
-   WS_(pages_touch)(&s, 0, 0, NULL);
-   assert_int_equal(WS_(pages_wss)(&s, 10, 0), 1);
-   WS_(pages_cut)(&s, 5, 5, 5, 5);
-   assert_int_equal(sample(&s, 10, 5), 1);
-   assert_int_equal(WS_(pages_wss)(&s, 10, 9), 1);
-   assert_int_equal(WS_(pages_wss)(&s, 10, 11), 0);
-   WS_(pages_done)(&s);
-}
-
-/* The base is 100.  Page 7 is accessed at 1, told, and at 10, 15, 20, in
-   silence.  Mapped anew, it is a new page at its access at 30. */
-static void test_renew_armed(void** state)
-{
-   WsPages s;
-
-   begin(&s, 50, 50, True);
-   WsPageRec* rec = touch(&s, 7, 1, 100);
-   rec->details[0].n_accesses++;
-   rec->details[0].place = "place";
-   touch(&s, 6, 2, 100);
-   touch(&s, 5, 3, 100);
-   access_armed(7, 10, 100);
-   access_armed(7, 15, 100);
-   access_armed(7, 20, 100);
-   access_armed(6, 21, 100);
-   access_armed(5, 22, 100);
-
-   WS_(pages_renew)(&s, 7, 7, 100);
-   assert_not_armed(7);
-   assert_int_equal(stamps[7].stamp.rec, 0);
-   assert_int_equal(stamps[7].n_accesses, 0);
-   assert_int_equal(rec->last, 20);
-   assert_int_equal(rec->details[0].n_accesses, 4);
-   // The others are left alone.
-   for (WsPage p = 5; p <= 6; p++) {
-      assert_armed(p);
-      assert_int_equal(stamps[p].stamp.last, (27 - (Word)p) - 100 - 1);
-      assert_true(stamps[p].stamp.rec > 0);
-   }
-   WS_(pages_collect)(&s, 100);
-   for (WsPage p = 5; p <= 6; p++) {
-      const WsPageRec* other = WS_(pages_nth)(&s, 7 - p);
-      assert_armed(p);
-      assert_int_equal(other->last, 27 - p);
-      assert_int_equal(other->details[0].n_accesses, 1);
-      assert_int_equal(stamps[p].n_accesses, 0);
-   }
-   assert_not_armed(7);
-   assert_n_pages(&s, 3, 0, 3);
-
-   WsPageRec* anew = touch(&s, 7, 30, 100);
-   assert_n_pages(&s, 4, 1, 4);
-   assert_ptr_equal(anew, WS_(pages_nth)(&s, 3));
-   assert_int_equal(anew->page, 7);
-   assert_int_equal(anew->last, 30);
-   assert_int_equal(anew->details[0].n_accesses, 0);
-   assert_null(anew->details[0].place);
-   assert_true(anew->details[0].is_reused);
-   assert_armed(7);
-   access_armed(7, 33, 100);
-   assert_ptr_equal(touch(&s, 7, 34, 100), anew);
-   WS_(pages_collect)(&s, 100);
-   assert_int_equal(anew->details[0].n_accesses, 1);
-   assert_int_equal(anew->last, 34);
-   assert_int_equal(rec->last, 20);
-   assert_int_equal(rec->details[0].n_accesses, 4);
-   assert_string_equal(rec->details[0].place, "place");
-   assert_false(rec->details[0].is_reused);
-   assert_int_equal(WS_(pages_wss)(&s, 50, 34), 3);
-
-   // Once more, and not accessed any more.
-   WS_(pages_renew)(&s, 6, 7, 100);
-   assert_not_armed(6);
-   assert_not_armed(7);
-   assert_armed(5);
-   assert_n_pages(&s, 4, 1, 4);
-   WS_(pages_done)(&s);
-   for (WsPage p = 0; p < N_STAMPS; p++) {
-      assert_not_armed(p);
-      assert_int_equal(stamps[p].stamp.rec, 0);
-   }
-}
-
-/* The record of a page stays the same if there are no details. */
-static void test_renew_without_details(void** state)
-{
-   WsPages s;
-
-   begin(&s, 50, 50, False);
-   WsPageRec* rec = touch(&s, 3, 1, 100);
-   access_armed(3, 20, 100);
-   WS_(pages_renew)(&s, 3, 3, 100);
-   assert_not_armed(3);
-   assert_int_equal(rec->last, 20);
-   assert_n_pages(&s, 1, 0, 1);
-   assert_ptr_equal(touch(&s, 3, 30, 100), rec);
-   assert_n_pages(&s, 2, 1, 1);
-   assert_armed(3);
-   assert_ptr_equal(touch(&s, 3, 31, 100), rec);
-   assert_n_pages(&s, 2, 1, 1);
-   WS_(pages_done)(&s);
-}
-
-/* A page that is not armed any more may be told of by the kernel, with or without
-   a cut before; whatever follows, it does not get armed by that. */
-static void test_renewed_and_accessed_by_kernel(void** state)
-{
-   for (int has_details = 0; has_details < 2; has_details++)
-      for (int cuts = 0; cuts < 2; cuts++) {
-         WsPages s;
-
-         begin(&s, 10, 100, has_details);
-         touch(&s, 3, 1, 100);
-         touch(&s, 4, 2, 100);
-         WS_(pages_renew)(&s, 3, 3, 100);
-         if (cuts)
-            WS_(pages_cut)(&s, 10, 10, 100, 100);
-         WsPageRec* rec = WS_(pages_touch)(&s, 3, 11, NULL);
-         assert_int_equal(rec->last, 11);
-         WS_(pages_collect)(&s, 100);
-         assert_int_equal(rec->last, 11);
-         assert_not_armed(3);
-         WS_(pages_rebase)(&s, 100, 105);
-         assert_not_armed(3);
-         assert_int_equal(WS_(pages_wss)(&s, 100, 110), 1); // (10, 110]
-         assert_int_equal(WS_(pages_wss)(&s, 100, 111), 0);
-         WS_(pages_cut)(&s, 110, 110, 105, 200);
-         assert_not_armed(3);
-         WS_(pages_collect)(&s, 200);
-         assert_int_equal(rec->last, 11);
-         WS_(pages_renew)(&s, 3, 3, 200);
-         touch(&s, 3, 120, 200);
-         assert_armed(3);
-         assert_n_pages(&s, 4, 2, has_details ? 4 : 2);
-         WS_(pages_done)(&s);
+   for (WsTime t = r->now + 1; t <= end && ok; t++)
+      if (r->trace[t] != NO_PAGE) {
+         *count_of(r, r->trace[t]) += r->setup->has_details;
+         model_access(&r->model, r->trace[t], t);
       }
+   return ok;
 }
 
-/* It is not the number of mappings that counts, nor who accesses the page. */
-static void test_renew_twice(void** state)
+static void run_segment_slowly(Run* r, WsTime end)
 {
-   for (int has_details = 0; has_details < 2; has_details++) {
-      WsPages s;
-
-      begin(&s, 50, 50, has_details);
-      touch(&s, 3, 1, 100);
-      WS_(pages_renew)(&s, 3, 3, 100);
-      WS_(pages_renew)(&s, 0, 4, 100);
-      assert_n_pages(&s, 1, 0, 1);
-      WsPageRec* rec = WS_(pages_touch)(&s, 3, 2, NULL); // the kernel
-      assert_n_pages(&s, 2, 1, has_details ? 2 : 1);
-      assert_not_armed(3);
-      assert_ptr_equal(touch(&s, 3, 3, 100), rec);
-      assert_n_pages(&s, 2, 1, has_details ? 2 : 1);
-      assert_armed(3);
-      WS_(pages_renew)(&s, 3, 3, 100);
-      WS_(pages_touch)(&s, 3, 4, NULL);
-      WS_(pages_renew)(&s, 3, 3, 100); // of a record without a stamp
-      touch(&s, 3, 5, 100);
-      assert_n_pages(&s, 4, 3, has_details ? 4 : 1);
-      assert_int_equal(WS_(pages_wss)(&s, 50, 5), 1);
-      WS_(pages_done)(&s);
+   if (end > r->stop && !r->is_told) {
+      // The stop of the next epoch, if it is like this one; or a bad guess.
+      WsTime next = r->cuts.next + (r->stop - r->epoch_start) +
+                    (random_below(4) ? 0 : random_below(5));
+      WS_(pages_collect_and_rebase)(&r->s, r->base, next);
+      r->base    = next;
+      r->is_told = True;
+   }
+   for (WsTime t = r->now + 1; t <= end; t++) {
+      if (r->cuts.next < t)
+         pass_cut(r, end);
+      if (r->trace[t] != NO_PAGE)
+         tell(r, r->trace[t], t, stamp_of(r, r->trace[t]));
    }
 }
 
-/* tau = 10.  Accessed at 5, mapped anew at 6, accessed at 12: in W(t, 10) for
-   5 <= t < 15 and 12 <= t < 22, and never twice.  Page 1, only at 5, is in
-   it for 5 <= t < 15. */
-static void test_working_sets_ignore_renewing(void** state)
+/* One page, several, all of the run, or all that there can be. */
+static void renew_some(Run* r)
 {
-   for (int has_details = 0; has_details < 2; has_details++) {
-      WsPages s;
+   UInt   first = random_below(MAX_PAGES);
+   UInt   last  = first + random_below(random_below(2) ? MAX_PAGES - first : 1);
+   WsPage from = r->setup->page0 + first, to = r->setup->page0 + last;
 
-      begin(&s, 1, 10, has_details);
-      for (WsTime t = 1; t <= 30; t++) {
-         if (t == 5 || t == 12)
-            WS_(pages_touch)(&s, 0, t, NULL);
-         if (t == 5)
-            WS_(pages_touch)(&s, 1, t, NULL);
-         if (t == 6)
-            WS_(pages_renew)(&s, 0, 1, t);
-         UWord expected = (t >= 5 && t < 22) + (t >= 5 && t < 15);
-         assert_int_equal(WS_(pages_wss)(&s, 10, t), expected);
-         WS_(pages_cut)(&s, t, t, t, t);
-         assert_int_equal(sample(&s, 10, t), expected);
-      }
-      assert_n_pages(&s, 3, 1, has_details ? 3 : 2);
-      WS_(pages_done)(&s);
+   if (random_below(4) == 0) {
+      first = 0;
+      last  = MAX_PAGES - 1;
+      from  = 0;
+      to    = random_below(2) ? LAST_PAGE : r->setup->page0 + last;
+   }
+   WS_(pages_renew)(&r->s, from, to, r->base);
+   for (UInt p = first; p <= last; p++) {
+      r->model.is_anew[p] = True;
+      if (r->setup->has_stamps)
+         assert_int_equal(stamp_of(r, p)->last, 0);
    }
 }
 
-/* The same within one long epoch, which starts before the window. */
-static void test_working_sets_in_one_epoch(void** state)
+/* As at a mark, and as at the end of a run.  Samples that follow are none the
+   wiser. */
+static void look(Run* r)
 {
-   for (int has_details = 0; has_details < 2; has_details++) {
-      WsPages s;
-
-      begin(&s, 10, 10, has_details);
-      touch(&s, 0, 5, 100);
-      WS_(pages_renew)(&s, 0, 0, 100);
-      WS_(pages_collect)(&s, 100);
-      assert_int_equal(WS_(pages_wss)(&s, 10, 10), 1); // (0, 10]
-      assert_int_equal(WS_(pages_wss)(&s, 10, 14), 1); // (4, 14]
-      assert_int_equal(WS_(pages_wss)(&s, 10, 15), 0); // (5, 15]
-      touch(&s, 0, 16, 100);
-      assert_int_equal(WS_(pages_wss)(&s, 10, 16), 1);
-      assert_int_equal(WS_(pages_wss)(&s, 10, 25), 1);
-      assert_int_equal(WS_(pages_wss)(&s, 10, 26), 0);
-      WS_(pages_done)(&s);
+   WS_(pages_collect)(&r->s, r->base);
+   check_sizes(r, r->now);
+   for (UInt p = 0; p < MAX_PAGES; p++)
+      assert_int_equal(*count_of(r, p), 0);
+   for (int i = 0; i < r->model.n_recs; i++) {
+      const ModelRec*  expected = &r->model.recs[i];
+      const WsPageRec* rec      = WS_(pages_nth)(&r->s, (UWord)i);
+      assert_int_equal(rec->page, r->setup->page0 + expected->page);
+      assert_int_equal(rec->last, expected->last);
+      if (!r->setup->has_details)
+         continue;
+      assert_int_equal(rec->details[0].n_accesses, expected->n_accesses);
+      assert_int_equal(rec->details[0].is_reused, expected->is_reused);
+      assert_null(rec->details[0].place);
+      assert_null(rec->details[0].owner);
    }
 }
 
-/* A window that starts within an epoch has all of its pages. */
-static void test_clocked_window_in_an_epoch(void** state)
+/* What holds between any two segments.  However long the run, there are no more
+   epochs than pages and one. */
+static void check(Run* r)
 {
-   static const WsTaus taus = {1, {10}};
-   WsPages             s;
+   UInt n_epochs = 0;
 
-   WS_(pages_init)
-   (&s, &(WsPagesConfig){.every = 10, .taus = &taus, .is_clocked = True});
+   assert_int_equal(r->s.n_pages, r->model.n_pages);
+   assert_int_equal(r->s.n_reused, r->model.n_reused);
+   assert_int_equal(r->s.n_recs, r->model.n_recs);
+   for (const WsEpoch* e = r->s.windows.current; e; e = e->older)
+      n_epochs++;
+   assert_true(n_epochs <=
+               size_of(working_set(&r->model, WS_NEVER, r->now)) + 1);
+   for (UInt p = 0; p < MAX_PAGES && r->now <= r->stop; p++) {
+      Bool is_open = r->setup->is_gated && stamp_of(r, p) &&
+                     stamp_of(r, p)->last < 0;
+      assert_int_equal(r->tables[r->table][p].gate,
+                       is_open ? WS_GATE_OPEN : WS_GATE_SHUT);
+   }
+}
+
+static void happens_between_segments(Run* r)
+{
+   UInt     page  = random_below(MAX_PAGES);
+   WsStamp* stamp = stamp_of(r, page);
+
+   // The kernel has accessed a page, perhaps some time ago.
+   if (random_below(20) == 0)
+      tell(r, page,
+           r->now - (r->now > r->epoch_start + 3 ? random_below(3) : 0), NULL);
+   // Generated code has used the word for something else.
+   if (random_below(20) == 0 && stamp && stamp->rec > 0)
+      stamp->rec = random_below(2) ? 0 : -7;
+   if (r->setup->renews && random_below(30) == 0)
+      renew_some(r);
+   if (random_below(100) == 0) { // the old table has nothing to say any more
+      WS_(pages_forget_stamps)(&r->s, r->base);
+      memset(r->tables[r->table], 0xf5, sizeof r->tables[0]);
+      use_table(r, !r->table);
+   }
+   if (random_below(60) == 0)
+      look(r);
+   if (r->is_held && random_below(2)) { // not everything is told any more
+      r->is_held = False;
+      set_stop(r);
+      rebase(r);
+      r->is_told = r->stop < r->now;
+   }
+}
+
+static void run(const Setup* setup, WsTime until)
+{
+   static Run r;
+
+   run_init(&r, setup);
+   while (r.now < until) {
+      WsTime end = r.now + 1 + random_below(MAX_SEGMENT);
+      if (end > until)
+         end = until;
+      if (!run_segment_fast(&r, end))
+         run_segment_slowly(&r, end);
+      r.now = end;
+      check(&r);
+      happens_between_segments(&r);
+      check(&r);
+   }
+   look(&r);
+   WS_(pages_done)(&r.s);
+   // The old table has been left alone; the other is as if never used.
+   assert_memory_equal(r.tables[!r.table], (HChar*)r.tables[!r.table] + 1,
+                       sizeof r.tables[0] - 1);
+   memcpy(r.tables[!r.table], r.tables[r.table], sizeof r.tables[0]);
+   use_table(&r, r.table);
+   assert_memory_equal(r.tables[0], r.tables[1], sizeof r.tables[0]);
+}
+
+static WsTick random_tau(WsTick every)
+{
+   switch (random_below(4)) {
+   case 0: return every * (1 + random_below(20));
+   case 1: return 1 + random_below(40);
+   case 2: return 1 + random_below(2 * MAX_TIME);
+   default: return WS_NEVER - random_below(3);
+   }
+}
+
+static void test_random_runs(void** state)
+{
+   static const WsTick every[] = {1, 2, 4, 13, 40, 100, 121, 700};
+   static const WsPage page0[] = {0, 3, (WsPage)1 << 36,
+                                  LAST_PAGE - MAX_PAGES + 1};
+
+   for (UInt seed = 1; seed <= 800; seed++) {
+      random_state = seed;
+      Setup setup  = {.every       = every[random_below(8)],
+                      .has_stamps  = random_below(3) != 0,
+                      .is_gated    = random_below(2),
+                      .has_details = random_below(2),
+                      .renews      = random_below(4) != 0,
+                      .opens       = random_below(3) == 0,
+                      .page0       = page0[random_below(4)]};
+      setup.taus   = random_taus(1 + random_below(seed % 2 ? 1 : WS_MAX_TAUS),
+                                 random_tau, setup.every);
+      run(&setup, MAX_TIME - random_below(200));
+   }
+}
+
+/* --- By hand ------------------------------------------------------------- */
+
+static const WsTaus tau_100 = {1, {100}};
+
+/* Ticks that are no instructions: an epoch counts in full if it ends in the
+   window. */
+static void test_clocked(void** state)
+{
+   const WsPagesConfig config = {
+      .every = 90, .taus = &tau_100, .is_clocked = True};
+   WsPages s;
+
+   WS_(pages_init)(&s, &config);
    WS_(pages_touch)(&s, 1, 1, NULL);
    WS_(pages_touch)(&s, 2, 1000, NULL);
-   WS_(pages_cut)(&s, 10, 1001, 1001, 1001);
-   assert_int_equal(sample(&s, 10, 10), 2);
+   WS_(pages_cut)(&s, 90, 1001, 1001, 1001);
+   WS_(windows_sample)(&s.windows, 90);
    WS_(pages_touch)(&s, 2, 1002, NULL);
-   assert_int_equal(WS_(pages_wss)(&s, 10, 19), 2); // (9, 19]
-   assert_int_equal(WS_(pages_wss)(&s, 10, 20), 1);
-   WS_(pages_cut)(&s, 20, 1003, 1003, 1003);
-   assert_int_equal(sample(&s, 10, 20), 1);
-   assert_int_equal(WS_(pages_wss)(&s, 10, 29), 1);
-   assert_int_equal(WS_(pages_wss)(&s, 10, 30), 0);
+   assert_int_equal(WS_(pages_wss)(&s, 100, 90), 2);
+   assert_int_equal(WS_(pages_wss)(&s, 100, 189), 2); // (89, 189]
+   assert_int_equal(WS_(pages_wss)(&s, 100, 190), 1);
+   WS_(pages_cut)(&s, 180, 1003, 1003, 1003);
+   assert_int_equal(WS_(pages_wss)(&s, 100, 280), 0);
    WS_(pages_done)(&s);
 }
 
-/* --- Ranges ------------------------------------------------------------- */
-
-static const WsPage ten[] = {0,
-                             1,
-                             5,
-                             6,
-                             7,
-                             100,
-                             (WsPage)1 << 40,
-                             ((WsPage)1 << 40) + 1,
-                             LAST_PAGE - 1,
-                             LAST_PAGE};
-
-/* Of ten pages, those in the range count again, whether the range is small and
-   its pages are looked up, or large and the records are looked through. */
-static void renew_of_ten(WsPage first, WsPage last)
+/* Epochs of 100, each with one access to page 1.  Page 0 is accessed in the
+   first and in that of number `n_away`; a stamp below 0 is armed: accesses need
+   not be told. */
+static void test_lingering(void** state)
 {
-   for (int has_details = 0; has_details < 2; has_details++) {
-      WsPages s;
-      UWord   n_inside = 0, n_recs = 10;
+   static const UInt n_away[] = {2, 7, 8, 11};
 
-      init(&s, 100, 100, has_details);
-      for (int i = 0; i < 10; i++)
-         WS_(pages_touch)(&s, ten[i], 1 + i, NULL);
-      WS_(pages_renew)(&s, first, last, 20);
-      assert_n_pages(&s, 10, 0, 10);
-      for (int i = 0; i < 10; i++) {
-         Bool is_inside = first <= ten[i] && ten[i] <= last;
-         n_inside += is_inside;
-         n_recs += is_inside && has_details;
-         WS_(pages_touch)(&s, ten[i], 20 + i, NULL);
-         assert_n_pages(&s, 10 + n_inside, n_inside, n_recs);
+   for (UInt i = 0; i < 4; i++) {
+      WsPagesConfig config    = {.every = 100, .taus = &tau_100};
+      WsStamp       stamps[2] = {{0, 0}};
+      WsPages       s;
+
+      WS_(pages_init)(&s, &config);
+      for (UInt n = 0; n < 25; n++) {
+         WsTime now = 100 * n, base = now + 100;
+         for (UInt p = n == 0 || n == n_away[i] ? 0 : 1; p < 2; p++) {
+            if (stamps[p].last >= 0)
+               WS_(pages_touch)(&s, p, now + 50, &stamps[p]);
+            stamps[p].last = relative(now + 50, base);
+         }
+         WS_(pages_collect_and_rebase)(&s, base, base + 100);
+         WS_(pages_cut)(&s, now + 100, now + 100, base + 100, base + 100);
+         // After up to seven epochs without an access, it lingers for as many.
+         UInt n_linger = n_away[i] < 8 ? 7 : 0;
+         Bool is_armed = n == 0 ||
+                         (n >= n_away[i] && n <= n_away[i] + n_linger);
+         assert_int_equal(stamps[0].last < 0, is_armed);
+         assert_true(stamps[1].last < 0);
       }
-      assert_int_equal(WS_(pages_wss)(&s, 100, 30), 10);
       WS_(pages_done)(&s);
    }
 }
 
-static void test_ranges(void** state)
+/* As many as make all tables grow, with numbers of all magnitudes.  When they
+   are mapped anew, the index leads to the latest records. */
+static void test_many_pages(void** state)
 {
-   renew_of_ten(0, LAST_PAGE);
-   renew_of_ten(0, 0);
-   renew_of_ten(LAST_PAGE, LAST_PAGE);
-   renew_of_ten(LAST_PAGE - 8, LAST_PAGE); // 9, 10 and 11 pages
-   renew_of_ten(LAST_PAGE - 9, LAST_PAGE);
-   renew_of_ten(LAST_PAGE - 10, LAST_PAGE);
-   renew_of_ten(0, 8);
-   renew_of_ten(0, 9);
-   renew_of_ten(0, 10);
-   renew_of_ten(1, 5);
-   renew_of_ten(2, 4); // none
-   renew_of_ten(6, 100);
-   renew_of_ten(7, (WsPage)1 << 40);
-   renew_of_ten(8, 99); // none
-   renew_of_ten(((WsPage)1 << 40) + 1, LAST_PAGE - 1);
-}
+   const WsPagesConfig config = {
+      .every = 100, .taus = &tau_100, .has_details = True};
+   const UWord n = 50000;
+   WsPages     s;
 
-/* Nothing happens to pages outside the range: page 0 stays armed although it has
-   not been accessed in this epoch yet, and its count is left where it is. */
-static void test_outside_range(void** state)
-{
-   WsPages s;
-
-   begin(&s, 50, 50, True);
-   WS_(pages_renew)(&s, 0, LAST_PAGE, 100); // no record anywhere
-   touch(&s, 0, 5, 100);
-   touch(&s, 3, 6, 100);
-   WS_(pages_cut)(&s, 10, 10, 100, 100);
-   stamps[0].n_accesses = 3;
-   WS_(pages_renew)(&s, 1, 2, 100); // no record in it
-   WS_(pages_renew)(&s, 4, LAST_PAGE, 100);
-   assert_armed(3);
-   WS_(pages_renew)(&s, 3, 3, 100);
-   assert_not_armed(3);
-   WS_(pages_renew)(&s, 1, LAST_PAGE, 100);
-   assert_armed(0);
-   assert_int_equal(stamps[0].n_accesses, 3);
-   WS_(pages_renew)(&s, 0, 0, 100);
-   assert_not_armed(0);
-   WS_(pages_done)(&s);
-}
-
-/* --- Counts ------------------------------------------------------------- */
-
-/* Told once, then counted by generated code. */
-static void test_counts(void** state)
-{
-   WsPages s;
-
-   begin(&s, 50, 50, True);
-   WsPageRec* rec = touch(&s, 2, 1, 100);
-   rec->details[0].n_accesses++;
-   access_armed(2, 2, 100);
-   access_armed(2, 3, 100);
-   assert_int_equal(rec->details[0].n_accesses, 1);
-   WS_(pages_collect)(&s, 100);
-   assert_int_equal(rec->details[0].n_accesses, 3);
-   assert_int_equal(stamps[2].n_accesses, 0);
-   WS_(pages_collect)(&s, 100);
-   assert_int_equal(rec->details[0].n_accesses, 3);
-
-   // At a cut, if the page stays armed and if it does not.
-   access_armed(2, 4, 100);
-   WS_(pages_cut)(&s, 10, 10, 100, 200);
-   assert_armed(2);
-   assert_int_equal(rec->details[0].n_accesses, 4);
-   stamps[2].n_accesses = (UWord)1 << 31;
-   WS_(pages_cut)(&s, 20, 20, 200, 300);
-   assert_not_armed(2);
-   assert_int_equal(rec->details[0].n_accesses, 4 + ((ULong)1 << 31));
-   assert_int_equal(stamps[2].n_accesses, 0);
-
-   touch(&s, 2, 25, 300);
-   access_armed(2, 26, 300);
-   WS_(pages_done)(&s);
-   assert_int_equal(stamps[2].n_accesses, 0);
-}
-
-/* What the old stamps have told is known; they are not looked at again. */
-static void test_other_stamps(void** state)
-{
-   WsPages      s;
-   WsGatedStamp other = {.gate = WS_GATE_SHUT};
-
-   begin(&s, 50, 50, True);
-   WsPageRec* rec = touch(&s, 1, 1, 100);
-   touch(&s, 2, 2, 100);
-   touch(&s, 3, 3, 100);
-   WS_(pages_renew)(&s, 3, 3, 100);
-   access_armed(1, 10, 100);
-   WS_(pages_forget_stamps)(&s, 100);
-   assert_int_equal(rec->last, 10);
-   assert_int_equal(rec->details[0].n_accesses, 1);
-
-   stamps[1].stamp.last = stamps[2].stamp.last = 20 - 100 - 1;
-   stamps[1].n_accesses                        = 5;
-   assert_ptr_equal(WS_(pages_touch)(&s, 1, 30, &other.stamp), rec);
-   other.stamp.last = 31 - 100 - 1;
-   other.n_accesses = 1;
-   WS_(pages_collect)(&s, 100);
-   WS_(pages_cut)(&s, 50, 50, 100, 200);
-   assert_int_equal(sample(&s, 50, 50), 3);
-   assert_int_equal(rec->last, 31);
-   assert_int_equal(rec->details[0].n_accesses, 2);
-   assert_int_equal(WS_(pages_nth)(&s, 1)->last, 2);
-   assert_int_equal(other.stamp.last, 31 - 200 - 1);
-   // Mapped anew before, and accessed only now.
-   WS_(pages_touch)(&s, 3, 60, NULL);
-   assert_n_pages(&s, 4, 1, 4);
-   WS_(pages_done)(&s);
-   assert_int_equal(other.n_accesses, 0);
-   assert_int_equal(stamps[1].n_accesses, 5);
-}
-
-/* --- Growth ------------------------------------------------------------- */
-
-/* Three pages, each with a thousand records: the index grows twice, and it is
-   always the latest record that it leads to. */
-static void test_many_records_of_a_page(void** state)
-{
-   WsPages s;
-   WsTime  now = 0;
-
-   begin(&s, 2, 2, True);
-   for (UWord round = 0; round < 1000; round++) {
-      for (WsPage p = 0; p < 3; p++) {
-         WsPageRec* rec = touch(&s, p, ++now, 5000);
-         assert_ptr_equal(rec, WS_(pages_nth)(&s, 3 * round + p));
-         assert_ptr_equal(WS_(pages_touch)(&s, p, now, NULL), rec);
-         access_armed(p, now, 5000);
+   WS_(pages_init)(&s, &config);
+   for (UWord round = 0; round < 4; round++) {
+      if (round == 2)
+         WS_(pages_renew)(&s, 0, LAST_PAGE, 5000);
+      for (UWord i = 0; i < n; i++) {
+         WsPage     page = i % 3 ? i << 20 * (i % 3) : i * i * i;
+         WsPageRec* rec  = WS_(pages_touch)(&s, page, n * round + i, NULL);
+         assert_int_equal(rec->page, page);
+         assert_ptr_equal(rec, WS_(pages_nth)(&s, round / 2 * n + i));
       }
-      assert_n_pages(&s, 3 * (round + 1), 3 * round, 3 * (round + 1));
-      assert_int_equal(WS_(pages_wss)(&s, 2, now), 2);
-      WS_(pages_renew)(&s, round % 2 ? 0 : 1, round % 2 ? LAST_PAGE : 2, 5000);
-      WS_(pages_renew)(&s, 0, 0, 5000);
    }
-   WS_(pages_collect)(&s, 5000);
-   for (UWord n = 0; n < 3000; n++) {
-      const WsPageRec* rec = WS_(pages_nth)(&s, n);
-      assert_int_equal(rec->page, n % 3);
-      assert_int_equal(rec->last, 1 + n);
-      assert_int_equal(rec->details[0].n_accesses, 1);
-      assert_int_equal(rec->details[0].is_reused, n >= 3);
-   }
+   assert_int_equal(s.n_pages, 2 * n);
    WS_(pages_done)(&s);
 }
 
 int main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_example),
-      cmocka_unit_test(test_many_pages),
-      cmocka_unit_test(test_scattered_pages),
-      cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_memory_is_flat),
-      cmocka_unit_test(test_armed_from_epoch_to_epoch),
-      cmocka_unit_test(test_nothing_beside_stamps),
+      cmocka_unit_test(test_random_runs),
+      cmocka_unit_test(test_clocked),
       cmocka_unit_test(test_lingering),
-      cmocka_unit_test(test_far_base),
-      cmocka_unit_test(test_stamps_of_the_next_epoch),
-      cmocka_unit_test(test_stamp_is_older_than_what_was_told),
-      cmocka_unit_test(test_time_0),
-      cmocka_unit_test(test_renew_armed),
-      cmocka_unit_test(test_renew_without_details),
-      cmocka_unit_test(test_renewed_and_accessed_by_kernel),
-      cmocka_unit_test(test_renew_twice),
-      cmocka_unit_test(test_working_sets_ignore_renewing),
-      cmocka_unit_test(test_working_sets_in_one_epoch),
-      cmocka_unit_test(test_clocked_window_in_an_epoch),
-      cmocka_unit_test(test_ranges),
-      cmocka_unit_test(test_outside_range),
-      cmocka_unit_test(test_counts),
-      cmocka_unit_test(test_other_stamps),
-      cmocka_unit_test(test_many_records_of_a_page),
+      cmocka_unit_test(test_many_pages),
    };
    return cmocka_run_group_tests_name("pages", tests, NULL, NULL);
 }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 typedef unsigned char      UChar;
-typedef unsigned short     UShort;
 typedef int                Int;
 typedef unsigned int       UInt;
 typedef long long          Long;
@@ -24,10 +23,9 @@ typedef UChar              Bool;
 #define True  1
 #define False 0
 
-#define VGAPPEND(a, b)   a##b
-#define VG_(name)        VGAPPEND(shim_, name)
-#define STATIC_ASSERT(x) _Static_assert(x, #x)
-#define tl_assert        assert
+#define VGAPPEND(a, b) a##b
+#define VG_(name)      VGAPPEND(shim_, name)
+#define tl_assert      assert
 
 #define shim_malloc(what, szB)       malloc(szB)
 #define shim_calloc(what, n, szB)    calloc(n, szB)

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* Cuts, statistics and profiles against definitions in 128 bits.  (What windows
+   and profiles usually say is in test_pages.c and oracle.test.)
+
+   Catches: a cut that is missing, wrong by one, or there twice; an epoch that is
+   too long; overflow at the end of 64 bits; wrong rounding; a row too many, or one
+   that is called limited and is not; a knee in the wrong row. */
+
+#include "unit.h"
+#include "ws_cuts.h"
+#include "ws_profile.h"
+#include "ws_stats.h"
+
+/* --- Cuts ---------------------------------------------------------------- */
+
+/* The first k*T - tau that is after `now`. */
+static Wide next_opening(WsTick now, WsTick every, WsTick tau)
+{
+   return ((Wide)now + tau) / every * every + every - tau;
+}
+
+static Wide next_cut(WsTick now, WsTick every, const WsTaus* taus)
+{
+   Wide next = (Wide)now + WS_MAX_EPOCH_INSTRS;
+
+   if (next_opening(now, every, 0) < next)
+      next = next_opening(now, every, 0);
+   for (UInt i = 0; i < taus->n; i++)
+      if (next_opening(now, every, taus->tau[i]) < next)
+         next = next_opening(now, every, taus->tau[i]);
+   return next;
+}
+
+/* Multiples of T and what is near, shorter ones, and such as are longer than all
+   time. */
+static WsTick random_tau(WsTick every)
+{
+   WsTick k = random_below(5) + 1;
+
+   switch (random_below(4)) {
+   case 0: return k * every;
+   case 1: return k * every + random_below(3);
+   case 2: return 1 + random_below((UInt)every);
+   default: return WS_NEVER - random_below(200);
+   }
+}
+
+static void test_random_cuts(void** state)
+{
+   // The largest T is eight times the longest epoch.
+   static const WsTick units[] = {1, 10, 1 << 10, 1 << 19};
+
+   // What stamps and counts in words of 32 bits need.
+   assert_true(2 * WS_MAX_EPOCH_INSTRS < (WsTime)1 << 31);
+   assert_true(63 * WS_MAX_EPOCH_INSTRS < (WsTime)1 << 32);
+   for (UInt i = 0; i < 1000; i++) {
+      WsTick every = 1 + random_below(1000) * units[i % 4] + random_below(10);
+      WsTaus taus  = random_taus(random_below(1 + WS_MAX_TAUS), random_tau,
+                                 every);
+      WsTick now   = 0;
+      WsCuts cuts;
+
+      WS_(cuts_init)(&cuts, every, &taus);
+      for (int k = 0; k < 300; k++) {
+         assert_true(cuts.next == next_cut(now, every, &taus));
+         now = cuts.next;
+         assert_int_equal(WS_(cuts_pass)(&cuts), now % every == 0);
+      }
+   }
+}
+
+/* The only sample is at 2^63, the openings are some before it, and some before
+   2^64. */
+static void test_last_cuts(void** state)
+{
+   const WsTick half = (WsTick)1 << 63;
+   const WsTaus taus = {3, {1, half, 5}};
+   WsCuts       cuts;
+
+   WS_(cuts_init)(&cuts, half, &taus);
+   cuts.next = half - 5;
+   assert_false(WS_(cuts_pass)(&cuts));
+   assert_int_equal(cuts.next, half - 1);
+   assert_false(WS_(cuts_pass)(&cuts));
+   assert_true(WS_(cuts_pass)(&cuts));
+   assert_int_equal(cuts.sample, WS_NEVER);
+   assert_int_equal(cuts.next, half + WS_MAX_EPOCH_INSTRS);
+   cuts.next = WS_NEVER - 4;
+   assert_false(WS_(cuts_pass)(&cuts));
+   assert_int_equal(cuts.next, WS_NEVER);
+}
+
+/* --- Statistics ---------------------------------------------------------- */
+
+/* False if the result does not fit into 64 bits. */
+static Bool compare_ratio(ULong a, ULong b, UInt n_digits)
+{
+   Wide scaled = a;
+
+   for (UInt i = 0; i < n_digits; i++)
+      scaled *= 10;
+   Wide expected = scaled / b + (2 * (scaled % b) >= b);
+   if (expected > MAX64)
+      return False;
+   assert_int_equal(WS_(stats_ratio)(a, b, n_digits), (ULong)expected);
+   return True;
+}
+
+static void test_ratios(void** state)
+{
+   int n = 0;
+
+   for (ULong a = 0; a <= 60; a++)
+      for (ULong b = 1; b <= 60; b++)
+         for (UInt n_digits = 0; n_digits <= 17; n_digits++)
+            assert_true(compare_ratio(a, b, n_digits));
+   for (int i = 0; i < 100000; i++)
+      n += compare_ratio(random_number(64), 1 + random_number(59), i % 12);
+   assert_true(n > 10000);
+   // The largest divisor and rest; ties of all magnitudes, and what is next.
+   assert_true(compare_ratio(((ULong)1 << 60) - 2, ((ULong)1 << 60) - 1, 18));
+   for (ULong half = 1; half < (ULong)1 << 59; half = 3 * half + 1)
+      for (ULong a = half - 1; a <= half + 1; a++) {
+         assert_true(compare_ratio(a, 2 * half, 0));
+         assert_true(compare_ratio(a, 2 * half + 1, 0));
+      }
+   assert_int_equal(WS_(stats_ratio)(MAX64, 2, 0), (ULong)1 << 63);
+}
+
+static void test_averages(void** state)
+{
+   static const struct {
+      ULong n_samples, sum, n, expected;
+   } cases[] = {
+      {0, 0, 10, 0},  // of nothing
+      {3, 5, 10, 17}, // 1.67
+      {4, 1, 10, 3},  // a tie: 2.5
+      // Ten times the sum does not fit.
+      {3, ((ULong)1 << 62) + 1, 10, 15372286728091293017ULL},
+   };
+   WsStats s;
+
+   for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
+      s = (WsStats){.n_samples = cases[i].n_samples, .sum_pages = cases[i].sum};
+      assert_int_equal(WS_(stats_avg_times)(&s, cases[i].n), cases[i].expected);
+   }
+   // A row that is no sample counts for the peak alone.
+   WS_(stats_init)(&s);
+   WS_(stats_sample)(&s, 5);
+   assert_int_equal(s.peak_pages, 5);
+   WS_(stats_other_row)(&s, 7);
+   WS_(stats_sample)(&s, 6);
+   assert_int_equal(s.n_samples, 2);
+   assert_int_equal(s.sum_pages, 11);
+   assert_int_equal(s.peak_pages, 7);
+}
+
+/* --- Profiles ------------------------------------------------------------ */
+
+/* A profile of windows T, 2T, ...: of each, what entered and the sum. */
+static WsProfile profile_of(WsTick every, ULong n_samples, UInt n,
+                            const ULong rows[][2])
+{
+   static WsWindows ws;
+   WsProfile        p;
+
+   memset(&ws, 0, sizeof ws);
+   for (UInt i = 0; i < n; i++)
+      ws.windows[i] = (WsWindow){.tau       = every << i,
+                                 .n_entered = rows[i][0],
+                                 .stats     = {.sum_pages = rows[i][1]}};
+   ws.windows[n] = (WsWindow){.tau   = WS_NEVER,
+                              .stats = {.n_samples = n_samples}};
+   ws.n          = n + 1;
+   WS_(profile_make)(&p, &ws, every);
+   return p;
+}
+
+/* A row is limited if 2 * min(tau/T - 1, K) >= K. */
+static void test_many_samples(void** state)
+{
+   static const struct {
+      WsTick every;
+      ULong  n_samples;
+      UInt   n_rows, first_limited;
+   } cases[] = {
+      {WS_NEVER, 0, 0, 0},
+      {1, 1, 1, 1},
+      {1, 3, 3, 2}, // 2 * 1 < 3
+      {1, 6, 4, 2}, // 2 * 3 >= 6
+      {1, 7, 4, 3}, // 2 * 3 < 7
+      {1, ((ULong)1 << 62) + 1, 64, 62},
+      {1, WS_NEVER, 64, 64},
+      {1000, WS_NEVER / 1000, 55, 54},
+      {(WsTick)1 << 63, 1, 1, 1},
+   };
+
+   for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
+      WsProfile p = profile_of(cases[i].every, cases[i].n_samples, 0, NULL);
+      assert_int_equal(p.n_rows, cases[i].n_rows);
+      for (UInt n = 0; n < p.n_rows; n++) {
+         assert_int_equal(p.rows[n].tau, cases[i].every << n);
+         assert_int_equal(p.rows[n].is_limited, n >= cases[i].first_limited);
+      }
+      assert_int_equal(p.knee, -1);
+   }
+}
+
+/* Rows T, 2T, 4T, 8T: with 8 samples, only the last is limited. */
+static void test_knees(void** state)
+{
+   const ULong big = (ULong)1 << 40;
+   const struct {
+      Int   knee;
+      ULong n_samples, rows[4][2];
+   } cases[] = {
+      {1, 8, {{9, 10}, {8, 11}, {8, 12}}},
+      {2, 8, {{9, 10}, {8, 11}, {7, 12}}},
+      {1, 8, {{9, 10}, {7, 12}, {6, 14}}}, // the first of equal ones
+      // The best row is limited, and with 6 samples so is the second best.
+      {2, 8, {{9, 10}, {8, 10}, {4, 14}, {3, 15}}},
+      {1, 6, {{9, 10}, {8, 10}, {4, 14}, {3, 15}}},
+      {1, 8, {{0, 10}, {8, 10}}}, // nothing entered
+      // Products beyond 64 bits.
+      {1, 8, {{big, big}, {big - 1, big}, {big - 1, big + 1}, {1, 1}}},
+   };
+
+   for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
+      WsProfile p = profile_of(100, cases[i].n_samples, 4, cases[i].rows);
+      assert_int_equal(p.n_rows, 4);
+      assert_int_equal(p.knee, cases[i].knee);
+   }
+}
+
+int main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_cuts),  cmocka_unit_test(test_last_cuts),
+      cmocka_unit_test(test_ratios),       cmocka_unit_test(test_averages),
+      cmocka_unit_test(test_many_samples), cmocka_unit_test(test_knees),
+   };
+   return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
+}
