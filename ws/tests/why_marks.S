@@ -25,7 +25,7 @@
 _start:
         movb    $1, A(%rip)             /* 1 */
         REQUEST(one)                    /* 3: mark */
-        movb    $1, B(%rip)
+        mov     B(%rip), %bl
         nop
         REQUEST(two)                    /* 7: snapshot */
         REQUEST(one)                    /* 9: mark */
