@@ -53,12 +53,6 @@ static void on_signal(int number)
       _exit(0);
 }
 
-NEVER_INLINE static void interrupted(void)
-{
-   raise(SIGUSR1); /* @interrupted */
-   after++;
-}
-
 NEVER_INLINE static void faulty(void)
 {
    /* The nop: Valgrind looks for the caller of a signal handler one byte
@@ -71,11 +65,11 @@ static int stacks(void)
 {
    signal(SIGUSR1, on_signal);
    signal(SIGILL, on_signal);
-   outer();       /* @calls outer */
-   interrupted(); /* @interrupts */
-   SPIN(LONG);    /* @between */
-   faulty();      /* @faults */
-   return 1;      /* not reached */
+   outer();        /* @calls outer */
+   raise(SIGUSR1); /* @raises */
+   SPIN(LONG);     /* @between */
+   faulty();       /* @faults */
+   return 1;       /* not reached */
 }
 
 /* --- A library that comes and goes, twice ---------------------------------- */
@@ -102,41 +96,31 @@ static int library(const char* name)
    return 0;
 }
 
-/* --- Stacks of threads and what lies beside them --------------------------- */
+/* --- Stacks of threads, and what lies beside them -------------------------- */
 
-/* Touches five pages of the stack that nobody came to before. */
-#define STACK_TOUCHER(name)                                                    \
-   NEVER_INLINE static void name(void)                                         \
+/* Each is seen in the list of pages: it came first. */
+#define TOUCHER(name)                                                          \
+   NEVER_INLINE static void name(volatile char* first)                         \
    {                                                                           \
-      volatile char frame[40 * PAGE];                                          \
-      for (unsigned i = 1; i <= 5; i++)                                        \
-         frame[i * PAGE] = 1;                                                  \
-   }
-
-/* And five pages where the kernel likes to put them. */
-#define MAPPING_TOUCHER(name)                                                  \
-   NEVER_INLINE static void name(void)                                         \
-   {                                                                           \
-      volatile char* first = mmap(NULL, 5 * PAGE, PROT_READ | PROT_WRITE,      \
-                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);         \
       for (unsigned i = 0; i < 5; i++)                                         \
          first[i * PAGE] = 1;                                                  \
    }
 
-STACK_TOUCHER(first_stack)
-STACK_TOUCHER(second_stack)
-MAPPING_TOUCHER(mapping_before)
-MAPPING_TOUCHER(mapping_of_thread)
-MAPPING_TOUCHER(mapping_after)
+TOUCHER(first_stack)
+TOUCHER(second_stack)
+TOUCHER(mapping)
 
-static pthread_barrier_t both;
+NEVER_INLINE static void on_stack(void (*touch_pages)(volatile char* first))
+{
+   volatile char deep[40 * PAGE]; /* where nobody came before */
+   touch_pages(deep + PAGE);
+}
 
 static void* thread(void* nothing)
 {
-   second_stack();
-   mapping_of_thread();
-   pthread_barrier_wait(&both); /* its stack is there for the others */
-   pthread_barrier_wait(&both);
+   on_stack(second_stack);
+   mapping(mmap(NULL, 5 * PAGE, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
    return nothing;
 }
 
@@ -144,31 +128,20 @@ static int threads(void)
 {
    pthread_t id;
 
-   mapping_before();
-   pthread_barrier_init(&both, NULL, 2);
    pthread_create(&id, NULL, thread, NULL);
-   pthread_barrier_wait(&both);
-   mapping_after();
-   first_stack();
-   pthread_barrier_wait(&both);
    pthread_join(id, NULL);
+   on_stack(first_stack);
    return 0;
 }
 
 /* --- For a debugger -------------------------------------------------------- */
-
-NEVER_INLINE static void busy(void)
-{
-   __asm__ volatile("1: jmp 1b"); /* @busy */
-   after++;
-}
 
 static int forever(int is_busy)
 {
    puts("ready");
    fflush(stdout);
    if (is_busy)
-      busy();
+      __asm__ volatile("1: jmp 1b");  /* @busy */
    after += (unsigned long)getchar(); /* @idle */
    return 0;
 }
@@ -222,7 +195,7 @@ int main(int argc, char** argv)
    if (strcmp(mode, "threads") == 0)
       return threads();
    if (strcmp(mode, "busy") == 0)
-      return forever(1); /* @main busy */
+      return forever(1);
    if (strcmp(mode, "idle") == 0)
       return forever(0);
    if (strcmp(mode, "family") == 0)

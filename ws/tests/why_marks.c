@@ -19,14 +19,10 @@ int main(void)
    WS_MARK("two\nlines\tand\rmore\033\177");
    WS_MARK(", label=[   9] refs=1, loc=-");
    memset(text, 'x', sizeof text);
-   text[199] = 0;
-   WS_MARK(text); /* 199 */
-   text[199] = 'y';
-   text[200] = 0;
-   WS_MARK(text); /* 200 */
-   text[200] = 'z';
    text[999] = 0;
-   WS_MARK(text); /* 999 */
+   WS_MARK(text + 800); /* 199 */
+   WS_MARK(text + 799); /* 200 */
+   WS_MARK(text);       /* 999 */
    WS_MARK(NULL);
    WS_SNAPSHOT((char*)1);
    munmap(end + PAGE, PAGE);

@@ -28,15 +28,12 @@ call(long number, long a, long b, long c, long d, long e)
    return result;
 }
 
+#define ANONYMOUS (MAP_PRIVATE | MAP_ANONYMOUS)
+
 static char* map(char* at, unsigned n, int flags, long fd)
 {
    return (char*)call(SYS_mmap, (long)at, (long)n * PAGE,
                       PROT_READ | PROT_WRITE, flags, fd);
-}
-
-static char* map_anonymous(char* at, unsigned n, int more_flags)
-{
-   return map(at, n, MAP_PRIVATE | MAP_ANONYMOUS | more_flags, -1);
 }
 
 static char* set_break(char* to)
@@ -62,41 +59,10 @@ TOUCHER(touch_covered)
 TOUCHER(touch_grown)
 TOUCHER(touch_again)
 
-static char bss[10 * PAGE] __attribute__((aligned(PAGE)));
+static char bss[9 * PAGE] __attribute__((aligned(PAGE)));
 
 /* Without data in the file Valgrind reads no debug information. */
 __attribute__((used)) static int data = 1;
-
-static void owners(char* heap, long fd)
-{
-   set_break(heap + 7 * PAGE);
-   touch_heap(heap, 7);
-   touch_anonymous(map_anonymous(0, 11, 0), 11);
-   touch_private(map(0, 3, MAP_PRIVATE, fd), 3);
-   touch_shared(map(0, 2, MAP_SHARED, fd), 2);
-   touch_bss(bss, 8);
-}
-
-/* 5 + 2 + 3 pages are mapped again and accessed before and after. */
-static void reuse(char* heap)
-{
-   char* p = map_anonymous(0, 8, 0);
-   touch_unmapped(p, 8);
-   call(SYS_munmap, (long)p, 8 * PAGE, 0, 0, 0);
-   map_anonymous(p, 8, MAP_FIXED);
-   touch_again(p, 5);
-
-   char* q = map_anonymous(0, 6, 0);
-   touch_covered(q, 4); /* and two are not */
-   map_anonymous(q + 2 * PAGE, 3, MAP_FIXED);
-   touch_again(q, 6); /* two as before, two are covered, two were not used */
-
-   set_break(heap + 4 * PAGE);
-   touch_grown(heap, 4);
-   set_break(heap + PAGE);
-   set_break(heap + 6 * PAGE);
-   touch_again(heap, 6);
-}
 
 /* The next instruction is in another line: it has not made the call. */
 #define SYSCALL_3(number, a, b, c)                                             \
@@ -117,12 +83,6 @@ NEVER_INLINE static void let_read(long fd, const char* first, unsigned n)
    __asm__ volatile("nop");
 }
 
-NEVER_INLINE static void read_page(const char* page)
-{
-   char value;
-   __asm__ volatile("movb %1, %0" : "=r"(value) : "m"(*page));
-}
-
 NEVER_INLINE static void add_to_page(char* page, unsigned times)
 {
    for (unsigned i = 0; i < times; i++)
@@ -136,15 +96,38 @@ __attribute__((used)) void start(long* stack)
    long  zero = call(SYS_open, (long)"/dev/zero", O_RDONLY, 0, 0, 0);
    char* heap = (char*)(((long)set_break(0) + PAGE - 1) & -PAGE);
 
-   owners(heap, fd);
-   reuse(heap + 7 * PAGE);
+   set_break(heap + 7 * PAGE);
+   touch_heap(heap, 6);
+   touch_anonymous(map(0, 11, ANONYMOUS, -1), 11);
+   touch_private(map(0, 3, MAP_PRIVATE, fd), 3);
+   touch_shared(map(0, 2, MAP_SHARED, fd), 2);
+   touch_bss(bss, 8);
 
-   char* p = map_anonymous(0, 30, 0);
+   /* 5 + 2 + 3 pages are mapped again and accessed before and after. */
+   char* p = map(0, 8, ANONYMOUS, -1);
+   touch_unmapped(p, 8);
+   call(SYS_munmap, (long)p, 8 * PAGE, 0, 0, 0);
+   map(p, 8, ANONYMOUS | MAP_FIXED, -1);
+   touch_again(p, 5);
+
+   char* q = map(0, 6, ANONYMOUS, -1);
+   touch_covered(q, 4); /* and two are not */
+   map(q + 2 * PAGE, 3, ANONYMOUS | MAP_FIXED, -1);
+   touch_again(q, 6); /* two as before, two are covered, two were not used */
+
+   heap += 7 * PAGE;
+   set_break(heap + 4 * PAGE);
+   touch_grown(heap, 4);
+   set_break(heap + PAGE);
+   set_break(heap + 6 * PAGE);
+   touch_again(heap, 6);
+   touch_heap(heap - PAGE, 1); /* below where the heap grew last */
+
+   p = map(0, 30, ANONYMOUS, -1);
    let_write(zero, p, 20);
    let_read(fd, p + 20 * PAGE, 10);
 
-   read_page(bss + 8 * PAGE);
-   add_to_page(bss + 9 * PAGE, 1000);
+   add_to_page(bss + 8 * PAGE, 1000);
    call(SYS_exit, 0, 0, 0, 0, 0);
    __builtin_unreachable();
 }
