@@ -41,7 +41,7 @@ _start: movb    $1, A(%rip)             /* 1 */
         lea     C(%rip), %rsi
         mov     $1, %edx
         syscall
-        request MARK, "time stands still"
+        request MARK, "still"           /* 11 */
         request STOP                    /* a second one does nothing */
         request SNAPSHOT, "two"         /* 11 */
         request START

@@ -1,5 +1,6 @@
 /* Call stacks that are known at every instruction: the comments say as which
    one an instruction is executed, and why.test says which calls are under way.
+   The first and the last samples of short intervals see two pages more.
 
    The unwinder needs the CFI: of the functions, most have no frame pointer, and
    one has something else in %rbp. Whoever takes the program counter of one
@@ -17,9 +18,11 @@ ENTER(_start)
         xor     %ebp, %ebp              /* 1 */
         call    framed                  /* 2 */
         call    spin                    /* 23 */
-        mov     $60, %eax               /* 232 */
-        xor     %edi, %edi              /* 233 */
-        syscall                         /* 234 */
+        call    border                  /* 232 */
+        nop                             /* 237 */
+        mov     $60, %eax               /* 238 */
+        xor     %edi, %edi              /* 239 */
+        syscall                         /* 240 */
         hlt
 LEAVE(_start)
 
@@ -59,10 +62,9 @@ LEAVE(other_rbp)
 ENTER(spin)
         sub     $24, %rsp               /* 24 */
         .cfi_def_cfa_offset 32
-        nop; nop; nop; nop; nop; nop    /* 25..30 */
-        nop; nop; nop; nop; nop; nop    /* 31..36 */
-        nop; nop; nop; nop; nop; nop    /* 37..42 */
-        nop; nop; nop; nop; nop; nop    /* 43..48 */
+        .rept   6
+        nop; nop; nop; nop              /* 25..48 */
+        .endr
         mov     $60, %ecx               /* 49 */
 turn:   nop                             /* 50..227 by 3 */
         dec     %ecx                    /* 51..228 by 3 */
@@ -76,10 +78,10 @@ LEAVE(spin)
         .balign 4096
         .skip   4094
 ENTER(border)
-        nop                             /* 12 */
-        nop                             /* 13 */
-        xor     %edx, %edx              /* 14 */
-        ret                             /* 15 */
+        nop                             /* 12, 233 */
+        nop                             /* 13, 234 */
+        xor     %edx, %edx              /* 14, 235 */
+        ret                             /* 15, 236 */
 LEAVE(border)
         .balign 4096
 
