@@ -1,4 +1,4 @@
-/* What C programs do, for why.test: why_calls MODE [LIBRARY]. It finds the
+/* What C programs do, for why.test: why_calls MODE [LIBRARY...]. It finds the
    lines that it expects in a stack by the words behind the @. As a library, it
    is this file, too. */
 
@@ -72,7 +72,7 @@ static int stacks(void)
    return 1;       /* not reached */
 }
 
-/* --- A library that comes and goes, twice ---------------------------------- */
+/* --- Libraries that come and go, one where the other was ------------------- */
 
 void lib_work(void);
 
@@ -82,11 +82,11 @@ void lib_work(void)
    after++;
 }
 
-static int library(const char* name)
+static int libraries(char** names)
 {
-   for (int i = 0; i < 2; i++) {
+   for (; *names; names++) {
       void (*work)(void);
-      void* lib = dlopen(name, RTLD_NOW);
+      void* lib = dlopen(*names, RTLD_NOW);
       if (!lib)
          return 1;
       *(void**)&work = dlsym(lib, "lib_work");
@@ -190,8 +190,8 @@ int main(int argc, char** argv)
 
    if (strcmp(mode, "stacks") == 0)
       return stacks(); /* @main stacks */
-   if (strcmp(mode, "library") == 0)
-      return library(argv[2]);
+   if (strcmp(mode, "libraries") == 0)
+      return libraries(argv + 2);
    if (strcmp(mode, "threads") == 0)
       return threads();
    if (strcmp(mode, "busy") == 0)
