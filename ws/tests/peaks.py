@@ -1,18 +1,9 @@
-#!/usr/bin/env python3
 """The peaks of a series of working set sizes, written from the definition
-(SPEC section 4, ws_peak.h) and not from the tool: its answers must be these.
-
-    peaks.py WINDOW THRESHOLD ADAPT    samples come from the standard input
-    peaks.py --report FILE             samples and parameters are a report's
-
-The first prints the indices (from 0) of the samples with which a peak begins,
-one per line, the second the times of those samples, for either working set."""
+(SPEC section 4, ws_peak.h) and not from the tool: its answers must be these."""
 
 from __future__ import annotations
 
 import math
-import sys
-from pathlib import Path
 from typing import Iterator, NamedTuple, Sequence
 
 import wslib
@@ -58,55 +49,17 @@ def onsets(judged: Sequence[Step]) -> list[int]:
             if step.is_peak and not (number and judged[number - 1].is_peak)]
 
 
-def peaks(samples: Sequence[float], window: int, threshold: float,
-          adapt: float) -> list[int]:
-    """The indices of the samples with which a peak begins."""
-    return onsets(list(steps(samples, window, threshold, adapt)))
-
-
-def report_peaks(path: Path) -> dict[str, list[int]]:
-    """The times at which peaks of either set begin in a report."""
-    report = wslib.read_report(path)
-    header = report.header
-    window = int(header['Peak window'])
-    threshold = float(header['Peak threshold'])
-    adapt = float(header['Peak adapt'])
+def of_report(report: wslib.Report) -> tuple[list[int], list[int]]:
+    """The times at which peaks begin, in instructions and in data."""
+    window = int(report.header['Peak window'])
+    threshold = float(report.header['Peak threshold'])
+    adapt = float(report.header['Peak adapt'])
     # Rows of marks may have the time of a sample; they repeat its sizes.
     samples = {row[0]: row for row in report.rows
                if row[0] > 0 and row[0] % report.every == 0}
     times = list(samples)
-    found = {}
-    for name, column in (('insn', 1), ('data', 2)):
-        sizes = [row[column] for row in samples.values()]
-        found[name] = [times[number]
-                       for number in peaks(sizes, window, threshold, adapt)]
-    return found
-
-
-def main() -> int:
-    args = sys.argv[1:]
-    if len(args) == 2 and args[0] == '--report':
-        try:
-            found = report_peaks(Path(args[1]))
-        except (OSError, wslib.BadReport) as problem:
-            print(f'peaks.py: {problem}', file=sys.stderr)
-            return 2
-        except KeyError as key:
-            print(f'peaks.py: the header has no {key}', file=sys.stderr)
-            return 2
-        for name, times in found.items():
-            print(f'{name}:', *times)
-        return 0
-    if len(args) == 3:
-        samples = [float(word) for word in sys.stdin.read().split()]
-        for number in peaks(samples, int(args[0]), float(args[1]),
-                            float(args[2])):
-            print(number)
-        return 0
-    print('usage: peaks.py WINDOW THRESHOLD ADAPT <samples\n'
-          '       peaks.py --report FILE', file=sys.stderr)
-    return 2
-
-
-if __name__ == '__main__':
-    sys.exit(main())
+    insn, data = (
+        [times[number] for number in onsets(list(steps(
+            [row[column] for row in samples.values()], window, threshold,
+            adapt)))] for column in (1, 2))
+    return insn, data

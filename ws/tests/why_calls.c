@@ -1,13 +1,13 @@
-/* Call stacks of C programs, for why.test: why_calls MODE [ARGUMENT]. It finds
-   the lines that it expects in a stack by the words behind the @. */
+/* What C programs do, for why.test: why_calls MODE [LIBRARY...]. It finds the
+   lines that it expects in a stack by the words behind the @. As a library, it
+   is this file, too. */
 
-#define _GNU_SOURCE /* sigaltstack */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -16,10 +16,9 @@
 #include "ws.h"
 
 #define PAGE 4096
-#define LONG 1500000 /* times two instructions */
+#define LONG 500000 /* a million instructions; libc starts in fewer */
 
-#define NEVER_INLINE  __attribute__((noinline, noclone))
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline, noclone))
 
 /* Two instructions per turn, in a single line. */
 #define SPIN(turns)                                                            \
@@ -31,54 +30,20 @@
 /* Against tail calls, after which there would be no frame. */
 static volatile unsigned long after;
 
-/* --- Inlined functions ------------------------------------------------- */
+/* --- Stacks: inlined functions and signals, a million instructions each ---- */
 
-ALWAYS_INLINE void inner(unsigned long turns)
+static inline __attribute__((always_inline)) void inner(void)
 {
-   SPIN(turns); /* @inner */
+   SPIN(LONG); /* @inner */
    WS_SNAPSHOT("in inner");
    after++;
 }
 
-ALWAYS_INLINE void middle(unsigned long turns)
+NEVER_INLINE static void outer(void)
 {
-   inner(turns); /* @middle */
+   inner(); /* @outer */
    after++;
 }
-
-NEVER_INLINE static void outer(unsigned long turns)
-{
-   middle(turns); /* @outer */
-   after++;
-}
-
-static int inlined(void)
-{
-   outer(LONG); /* @inlined */
-   after++;
-   return 0;
-}
-
-/* --- A library that goes ------------------------------------------------ */
-
-static int library(const char* name, int times)
-{
-   while (times-- > 0) {
-      void (*lib_work)(unsigned long);
-      void* lib = dlopen(name, RTLD_NOW);
-      if (!lib) {
-         fprintf(stderr, "%s\n", dlerror());
-         return 1;
-      }
-      *(void**)&lib_work = dlsym(lib, "lib_work");
-      lib_work(LONG); /* @library */
-      dlclose(lib);
-   }
-   SPIN(LONG); /* @spins */
-   return 0;
-}
-
-/* --- Signals ------------------------------------------------------------ */
 
 static void on_signal(int number)
 {
@@ -86,27 +51,6 @@ static void on_signal(int number)
    after += (unsigned long)number;
    if (number == SIGILL)
       _exit(0);
-}
-
-static void handle(int number, int on_other_stack)
-{
-   static char      stack[16 * PAGE];
-   struct sigaction action;
-   stack_t          other = {.ss_sp = stack, .ss_size = sizeof stack};
-
-   memset(&action, 0, sizeof action);
-   action.sa_handler = on_signal;
-   if (on_other_stack) {
-      sigaltstack(&other, NULL);
-      action.sa_flags = SA_ONSTACK;
-   }
-   sigaction(number, &action, NULL);
-}
-
-NEVER_INLINE static void interrupted(void)
-{
-   raise(SIGUSR1); /* @interrupted */
-   after++;
 }
 
 NEVER_INLINE static void faulty(void)
@@ -117,153 +61,126 @@ NEVER_INLINE static void faulty(void)
    after++;
 }
 
-static int signals(int on_other_stack)
+static int stacks(void)
 {
-   handle(SIGUSR1, on_other_stack);
-   handle(SIGILL, on_other_stack);
-   interrupted(); /* @interrupts */
-   SPIN(LONG);    /* @between */
-   faulty();      /* @faults */
-   return 1;      /* not reached */
+   signal(SIGUSR1, on_signal);
+   signal(SIGILL, on_signal);
+   outer();        /* @calls outer */
+   raise(SIGUSR1); /* @raises */
+   SPIN(LONG);     /* @between */
+   faulty();       /* @faults */
+   return 1;       /* not reached */
 }
 
-/* --- Threads ------------------------------------------------------------ */
+/* --- Libraries that come and go, one where the other was ------------------- */
 
-static volatile char few[10 * PAGE], many[50 * PAGE];
+void lib_work(void);
 
-NEVER_INLINE static void walk(volatile char* pages, unsigned n, unsigned turns)
+void lib_work(void)
 {
-   for (unsigned turn = 0; turn < turns; turn++)
-      for (unsigned i = 0; i < n; i++)
-         pages[i * PAGE]++;
-}
-
-static void* thread_of_few(void* nothing)
-{
-   walk(few, 10, 100000); /* @few */
+   SPIN(LONG);
    after++;
-   return nothing;
 }
 
-static void* thread_of_many(void* nothing)
+static int libraries(char** names)
 {
-   walk(many, 50, 20000); /* @many */
-   after++;
+   for (; *names; names++) {
+      void (*work)(void);
+      void* lib = dlopen(*names, RTLD_NOW);
+      if (!lib)
+         return 1;
+      *(void**)&work = dlsym(lib, "lib_work");
+      work();
+      dlclose(lib);
+   }
+   return 0;
+}
+
+/* --- Stacks of threads, and what lies beside them -------------------------- */
+
+/* Each is seen in the list of pages: it came first. */
+#define TOUCHER(name)                                                          \
+   NEVER_INLINE static void name(volatile char* first)                         \
+   {                                                                           \
+      for (unsigned i = 0; i < 5; i++)                                         \
+         first[i * PAGE] = 1;                                                  \
+   }
+
+TOUCHER(first_stack)
+TOUCHER(second_stack)
+TOUCHER(mapping)
+
+NEVER_INLINE static void on_stack(void (*touch_pages)(volatile char* first))
+{
+   volatile char deep[40 * PAGE]; /* where nobody came before */
+   touch_pages(deep + PAGE);
+}
+
+static void* thread(void* nothing)
+{
+   on_stack(second_stack);
+   mapping(mmap(NULL, 5 * PAGE, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
    return nothing;
 }
 
 static int threads(void)
 {
-   pthread_t id[2];
+   pthread_t id;
 
-   pthread_create(&id[0], NULL, thread_of_few, NULL);
-   pthread_create(&id[1], NULL, thread_of_many, NULL);
-   pthread_join(id[0], NULL);
-   pthread_join(id[1], NULL);
-   return 0;
-}
-
-/* --- Stacks and what lies beside them ---------------------------------- */
-
-static void say(const char* what, const volatile char* page)
-{
-   printf("%s %#lx\n", what, (unsigned long)page);
-}
-
-/* Touches five pages; says which is the lowest. */
-NEVER_INLINE static void use_stack(const char* whose)
-{
-   volatile char  frame[6 * PAGE];
-   volatile char* first = (volatile char*)(((unsigned long)frame + PAGE - 1) &
-                                           -(unsigned long)PAGE);
-
-   for (unsigned i = 0; i < 5; i++)
-      first[i * PAGE] = 1; /* @stack */
-   say(whose, first);
-}
-
-/* Five pages beside the ones before, as the kernel likes it. */
-NEVER_INLINE static void use_mapping(const char* what)
-{
-   volatile char* first = mmap(NULL, 5 * PAGE, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-   for (unsigned i = 0; i < 5; i++)
-      first[i * PAGE] = 1; /* @mapping */
-   say(what, first);
-}
-
-static pthread_barrier_t both;
-
-static void* thread_of_stack(void* whose)
-{
-   use_stack(whose);
-   use_mapping("its mapping");
-   pthread_barrier_wait(&both); /* mapped as long as it runs */
-   pthread_barrier_wait(&both);
-   return NULL;
-}
-
-static int stacks(void)
-{
-   static char whose[] = "second stack";
-   pthread_t   id;
-
-   use_mapping("mapping before");
-   pthread_barrier_init(&both, NULL, 2);
-   pthread_create(&id, NULL, thread_of_stack, whose);
-   pthread_barrier_wait(&both);
-   use_mapping("mapping after");
-   use_stack("first stack");
-   pthread_barrier_wait(&both);
+   pthread_create(&id, NULL, thread, NULL);
    pthread_join(id, NULL);
+   on_stack(first_stack);
    return 0;
 }
 
-/* --- For a debugger ------------------------------------------------------ */
-
-NEVER_INLINE static void busy(void)
-{
-   __asm__ volatile("1: jmp 1b"); /* @busy */
-   after++;
-}
-
-NEVER_INLINE static void wait_for_input(void)
-{
-   after += (unsigned long)getchar(); /* @idle */
-   after++;
-}
+/* --- For a debugger -------------------------------------------------------- */
 
 static int forever(int is_busy)
 {
    puts("ready");
    fflush(stdout);
    if (is_busy)
-      busy();
-   wait_for_input();
+      __asm__ volatile("1: jmp 1b");  /* @busy */
+   after += (unsigned long)getchar(); /* @idle */
    return 0;
 }
 
-/* --- Other processes ---------------------------------------------------- */
+/* --- Other processes, and what is not measured ----------------------------- */
+
+static void touch(unsigned n_pages)
+{
+   static volatile char many[600 * PAGE];
+
+   for (unsigned i = 0; i < n_pages; i++)
+      many[i * PAGE] = 1;
+}
 
 static int family(void)
 {
    char* const none[] = {NULL};
 
    WS_MARK("before");
-   fflush(stdout);
+   WS_STOP;
+   touch(600);
+   WS_STOP;
    execve("/nonexistent", none, none);
    if (fork() == 0) {
+      touch(100);
+      WS_MARK("child, stopped");
+      WS_START;
+      touch(200);
       WS_MARK("child");
-      printf("child\n");
-      fflush(stdout);
       execl("/bin/echo", "echo", "from", "echo", (char*)NULL);
       _exit(9);
    }
    wait(NULL);
-   SPIN(LONG);
-   printf("parent\n");
+   WS_MARK("still");
+   WS_START;
+   WS_START;
    WS_SNAPSHOT("after");
+   execve("/nonexistent", none, none);
+   SPIN(LONG); /* @family */
    return 5;
 }
 
@@ -271,20 +188,16 @@ int main(int argc, char** argv)
 {
    const char* mode = argc > 1 ? argv[1] : "";
 
-   if (strcmp(mode, "inlined") == 0)
-      return inlined(); /* @main inlined */
-   if (strcmp(mode, "library") == 0)
-      return library(argv[2], argc - 2); /* @main library */
-   if (strcmp(mode, "signals") == 0)
-      return signals(argc > 2); /* @main signals */
+   if (strcmp(mode, "stacks") == 0)
+      return stacks(); /* @main stacks */
+   if (strcmp(mode, "libraries") == 0)
+      return libraries(argv + 2);
    if (strcmp(mode, "threads") == 0)
       return threads();
-   if (strcmp(mode, "stacks") == 0)
-      return stacks();
    if (strcmp(mode, "busy") == 0)
-      return forever(1); /* @main busy */
+      return forever(1);
    if (strcmp(mode, "idle") == 0)
-      return forever(0); /* @main idle */
+      return forever(0);
    if (strcmp(mode, "family") == 0)
       return family();
    return 2;

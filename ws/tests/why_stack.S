@@ -1,10 +1,9 @@
-/* Call stacks that are known at every instruction: why.test executes this file
-   line by line, and so knows which lines are in the stack at any time. For it,
-   an instruction is a line of its own, its jumps are call, ret, jmp and jnz,
-   and the latter's flag is that of the dec before it.
+/* Call stacks that are known at every instruction: the comments say as which
+   one an instruction is executed, and why.test says which calls are under way.
+   The first and the last samples of short intervals see two pages more.
 
-   The unwinder needs the CFI: of the five functions two have no frame pointer,
-   and one has something else in %rbp. Whoever takes the program counter of one
+   The unwinder needs the CFI: of the functions, most have no frame pointer, and
+   one has something else in %rbp. Whoever takes the program counter of one
    instruction and the stack pointer of another one gets it wrong. */
 
 #define ENTER(name)  .type name, @function; name: .cfi_startproc
@@ -16,110 +15,73 @@
         .globl _start
 ENTER(_start)
         .cfi_undefined rip
-        mov     $3, %ebx
-        xor     %ebp, %ebp
-again:
-        call    framed
-        nop
-        call    frameless
-        dec     %ebx
-        jnz     again
-        call    deep
-        mov     $60, %eax
-        xor     %edi, %edi
-        syscall
+        xor     %ebp, %ebp              /* 1 */
+        call    framed                  /* 2 */
+        call    spin                    /* 23 */
+        call    border                  /* 232 */
+        nop                             /* 237 */
+        mov     $60, %eax               /* 238 */
+        xor     %edi, %edi              /* 239 */
+        syscall                         /* 240 */
         hlt
 LEAVE(_start)
 
 ENTER(framed)
-        push    %rbp
+        push    %rbp                    /* 3 */
         .cfi_def_cfa_offset 16
         .cfi_offset rbp, -16
-        mov     %rsp, %rbp
+        mov     %rsp, %rbp              /* 4 */
         .cfi_def_cfa_register rbp
-        sub     $48, %rsp
-        call    frameless
-        mov     $2, %edx
-turn:
-        push    %rdx
-        call    frameless
-        call    other_rbp
-        pop     %rdx
-        dec     %edx
-        jnz     turn
-        nop
-        nop
-        leave
+        sub     $48, %rsp               /* 5 */
+        push    %rdx                    /* 6 */
+        call    other_rbp               /* 7 */
+        pop     %rdx                    /* 20 */
+        leave                           /* 21 */
         .cfi_def_cfa rsp, 8
         .cfi_restore rbp
-        ret
+        ret                             /* 22 */
 LEAVE(framed)
 
-ENTER(frameless)
-        sub     $24, %rsp
-        .cfi_def_cfa_offset 32
-        mov     $25, %ecx
-spin:
-        nop
-        dec     %ecx
-        jnz     spin
-        call    leaf
-        add     $24, %rsp
-        .cfi_def_cfa_offset 8
-        ret
-LEAVE(frameless)
-
 ENTER(other_rbp)
-        push    %rbp
+        push    %rbp                    /* 8 */
         PUSHED
         .cfi_rel_offset rbp, 0
-        mov     $12345, %ebp
-        push    %rcx
+        mov     $12345, %ebp            /* 9 */
+        push    %rcx                    /* 10 */
         PUSHED
-        jmp     on
-        hlt
-on:
-        call    leaf
-        pop     %rcx
+        call    border                  /* 11 */
+        pop     %rcx                    /* 16 */
         POPPED
-        nop
-        call    leaf
-        pop     %rbp
+        nop                             /* 17 */
+        pop     %rbp                    /* 18 */
         POPPED
         .cfi_restore rbp
-        ret
+        ret                             /* 19 */
 LEAVE(other_rbp)
 
-ENTER(deep)
-        push    %rcx
-        PUSHED
-        call    framed
-        call    other_rbp
-        call    border
-        pop     %rcx
-        POPPED
-        ret
-LEAVE(deep)
-
-ENTER(leaf)
-        nop
-        nop
-        push    %rbx
-        PUSHED
-        xor     %ebx, %ebx
-        pop     %rbx
-        POPPED
-        ret
-LEAVE(leaf)
+ENTER(spin)
+        sub     $24, %rsp               /* 24 */
+        .cfi_def_cfa_offset 32
+        .rept   6
+        nop; nop; nop; nop              /* 25..48 */
+        .endr
+        mov     $60, %ecx               /* 49 */
+turn:   nop                             /* 50..227 by 3 */
+        dec     %ecx                    /* 51..228 by 3 */
+        jnz     turn                    /* 52..229 by 3 */
+        add     $24, %rsp               /* 230 */
+        .cfi_def_cfa_offset 8
+        ret                             /* 231 */
+LEAVE(spin)
 
         /* In two pages that have nothing else. */
         .balign 4096
         .skip   4094
 ENTER(border)
-        nop
-        nop
-        xor     %edx, %edx
-        ret
+        nop                             /* 12, 233 */
+        nop                             /* 13, 234 */
+        xor     %edx, %edx              /* 14, 235 */
+        ret                             /* 15, 236 */
 LEAVE(border)
         .balign 4096
 

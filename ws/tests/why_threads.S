@@ -1,15 +1,11 @@
-/* Two threads: each instruction of the first one accesses data, and none
-   of the second one's does. So a window of a single instruction tells who has
-   executed it. The loops have 15,000 and 14,000 instructions. */
+/* Two threads: each instruction of the first one accesses data, and none of the
+   second one's does. So a window of a single instruction tells who has executed
+   it. The loops have 15,000 and 14,000 instructions. */
 
         .text
         .globl _start
         .type   _start, @function
-_start:
-        mov     $218, %eax              /* set_tid_address(&running) */
-        lea     running(%rip), %rdi
-        syscall
-        mov     $56, %eax               /* clone(a thread) */
+_start: mov     $56, %eax               /* clone(a thread) */
         mov     $0x50f00, %edi
         lea     stack_top(%rip), %rsi
         xor     %edx, %edx
@@ -19,48 +15,36 @@ _start:
         test    %eax, %eax
         jz      second
         mov     turns(%rip), %ecx
-first:  incl    A(%rip)                 /* @first begins */
+first:  incl    A(%rip)
         sub     one(%rip), %ecx
         mov     again(%rip), %rdx
         cmovz   last(%rip), %rdx
         push    %rdx
-        ret                             /* @first ends */
-over:   mov     $60, %eax               /* exit(0): running becomes 0 */
+        ret
+over:   mov     $231, %eax              /* exit_group(0) */
         xor     %edi, %edi
         syscall
         .size   _start, . - _start
 
         .type   second, @function
 second: mov     $2000, %ecx
-1:      nop                             /* @second begins */
+1:      nop
         nop
         nop
         nop
         nop
         dec     %ecx
-        jnz     1b                      /* @second ends */
-        mov     $202, %eax              /* futex(&running, WAIT, 1) */
-        lea     running(%rip), %rdi
-        xor     %esi, %esi
-        mov     $1, %edx
-        xor     %r10d, %r10d
-        syscall
-        mov     $231, %eax              /* exit_group(0) */
-        xor     %edi, %edi
-        syscall
+        jnz     1b
+        jmp     over
         .size   second, . - second
 
         .data
         .balign 4096
-running: .long  1
 A:      .long   0
 one:    .long   1
 turns:  .long   2500
 again:  .quad   first
 last:   .quad   over
-
-        .bss
-        .balign 4096
         .skip   4096
 stack_top:
         .skip   16
