@@ -329,7 +329,7 @@ class Report:
 
 
 def read_report(path: Path, truncated: bool = False) -> Report:
-    return parse_report(path.read_text(errors='replace'), truncated)
+    return parse_report(path.read_text('utf-8', 'replace'), truncated)
 
 
 def parse_report(text: str, truncated: bool = False) -> Report:
