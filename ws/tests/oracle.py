@@ -206,116 +206,70 @@ def check(counter: Path, program: Program, configs: Sequence[Config],
 def compare(report: wslib.Report, config: Config, truth: Truth,
             remaps: bool = False) -> list[str]:
     """What is wrong with a complete report. What can be known of it without
-    the truth, wslib has checked."""
-    wrong = _compare_header(report, config)
-    if config.dirty != ('WSS_dirty' in report.names):
-        wrong.append(f'columns: {report.names}')
-    if wrong:
-        return wrong    # it is about something else
-    if report.infos:
-        wrong.append(f'nobody asked for {report.infos}')
-    wrong += _compare_rows('t', report.column('t'), truth.times)
+    the truth, wslib has checked; it has also read the table by itself."""
+    sets = SETS[:2 + config.dirty]
+    header = {'Page size': f'{config.pagesize} B', 'Every': str(config.every),
+              'Tau': str(config.tau),
+              'Further taus': config.taus.partition(',')[2] or None}
+    asked = header, list(sets), ['Code', 'Data'] * config.list_pages, []
+    got = ({key: report.header.get(key) for key in header}, report.sets,
+           list(report.pages), report.infos)
+    if got != asked:
+        return [f'report of {got}, expected {asked}']
+    wrong = _differences('t', report.column('t'), truth.times)
     for tau, sizes in zip(report.taus, truth.sizes):
-        for name, want in zip(report.sets, sizes):
-            wrong += _compare_rows(f'WSS_{name}, tau={tau}',
-                                   list(report.wss(name, tau)), want)
-    for name, new in zip(SETS, truth.new):    # total_* are sums of these
-        wrong += _compare_rows(f'new_{name}', report.column(f'new_{name}'),
-                               new, remaps)
-    for name, total in zip(report.sets, truth.totals):
-        wrong += _compare_total(report, name.capitalize(), total, remaps)
+        for name, want in zip(sets, sizes):
+            wrong += _differences(f'WSS_{name}, tau={tau}',
+                                  list(report.wss(name, tau)), want)
+    for name, total in zip(sets, truth.totals):
+        wrong += _differences(f'total {name}',
+                              [report.sizes(name.capitalize()).total],
+                              [total], remaps)
         wrong += _compare_profile(report, name, truth.profile[name])
-    if list(report.pages) != ['Code', 'Data'] * config.list_pages:
-        wrong.append(f'lists of pages: {list(report.pages)}')
-    elif config.list_pages:
-        for number, kind in enumerate(('Code', 'Data')):
-            wrong += _compare_list(kind, report.pages[kind],
-                                   truth.pages[number])
+    for name, new in zip(SETS, truth.new):    # total_* are sums of these
+        wrong += _differences(f'new_{name}', report.column(f'new_{name}'),
+                              new, remaps)
+    for entries, want_pages in zip(report.pages.values(), truth.pages):
+        # Of a program that remaps, two may be of one address.
+        uses: dict[int, Use] = {}
+        for entry in entries:
+            before = uses.get(entry.page, Use(0, 0))
+            uses[entry.page] = Use(before.count + entry.count,
+                                   max(before.last, entry.last))
+        wrong += _differences('pages', sorted(uses.items()),
+                              sorted(want_pages.items()))
     return wrong
 
 
-def _compare_header(report: wslib.Report, config: Config) -> list[str]:
-    want = {'Page size': f'{config.pagesize} B', 'Every': str(config.every),
-            'Tau': str(config.tau),
-            'Further taus': ','.join(map(str, config.more_taus)) or None}
-    return [f'header: {key}: {report.header.get(key)}, expected {value}'
-            for key, value in want.items()
-            if report.header.get(key) != value]
-
-
-def _compare_rows(name: str, got: Sequence[Any], want: Sequence[Any],
-                  or_more: bool = False) -> list[str]:
-    if got == want:
-        return []
+def _differences(name: str, got: Sequence[Any], want: Sequence[Any],
+                 or_more: bool = False) -> list[str]:
     bad = [number for number, (a, b) in enumerate(zip(got, want))
            if not (a == b or or_more and a > b)]
-    wrong = []
-    if bad or len(got) != len(want):
-        wrong.append(f'{name}: {len(got)}, expected {len(want)}; '
-                     f'{len(bad)} differ')
-    if bad:
-        wrong.append(f'first difference in row {bad[0]}: '
-                     f'report {got[bad[0]]}, expected {want[bad[0]]}')
-    return wrong
-
-
-def _compare_total(report: wslib.Report, kind: str, want: int,
-                   or_more: bool) -> list[str]:
-    got = report.sizes(kind).total
-    if got == want or or_more and got > want:
+    if not bad and len(got) == len(want):
         return []
-    return [f'{kind}: total {got}, expected {want}']
+    return [f'{name}: {len(got)}, expected {len(want)}; {len(bad)} differ',
+            *(f'first difference in row {n}: report {got[n]}, expected '
+              f'{want[n]}' for n in bad[:1])]
 
 
 def _compare_profile(report: wslib.Report, name: str,
                      windows: Sequence[Window]) -> list[str]:
-    """What only the truth knows are the averages, with all their digits."""
-    rows = profile_rows(windows, report.every, report.samples)
-    wrong = _compare_rows(f'profile: {name}', report.profile[name], rows)
-    for window, row in zip(windows, rows):
-        kilobytes = wslib.rounded(window.total * report.page_size,
-                                  report.samples * 1024)
-        knee = report.summary.get(f'{name.capitalize()} knee', '')
-        if (row.note == 'knee' and name != 'dirty'
-                and not knee.startswith(f'{kilobytes} kB ')):
-            wrong.append(f'{name} knee: {knee}, expected {kilobytes} kB')
+    """miss and life follow from the rest; only the truth knows the averages
+    with all their digits, and so the knee."""
+    every, samples = report.every, report.samples
+    costs = {window.tau: window.entered * window.total for window in windows
+             if not wslib.limited(window.tau, every, samples)}
+    # Without any page all costs are 0. min() takes the first of equal ones.
+    knee = min(costs, key=costs.__getitem__) if any(costs.values()) else None
+    want = [(window.tau, wslib.average(window.total, samples), window.maximum,
+             window.entered, 'knee' if window.tau == knee else
+             '-' if window.tau in costs else 'limited') for window in windows]
+    got = [(row.tau, f'{row.average:.1f}', row.peak, row.entered, row.note)
+           for row in report.profile.get(name, [])]
+    wrong = _differences(f'profile: {name}', got, want)
+    said = report.summary.get(f'{name.capitalize()} knee', '')
+    kilobytes = [wslib.rounded(window.total * report.page_size, samples * 1024)
+                 for window in windows if window.tau == knee]
+    if name != 'dirty' and kilobytes != [int(n) for n in said.split()[:1]]:
+        wrong.append(f'{name} knee: {said}, expected {kilobytes} kB')
     return wrong
-
-
-def profile_rows(windows: Sequence[Window], every: int,
-                 samples: int) -> list[wslib.ProfileRow]:
-    """A block of a report's profile."""
-    length = samples * every
-    rows = []
-    for window in windows:
-        note = 'limited' * wslib.limited(window.tau, every, samples) or '-'
-        rows.append(wslib.ProfileRow(
-            window.tau, wslib.average(window.total, samples), window.maximum,
-            window.entered, wslib.missing_rate(window.entered, length),
-            wslib.life(window.entered, length, False), note))
-    # The limited ones are the last ones. Without any page all costs are 0.
-    costs = [window.entered * window.total
-             for window, row in zip(windows, rows) if row.note != 'limited']
-    if any(costs):
-        knee = costs.index(min(costs))
-        rows[knee] = rows[knee]._replace(note='knee')
-    return rows
-
-
-def _compare_list(kind: str, entries: Sequence[wslib.PageEntry],
-                  want: dict[int, Use]) -> list[str]:
-    """The order has been checked, and that there are as many entries as the
-    total says: only of a program that remaps, two may be of one address."""
-    got: dict[int, Use] = {}
-    for entry in entries:
-        before = got.get(entry.page, Use(0, 0))
-        got[entry.page] = Use(before.count + entry.count,
-                              max(before.last, entry.last))
-    bad = sorted(page for page in got.keys() | want.keys()
-                 if got.get(page) != want.get(page))
-    if not bad:
-        return []
-    return [f'{kind} pages: {len(got)}, expected {len(want)}; '
-            f'{len(bad)} differ',
-            f'first difference in {bad[0]:#x}: report {got.get(bad[0])}, '
-            f'expected {want.get(bad[0])}']

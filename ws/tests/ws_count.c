@@ -29,13 +29,12 @@
    without a multiple there is none.
 
    This program is the judge of the tool, so it must be easier to believe than
-   the tool: it keeps, for every page, the time of its last reference and of
-   the last that wrote, and what these times were at the sample before; and at
-   each sample it looks at all pages.  No epochs, no running sums but those over
-   the samples. */
+   the tool: it keeps, for every page of a set, the time of its last reference,
+   and what this was at the sample before; and at each sample it looks at all
+   pages.  No epochs, no running sums but those over the samples. */
 
-#include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,22 +42,27 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The pages of one kind (fetches or data) at one page size. */
+enum { Insn, Data, Dirty, KINDS };
+#define TAUS  16
+#define LINES 64
+
+static const char* const kind_name[KINDS] = {"insn", "data", "dirty"};
+
 typedef struct {
-   uint64_t* last;    /* dense: time of the last reference */
-   uint64_t* written; /* dense: time of the last that wrote, 0: never */
-   uint64_t* count;   /* dense: references */
-   uint64_t* page;    /* dense: page number */
+   uint64_t page, last, count; /* number, time of the last reference */
+} Page;
+
+/* The pages of one kind at one page size, in the order of their first use. */
+typedef struct {
+   Page*     pages;
    size_t    n, room;
-   uint32_t* slot; /* hash: 0 = empty, else dense index + 1 */
-   size_t    mask;
-   uint64_t  hot_page; /* the page of the latest reference ... */
-   size_t    hot;      /* ... and its dense index, valid when n > 0 */
+   uint32_t* slot; /* hash of room entries: 0 = empty, else index + 1 */
+   size_t    hot;  /* index of the latest reference, valid when n > 0 */
 } Set;
 
 typedef struct {
    int shift;
-   Set set[2]; /* 0: instruction fetches, 1: data */
+   Set set[KINDS];
 } Sizes;
 
 /* A line of a profile. */
@@ -66,91 +70,73 @@ typedef struct {
    uint64_t sum, max, entered;
 } Line;
 
-#define KINDS 3 /* insn, data, dirty */
-#define TAUS  16
-#define LINES 64
-
 typedef struct {
    FILE*     out;
    uint64_t  every, next;
    uint64_t  tau[TAUS];
    int       ntaus;
    Sizes*    sizes;
-   size_t    seen[2]; /* pages that there were at the latest line */
-   uint64_t  samples; /* multiples of T up to now */
+   size_t    seen[KINDS]; /* pages that there were at the latest line */
+   uint64_t  samples;     /* multiples of T up to now */
    Line      profile[KINDS][LINES];
    uint64_t* before[KINDS];  /* the times at the latest of these samples ... */
    size_t    nbefore[KINDS]; /* ... of the pages that there were */
 } Config;
 
-static const char* const kind_name[KINDS] = {"insn", "data", "dirty"};
-
-static void* grow(void* p, size_t bytes)
+static void die(const char* what, const char* which)
 {
-   p = realloc(p, bytes);
-   if (p == NULL) {
-      perror("ws_count");
-      exit(2);
-   }
+   fprintf(stderr, "ws_count: %s: %s\n", what, which);
+   exit(2);
+}
+
+static void* grow(void* p, size_t n, size_t size)
+{
+   p = realloc(p, n * size);
+   if (p == NULL)
+      die("cannot grow", "out of memory");
    return p;
 }
 
-static size_t place(const Set* s, uint64_t page)
+/* Where a page is, or should be. */
+static uint32_t* slot_of(const Set* s, uint64_t page)
 {
-   size_t h = (size_t)((page * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & s->mask;
-   while (s->slot[h] != 0 && s->page[s->slot[h] - 1] != page)
-      h = (h + 1) & s->mask;
-   return h;
-}
-
-/* The dense index of a page, which may be new. */
-static size_t index_of(Set* s, uint64_t page)
-{
-   size_t h;
-   if (s->n > 0 && s->hot_page == page)
-      return s->hot;
-   if (2 * (s->n + 1) > s->room) {
-      size_t i;
-      s->room    = s->room == 0 ? 1024 : 2 * s->room;
-      s->mask    = s->room - 1;
-      s->last    = grow(s->last, s->room * sizeof *s->last);
-      s->written = grow(s->written, s->room * sizeof *s->written);
-      s->count   = grow(s->count, s->room * sizeof *s->count);
-      s->page    = grow(s->page, s->room * sizeof *s->page);
-      s->slot    = grow(s->slot, s->room * sizeof *s->slot);
-      memset(s->slot, 0, s->room * sizeof *s->slot);
-      for (i = 0; i < s->n; i++)
-         s->slot[place(s, s->page[i])] = (uint32_t)i + 1;
+   size_t h = (size_t)((page * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
+   while (1) {
+      uint32_t* slot = &s->slot[h++ & (s->room - 1)];
+      if (*slot == 0 || s->pages[*slot - 1].page == page)
+         return slot;
    }
-   h = place(s, page);
-   if (s->slot[h] == 0) {
-      s->page[s->n]    = page;
-      s->written[s->n] = 0;
-      s->count[s->n]   = 0;
-      s->slot[h]       = (uint32_t)++s->n;
-   }
-   s->hot      = s->slot[h] - 1;
-   s->hot_page = page;
-   return s->hot;
 }
 
-static void reference_page(Set* s, uint64_t page, uint64_t t, int writes)
+static void reference(Set* s, uint64_t page, uint64_t t)
 {
-   size_t i   = index_of(s, page);
-   s->last[i] = t;
-   if (writes)
-      s->written[i] = t;
-   s->count[i]++;
+   if (s->n == 0 || s->pages[s->hot].page != page) {
+      uint32_t* slot;
+      if (2 * (s->n + 1) > s->room) {
+         s->room  = s->room == 0 ? 1024 : 2 * s->room;
+         s->pages = grow(s->pages, s->room, sizeof *s->pages);
+         s->slot  = grow(s->slot, s->room, sizeof *s->slot);
+         memset(s->slot, 0, s->room * sizeof *s->slot);
+         for (size_t i = 0; i < s->n; i++)
+            *slot_of(s, s->pages[i].page) = (uint32_t)i + 1;
+      }
+      slot = slot_of(s, page);
+      if (*slot == 0) {
+         s->pages[s->n] = (Page){.page = page};
+         *slot          = (uint32_t)++s->n;
+      }
+      s->hot = *slot - 1;
+   }
+   s->pages[s->hot].last = t;
+   s->pages[s->hot].count++;
 }
 
-/* How many of n times i satisfy t - tau < i <= t; 0 is none. */
-static uint64_t window(const uint64_t* times, size_t n, uint64_t t,
-                       uint64_t tau)
+/* How many pages were referenced at times i with t - tau < i <= t. */
+static uint64_t window(const Set* s, uint64_t t, uint64_t tau)
 {
    uint64_t count = 0;
-   size_t   i;
-   for (i = 0; i < n; i++)
-      count += times[i] != 0 && t - times[i] < tau;
+   for (size_t i = 0; i < s->n; i++)
+      count += t - s->pages[i].last < tau;
    return count;
 }
 
@@ -163,112 +149,80 @@ static int reach(uint64_t age, uint64_t every)
    return j;
 }
 
-/* The times of all pages of a kind. */
-static const uint64_t* times_of(const Config* c, int kind, size_t* n)
-{
-   const Set* s = &c->sizes->set[kind == 0 ? 0 : 1];
-   *n           = s->n;
-   return kind == 2 ? s->written : s->last;
-}
-
 /* The profile's part of a sample, at t = k * T.  A window holds the pages that
    it is the first to reach, and what shorter ones hold.  A page that was
    referenced since the sample before, at s, has entered all windows that did
    not reach it then. */
-static void add_to_profile(Config* c, uint64_t t)
+static void add_to_profile(Config* c, int kind, uint64_t t)
 {
-   uint64_t s = t - c->every;
-   int      kind, j;
-   for (kind = 0; kind < KINDS; kind++) {
-      size_t          n, i;
-      const uint64_t* times     = times_of(c, kind, &n);
-      const uint64_t* before    = c->before[kind];
-      uint64_t        in[LINES] = {0};
-      uint64_t        size      = 0;
-      Line*           line      = c->profile[kind];
-      for (i = 0; i < n; i++) {
-         if (times[i] == 0)
-            continue;
-         in[reach(t - times[i], c->every)]++;
-         if (times[i] > s) {
-            int was = LINES; /* none reached it: there is no time before */
-            if (i < c->nbefore[kind] && before[i] != 0)
-               was = reach(s - before[i], c->every);
-            for (j = 0; j < was; j++)
-               line[j].entered++;
-         }
+   const Set* set       = &c->sizes->set[kind];
+   Line*      line      = c->profile[kind];
+   uint64_t   in[LINES] = {0}, size = 0, s = t - c->every;
+   int        j;
+
+   c->before[kind] = grow(c->before[kind], set->n + 1, sizeof(uint64_t));
+   for (size_t i = 0; i < set->n; i++) {
+      uint64_t last = set->pages[i].last;
+      in[reach(t - last, c->every)]++;
+      if (last > s) {
+         int was = LINES; /* none reached it: there is no time before */
+         if (i < c->nbefore[kind])
+            was = reach(s - c->before[kind][i], c->every);
+         for (j = 0; j < was; j++)
+            line[j].entered++;
       }
-      for (j = 0; j < LINES; j++) {
-         size += in[j];
-         line[j].sum += size;
-         line[j].max = size > line[j].max ? size : line[j].max;
-      }
-      if (n > 0) {
-         c->before[kind]  = grow(c->before[kind], n * sizeof *times);
-         c->nbefore[kind] = n;
-         memcpy(c->before[kind], times, n * sizeof *times);
-      }
+      c->before[kind][i] = last;
    }
-   c->samples++;
+   c->nbefore[kind] = set->n;
+   for (j = 0; j < LINES; j++) {
+      size += in[j];
+      line[j].sum += size;
+      line[j].max = size > line[j].max ? size : line[j].max;
+   }
 }
 
 static void sample(Config* c, uint64_t t)
 {
    const Set* set = c->sizes->set;
-   int        i, kind;
-   fprintf(c->out, "%llu %llu %llu", (unsigned long long)t,
-           (unsigned long long)(set[0].n - c->seen[0]),
-           (unsigned long long)(set[1].n - c->seen[1]));
-   c->seen[0] = set[0].n;
-   c->seen[1] = set[1].n;
-   for (i = 0; i < c->ntaus; i++)
-      for (kind = 0; kind < KINDS; kind++) {
-         size_t          n;
-         const uint64_t* times = times_of(c, kind, &n);
-         fprintf(c->out, " %llu",
-                 (unsigned long long)window(times, n, t, c->tau[i]));
-      }
+   fprintf(c->out, "%" PRIu64 " %zu %zu", t, set[Insn].n - c->seen[Insn],
+           set[Data].n - c->seen[Data]);
+   for (int i = 0; i < c->ntaus; i++)
+      for (int kind = 0; kind < KINDS; kind++)
+         fprintf(c->out, " %" PRIu64, window(&set[kind], t, c->tau[i]));
    fprintf(c->out, "\n");
-   if (t > 0 && t % c->every == 0)
-      add_to_profile(c, t);
-}
-
-static void print_profile(const Config* c)
-{
-   int kind, j;
-   for (kind = 0; c->samples > 0 && kind < KINDS; kind++)
-      for (j = 0; j < LINES; j++) {
-         const Line* line = &c->profile[kind][j];
-         uint64_t    tau  = c->every << j;
-         fprintf(c->out, "profile %s %llu %llu %llu %llu\n", kind_name[kind],
-                 (unsigned long long)tau, (unsigned long long)line->sum,
-                 (unsigned long long)line->max,
-                 (unsigned long long)line->entered);
-         if (tau >= c->samples * c->every)
-            break;
-      }
-}
-
-static void list(FILE* out, const char* kind, const Set* s, int shift)
-{
-   size_t i;
-   for (i = 0; i < s->n; i++)
-      fprintf(out, "%s %llu %llu %llu\n", kind,
-              (unsigned long long)(s->page[i] << shift),
-              (unsigned long long)s->count[i], (unsigned long long)s->last[i]);
+   for (int kind = 0; kind < KINDS; kind++) {
+      c->seen[kind] = set[kind].n;
+      if (t > 0 && t % c->every == 0)
+         add_to_profile(c, kind, t);
+   }
+   c->samples = t / c->every;
 }
 
 static void finish(Config* c, uint64_t t)
 {
-   const Set* insn = &c->sizes->set[0];
-   const Set* data = &c->sizes->set[1];
+   const Set* set = c->sizes->set;
    sample(c, t);
-   fprintf(c->out, "total %llu %llu %llu %llu\n", (unsigned long long)t,
-           (unsigned long long)insn->n, (unsigned long long)data->n,
-           (unsigned long long)window(data->written, data->n, t, UINT64_MAX));
-   print_profile(c);
-   list(c->out, "insn", insn, c->sizes->shift);
-   list(c->out, "data", data, c->sizes->shift);
+   fprintf(c->out, "total %" PRIu64 " %zu %zu %zu\n", t, set[Insn].n,
+           set[Data].n, set[Dirty].n);
+   for (int kind = 0; c->samples > 0 && kind < KINDS; kind++)
+      for (int j = 0; j < LINES; j++) {
+         const Line* line = &c->profile[kind][j];
+         uint64_t    tau  = c->every << j;
+         fprintf(c->out,
+                 "profile %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                 kind_name[kind], tau, line->sum, line->max, line->entered);
+         if (tau >= c->samples * c->every)
+            break;
+      }
+   for (int kind = Insn; kind <= Data; kind++)
+      for (size_t i = 0; i < set[kind].n; i++) {
+         const Page* p = &set[kind].pages[i];
+         fprintf(c->out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                 kind_name[kind], p->page << c->sizes->shift, p->count,
+                 p->last);
+      }
+   if (fclose(c->out) != 0)
+      die("cannot write", "the counts");
 }
 
 /* The next line of the trace, its newline replaced by a NUL; NULL at the end.
@@ -293,26 +247,13 @@ static char* next_line(int fd)
       memmove(buffer, line, end - begin);
       end -= begin;
       begin = 0;
-      if (end == sizeof buffer) {
-         fprintf(stderr, "ws_count: a line without end\n");
-         exit(2);
-      }
       if (ioctl(fd, FIONREAD, &waiting) == 0 && waiting < 1 << 17)
          usleep(3000);
-      do
-         got = read(fd, buffer + end, sizeof buffer - end);
-      while (got < 0 && errno == EINTR);
-      if (got < 0) {
-         perror("ws_count");
-         exit(2);
-      }
-      if (got == 0) {
-         if (end > 0) {
-            fprintf(stderr, "ws_count: the trace ends within a line\n");
-            exit(2);
-         }
+      got = read(fd, buffer + end, sizeof buffer - end);
+      if (got < 0 || (got == 0 && end > 0))
+         die("cannot read", "the trace");
+      if (got == 0)
          return NULL;
-      }
       end += (size_t)got;
    }
 }
@@ -321,118 +262,75 @@ static uint64_t number(const char* text)
 {
    char*    end;
    uint64_t v = strtoull(text, &end, 10);
-   if (*text == '\0' || *end != '\0') {
-      fprintf(stderr, "ws_count: not a number: %s\n", text);
-      exit(2);
-   }
+   if (*text == '\0' || *end != '\0')
+      die("not a number", text);
    return v;
-}
-
-/* A list of numbers that are separated by commas; its length. */
-static int numbers(char* text, uint64_t* values, int most)
-{
-   int n;
-   for (n = 0; n < most; n++) {
-      char* comma = strchr(text, ',');
-      if (comma != NULL)
-         *comma = '\0';
-      values[n] = number(text);
-      if (comma == NULL)
-         return n + 1;
-      text = comma + 1;
-   }
-   fprintf(stderr, "ws_count: too many numbers\n");
-   exit(2);
 }
 
 static Sizes* sizes_of(Sizes* all, int* n, uint64_t pagesize)
 {
    int shift = 0, i;
-   while (shift < 63 && (UINT64_C(1) << shift) != pagesize)
+   while (shift < 62 && (UINT64_C(1) << shift) != pagesize)
       shift++;
-   if (shift == 63) {
-      fprintf(stderr, "ws_count: page size is no power of two\n");
-      exit(2);
+   for (i = 0; i < *n && all[i].shift != shift; i++)
+      ;
+   all[i].shift = shift;
+   *n += i == *n;
+   return &all[i];
+}
+
+static void read_config(Config* c, char** words, Sizes* all, int* nsizes)
+{
+   char* tau;
+   c->out = fopen(words[0], "w");
+   if (c->out == NULL)
+      die("cannot write", words[0]);
+   c->every = number(words[1]);
+   c->sizes = sizes_of(all, nsizes, number(words[3]));
+   for (tau = strtok(words[2], ","); tau != NULL; tau = strtok(NULL, ",")) {
+      if (c->ntaus == TAUS)
+         die("too many windows", words[2]);
+      c->tau[c->ntaus++] = number(tau);
    }
-   for (i = 0; i < *n; i++)
-      if (all[i].shift == shift)
-         return &all[i];
-   all[*n].shift = shift;
-   return &all[(*n)++];
 }
 
 int main(int argc, char** argv)
 {
+   int      nconfigs = (argc - 2) / 4, nsizes = 0, in, i;
    Sizes*   sizes;
    Config*  configs;
-   int      nsizes = 0, nconfigs, i;
-   uint64_t t      = 0;
+   uint64_t t = 0;
    char*    line;
-   int      in;
 
-   if (argc < 6 || (argc - 2) % 4 != 0) {
-      fprintf(stderr, "usage: ws_count TRACE OUT T TAU[,TAU]... PAGESIZE...\n");
-      return 2;
-   }
+   if (argc < 6 || (argc - 2) % 4 != 0)
+      die("usage", "ws_count TRACE OUT T TAU[,TAU]... PAGESIZE...");
    in = strcmp(argv[1], "-") == 0 ? 0 : open(argv[1], O_RDONLY);
-   if (in < 0) {
-      perror(argv[1]);
-      return 2;
-   }
-
-   nconfigs = (argc - 2) / 4;
-   sizes    = calloc((size_t)nconfigs, sizeof *sizes);
-   configs  = calloc((size_t)nconfigs, sizeof *configs);
-   if (sizes == NULL || configs == NULL) {
-      perror("ws_count");
-      return 2;
-   }
-   for (i = 0; i < nconfigs; i++) {
-      Config* c = &configs[i];
-      c->out    = fopen(argv[2 + 4 * i], "w");
-      if (c->out == NULL) {
-         perror(argv[2 + 4 * i]);
-         return 2;
-      }
-      c->every = number(argv[3 + 4 * i]);
-      c->ntaus = numbers(argv[4 + 4 * i], c->tau, TAUS);
-      c->sizes = sizes_of(sizes, &nsizes, number(argv[5 + 4 * i]));
-   }
+   if (in < 0)
+      die("cannot open", argv[1]);
+   sizes   = calloc((size_t)nconfigs + 1, sizeof *sizes);
+   configs = calloc((size_t)nconfigs, sizeof *configs);
+   if (sizes == NULL || configs == NULL)
+      die("cannot begin", "out of memory");
+   for (i = 0; i < nconfigs; i++)
+      read_config(&configs[i], argv + 2 + 4 * i, sizes, &nsizes);
 
    while ((line = next_line(in)) != NULL) {
-      int         data, writes;
-      uint64_t    addr = 0, size = 0;
-      const char* p;
+      int      is_fetch = strncmp(line, "I  ", 3) == 0;
+      uint64_t addr, size = 0;
+      char*    end;
 
-      if (line[0] == 'I' && line[1] == ' ' && line[2] == ' ')
-         data = 0;
-      else if (line[0] == ' ' && strchr("LSM", line[1]) && line[2] == ' ')
-         data = 1;
-      else if (line[0] == '=' && line[1] == '=')
+      if (strncmp(line, "==", 2) == 0)
          continue; /* Valgrind itself is speaking */
-      else {
-         fprintf(stderr, "ws_count: what is this line? %s\n", line);
-         return 2;
-      }
-      writes = data && line[1] != 'L';
-      for (p = line + 3; *p != ','; p++) {
-         unsigned digit = (unsigned)*p - '0';
-         if (digit > 9)
-            digit = ((unsigned)*p | 0x20) - 'a' + 10;
-         if (digit > 15) {
-            fprintf(stderr, "ws_count: bad address: %s\n", line);
-            return 2;
-         }
-         addr = addr << 4 | digit;
-      }
-      for (p++; *p >= '0' && *p <= '9'; p++)
-         size = size * 10 + (unsigned)(*p - '0');
-      if (*p != '\0' || size == 0 || size > 4096 || (data && t == 0)) {
-         fprintf(stderr, "ws_count: bad line: %s\n", line);
-         return 2;
-      }
+      if (!is_fetch && (line[0] != ' ' || line[1] == '\0' ||
+                        !strchr("LSM", line[1]) || line[2] != ' '))
+         die("what is this line?", line);
+      addr = strtoull(line + 3, &end, 16);
+      if (*end == ',')
+         size = strtoull(end + 1, &end, 10);
+      if (*end != '\0' || size == 0 || size > 4096 || (!is_fetch && t == 0))
+         die("bad line", line);
 
-      if (!data) {
+      if (is_fetch) {
          /* All of time t is known now. */
          for (i = 0; i < nconfigs; i++)
             if (t == configs[i].next) {
@@ -443,19 +341,14 @@ int main(int argc, char** argv)
       }
       for (i = 0; i < nsizes; i++) {
          uint64_t page = addr >> sizes[i].shift;
-         uint64_t end  = (addr + size - 1) >> sizes[i].shift;
-         for (; page <= end; page++)
-            reference_page(&sizes[i].set[data], page, t, writes);
+         for (; page <= (addr + size - 1) >> sizes[i].shift; page++) {
+            reference(&sizes[i].set[is_fetch ? Insn : Data], page, t);
+            if (!is_fetch && line[1] != 'L')
+               reference(&sizes[i].set[Dirty], page, t);
+         }
       }
    }
-
-   for (i = 0; i < nconfigs; i++) {
-      Config* c = &configs[i];
-      finish(c, t);
-      if (fclose(c->out) != 0) {
-         perror("ws_count");
-         return 2;
-      }
-   }
+   for (i = 0; i < nconfigs; i++)
+      finish(&configs[i], t);
    return 0;
 }
