@@ -1,5 +1,5 @@
-/* The ways in which a program can end, after some work. With "fds" it says
-   what it sees of its file descriptors. */
+/* The ways in which a program can end, after some work, or wait. With "fds" it
+   says what it sees of its file descriptors. */
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,10 +12,10 @@
 
 static volatile unsigned char pages[16 * 4096];
 
-static void work(void)
+static void work(int turns)
 {
-   unsigned i;
-   for (i = 0; i < 200000; i++)
+   int i;
+   for (i = 0; i < turns; i++)
       pages[i % 16 * 4096]++;
 }
 
@@ -39,44 +39,40 @@ static int fds(void)
    return 0;
 }
 
+static void wait_for_ever(void)
+{
+   puts("waiting");
+   fflush(stdout);
+   pause();
+}
+
 int main(int argc, char** argv)
 {
-   const char* how       = argc > 1 ? argv[1] : "";
-   int* volatile nowhere = NULL;
+   const char* how = argv[1];
 
-   work();
+   work(200000);
    if (strcmp(how, "fds") == 0)
       return fds();
-   printf("about to %s\n", how);
-   fflush(stdout);
-   if (strcmp(how, "abort") == 0)
-      abort();
-   if (strcmp(how, "_exit") == 0)
-      _exit(7);
-   if (strcmp(how, "segv") == 0)
-      *nowhere = 1;
-   if (strcmp(how, "fpe") == 0)
-      raise(SIGFPE);
-   if (strcmp(how, "kill") == 0)
-      kill(getpid(), SIGKILL);
+   if (strcmp(how, "exec") == 0)
+      execl(argv[0], argv[0], "fds", NULL);
    if (strcmp(how, "system") == 0)
       return WEXITSTATUS(system("exit 9"));
-   if (strcmp(how, "exec") == 0)
-      execl("/bin/ls", "ls", "/proc/self/fd", NULL);
+   if (strcmp(how, "wait") == 0) {
+      work(6000000);
+      wait_for_ever();
+   }
    if (strncmp(how, "noexec", 6) == 0) {
       execl("/nonexistent/program", "program", NULL);
-      if (strcmp(how, "noexec-wait") == 0) {
-         puts("waiting");
-         fflush(stdout);
-         pause();
-      }
+      if (strcmp(how, "noexec-wait") == 0)
+         wait_for_ever();
       if (strcmp(how, "noexec-kill") == 0)
          kill(getpid(), SIGKILL);
-      work();
+      work(200000);
    }
-   if (strcmp(how, "orphan") == 0 && fork() == 0)
-      abort();
-   if (strcmp(how, "orphan") == 0)
+   if (strcmp(how, "orphan") == 0) {
+      if (fork() == 0)
+         abort();
       wait(NULL);
+   }
    return 3;
 }

@@ -27,16 +27,8 @@ static void work(void)
       p[i * 4096L] = 1;
 }
 
-static int recurse(volatile int* above)
-{
-   volatile int here = *above + 1;
-   return recurse(&here) + here;
-}
-
 static void* second(void* unused)
 {
-   volatile int depth = 0;
-
    work();
    if (strncmp(how, "_exit", 5) == 0)
       _exit(5);
@@ -46,8 +38,6 @@ static void* second(void* unused)
       abort();
    if (strcmp(how, "segv") == 0)
       *(volatile int*)8 = 1;
-   if (strcmp(how, "overflow") == 0)
-      recurse(&depth);
    if (strcmp(how, "term") == 0)
       kill(getpid(), SIGTERM);
    if (strcmp(how, "exec") == 0)
@@ -102,8 +92,6 @@ int main(int argc, char** argv)
 
    self = argv[0];
    how  = argv[1];
-   if (strcmp(how, "clone") == 0) /* of a kind that Valgrind does not know */
-      return clone((int (*)(void*))work, malloc(65536), CLONE_FS, NULL) == -1;
    work();
    if (strcmp(how, "image") == 0)
       return 11;
