@@ -58,7 +58,7 @@ int main(int argc, char** argv)
    if (strcmp(how, "system") == 0)
       return WEXITSTATUS(system("exit 9"));
    if (strcmp(how, "wait") == 0) {
-      work(6000000);
+      work(2000000);
       wait_for_ever();
    }
    if (strncmp(how, "noexec", 6) == 0) {
