@@ -559,10 +559,9 @@ static void set_not_reached(WsReportSummary* s, Word n)
 {
    const XArray* times = WS_(clo).info_at;
 
-   if (times && n < VG_(sizeXA)(times)) {
-      s->not_reached   = VG_(indexXA)(times, n);
-      s->n_not_reached = VG_(sizeXA)(times) - n;
-   }
+   s->n_not_reached = times ? VG_(sizeXA)(times) - n : 0;
+   if (s->n_not_reached)
+      s->not_reached = VG_(indexXA)(times, n);
 }
 
 /* The last row, unless there is one already.  Nothing of the run itself
