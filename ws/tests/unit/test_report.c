@@ -334,10 +334,10 @@ static void test_long_texts(void** state)
    for (int i = 0; i < LONG_TEXT; i++)
       bytes[i] = (HChar)(i % 255 + 1 == '\n' ? '%' : i % 255 + 1);
    snprintf(line, sizeof line, "%s\n", bytes);
-   WS_(report_begin)
-   (sink, &(WsReportHeader){.parts = {.taus = &one_tau}, .command = bytes});
-   WS_(report_info)
-   (sink, &(WsReportInfo){.label = bytes, .place = bytes, .stack = line});
+   WS_(report_begin)(
+      sink, &(WsReportHeader){.parts = {.taus = &one_tau}, .command = bytes});
+   WS_(report_info)(
+      sink, &(WsReportInfo){.label = bytes, .place = bytes, .stack = line});
    WS_(report_page)(sink, &(WsReportPage){.place = bytes, .owner = bytes});
    assert_numbers(bytes, 1 + 3 + 2, 12 + 2 + 1);
 }
