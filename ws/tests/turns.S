@@ -1,4 +1,4 @@
-/* 8 instructions in each of TURNS turns, 2 before and 3 after them. The e-th
+/* 8 instructions in each of SIZE turns, 2 before and 3 after them. The e-th
    turn, from 1, writes to page e / 512 modulo 64 at t = 8e. */
 
         .text
@@ -6,7 +6,7 @@
         .globl _start
 _start:
         xor     %ebx, %ebx
-        mov     $TURNS, %ecx
+        mov     $SIZE, %ecx
 1:      inc     %ebx
         mov     %ebx, %eax
         shr     $9, %eax
