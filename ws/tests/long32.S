@@ -5,10 +5,9 @@
 #define SIZE 67200000
 #endif
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $SIZE, %ecx
 1:      incb    page
         .rept   61
@@ -23,5 +22,3 @@ _start:
         .bss
         .balign 4096
 page:   .skip   4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -5,10 +5,9 @@
    10 instructions, two rounds of 2 + 13 * SIZE + 2 + 6 * SIZE + 2, and
    3. The j-th page, from 0, is read by the 10th of its 13 instructions. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $9, %eax                /* mmap: room for all of them */
         xor     %edi, %edi
         mov     $SIZE * 4096, %rsi
@@ -47,8 +46,4 @@ _start:
         dec     %ebp
         jnz     0b
 
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
-
-        .section .note.GNU-stack, "", @progbits
+        EXIT

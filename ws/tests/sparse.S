@@ -2,10 +2,9 @@
    The end is at 9 + 4 * SIZE + 3. What is only read is the kernel's one page
    of zeros: it takes no memory but for page tables. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $9, %eax                /* mmap */
         xor     %edi, %edi
         mov     $SIZE * 4096, %rsi
@@ -19,8 +18,4 @@ _start:
         add     $4096, %rax
         dec     %ecx
         jnz     1b
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
-
-        .section .note.GNU-stack, "", @progbits
+        EXIT
