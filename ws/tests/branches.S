@@ -3,10 +3,9 @@
    an exit from within a block), rep with a count of zero (another), calls and
    returns, and code in three pages. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $1, %ebx                /* the state of a random sequence */
         mov     $60, %ebp               /* turns */
 turn:   imul    $1103515245, %ebx, %ebx
@@ -45,9 +44,7 @@ turn:   imul    $1103515245, %ebx, %ebx
 5:      call    far
         dec     %ebp
         jnz     turn
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
+        EXIT
 
         .org    2 * 4096 - 3
 far:    test    $0x40000, %ebx          /* 6 bytes, over a boundary */
@@ -59,5 +56,3 @@ far:    test    $0x40000, %ebx          /* 6 bytes, over a boundary */
         .bss
         .balign 4096
 pages:  .skip   10 * 4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -12,6 +12,8 @@
 
    With T = 1000 there is only the row at the end: code 1, data 3. */
 
+#include "asm.inc"
+
         .text
         .balign 64
         .globl _start
@@ -23,13 +25,9 @@ _start:
         movb    $1, 256(%rsi)           /* 5 */
         jmp     2f                      /* 6 */
 2:      movb    $1, 256(%rdi)           /* 7 */
-        mov     $60, %eax               /* 8 */
-        xor     %edi, %edi              /* 9 */
-        syscall                         /* 10 */
+        EXIT                            /* 8 to 10 */
 
         .bss
         .balign 4096
 A:      .skip   4 << 20
 B:      .skip   4 << 20
-
-        .section .note.GNU-stack, "", @progbits

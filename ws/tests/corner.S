@@ -12,13 +12,13 @@
 #define LOW   %rbp
 #define WILD  %rsi
 #define GOT   %rax
-#define CALL  syscall
+#define EXIT(status) mov $60, %eax; mov $status, %edi; syscall
 #else
 #define BASE  %ebx
 #define LOW   %ebp
 #define WILD  %esi
 #define GOT   %eax
-#define CALL  int $0x80
+#define EXIT(status) mov $1, %eax; mov $status, %ebx; int $0x80
 #endif
 
         .text
@@ -30,24 +30,24 @@ _start:
 0:      add     4094(LOW), %edx
         dec     %ecx
         jnz     0b
+        mov     $3, %edx                /* to read and write */
 #ifdef __x86_64__
         mov     $9, %eax                /* mmap */
         mov     $AT, %rdi
         mov     $8192, %esi
-        mov     $3, %edx                /* to read and write */
         mov     $0x32, %r10d            /* private, anonymous, fixed */
         mov     $-1, %r8
         xor     %r9d, %r9d
+        syscall
 #else
         mov     $192, %eax              /* mmap2 */
         mov     $AT, %ebx
         mov     $8192, %ecx
-        mov     $3, %edx
         mov     $0x32, %esi
         mov     $-1, %edi
         xor     %ebp, %ebp
+        int     $0x80
 #endif
-        CALL
         cmp     BASE, GOT
         jne     2f
         mov     $low, %ebp
@@ -62,21 +62,8 @@ _start:
         mov     $FAULT, WILD
         mov     (WILD), %edx
 #endif
-#ifdef __x86_64__
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        CALL
-2:      mov     $60, %eax
-        mov     $3, %edi
-        CALL
-#else
-        mov     $1, %eax
-        xor     %ebx, %ebx
-        CALL
-2:      mov     $1, %eax
-        mov     $3, %ebx
-        CALL
-#endif
+        EXIT(0)
+2:      EXIT(3)
 
         .bss
         .balign 65536

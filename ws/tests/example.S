@@ -15,10 +15,9 @@
                     and 2 (A,D of (9,15])
    WSS_insn is 1 in every row but that of t = 0. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         movb    $1, A(%rip)
         movb    $1, A(%rip)
         movb    $1, B(%rip)
@@ -31,9 +30,7 @@ _start:
         movb    $1, D(%rip)
         movb    $1, A(%rip)
         movb    $1, D(%rip)
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
+        EXIT
 
         .bss
         .balign 4096
@@ -41,5 +38,3 @@ A:      .skip   4096
 B:      .skip   4096
 C:      .skip   4096
 D:      .skip   4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -5,10 +5,9 @@
    so WSS_data is 1, then 2 for 2..7, then 3 for 8..12. The first execve, at 7,
    fails; the second, at 13, does not return. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         movb    $1, A(%rip)             /* 1 */
         movb    $1, B(%rip)             /* 2 */
         mov     $59, %eax               /* 3: execve(missing, argv, NULL) */
@@ -35,5 +34,3 @@ true:   .asciz  "/bin/true"
 A:      .skip   4096
 B:      .skip   4096
 C:      .skip   4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -1,15 +1,14 @@
-/* x86: more than 2^32 instructions, 1 + 64 * TURNS + 3 = 4,300,800,004.
+/* x86: more than 2^32 instructions, 1 + 64 * SIZE + 3 = 4,300,800,004.
    The e-th turn, from 1, touches the same page of data at t = 64e - 62. */
 
-#ifndef TURNS
-#define TURNS 67200000
+#ifndef SIZE
+#define SIZE 67200000
 #endif
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
-        mov     $TURNS, %ecx
+#include "asm.inc"
+
+START
+        mov     $SIZE, %ecx
 1:      incb    page
         .rept   61
         nop
@@ -23,5 +22,3 @@ _start:
         .bss
         .balign 4096
 page:   .skip   4096
-
-        .section .note.GNU-stack, "", @progbits

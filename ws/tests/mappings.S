@@ -1,17 +1,16 @@
-/* Makes MAPPINGS mappings of a page each, reads a byte of each, unmaps them one
+/* Makes SIZE mappings of a page each, reads a byte of each, unmaps them one
    by one, and does all that once more. They lie side by side and differ in what
    they allow, so that the kernel cannot merge them.
 
-   10 instructions, two rounds of 2 + 13 * MAPPINGS + 2 + 6 * MAPPINGS + 2, and
+   10 instructions, two rounds of 2 + 13 * SIZE + 2 + 6 * SIZE + 2, and
    3. The j-th page, from 0, is read by the 10th of its 13 instructions. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $9, %eax                /* mmap: room for all of them */
         xor     %edi, %edi
-        mov     $MAPPINGS * 4096, %rsi
+        mov     $SIZE * 4096, %rsi
         xor     %edx, %edx
         mov     $0x22, %r10d            /* private, anonymous */
         mov     $-1, %r8
@@ -20,7 +19,7 @@ _start:
         mov     %rax, %rbx
         mov     $2, %ebp                /* the 10th instruction */
 
-0:      mov     $MAPPINGS, %r12d
+0:      mov     $SIZE, %r12d
         mov     %rbx, %rdi
 1:      mov     $9, %eax                /* mmap */
         mov     $4096, %esi
@@ -36,7 +35,7 @@ _start:
         dec     %r12d
         jnz     1b
 
-        mov     $MAPPINGS, %r12d
+        mov     $SIZE, %r12d
         mov     %rbx, %rdi
 2:      mov     $11, %eax               /* munmap */
         mov     $4096, %esi
@@ -47,8 +46,4 @@ _start:
         dec     %ebp
         jnz     0b
 
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
-
-        .section .note.GNU-stack, "", @progbits
+        EXIT

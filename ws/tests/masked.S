@@ -4,10 +4,9 @@
    behind which there is none; and two of these 8 bytes and 8 more in the page
    before it, in the middle. 12 instructions before, 3 after them. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $11, %eax               /* munmap the last page */
         lea     pages+8192(%rip), %rdi
         mov     $4096, %esi
@@ -28,9 +27,7 @@ _start:
         vmaskmovps %xmm2, %xmm1, (%r8)
         dec     %ecx
         jnz     1b
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
+        EXIT
 
         .balign 16
 mask:   .long   -1, -1, 0, 0
@@ -38,5 +35,3 @@ mask:   .long   -1, -1, 0, 0
         .bss
         .balign 4096
 pages:  .skip   3 * 4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -8,10 +8,9 @@
    WSS_data is 1; tau = 5: (7,12] has none. Data in total: that page, and the
    one of "pointer", read at 2. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         lea     page(%rip), %rsi        /* 1 */
         mov     pointer(%rip), %rdi
         movb    $1, (%rsi)              /* 3 */
@@ -21,9 +20,7 @@ _start:
         movb    $1, (%rdi)              /* 7 */
         nop
         jmp     2f                      /* 9 */
-2:      mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall                         /* 12 */
+2:      EXIT                            /* 10 to 12 */
 
         .data
         .balign 4096
@@ -33,5 +30,3 @@ pointer:
         .bss
         .balign 4096
 page:   .skip   4096
-
-        .section .note.GNU-stack, "", @progbits

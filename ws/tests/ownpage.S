@@ -19,10 +19,9 @@
    Averages: code (3*1 + 7*2)/10 = 1.7; data (1+2+2+3+3+4+4+4+4+4)/10 = 3.1.
    Totals 2, 4. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:                                 /* page P0 */
+#include "asm.inc"
+
+START                                   /* page P0 */
         mov     _start(%rip), %al       /* 1 */
         mov     %al, D0(%rip)           /* 2 */
         jmp     1f                      /* 3 */
@@ -31,14 +30,10 @@ _start:                                 /* page P0 */
         mov     %al, D0(%rip)           /* 5 */
         mov     1b(%rip), %al           /* 6 */
         mov     %al, D0(%rip)           /* 7 */
-        mov     $60, %eax               /* 8 */
-        xor     %edi, %edi              /* 9 */
-        syscall                         /* 10 */
+        EXIT                            /* 8 to 10 */
         .org    2 * 4096
 P2:     nop
 
         .bss
         .balign 4096
 D0:     .skip   4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -15,10 +15,9 @@
    Averages: data 11/16 = 0.7; without system calls 2/16 = 0.1. Total
    2 + 4 + 3 = 9; without system calls 2. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $22, %eax               /* 1: pipe(fds) */
         lea     fds(%rip), %rdi         /* 2 */
         syscall                         /* 3 */
@@ -32,9 +31,7 @@ _start:
         lea     buffer(%rip), %rsi      /* 11 */
         mov     $10 * 4096, %edx        /* 12 */
         syscall                         /* 13 */
-        mov     $60, %eax               /* 14: exit(0) */
-        xor     %edi, %edi              /* 15 */
-        syscall                         /* 16 */
+        EXIT                            /* 14 to 16 */
 
         .bss
         .balign 4096
@@ -45,5 +42,3 @@ fds:    .skip   8                       /* F0, F1 */
 source: .skip   8194                    /* S0 to S3 */
         .balign 4096
 buffer: .skip   10 * 4096               /* B0 to B9 */
-
-        .section .note.GNU-stack, "", @progbits

@@ -16,10 +16,9 @@
    second half of turn 8 (113..126, second store at 120): 2 1.
    Averages over 14..126: code (1 + 8*2)/9 = 1.9, data 8/9 = 0.9. Totals 9, 8. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $9, %eax                /* mmap 8 pages, rwx */
         xor     %edi, %edi
         mov     $8 * 4096, %esi
@@ -44,8 +43,4 @@ _start:
         dec     %ecx
         jnz     0b
 
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
-
-        .section .note.GNU-stack, "", @progbits
+        EXIT

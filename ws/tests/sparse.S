@@ -1,26 +1,21 @@
-/* Reads a byte of each of PAGES pages: of the j-th one, from 0, at t = 10 + 4j.
-   The end is at 9 + 4 * PAGES + 3. What is only read is the kernel's one page
+/* Reads a byte of each of SIZE pages: of the j-th one, from 0, at t = 10 + 4j.
+   The end is at 9 + 4 * SIZE + 3. What is only read is the kernel's one page
    of zeros: it takes no memory but for page tables. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $9, %eax                /* mmap */
         xor     %edi, %edi
-        mov     $PAGES * 4096, %rsi
+        mov     $SIZE * 4096, %rsi
         mov     $1, %edx                /* to read */
         mov     $0x4022, %r10d          /* private, anonymous, no reserve */
         mov     $-1, %r8
         xor     %r9d, %r9d
         syscall
-        mov     $PAGES, %ecx            /* the 9th instruction */
+        mov     $SIZE, %ecx            /* the 9th instruction */
 1:      add     (%rax), %dl
         add     $4096, %rax
         dec     %ecx
         jnz     1b
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
-
-        .section .note.GNU-stack, "", @progbits
+        EXIT

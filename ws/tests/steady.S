@@ -8,10 +8,9 @@
    Every 512 turns of the inner loop (4,096 instructions) it goes on to the
    next of 64 pages. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         xor     %ebx, %ebx
 0:      mov     $1000000, %ecx
 1:      inc     %ebx
@@ -32,5 +31,3 @@ _start:
         .bss
         .balign 4096
 pages:  .skip   64 * 4096
-
-        .section .note.GNU-stack, "", @progbits

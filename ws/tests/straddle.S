@@ -15,10 +15,9 @@
    Averages over t = 1..11: code 13/11 = 1.18, data 6/11 = 0.55. Peaks 2, 2.
    Totals 4, 4. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:                                 /* page P0 */
+#include "asm.inc"
+
+START                                   /* page P0 */
         movq    $1, D1-4(%rip)          /* 1 */
         incq    D1-1(%rip)              /* 2 */
         jmp     1f                      /* 3 */
@@ -31,9 +30,7 @@ _start:                                 /* page P0 */
         .org    3 * 4096 - 5
 3:      movabs  $0x123456789abcdef0, %rax       /* 7 */
         movq    $1, D3(%rip)            /* 8, page P3 */
-        mov     $60, %eax               /* 9 */
-        xor     %edi, %edi              /* 10 */
-        syscall                         /* 11 */
+        EXIT                            /* 9 to 11 */
 
         .bss
         .balign 4096
@@ -41,5 +38,3 @@ D0:     .skip   4096
 D1:     .skip   4096
 D2:     .skip   4096
 D3:     .skip   4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -15,10 +15,9 @@
    first sample >= 13, which is 15, until the one before 133, which is 130; the
    window of the row at 135 is that above: 0. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         lea     pages(%rip), %rdi       /* 12 before the loop */
         mov     $10, %ecx
         .rept   10
@@ -31,12 +30,8 @@ _start:
         .endr
         dec     %ecx
         jnz     1b
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
+        EXIT
 
         .bss
         .balign 4096
 pages:  .skip   10 * 4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -1,12 +1,11 @@
-/* 8 instructions in each of TURNS turns, 2 before and 3 after them. The e-th
+/* 8 instructions in each of SIZE turns, 2 before and 3 after them. The e-th
    turn, from 1, writes to page e / 512 modulo 64 at t = 8e. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         xor     %ebx, %ebx
-        mov     $TURNS, %ecx
+        mov     $SIZE, %ecx
 1:      inc     %ebx
         mov     %ebx, %eax
         shr     $9, %eax
@@ -15,12 +14,8 @@ _start:
         incb    pages(%rax)
         dec     %ecx
         jnz     1b
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
+        EXIT
 
         .bss
         .balign 4096
 pages:  .skip   64 * 4096
-
-        .section .note.GNU-stack, "", @progbits

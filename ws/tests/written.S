@@ -10,10 +10,9 @@
    those uses it.  For the row at the end, windows must begin between the
    accesses, or it makes no difference. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     $2, %edx
 2:      lea     lines(%rip), %rsi
         lea     8(%rsi), %rdi
@@ -29,12 +28,8 @@ _start:
         jnz     1b
         dec     %edx
         jnz     2b
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
+        EXIT
 
         .bss
         .balign 4096
 lines:  .skip   40 * 64
-
-        .section .note.GNU-stack, "", @progbits
