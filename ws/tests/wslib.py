@@ -410,11 +410,12 @@ _TITLES = re.compile(
 
 def _check_structure(report: Report, text: str) -> None:
     demand(report.header['Format'] == '1', 'Format')
-    demand(report.names == [
+    want = [
         *('t', 'WSS_insn', 'WSS_data', 'info', 'new_insn', 'new_data',
           'total_insn', 'total_data'), *[f'WSS_{n}' for n in report.sets[2:]],
         *[f'WSS_{n}_{tau}' for tau in report.taus[1:] for n in report.sets],
-        *['late_us'] * report.milliseconds], 'columns', report.names)
+        *['late_us'] * report.milliseconds]
+    demand(report.names == want, 'columns', report.names, 'expected', want)
     titles = ','.join(part[1] for part in report.sections[3:-1])
     demand(bool(_TITLES.fullmatch(titles)), 'sections', titles)
     demand(('Sample info' in titles) == bool(report.infos), 'Sample info')
