@@ -122,7 +122,6 @@ static Int parent_pid;
 static void before_fork(ThreadId tid)
 {
    parent_pid = VG_(getpid)();
-   WS_(out_flush)(); // or the child would hold a copy
 }
 
 static void in_child(ThreadId tid)
