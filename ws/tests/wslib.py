@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from array import array
 from collections import Counter
 from dataclasses import dataclass
@@ -33,22 +34,25 @@ BUILD = Path(os.environ.get('WS_BUILD', ROOT / 'build' / 'tests')).resolve()
 # --- TAP ------------------------------------------------------------------
 
 class Tap:
-    """Numbers the results and knows whether any of them was bad."""
+    """Numbers the results and knows whether any of them was bad. Several
+    threads may have results."""
 
     def __init__(self) -> None:
         self.count = 0
         self.failed = 0
+        self.lock = threading.Lock()
 
     def ok(self, good: bool, name: str, *notes: str) -> bool:
         """One result; the notes are printed when it is a bad one."""
-        self.count += 1
-        if not good:
-            self.failed += 1
-        print(f'{"ok" if good else "not ok"} {self.count} - {name}')
-        if not good:
-            for note in notes:
-                self.say(note)
-        sys.stdout.flush()
+        with self.lock:
+            self.count += 1
+            if not good:
+                self.failed += 1
+            print(f'{"ok" if good else "not ok"} {self.count} - {name}')
+            if not good:
+                for note in notes:
+                    self.say(note)
+            sys.stdout.flush()
         return good
 
     def equal(self, got: object, want: object, name: str) -> bool:
