@@ -10,7 +10,6 @@
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_clientstate.h"
 #include "pub_tool_libcbase.h"
-#include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 #include "pub_tool_xarray.h"
 #include "ws_base.h"

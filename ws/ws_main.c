@@ -50,7 +50,6 @@
 
 #include "pub_tool_basics.h"
 #include "pub_tool_libcassert.h" // VG_(exit)
-#include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_options.h"

@@ -7,7 +7,6 @@
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
-#include "pub_tool_options.h"
 #include "pub_tool_stacktrace.h"
 #include "ws_text.h"
 
