@@ -58,14 +58,15 @@ typedef enum {
    VG_USERREQ__WS_STOP
 } Vg_WsClientRequest;
 
-/* A row in the report, with the working sets at this very instruction, and
-   with a label: a string that ends with a 0 byte. */
+/* Ends a phase here, at this very instruction: the report says how many pages
+   the program has accessed since the mark before, or the start.  The label, a
+   string that ends with a 0 byte, is the name of this moment. */
 #define WS_MARK(label)                                                         \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__WS_MARK, (label), 0, 0, 0, 0)
 
-/* The same, and the call stack; with the inlined functions in it, if Valgrind
-   is given --read-inline-info=yes, or an option that records stacks or
-   places. */
+/* The same, and the report has the call stack; with the inlined functions in
+   it, if Valgrind is given --read-inline-info=yes, or an option that records
+   stacks or places. */
 #define WS_SNAPSHOT(label)                                                     \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__WS_SNAPSHOT, (label), 0, 0, 0, 0)
 

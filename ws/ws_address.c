@@ -134,7 +134,7 @@ void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st)
    }
 }
 
-Bool WS_(address_held)(IRTemp root, Int* where, UWord* plus)
+Bool WS_(address_in_guest)(IRTemp root, Int* where, UWord* plus)
 {
    for (UInt i = 0; i < n_held; i++)
       if (held[i].value.root == root) {

@@ -14,15 +14,7 @@
 
 #include "libvex_ir.h"
 #include "ws_base.h"
-
-/* IR of the width of an address. */
-#if VG_WORDSIZE == 8
-#define WORD_TY     Ity_I64
-#define WORD_OP(op) Iop_##op##64
-#else
-#define WORD_TY     Ity_I32
-#define WORD_OP(op) Iop_##op##32
-#endif
+#include "ws_ir.h"
 
 typedef struct {
    IRTemp root; // IRTemp_INVALID: the address is the constant `offset`
@@ -39,7 +31,8 @@ void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st);
 WsAddress WS_(address_of)(const IRExpr* atom);
 
 /* True if the word at *where in the guest state holds root + *plus. */
-Bool WS_(address_held)(IRTemp root, /*OUT*/ Int* where, /*OUT*/ UWord* plus);
+Bool WS_(address_in_guest)(IRTemp root, /*OUT*/ Int* where,
+                           /*OUT*/ UWord* plus);
 
 /* True if the address can be told for the coming execution: then it is *now. */
 Bool WS_(address_now)(WsAddress a, /*OUT*/ Addr* now);

@@ -28,11 +28,12 @@ WsOptions WS_(clo) = {
    .locations           = True,
 };
 
-/* A decimal number from 1 to 2^64-1 that ends with `end`, and nothing else.
-   Gives what comes after it, or NULL. */
-static const HChar* parse_positive(const HChar* s, HChar end, ULong* value)
+/* A decimal number up to 2^64-1 that ends with `end`, and nothing else.  Gives
+   what comes after it, or NULL. */
+static const HChar* parse_number(const HChar* s, HChar end, ULong* value)
 {
-   ULong n = 0;
+   const HChar* start = s;
+   ULong        n     = 0;
 
    for (; '0' <= *s && *s <= '9'; s++) {
       UInt digit = *s - '0';
@@ -41,7 +42,14 @@ static const HChar* parse_positive(const HChar* s, HChar end, ULong* value)
       n = 10 * n + digit;
    }
    *value = n;
-   return n > 0 && *s == end ? s + 1 : NULL;
+   return s > start && *s == end ? s + 1 : NULL;
+}
+
+/* The same, but not 0. */
+static const HChar* parse_positive(const HChar* s, HChar end, ULong* value)
+{
+   const HChar* rest = parse_number(s, end, value);
+   return *value > 0 ? rest : NULL;
 }
 
 static ULong parse_count(const HChar* arg, const HChar* value,
@@ -51,6 +59,16 @@ static ULong parse_count(const HChar* arg, const HChar* value,
    if (!parse_positive(value, 0, &n))
       VG_(fmsg_bad_option)(arg, "'%s' is not a number of %s from 1 to %llu\n",
                            value, unit, ~(ULong)0);
+   return n;
+}
+
+static ULong parse_seconds(const HChar* arg, const HChar* value)
+{
+   ULong n = 0;
+   if (!parse_number(value, 0, &n))
+      VG_(fmsg_bad_option)(arg,
+                           "'%s' is not a number of seconds from 0 to %llu\n",
+                           value, ~(ULong)0);
    return n;
 }
 
@@ -134,28 +152,42 @@ static Bool parse_unit(const HChar* arg, const HChar* value)
    return False;
 }
 
-/* A positive number like 3, 0.25 or .25.  (VG_DBL_CLO takes signs and blanks,
-   knows no bounds, and its digits behind the point are not exact.) */
+/* What comes behind the e of 1e-3; NULL if that is no number up to 999. */
+static const HChar* parse_exponent(const HChar* s, Int* exponent)
+{
+   Int          sign = *s == '-' ? -1 : 1;
+   ULong        n    = 0;
+   const HChar* rest = parse_number(sign < 0 ? s + 1 : s, 0, &n);
+
+   *exponent = n > 999 ? 0 : sign * (Int)n;
+   return n > 999 ? NULL : rest;
+}
+
+/* A positive number like 3, 0.25, .25 or 1e-3.  (VG_DBL_CLO takes signs and
+   blanks, knows no bounds, and its digits behind the point are not exact.) */
 static WsReal parse_real(const HChar* arg, const HChar* value,
                          const HChar* bound, double max)
 {
-   WsReal real     = {value, 0.0};
-   double scale    = 1.0;
-   UInt   n_points = 0;
+   WsReal       real     = {value, 0.0};
+   UInt         n_points = 0, n_digits = 0;
+   Int          exponent = 0, n_behind = 0;
+   const HChar* s = value;
+   Bool         is_ok;
 
-   for (const HChar* s = value; *s; s++) {
-      if (*s == '.' && n_points++ == 0)
-         continue;
-      if (*s < '0' || *s > '9') {
-         real.value = 0.0;
-         break;
+   for (; ('0' <= *s && *s <= '9') || (*s == '.' && n_points++ == 0); s++)
+      if (*s != '.') {
+         real.value = 10.0 * real.value + (*s - '0');
+         n_behind += n_points;
+         n_digits++;
       }
-      real.value = 10.0 * real.value + (*s - '0');
-      if (n_points)
-         scale *= 10.0;
-   }
-   real.value /= scale; // is exact to the last bit, for up to 15 digits
-   if (!(real.value > 0.0 && real.value <= max))
+   is_ok = *s == 0 || ((*s == 'e' || *s == 'E') && n_digits > 0 &&
+                       parse_exponent(s + 1, &exponent));
+   // One power of ten: exact to the last bit, for up to 15 digits.
+   double scale = 1.0;
+   for (Int i = exponent - n_behind; i != 0; i += i < 0 ? 1 : -1)
+      scale *= 10.0;
+   real.value = exponent < n_behind ? real.value / scale : real.value * scale;
+   if (!(is_ok && real.value > 0.0 && real.value <= max))
       VG_(fmsg_bad_option)(arg, "'%s' is not a number like 0.25 above 0%s\n",
                            value, bound);
    return real;
@@ -208,9 +240,7 @@ Bool WS_(clo_process)(const HChar* arg)
    else if (VG_STR_CLO(arg, "--ws-info-at", value))
       WS_(clo).info_at = parse_times(arg, value);
    else if (VG_STR_CLO(arg, "--ws-progress", value))
-      WS_(clo).progress_s = VG_STREQ(value, "0")
-                               ? 0
-                               : parse_count(arg, value, "seconds");
+      WS_(clo).progress_s = parse_seconds(arg, value);
    else if (VG_BOOL_CLO(arg, "--ws-syscalls", WS_(clo).syscalls) ||
             VG_BOOL_CLO(arg, "--ws-at-start", WS_(clo).at_start) ||
             VG_BOOL_CLO(arg, "--ws-peak-detect", WS_(clo).peak_detect) ||

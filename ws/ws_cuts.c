@@ -9,11 +9,9 @@ static WsTick step(WsTick t, WsTick every)
    return t > WS_NEVER - every ? WS_NEVER : t + every;
 }
 
-static WsTick earliest(const WsCuts* cuts, WsTick now)
+static WsTick earliest(const WsCuts* cuts)
 {
-   WsTick next = step(now, WS_MAX_EPOCH_INSTRS);
-   if (cuts->sample < next)
-      next = cuts->sample;
+   WsTick next = cuts->sample;
    for (UInt i = 0; i < cuts->n_openings; i++)
       if (cuts->openings[i] < next)
          next = cuts->openings[i];
@@ -38,7 +36,7 @@ void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus)
       if (past_sample)
          add_opening(cuts, every - past_sample);
    }
-   cuts->next = earliest(cuts, 0);
+   cuts->next = 0;
 }
 
 Bool WS_(cuts_pass)(WsCuts* cuts)
@@ -51,6 +49,6 @@ Bool WS_(cuts_pass)(WsCuts* cuts)
    for (UInt i = 0; i < cuts->n_openings; i++)
       if (now == cuts->openings[i])
          cuts->openings[i] = step(now, cuts->every);
-   cuts->next = earliest(cuts, now);
+   cuts->next = earliest(cuts);
    return is_sample;
 }

@@ -3,19 +3,17 @@
 
 /* Where time is cut into epochs.
 
-   PURPOSE: an epoch is the span between two neighbouring cuts.  Cuts are laid
-   so that each sample is one of them, and with --ws-time-unit=ms each start of
-   a sample's window; then a window consists of whole epochs, and which epoch a
-   page was last accessed in is all that a sample needs to know of it.  (With
-   instructions, it is known when in that epoch.)
+   PURPOSE: cuts are laid so that each sample is one, and each start of a
+   sample's window; then a window consists of whole epochs, and which epoch a
+   page was last accessed in is all that has to be known of it.
 
    For a sampling interval T and a window tau, samples are at k*T and their
    windows (k*T - tau, k*T] start at k*T - tau (Denning 1968), k = 1, 2, ...
    When tau is a multiple of T both series are the same.  So are those of
-   windows that differ by a multiple of T.  Further cuts let no epoch be longer
-   than WS_MAX_EPOCH_INSTRS: then times in two successive epochs differ by fewer
-   than 31 bits, and the accesses in an epoch can be counted in 32 (with up to
-   63 per instruction).
+   windows that differ by a multiple of T.
+
+   The first cut is at 0: what the kernel has accessed before the first
+   instruction is in no window that starts there.
 
    Pure: no state but the caller's WsCuts, no memory. */
 
@@ -23,8 +21,6 @@
 #define WS_CUTS_H
 
 #include "ws_base.h"
-
-#define WS_MAX_EPOCH_INSTRS ((WsTime)1 << 26)
 
 typedef struct {
    WsTick every;
@@ -36,8 +32,7 @@ typedef struct {
    UInt   n_openings;
 } WsCuts;
 
-/* Time 0 has just passed.  No length is 0.  Starts of the windows of `taus` are
-   cuts. */
+/* A run begins.  No length is 0. */
 void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus);
 
 /* Step over cuts->next.  True if a sample is due there. */

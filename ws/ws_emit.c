@@ -6,117 +6,39 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "ws_clo.h"
+#include "ws_ir.h"
+#include "ws_marks.h"
+#include "ws_slowpath.h"
 
-#if defined(VG_BIGENDIAN)
-#define HOST_END Iend_BE
-#else
-#define HOST_END Iend_LE
-#endif
-
-static IRExpr* mk_word(UWord n)
+/* The word at `offset` in the shadow, read once. */
+static IRExpr* shadow_word(WsDraft* d, IRExpr** word, Int offset)
 {
-   return VG_WORDSIZE == 8 ? IRExpr_Const(IRConst_U64(n))
-                           : IRExpr_Const(IRConst_U32((UInt)n));
+   if (!*word)
+      *word = WS_(ir_get)(d->out, offset);
+   return *word;
 }
 
-static IRExpr* mk_shift(UInt n)
+/* The address of a word in WS_(shared), or near it.  Each use needs a sum of
+   its own, so that VEX makes a displacement of it. */
+static IRExpr* shared_address(WsDraft* d, const void* word)
 {
-   return IRExpr_Const(IRConst_U8((UChar)n));
+   IRExpr* base = shadow_word(d, &d->shared, WS_SHARED_OFFSET);
+   return WS_(ir_add)(d->out, base,
+                      WS_(ir_word)((Addr)word - (Addr)&WS_(shared)));
 }
 
-/* A new temporary with the value of the expression. */
-static IRExpr* assign_typed(WsDraft* d, IRType type, IRExpr* value)
+/* Gives the counter's new value.  It is stored even if it is the same: a store
+   comes before all use of addresses, so that VEX can't move a load of the
+   client's, which may fault, behind what would fault with the same address. */
+static IRExpr* count_instrs(WsDraft* d)
 {
-   IRTemp tmp = newIRTemp(d->out->tyenv, type);
-   addStmtToIRSB(d->out, IRStmt_WrTmp(tmp, value));
-   return IRExpr_RdTmp(tmp);
-}
+   IRExpr* address = shadow_word(d, &d->shared, WS_SHARED_OFFSET);
+   IRExpr* counter = WS_(ir_load)(d->out, address);
 
-static IRExpr* assign(WsDraft* d, IRExpr* word)
-{
-   return assign_typed(d, WORD_TY, word);
-}
-
-static IRExpr* binop(WsDraft* d, IROp op, IRExpr* a, IRExpr* b)
-{
-   return assign(d, IRExpr_Binop(op, a, b));
-}
-
-static IRExpr* compare(WsDraft* d, IROp op, IRExpr* a, IRExpr* b)
-{
-   return assign_typed(d, Ity_I1, IRExpr_Binop(op, a, b));
-}
-
-/* The counter's value at an instruction of the segment. */
-static IRExpr* counter_at(WsDraft* d, UInt instr)
-{
-   if (instr == d->n_instrs)
-      return d->counter;
-   if (!d->counter_early || d->counter_instr != instr) {
-      d->counter_early = binop(d, WORD_OP(Add), d->counter,
-                               mk_word((UWord)instr - d->n_instrs));
-      d->counter_instr = instr;
-   }
-   return d->counter_early;
-}
-
-static IRExpr* load(WsDraft* d, IRExpr* address)
-{
-   return assign(d, IRExpr_Load(HOST_END, WORD_TY, address));
-}
-
-static void store(WsDraft* d, IRExpr* address, IRExpr* value)
-{
-   addStmtToIRSB(d->out, IRStmt_Store(HOST_END, address, value));
-}
-
-/* A constant address, relative to the base. */
-static UWord from_base(Addr a)
-{
-   return a - (Addr)&WS_COUNTER;
-}
-
-/* The word at a constant address.  Each use needs a sum of its own, so that
-   VEX makes a displacement of it. */
-static IRExpr* fixed_address(WsDraft* d, const void* word)
-{
-   return binop(d, WORD_OP(Add), d->base, mk_word(from_base((Addr)word)));
-}
-
-static void count_instrs(WsDraft* d)
-{
-   d->base          = assign(d, IRExpr_Get(WS_BASE_OFFSET, WORD_TY));
-   d->counter       = load(d, d->base);
-   d->counter_early = NULL;
-   d->table         = NULL;
    if (d->n_instrs > 0)
-      d->counter = binop(d, WORD_OP(Add), d->counter, mk_word(d->n_instrs));
-   // In any case, for a store comes before all use of addresses: VEX can't move
-   // a load of the client's, which may fault, behind what may fault with the
-   // same address.
-   store(d, d->base, d->counter);
-   d->ok = d->counter;
-}
-
-static void check_stamp(WsDraft* d, IRExpr* address)
-{
-   d->ok = binop(d, WORD_OP(And), d->ok, load(d, address));
-}
-
-static void renew_stamp(WsDraft* d, IRExpr* address, UInt last_instr)
-{
-   store(d, address, counter_at(d, last_instr));
-}
-
-/* All but the gate of the first run, which is_fine checks. */
-static void do_code(WsDraft* d)
-{
-   for (UInt r = 0; r < d->n_runs; r++) {
-      const Word* last = &d->runs[r].stamp->stamp.last;
-      if (r > 0)
-         check_stamp(d, fixed_address(d, last));
-      renew_stamp(d, fixed_address(d, last), d->runs[r].last_instr);
-   }
+      counter = WS_(ir_add)(d->out, counter, WS_(ir_word)(d->n_instrs));
+   WS_(ir_store)(d->out, address, counter);
+   return counter;
 }
 
 static IRExpr* address_expr(WsDraft* d, WsAddress a, UWord plus)
@@ -124,56 +46,10 @@ static IRExpr* address_expr(WsDraft* d, WsAddress a, UWord plus)
    UWord offset = a.offset + plus;
 
    if (a.root == IRTemp_INVALID)
-      return mk_word(offset);
+      return WS_(ir_word)(offset);
    if (offset == 0)
       return IRExpr_RdTmp(a.root);
-   return binop(d, WORD_OP(Add), IRExpr_RdTmp(a.root), mk_word(offset));
-}
-
-static IRExpr* page_expr(WsDraft* d, IRExpr* address)
-{
-   return binop(d, WORD_OP(Shr), address,
-                mk_shift(WS_(stamp_table).page_shift));
-}
-
-/* The address of the n-th word from `base` on. */
-static IRExpr* element_expr(WsDraft* d, IRExpr* base, IRExpr* n)
-{
-   IRExpr* scaled = binop(d, WORD_OP(Shl), n,
-                          mk_shift(VG_WORDSIZE == 8 ? 3 : 2));
-   return binop(d, WORD_OP(Add), base, scaled);
-}
-
-/* The address of the flat table. */
-static IRExpr* flat_table(WsDraft* d)
-{
-   if (!WS_(stamp_table).is_far)
-      return d->base;
-   if (!d->table)
-      d->table = assign(d, IRExpr_Get(WS_TABLE_OFFSET, WORD_TY));
-   return d->table;
-}
-
-/* The address of a slot's stamp. */
-static IRExpr* slot_expr(WsDraft* d, IRExpr* slot)
-{
-   const WsStampTable* t = &WS_(stamp_table);
-
-   if (t->chunk_shift == 0)
-      return element_expr(d, flat_table(d), slot);
-   IRExpr* n     = binop(d, WORD_OP(Shr), slot, mk_shift(t->chunk_shift));
-   IRExpr* entry = binop(d, WORD_OP(Add), element_expr(d, d->base, n),
-                         mk_word(from_base(t->table)));
-   return element_expr(d, load(d, entry), slot);
-}
-
-/* The same, or that after the dummy slot if there is no such slot. */
-static IRExpr* clip_slot(WsDraft* d, IRExpr* slot)
-{
-   UWord   dummy = WS_(stamp_table).dummy_slot;
-   IRExpr* is_in = compare(d, VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U,
-                           slot, mk_word(dummy));
-   return assign(d, IRExpr_ITE(is_in, slot, mk_word(dummy + 1)));
+   return WS_(ir_add)(d->out, IRExpr_RdTmp(a.root), WS_(ir_word)(offset));
 }
 
 static IRExpr* first_byte(WsDraft* d, const WsDraftGroup* g)
@@ -181,86 +57,52 @@ static IRExpr* first_byte(WsDraft* d, const WsDraftGroup* g)
    return g->at ? g->at : address_expr(d, g->first, 0);
 }
 
-static IRExpr* stamp_of_group(WsDraft* d, const WsDraftGroup* g)
+/* The group's entry in a table, which is at the address `memory`. */
+static IRExpr* entry_of_group(WsDraft* d, const WsDraftGroup* g,
+                              const WsTable* t, IRExpr* memory)
 {
-   IRExpr* first = page_expr(d, first_byte(d, g));
-   IRExpr* last  = first;
+   IRExpr* last = NULL;
+
+   if (g->kind == Ws_Fixed)
+      return WS_(emit_entry_of)(d->out, t, memory,
+                                WS_(page_of)(g->first.offset));
    if (g->szB > 1)
-      last = page_expr(d, address_expr(d, g->first, g->szB - 1));
-   IRExpr* slot = binop(d, WORD_OP(Add), first, last);
-   if (WS_(stamp_table).is_extended)
-      slot = clip_slot(d, slot);
-   if (g->guard) {
-      // The address may be anything when the access does not happen.
-      UWord dummy = WS_(stamp_table).dummy_slot;
-      slot        = assign(d, IRExpr_ITE(g->guard, slot, mk_word(dummy)));
-   }
-   return slot_expr(d, slot);
+      last = address_expr(d, g->first, g->szB - 1);
+   return WS_(emit_entry)(d->out, t, memory, first_byte(d, g), last, g->guard);
 }
 
-/* What lies `offset` bytes behind the group's stamp.  Each use of a constant
-   address needs a sum of its own. */
-static IRExpr* beside_stamp(WsDraft* d, const WsDraftGroup* g, UWord offset)
+/* False: generated code cannot check the group. */
+static Bool has_slot(const WsDraftGroup* g)
 {
-   if (g->kind == Ws_Fixed) {
-      WsPage page = WS_(page_of)(g->first.offset);
-      if (WS_(stamp_table).chunk_shift != 0)
-         return fixed_address(d, (HChar*)WS_(data_stamp)(page) + offset);
-      return binop(d, WORD_OP(Add), flat_table(d),
-                   mk_word(2 * page * sizeof(Word) + offset));
-   }
-   if (offset == 0)
-      return g->stamp;
-   return binop(d, WORD_OP(Add), g->stamp, mk_word(offset));
+   return g->kind != Ws_Other;
 }
 
-/* The groups by their latest access, or the latest one that writes: when two
-   share a page, its stamp must be that of the later one. */
-static void order_groups(const WsDraft* d, Bool by_write,
-                         /*OUT*/ UInt order[WS_MAX_GROUPS])
+/* A page that was written has been accessed, too: one mark will do. */
+static IRExpr* check_data(WsDraft* d, IRExpr* all)
 {
-   UInt when[WS_MAX_GROUPS];
-
-   for (UInt g = 0; g < d->n_groups; g++) {
-      UInt i  = g;
-      when[g] = by_write ? d->groups[g].last_write : d->groups[g].last_instr;
-      for (; i > 0 && when[order[i - 1]] > when[g]; i--)
-         order[i] = order[i - 1];
-      order[i] = g;
-   }
-}
-
-static void do_data(WsDraft* d)
-{
-   UInt order[WS_MAX_GROUPS];
-
-   order_groups(d, False, order);
    for (UInt i = 0; i < d->n_groups; i++) {
-      WsDraftGroup* g = &d->groups[order[i]];
-      if (g->kind == Ws_Other)
+      const WsDraftGroup* g = &d->groups[i];
+      if (!has_slot(g))
          continue;
-      if (g->kind == Ws_Slotted)
-         g->stamp = stamp_of_group(d, g);
-      check_stamp(d, beside_stamp(d, g, 0));
-      renew_stamp(d, beside_stamp(d, g, 0), g->last_instr);
+      IRExpr* memory = shadow_word(d, &d->marks, WS_MARKS_OFFSET);
+      IRExpr* entry  = entry_of_group(d, g, &WS_(marks), memory);
+      IRExpr* mark   = WS_(emit_mark)(d->out, entry,
+                                    g->is_write && WS_(slots).has_writes);
+      all            = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
    }
+   return all;
 }
 
-static void do_writes(WsDraft* d)
+/* All code pages but the first one. */
+static IRExpr* check_code(WsDraft* d, IRExpr* all)
 {
-   UWord offset = WS_(stamp_table).writes_offset;
-   UInt  order[WS_MAX_GROUPS];
-
-   if (offset == 0)
-      return;
-   order_groups(d, True, order);
-   for (UInt i = 0; i < d->n_groups; i++) {
-      WsDraftGroup* g = &d->groups[order[i]];
-      if (g->kind == Ws_Other || g->last_write == WS_NO_WRITE)
-         continue;
-      check_stamp(d, beside_stamp(d, g, offset));
-      renew_stamp(d, beside_stamp(d, g, offset), g->last_write);
+   for (UInt i = 1; i < d->n_fetches; i++) {
+      IRExpr* mark = WS_(ir_load)(d->out,
+                                  shared_address(d, &d->fetches[i].page->mark));
+      mark = WS_(ir_assign)(d->out, WORD_TY, IRExpr_Unop(WORD_OP(Not), mark));
+      all  = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
    }
+   return all;
 }
 
 /* Where the slow path finds the group's address. */
@@ -270,16 +112,16 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
    Int                 where;
    UWord               held;
 
-   w->is_guarded = g->guard != NULL;
-   w->n_accesses = g->n_accesses;
-   w->szB        = g->kind == Ws_Slotted ? g->szB : 0;
-   w->plus       = 0;
+   *w = (WsGroup){.szB        = g->szB,
+                  .is_guarded = g->guard != NULL,
+                  .is_write   = g->is_write,
+                  .is_counted = has_slot(g)};
    if (!g->guard && g->first.root == IRTemp_INVALID) {
       w->where = WS_NOWHERE;
       w->plus  = g->first.offset;
       return;
    }
-   if (!g->guard && WS_(address_held)(g->first.root, &where, &held)) {
+   if (!g->guard && WS_(address_in_guest)(g->first.root, &where, &held)) {
       w->where = where;
       w->plus  = g->first.offset - held;
       return;
@@ -287,24 +129,10 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
 
    IRExpr* address = first_byte(d, g);
    if (g->guard)
-      address = assign(d,
-                       IRExpr_ITE(g->guard, address, mk_word(WS_NO_ADDRESS)));
+      address = WS_(ir_if)(d->out, g->guard, address,
+                           WS_(ir_word)(WS_NO_ADDRESS));
    w->where = WS_ADDRESSES_OFFSET + n * sizeof(Addr);
    addStmtToIRSB(d->out, IRStmt_Put(w->where, address));
-}
-
-static Bool lacks_slot(const WsDraft* d)
-{
-   for (UInt g = 0; g < d->n_groups; g++)
-      if (d->groups[g].kind == Ws_Other)
-         return True;
-   return False;
-}
-
-/* Whether generated code counts accesses. */
-static Bool counts_accesses(const WsDraft* d)
-{
-   return WS_(stamp_table).counts_offset != 0 && !d->must_call;
 }
 
 static WsSegment* describe_segment(WsDraft* d, const WsDraftExits* exits)
@@ -317,14 +145,13 @@ static WsSegment* describe_segment(WsDraft* d, const WsDraftExits* exits)
                                                            : WS_NOWHERE,
                             .n_addresses = n_addresses,
                             .n_instrs    = d->n_instrs,
-                            .n_runs      = d->n_runs,
+                            .n_fetches   = d->n_fetches,
                             .n_groups    = d->n_groups,
-                            .n_accesses  = d->n_accesses,
-                            .is_counted  = counts_accesses(d)};
+                            .n_accesses  = d->n_accesses};
 
    WsSegment* seg = WS_(new_segment)(&like);
-   for (UInt r = 0; r < d->n_runs; r++)
-      WS_(runs_of)(seg)[r] = d->runs[r];
+   for (UInt i = 0; i < d->n_fetches; i++)
+      WS_(fetches_of)(seg)[i] = d->fetches[i];
    for (UInt i = 0; i < seg->n_exits; i++)
       WS_(exits_of)(seg)[i] = exits->to[i];
    if (exits->computed)
@@ -346,65 +173,84 @@ static WsSegment* describe_segment(WsDraft* d, const WsDraftExits* exits)
    return seg;
 }
 
-/* Whether the slow path is not needed, as a bit. */
-static IRExpr* is_fine(WsDraft* d)
+static Bool must_call(const WsDraft* d)
 {
-   IRExpr* gate = mk_word(WS_GATE_OPEN);
-   if (d->n_runs > 0)
-      gate = load(d, fixed_address(d, &d->runs[0].stamp->gate));
-   return compare(d, VG_WORDSIZE == 8 ? Iop_CmpLT64S : Iop_CmpLT32S, d->ok,
-                  gate);
+   for (UInt g = 0; g < d->n_groups; g++)
+      if (!has_slot(&d->groups[g]))
+         return True;
+   return False;
 }
 
-/* Adds n to the word at an address that is made twice. */
-static void add_count(WsDraft* d, IRExpr* from, IRExpr* to, UInt n)
+/* No code.  But VEX does what comes before it before what comes after: else it
+   would compute the arguments of the call first, and they would take up two
+   registers while marks are checked (1 to 2 % of all time). */
+static void hold_nothing_back(WsDraft* d)
 {
-   store(d, to, binop(d, WORD_OP(Add), load(d, from), mk_word(n)));
+#if defined(VGA_amd64) // not known to every host
+   addStmtToIRSB(d->out, IRStmt_AbiHint(WS_(ir_word)(0), 0, WS_(ir_word)(0)));
+#endif
 }
 
-static void do_counts(WsDraft* d)
+static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
 {
-   UWord offset = WS_(stamp_table).counts_offset;
+   // x86 passes the guest state's address on the stack only.
+   IRDirty* call = unsafeIRDirty_0_N(
+      1, "ws_slowpath", VG_(fnptr_to_fnentry)(WS_(slowpath)),
+      mkIRExprVec_2(WS_(ir_word)(seg->id), IRExpr_GSPTR()));
 
-   if (!counts_accesses(d))
-      return;
-   for (UInt r = 0; r < d->n_runs; r++) {
-      const WsCodeRun* run = &d->runs[r];
-      const UWord*     n   = &run->stamp->n_accesses;
-      add_count(d, fixed_address(d, n), fixed_address(d, n),
-                run->last_instr - run->first_instr + 1);
+   if (!must_call(d)) {
+      IRExpr* mark = WS_(ir_word)(WS_MARKED);
+      if (d->n_fetches > 0)
+         mark = WS_(ir_load)(d->out,
+                             shared_address(d, &d->fetches[0].page->mark));
+      IRExpr* is_fine = WS_(ir_less)(d->out, True, all, mark);
+      call->guard     = WS_(ir_assign)(d->out, Ity_I1,
+                                   IRExpr_Unop(Iop_Not1, is_fine));
    }
-   for (UInt i = 0; i < d->n_groups; i++) {
-      const WsDraftGroup* g = &d->groups[i];
-      add_count(d, beside_stamp(d, g, offset), beside_stamp(d, g, offset),
-                g->n_accesses);
-   }
-}
-
-static void call_slow_path(WsDraft* d, const WsSegment* seg)
-{
-   IRDirty* call = unsafeIRDirty_0_N(1, "ws_do_segment",
-                                     VG_(fnptr_to_fnentry)(WS_(do_segment)),
-                                     mkIRExprVec_1(mk_word(seg->id)));
-
-   if (!d->must_call)
-      call->guard = assign_typed(d, Ity_I1, IRExpr_Unop(Iop_Not1, is_fine(d)));
    call->nFxState = 1; // it reads addresses
    VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);
    call->fxState[0].fx   = Ifx_Read;
-   call->fxState[0].size = WS_EXIT_OFFSET + sizeof(Addr);
+   call->fxState[0].size = WS_SHADOW_END;
    addStmtToIRSB(d->out, IRStmt_Dirty(call));
+}
+
+/* Adds n to the word at an address that is given twice. */
+static void add_count(WsDraft* d, IRExpr* from, IRExpr* to, UInt n)
+{
+   IRExpr* sum = WS_(ir_add)(d->out, WS_(ir_load)(d->out, from),
+                             WS_(ir_word)(n));
+   WS_(ir_store)(d->out, to, sum);
+}
+
+/* After the call, which may have made the chunks of the table. */
+static void count_accesses(WsDraft* d)
+{
+   for (UInt i = 0; i < d->n_fetches; i++) {
+      const WsFetch* f = &d->fetches[i];
+      const UWord*   n = &f->page->n_accesses;
+      add_count(d, shared_address(d, n), shared_address(d, n),
+                f->last_instr - f->first_instr + 1);
+   }
+   for (UInt i = 0; i < d->n_groups; i++) {
+      const WsDraftGroup* g = &d->groups[i];
+      if (!has_slot(g))
+         continue;
+      IRExpr* memory = shadow_word(d, &d->counts, WS_COUNTS_OFFSET);
+      IRExpr* entry  = entry_of_group(d, g, &WS_(counts), memory);
+      add_count(d, entry, entry, g->n_accesses);
+   }
 }
 
 WsSegment* WS_(emit_segment)(WsDraft* d, const WsDraftExits* exits)
 {
-   d->must_call = lacks_slot(d);
-   count_instrs(d);
-   WsSegment* seg = describe_segment(d, exits);
-   do_code(d);
-   do_data(d);
-   do_writes(d);
-   do_counts(d);
-   call_slow_path(d, seg);
+   d->shared = d->marks = d->counts = NULL;
+   IRExpr*    all                   = count_instrs(d);
+   WsSegment* seg                   = describe_segment(d, exits);
+   all                              = check_data(d, all);
+   all                              = check_code(d, all);
+   hold_nothing_back(d);
+   call_slow_path(d, seg, all);
+   if (WS_(slots).has_counts)
+      count_accesses(d);
    return seg;
 }

@@ -8,27 +8,22 @@
    (ws_segment.h) are made of it here.  The code looks like this:
 
       counter += number of instructions
-      ok       = counter
-      for each code page of the segment:
-         ok   &= the page's stamp             (not for the first page)
-         the page's stamp = counter at the last instruction from it
-      for each group of accesses in the segment:
-         slot  = (address of first byte >> shift) +
-                 (address of last byte >> shift)
-         ok   &= stamps[slot]
-         stamps[slot] = counter at the group's last access
-      the same with the stamps of writes, for groups with writes, if wanted
+      all      = counter
+      for each group of accesses in the segment, and its mark (ws_marks.h):
+         all  &= mark
+      for each further code page:
+         all  &= ~mark
+      if (all >= mark of the first code page)
+         slowpath()
       if accesses are counted:
          for each code page and group:
             count += number of accesses
-      if (ok >= gate of the first code page)
-         do_segment()
+
+   So the tool is called if the counter is not negative, or a mark is missing.
 
    All this comes after the accesses: an address that makes the client fault
    must not do so in the tool.  What a fault leaves of a segment is not
-   counted.
-
-   The shapes of sums are such that VEX can make address modes of them. */
+   counted. */
 
 #ifndef WS_EMIT_H
 #define WS_EMIT_H
@@ -36,11 +31,7 @@
 #include "pub_tool_tooliface.h"
 #include "ws_address.h"
 #include "ws_base.h"
-#include "ws_fastpath.h"
 #include "ws_segment.h"
-
-#define WS_MAX_RUNS     64
-#define WS_MAX_ACCESSES 192
 
 typedef enum {
    Ws_Slotted, // accesses around a root
@@ -56,13 +47,9 @@ typedef struct {
    IRExpr*     at;    // the address of that, or NULL: none that is at hand
    UInt        szB;
    UInt        n_accesses;
-   UInt        last_instr; // latest access
-   UInt        last_write; // latest access that writes, or WS_NO_WRITE
-   IRExpr*     guard;      // NULL: always; else of a single access
-   IRExpr*     stamp;      // its address, while the code is made
+   Bool        is_write; // one of them
+   IRExpr*     guard;    // NULL: always; else of a single access
 } WsDraftGroup;
-
-#define WS_NO_WRITE (~(UInt)0)
 
 typedef struct {
    UInt  group; // index
@@ -78,21 +65,17 @@ typedef struct {
 
    UInt          n_instrs;
    Addr          addresses[WS_MAX_SEGMENT_INSTRS + 1]; // of instructions
-   WsCodeRun     runs[WS_MAX_RUNS];
-   UInt          n_runs;
+   WsFetch       fetches[WS_MAX_FETCHES];
+   UInt          n_fetches;
    WsDraftGroup  groups[WS_MAX_GROUPS];
    UInt          n_groups;
    WsDraftAccess accesses[WS_MAX_ACCESSES];
    UInt          n_accesses;
 
-   // While the code is made.
-   IRExpr* base;          // WS_BASE_OFFSET
-   IRExpr* table;         // WS_TABLE_OFFSET, or NULL: not needed so far
-   IRExpr* counter;       // the counter's value at the end
-   IRExpr* counter_early; // its value at ...
-   UInt    counter_instr; // ... this instruction
-   IRExpr* ok;
-   Bool    must_call; // some group has no slot
+   // While the code is made: words of the shadow, or NULL: not needed so far.
+   IRExpr* shared;
+   IRExpr* marks;
+   IRExpr* counts;
 } WsDraft;
 
 /* Where control may go after the segment. */

@@ -13,10 +13,11 @@
 #include "ws_address.h"
 #include "ws_clo.h"
 #include "ws_emit.h"
-#include "ws_fastpath.h"
+#include "ws_marks.h"
 #include "ws_recount.h"
-#include "ws_sample.h"
 #include "ws_segment.h"
+#include "ws_slowpath.h"
+#include "ws_time.h"
 
 /* A superblock, as far as it must be known when it is discarded. */
 typedef struct {
@@ -43,7 +44,7 @@ static void begin_segment(Instr* in)
 {
    WsDraft* d    = &in->draft;
    d->n_instrs   = 0;
-   d->n_runs     = 0;
+   d->n_fetches  = 0;
    d->n_groups   = 0;
    d->n_accesses = 0;
 }
@@ -76,20 +77,19 @@ static void end_segment(Instr* in)
 
 /* --- The middle of a segment --------------------------------------------- */
 
-static void add_code_page(WsDraft* d, WsPage page)
+static void add_fetch(WsDraft* d, WsPage page)
 {
    // A page that the previous instruction was in, too.
-   for (UInt r = d->n_runs; r > 0; r--) {
-      WsCodeRun* code = &d->runs[r - 1];
-      if (code->page == page && code->last_instr + 1 >= (Int)d->n_instrs) {
-         code->last_instr = d->n_instrs;
+   for (UInt i = d->n_fetches; i > 0; i--) {
+      WsFetch* f = &d->fetches[i - 1];
+      if (f->page->page == page && f->last_instr + 1 >= (Int)d->n_instrs) {
+         f->last_instr = d->n_instrs;
          return;
       }
    }
-   d->runs[d->n_runs++] = (WsCodeRun){.page        = page,
-                                      .stamp       = WS_(code_stamp)(page),
-                                      .first_instr = d->n_instrs,
-                                      .last_instr  = d->n_instrs};
+   d->fetches[d->n_fetches++] = (WsFetch){.page        = WS_(code_page)(page),
+                                          .first_instr = d->n_instrs,
+                                          .last_instr  = d->n_instrs};
 }
 
 /* `ip` is the address as the guest has it: it may say what is there, too. */
@@ -98,15 +98,15 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
    WsDraft* d    = &in->draft;
    WsPage   last = WS_(page_of)(a + szB - 1);
 
-   if (d->n_instrs == WS_(max_segment_instrs)() ||
-       d->n_runs + szB > WS_MAX_RUNS)
+   if (d->n_instrs == WS_MAX_SEGMENT_INSTRS ||
+       d->n_fetches + szB > WS_MAX_FETCHES)
       end_segment(in);
    WS_(recount_emit_instr)(d->out, a, szB,
                            d->n_instrs == 0 && d->n_accesses == 0);
    in->loaded                  = NULL;
    d->addresses[++d->n_instrs] = ip;
    for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
-      add_code_page(d, p);
+      add_fetch(d, p);
       if (p == last)
          return;
    }
@@ -117,7 +117,7 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
    costs a call. */
 static UInt max_group_szB(void)
 {
-   UWord szB = WS_(clo).page_szB / 128;
+   UWord szB = WS_(clo).page_szB / 64;
    return szB < 8 ? 8 : szB > 4096 ? 4096 : szB;
 }
 
@@ -167,21 +167,17 @@ static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
 {
    WsDraftGroup* g = &d->groups[d->n_groups++];
 
-   *g = (WsDraftGroup){.kind       = kind,
-                       .first      = first,
-                       .at         = at,
-                       .szB        = szB,
-                       .guard      = guard,
-                       .last_write = WS_NO_WRITE};
+   *g = (WsDraftGroup){
+      .kind = kind, .first = first, .at = at, .szB = szB, .guard = guard};
    return g;
 }
 
 /* The n-th access of the segment also writes, or only writes. */
 static void set_write(WsDraft* d, UInt n)
 {
-   WsDraftAccess* a               = &d->accesses[n];
-   a->is_write                    = True;
-   d->groups[a->group].last_write = a->instr;
+   WsDraftAccess* a             = &d->accesses[n];
+   a->is_write                  = True;
+   d->groups[a->group].is_write = True;
 }
 
 static void add_to_group(WsDraft* d, WsDraftGroup* g, UWord offset, UInt szB)
@@ -190,17 +186,15 @@ static void add_to_group(WsDraft* d, WsDraftGroup* g, UWord offset, UInt szB)
                                                   .instr  = d->n_instrs,
                                                   .szB    = szB,
                                                   .offset = offset};
-   g->last_instr                = d->n_instrs;
    g->n_accesses++;
 }
 
 /* An access to a page that is known now. */
 static void add_fixed_access(WsDraft* d, WsPage page)
 {
-   WsAddress     first = {.root   = IRTemp_INVALID,
-                          .offset = (Addr)page << WS_(stamp_table).page_shift};
-   WsDraftGroup* g     = d->groups;
-   WsDraftGroup* end   = g + d->n_groups;
+   WsAddress first = {.root = IRTemp_INVALID, .offset = WS_(page_start)(page)};
+   WsDraftGroup* g = d->groups;
+   WsDraftGroup* end = g + d->n_groups;
 
    while (g < end && (g->kind != Ws_Fixed || g->first.offset != first.offset))
       g++;
@@ -240,7 +234,7 @@ static UInt add_access(Instr* in, IRExpr* at, UInt szB, IRExpr* guard,
    make_room(in);
    if (a.root != IRTemp_INVALID || guard || !has_slot) {
       add_computed_access(d, a, at, szB, guard, has_slot);
-   } else if (!WS_(has_data_stamp)(first) || !WS_(has_data_stamp)(last)) {
+   } else if (!WS_(is_in_reach)(first) || !WS_(is_in_reach)(last)) {
       add_computed_access(d, a, at, szB, NULL, False);
    } else {
       add_fixed_access(d, first);
@@ -500,7 +494,7 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
    static Instr in; // large, and there is only one at a time
    Int          i = 0;
 
-   if (!WS_(run_is_on)())
+   if (!WS_(time).is_on)
       return sbIn;
    WS_(look_at_clock)(closure->tid,
                       Ws_Executed); // as long as thousands of instructions

@@ -3,60 +3,197 @@
 
 #include "ws_list.h"
 
+#include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
-#include "ws_fastpath.h"
+#include "ws_marks.h"
 #include "ws_owner.h"
 #include "ws_place.h"
+#include "ws_sets.h"
 
-void WS_(list_touch)(WsPageRec* rec, const WsTouch* touch)
+/* A page from when it was mapped until it is mapped anew. */
+typedef struct _Entry {
+   VgHashNode     node;       // key: the page
+   ULong          n_accesses; // but for those that a table has
+   WsTick         last;       // once it has ended: a cut or the next sample
+   Bool           has_ended;
+   const HChar*   place;
+   const HChar*   owner;
+   struct _Entry* earlier; // of the same page
+} Entry;
+
+#define N_LISTS (Ws_Data + 1)
+
+static VgHashTable* entries[N_LISTS]; // the latest of each page
+static UWord        n_entries[N_LISTS];
+
+/* Where the page's accesses are counted; NULL: in its entry only. */
+static UWord* counter_of(WsKind kind, WsPage page)
 {
-   WsPageDetails* d = rec->details;
+   if (kind == Ws_Insn)
+      return &WS_(code_page)(page)->n_accesses;
+   return WS_(is_in_reach)(page) ? WS_(count_of)(page) : NULL;
+}
 
-   if (!d->owner) {
-      Addr page = (Addr)rec->page << WS_(stamp_table).page_shift;
-      d->owner  = WS_(owner_of)(touch->at > page ? touch->at : page);
-      if (WS_(clo).locations)
-         d->place = WS_(place_of)(touch->by);
+static void take_count(WsKind kind, Entry* e)
+{
+   UWord* count = counter_of(kind, e->node.key);
+
+   if (count) {
+      e->n_accesses += *count;
+      *count = 0;
    }
-   d->n_accesses += touch->n_accesses;
+}
+
+void WS_(list_take_counts)(void)
+{
+   for (UInt kind = 0; kind < N_LISTS; kind++) {
+      VG_(HT_ResetIter)(entries[kind]);
+      for (Entry* e; (e = VG_(HT_Next)(entries[kind]));)
+         take_count(kind, e);
+   }
+}
+
+static void free_entry(void* entry)
+{
+   for (Entry* e = entry; e;) {
+      Entry* earlier = e->earlier;
+      VG_(free)(e);
+      e = earlier;
+   }
+}
+
+void WS_(list_begin)(void)
+{
+   if (entries[0])
+      WS_(list_take_counts)(); // of the process that has forked
+   for (UInt kind = 0; kind < N_LISTS; kind++) {
+      if (entries[kind])
+         VG_(HT_destruct)(entries[kind], free_entry);
+      entries[kind]   = VG_(HT_construct)("ws.list");
+      n_entries[kind] = 0;
+   }
+}
+
+void WS_(list_page)(WsKind kind, WsPage page, Addr by, Addr at)
+{
+   Entry* latest = VG_(HT_lookup)(entries[kind], page);
+   Addr   start  = WS_(page_start)(page);
+
+   counter_of(kind, page); // generated code will count there
+   if (latest && !latest->has_ended)
+      return;
+   if (latest)
+      VG_(HT_remove)(entries[kind], page);
+   Entry* e    = VG_(calloc)("ws.list.entry", 1, sizeof *e);
+   e->node.key = page;
+   e->owner    = WS_(owner_of)(at > start ? at : start);
+   e->place    = WS_(clo).locations ? WS_(place_of)(by) : NULL;
+   e->earlier  = latest;
+   VG_(HT_add_node)(entries[kind], e);
+   n_entries[kind]++;
+}
+
+void WS_(list_count)(WsPage page)
+{
+   UWord* count = counter_of(Ws_Data, page);
+
+   if (count)
+      ++*count;
+   else
+      ((Entry*)VG_(HT_lookup)(entries[Ws_Data], page))->n_accesses++;
+}
+
+static void end_entry(WsKind kind, Entry* e, WsTick next_sample)
+{
+   if (!e || e->has_ended)
+      return;
+   take_count(kind, e);
+   e->last = WS_(sets_last_access)(kind, e->node.key);
+   if (e->last > next_sample)
+      e->last = next_sample;
+   e->has_ended = True;
+}
+
+void WS_(list_map)(WsPage first, WsPage last, WsTick next_sample)
+{
+   UWord n_pages = last - first + 1; // 0: all that there are
+
+   for (UInt kind = 0; kind < N_LISTS; kind++) {
+      VgHashTable* list = entries[kind];
+      if (n_pages - 1 < VG_(HT_count_nodes)(list)) {
+         for (UWord i = 0; i < n_pages; i++)
+            end_entry(kind, VG_(HT_lookup)(list, first + i), next_sample);
+         continue;
+      }
+      VG_(HT_ResetIter)(list);
+      for (Entry* e; (e = VG_(HT_Next)(list));)
+         if (first <= e->node.key && e->node.key <= last)
+            end_entry(kind, e, next_sample);
+   }
+}
+
+ULong WS_(list_n_accesses)(WsKind kind, WsPage page)
+{
+   Entry*       e     = VG_(HT_lookup)(entries[kind], page);
+   const UWord* count = counter_of(kind, page);
+   ULong        n     = count ? *count : 0;
+
+   for (; e; e = e->earlier)
+      n += e->n_accesses;
+   return n;
 }
 
 static Int compare(const void* a, const void* b)
 {
-   const WsPageRec *s = *(WsPageRec*const*)a, *t = *(WsPageRec*const*)b;
-   ULong            n_s = s->details[0].n_accesses;
-   ULong            n_t = t->details[0].n_accesses;
+   const Entry *s = *(Entry*const*)a, *t = *(Entry*const*)b;
 
-   if (n_s != n_t)
-      return n_s > n_t ? -1 : 1;
-   if (s->page != t->page)
-      return s->page < t->page ? -1 : 1;
+   if (s->n_accesses != t->n_accesses)
+      return s->n_accesses > t->n_accesses ? -1 : 1;
+   if (s->node.key != t->node.key)
+      return s->node.key < t->node.key ? -1 : 1;
    return s->last < t->last ? -1 : s->last > t->last;
 }
 
-void WS_(list_report)(WsSink sink, WsKind kind, const WsPages* pages)
+/* The sample up to which a page was last accessed, of which this cut is the
+   first one after the access; or the end of the run if there was none. */
+static WsTick sample_of(WsTick cut, WsTick every, WsTick end)
 {
-   UWord       n    = pages->n_recs;
-   WsPageRec** recs = VG_(malloc)("ws.list", (n + 1) * sizeof *recs);
+   WsTick after = cut % every ? every - cut % every : 0;
 
-   for (UWord i = 0; i < n; i++)
-      recs[i] = WS_(pages_nth)(pages, i);
-   VG_(ssort)(recs, n, sizeof *recs, compare);
+   return cut >= end || after > end - cut ? end : cut + after;
+}
+
+void WS_(list_report)(WsSink sink, WsReportParts parts, WsKind kind,
+                      WsTick every, WsTick end)
+{
+   UWord   n = 0;
+   Entry** sorted;
+
+   WS_(list_take_counts)();
+   sorted = VG_(malloc)("ws.list.sorted",
+                        (n_entries[kind] + 1) * sizeof *sorted);
+   VG_(HT_ResetIter)(entries[kind]);
+   for (Entry* e; (e = VG_(HT_Next)(entries[kind]));) {
+      if (!e->has_ended)
+         e->last = WS_(sets_last_access)(kind, e->node.key);
+      for (; e; e = e->earlier)
+         sorted[n++] = e;
+   }
+   VG_(ssort)(sorted, n, sizeof *sorted, compare);
 
    WS_(report_pages_begin)(sink, kind, n);
    for (UWord i = 0; i < n; i++) {
-      const WsPageDetails* d    = recs[i]->details;
-      WsReportPage         page = {.n_accesses = d->n_accesses,
-                                   .a          = (Addr)recs[i]->page
-                                        << WS_(stamp_table).page_shift,
-                                   .last      = recs[i]->last,
-                                   .place     = d->place,
-                                   .owner     = d->owner,
-                                   .is_reused = d->is_reused};
-      WS_(report_page)(sink, &page);
+      const Entry* e    = sorted[i];
+      WsReportPage page = {.n_accesses     = e->n_accesses,
+                           .a              = WS_(page_start)(e->node.key),
+                           .last           = sample_of(e->last, every, end),
+                           .place          = e->place,
+                           .owner          = e->owner,
+                           .is_mapped_anew = e->earlier != NULL};
+      WS_(report_page)(sink, parts, &page);
    }
    WS_(report_section_end)(sink);
-   VG_(free)(recs);
+   VG_(free)(sorted);
 }

@@ -6,45 +6,48 @@
    ws measures Denning's working set: the pages that the program accessed in
    the last tau instructions, sampled every T instructions.
 
-      guest IR --> ws_instrument --> ws_emit --> generated code
-                   (ws_address)                      |
-                         access to a page that is    |
-                         not armed, or epoch ending  v
-                                                ws_segment --> ws_stack
-                                       access   |        |   end of epoch
-                                                v        v
-                                ws_window <-- ws_pages   ws_cuts
-                                                |        |    ws_clock
-                       ws_requests --> marks    v        v
-                       ws_syscalls ----------> ws_sample --> ws_stats, ws_peak,
-                                                |   |        ws_profile
-      ws_list (ws_place, ws_owner) <------------'   |
-      ws_info (ws_place) <------------------------ ws_rows
-                                                    |
-                                               ws_report --> ws_out --> file
+   What happens to one access:
 
-   Time, in executed instructions, is cut into epochs, one per sample (ws_cuts).
-   A window that is a multiple of their length consists of whole epochs; then
-   only the first access to a page in an epoch can change a working set.
-   Generated code does the common case by itself: of a page that is accessed
-   again and again it just renews a time stamp (ws_fastpath), which the tool
-   looks at before the epoch ends; it calls the tool for all other pages, and
-   for everything right before the end.  The tool moves a page from the count of
-   the epoch of its previous access to the present one, so that a sample is the
-   difference of sums that are there already, for any number of windows
-   (ws_window); their sizes at all samples make the profile (ws_profile).  A
-   piece of code in which an epoch ends is done by the tool in the order of time
-   (ws_segment): samples are exact.
+      translation   ws_instrument finds it in the superblock's IR; ws_emit adds
+                    code that looks at the mark of its page (ws_marks), and a
+                    description of the segment that it is in (ws_segment)
+      execution     the page is marked: nothing more.  Else, or when the
+                    deadline has passed (ws_time), generated code calls
+      slow path     ws_slowpath marks the page, and puts it on a list
+      end of the    the pages of the list go to ws_sets, which counts them in
+      interval      its windows (ws_window); the marks are cleared
+      sample        ws_sample reads the sizes and makes a row of the table;
+                    ws_report gives it to the file (ws_out)
 
-   At a sample at which a peak begins (ws_peak), or that the user has named, the
-   call stack is recorded as soon as it can be had (ws_stack, ws_rows); rows
-   refer to it by number (ws_info).  Names come from debug information
-   (ws_place) at once, and each text is kept once (ws_text).
+   So generated code does the common case by itself, and a page costs more than
+   that once per interval.  An interval ends at a cut of time (ws_cuts): at each
+   sample, and where a window begins.  A segment that a cut falls into is done
+   in the order of time: samples are exact.
 
-   ws_clo has the options, ws_syscalls what the kernel does for the program,
-   ws_requests what the program, or a debugger, asks for.  ws_recount does all
-   of the above once more, in the plain and slow way, if it is asked to.  The
-   files marked "Pure" know nothing of Valgrind but memory, asserts and
+   The modules: each one knows only those below it, and in its own line those to
+   its right (tests/suites/structure.test).
+
+      run         main requests syscalls run
+      translate   instrument emit address
+      replay      slowpath stack recount time cuts list segment marks ir
+      report      sample phases pending info out report progress owner place
+      sets        sets profile window stats peak
+      for all     clo clock text compat base
+
+   run:       begin, end, fork and exec of a run; what the program asks for
+              (client requests), and what the kernel does for it.
+   translate: from IR to accesses, groups of them, and code.
+   replay:    what generated code calls, the memory that it shares with C, and
+              time.  ws_stack takes call stacks of samples; ws_list keeps what
+              is known of each page, if it is to be listed; ws_recount does all
+              of it once more, in the plain and slow way, if asked to.
+   report:    samples, and phases between the program's marks, on their way to
+              the file; rows that wait for a call stack (ws_pending); names of
+              code (ws_place) and of memory (ws_owner).
+   sets:      which pages are in which window, how that depends on its length
+              (ws_profile), and where sizes have peaks.
+
+   The files marked "Pure" know nothing of Valgrind but memory, asserts and
    formatting, and are tested on the host (tests/unit).  docs/design.md tells
    the whole. */
 
@@ -58,14 +61,15 @@
 #include "ws_base.h"
 #include "ws_clo.h"
 #include "ws_compat.h"
-#include "ws_fastpath.h"
 #include "ws_instrument.h"
+#include "ws_marks.h"
 #include "ws_out.h"
 #include "ws_recount.h"
 #include "ws_requests.h"
-#include "ws_sample.h"
-#include "ws_segment.h"
+#include "ws_run.h"
+#include "ws_slowpath.h"
 #include "ws_syscalls.h"
+#include "ws_time.h"
 
 /* VG_(fmsg_bad_option) would let the program run, this late. */
 static void refuse_out_file(void)
@@ -83,25 +87,23 @@ static void post_clo_init(void)
    // As in Valgrind's tool none: only those about file descriptors.
    WS_(set_core_errors)(WS_(tracks_fds)());
    WS_(clo_finish)();
-   WS_(fastpath_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
+   WS_(marks_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
    if (WS_(clo).recount)
       WS_(recount_init)();
-   WS_(run_switch)(WS_(clo).at_start);
+   WS_(time_switch)(WS_(clo).at_start);
    if (!WS_(run_begin)(0))
       refuse_out_file();
-   WS_(reset_time)();
 }
 
 static void fini(Int exit_code)
 {
    WS_(look_at_clock)(VG_INVALID_THREADID, Ws_Executed);
-   WS_(run_end)(WS_(time_now)());
+   WS_(run_end)();
    if (VG_(clo_stats)) {
       WS_(run_print_stats)();
-      WS_(segment_print_stats)();
+      WS_(slowpath_print_stats)();
       WS_(instrument_print_stats)();
-      VG_(dmsg)(" ws: stamps: %lu bytes\n", WS_(fastpath_memory_szB)());
    }
 }
 
@@ -122,7 +124,7 @@ static void pre_clo_init(void)
                                    WS_(clo_print_debug_usage));
 
    WS_(requests_init)();
-   VG_(track_pre_thread_first_insn)(WS_(fastpath_init_thread));
+   VG_(track_pre_thread_first_insn)(WS_(marks_init_thread));
 
    WS_(clo_begin)();
 }

@@ -64,24 +64,38 @@ static struct {
    WsTime last_look; // at the clock
 } out = {.fd = -1};
 
+static Bool is_pipe(const HChar* name)
+{
+   struct vg_stat status;
+   return !sr_isError(VG_(stat)(name, &status)) && VKI_S_ISFIFO(status.mode);
+}
+
 static const HChar* error_text(Int error)
 {
    static HChar other[32];
 
    switch (error) {
    case VKI_EACCES: return "permission denied";
+   case VKI_EBUSY: return "device or resource busy";
    case VKI_EFBIG: return "file too large";
+   case VKI_EINVAL: return "invalid argument";
    case VKI_EIO: return "input/output error";
    case VKI_EISDIR: return "is a directory";
    case VKI_ELOOP: return "too many symbolic links";
    case VKI_EMFILE: return "too many open files";
    case ENAMETOOLONG_NR: return "file name too long";
+   case VKI_ENFILE: return "too many open files in system";
+   case VKI_ENODEV: return "no such device";
    case VKI_ENOENT: return "no such directory";
    case VKI_ENOSPC: return "no space left on device";
    case VKI_ENOTDIR: return "not a directory";
    case VKI_ENXIO:
+      return is_pipe(out.name) ? "nobody reads it"
+                               : "no such device or address";
+   case VKI_EPERM: return "operation not permitted";
    case VKI_EPIPE: return "nobody reads it";
    case VKI_EROFS: return "read-only file system";
+   case VKI_ETXTBSY: return "the program in it runs";
    default: VG_(snprintf)(other, sizeof other, "error %d", error); return other;
    }
 }

@@ -46,10 +46,9 @@ static double least_distance(const WsPeak* p)
    return c * p->threshold * p->variance + (1.0 - c) * p->threshold * p->mean;
 }
 
-static Bool is_far(const WsPeak* p, double x)
+static Bool is_high(const WsPeak* p, double x)
 {
-   double distance = x > p->mean ? x - p->mean : p->mean - x;
-   return p->n_samples >= p->window_samples && distance > least_distance(p);
+   return p->n_samples >= p->window_samples && x - p->mean > least_distance(p);
 }
 
 /* Far below any page.  The smallest numbers that there are do not become 0 if
@@ -75,7 +74,7 @@ Bool WS_(peak_sample)(WsPeak* p, UWord pages)
    double x        = (double)pages;
    Bool   was_peak = p->is_peak;
 
-   p->is_peak = is_far(p, x);
+   p->is_peak = is_high(p, x);
    if (p->n_samples++ == 0)
       p->mean = x;
    enter(p, p->is_peak ? p->adapt * x + (1.0 - p->adapt) * p->entered : x);

@@ -17,10 +17,10 @@
    The first sample makes mu = x, sigma^2 = 0.  With the Fano factor
    F = sigma^2/mu and c = 1 - exp(-F/2), a sample is part of a peak iff
 
-      |x - mu| > E = c * g * sigma^2 + (1 - c) * g * mu
+      x - mu > E = c * g * sigma^2 + (1 - c) * g * mu
 
-   and at least `window` samples came before it.  If mu = 0, then c = 1.  mu and
-   sigma^2 are 0 if they are below 1e-100.
+   and at least `window` samples came before it; a dip is no peak.  If mu = 0,
+   then c = 1.  mu and sigma^2 are 0 if they are below 1e-100.
 
    As long as a peak lasts, from its first sample on, not x enters but
    adapt * x + (1 - adapt) * y, where y is what entered the time before: a huge

@@ -6,9 +6,21 @@
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
 #include "pub_tool_stacktrace.h"
 #include "ws_text.h"
+
+void WS_(unwind)(ThreadId tid, Addr ip, /*OUT*/ WsStack* stack)
+{
+   UInt n_max = VG_(clo_backtrace_size);
+   Word delta = ip - VG_(get_IP)(tid);
+
+   stack->n = VG_(get_StackTrace)(tid, stack->ips,
+                                  n_max < WS_MAX_FRAMES ? n_max : WS_MAX_FRAMES,
+                                  NULL, NULL, delta);
+}
 
 /* Valgrind describes an address in one of these ways:
 

@@ -11,7 +11,17 @@
 #define WS_PLACE_H
 
 #include "ws_base.h"
-#include "ws_stack.h"
+
+/* Frames, innermost first. */
+#define WS_MAX_FRAMES 500
+typedef struct {
+   UInt n;
+   Addr ips[WS_MAX_FRAMES];
+} WsStack;
+
+/* The call stack of a thread that is about to execute the instruction at
+   `ip`. */
+void WS_(unwind)(ThreadId tid, Addr ip, /*OUT*/ WsStack* stack);
 
 /* A call stack in words:
 

@@ -25,14 +25,15 @@ void WS_(progress_begin)(void)
    progress.said_us     = 0;
 }
 
-WsTime WS_(progress_next_cut)(WsTime now, WsTime cut)
+WsTime WS_(progress_next_look)(WsTime now, WsTime cut)
 {
    return WS_(clo).progress_s && cut - now > INSTRS_PER_LOOK
              ? now + INSTRS_PER_LOOK
              : cut;
 }
 
-Bool WS_(progress_is_due)(WsTime now)
+/* Whether to say something at `now`. */
+static Bool is_due(WsTime now)
 {
    if (!WS_(clo).progress_s || now - progress.last_look < INSTRS_PER_LOOK)
       return False;
@@ -45,16 +46,19 @@ ULong WS_(progress_speed)(WsTime instrs, ULong us)
    return us ? WS_(stats_ratio)(instrs, us, 1) : 0;
 }
 
-void WS_(progress_say)(WsTime now, const WsSizes* wss)
+void WS_(progress)(WsTime now, const HChar* name, const WsSizes* sizes)
 {
+   if (!is_due(now))
+      return;
+
    ULong us    = WS_(clock_us)();
    ULong speed = WS_(progress_speed)(now - progress.said_instrs,
                                      us - progress.said_us);
 
    VG_(umsg)("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
-             "working set: %lu pages of instructions, %lu of data\n",
-             us / 1000000, now, speed / 10, speed % 10, wss->of[Ws_Insn][0],
-             wss->of[Ws_Data][0]);
+             "%s: %lu pages of instructions, %lu of data\n",
+             us / 1000000, now, speed / 10, speed % 10, name,
+             sizes->of[Ws_Insn][0], sizes->of[Ws_Data][0]);
    progress.said_instrs = now;
    progress.said_us     = us;
 }

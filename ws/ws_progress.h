@@ -14,15 +14,12 @@
 /* A run begins. */
 void WS_(progress_begin)(void);
 
-/* The cut after `now` at the latest if `cut` is the next one that is due for
-   another reason. */
-WsTime WS_(progress_next_cut)(WsTime now, WsTime cut);
+/* When to look at the clock after `now`, but not after `deadline`, at which the
+   tool is called anyway. */
+WsTime WS_(progress_next_look)(WsTime now, WsTime deadline);
 
-/* Whether to say something at `now`. */
-Bool WS_(progress_is_due)(WsTime now);
-
-/* Say it. */
-void WS_(progress_say)(WsTime now, const WsSizes* wss);
+/* Says something at `now` if it is due, with sizes and what to call them. */
+void WS_(progress)(WsTime now, const HChar* name, const WsSizes* sizes);
 
 /* Millions of instructions in a second, in tenths. */
 ULong WS_(progress_speed)(WsTime instrs, ULong us);

@@ -10,8 +10,10 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
-#include "ws_emit.h"
-#include "ws_fastpath.h"
+#include "ws_list.h"
+#include "ws_marks.h"
+#include "ws_segment.h"
+#include "ws_sets.h"
 
 /* What a segment has done so far. */
 typedef struct {
@@ -26,7 +28,6 @@ typedef struct {
    VgHashNode node; // key: page
    WsTime     last; // access
    ULong      n_accesses;
-   ULong      n_listed; // the same, as the tool has counted
 } Page;
 
 typedef struct {
@@ -42,6 +43,7 @@ static struct {
    // Samples that the tool has not taken: it does so at the segment's end.
    Sample samples[WS_MAX_SEGMENT_INSTRS];
    UInt   n_samples;
+   WsTime phase_start; // the first time that is in it
 } re;
 
 static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
@@ -58,7 +60,7 @@ void WS_(recount_forget)(void)
       return;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       VG_(HT_destruct)(re.pages[kind], VG_(free));
-   re.now      = 0;
+   re.now = re.phase_start = 0;
    re.n_events = re.n_samples = 0;
    WS_(recount_init)();
 }
@@ -237,37 +239,42 @@ void WS_(recount_now)(WsTick t, const WsSizes* wss)
 
    if (!WS_(clo).recount || WS_(clo).is_clocked)
       return;
-   must_equal(t, "time", "of row", t, t, re.now);
+   must_equal(t, "time", "of end", t, t, re.now);
    tl_assert(re.n_samples == 0);
    count(&recounted);
    must_have_sizes(t, wss, &recounted);
 }
 
-/* A page may have several records. */
-static void must_have_counts(WsTime now, WsKind kind, const WsPages* pages)
+void WS_(recount_phase)(WsTime now, WsKind kind, UWord n_pages)
+{
+   UWord n = 0;
+
+   if (!WS_(clo).recount)
+      return;
+   VG_(HT_ResetIter)(re.pages[kind]);
+   for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
+      n += p->last >= re.phase_start;
+   must_equal(now, names[kind], "pages since", re.phase_start, n_pages, n);
+}
+
+void WS_(recount_begin_phase)(WsTime now)
+{
+   re.phase_start = now + 1;
+}
+
+void WS_(recount_pages)(WsTime now, WsKind kind)
 {
    VgHashTable* ht = re.pages[kind];
 
-   for (UWord i = 0; i < pages->n_recs; i++) {
-      const WsPageRec* rec = WS_(pages_nth)(pages, i);
-      Page*            p   = VG_(HT_lookup)(ht, rec->page);
-      tl_assert(p);
-      p->n_listed += rec->details[0].n_accesses;
-   }
-   VG_(HT_ResetIter)(ht);
-   for (Page* p; (p = VG_(HT_Next)(ht)); p->n_listed = 0)
-      must_equal(now, names[kind], "accesses to page", p->node.key, p->n_listed,
-                 p->n_accesses);
-}
-
-void WS_(recount_pages)(WsTime now, WsKind kind, const WsPages* pages)
-{
    if (!WS_(clo).recount)
       return;
    must_equal(now, "time", "of end", now, now, re.now);
-   must_equal(now, names[kind], "pages up to", now,
-              pages->n_pages - pages->n_reused,
-              VG_(HT_count_nodes)(re.pages[kind]));
-   if (pages->config.has_details)
-      must_have_counts(now, kind, pages);
+   must_equal(now, names[kind], "pages up to", now, WS_(sets_n_pages)(kind),
+              VG_(HT_count_nodes)(ht));
+   if (!WS_(clo).list_pages || kind == Ws_Dirty)
+      return;
+   VG_(HT_ResetIter)(ht);
+   for (const Page* p; (p = VG_(HT_Next)(ht));)
+      must_equal(now, names[kind], "accesses to page", p->node.key,
+                 WS_(list_n_accesses)(kind, p->node.key), p->n_accesses);
 }

@@ -17,7 +17,6 @@
 
 #include "pub_tool_tooliface.h"
 #include "ws_base.h"
-#include "ws_pages.h"
 
 /* Once, if it is wanted; if not, the rest does nothing. */
 void WS_(recount_init)(void);
@@ -47,8 +46,12 @@ void WS_(recount_sample)(WsTick t, const WsSizes* wss);
 /* These are the sizes at `t`, which is now. */
 void WS_(recount_now)(WsTick t, const WsSizes* wss);
 
-/* These are all pages at `now`. */
-void WS_(recount_pages)(WsTime now, WsKind kind, const WsPages* pages);
+/* So many pages have been accessed in the phase up to now.  Another begins. */
+void WS_(recount_phase)(WsTime now, WsKind kind, UWord n_pages);
+void WS_(recount_begin_phase)(WsTime now);
+
+/* The run ends: compares totals and lists. */
+void WS_(recount_pages)(WsTime now, WsKind kind);
 
 /* A new run. */
 void WS_(recount_forget)(void);

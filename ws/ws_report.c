@@ -6,7 +6,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 
-#define FORMAT_VERSION 1
+#define FORMAT_VERSION 2
 #define TITLE          "Working Set Measurement by valgrind-ws-"
 
 static void put(WsSink sink, const HChar* text)
@@ -178,11 +178,13 @@ static ULong to_kB(ULong n_bytes)
 
 #define LINE_SZB 200
 
-/* "2.1/40 pages (8/160 kB)", and the totals as well if there is one. */
+/* "2.1/40 pages (8/160 kB)", and the totals as well if there is one; "-" for
+   what only samples have. */
 static void format_sizes(HChar* line, const WsStats* stats, const UWord* total,
                          UWord page_szB)
 {
    HChar total_pages[32] = "", total_kB[32] = "";
+   HChar pages[48] = "-/-", kB[48] = "-/-";
    ULong avg = WS_(stats_avg_times)(stats, 10); // in tenths
 
    if (total) {
@@ -190,10 +192,15 @@ static void format_sizes(HChar* line, const WsStats* stats, const UWord* total,
       VG_(snprintf)(total_kB, sizeof total_kB, "/%llu",
                     to_kB((ULong)*total * page_szB));
    }
-   VG_(snprintf)(line, LINE_SZB, "%llu.%llu/%lu%s pages (%llu/%llu%s kB)",
-                 avg / 10, avg % 10, stats->peak_pages, total_pages,
-                 to_kB(WS_(stats_avg_times)(stats, page_szB)),
-                 to_kB((ULong)stats->peak_pages * page_szB), total_kB);
+   if (stats->n_samples > 0) {
+      VG_(snprintf)(pages, sizeof pages, "%llu.%llu/%lu", avg / 10, avg % 10,
+                    stats->peak_pages);
+      VG_(snprintf)(kB, sizeof kB, "%llu/%llu",
+                    to_kB(WS_(stats_avg_times)(stats, page_szB)),
+                    to_kB((ULong)stats->peak_pages * page_szB));
+   }
+   VG_(snprintf)(line, LINE_SZB, "%s%s pages (%s%s kB)", pages, total_pages, kB,
+                 total_kB);
 }
 
 static void put_sizes(WsSink sink, const WsReportSummary* s)
@@ -215,6 +222,20 @@ static void put_sizes(WsSink sink, const WsReportSummary* s)
             WS_(report_units)(s->parts, s->parts.taus->tau[i]), sizes);
          put(sink, line);
       }
+}
+
+static void put_no_sample(WsSink sink, const WsReportSummary* s)
+{
+   HChar line[LINE_SZB];
+   ULong every = WS_(report_units)(s->parts, s->end) / 100;
+
+   if (s->n_samples > 0)
+      return;
+   VG_(snprintf)(line, sizeof line,
+                 "No sample:      the run ended before the first one; "
+                 "--ws-every=%llu gives 100\n",
+                 every ? every : 1);
+   put(sink, line);
 }
 
 /* The time from one missing page to the next; "-" if there was none. */
@@ -268,14 +289,15 @@ void WS_(report_summary_lines)(WsSink sink, const WsReportSummary* s)
       put(sink, line);
    }
    put_sizes(sink, s);
-   if (s->parts.is_clocked) {
+   put_no_sample(sink, s);
+   if (s->parts.is_clocked && s->n_samples > 0) {
       VG_(snprintf)(line, sizeof line, "Late avg/max:   %llu/%llu us\n",
                     s->late_avg_us, s->late_max_us);
       put(sink, line);
    }
-   if (s->reused_pages[Ws_Insn] || s->reused_pages[Ws_Data]) {
-      VG_(snprintf)(line, sizeof line, "Reused insn/data: %lu/%lu pages\n",
-                    s->reused_pages[Ws_Insn], s->reused_pages[Ws_Data]);
+   if (s->n_mapped_anew[Ws_Insn] || s->n_mapped_anew[Ws_Data]) {
+      VG_(snprintf)(line, sizeof line, "Mapped anew insn/data: %lu/%lu pages\n",
+                    s->n_mapped_anew[Ws_Insn], s->n_mapped_anew[Ws_Data]);
       put(sink, line);
    }
    if (s->parts.peaks) {
@@ -348,6 +370,51 @@ void WS_(report_section_end)(WsSink sink)
    put(sink, "--\n\n");
 }
 
+void WS_(report_phases_begin)(WsSink sink, WsReportParts parts)
+{
+   put(sink, "Phases:\n           start              end     instructions"
+             "     insn     data");
+   if (parts.dirty)
+      put(sink, "    dirty");
+   put(sink, "  samples  avg_insn  max_insn  avg_data  max_data");
+   if (parts.dirty)
+      put(sink, " avg_dirty max_dirty");
+   put(sink, "  info label\n");
+}
+
+/* A field for average and maximum each. */
+static HChar* append_stats(HChar* to, const WsStats* stats)
+{
+   ULong avg     = WS_(stats_avg_times)(stats, 10); // in tenths
+   UInt  max_szB = 64;
+
+   if (stats->n_samples == 0)
+      return to + VG_(snprintf)(to, max_szB, " %9s %9s", "-", "-");
+   return to + VG_(snprintf)(to, max_szB, " %7llu.%llu %9lu", avg / 10,
+                             avg % 10, stats->peak_pages);
+}
+
+void WS_(report_phase)(WsSink sink, WsReportParts parts,
+                       const WsReportPhase* phase)
+{
+   HChar  line[64 * (5 + 2 * WS_N_KINDS)];
+   HChar* end = append_number(line, WS_(report_units)(parts, phase->start), 16);
+
+   end = append_field(end, WS_(report_units)(parts, phase->end), 16);
+   end = append_field(end, phase->instrs, 16);
+   for (UInt kind = 0; kind < n_kinds(parts); kind++)
+      end = append_field(end, phase->n_pages[kind], 8);
+   end = append_field(end, phase->stats[Ws_Insn].n_samples, 8);
+   for (UInt kind = 0; kind < n_kinds(parts); kind++)
+      end = append_stats(end, &phase->stats[kind]);
+   *end++ = ' ';
+   end    = append_info(end, phase->info);
+   *end++ = ' ';
+   sink(line, end - line);
+   put(sink, phase->label);
+   put(sink, "\n");
+}
+
 void WS_(report_infos_begin)(WsSink sink)
 {
    put(sink, "Sample info:\n");
@@ -385,12 +452,14 @@ void WS_(report_pages_begin)(WsSink sink, WsKind kind, UWord n_pages)
              "  information\n");
 }
 
-void WS_(report_page)(WsSink sink, const WsReportPage* page)
+void WS_(report_page)(WsSink sink, WsReportParts parts,
+                      const WsReportPage* page)
 {
    HChar numbers[100];
 
    VG_(snprintf)(numbers, sizeof numbers, "%16llu 0x%016lx %16llu  ",
-                 page->n_accesses, page->a, page->last);
+                 page->n_accesses, page->a,
+                 WS_(report_units)(parts, page->last));
    put(sink, numbers);
    if (page->place) {
       put(sink, page->place);
@@ -398,7 +467,7 @@ void WS_(report_page)(WsSink sink, const WsReportPage* page)
    }
    put(sink, "[");
    put(sink, page->owner);
-   put(sink, page->is_reused ? ", reused]\n" : "]\n");
+   put(sink, page->is_mapped_anew ? ", mapped anew]\n" : "]\n");
 }
 
 void WS_(report_end)(WsSink sink)

@@ -54,15 +54,26 @@ typedef struct {
    WsTime        instrs; // executed in the whole run
    WsTick        end;
    UWord         page_szB;
+   ULong         n_samples;
    WsStats       stats[WS_N_KINDS][WS_MAX_TAUS];
    ULong         late_avg_us, late_max_us;
    WsProfile     profile[WS_N_KINDS];
-   UWord         total_pages[WS_N_KINDS];  // distinct pages
-   UWord         reused_pages[WS_N_KINDS]; // of them, mapped anew
+   UWord         total_pages[WS_N_KINDS];   // distinct pages
+   UWord         n_mapped_anew[WS_N_KINDS]; // and accessed again
    ULong         n_peaks[WS_N_KINDS];
    const WsTick* not_reached; // times, sorted
    UWord         n_not_reached;
 } WsReportSummary;
+
+/* From one mark to the next. */
+typedef struct {
+   WsTick       start, end;
+   WsTime       instrs; // executed in it
+   UWord        n_pages[WS_N_KINDS];
+   WsStats      stats[WS_N_KINDS]; // of the samples in it, first window
+   UInt         info;              // or WS_NO_INFO
+   const HChar* label;             // of the mark that ends it
+} WsReportPhase;
 
 /* An entry of "Sample info". */
 typedef struct {
@@ -77,10 +88,10 @@ typedef struct {
 typedef struct {
    ULong        n_accesses;
    Addr         a;
-   WsTime       last;
+   WsTick       last;
    const HChar* place; // or NULL
    const HChar* owner;
-   Bool         is_reused;
+   Bool         is_mapped_anew;
 } WsReportPage;
 
 /* Everything up to and including the names of the table's columns. */
@@ -96,10 +107,14 @@ void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
 void WS_(report_profile)(WsSink sink, const WsReportSummary* s);
 
 /* Further sections: begin, lines, end. */
+void WS_(report_phases_begin)(WsSink sink, WsReportParts parts);
+void WS_(report_phase)(WsSink sink, WsReportParts parts,
+                       const WsReportPhase* phase);
 void WS_(report_infos_begin)(WsSink sink);
 void WS_(report_info)(WsSink sink, const WsReportInfo* info);
 void WS_(report_pages_begin)(WsSink sink, WsKind kind, UWord n_pages);
-void WS_(report_page)(WsSink sink, const WsReportPage* page);
+void WS_(report_page)(WsSink sink, WsReportParts parts,
+                      const WsReportPage* page);
 void WS_(report_section_end)(WsSink sink);
 
 /* The last line, and its length in bytes. */

@@ -16,12 +16,13 @@
 #include "ws.h"
 #include "ws_clo.h"
 #include "ws_clock.h"
-#include "ws_instrument.h"
 #include "ws_out.h"
 #include "ws_progress.h"
+#include "ws_run.h"
 #include "ws_sample.h"
-#include "ws_segment.h"
+#include "ws_slowpath.h"
 #include "ws_text.h"
+#include "ws_time.h"
 
 /* Labels are for people: the rest of a longer one is cut off. */
 #define MAX_LABEL_CHARS 200
@@ -43,46 +44,40 @@ static const HChar* client_label(Addr a)
    return WS_(text_end)(label);
 }
 
-/* What is translated from now on is instrumented, or not. */
-static void switch_measuring(Bool on)
-{
-   if (on == WS_(run_is_on)())
-      return;
-   WS_(run_switch)(on);
-   WS_(discard_all)();
-}
-
 static void print_monitor_help(void)
 {
    VG_(gdb_printf)(
       "\n"
       "ws monitor commands:\n"
       "  ws snapshot [<label>]\n"
-      "        writes a row with the working sets and the call stack as they\n"
-      "        are now into the report\n"
+      "        ends a phase here: the report will say what was accessed in it,\n"
+      "        and the call stack as it is now\n"
       "  ws status\n"
-      "        shows instructions executed, how fast, and the working sets now\n"
+      "        shows instructions executed, how fast, and the working sets at\n"
+      "        the last sample\n"
       "\n");
 }
 
 static void print_status(void)
 {
-   WsSizes wss;
-   WsTime  now   = WS_(time_now)();
-   ULong   us    = WS_(clock_us)();
-   ULong   speed = WS_(progress_speed)(now, us);
+   WsTime now   = WS_(time_now)();
+   ULong  us    = WS_(clock_us)();
+   ULong  speed = WS_(progress_speed)(now, us);
 
-   WS_(run_look)(now, &wss);
+   WS_(enter_marked)();
+   const WsSizes* sizes = WS_(sample_sizes)();
    VG_(gdb_printf)("instructions: %llu%s\n", now,
-                   WS_(run_is_on)() ? "" : " (not measuring)");
+                   WS_(time).is_on ? "" : " (not measuring)");
    if (WS_(clo).is_clocked)
       VG_(gdb_printf)("milliseconds: %llu\n", us / 1000);
    VG_(gdb_printf)("speed:        %llu.%llu million instructions per second\n",
                    speed / 10, speed % 10);
-   VG_(gdb_printf)("working set:  %lu pages of instructions, %lu of data\n",
-                   wss.of[Ws_Insn][0], wss.of[Ws_Data][0]);
+   VG_(gdb_printf)("%s: %lu pages of instructions, %lu of data\n",
+                   WS_(sample_sizes_name)(), sizes->of[Ws_Insn][0],
+                   sizes->of[Ws_Data][0]);
    if (WS_(clo).dirty)
-      VG_(gdb_printf)("written:      %lu pages of data\n", wss.of[Ws_Dirty][0]);
+      VG_(gdb_printf)("written:      %lu pages of data\n",
+                      sizes->of[Ws_Dirty][0]);
    VG_(gdb_printf)("report:       %s\n", WS_(out_name)());
 }
 
@@ -100,14 +95,10 @@ static ThreadId some_thread(ThreadId tid)
 
 static void snapshot_now(ThreadId tid, const HChar* label)
 {
-   WsTime now = WS_(time_now)();
-
    while (*label == ' ')
       label++;
-   WS_(run_mark)(now, WS_(text_line)(*label ? label : "snapshot"),
-                 some_thread(tid));
-   WS_(out_flush)();
-   VG_(gdb_printf)("snapshot at instruction %llu\n", now);
+   WS_(run_mark)(WS_(text_line)(*label ? label : "snapshot"), some_thread(tid));
+   VG_(gdb_printf)("snapshot at instruction %llu\n", WS_(time_now)());
 }
 
 /* What comes after "ws". */
@@ -153,14 +144,13 @@ static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
                       tid == VG_INVALID_THREADID ? Ws_Waited : Ws_Executed);
    switch (args[0]) {
    case VG_USERREQ__WS_MARK:
-      WS_(run_mark)(WS_(time_now)(), client_label(args[1]),
-                    VG_INVALID_THREADID);
+      WS_(run_mark)(client_label(args[1]), VG_INVALID_THREADID);
       return True;
    case VG_USERREQ__WS_SNAPSHOT:
-      WS_(run_mark)(WS_(time_now)(), client_label(args[1]), tid);
+      WS_(run_mark)(client_label(args[1]), tid);
       return True;
-   case VG_USERREQ__WS_START: switch_measuring(True); return True;
-   case VG_USERREQ__WS_STOP: switch_measuring(False); return True;
+   case VG_USERREQ__WS_START: WS_(run_switch)(True); return True;
+   case VG_USERREQ__WS_STOP: WS_(run_switch)(False); return True;
    case VG_USERREQ__GDB_MONITOR_COMMAND:
       *ret = monitor(tid, (const HChar*)args[1]);
       return *ret;

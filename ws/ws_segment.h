@@ -1,34 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* What a segment of a superblock does to time and pages, and doing it.
+/* The description of a segment: what is known of it when it is translated.
 
    A segment is a part of a superblock that is executed as a whole: it ends
-   before the next side exit.  Its instructions and the places of its accesses
-   relative to a few addresses are known when it is translated; that is the
-   description.
-
-   Generated code does the usual case by itself: no cut of time near and no page
-   but armed ones (ws_pages.h, ws_fastpath.h).  In all other cases, after the
-   segment has been executed, it calls the tool, which does the whole segment in
-   the order of time, with the cuts at their places.  Whatever generated code
-   has written for the segment is written again. */
+   before the next side exit.  Its instructions are known, and the places of its
+   accesses relative to a few addresses.  Generated code checks at its end
+   whether all its pages are marked (ws_marks.h), and calls the tool with the
+   segment's number if not (ws_slowpath.h). */
 
 #ifndef WS_SEGMENT_H
 #define WS_SEGMENT_H
 
 #include "ws_base.h"
-#include "ws_pages.h"
-#include "ws_sample.h"
+#include "ws_marks.h"
 
 /* Neighbouring instructions of a segment that are fetched from one page.  An
-   instruction that straddles two pages is in two runs. */
+   instruction that straddles two pages is in two of these. */
 typedef struct {
-   WsPage        page;
-   WsGatedStamp* stamp;
-   UShort        first_instr;
-   UShort        last_instr;
-} WsCodeRun;
+   WsCodePage* page;
+   UShort      first_instr;
+   UShort      last_instr;
+} WsFetch;
+
+/* Accesses at fixed distances from each other, or a single access, or all
+   accesses to constant addresses in one page.  The address of the first byte is
+   the word at `where` in the guest state or its shadow, plus `plus`. */
+typedef struct {
+   UWord  plus;
+   UShort where; // WS_NOWHERE: the address is `plus`
+   UShort szB;   // up to the last byte that any of them accesses
+   Bool   is_guarded;
+   Bool   is_write;   // one of them is
+   Bool   is_counted; // by generated code, unless it straddles pages
+} WsGroup;
+
+#define WS_NOWHERE 0xFFFF
+
+/* What the word holds if the access of a guarded group does not happen. */
+#define WS_NO_ADDRESS (~(Addr)0)
 
 /* An access to [address of group + offset, ... + szB).  Instructions are
    numbered from 1; 0 is the last instruction of the previous segment, if that
@@ -41,26 +51,10 @@ typedef struct {
    UChar  is_write; // possibly a read as well
 } WsAccess;
 
-/* Accesses at fixed distances from each other, or a single access.  Its address
-   is the word at `where` in the guest state or its shadow, plus `plus`. */
-typedef struct {
-   UWord  plus;
-   UShort where; // WS_NOWHERE: the address is `plus`
-   UShort szB;   // 0: no odd slot is ever written for it
-   UShort n_accesses;
-   Bool   is_guarded;
-} WsGroup;
-
-#define WS_NOWHERE 0xFFFF
-
-/* What the word holds if the access of a guarded group does not happen. */
-#define WS_NO_ADDRESS (~(Addr)0)
-
+/* More of them need fewer checks, but more code for each. */
 #define WS_MAX_SEGMENT_INSTRS 16
-
-/* How long segments get in fact.  The longer, the fewer there are, but the more
-   of them are done by the tool before each cut: shorter ones if T is small. */
-UInt WS_(max_segment_instrs)(void);
+#define WS_MAX_FETCHES        64
+#define WS_MAX_ACCESSES       192
 
 /* How control may leave the superblock after a segment and before any further
    instruction. */
@@ -72,29 +66,34 @@ typedef enum {
 
 #define WS_MAX_EXITS 4
 
-/* Behind it in memory lie its runs, exits, addresses, groups and accesses. */
+/* Behind it in memory lie its fetches, groups, exits, addresses of instructions
+   and accesses. */
 typedef struct _WsSegment {
    struct _WsSegment* next; // of the same superblock: the one before
    UInt               id;
-   UChar              exit_kind;
-   UChar              n_exits;     // where control may go; of Ws_NoExit, 0
-   UShort             exit_where;  // WS_NOWHERE, or: the only exit is there
-   UShort             n_addresses; // n_instrs + 1, or 0: not kept
    UShort             n_instrs;
-   UShort             n_runs;
+   UShort             n_fetches;
    UShort             n_groups;
    UShort             n_accesses;
-   Bool               is_counted; // by generated code, in any case
+   UShort             n_addresses; // n_instrs + 1, or 0: not kept
+   UShort             exit_where;  // WS_NOWHERE, or: the only exit is there
+   UChar              exit_kind;
+   UChar              n_exits; // where control may go; of Ws_NoExit, 0
 } WsSegment;
 
-static inline WsCodeRun* WS_(runs_of)(const WsSegment* seg)
+static inline WsFetch* WS_(fetches_of)(const WsSegment* seg)
 {
-   return (WsCodeRun*)(Addr)(seg + 1); // most strictly aligned first
+   return (WsFetch*)(Addr)(seg + 1);
+}
+
+static inline WsGroup* WS_(groups_of)(const WsSegment* seg)
+{
+   return (WsGroup*)(WS_(fetches_of)(seg) + seg->n_fetches);
 }
 
 static inline Addr* WS_(exits_of)(const WsSegment* seg)
 {
-   return (Addr*)(WS_(runs_of)(seg) + seg->n_runs);
+   return (Addr*)(WS_(groups_of)(seg) + seg->n_groups);
 }
 
 /* Of instructions, by number. */
@@ -103,15 +102,10 @@ static inline Addr* WS_(addresses_of)(const WsSegment* seg)
    return WS_(exits_of)(seg) + seg->n_exits;
 }
 
-static inline WsGroup* WS_(groups_of)(const WsSegment* seg)
-{
-   return (WsGroup*)(WS_(addresses_of)(seg) + seg->n_addresses);
-}
-
 /* In order of execution. */
 static inline WsAccess* WS_(accesses_of)(const WsSegment* seg)
 {
-   return (WsAccess*)(WS_(groups_of)(seg) + seg->n_groups);
+   return (WsAccess*)(WS_(addresses_of)(seg) + seg->n_addresses);
 }
 
 /* A new description, all of it in one piece of memory, of the size that the
@@ -121,25 +115,12 @@ WsSegment* WS_(new_segment)(const WsSegment* like);
 void WS_(delete_segment)(WsSegment* seg);
 SizeT WS_(segment_szB)(const WsSegment* seg);
 
-/* The helper for generated code: the segment has been executed, and the counter
-   includes it. */
-VG_REGPARM(1) void WS_(do_segment)(UWord id);
-
-/* While no client code runs, or from what it calls: */
-
-WsTime WS_(time_now)(void);
-
-/* Time is 0: a run has just begun. */
-void WS_(reset_time)(void);
-
-/* The kernel accesses [a, a + szB) for the process, now. */
-void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
-
-/* The process may have waited, for the kernel or for Valgrind, or a row is to
-   be written. */
-void WS_(look_at_clock)(ThreadId tid, WsSpan span);
-
-/* For --stats=yes. */
-void WS_(segment_print_stats)(void);
+/* All segments, by id.  Ids that are free form a list, of which each entry has
+   the next one's id instead of a pointer. */
+typedef union {
+   const WsSegment* segment;
+   UWord            next_free;
+} WsSegmentEntry;
+extern WsSegmentEntry* WS_(segments);
 
 #endif

@@ -4,13 +4,10 @@
 #include "ws_stack.h"
 
 #include "pub_tool_machine.h"
-#include "pub_tool_options.h"
-#include "pub_tool_stacktrace.h"
 #include "pub_tool_threadstate.h"
-#include "ws_clo.h"
-#include "ws_fastpath.h"
-#include "ws_rows.h"
+#include "ws_pending.h"
 #include "ws_sample.h"
+#include "ws_time.h"
 
 /* The stack at the superblock entry that may come after a segment. */
 static struct {
@@ -22,22 +19,7 @@ static struct {
    WsStack          stack;
 } kept;
 
-static void unwind(ThreadId tid, Addr ip, /*OUT*/ WsStack* stack)
-{
-   UInt n_max = VG_(clo_backtrace_size);
-   Word delta = ip - VG_(get_IP)(tid);
-
-   stack->n = VG_(get_StackTrace)(tid, stack->ips,
-                                  n_max < WS_MAX_FRAMES ? n_max : WS_MAX_FRAMES,
-                                  NULL, NULL, delta);
-}
-
-void WS_(stack_of_thread)(ThreadId tid, /*OUT*/ WsStack* stack)
-{
-   unwind(tid, VG_(get_IP)(tid), stack);
-}
-
-static void keep(const WsSegment* seg, WsTime end)
+static void keep(const WsSegment* seg, const UChar* guest, WsTime end)
 {
    kept.seg     = seg;
    kept.t       = end;
@@ -46,8 +28,8 @@ static void keep(const WsSegment* seg, WsTime end)
    for (UInt i = 0; i < seg->n_exits; i++)
       kept.exits[i] = WS_(exits_of)(seg)[i];
    if (seg->exit_where != WS_NOWHERE)
-      kept.exits[0] = WS_(get_guest_word)(seg->exit_where);
-   unwind(kept.tid, kept.exits[0], &kept.stack);
+      kept.exits[0] = *(const UWord*)(guest + seg->exit_where);
+   WS_(unwind)(kept.tid, kept.exits[0], &kept.stack);
 }
 
 /* Which of the exits it was: the one that leads to this segment.  (If none
@@ -71,31 +53,52 @@ void WS_(stack_before)(const WsSegment* seg)
       return;
    }
    choose_exit(seg);
-   if (WS_(rows_wait)())
-      WS_(rows_give_stack)(&kept.stack);
+   WS_(pending_give_stack)(&kept.stack);
 }
 
-void WS_(stack_after)(const WsSegment* seg, WsTime end)
+/* Whether the stack at `now` may be needed for the next sample. */
+static Bool may_be_wanted(WsTime now)
 {
-   Bool waits = WS_(rows_wait)();
+   return now == WS_(time).cuts.sample && WS_(sample_may_want_stack)(now);
+}
+
+void WS_(stack_after)(const WsSegment* seg, const UChar* guest)
+{
+   Bool   waits = WS_(pending_is_any)();
+   WsTime end   = WS_(time_now)();
 
    kept.seg = NULL;
-   if (seg->exit_kind != Ws_NoExit && (waits || WS_(run_may_want_stack)(end))) {
-      keep(seg, end);
+   if (seg->exit_kind != Ws_NoExit && (waits || may_be_wanted(end))) {
+      keep(seg, guest, end);
       if (waits && seg->exit_kind == Ws_LastExit && kept.n_exits == 1)
-         WS_(rows_give_stack)(&kept.stack);
+         WS_(pending_give_stack)(&kept.stack);
    }
-   WS_(run_resume)(end);
+   if (!WS_(pending_is_any)())
+      WS_(time_hold)(False);
 }
 
 void WS_(stack_end)(void)
 {
-   if (kept.seg && WS_(rows_wait)())
-      WS_(rows_give_stack)(&kept.stack);
+   if (kept.seg)
+      WS_(pending_give_stack)(&kept.stack);
    kept.seg = NULL;
 }
 
 WsStack* WS_(stack_at)(WsTime t)
 {
    return kept.seg && kept.t == t ? &kept.stack : NULL;
+}
+
+void WS_(stack_of_waiting)(ThreadId tid)
+{
+   static WsStack stack;
+
+   if (!WS_(pending_is_any)())
+      return;
+   if (tid == VG_INVALID_THREADID) {
+      WS_(pending_give_none)();
+   } else {
+      WS_(unwind)(tid, VG_(get_IP)(tid), &stack);
+      WS_(pending_give_stack)(&stack);
+   }
 }

@@ -10,29 +10,18 @@
    it will be at the entry.  Where control may leave the superblock, or may not,
    such a stack is kept until the next segment shows what happened.
 
-   As long as a row waits for its stack, all segments must be done by the
-   tool. */
+   As long as a row waits for its stack, the tool is called at each segment. */
 
 #ifndef WS_STACK_H
 #define WS_STACK_H
 
 #include "ws_base.h"
+#include "ws_place.h"
 #include "ws_segment.h"
 
-/* Frames, innermost first. */
-#define WS_MAX_FRAMES 500
-typedef struct {
-   UInt n;
-   Addr ips[WS_MAX_FRAMES];
-} WsStack;
-
-/* The stack of a thread that is not in generated code. */
-void WS_(stack_of_thread)(ThreadId tid, /*OUT*/ WsStack* stack);
-
-/* Before and after the tool does a segment, which has been executed up to
-   `end`. */
+/* Before and after the tool does a segment in the order of time. */
 void WS_(stack_before)(const WsSegment* seg);
-void WS_(stack_after)(const WsSegment* seg, WsTime end);
+void WS_(stack_after)(const WsSegment* seg, const UChar* guest);
 
 /* The stack at `t`, if it is known: NULL, or valid until the next call of one
    of the above. */
@@ -40,5 +29,9 @@ WsStack* WS_(stack_at)(WsTime t);
 
 /* There will be no more segments: what is kept goes to the rows that wait. */
 void WS_(stack_end)(void);
+
+/* The rows that wait need not do so: they get the stack that the thread has
+   now, or none (VG_INVALID_THREADID). */
+void WS_(stack_of_waiting)(ThreadId tid);
 
 #endif

@@ -3,13 +3,6 @@
 
 #include "ws_stats.h"
 
-void WS_(stats_init)(WsStats* s)
-{
-   s->n_samples  = 0;
-   s->sum_pages  = 0;
-   s->peak_pages = 0;
-}
-
 ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits)
 {
    ULong ratio = a / b;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Average and maximum of a series of working set sizes, in constant memory.
-   Pure. */
+/* Average and maximum of a series of working set sizes, in constant memory.  Of
+   an empty series, all is 0.  Pure. */
 
 #ifndef WS_STATS_H
 #define WS_STATS_H
@@ -12,24 +12,16 @@
 typedef struct {
    ULong n_samples;
    ULong sum_pages;  // over the samples; 2^64 page-samples are out of reach
-   UWord peak_pages; // over samples and other rows
+   UWord peak_pages; // the largest
 } WsStats;
 
-void WS_(stats_init)(WsStats* s);
-
-/* A row that is no sample (start, exit): counts for the peak only. */
-static inline void WS_(stats_other_row)(WsStats* s, UWord pages)
-{
-   if (pages > s->peak_pages)
-      s->peak_pages = pages;
-}
-
-/* A sample at k*T: counts for average and peak. */
+/* The next sample. */
 static inline void WS_(stats_sample)(WsStats* s, UWord pages)
 {
    s->n_samples++;
    s->sum_pages += pages;
-   WS_(stats_other_row)(s, pages);
+   if (pages > s->peak_pages)
+      s->peak_pages = pages;
 }
 
 /* a / b in units of 10^-n_digits, rounded.  b is not 0, and below 2^60. */

@@ -13,8 +13,8 @@
 #include "ws_clo.h"
 #include "ws_out.h"
 #include "ws_owner.h"
-#include "ws_sample.h"
-#include "ws_segment.h"
+#include "ws_run.h"
+#include "ws_slowpath.h"
 
 /* --- Memory ------------------------------------------------------------ */
 
@@ -102,7 +102,7 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
 {
    WS_(look_at_clock)(tid, Ws_Executed);
    if (is_exec(syscallno))
-      WS_(run_before_exec)(WS_(time_now)());
+      WS_(run_before_exec)();
    else
       WS_(out_before_syscall)();
 }
@@ -126,11 +126,9 @@ static void before_fork(ThreadId tid)
 
 static void in_child(ThreadId tid)
 {
-   WS_(run_abandon)();
    if (!WS_(run_begin)(parent_pid))
       VG_(umsg)("cannot write %s: %s: no report of this child process\n",
                 WS_(out_name)(), WS_(out_error)());
-   WS_(reset_time)();
 }
 
 void WS_(syscalls_init)(void)

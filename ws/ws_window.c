@@ -6,8 +6,7 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
 
-static WsEpoch* new_epoch(WsWindows* ws, WsTick start, WsTime start_instrs,
-                          WsEpoch* older)
+static WsEpoch* new_epoch(WsWindows* ws, WsEpoch* older)
 {
    WsEpoch* e = ws->spare;
 
@@ -15,13 +14,11 @@ static WsEpoch* new_epoch(WsWindows* ws, WsTick start, WsTime start_instrs,
       ws->spare = e->older;
    else
       e = VG_(malloc)("ws.window.epoch", sizeof *e);
-   e->start        = start;
-   e->start_instrs = start_instrs;
-   e->end          = WS_NEVER;
-   e->n_pages      = 0;
-   e->pages        = NULL;
-   e->older        = older;
-   e->newer        = NULL;
+   e->number  = older ? older->number + 1 : 0;
+   e->end     = WS_NEVER;
+   e->n_pages = 0;
+   e->older   = older;
+   e->newer   = NULL;
    if (older)
       older->newer = e;
    return e;
@@ -59,7 +56,7 @@ static void add_window(WsWindows* ws, WsTick tau, WsWindow like)
 void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
 {
    ws->spare      = NULL;
-   ws->current    = new_epoch(ws, 0, 0, NULL);
+   ws->current    = new_epoch(ws, NULL);
    ws->next_rung  = every;
    ws->windows[0] = (WsWindow){.tau = WS_NEVER, .tail = ws->current};
    ws->n          = 1;
@@ -89,7 +86,7 @@ WsEpoch* WS_(windows_enter_anew)(WsWindows* ws, WsEpoch* from)
    // An epoch outside a window does not count in its size.
    for (UInt i = 0; i < ws->n; i++) {
       WsWindow* w = &ws->windows[i];
-      if (from && from->start >= w->tail->start)
+      if (from && from->number >= w->tail->number)
          break;
       w->size++;
       w->n_entering++;
@@ -100,23 +97,19 @@ WsEpoch* WS_(windows_enter_anew)(WsWindows* ws, WsEpoch* from)
    return ws->current;
 }
 
-void WS_(windows_cut)(WsWindows* ws, WsTick now, WsTime now_instrs)
+void WS_(windows_cut)(WsWindows* ws, WsTick now)
 {
-   if (ws->current->n_pages == 0) {
-      ws->current->start        = now;
-      ws->current->start_instrs = now_instrs;
-   } else {
-      ws->current->end = now;
-      ws->current      = new_epoch(ws, now, now_instrs, ws->current);
-   }
+   if (ws->current->n_pages == 0)
+      return;
+   ws->current->end = now;
+   ws->current      = new_epoch(ws, ws->current);
 }
 
-/* Drops the epochs that ended before the window that ends at `now` starts. */
+/* Drops the epochs that ended before the window that ends at `now` starts; one
+   that would start before the run has all of them. */
 static void slide(WsWindow* w, WsTick now)
 {
-   WsTick start = WS_(window_start)(w->tau, now);
-
-   while (w->tail->end <= start) {
+   while (now >= w->tau && w->tail->end <= now - w->tau) {
       w->size -= w->tail->n_pages;
       w->tail = w->tail->newer;
    }
@@ -124,16 +117,16 @@ static void slide(WsWindow* w, WsTick now)
 
 void WS_(windows_sample)(WsWindows* ws, WsTick now)
 {
+   if (now == ws->next_rung) {
+      add_window(ws, now, ws->windows[ws->n - 1]);
+      ws->next_rung = now > WS_NEVER / 2 ? WS_NEVER : 2 * now;
+   }
    for (UInt i = 0; i < ws->n; i++) {
       WsWindow* w = &ws->windows[i];
       slide(w, now);
       WS_(stats_sample)(&w->stats, w->size);
       w->n_entered += w->n_entering;
       w->n_entering = 0;
-   }
-   if (now == ws->next_rung) {
-      add_window(ws, now, ws->windows[ws->n - 1]);
-      ws->next_rung = now > WS_NEVER / 2 ? WS_NEVER : 2 * now;
    }
 }
 
@@ -143,11 +136,4 @@ const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau)
    while (ws->windows[i].tau != tau && i < ws->n - 1)
       i++;
    return &ws->windows[i];
-}
-
-WsWindow WS_(windows_look)(const WsWindows* ws, WsTick tau, WsTick now)
-{
-   WsWindow w = *WS_(windows_find)(ws, tau);
-   slide(&w, now);
-   return w;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* The sizes of W(t, tau) for several tau, kept up to date in O(1) per first
-   touch, and how they depend on tau.
+/* The sizes of W(t, tau) for several tau, kept up to date in O(1) per page that
+   is accessed in an epoch, and how they depend on tau.
 
    PURPOSE: Denning's working set W(t, tau) holds the pages referenced in
-   (t - tau, t].  Time is cut into epochs (ws_cuts.h) so that t is a cut, and
-   mostly t - tau; then a page belongs to W(t, tau) iff the epoch of its last
-   access does.  This module counts the pages of every epoch.  A page that is
-   touched for the first time in an epoch moves from its previous epoch's
+   (t - tau, t].  Time is cut into epochs (ws_cuts.h) so that each sample t is a
+   cut, and t - tau, too; then a page belongs to W(t, tau) iff the epoch of its
+   last access does.  This module counts the pages of every epoch.  A page that
+   is accessed for the first time in an epoch moves from its previous epoch's
    count to the present one's; the size of each window is a running sum.
 
       oldest                                    current
@@ -36,15 +36,15 @@
 #include "ws_base.h"
 #include "ws_stats.h"
 
-/* A span of time, without its start, with its end. */
+/* A span of time from one cut to the next, without its start, with its end;
+   only that up to the first cut has both.  If no page is accessed, it goes
+   on. */
 typedef struct _WsEpoch {
-   WsTick             start;
-   WsTick             end;          // WS_NEVER in the current epoch
-   WsTime             start_instrs; // in instructions
-   UWord              n_pages;      // whose last access was in this epoch
-   struct _WsPageRec* pages;        // one of them, if ws_pages links them
-   struct _WsEpoch*   older;
-   struct _WsEpoch*   newer;
+   ULong            number;  // greater than that of older ones
+   WsTick           end;     // WS_NEVER in the current epoch
+   UWord            n_pages; // whose last access was in this epoch
+   struct _WsEpoch* older;
+   struct _WsEpoch* newer;
 } WsEpoch;
 
 typedef struct {
@@ -81,7 +81,8 @@ WsEpoch* WS_(windows_enter_anew)(WsWindows* ws, WsEpoch* from);
 static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
 {
    // The usual case: it is in the shortest window, and so in all.
-   if (!from || from->n_pages == 1 || from->start < ws->windows[0].tail->start)
+   if (!from || from->n_pages == 1 ||
+       from->number < ws->windows[0].tail->number)
       return WS_(windows_enter_anew)(ws, from);
    from->n_pages--;
    ws->current->n_pages++;
@@ -89,24 +90,13 @@ static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
 }
 
 /* The current epoch ends at `now`; the next one starts. */
-void WS_(windows_cut)(WsWindows* ws, WsTick now, WsTime now_instrs);
+void WS_(windows_cut)(WsWindows* ws, WsTick now);
 
-/* Time is `now`, the next multiple of T, and a cut.  All windows end here, and
-   are counted.  May be done with a copy, too, of which nothing is to be
-   freed. */
+/* Time is `now`, the next multiple of T, and a cut, or just about to be cut.
+   All windows end here, and are counted. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now);
 
 /* The window of length `tau`, or else the one of all of the run. */
 const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau);
-
-/* The window that ends at `now`, at any time in the current epoch.  If it
-   starts within an epoch, that one is its tail, counted in full. */
-WsWindow WS_(windows_look)(const WsWindows* ws, WsTick tau, WsTick now);
-
-/* The time at which a window that ends at `now` starts, never below 0. */
-static inline WsTick WS_(window_start)(WsTick tau, WsTick now)
-{
-   return now > tau ? now - tau : 0;
-}
 
 #endif

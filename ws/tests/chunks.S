@@ -10,7 +10,7 @@
    7     L0    B+256   store 4 MiB behind that one
    8-10  L0    -       exit(0)
 
-   With T = 1000 there is only the row at the end: code 1, data 3. */
+   With T = 10 the only sample is at the end: code 1, data 3. */
 
 #include "asm.inc"
 

@@ -7,12 +7,10 @@
    T = 4, tau = 4:  WSS_data(4)  = |{A,B,C}| = 3   window (0,4]
                     WSS_data(8)  = |{C}|     = 1   window (4,8]
                     WSS_data(12) = |{A,D}|   = 2   window (8,12]
-                    WSS_data(15) = |{D}|     = 1   window (11,15], at exit
                     average (3+1+2)/3 = 2.0, peak 3, total 4
-   T = 4, tau = 8:  3, 3 (A,B,C), 3 (A,C,D), and 3 (C,A,D) of (7,15] at exit
-   T = 4, tau = 2:  2 (B,C), 1, 2, and 0 of (13,15]
-   T = 4, tau = 6:  3, 2 (B,C of (2,8]), 3 (C,A,D of (6,12]),
-                    and 2 (A,D of (9,15])
+   T = 4, tau = 8:  3, 3 (A,B,C), 3 (A,C,D)
+   T = 4, tau = 2:  2 (B,C), 1, 2
+   T = 4, tau = 6:  3, 2 (B,C of (2,8]), 3 (C,A,D of (6,12])
    WSS_insn is 1 in every row but that of t = 0. */
 
 #include "asm.inc"

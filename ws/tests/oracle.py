@@ -62,7 +62,7 @@ class Config(NamedTuple):
 class Use(NamedTuple):
     """How a page was used in the whole run."""
     count: int    # accesses
-    last: int     # time of the last one
+    last: int     # the sample up to which the last one was, or the end
 
 
 class Window(NamedTuple):
@@ -77,11 +77,13 @@ class Window(NamedTuple):
 class Truth:
     """What a report must say. Of two of a kind, code is before data, and of
     three, the written pages come last."""
+    end: int
     times: list[int]
     sizes: list[list[list[int]]]    # by window, by kind, by row
     new: list[list[int]]            # by kind, by row
     totals: list[int]               # code pages, data pages, written ones
     profile: dict[str, list[Window]]                # by set
+    phases: list[list[int]]         # start, end, and pages by kind
     pages: tuple[dict[int, Use], dict[int, Use]]    # by address
 
 
@@ -90,9 +92,7 @@ class Program:
     """A program with all that makes its runs alike."""
     argv: Sequence[object]
     prepare: Optional[Callable[[Path], None]] = None    # fills its directory
-    # It maps pages where it had accessed others before. They are new ones for
-    # ws; the trace cannot know that.
-    remaps: bool = False
+    marks: tuple[int, ...] = ()    # when it makes them
 
 
 class TraceError(Exception):
@@ -111,6 +111,7 @@ def read_truth(path: Path) -> Truth:
     rows: list[list[int]] = []
     totals: list[int] = []
     profile: dict[str, list[Window]] = {name: [] for name in SETS}
+    phases: list[list[int]] = []
     pages: tuple[dict[int, Use], dict[int, Use]] = ({}, {})
     with open(path) as lines:
         for line in lines:
@@ -122,13 +123,16 @@ def read_truth(path: Path) -> Truth:
                 end, *totals = map(int, words[1:])
             elif words[0] == 'profile':
                 profile[words[1]].append(Window(*map(int, words[2:])))
+            elif words[0] == 'phase':
+                phases.append(list(map(int, words[1:])))
             else:
                 rows.append(list(map(int, words)))
-    if end is None or end != rows[-1][0]:
+    if end is None:
         raise TraceError(f'{path} has no end')
     columns = list(map(list, zip(*rows)))
     sizes = [columns[n:n + 3] for n in range(3, len(columns), 3)]
-    return Truth(columns[0], sizes, columns[1:3], totals, profile, pages)
+    return Truth(end, columns[0], sizes, columns[1:3], totals, profile, phases,
+                 pages)
 
 
 def count_trace(counter: Path, program: Program, configs: Sequence[Config],
@@ -151,7 +155,7 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
         fcntl.fcntl(reader, F_SETPIPE_SZ, 1 << 20)
     except OSError:
         pass    # slower, not wrong
-    args = [str(counter), '-']
+    args = [str(counter), '-', ','.join(map(str, program.marks)) or '-']
     outputs = []
     for number, config in enumerate(configs):
         outputs.append(where / f'truth.{number}')
@@ -191,20 +195,19 @@ def check(counter: Path, program: Program, configs: Sequence[Config],
             # The same directory as lackey's run had: programs see its name.
             report = wslib.run_ws([*config.options(), *vex], program.argv,
                                   where / 'run', program.prepare)
-            wrong = compare(report, config, truth, program.remaps)
+            wrong = compare(report, config, truth)
         except (wslib.BadReport, OSError) as problem:
             wrong = [str(problem)]
         else:
             if (where / 'run' / 'stdout').read_bytes() != expected_out:
                 wrong.append('the program printed something else')
-        if truth.times[-1] == 0:
+        if truth.end == 0:
             wrong.append('lackey saw no instruction')
         result.append((config, len(truth.times), wrong))
     return result
 
 
-def compare(report: wslib.Report, config: Config, truth: Truth,
-            remaps: bool = False) -> list[str]:
+def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
     """What is wrong with a complete report. What can be known of it without
     the truth, wslib has checked; it has also read the table by itself."""
     sets = SETS[:2 + config.dirty]
@@ -216,7 +219,8 @@ def compare(report: wslib.Report, config: Config, truth: Truth,
            list(report.pages), report.infos)
     if got != asked:
         return [f'report of {got}, expected {asked}']
-    wrong = _differences('t', report.column('t'), truth.times)
+    wrong = _differences('end', [report.end], [truth.end])
+    wrong += _differences('t', report.column('t'), truth.times)
     for tau, sizes in zip(report.taus, truth.sizes):
         for name, want in zip(sets, sizes):
             wrong += _differences(f'WSS_{name}, tau={tau}',
@@ -224,13 +228,17 @@ def compare(report: wslib.Report, config: Config, truth: Truth,
     for name, total in zip(sets, truth.totals):
         wrong += _differences(f'total {name}',
                               [report.sizes(name.capitalize()).total],
-                              [total], remaps)
+                              [total])
         wrong += _compare_profile(report, name, truth.profile[name])
     for name, new in zip(SETS, truth.new):    # total_* are sums of these
         wrong += _differences(f'new_{name}', report.column(f'new_{name}'),
-                              new, remaps)
+                              new)
+    wrong += _differences('phases', [
+        [phase.start, phase.end, *(int(phase.cells[name]) for name in sets)]
+        for phase in report.phases],
+        [phase[:2 + len(sets)] for phase in truth.phases])
     for entries, want_pages in zip(report.pages.values(), truth.pages):
-        # Of a program that remaps, two may be of one address.
+        # Two are of one address if it was mapped anew.
         uses: dict[int, Use] = {}
         for entry in entries:
             before = uses.get(entry.page, Use(0, 0))
@@ -241,10 +249,9 @@ def compare(report: wslib.Report, config: Config, truth: Truth,
     return wrong
 
 
-def _differences(name: str, got: Sequence[Any], want: Sequence[Any],
-                 or_more: bool = False) -> list[str]:
-    bad = [number for number, (a, b) in enumerate(zip(got, want))
-           if not (a == b or or_more and a > b)]
+def _differences(name: str, got: Sequence[Any],
+                 want: Sequence[Any]) -> list[str]:
+    bad = [number for number, (a, b) in enumerate(zip(got, want)) if a != b]
     if not bad and len(got) == len(want):
         return []
     return [f'{name}: {len(got)}, expected {len(want)}; {len(bad)} differ',

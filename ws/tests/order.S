@@ -4,7 +4,7 @@
    by another. A tool that keeps a time for each register and writes them one
    after the other may take 6 for the last.
 
-   The run ends at 12 without a sample. tau = 6: (6,12] has the access at 7, so
+   The run ends at 12, with T = 12 at a sample. tau = 6: (6,12] has the access at 7, so
    WSS_data is 1; tau = 5: (7,12] has none. Data in total: that page, and the
    one of "pointer", read at 2. */
 

@@ -11,7 +11,7 @@ import wslib
 
 class Step(NamedTuple):
     """How a sample was judged."""
-    distance: float    # |x - mu|
+    distance: float    # x - mu
     limit: float       # E
     is_peak: bool
 
@@ -34,7 +34,7 @@ def steps(samples: Sequence[float], window: int, threshold: float,
         x = float(sample)
         c = 1 - math.exp(-variance / mean / 2) if mean != 0 else 1.0
         limit = c * threshold * variance + (1 - c) * threshold * mean
-        distance = abs(x - mean)
+        distance = x - mean    # a dip is no peak
         is_peak = number >= window and distance > limit
         entered = adapt * x + (1 - adapt) * entered if is_peak else x
         d = entered - mean
@@ -54,12 +54,7 @@ def of_report(report: wslib.Report) -> tuple[list[int], list[int]]:
     window = int(report.header['Peak window'])
     threshold = float(report.header['Peak threshold'])
     adapt = float(report.header['Peak adapt'])
-    # Rows of marks may have the time of a sample; they repeat its sizes.
-    samples = {row[0]: row for row in report.rows
-               if row[0] > 0 and row[0] % report.every == 0}
-    times = list(samples)
-    insn, data = (
-        [times[number] for number in onsets(list(steps(
-            [row[column] for row in samples.values()], window, threshold,
-            adapt)))] for column in (1, 2))
+    times, *sizes = list(zip(*report.rows[1:])) or [(), (), ()]
+    insn, data = ([times[number] for number in onsets(list(steps(
+        values, window, threshold, adapt)))] for values in sizes)
     return insn, data

@@ -1,9 +1,10 @@
 /* Pages that are accessed between marks, in C for every platform.
 
    How many instructions a compiler makes of this, and which pages of stack and
-   libraries it needs, is anybody's guess.  So everything is done twice: the
-   first time brings all that in, the second time the marks stand around it, and
-   only the pages named here can be new.  Each use has pages of its own. */
+   libraries it needs, is anybody's guess.  So each phase comes twice, with the
+   very same instructions: first it accesses nothing but pages 0 and 1, which all
+   phases access, then its own pages besides.  All that is done once without
+   marks before, as the first call of a function in a library is another one. */
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@
 #define PAGE_SZB  4096
 #define LARGE_SZB 65536
 #define N_PAGES   64
+#define BASE      35
 
 /* Aligned by us: not every version of Valgrind loads a program as it wants to
    be aligned. */
@@ -30,37 +32,50 @@ static int          null_fd, zero_fd;
 static volatile int is_second;
 static volatile int sum; // VEX drops loads whose result is never used
 
-static void write_pages(int first, int n)
+/* Each accesses the pages first + i * step, for all i below n. */
+
+static void write_pages(int first, int n, int step)
 {
-   for (int i = first; i < first + n; i++)
-      page(i)[10] = 1;
+   for (int i = 0; i < n; i++)
+      page(first + i * step)[10] = 1;
 }
 
-static void read_pages(int first, int n)
+static void read_pages(int first, int n, int step)
 {
-   for (int i = first; i < first + n; i++)
-      sum += page(i)[20];
+   for (int i = 0; i < n; i++)
+      sum += page(first + i * step)[20];
 }
 
 /* Eight bytes of which the last four are in the next page. */
-static void straddle(int first)
+static void straddle(int first, int n, int step)
 {
    struct __attribute__((packed)) word {
       long long value;
    };
-   volatile struct word* w = (volatile struct word*)(page(first + 1) - 4);
-   w->value                = 1;
+   for (int i = 0; i < n; i++) {
+      char* behind = (char*)page(first + i * step + 1);
+
+      ((volatile struct word*)(behind - 4))->value = 1;
+   }
 }
 
-/* Longer than the second window.  What the functions above need besides, such
-   as constants among the code, is accessed once more, with pages 0 and 1. */
-static void forget(void)
+static void unseen(int first, int n, int step)
 {
-   for (volatile int i = 0; i < 100000; i++)
-      ;
-   write_pages(0, 1);
-   read_pages(0, 1);
-   straddle(0);
+   WS_STOP;
+   write_pages(first, n, step);
+   WS_START;
+}
+
+static void let_read(int first, int n, int step)
+{
+   for (int i = 0; i < n; i++)
+      sum += (int)write(null_fd, (char*)page(first + i * step), PAGE_SZB);
+}
+
+static void let_write(int first, int n, int step)
+{
+   for (int i = 0; i < n; i++)
+      sum += (int)read(zero_fd, (char*)page(first + i * step) + 1, PAGE_SZB);
 }
 
 /* One function per page of code.  The last one is never called: what follows is
@@ -88,74 +103,67 @@ static OWN_PAGE int code4(int x)
    return x / is_second;
 }
 
-static int (*const volatile codes[])(int) = {code0, code1, code2, code3, code4};
+/* These tables are each in one page. */
+static int (*const volatile codes[])(int)
+   __attribute__((aligned(64))) = {code0, code1, code2, code3, code4};
 
-static void call(int first, int n)
+static void call(int first, int n, int step)
 {
-   for (int i = first; i < first + n; i++)
-      codes[i](i);
+   for (int i = 0; i < n; i++)
+      sum += codes[(first + i * step) % 5](i);
 }
 
-static void mark(const char* label)
+typedef struct {
+   void (*access)(int first, int n, int step);
+   int         first, n;
+   const char* label;
+} Phase;
+
+static const volatile Phase memory[] __attribute__((aligned(1024))) = {
+   {write_pages, 0, 5, "5 written"},
+   {write_pages, 0, 5, "the same 5"},
+   {read_pages, 5, 3, "3 read"},
+   {straddle, 8, 1, "2 straddled"},
+   {unseen, 10, 9, "9 unseen"},
+   {write_pages, 12, 2, "2 at a border of 64 KiB"},
+   {NULL, 0, 0, NULL},
+};
+
+static const volatile Phase outside[] __attribute__((aligned(1024))) = {
+   {let_read, 0, 1, "1 read by the kernel"},
+   {let_write, 1, 1, "2 written by the kernel"},
+   {call, 1, 3, "3 of code"},
+   {NULL, 0, 0, NULL},
+};
+
+/* With pages from `base` on, a multiple of 5.  This function and what it keeps
+   on the stack are needed in each phase, and the function is in one page. */
+static __attribute__((noinline, aligned(1024))) void
+all(const volatile Phase* phase, int base)
 {
    if (is_second)
-      WS_MARK(label);
-}
-
-/* With pages from `base` on, each use with pages of its own. */
-static void memory(int base)
-{
-   forget();
-   mark("start");
-   write_pages(base, 5);
-   mark("5 written");
-   write_pages(base, 5);
-   mark("the same 5");
-   read_pages(base + 5, 3);
-   mark("3 read");
-   straddle(base + 8);
-   mark("2 straddled");
-   forget();
-   mark("all forgotten");
-   read_pages(base, 4);
-   mark("4 again");
-   WS_STOP;
-   write_pages(base + 10, 9);
-   WS_START;
-   mark("9 unseen");
-   read_pages(base + 18, 2);
-   mark("1 of them, 1 other");
-}
-
-/* Here libraries take part, and what they access is in short windows. */
-static void outside(int base)
-{
-   mark("start");
-   write(null_fd, (char*)page(base), PAGE_SZB);
-   mark("1 read by the kernel");
-   read(zero_fd, (char*)page(base + 1) + 1, PAGE_SZB);
-   mark("2 written by the kernel");
-   call(is_second, is_second ? 3 : 1);
-   mark("3 of code");
-}
-
-/* A page with a number of accesses that no other has. */
-static void counts(int base)
-{
-   for (int i = 0; i < 47111; i++)
-      write_pages(base, 1);
+      WS_MARK("start");
+   for (; phase->access != NULL; phase++)
+      for (volatile int step = 0; step < 2; step++) {
+         phase->access(0, phase->n, 0);
+         phase->access((base + phase->first) * step, phase->n, step);
+         if (is_second)
+            WS_MARK(phase->label);
+      }
 }
 
 int main(int argc, char** argv)
 {
-   void (*part)(int) = argc < 2                    ? counts
-                       : strcmp(argv[1], "memory") ? outside
-                                                   : memory;
-
    null_fd = open("/dev/null", O_WRONLY);
    zero_fd = open("/dev/zero", O_RDONLY);
-   part(2);
+   if (argc < 2) {
+      /* Two pages with a number of accesses that no other has. */
+      for (int i = 0; i < 2 * 47111; i++)
+         write_pages(2 + i % 2, 1, 1);
+      return 0;
+   }
+   all(strcmp(argv[1], "memory") ? outside : memory, BASE - 20);
    is_second = 1;
-   part(N_PAGES / 2);
+   all(strcmp(argv[1], "memory") ? outside : memory, BASE);
    return 0;
 }

@@ -61,18 +61,11 @@ def system(prepare: Prepare, name: str, *args: str) -> Union[Program, str]:
 def own(build: Path, source: str, *flags: str) -> Union[Program, str]:
     """A program of ours, compiled here."""
     output = build / ''.join([source.split('.')[0], *flags])
-    good = (wslib.compile_asm(output, source) if source.endswith('.S')
+    good = (wslib.compile_asm(output, source, *flags) if source.endswith('.S')
             else wslib.compile_c(output, [source], '-O2', *flags, '-lm'))
     if not good:
         return f'cannot compile {source} {" ".join(flags)}'
     return Program([output])
-
-
-def remapping(program: Union[Program, str]) -> Union[Program, str]:
-    """The same, marked as one that maps pages where it had others before."""
-    if isinstance(program, Program):
-        program.remaps = True
-    return program
 
 
 def own32(build: Path, source: str) -> Union[Program, str]:

@@ -12,8 +12,7 @@
    and 127 to 129 exit: 129 instructions.
 
    T = tau = 14: the row at 14 shows 1 0; the row at 14(k + 1) shows the page
-   of this file and Xk as code, Xk as data: 2 1. At exit (115,129] has the
-   second half of turn 8 (113..126, second store at 120): 2 1.
+   of this file and Xk as code, Xk as data: 2 1.
    Averages over 14..126: code (1 + 8*2)/9 = 1.9, data 8/9 = 0.9. Totals 9, 8. */
 
 #include "asm.inc"

@@ -1,15 +1,20 @@
 /* ws_count: the working set, counted from a trace in the plainest way.
 
-   Usage: ws_count TRACE OUT T TAU PAGESIZE [OUT T TAU PAGESIZE]...
+   Usage: ws_count TRACE MARKS OUT T TAU PAGESIZE [OUT T TAU PAGESIZE]...
 
    TRACE is what lackey --trace-mem=yes writes ("-" for standard input):
 
       I  04014073,3        an instruction fetch, one per executed instruction
        L 1ffefff7f8,8      a load, and in the same way S, a store, M, both
 
+   MARKS are times at which phases end, in order and separated by commas, or "-".
+
    Each OUT gets these lines; all numbers are decimal:
 
-      t new_insn new_data sizes...    at 0, multiples of T, and the end
+      t new_insn new_data sizes...    at 0 and multiples of T
+      phase start end insn data dirty
+                                      distinct pages in (start, end], if there
+                                      are MARKS; the last one ends at the end
       total t insn data dirty         distinct pages of the whole run
       profile set tau sum max entered for each set (insn, data, dirty) and tau =
                                       T, 2T, 4T, ...
@@ -20,7 +25,7 @@
    before; sizes are those of the working sets insn, data and dirty (data pages
    that were written), for each TAU of a list that is separated by commas; page
    is an address, count says how many lines of the trace touch the page, and
-   last is the time of the last of them.
+   last is the first multiple of T not before the last of them, or the end.
 
    A profile has the sum and the maximum of the sizes at the multiples of T, and
    the pages that entered the window: those that were referenced between one
@@ -44,6 +49,7 @@
 
 enum { Insn, Data, Dirty, KINDS };
 #define TAUS  16
+#define MARKS 100
 #define LINES 64
 
 static const char* const kind_name[KINDS] = {"insn", "data", "dirty"};
@@ -78,6 +84,7 @@ typedef struct {
    Sizes*    sizes;
    size_t    seen[KINDS]; /* pages that there were at the latest line */
    uint64_t  samples;     /* multiples of T up to now */
+   uint64_t  start;       /* of the phase */
    Line      profile[KINDS][LINES];
    uint64_t* before[KINDS];  /* the times at the latest of these samples ... */
    size_t    nbefore[KINDS]; /* ... of the pages that there were */
@@ -198,10 +205,23 @@ static void sample(Config* c, uint64_t t)
    c->samples = t / c->every;
 }
 
-static void finish(Config* c, uint64_t t)
+static void end_phase(Config* c, uint64_t t)
+{
+   fprintf(c->out, "phase %" PRIu64 " %" PRIu64, c->start, t);
+   for (int kind = 0; kind < KINDS; kind++)
+      fprintf(c->out, " %" PRIu64,
+              window(&c->sizes->set[kind], t, t - c->start));
+   fprintf(c->out, "\n");
+   c->start = t;
+}
+
+static void finish(Config* c, uint64_t t, int has_phases)
 {
    const Set* set = c->sizes->set;
-   sample(c, t);
+   if (t == c->next)
+      sample(c, t);
+   if (has_phases)
+      end_phase(c, t);
    fprintf(c->out, "total %" PRIu64 " %zu %zu %zu\n", t, set[Insn].n,
            set[Data].n, set[Dirty].n);
    for (int kind = 0; c->samples > 0 && kind < KINDS; kind++)
@@ -216,10 +236,12 @@ static void finish(Config* c, uint64_t t)
       }
    for (int kind = Insn; kind <= Data; kind++)
       for (size_t i = 0; i < set[kind].n; i++) {
-         const Page* p = &set[kind].pages[i];
+         const Page* p    = &set[kind].pages[i];
+         uint64_t    rest = p->last % c->every;
+         uint64_t    last = rest == 0 ? p->last : p->last - rest + c->every;
          fprintf(c->out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
                  kind_name[kind], p->page << c->sizes->shift, p->count,
-                 p->last);
+                 last > t ? t : last);
       }
    if (fclose(c->out) != 0)
       die("cannot write", "the counts");
@@ -279,31 +301,40 @@ static Sizes* sizes_of(Sizes* all, int* n, uint64_t pagesize)
    return &all[i];
 }
 
+static int read_times(uint64_t* times, int most, char* list)
+{
+   int   n = 0;
+   char* word;
+   for (word = strtok(list, ","); word != NULL; word = strtok(NULL, ",")) {
+      if (n == most)
+         die("too many times", list);
+      times[n++] = number(word);
+   }
+   return n;
+}
+
 static void read_config(Config* c, char** words, Sizes* all, int* nsizes)
 {
-   char* tau;
    c->out = fopen(words[0], "w");
    if (c->out == NULL)
       die("cannot write", words[0]);
    c->every = number(words[1]);
    c->sizes = sizes_of(all, nsizes, number(words[3]));
-   for (tau = strtok(words[2], ","); tau != NULL; tau = strtok(NULL, ",")) {
-      if (c->ntaus == TAUS)
-         die("too many windows", words[2]);
-      c->tau[c->ntaus++] = number(tau);
-   }
+   c->ntaus = read_times(c->tau, TAUS, words[2]);
 }
 
 int main(int argc, char** argv)
 {
-   int      nconfigs = (argc - 2) / 4, nsizes = 0, in, i;
+   int      nconfigs = (argc - 3) / 4, nsizes = 0, nmarks = 0, mark = 0, in, i;
    Sizes*   sizes;
    Config*  configs;
-   uint64_t t = 0;
+   uint64_t t = 0, marks[MARKS];
    char*    line;
 
-   if (argc < 6 || (argc - 2) % 4 != 0)
-      die("usage", "ws_count TRACE OUT T TAU[,TAU]... PAGESIZE...");
+   if (argc < 7 || (argc - 3) % 4 != 0)
+      die("usage", "ws_count TRACE MARKS OUT T TAU[,TAU]... PAGESIZE...");
+   if (strcmp(argv[2], "-") != 0)
+      nmarks = read_times(marks, MARKS, argv[2]);
    in = strcmp(argv[1], "-") == 0 ? 0 : open(argv[1], O_RDONLY);
    if (in < 0)
       die("cannot open", argv[1]);
@@ -312,7 +343,7 @@ int main(int argc, char** argv)
    if (sizes == NULL || configs == NULL)
       die("cannot begin", "out of memory");
    for (i = 0; i < nconfigs; i++)
-      read_config(&configs[i], argv + 2 + 4 * i, sizes, &nsizes);
+      read_config(&configs[i], argv + 3 + 4 * i, sizes, &nsizes);
 
    while ((line = next_line(in)) != NULL) {
       int      is_fetch = strncmp(line, "I  ", 3) == 0;
@@ -337,6 +368,9 @@ int main(int argc, char** argv)
                sample(&configs[i], t);
                configs[i].next += configs[i].every;
             }
+         for (; mark < nmarks && marks[mark] == t; mark++)
+            for (i = 0; i < nconfigs; i++)
+               end_phase(&configs[i], t);
          t++;
       }
       for (i = 0; i < nsizes; i++) {
@@ -348,7 +382,9 @@ int main(int argc, char** argv)
          }
       }
    }
+   if (mark < nmarks)
+      die("no such time", argv[2]);
    for (i = 0; i < nconfigs; i++)
-      finish(&configs[i], t);
+      finish(&configs[i], t, nmarks > 0);
    return 0;
 }

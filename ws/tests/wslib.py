@@ -3,6 +3,7 @@ how to read a report, how to say the result (TAP)."""
 
 from __future__ import annotations
 
+import bisect
 import ctypes
 import io
 import os
@@ -194,7 +195,7 @@ class InfoEntry(NamedTuple):
     """An entry of the section Sample info."""
     refs: int
     loc: Optional[list[str]]    # places, innermost first
-    label: Optional[str]        # not None: a mark or a snapshot
+    label: Optional[str]        # not None: a snapshot
     stack: list[str]            # lines, without their indentation
 
 
@@ -202,21 +203,31 @@ class PageEntry(NamedTuple):
     """A line of the section Code pages or Data pages."""
     count: int
     page: int
-    last: int
+    last: int       # the sample up to which it was last accessed, or the end
     where: str      # the code of the first access, '' if it is not given
     owner: str      # heap, stack of thread 1, anonymous, name of a file
-    reused: bool
+    anew: bool      # it was mapped anew
 
     @property
     def information(self) -> str:
         return (f'{self.where} '.lstrip()
-                + f'[{self.owner}{", reused" * self.reused}]')
+                + f'[{self.owner}{", mapped anew" * self.anew}]')
+
+
+class Phase(NamedTuple):
+    """A line of the section Phases, and all that it says, by column."""
+    start: int
+    end: int
+    insn: int
+    data: int
+    label: str
+    cells: dict[str, str]
 
 
 class Sizes(NamedTuple):
     """A line of the summary."""
-    average: str    # with its one digit behind the point
-    peak: int
+    average: str    # with its one digit behind the point, or "-"
+    peak: Optional[int]
     total: int
 
 
@@ -245,7 +256,11 @@ class Report:
             for name, word in zip(self.names, words):
                 self.columns[name].append(
                     None if word == '-' and name == 'info' else int(word))
-        refs = Counter(self.optional('info'))
+        self.phases = self._phases()
+        self.refs = Counter(number for number in [
+            *self.optional('info'), *(natural_or_none(phase.cells['info'])
+                                      for phase in self.phases)]
+            if number is not None)
         demand(not table or read.info == [
             pair for pair in enumerate(self.columns['info'])
             if pair[1] is not None]
@@ -255,7 +270,7 @@ class Report:
         self.summary = dict(re.split(': *', line, maxsplit=1) for part
                             in self.sections[2:3] for line in part[1:])
         self.infos = [InfoEntry(
-            refs[number], None if entry.places == '-'
+            self.refs[number], None if entry.places == '-'
             else entry.places.split('|'), entry.label, entry.stack)
             for number, entry in sorted(read.entries.items())]
         self.pages = {title: [PageEntry(*entry) for entry in zip(
@@ -268,9 +283,26 @@ class Report:
     tau = property(lambda self: int(self.header['Tau']))
     page_size = property(lambda self: int(self.header['Page size'][:-2]))
     # The number of samples, and whether time is milliseconds.
-    samples = property(lambda self: self.numbers('t')[-1] // self.every)
+    samples = property(lambda self: max(len(self.numbers('t')) - 1, 0))
     milliseconds = property(
         lambda self: self.header['Time unit'] == 'milliseconds')
+    # Of a complete report: the time at the end.
+    end = property(lambda self: int(self.summary[
+        'Milliseconds' if self.milliseconds else 'Instructions']))
+
+    def _phases(self) -> list[Phase]:
+        lines = next((part[2:] for part in self.sections
+                      if part[1:2] == ['Phases:']), [])
+        names = ''.join(lines[:1]).split()
+        found = []
+        for line in lines[1:]:
+            match = re.fullmatch(rf' *((?:\S+ +){{{len(names) - 2}}}\S+)'
+                                 '(?: (.*))?', line)
+            demand(match is not None and names[-1] == 'label', 'phase', line)
+            cells = dict(zip(names, [*match[1].split(), match[2] or '']))
+            found.append(Phase(*(int(cells[name]) for name in (
+                'start', 'end', 'insn', 'data')), cells['label'], cells))
+        return found
 
     @property
     def taus(self) -> list[int]:
@@ -309,27 +341,29 @@ class Report:
         return self.numbers(f'WSS_{name}' if tau == self.tau
                             else f'WSS_{name}_{tau}')
 
-    def sampled(self, values: Sequence[int]) -> list[int]:
-        """Of a column, what it has at the samples."""
-        # Of several rows with the same time, the last one is the sample.
-        last = dict(zip(self.numbers('t'), values))
-        return [value for t, value in last.items()
-                if t > 0 and t % self.every == 0]
-
     def sizes(self, kind: str) -> Sizes:
         """Of Insn, Data or Dirty."""
         average, peak, total = self.summary[
             f'{kind} avg/peak/total'].split(' ')[0].split('/')
-        return Sizes(average, int(peak), int(total))
+        return Sizes(average, natural_or_none(peak), int(total))
+
+    def anew(self) -> list[int]:
+        """How many pages of code and of data were mapped anew."""
+        said = self.summary.get('Mapped anew insn/data', '0/0 pages')
+        return [*map(int, said.split(' ')[0].split('/'))]
 
     def peaks(self) -> tuple[int, ...]:
         """How many there were, in code and in data."""
         return tuple(map(int, self.summary['Peaks insn/data'].split('/')))
 
     def not_reached(self) -> list[int]:
-        """The times of --ws-info-at that come after the last row."""
+        """The times of --ws-info-at that come after the last sample."""
         times = self.summary.get('Not reached')
         return [*map(int, times.split(','))] if times else []
+
+
+def natural_or_none(text: str) -> Field:
+    return None if text == '-' else int(text)
 
 
 def read_report(path: Path, truncated: bool = False) -> Report:
@@ -351,6 +385,7 @@ def parse_report(text: str, truncated: bool = False) -> Report:
             _check_times(report)
             _check_summary(report)
             _check_profile(report)
+            _check_phases(report)
             _check_infos(report)
             for kind in report.pages:
                 _check_pages(report, kind)
@@ -358,12 +393,6 @@ def parse_report(text: str, truncated: bool = False) -> Report:
             ValueError) as problem:
         raise BadReport(repr(problem)) from problem
     return report
-
-
-def sample_times(end: int, every: int) -> list[int]:
-    """0, every k*T, and the end (once)."""
-    times = list(range(0, end + 1, every))
-    return times if times[-1] == end else [*times, end]
 
 
 def rounded(numerator: int, denominator: int) -> int:
@@ -374,7 +403,13 @@ def rounded(numerator: int, denominator: int) -> int:
 def average(total: int, count: int) -> str:
     """Rounded to tenths."""
     tenths = rounded(10 * total, count or 1)
-    return f'{tenths // 10}.{tenths % 10}'
+    return f'{tenths // 10}.{tenths % 10}' if count else '-'
+
+
+def sizes_of(samples: Sequence[int]) -> tuple[str, str]:
+    """Average and maximum, as they are written."""
+    return (average(sum(samples), len(samples)),
+            str(max(samples)) if samples else '-')
 
 
 def profile_taus(every: int, samples: int) -> list[int]:
@@ -404,16 +439,18 @@ def _check_table(report: Report) -> None:
             accumulate(report.numbers(f'new_{name}'))), f'new_{name}: sum')
     used = dict.fromkeys(report.optional('info'))
     used.pop(None, None)
-    demand([*used] == [*range(len(used))], 'info: order', used)
+    # The others are those of snapshots, which have no rows.
+    demand([*used] == sorted(used) and (not report.complete or sorted(
+        report.refs) == [*range(len(report.refs))]), 'info: order', used)
 
 
 _TITLES = re.compile(
-    r'Working set profile:(,Sample info:)?'
+    r'Working set profile:(,Phases:)?(,Sample info:)?'
     r'(,Code pages \(\d+ entries\):,Data pages \(\d+ entries\):)?')
 
 
 def _check_structure(report: Report, text: str) -> None:
-    demand(report.header['Format'] == '1', 'Format')
+    demand(report.header['Format'] == '2', 'Format')
     want = [
         *('t', 'WSS_insn', 'WSS_data', 'info', 'new_insn', 'new_data',
           'total_insn', 'total_data'), *[f'WSS_{n}' for n in report.sets[2:]],
@@ -423,57 +460,70 @@ def _check_structure(report: Report, text: str) -> None:
     titles = ','.join(part[1] for part in report.sections[3:-1])
     demand(bool(_TITLES.fullmatch(titles)), 'sections', titles)
     demand(('Sample info' in titles) == bool(report.infos), 'Sample info')
+    # There is one more than marks.
+    demand(('Phases' in titles) == (len(report.phases) > 1), 'Phases')
     demand(not any(part[0] for part in report.sections[1:])
            and not any(report.sections[-1][:-1])
            and text.endswith('\nEnd of report\n'), 'empty lines, end')
 
 
 def _check_times(report: Report) -> None:
-    """All rows but those of marks are at 0, k*T, and the end."""
-    end, every = report.numbers('t')[-1], report.every
-    times = [t for t, info in zip(report.numbers('t'),
-                                  report.optional('info'))
-             if info is None or report.infos[info].label is None]
+    """The rows are at 0 and at each k*T, up to the end."""
+    end, every = report.end, report.every
     # Absurd numbers are no reason to make a list of them.
-    demand(len(times) == -(-end // every) + 1
-           and times == sample_times(end, every), 'times', times[:99])
+    times = report.numbers('t')
+    demand(len(times) == end // every + 1
+           and list(times) == list(range(0, end + 1, every)), 'times',
+           times[:99])
     late = report.not_reached()
-    demand(late == sorted(set(late)) and min(late, default=end + 1) > end,
-           'Not reached', late)
+    demand(late == sorted(set(late)) and min(late, default=end + 1)
+           > times[-1], 'Not reached', late)
 
 
 def _check_summary(report: Report) -> None:
     """It says what the table does."""
-    clocked = report.milliseconds
-    want = {'Milliseconds' if clocked else 'Instructions':
-            str(report.numbers('t')[-1])}
+    want = {}
     for name in report.sets:
         kind = name.capitalize()
+        said = report.sizes(kind)
+        # Pages that come after the last sample are only in the total.
+        seen = report.wss('dirty', report.tau) if name == 'dirty' else (
+            report.numbers(f'total_{name}'))
+        demand(max(seen) <= said.total, name, 'total')
+        if name != 'dirty' and report.numbers('t')[-1] == report.end:
+            demand(seen[-1] == said.total, name, 'total at the last sample')
         for tau in report.taus:
-            sizes = report.wss(name, tau)
-            sampled = report.sampled(sizes)
-            # With milliseconds, windows of other rows are longer.
-            pages = [max(sampled if clocked else sizes, default=0)]
+            sizes = report.wss(name, tau)[1:]
+            pages = [*sizes_of(sizes)]
+            n_bytes = [rounded(report.page_size * sum(sizes), 1024 * len(
+                sizes)), rounded(report.page_size * max(sizes), 1024)
+                       ] if sizes else ['-', '-']
             key = f'{kind} avg/peak, tau={tau}'
             if tau == report.tau:
                 key = f'{kind} avg/peak/total'
-                # Who else knows how many were written?
-                pages.append(report.sizes(kind).total if name == 'dirty'
-                             else report.numbers(f'total_{name}')[-1])
-            size, n = report.page_size, len(sampled) or 1
-            n_bytes = [rounded(size * sum(sampled), n),
-                       *(size * n_pages for n_pages in pages)]
-            want[key] = (
-                '/'.join(map(str, [average(sum(sampled), n), *pages]))
-                + ' pages (' + '/'.join(str(rounded(n_b, 1024))
-                                        for n_b in n_bytes) + ' kB)')
+                pages.append(str(said.total))
+                n_bytes.append(rounded(report.page_size * said.total, 1024))
+            want[key] = (f'{"/".join(pages)} pages '
+                         f'({"/".join(map(str, n_bytes))} kB)')
     demand({**report.summary, **want} == report.summary, 'summary',
            report.summary, f'expected {want}')
     demand({*report.summary} - {*want} <= {
-        'Instructions', 'Late avg/max', 'Reused insn/data', 'Peaks insn/data',
-        'Insn knee', 'Data knee', 'Not reached'}, 'summary', report.summary)
-    if clocked:
-        late = report.sampled(report.numbers('late_us')) or [0]
+        'Instructions', 'Milliseconds', 'Late avg/max', 'No sample',
+        'Mapped anew insn/data', 'Peaks insn/data', 'Insn knee', 'Data knee',
+        'Not reached'}, 'summary', report.summary)
+    demand(('No sample' in report.summary) == (report.samples == 0),
+           'No sample')
+    if report.samples == 0:
+        match = re.fullmatch('the run ended before the first one; --ws-every='
+                             '([0-9]+) gives ([0-9]+)',
+                             report.summary['No sample'])
+        demand(match is not None, report.summary['No sample'])
+        every, gives = map(int, match.groups())
+        demand(max(report.end // 100, 1) <= every
+               <= max(-(-report.end // 100), 1)
+               and gives in (100, report.end // every), 'No sample', every)
+    elif report.milliseconds:
+        late = report.numbers('late_us')[1:]
         mean, most = report.summary['Late avg/max'].split(' ')[0].split('/')
         demand(int(most) == max(late) and abs(
             int(mean) - sum(late) / len(late)) < 1, 'Late', mean, most)
@@ -501,10 +551,8 @@ def _check_profile(report: Report) -> None:
             demand((row.note == 'limited') == limited(
                 row.tau, report.every, report.samples), name, row)
             if row.tau in report.taus:
-                sizes = report.sampled(report.wss(name, row.tau))
-                demand((f'{row.average:.1f}', row.peak)
-                       == (average(sum(sizes), len(sizes)), max(sizes)),
-                       name, row)
+                demand((f'{row.average:.1f}', str(row.peak)) == sizes_of(
+                    report.wss(name, row.tau)[1:]), name, row)
         # Nothing leaves a window that is as long as the run.
         demand(rows[-1].entered == rows[-1].peak, name, rows[-1])
         knees = [n for n, row in enumerate(rows) if row.note == 'knee']
@@ -527,22 +575,64 @@ def _check_profile(report: Report) -> None:
 ENDED = 'no stack: the process had ended'
 
 
+def _check_phases(report: Report) -> None:
+    """They are the whole run, and go with the table."""
+    phases, clocked = report.phases, report.milliseconds
+    if not phases:
+        return
+    names = [*Phase._fields[:2], 'instructions', *report.sets, 'samples',
+             *(f'{what}_{name}' for name in report.sets
+               for what in ('avg', 'max')), 'info', 'label']
+    demand([*phases[0].cells] == names, 'columns of phases', names)
+    marks = [phase.end for phase in phases]
+    demand([phase.start for phase in phases] == [0, *marks[:-1]]
+           and marks == sorted(marks) and marks[-1] == report.end
+           and phases[-1].label == '' and phases[-1].cells['info'] == '-',
+           'phases', marks)
+    numbers = {name: [natural_or_none(phase.cells[name]) for phase in phases]
+               for name in ('instructions', 'samples', 'info', *report.sets)}
+    demand(sum(numbers['instructions']) == int(report.summary['Instructions'])
+           and sum(numbers['samples']) == report.samples, 'phases: sums')
+    for name in report.sets:
+        total = report.sizes(name.capitalize()).total
+        demand(max(numbers[name]) <= total <= sum(numbers[name]),
+               'phases', name)
+    for phase, number in zip(phases, numbers['info']):
+        demand(number is None or report.infos[number].label == phase.label,
+               'label', phase)
+        # Marks of a clock may stand behind a sample of the same millisecond.
+        if clocked:
+            continue
+        first, behind = (bisect.bisect(report.numbers('t'), t, 1)
+                         for t in (phase.start, phase.end))
+        want = {'instructions': str(phase.end - phase.start),
+                'samples': str(behind - first)}
+        for name in report.sets:
+            want[f'avg_{name}'], want[f'max_{name}'] = sizes_of(
+                report.wss(name, report.tau)[first:behind])
+        demand({**phase.cells, **want} == phase.cells, 'phase', phase, want)
+
+
+ENDED = 'no stack: the process had ended'
+
+
 def _check_infos(report: Report) -> None:
-    """One for each number of the table, with a stack, a label, or both."""
+    """One for each number of the table and of the phases: with a stack, and
+    of a phase with a label, too."""
     used = report.optional('info')
-    refs = Counter(number for number in used if number is not None)
     heads = [line.split(',')[0] for part in report.sections[4:]
              if part[1] == 'Sample info:' for line in part if line[:1] == '[']
-    demand(heads == [f'[{number:4}] refs={refs[number]}'
-                     for number in sorted(refs)], 'Sample info', heads)
+    demand(heads == [f'[{number:4}] refs={report.refs[number]}'
+                     for number in sorted(report.refs)], 'Sample info', heads)
     for number, info in enumerate(report.infos):
-        if info.loc is None and info.label is None:
+        demand((info.label is None) == (number in used), 'label', info)
+        if info.loc is None:
             # Several samples may be due when the clock is read at the end.
-            demand(info.stack == [ENDED] and (
+            demand(info.stack == [ENDED] and info.label is None and (
                 report.milliseconds or used.index(number) == len(used) - 1),
                 'no stack, and not the end', info)
         else:
-            demand(bool(info.stack) == (info.loc is not None), 'stack', info)
+            demand(bool(info.stack), 'stack', info)
 
 
 _OWNER = re.compile('heap|stack of thread [1-9][0-9]*|anonymous|'
@@ -552,28 +642,35 @@ _OWNER = re.compile('heap|stack of thread [1-9][0-9]*|anonymous|'
 def _check_pages(report: Report, kind: str) -> None:
     pages = report.pages[kind]
     name = 'insn' if kind == 'Code' else 'data'
+    anew = report.anew()[kind == 'Data']
     title, _, *lines = next(part[1:] for part in report.sections[4:]
                             if part[1].startswith(kind))
     demand(title == f'{kind} pages ({len(pages)} entries):' and len(pages)
-           == report.numbers(f'total_{name}')[-1], title, len(pages))
+           == report.sizes(name.capitalize()).total + anew, title, len(pages))
     demand([line.split(None, 3) for line in lines] == [
         [str(page.count), f'{page.page:#018x}', str(page.last),
          page.information] for page in pages], kind, 'lines')
     demand(pages == sorted(pages, key=lambda page: (-page.count, page.page))
            and len({page.where == '' for page in pages}) < 2, kind, 'order')
-    end = int(report.summary['Instructions'])    # whatever the unit of time
+    end, every = report.end, report.every
+    sample = report.numbers('t')[-1]    # the last one
     last: dict[int, int] = {}
     for page in pages:
         last[page.page] = max(page.last, last.get(page.page, 0))
-        demand(page.count > 0 and page.page % report.page_size == 0
-               and page.last <= end and bool(_OWNER.fullmatch(page.owner)),
-               page)
+        demand(page.count > 0 and page.page % report.page_size == 0 and (
+            page.last <= sample and page.last % every == 0
+            or page.last == end) and bool(_OWNER.fullmatch(page.owner)), page)
     # One entry of each page is of its first use, others are of later ones.
-    demand(sorted(page.page for page in pages if not page.reused)
-           == sorted(last), kind, 'the wrong ones are reused')
-    for tau in () if report.milliseconds else report.taus:
-        demand(sum(end - t < tau for t in last.values())
-               == report.wss(name, tau)[-1], kind, 'last window', tau)
+    demand(sorted(page.page for page in pages if not page.anew)
+           == sorted(last), kind, 'the wrong ones were mapped anew')
+    # The last sample has what was accessed for the last time in its window;
+    # what was accessed later may have been in it.
+    for tau in () if report.milliseconds or 'Parent PID' in report.header \
+            else report.taus:
+        sure = sum(sample - tau + every <= t <= sample
+                   for t in last.values()) if sample else 0
+        demand(sure <= report.wss(name, tau)[-1] <= sum(
+            t > sample - tau for t in last.values()), kind, 'window', tau)
 
 
 def run_ws(options: Iterable[object], program: Sequence[object], where: Path,

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two runs side by side."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.layout import Number, count, heading, table
 from ws_python.places import peaks_by_place
-from ws_python.reports import Failure, Report, unit_of
+from ws_python.reports import Failure, Phase, Report, unit_of
 from ws_python.sizes import STATISTICS, instructions_of, sizes_of
 from ws_python.summary import about
 from ws_python.text import printable
@@ -74,6 +75,38 @@ def differences(first: Report, second: Report,
             if name != "total" or some.first]
 
 
+def phases_by_name(report: Report) -> Dict[Tuple[str, int], Phase]:
+    """Each with its number among those of the same name."""
+    seen: "Counter[str]" = Counter()
+    found: Dict[Tuple[str, int], Phase] = {}
+    for phase in report.phases:
+        seen[phase.name] += 1
+        found[phase.name, seen[phase.name]] = phase
+    return found
+
+
+def phase_differences(first: Report, second: Report, wanted: Sequence[str]
+                      ) -> List[Tuple[Phase, Difference]]:
+    """Of the phases that both have."""
+    others = phases_by_name(second)
+    found: List[Tuple[Phase, Difference]] = []
+    for key, one in phases_by_name(first).items():
+        if key not in others:
+            continue
+        other = others[key]
+        found.append((one, Difference("", 0, "instructions", one.instructions,
+                                      other.instructions)))
+        found += [(one, Difference(name, 0, statistic, before[name],
+                                   after[name]))
+                  for name in wanted if name in one.pages
+                  and name in other.pages
+                  for statistic, before, after in (
+                      ("pages", one.pages, other.pages),
+                      ("avg", one.averages, other.averages),
+                      ("max", one.largest, other.largest))]
+    return found
+
+
 def peak_changes(first: Report, second: Report) -> List[PeakChange]:
     """The new and the gone ones come first."""
     before, after = peaks_by_place(first), peaks_by_place(second)
@@ -104,6 +137,13 @@ def comparison(first: Report, second: Report, wanted: Sequence[str],
         if only:
             lines += [f"only {report.name} has the windows "
                       + ", ".join(only)]
+    both = phase_differences(first, second, wanted)
+    if both:
+        lines += [""] + heading("Phases of both", width)
+        lines += table(
+            ["set", "statistic", "first", "second", "change", "%", "phase"],
+            [[d.set or "run", d.statistic, count(d.first), count(d.second),
+              *change_of(d), phase.name] for phase, d in both], width, left=1)
     changes = peak_changes(first, second)
     if changes:
         lines += [""] + heading("Peaks by the functions that caused them",

@@ -95,7 +95,9 @@ def value_in(condition: Condition, report: Report) -> Number:
     sizes = next(filter(matches, sizes_of(report, [condition.set])), None)
     value = None if sizes is None else sizes.statistic(condition.statistic)
     if value is None:
-        raise Failure(f"{report.name}: does not say {condition.name}")
+        why = report.summary.get("No sample")
+        raise Failure(f"{report.name}: does not say {condition.name}"
+                      + (f", no sample: {why}" if why else ""))
     return value
 
 

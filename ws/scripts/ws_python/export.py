@@ -11,12 +11,14 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
-from ws_python.compare import Difference, differences, peak_changes
+from ws_python.compare import (Difference, differences, peak_changes,
+                               phase_differences)
 from ws_python.conditions import Verdict
 from ws_python.layout import Number
 from ws_python.places import by_function, by_mapping
-from ws_python.reports import Entry, PageList, Report
-from ws_python.sizes import KINDS, STATISTICS, instructions_of, sizes_of
+from ws_python.reports import Entry, PageList, Report, references
+from ws_python.sizes import (KINDS, STATISTICS, end_of, instructions_of,
+                             sizes_of)
 from ws_python.text import printable
 from ws_python.tree import Matrix, Moment
 
@@ -32,6 +34,7 @@ def plain_number(value: Optional[Number]) -> Union[None, int, float]:
 def report_sections(report: Report, wanted: Sequence[str],
                     top: int) -> Dict[str, Section]:
     return {"run": [run(report)], "sizes": sizes(report, wanted),
+            "marks": marks(report), "phases": phases(report, wanted),
             "info": info(report), "profile": profile(report, wanted),
             **pages(report, wanted, top), "rows": rows(report, wanted)}
 
@@ -51,12 +54,13 @@ def run(report: Report) -> Dict[str, Value]:
         "parent_pid": identity(report, "Parent PID"),
         "page_size": report.number("Page size"),
         "time_unit": header.get("Time unit"), "every": every,
-        "taus": report.taus, "time": times[-1] if times else None,
+        "taus": report.taus, "time": end_of(report),
         "instructions": instructions_of(report),
         "samples": sum(1 for time in set(times)
                        if time and time % (every or 1) == 0),
         **{key: report.summary.get(name) for key, name in (
-            ("late_us", "Late avg/max"), ("reused", "Reused insn/data"),
+            ("no_sample", "No sample"), ("late_us", "Late avg/max"),
+            ("mapped_anew", "Mapped anew insn/data"),
             ("not_reached", "Not reached"))}}
 
 
@@ -68,16 +72,32 @@ def sizes(report: Report, wanted: Sequence[str]) -> Section:
             for some in sizes_of(report, wanted)]
 
 
+def marks(report: Report) -> Section:
+    return [{"time": mark.time, "label": mark.label, "info": mark.number}
+            for mark in report.marks]
+
+
+def phases(report: Report, wanted: Sequence[str]) -> Section:
+    """From label to label; None: the start or the end of the run."""
+    return [{"from": phase.first, "to": phase.last, "start": phase.start,
+             "end": phase.end, "instructions": phase.instructions,
+             "samples": phase.samples,
+             **{key: value for name in wanted if name in phase.pages
+                for key, value in ((name, phase.pages[name]),
+                                   (f"avg_{name}", plain_number(
+                                       phase.averages[name])),
+                                   (f"max_{name}", phase.largest[name]))}}
+            for phase in report.phases]
+
+
 def info(report: Report) -> Section:
-    """An entry for each number that rows refer to."""
-    found: Dict[int, List[int]] = {}
-    for row, number in report.info:
-        found.setdefault(number, []).append(report.columns["t"][row])
+    """An entry for each number that a row or a mark refers to."""
     section: Section = []
-    for number, times in sorted(found.items()):
+    for number, found in references(report).items():
         entry = report.entries.get(number, Entry())
         section.append({
-            "number": number, "times": times, "label": entry.label,
+            "number": number, "times": [time for time, _ in found],
+            "label": entry.label,
             "places": ([] if entry.places == "-"
                        else entry.places.split("|")), "stack": entry.stack})
     return section
@@ -111,7 +131,7 @@ def page(name: str, found: PageList, line: int) -> Dict[str, Value]:
     return {"set": name, "count": found.counts[line],
             "page": f"0x{found.pages[line]:x}", "last": found.lasts[line],
             "first_access": found.places[line] or None,
-            "mapping": found.owners[line], "reused": found.reused[line]}
+            "mapping": found.owners[line], "mapped_anew": found.reused[line]}
 
 
 def rows(report: Report, wanted: Sequence[str]) -> Section:
@@ -125,15 +145,23 @@ def rows(report: Report, wanted: Sequence[str]) -> Section:
             for row, time in enumerate(report.columns["t"])]
 
 
+def difference(d: Difference) -> Dict[str, Value]:
+    return {"statistic": d.statistic, "first": plain_number(d.first),
+            "second": plain_number(d.second),
+            "change": plain_number(d.change), "percent": d.percent}
+
+
 def diff_sections(first: Report, second: Report,
                   wanted: Sequence[str]) -> Dict[str, Section]:
     time = Difference("", 0, "instructions", instructions_of(first),
                       instructions_of(second))
     return {"diff": [
-        {"set": d.set or None, "tau": d.tau or None, "statistic": d.statistic,
-         "first": plain_number(d.first), "second": plain_number(d.second),
-         "change": plain_number(d.change), "percent": d.percent}
+        {"set": d.set or None, "tau": d.tau or None, **difference(d)}
         for d in [time, *differences(first, second, wanted)]],
+        "diff_phases": [
+            {"from": phase.first, "to": phase.last, "set": d.set or None,
+             **difference(d)}
+            for phase, d in phase_differences(first, second, wanted)],
         "diff_peaks": [{"functions": list(c.functions), "first": c.first,
                         "second": c.second, "note": c.note or None}
                        for c in peak_changes(first, second)]}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from ws_python.reports import Entry, PageList, Report
-from ws_python.sizes import instructions_of, is_clocked
+from ws_python.sizes import end_of
 
 
 def function_of(place: str) -> str:
@@ -25,7 +25,7 @@ def stack_of(entry: Entry) -> Tuple[str, ...]:
 
 def is_peak(entry: Entry) -> bool:
     """Or a time that was asked for: no more is known of it."""
-    return entry.label is None and entry.places != "-"
+    return entry.places != "-"
 
 
 def peaks_by_place(report: Report) -> "Counter[Tuple[str, ...]]":
@@ -47,15 +47,18 @@ class Share:
 def last_working_set(report: Report, found: PageList) -> Optional[Set[int]]:
     """The numbers of its lines in a list of pages.
 
-    What was mapped anew has several lines; it was accessed last in one.  The
-    times in lists are instructions: they say nothing of milliseconds.
+    What was mapped anew has several lines; it was accessed last in one.  If
+    the times in a list are rounded up to samples, the window is longer by as
+    much.
     """
-    end = instructions_of(report)
-    if is_clocked(report) or end is None:
+    end = end_of(report)
+    if end is None or not found.timed:
         return None
     latest: Dict[int, int] = {}
-    for line, (page, last) in enumerate(zip(found.pages, found.lasts)):
-        if page not in latest or found.lasts[latest[page]] < last:
+    for line, page in enumerate(found.pages):
+        before = latest.get(page, line)
+        if ((found.lasts[before], found.reused[before])
+                <= (found.lasts[line], found.reused[line])):
             latest[page] = line
     tau = report.number("Tau")
     return {line for line in latest.values() if found.lasts[line] > end - tau}

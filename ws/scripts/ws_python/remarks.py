@@ -10,7 +10,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.curves import Curve
 from ws_python.media import GREY, Medium
 from ws_python.picture import quote
-from ws_python.reports import Entry
+from ws_python.reports import Entry, Mark
 from ws_python.text import printable, shorten
 
 MOST_BARS = 4       # more of them are closer together
@@ -33,9 +33,10 @@ class Flag:
 
 @dataclass
 class FlaggedCurve(Curve):
-    """A curve over time."""
-    peak: int
+    """A curve over time; the first one of a report has its marks."""
+    peak: Optional[float]       # None: there is no row
     flags: List[Flag]
+    marks: List[Mark]
 
 
 @dataclass
@@ -50,8 +51,9 @@ class Box:
 
 @dataclass
 class Sign:
-    """A label above a line at its time; its left end in pixels."""
-    flag: Flag
+    """A label above a line at the time of a mark; its left end in pixels."""
+    mark: Mark
+    colour: str
     text: str
     left: float
     lane: Optional[int]         # a row above the curves; None: only a line
@@ -71,9 +73,9 @@ class Remarks:
         self.bar_height = 1 if bars <= MOST_BARS else medium.tight   # in rows
         self.bars = min(bars, max(
             1, int(0.5 * self.rows_in_all / self.bar_height)))
-        flags = [flag for curve in curves for flag in curve.flags]
-        self.named = [flag for flag in flags if flag.entry.label is not None]
-        self.numbered = [flag for flag in flags if flag.entry.label is None]
+        self.named = [(mark, curve.colour if several else GREY)
+                      for curve in curves for mark in curve.marks]
+        self.numbered = [flag for curve in curves for flag in curve.flags]
         self.make_room()
         self.boxes = self.place_boxes()
 
@@ -90,7 +92,7 @@ class Remarks:
                           if sign.lane is not None], default=0)
         rows += 0.7 * self.lanes
         self.row = min(1 / self.rows_in_all, 0.6 / (rows + 0.7))
-        peak = max([curve.peak for curve in self.curves] + [1])
+        peak = max([curve.peak or 0 for curve in self.curves] + [1])
         self.top = peak / (1 - self.row * rows)
 
     def across(self, time: int) -> float:
@@ -108,26 +110,25 @@ class Remarks:
 
     def place_signs(self, most: int) -> List[Sign]:
         """As many labels as fit into a few lanes, but no text twice at almost
-        the same time.
+        the same time; an empty one is only a line.
         """
         lanes = [(0.0, "")] * most
         signs: List[Sign] = []
-        for flag in sorted(self.named, key=lambda flag: flag.time):
+        for mark, colour in sorted(self.named, key=lambda pair: pair[0].time):
             text = shorten(
-                printable(flag.entry.label
-                          or self.medium.box.format(self.tag(flag))),
+                printable(mark.label),
                 min(24, int(self.medium.inner_width / self.medium.letter / 2)))
             size = len(text) * self.medium.letter + self.medium.padding
-            x = self.across(flag.time)
+            x = self.across(mark.time)
             left = max(min(x, self.medium.inner_width - size), 1)
             free = [lane for lane, (end, _) in enumerate(lanes) if end <= left]
-            if free and not any(text == other and left < end
-                                for end, other in lanes):
+            if text and free and not any(text == other and left < end
+                                         for end, other in lanes):
                 lanes[free[0]] = (left + size, text)
-                signs.append(Sign(flag, text, left, free[0]))
+                signs.append(Sign(mark, colour, text, left, free[0]))
             elif not signs or x >= self.medium.sign_distance + self.across(
-                    signs[-1].flag.time):
-                signs.append(Sign(flag, text, left, None))
+                    signs[-1].mark.time):
+                signs.append(Sign(mark, colour, text, left, None))
         return signs
 
     def box_at(self, flag: Flag) -> Box:
@@ -202,10 +203,11 @@ class Remarks:
     def hidden(self) -> List[str]:
         """How much had no place."""
         labels = [sign for sign in self.signs if sign.lane is not None]
+        named = [mark for mark, _ in self.named if mark.label]
         return [f"{len(shown)} of {len(flags)} {what} shown"
                 for shown, flags, what in (
                     (self.boxes, self.numbered, "numbers"),
-                    (labels, self.named, "labels"))
+                    (labels, named, "labels"))
                 if len(shown) < len(flags)]
 
     def legend(self, row: int) -> List[Tuple[int, int, str, str]]:
@@ -244,10 +246,9 @@ class Remarks:
                       f"{self.medium.small_style()} textcolor '{colour}'"]
         for sign in self.signs:
             if sign.lane is not None:
-                colour = (GREY if not self.several
-                          else self.curves[sign.flag.curve].colour)
                 lines += [f"set label {quote(sign.text)} at "
                           f"graph {sign.left / self.medium.inner_width},"
                           f"graph {self.lane(sign.lane)} left boxed front "
-                          f"{self.medium.small_style()} textcolor '{colour}'"]
+                          f"{self.medium.small_style()} textcolor "
+                          f"'{sign.colour}'"]
         return lines

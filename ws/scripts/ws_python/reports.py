@@ -5,15 +5,17 @@ import os
 import re
 import sys
 from array import array
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from itertools import chain
+from fractions import Fraction
+from itertools import chain, islice
 from typing import (Callable, Dict, Iterator, List, Optional, Sequence, TextIO,
                     Tuple)
 
 from ws_python.text import printable, shorten
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
-NEWEST_FORMAT = 1
+NEWEST_FORMAT = 2
 # What the sets are called by people, and in reports.
 SETS = {"data": "data", "instructions": "insn", "dirty data": "dirty"}
 OPTIONAL = "dirty data"
@@ -22,8 +24,11 @@ LISTS = {"Code": "insn", "Data": "data"}
 
 # What a page is part of; functions and files may have brackets in their names.
 KNOWN_OWNER = re.compile(r"(?:(.+?) )?\[((?:heap|stack of thread |anonymous|"
-                         r"shared memory|not mapped|/).*?)(, reused)?\]")
-ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, reused)?\]")
+                         r"shared memory|not mapped|/).*?)"
+                         r"(, reused|, mapped anew)?\]")
+ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, reused|, mapped anew)?\]")
+# Lines of the summary that have another key in format 1.
+OLD_KEYS = {"Reused insn/data": "Mapped anew insn/data"}
 
 UNITS = {"milliseconds": "ms"}
 
@@ -50,14 +55,42 @@ def program_name() -> str:
 class Entry:
     """An entry of the section Sample info."""
     places: str = "-"           # the call stack, "-" for none
-    label: Optional[str] = None     # only marks and snapshots have one
+    label: Optional[str] = None     # of a snapshot; in format 1, of a mark
     stack: List[str] = field(default_factory=list)  # as Valgrind prints it
 
     @property
     def legend(self) -> str:
         """What the number stands for."""
-        return "" if self.places == "-" or self.label is not None else (
-            self.places)
+        return "" if self.places == "-" else self.places
+
+
+@dataclass
+class Mark:
+    """A moment that the program has named, or a snapshot."""
+    time: int
+    label: str
+    number: Optional[int]       # of its entry; None: it has none
+
+
+@dataclass
+class Phase:
+    """A row of the section Phases; sizes are by the set's name."""
+    start: int
+    end: int
+    instructions: int
+    samples: int
+    pages: Dict[str, int]
+    averages: Dict[str, Optional[Fraction]]     # None: without samples
+    largest: Dict[str, Optional[int]]
+    first: Optional[str]        # label of the mark before; None: the start
+    last: Optional[str]         # of the mark that ends it; None: the run's end
+
+    @property
+    def name(self) -> str:
+        """Printable."""
+        return " to ".join(
+            other if label is None else f'"{printable(label)}"'
+            for label, other in ((self.first, "start"), (self.last, "end")))
 
 
 @dataclass
@@ -76,6 +109,7 @@ class ProfileRow:
 class PageList:
     """A section Code pages or Data pages, the most accessed page first."""
     announced: int              # how many there are in a complete list
+    timed: bool                 # whether lasts are in the unit of t
     counts: "array[int]" = field(default_factory=lambda: array("Q"))
     pages: "array[int]" = field(default_factory=lambda: array("Q"))
     lasts: "array[int]" = field(default_factory=lambda: array("Q"))
@@ -93,7 +127,10 @@ class Report:
     windows: List[int] = field(default_factory=list)    # those that are wanted
     columns: Dict[str, "array[int]"] = field(default_factory=dict)
     # Rows with info, and the entry's number; a cut may have taken the entry.
+    # What has a label is among the marks.
     info: List[Tuple[int, int]] = field(default_factory=list)
+    marks: List[Mark] = field(default_factory=list)
+    phases: List[Phase] = field(default_factory=list)   # from format 2 on
     entries: Dict[int, Entry] = field(default_factory=dict)
     # By the set's name in reports; None: the section is not there.
     profile: Optional[Dict[str, List[ProfileRow]]] = None
@@ -176,6 +213,8 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
             read_table(lines, report, full)
         elif line.startswith("Instructions:") and not report.summary:
             read_summary(chain([line], lines), report)
+        elif line == "Phases:" and not report.phases:
+            read_phases(lines, report)
         elif line == "Sample info:" and not report.entries:
             read_entries(lines, report.entries)
         elif line == "Working set profile:" and not report.profile:
@@ -184,8 +223,21 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
         elif full and line.endswith(" entries):"):
             read_pages(lines, report, line)
         last = line or last
+    find_marks(report)
     report.complete = last == "End of report"
     return report
+
+
+def find_marks(report: Report) -> None:
+    """In format 1, marks are rows whose entry has a label."""
+    rows, report.info = report.info, []
+    for row, number in rows:
+        label = report.entries.get(number, Entry()).label
+        if label is None:
+            report.info.append((row, number))
+        else:
+            report.marks.append(
+                Mark(report.columns["t"][row], label, number))
 
 
 def read_header(lines: Iterator[str], name: str) -> Dict[str, str]:
@@ -251,7 +303,8 @@ def read_summary(lines: Iterator[str], report: Report) -> None:
             raise Failure(f"{report.name}: its summary has no end")
         key, _, value = line.partition(":")
         if ", tau=" not in key:
-            report.summary.setdefault(printable(key), printable(value.strip()))
+            report.summary.setdefault(OLD_KEYS.get(key, printable(key)),
+                                      printable(value.strip()))
 
 
 def natural(text: str) -> int:
@@ -264,6 +317,56 @@ def natural(text: str) -> int:
 def nonsense(report: Report, what: str, line: str) -> Failure:
     return Failure(f"{report.name}: {what} makes no sense: "
                    + shorten(printable(line), 60))
+
+
+def read_phases(lines: Iterator[str], report: Report) -> None:
+    """Read the section Phases up to its end."""
+    names: List[str] = []
+    marks: List[Mark] = []      # a mark at the end of each row
+    for line in lines:
+        if line == "--":
+            break
+        if not names:
+            names = line.split()
+            continue
+        # The label, the last one, begins behind a blank.
+        words = [*islice(re.finditer("[^ ]+", line), len(names) - 1)]
+        try:
+            cells = dict(zip(names, (word[0] for word in words)))
+            if names[-1] != "label":
+                raise ValueError
+            label = line[words[-1].end() + 1:]
+            mark = Mark(natural(cells["end"]), label, None
+                        if cells["info"] == "-" else natural(cells["info"]))
+            phase = read_phase(cells, marks[-1].label if marks else None,
+                               label)
+            if not (marks[-1].time if marks else 0
+                    ) <= phase.start <= phase.end < 1 << 64:
+                raise ValueError
+        except (IndexError, KeyError, ValueError):
+            raise nonsense(report, "a row of its phases", line) from None
+        report.phases.append(phase)
+        marks.append(mark)
+    if marks and not marks[-1].label:
+        marks.pop()
+        report.phases[-1].last = None
+    report.marks = marks
+
+
+def read_phase(cells: Dict[str, str], first: Optional[str],
+               last: str) -> Phase:
+    """A row without its info; the labels of the marks at its ends."""
+    sets = [name for name in SETS.values() if name in cells]
+
+    return Phase(natural(cells["start"]), natural(cells["end"]),
+                 natural(cells["instructions"]), natural(cells["samples"]),
+                 {name: natural(cells[name]) for name in sets},
+                 {name: None if cells[f"avg_{name}"] == "-"
+                  else Fraction(round(10 * fraction(cells[f"avg_{name}"])), 10)
+                  for name in sets},
+                 {name: None if cells[f"max_{name}"] == "-"
+                  else natural(cells[f"max_{name}"]) for name in sets},
+                 first, last)
 
 
 def read_entries(lines: Iterator[str], entries: Dict[int, Entry]) -> None:
@@ -287,7 +390,10 @@ def read_pages(lines: Iterator[str], report: Report, title: str) -> None:
     match = re.fullmatch(r"(\w+) pages \(([0-9]{1,20}) entries\):", title)
     if not match or LISTS.get(match[1], "") in ("", *report.lists):
         return
-    found = report.lists[LISTS[match[1]]] = PageList(int(match[2]))
+    # In format 1, the times of pages are instructions in any case.
+    found = report.lists[LISTS[match[1]]] = PageList(
+        int(match[2]), not is_clocked(report)
+        or report.header.get("Format") != "1")
     once: Dict[str, str] = {}
     names = next(lines, "").split()
     for line in lines:
@@ -387,14 +493,39 @@ def time_unit(report: Report) -> str:
     return report.header.get("Time unit", "instructions")
 
 
+def is_clocked(report: Report) -> bool:
+    return time_unit(report) == "milliseconds"
+
+
 def unit_of(report: Report) -> str:
     """The same, short."""
     unit = time_unit(report)
     return UNITS.get(unit, shorten(unit, 20))
 
 
+# A time, and the row if it is one of the table.
+Reference = Tuple[int, Optional[int]]
+
+
+def references(report: Report) -> Dict[int, List[Reference]]:
+    """By the numbers of entries: what refers to them."""
+    found: Dict[int, List[Reference]] = {}
+    for row, number in report.info:
+        found.setdefault(number, []).append((report.columns["t"][row], row))
+    for mark in report.marks:
+        if mark.number is not None:
+            found.setdefault(mark.number, []).append((mark.time, None))
+    return dict(sorted(found.items()))
+
+
+def after_start(report: Report) -> int:
+    """The number of the first row behind those at 0."""
+    return bisect_right(report.columns["t"], 0)
+
+
 def samples_of(report: Report, column: str) -> Dict[int, int]:
-    """By their times; the rows at 0 and at exit are none.
+    """By their times; the rows at 0 and, in format 1, at marks and at exit
+    are none.
 
     Of the rows of a time, the last one is the sample.
     """

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Dict, List, Optional, Sequence
 
 from ws_python.layout import Number
-from ws_python.reports import LISTS, SETS, Report, samples_of, time_unit
+from ws_python.reports import (LISTS, SETS, Report, after_start, is_clocked,
+                               samples_of)
 
 PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
@@ -57,29 +58,27 @@ def sizes_of(report: Report, wanted: Sequence[str]) -> List[Sizes]:
 def sizes_in(report: Report, name: str, tau: int) -> Sizes:
     column = report.column(KINDS[name], tau)
     samples = samples_of(report, column)
-    # As in the report's summary: windows of other rows begin too early if the
-    # unit is milliseconds.
+    # As in the report's summary. In format 1 there are other rows, too; if the
+    # unit is milliseconds, their windows begin too early.
+    start = after_start(report)
     times, values = ((list(samples), list(samples.values()))
                      if is_clocked(report)
-                     else (report.columns["t"], report.columns[column]))
+                     else (report.columns["t"][start:],
+                           report.columns[column][start:]))
     peak = max(values, default=None)
     return Sizes(name, tau, tau == report.windows[0], sorted(samples.values()),
                  peak, None if peak is None else times[values.index(peak)],
                  total_of(report, name), peaks_of(report).get(name))
 
 
-def is_clocked(report: Report) -> bool:
-    return time_unit(report) == "milliseconds"
-
-
 def total_of(report: Report, name: str) -> Optional[int]:
-    """From the table, for a run that was killed; dirty pages are not there."""
-    column = report.columns.get(f"total_{name}")
-    if column:
-        return column[-1]
+    """From the table for a run that was killed; dirty pages are not there."""
     line = report.summary.get(f"{name.capitalize()} avg/peak/total", "")
-    match = re.match(r"[0-9.]+/[0-9]+/([0-9]{1,20}) pages", line)
-    return int(match[1]) if match else None
+    match = re.match(r"[0-9.-]+/[0-9-]+/([0-9]{1,20}) pages", line)
+    if match:
+        return int(match[1])
+    column = report.columns.get(f"total_{name}")
+    return column[-1] if column else None
 
 
 def peaks_of(report: Report) -> Dict[str, int]:
@@ -88,10 +87,21 @@ def peaks_of(report: Report) -> Dict[str, int]:
     return dict(zip(LISTS.values(), map(int, match.groups()))) if match else {}
 
 
+def said(report: Report, key: str) -> Optional[int]:
+    """A number in the summary."""
+    text = report.summary.get(key, "")
+    return int(text) if re.fullmatch("[0-9]{1,20}", text) else None
+
+
+def end_of(report: Report) -> Optional[int]:
+    """The time of the end, or how far the report goes."""
+    end = said(report, "Milliseconds" if is_clocked(report)
+               else "Instructions")
+    times = report.columns["t"]
+    return end if end is not None else times[-1] if times else None
+
+
 def instructions_of(report: Report) -> Optional[int]:
     """That were executed, as far as the report goes."""
-    text = report.summary.get("Instructions", "")
-    if re.fullmatch("[0-9]{1,20}", text):
-        return int(text)
-    times = report.columns["t"]
-    return times[-1] if times and not is_clocked(report) else None
+    return (said(report, "Instructions") if is_clocked(report)
+            else end_of(report))

@@ -6,9 +6,10 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.chart import chart
 from ws_python.layout import count, heading, size, table, wrapped
 from ws_python.places import Share, by_function, by_mapping
-from ws_python.reports import Entry, PageList, Report, unit_of
-from ws_python.sizes import (KINDS, STATISTICS, Sizes, instructions_of,
-                             is_clocked, sizes_of)
+from ws_python.reports import (Entry, PageList, Reference, Report, is_clocked,
+                               references, unit_of)
+from ws_python.sizes import (KINDS, STATISTICS, Sizes, end_of,
+                             instructions_of, sizes_of)
 from ws_python.text import binary, printable, shorten
 
 
@@ -24,7 +25,10 @@ def summary(report: Report, wanted: Sequence[str], top: int,
             lines += [""] + heading(f"{some.set}: pages over time, "
                                     f"tau={count(some.tau)}", width)
             lines += curve(report, some, width)
-    if report.info:
+    if report.phases:
+        lines += [""] + heading("Phases", width)
+        lines += phases(report, wanted, width)
+    if references(report):
         lines += [""] + heading("Peaks, marks and snapshots", width)
         lines += entries(report, wanted, width)
     for name in wanted:
@@ -47,17 +51,18 @@ def about(report: Report, width: int) -> List[str]:
             f", forked from {header['Parent PID']}"
             if "Parent PID" in header else ""),
         "Instructions": count(instructions_of(report))}
-    times = report.columns["t"]
     if is_clocked(report):
-        keys["Milliseconds"] = count(times[-1] if times else None)
+        keys["Milliseconds"] = count(end_of(report))
+    times = report.columns["t"]
     every = report.number("Every")
     samples = sum(1 for time in set(times) if time and time % (every or 1) == 0)
     keys["Sampled"] = f"every {count(every)} {unit}, {count(samples)} samples"
     keys["Windows"] = "tau = " + wrapped(
         [count(tau) for tau in report.taus], 24, width) + f" {unit}"
     keys["Page size"] = f"{count(report.number('Page size'))} B"
-    for key in ("Late avg/max", "Reused insn/data", "Peaks insn/data",
-                "Not reached"):
+    anew = report.summary.get("Mapped anew insn/data")
+    keys["Mapped anew"] = anew and f"{anew} (insn/data)"
+    for key in ("No sample", "Late avg/max", "Peaks insn/data", "Not reached"):
         keys[key] = report.summary.get(key)
     return [f"{key + ':':<18}{value}" for key, value in keys.items()
             if value is not None]
@@ -82,29 +87,35 @@ def size_tables(report: Report, sizes: Sequence[Sizes],
 
 
 def curve(report: Report, sizes: Sizes, width: int) -> List[str]:
-    times = report.columns["t"]
-    marks = [(times[row], number) for row, number in report.info]
-    seen = {number: time for time, number in reversed(marks)}
-    return chart(times, report.columns[report.column(
+    return chart(report.columns["t"], report.columns[report.column(
         KINDS[sizes.set], sizes.tau)], width, unit_of(report),
-        sorted((time, number) for number, time in seen.items()))
+        sorted((some[0][0], number)
+               for number, some in references(report).items()))
+
+
+def phases(report: Report, wanted: Sequence[str], width: int) -> List[str]:
+    """The pages of each, and the working sets of the samples in it."""
+    return table(
+        ["set", "start", "instructions", "pages", "avg", "max", "phase"],
+        [[name, count(phase.start), count(phase.instructions),
+          count(phase.pages[name]),
+          count(phase.averages[name]), count(phase.largest[name]), phase.name]
+         for name in wanted for phase in report.phases if name in phase.pages],
+        width, left=1)
 
 
 def entries(report: Report, wanted: Sequence[str], width: int) -> List[str]:
-    """Each with its rows, the first ones of many, and its stack."""
-    rows: Dict[int, List[int]] = {}
-    for row, number in report.info:
-        rows.setdefault(number, []).append(row)
+    """Each with its times, the first ones of many, and its stack."""
     lines: List[str] = []
-    for number, some in sorted(rows.items()):
+    for number, some in references(report).items():
         entry = report.entries.get(number)
         what = ("no entry: the report is truncated" if entry is None else
                 f"label: {printable(entry.label)}" if entry.label is not None
                 else "call stack" if entry.places != "-" else "no call stack")
         lines += [f"[{number:>4}] {shorten(what, 5 * width)}"]
         lines += ["       t = " + wrapped(
-            [place(report, wanted, row) for row in some[:3]]
-            + ([f"... ({count(len(some))} rows)"] if some[3:] else []),
+            [place(report, wanted, one) for one in some[:3]]
+            + ([f"... ({count(len(some))} times)"] if some[3:] else []),
             11, width)]
         lines += ["       " + shorten(printable(line), 5 * width)
                   for line in stack_lines(entry)]
@@ -120,12 +131,15 @@ def stack_lines(entry: Optional[Entry]) -> List[str]:
         in enumerate(entry.places.split("|")) if place != "-"]
 
 
-def place(report: Report, wanted: Sequence[str], row: int) -> str:
-    """A row's time and sizes."""
+def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
+    """A time, and the sizes of a row."""
+    time, row = one
+    if row is None:
+        return count(time)
     tau = report.windows[0]
     values = [(name, report.columns.get(report.column(KINDS[name], tau)))
               for name in wanted]
-    return f"{count(report.columns['t'][row])} (" + " ".join(
+    return f"{count(time)} (" + " ".join(
         f"{name} {count(column[row])}" for name, column in values
         if column) + ")"
 
@@ -156,7 +170,7 @@ def pages(report: Report, name: str, top: int, width: int) -> List[str]:
 def information(found: PageList, line: int) -> str:
     where = found.places[line]
     owner = found.owners[line].rpartition("/")[2]
-    return f"[{owner}{', reused' if found.reused[line] else ''}] {where}"
+    return f"[{owner}{', mapped anew' if found.reused[line] else ''}] {where}"
 
 
 def share_table(shares: Sequence[Share], top: int, width: int) -> List[str]:

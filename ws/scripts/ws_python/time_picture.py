@@ -10,8 +10,9 @@ from ws_python.media import Medium
 from ws_python.picture import Picture, quote
 from ws_python.remarks import (MOST_BARS, Flag, FlaggedCurve,
                                Remarks)
-from ws_python.reports import (SETS, Entry, Failure, Report, average_of,
-                               labels_of)
+from ws_python.reports import (SETS, Entry, Failure, Report, after_start,
+                               average_of, labels_of, warn)
+from ws_python.sizes import end_of
 from ws_python.text import binary, shorten
 
 MOST_WINDOWS = 4        # of a report, unless the user wants them
@@ -41,9 +42,13 @@ class TimePicture(Picture):
     def __init__(self, reports: List[Report], options: argparse.Namespace,
                  form: Type[Medium]):
         super().__init__(reports, options)
-        if options.no_info:
-            for report in reports:
+        for report in reports:
+            if options.no_info:
                 report.info.clear()
+                report.marks.clear()
+            why = report.summary.get("No sample")
+            if why is not None:
+                warn(f"{report.name}: no sample: {why}")
         kinds = [self.kinds(report) for report in reports]
         if options.tau is None:
             # Of several windows as many as the eye can tell apart.
@@ -61,7 +66,8 @@ class TimePicture(Picture):
             for some, report in zip(kinds, reports)), stacks, not self.bytes,
             max(len(self.taus) - MOST_BARS, 0))
         self.make_curves(kinds)
-        last = max(max(r.columns["t"], default=0) for r in reports)
+        last = max(max([*report.columns["t"][-1:], end_of(report) or 0])
+                   for report in reports)
         self.right = 1.01 * (last or max(self.taus, default=0) or 1)
         self.remarks = Remarks(self.medium, self.curves, self.right,
                                len(self.taus), len(reports) > 1)
@@ -95,13 +101,14 @@ class TimePicture(Picture):
                         label + (f", {self.medium.tau} = {self.count(tau)}"
                                  if tau and len(self.taus) > 1 else ""),
                         shade(colour, rank, len(windows)), self.dash(kind),
-                        report.info if (kind, tau) == flagged else ()))
+                        (kind, tau) == flagged))
 
     def curve(self, run: int, column: str, label: str, colour: str, dash: int,
-              info: Sequence[Tuple[int, int]]) -> TimeCurve:
+              flagged: bool) -> TimeCurve:
         """In pages times the report's scale."""
         report, scale = self.reports[run], self.scales[run]
         times, values = report.columns["t"], report.columns[column]
+        sizes = values[after_start(report):]
         average = average_of(report, column)
         if average is not None:
             average *= scale
@@ -109,10 +116,11 @@ class TimePicture(Picture):
             label, colour, dash,
             [(time, value * scale) for time, value
              in reduce_points(times, values, self.medium.width)],
-            max(values, default=0) * scale,
+            max(sizes) * scale if sizes else None,
             [Flag(len(self.curves), times[row], values[row] * scale, number,
                   report.entries.get(number, Entry()))
-             for row, number in info], average)
+             for row, number in report.info if flagged],
+            report.marks if flagged else [], average)
 
     def bars(self) -> List[str]:
         """A bar of each tau's length, as far as there is room: with several,
@@ -144,7 +152,7 @@ class TimePicture(Picture):
             lane = remarks.lanes - 1 if sign.lane is None else sign.lane
             step = ((self.top - self.bottom) * remarks.lane(lane + 0.5)
                     / self.medium.stops)
-            self.plot([(sign.flag.time, self.bottom + i * step)
+            self.plot([(sign.mark.time, self.bottom + i * step)
                        for i in range(self.medium.stops + 1)],
                       self.medium.sign_style())
         for curve in self.curves:
@@ -179,7 +187,7 @@ class TimePicture(Picture):
         return notes
 
     def legend(self, curve: TimeCurve) -> str:
-        if not curve.points:
+        if curve.peak is None:
             return f"{curve.label}: no samples"
         text = f"{curve.label}: "
         if curve.average is not None:

@@ -10,9 +10,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.chart import chart
 from ws_python.layout import count, heading, table
 from ws_python.places import mapping_pages
-from ws_python.reports import Report, command_of
-from ws_python.sizes import (KINDS, Sizes, instructions_of, is_clocked,
-                             sizes_of)
+from ws_python.reports import Report, command_of, is_clocked
+from ws_python.sizes import KINDS, Sizes, instructions_of, sizes_of
 from ws_python.text import shorten
 
 COLUMNS = ("avg", "p95", "peak", "total")

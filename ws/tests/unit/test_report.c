@@ -92,12 +92,13 @@ static void test_most(void** state)
    // 56 / 3 pages of half a kB are 9.33 kB; 7 and 9 halves are rounded up.
    static const WsReportSummary s = {
       .parts         = parts,
+      .n_samples     = 1,
       .instrs        = 232154,
       .page_szB      = 512,
       .stats         = {{{3, 56, 32}}, {{16, 1533, 152}}, {{2, 14, 9}}},
       .profile       = {{.knee = -1}, profile, {.knee = -1}},
       .total_pages   = {44, 10000000000, 9},
-      .reused_pages  = {0, 2, 5},
+      .n_mapped_anew = {0, 2, 5},
       .n_peaks       = {0, 1, 77},
       .not_reached   = not_reached,
       .n_not_reached = 3};
@@ -109,6 +110,22 @@ static void test_most(void** state)
       {112000, 0x400000, 132101, "f (a%s.c:3)", "/home/me/a", False},
       {9999999999999999, 0x1ffeffe000, 10000000000000000, NULL, "heap", True}};
 
+   static const WsReportPhase phases[] = {
+      {0,
+       104711,
+       104711,
+       {44, 70, 3},
+       {{2, 63, 32}, {2, 120, 68}, {2, 3, 2}},
+       WS_NO_INFO,
+       "a%s  b"},
+      {104711,
+       10000000000000000,
+       9999999999895289,
+       {9, 10000000000, 0},
+       {{0, 0, 0}},
+       7,
+       ""}};
+
    WS_(report_begin)(sink, &header);
    assert_int_equal(WS_(report_pid)(text), 4711);
    put_row(parts, 100000, 32, 0);
@@ -116,19 +133,23 @@ static void test_most(void** state)
    put_row(parts, 10000000000000000, 10000000000, 100000);
    WS_(report_summary)(sink, &s);
    WS_(report_profile)(sink, &s);
+   WS_(report_phases_begin)(sink, parts);
+   for (UInt i = 0; i < 2; i++)
+      WS_(report_phase)(sink, parts, &phases[i]);
+   WS_(report_section_end)(sink);
    WS_(report_infos_begin)(sink);
    for (UInt i = 0; i < 3; i++)
       WS_(report_info)(sink, &infos[i]);
    WS_(report_section_end)(sink);
    WS_(report_pages_begin)(sink, Ws_Insn, 44);
-   WS_(report_page)(sink, &pages[0]);
+   WS_(report_page)(sink, parts, &pages[0]);
    WS_(report_section_end)(sink);
    WS_(report_pages_begin)(sink, Ws_Data, 164);
-   WS_(report_page)(sink, &pages[1]);
+   WS_(report_page)(sink, parts, &pages[1]);
    WS_(report_section_end)(sink);
    assert_text(
       TITLE
-      "Format:         1\n"
+      "Format:         2\n"
       "Command:        a PID: b\n"
       "PID:            4711\n"
       "Parent PID:     4710\n"
@@ -150,7 +171,7 @@ static void test_most(void** state)
       "Insn avg/peak/total: 18.7/32/44 pages (9/16/22 kB)\n"
       "Data avg/peak/total: 95.8/152/10000000000 pages (48/76/5000000000 kB)\n"
       "Dirty avg/peak/total: 7.0/9/9 pages (4/5/5 kB)\n"
-      "Reused insn/data: 0/2 pages\n"
+      "Mapped anew insn/data: 0/2 pages\n"
       "Peaks insn/data: 0/1\n"
       "Data knee: 5 kB hold it at tau=200000, a page missing every 48485 "
       "instructions; at 100000, every 22857\n"
@@ -162,6 +183,17 @@ static void test_most(void** state)
       "        48485 knee\n"
       " data 10000000000000000 100000000.0 100000000 9999999999"
       " 6249999.999375            0 limited\n"
+      "--\n\n"
+      "Phases:\n"
+      "           start              end     instructions     insn     data"
+      "    dirty  samples  avg_insn  max_insn  avg_data  max_data avg_dirty"
+      " max_dirty  info label\n"
+      "               0           104711           104711       44       70"
+      "        3        2      31.5        32      60.0        68       1.5"
+      "         2     - a%s  b\n"
+      "          104711 10000000000000000 9999999999895289        9 10000000000"
+      "        0        0         -         -         -         -         -"
+      "         -     7 \n"
       "--\n\n"
       "Sample info:\n"
       "[   0] refs=2, loc=-, label=here, label=%s\n"
@@ -177,7 +209,7 @@ static void test_most(void** state)
       "--\n\n"
       "Data pages (164 entries):\n" PAGES
       "9999999999999999 0x0000001ffeffe000 10000000000000000  "
-      "[heap, reused]\n"
+      "[heap, mapped anew]\n"
       "--\n\n");
 }
 
@@ -202,6 +234,7 @@ static void test_clocked(void** state)
    static const WsTick          not_reached[] = {999, WS_NEVER};
    static const WsReportSummary s             = {
                   .parts         = parts,
+                  .n_samples     = 1,
                   .instrs        = 17,
                   .end           = 1999,
                   .page_szB      = 1024,
@@ -224,7 +257,7 @@ static void test_clocked(void** state)
                                      .rows   = {{1000, {1, 0, 0}, 0, False}},
                                      .knee   = -1}},
                   .total_pages   = {1, 2, 3},
-                  .reused_pages  = {0, 0, 7},
+                  .n_mapped_anew = {0, 0, 7},
                   .not_reached   = not_reached,
                   .n_not_reached = 2};
 
@@ -235,7 +268,7 @@ static void test_clocked(void** state)
    WS_(report_profile)(sink, &s);
    assert_text(
       TITLE
-      "Format:         1\n"
+      "Format:         2\n"
       "Command:        a\n"
       "PID:            2147483647\n"
       "Page size:      1024 B\n"
@@ -322,7 +355,7 @@ static void test_largest_numbers(void** state)
    assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 4 + 1, 3 + 56 + 2);
    WS_(report_profile)(sink, &s);
    assert_numbers(TWENTY, 3 * 2 * 2, 2 + 6 + 2);
-   WS_(report_page)(sink, &page);
+   WS_(report_page)(sink, (WsReportParts){.is_clocked = False}, &page);
    assert_text(TWENTY " 0xffffffffffffffff " TWENTY "   []\n");
 }
 
@@ -338,7 +371,8 @@ static void test_long_texts(void** state)
       sink, &(WsReportHeader){.parts = {.taus = &one_tau}, .command = bytes});
    WS_(report_info)(
       sink, &(WsReportInfo){.label = bytes, .place = bytes, .stack = line});
-   WS_(report_page)(sink, &(WsReportPage){.place = bytes, .owner = bytes});
+   WS_(report_page)(sink, (WsReportParts){.is_clocked = False},
+                    &(WsReportPage){.place = bytes, .owner = bytes});
    assert_numbers(bytes, 1 + 3 + 2, 12 + 2 + 1);
 }
 

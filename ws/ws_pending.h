@@ -8,27 +8,27 @@
    Therefore such a row, and those that follow, wait; there can be many of them
    if samples are close together. */
 
-#ifndef WS_ROWS_H
-#define WS_ROWS_H
+#ifndef WS_PENDING_H
+#define WS_PENDING_H
 
 #include "ws_base.h"
+#include "ws_place.h"
 #include "ws_report.h"
-#include "ws_stack.h"
 
 /* The first row is the next one. */
-void WS_(rows_begin)(WsReportParts parts);
+void WS_(pending_begin)(WsReportParts parts);
 
 /* Takes the next row.  If it wants a stack, its `info` will be that stack. */
-void WS_(rows_add)(const WsReportRow* row, Bool wants_stack);
+void WS_(pending_add)(const WsReportRow* row, Bool wants_stack);
 
 /* Whether any row waits for a stack. */
-Bool WS_(rows_wait)(void);
+Bool WS_(pending_is_any)(void);
 
-/* Here is the stack for all of them. */
-void WS_(rows_give_stack)(WsStack* stack);
+/* Here is the stack for all of them, if there are any. */
+void WS_(pending_give_stack)(WsStack* stack);
 
 /* There will be no stack.  Gives the `info` of the rows that wait, or
    WS_NO_INFO. */
-UInt WS_(rows_give_none)(void);
+UInt WS_(pending_give_none)(void);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_rows.h"
+#include "ws_pending.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 #include "ws_info.h"
 #include "ws_out.h"
-#include "ws_place.h"
 #include "ws_text.h"
 
 typedef struct {
@@ -19,18 +18,18 @@ typedef struct {
 static WsReportParts parts;
 static XArray*       waiting; // empty, or the first one wants a stack
 
-void WS_(rows_begin)(WsReportParts parts_of_report)
+void WS_(pending_begin)(WsReportParts parts_of_report)
 {
    parts = parts_of_report;
    if (!waiting)
-      waiting = VG_(newXA)(VG_(malloc), "ws.rows", VG_(free),
+      waiting = VG_(newXA)(VG_(malloc), "ws.pending", VG_(free),
                            sizeof(WaitingRow));
    VG_(dropTailXA)(waiting, VG_(sizeXA)(waiting));
 }
 
-void WS_(rows_add)(const WsReportRow* row, Bool wants_stack)
+void WS_(pending_add)(const WsReportRow* row, Bool wants_stack)
 {
-   if (wants_stack || WS_(rows_wait)()) {
+   if (wants_stack || WS_(pending_is_any)()) {
       WaitingRow w = {*row, wants_stack};
       VG_(addToXA)(waiting, &w);
    } else {
@@ -54,20 +53,22 @@ static UInt give(const HChar* place, const HChar* stack)
    return info;
 }
 
-Bool WS_(rows_wait)(void)
+Bool WS_(pending_is_any)(void)
 {
    return VG_(sizeXA)(waiting) > 0;
 }
 
-void WS_(rows_give_stack)(WsStack* stack)
+void WS_(pending_give_stack)(WsStack* stack)
 {
    const HChar *place, *lines;
 
+   if (!WS_(pending_is_any)())
+      return;
    WS_(place_stack)(stack, &place, &lines);
    give(place, lines);
 }
 
-UInt WS_(rows_give_none)(void)
+UInt WS_(pending_give_none)(void)
 {
    return give(NULL, WS_(text)("no stack: the process had ended\n"));
 }

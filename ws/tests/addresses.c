@@ -1,0 +1,86 @@
+/* Says which addresses it can have.
+
+   usage: addresses fixed       one line for each 4 MiB below 4 GiB: page or not
+          addresses low         how many blocks of 1 MiB there are for MAP_32BIT
+          addresses hint AT N   where it gets 64 MiB if it would like AT; it
+                                reserves them, as Go does, and writes N pages
+          addresses touch       writes some pages of its own */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#define PAGE 4096UL
+#define MIB  (1UL << 20)
+
+static volatile char own[100 * PAGE];
+
+static volatile char* map(unsigned long at, size_t size, int flags, int prot)
+{
+   return mmap((void*)at, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1,
+               0);
+}
+
+static void touch(volatile char* first, unsigned long n_pages)
+{
+   for (unsigned long i = 0; i < n_pages; i++)
+      first[i * PAGE] = 1;
+}
+
+static void fixed(void)
+{
+   const unsigned long inside = 0x123000; /* not where others would begin */
+
+   for (unsigned long at = inside; at < 4096 * MIB; at += 4 * MIB) {
+      volatile char* p = map(at, PAGE, MAP_FIXED_NOREPLACE,
+                             PROT_READ | PROT_WRITE);
+      if (p == (volatile char*)at)
+         touch(p, 1);
+      printf("%#lx %d\n", at, p == (volatile char*)at);
+      if (p != MAP_FAILED)
+         munmap((void*)p, PAGE);
+   }
+}
+
+static void low(void)
+{
+   int n = 0;
+
+   while (n < 5000) {
+      volatile char* p = map(0, MIB, MAP_32BIT, PROT_READ | PROT_WRITE);
+      if (p == MAP_FAILED || (unsigned long)p + MIB > 4096 * MIB)
+         break;
+      touch(p, 1);
+      n++;
+   }
+   printf("%d\n", n);
+}
+
+static void hint(unsigned long at, unsigned long n_pages)
+{
+   volatile char* p = map(at, 64 * MIB, MAP_NORESERVE, PROT_NONE);
+
+   map((unsigned long)p, 4 * MIB, MAP_FIXED, PROT_READ | PROT_WRITE);
+   touch(p, n_pages);
+   printf("%p\n", (void*)p);
+}
+
+int main(int argc, char** argv)
+{
+   const char* what = argc > 1 ? argv[1] : "";
+
+   if (strcmp(what, "fixed") == 0)
+      fixed();
+   else if (strcmp(what, "low") == 0)
+      low();
+   else if (strcmp(what, "hint") == 0)
+      hint(strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 10));
+   else
+      touch(own, 100);
+   printf("done\n");
+   return 3;
+}

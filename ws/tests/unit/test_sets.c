@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* Sets, windows and cuts together, against a count by the definition.
+
+   Catches: a page that enters or leaves a window one early or one late, or is
+   counted twice; a window that begins in the wrong epoch; a record or a count
+   that goes to the wrong page; what is accessed at time 0. */
+
+#include "unit.h"
+#include "ws_cuts.h"
+#include "ws_sets.h"
+
+#define LAST_PAGE (~(WsPage)0)
+
+/* --- By the definition --------------------------------------------------- */
+
+#define MAX_PAGES 48
+#define MAX_TIME  1200
+#define NEVER     (-1)
+
+/* A bit for each page: 0, 1, ... of those that the run knows. */
+typedef ULong PageSet;
+
+static UInt size_of(PageSet pages)
+{
+   return (UInt)__builtin_popcountll(pages);
+}
+
+typedef struct {
+   WsTick  tau;
+   PageSet pages; // that were in it at the last sample
+   ULong   sum, max, n_entered;
+} ModelWindow;
+
+typedef struct {
+   Long        last[MAX_PAGES]; // access
+   PageSet     mapped_anew, in_phase;
+   UWord       n_mapped_anew;
+   ModelWindow windows[WS_MAX_TAUS];
+} Model;
+
+static Model model;
+
+/* W(now, tau): the pages accessed at times t with now - tau < t <= now. */
+static PageSet working_set(WsTick tau, Long now)
+{
+   PageSet pages = 0;
+
+   for (UInt p = 0; p < MAX_PAGES; p++)
+      if (model.last[p] != NEVER && (WsTick)(now - model.last[p]) < tau)
+         pages |= (PageSet)1 << p;
+   return pages;
+}
+
+/* A page enters if it has been accessed since the sample before, in whose window
+   it was not. */
+static void model_sample(WsTick every, WsTime now)
+{
+   PageSet accessed = working_set(every + (now == every), now); // with time 0
+
+   for (UInt i = 0; i < WS_MAX_TAUS; i++) {
+      ModelWindow* w = &model.windows[i];
+      w->n_entered += size_of(accessed & ~w->pages);
+      w->pages = working_set(w->tau, now);
+      w->sum += size_of(w->pages);
+      if (size_of(w->pages) > w->max)
+         w->max = size_of(w->pages);
+   }
+}
+
+/* --- A run --------------------------------------------------------------- */
+
+typedef struct {
+   WsTick every;
+   WsTaus taus;
+   WsPage page0; // number of page 0
+} Setup;
+
+static const Setup* setup;
+
+static void access_page(UInt page, WsTime now)
+{
+   PageSet bit = (PageSet)1 << page;
+
+   model.last[page] = now;
+   model.n_mapped_anew += (model.mapped_anew & bit) != 0;
+   model.mapped_anew &= ~bit;
+   model.in_phase |= bit;
+   WS_(sets_enter)(Ws_Data, setup->page0 + page);
+}
+
+static void map_pages(void)
+{
+   UInt   first = random_below(MAX_PAGES), last = first + random_below(4);
+   WsPage all_from = random_below(2) ? 0 : setup->page0;
+
+   if (random_below(10) == 0) { // more than there are
+      WS_(sets_map)(all_from, LAST_PAGE);
+      model.mapped_anew = working_set(WS_NEVER, MAX_TIME);
+      return;
+   }
+   for (UInt p = first; p <= last && p < MAX_PAGES; p++) {
+      if (model.last[p] != NEVER)
+         model.mapped_anew |= (PageSet)1 << p;
+      WS_(sets_map)(setup->page0 + p, setup->page0 + p);
+   }
+}
+
+static void check_sample(WsTime now)
+{
+   WsWindows* windows = WS_(sets_windows)(Ws_Data);
+
+   WS_(windows_sample)(windows, now);
+   model_sample(setup->every, now);
+   for (UInt i = 0; i < setup->taus.n; i++) {
+      const ModelWindow* m = &model.windows[i];
+      const WsWindow*    w = WS_(windows_find)(windows, m->tau);
+      assert_int_equal(w->size, size_of(m->pages));
+      assert_int_equal(w->stats.sum_pages, m->sum);
+      assert_int_equal(w->stats.peak_pages, m->max);
+      assert_int_equal(w->n_entered, m->n_entered);
+   }
+   // And the one that the profile has from this time on.
+   for (WsTick tau = setup->every; tau <= now; tau *= 2)
+      assert_int_equal(WS_(windows_find)(windows, tau)->size,
+                       size_of(working_set(tau, now)));
+}
+
+static void check(WsTime last_cut)
+{
+   PageSet all = working_set(WS_NEVER, MAX_TIME);
+
+   assert_int_equal(WS_(sets_n_pages)(Ws_Data), size_of(all));
+   assert_int_equal(WS_(sets_n_mapped_anew)(Ws_Data), model.n_mapped_anew);
+   assert_int_equal(WS_(sets_n_in_phase)(Ws_Data), size_of(model.in_phase));
+   for (UInt p = 0; p < MAX_PAGES; p++)
+      if (model.last[p] != NEVER) {
+         WsTick cut = WS_(sets_last_access)(Ws_Data, setup->page0 + p);
+         assert_true(cut >= (WsTick)model.last[p]);
+         assert_int_equal(cut == WS_NEVER, model.last[p] > (Long)last_cut);
+      }
+}
+
+static void run(const Setup* s, WsTime until)
+{
+   WsCuts cuts;
+   UInt   base = 0, spread = 4;
+   Long   last_cut = NEVER;
+
+   setup = s;
+   model = (Model){.mapped_anew = 0};
+   for (UInt p = 0; p < MAX_PAGES; p++)
+      model.last[p] = NEVER;
+   for (UInt i = 0; i < s->taus.n; i++)
+      model.windows[i].tau = s->taus.tau[i];
+   WS_(cuts_init)(&cuts, s->every, &s->taus);
+   WS_(sets_begin)(Ws_Data + 1, s->every, &s->taus);
+   for (WsTime now = 0; now <= until; now++) {
+      // Phases of different locality, so that windows both grow and shrink.
+      if (random_below(50) == 0) {
+         spread = 1 + random_below(random_below(2) ? MAX_PAGES : 4);
+         base   = random_below(MAX_PAGES - spread + 1);
+      }
+      for (UInt n = random_below(3); n > 0; n--)
+         access_page(base + random_below(spread), now);
+      if (random_below(30) == 0)
+         map_pages();
+      if (random_below(100) == 0) {
+         WS_(sets_begin_phase)();
+         model.in_phase = 0;
+      }
+      check(last_cut);
+      if (cuts.next == now) {
+         WS_(sets_cut)(now);
+         last_cut = now;
+         if (WS_(cuts_pass)(&cuts))
+            check_sample(now);
+      }
+   }
+}
+
+static WsTick random_tau(WsTick every)
+{
+   switch (random_below(4)) {
+   case 0: return every * (1 + random_below(20));
+   case 1: return 1 + random_below(40);
+   case 2: return 1 + random_below(2 * MAX_TIME);
+   default: return WS_NEVER - random_below(3);
+   }
+}
+
+static void test_random_runs(void** state)
+{
+   static const WsTick every[] = {1, 2, 4, 13, 40, 100, 121, 700};
+   static const WsPage page0[] = {0, 3, (WsPage)1 << 36,
+                                  LAST_PAGE - MAX_PAGES + 1};
+
+   for (UInt seed = 1; seed <= 400; seed++) {
+      random_state = seed;
+      Setup s      = {.every = every[random_below(8)],
+                      .page0 = page0[random_below(4)]};
+      s.taus       = random_taus(1 + random_below(seed % 2 ? 1 : WS_MAX_TAUS),
+                                 random_tau, s.every);
+      run(&s, MAX_TIME - random_below(200));
+   }
+}
+
+/* As many as make all tables grow, with numbers of all magnitudes; the kinds
+   are apart. */
+static void test_many_pages(void** state)
+{
+   static const WsTaus tau = {1, {100}};
+   const UWord         n   = 50000;
+
+   WS_(sets_begin)(WS_N_KINDS, 100, &tau);
+   for (UWord round = 1; round <= 2; round++)
+      for (UWord i = 0; i < n; i++) {
+         WsPage page = i % 3 ? i << 20 * (i % 3) : i * i * i;
+         WS_(sets_enter)(i % 3, page);
+         assert_int_equal(WS_(sets_n_pages)(i % 3),
+                          (round == 1 ? i : n - 1) / 3 + 1 -
+                             (round == 2 && i % 3 == 2));
+      }
+}
+
+int main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_runs),
+      cmocka_unit_test(test_many_pages),
+   };
+   return cmocka_run_group_tests_name("sets", tests, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* Short words for the IR that the tool adds: each appends a statement and gives
+   the new temporary. */
+
+#ifndef WS_IR_H
+#define WS_IR_H
+
+#include "libvex_ir.h"
+#include "ws_base.h"
+
+/* IR of the width of an address. */
+#if VG_WORDSIZE == 8
+#define WORD_TY     Ity_I64
+#define WORD_OP(op) Iop_##op##64
+#define WORD_LOG2   3
+#else
+#define WORD_TY     Ity_I32
+#define WORD_OP(op) Iop_##op##32
+#define WORD_LOG2   2
+#endif
+
+#if defined(VG_BIGENDIAN)
+#define HOST_END Iend_BE
+#else
+#define HOST_END Iend_LE
+#endif
+
+static inline IRExpr* WS_(ir_word)(UWord n)
+{
+   return VG_WORDSIZE == 8 ? IRExpr_Const(IRConst_U64(n))
+                           : IRExpr_Const(IRConst_U32((UInt)n));
+}
+
+static inline IRExpr* WS_(ir_assign)(IRSB* sb, IRType type, IRExpr* value)
+{
+   IRTemp tmp = newIRTemp(sb->tyenv, type);
+   addStmtToIRSB(sb, IRStmt_WrTmp(tmp, value));
+   return IRExpr_RdTmp(tmp);
+}
+
+static inline IRExpr* WS_(ir_binop)(IRSB* sb, IROp op, IRExpr* a, IRExpr* b)
+{
+   return WS_(ir_assign)(sb, WORD_TY, IRExpr_Binop(op, a, b));
+}
+
+static inline IRExpr* WS_(ir_add)(IRSB* sb, IRExpr* a, IRExpr* b)
+{
+   return WS_(ir_binop)(sb, WORD_OP(Add), a, b);
+}
+
+static inline IRExpr* WS_(ir_shl)(IRSB* sb, IRExpr* a, UInt n)
+{
+   return WS_(ir_binop)(sb, WORD_OP(Shl), a,
+                        IRExpr_Const(IRConst_U8((UChar)n)));
+}
+
+static inline IRExpr* WS_(ir_shr)(IRSB* sb, IRExpr* a, UInt n)
+{
+   return WS_(ir_binop)(sb, WORD_OP(Shr), a,
+                        IRExpr_Const(IRConst_U8((UChar)n)));
+}
+
+/* One bit: a < b. */
+static inline IRExpr* WS_(ir_less)(IRSB* sb, Bool is_signed, IRExpr* a,
+                                   IRExpr* b)
+{
+   IROp op = is_signed ? (VG_WORDSIZE == 8 ? Iop_CmpLT64S : Iop_CmpLT32S)
+                       : (VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U);
+   return WS_(ir_assign)(sb, Ity_I1, IRExpr_Binop(op, a, b));
+}
+
+static inline IRExpr* WS_(ir_if)(IRSB* sb, IRExpr* bit, IRExpr* a, IRExpr* b)
+{
+   return WS_(ir_assign)(sb, WORD_TY, IRExpr_ITE(bit, a, b));
+}
+
+/* A word of the guest state or its shadow. */
+static inline IRExpr* WS_(ir_get)(IRSB* sb, Int offset)
+{
+   return WS_(ir_assign)(sb, WORD_TY, IRExpr_Get(offset, WORD_TY));
+}
+
+static inline IRExpr* WS_(ir_load)(IRSB* sb, IRExpr* address)
+{
+   return WS_(ir_assign)(sb, WORD_TY, IRExpr_Load(HOST_END, WORD_TY, address));
+}
+
+static inline void WS_(ir_store)(IRSB* sb, IRExpr* address, IRExpr* value)
+{
+   addStmtToIRSB(sb, IRStmt_Store(HOST_END, address, value));
+}
+
+#endif

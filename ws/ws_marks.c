@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+#include "ws_marks.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_hashtable.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h" // VKI_PAGE_SIZE
+#include "ws_compat.h"
+
+WsShared WS_(shared);
+WsSlots WS_(slots);
+WsTable WS_(marks)  = {.unit_log2 = 0};
+WsTable WS_(counts) = {.unit_log2 = WORD_LOG2};
+WsMarked WS_(marked)[WS_N_KINDS];
+
+/* Valgrind puts what the client maps below 2^CLIENT_ADDR_BITS, unless the
+   client wants it elsewhere: for such a program the table is extended. */
+#if VG_WORDSIZE == 4
+#define CLIENT_ADDR_BITS   32
+#define EXTENDED_ADDR_BITS 32
+#elif defined(VGO_darwin)
+#define CLIENT_ADDR_BITS   47
+#define EXTENDED_ADDR_BITS 48
+#else
+#define CLIENT_ADDR_BITS   37
+#define EXTENDED_ADDR_BITS 48
+#endif
+
+/* A flat table may be this large, though little of it is ever committed.  Linux
+   refuses a fork if a mapping is larger than all memory, and may count all
+   mappings as if they were used (vm.overcommit_memory=2). */
+#define MAX_FLAT_SZB ((SizeT)(VG_WORDSIZE == 4 ? 100 : 5000) << 20)
+
+/* What must be left to the program and to Valgrind. */
+#define SPARE_SZB ((SizeT)256 << 20)
+
+#define MAX_CHUNKS          ((UWord)1 << 16)
+#define MAX_CHUNKS_EXTENDED ((UWord)1 << (VG_WORDSIZE == 4 ? 10 : 20))
+
+/* Around the slots of a flat table or of a chunk, as many entries are free: for
+   the bytes around a mark, of which generated code loads a word, and for the
+   two slots after the last one.  Even, so that entries are aligned. */
+#define N_AROUND 16
+
+static SizeT allocated_szB;
+
+/* --- Tables --------------------------------------------------------------- */
+
+/* The slots after those of pages in reach. */
+static UWord n_page_slots(void)
+{
+   return WS_(slot_of)(WS_(slots).n_pages);
+}
+
+/* For accesses that do not happen; marked at all times. */
+static UWord dummy_slot(void)
+{
+   return n_page_slots() + 4;
+}
+
+/* For pages beyond; never marked. */
+static UWord beyond_slot(void)
+{
+   return n_page_slots() + 8;
+}
+
+static UWord n_slots(void)
+{
+   return n_page_slots() + 12;
+}
+
+static UWord chunk_slots(void)
+{
+   return (UWord)1 << WS_(slots).chunk_shift;
+}
+
+static UWord n_chunks(void)
+{
+   return (n_slots() >> WS_(slots).chunk_shift) + 1;
+}
+
+/* What the directory says of chunk number `n` if its slots begin there. */
+static Addr directory_entry(const WsTable* t, const UChar* chunk, UWord n)
+{
+   return (Addr)chunk - ((n << WS_(slots).chunk_shift) << t->unit_log2);
+}
+
+static void* allocate(SizeT szB)
+{
+   void* memory = WS_(shadow_alloc)(VG_PGROUNDUP(szB));
+
+   if (memory == NULL)
+      VG_(tool_panic)("ws: no memory for marks");
+   allocated_szB += szB;
+   return memory;
+}
+
+static UChar* new_chunk(const WsTable* t)
+{
+   SizeT  szB    = (chunk_slots() + 2 * N_AROUND) << t->unit_log2;
+   UChar* memory = allocate(szB);
+
+   return memory + (N_AROUND << t->unit_log2);
+}
+
+void* WS_(make_entry)(const WsTable* t, UWord slot)
+{
+   UWord n     = slot >> WS_(slots).chunk_shift;
+   Addr* entry = (Addr*)t->memory + n;
+
+   if (*entry == directory_entry(t, t->common, n))
+      *entry = directory_entry(t, new_chunk(t), n);
+   return (void*)(*entry + (slot << t->unit_log2));
+}
+
+static void init_directory(WsTable* t)
+{
+   Addr* entries = allocate(n_chunks() * sizeof(Addr));
+
+   t->memory = (Addr)entries;
+   t->common = new_chunk(t);
+   for (UWord n = 0; n < n_chunks(); n++)
+      entries[n] = directory_entry(t, t->common, n);
+}
+
+/* False if there is no room. */
+static Bool init_flat(void)
+{
+   SizeT entries    = n_slots() + 2 * N_AROUND;
+   SizeT marks_szB  = VG_PGROUNDUP(entries);
+   SizeT counts_szB = WS_(slots).has_counts ? VG_PGROUNDUP(entries << WORD_LOG2)
+                                            : 0;
+   Addr  memory;
+
+   if (entries > MAX_FLAT_SZB || marks_szB + counts_szB > MAX_FLAT_SZB)
+      return False;
+   memory = (Addr)WS_(shadow_alloc)(marks_szB + counts_szB + SPARE_SZB);
+   if (!memory)
+      return False;
+   VG_(am_munmap_valgrind)(memory + marks_szB + counts_szB, SPARE_SZB);
+   WS_(marks).memory  = memory + N_AROUND;
+   WS_(counts).memory = memory + marks_szB + (N_AROUND << WORD_LOG2);
+   return True;
+}
+
+static void choose_reach(UInt addr_bits)
+{
+   WS_(slots).n_pages = (UWord)1 << (addr_bits - WS_(slots).page_shift);
+}
+
+static void init_directories(UWord max_chunks)
+{
+   WS_(slots).chunk_shift = 4;
+   while (n_chunks() > max_chunks)
+      WS_(slots).chunk_shift++;
+   init_directory(&WS_(marks));
+   if (WS_(slots).has_counts)
+      init_directory(&WS_(counts));
+}
+
+static void init_dummy(void)
+{
+   UChar* dummy = WS_(entry_of)(&WS_(marks), dummy_slot());
+
+   dummy[0] = dummy[WS_WRITE_OFFSET] = WS_MARK_BIT;
+   if (WS_(slots).has_counts)
+      WS_(entry_of)(&WS_(counts), dummy_slot()); // generated code counts there
+}
+
+void WS_(marks_init)(UWord page_szB, Bool writes, Bool counts)
+{
+   WS_(slots) = (WsSlots){.page_shift = VG_(log2_64)(page_szB),
+                          .last_shift = writes ? 2 : 1,
+                          .has_writes = writes,
+                          .has_counts = counts};
+   choose_reach(CLIENT_ADDR_BITS);
+   if (!init_flat())
+      init_directories(MAX_CHUNKS);
+   init_dummy();
+}
+
+void WS_(marks_init_thread)(ThreadId tid)
+{
+   const UWord words[] = {(Addr)&WS_(shared), WS_(marks).memory,
+                          WS_(counts).memory};
+
+   STATIC_ASSERT(WS_MARKS_OFFSET == WS_SHARED_OFFSET + sizeof(UWord));
+   STATIC_ASSERT(WS_COUNTS_OFFSET == WS_MARKS_OFFSET + sizeof(UWord));
+   VG_(set_shadow_regs_area)(tid, 1,
+                             WS_SHARED_OFFSET - sizeof(VexGuestArchState),
+                             sizeof words, (const UChar*)words);
+}
+
+Bool WS_(marks_reach)(WsPage first, WsPage last)
+{
+   return WS_(slots).is_extended ||
+          (WS_(is_in_reach)(first) && WS_(is_in_reach)(last));
+}
+
+void WS_(marks_extend)(void)
+{
+   ThreadId tid;
+   Addr     pointer, top;
+
+   choose_reach(EXTENDED_ADDR_BITS);
+   WS_(slots).is_extended = True;
+   init_directories(MAX_CHUNKS_EXTENDED);
+   init_dummy();
+   VG_(thread_stack_reset_iter)(&tid);
+   while (VG_(thread_stack_next)(&tid, &pointer, &top))
+      WS_(marks_init_thread)(tid);
+}
+
+/* --- Lookups in IR -------------------------------------------------------- */
+
+static IRExpr* emit_page(IRSB* sb, IRExpr* address)
+{
+   return WS_(ir_shr)(sb, address, WS_(slots).page_shift);
+}
+
+/* Sums are put together so that VEX can make address modes of them. */
+IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
+                        IRExpr* first_byte, IRExpr* last_byte, IRExpr* guard)
+{
+   const WsSlots* s     = &WS_(slots);
+   IRExpr*        first = emit_page(sb, first_byte);
+   IRExpr*        last  = last_byte ? emit_page(sb, last_byte) : first;
+   IRExpr*        times = WS_(ir_shl)(sb, last, s->last_shift);
+
+   if (s->chunk_shift == 0 && !guard && t->unit_log2 == 0)
+      return WS_(ir_add)(sb, WS_(ir_add)(sb, memory, first), times);
+
+   IRExpr* slot = WS_(ir_add)(sb, first, times);
+   if (s->is_extended) {
+      IRExpr* is_in = WS_(ir_less)(sb, False, last, WS_(ir_word)(s->n_pages));
+      slot          = WS_(ir_if)(sb, is_in, slot, WS_(ir_word)(beyond_slot()));
+   }
+   if (guard) // if it does not hold, the address may be anything
+      slot = WS_(ir_if)(sb, guard, slot, WS_(ir_word)(dummy_slot()));
+   if (s->chunk_shift != 0) {
+      IRExpr* n = WS_(ir_shr)(sb, slot, s->chunk_shift);
+      n         = WS_(ir_shl)(sb, n, WORD_LOG2);
+      memory    = WS_(ir_load)(sb, WS_(ir_add)(sb, memory, n));
+   }
+   return WS_(ir_add)(sb, memory, WS_(ir_shl)(sb, slot, t->unit_log2));
+}
+
+IRExpr* WS_(emit_entry_of)(IRSB* sb, const WsTable* t, IRExpr* memory,
+                           WsPage page)
+{
+   UWord slot = WS_(slot_of)(page);
+
+   if (WS_(slots).chunk_shift != 0) {
+      UWord   n     = slot >> WS_(slots).chunk_shift;
+      IRExpr* entry = WS_(ir_add)(sb, memory, WS_(ir_word)(n << WORD_LOG2));
+      memory        = WS_(ir_load)(sb, entry);
+   }
+   return WS_(ir_add)(sb, memory, WS_(ir_word)(slot << t->unit_log2));
+}
+
+/* VEX has no load of a byte that extends the sign at no cost.  Where words may
+   lie anywhere, a word is loaded of which the mark's byte is the highest. */
+IRExpr* WS_(emit_mark)(IRSB* sb, IRExpr* entry, Bool is_write)
+{
+   Word offset = is_write ? WS_WRITE_OFFSET : 0;
+
+#if defined(VGA_mips32) || defined(VGA_mips64) || defined(VGA_nanomips) ||     \
+   defined(VGA_riscv64)
+   IRExpr* at   = WS_(ir_add)(sb, entry, WS_(ir_word)(offset));
+   IRExpr* byte = WS_(ir_assign)(sb, Ity_I8, IRExpr_Load(HOST_END, Ity_I8, at));
+   IROp    op   = VG_WORDSIZE == 8 ? Iop_8Sto64 : Iop_8Sto32;
+   return WS_(ir_assign)(sb, WORD_TY, IRExpr_Unop(op, byte));
+#else
+   if (HOST_END == Iend_LE)
+      offset -= VG_WORDSIZE - 1;
+   return WS_(ir_load)(sb, WS_(ir_add)(sb, entry, WS_(ir_word)(offset)));
+#endif
+}
+
+/* --- Code pages ----------------------------------------------------------- */
+
+typedef struct {
+   VgHashNode  node; // key: the page
+   WsCodePage* page;
+} CodePageNode;
+
+#define CODE_PAGES_PER_BLOCK 512
+
+static VgHashTable* code_pages;
+
+static WsCodePage* new_code_page(WsPage p)
+{
+   static WsCodePage* next   = WS_(shared).code_pages;
+   static UWord       n_free = WS_N_STATIC_CODE_PAGES;
+
+   if (n_free == 0) {
+      n_free = CODE_PAGES_PER_BLOCK;
+      next   = VG_(malloc)("ws.code_pages", n_free * sizeof *next);
+      allocated_szB += n_free * sizeof *next;
+   }
+   n_free--;
+   *next = (WsCodePage){.mark = WS_UNMARKED, .page = p};
+   return next++;
+}
+
+static WsCodePage* find_code_page(WsPage p)
+{
+   const CodePageNode* n = code_pages ? VG_(HT_lookup)(code_pages, p) : NULL;
+   return n ? n->page : NULL;
+}
+
+WsCodePage* WS_(code_page)(WsPage p)
+{
+   WsCodePage* page = find_code_page(p);
+
+   if (!page) {
+      CodePageNode* n = VG_(malloc)("ws.code_page", sizeof *n);
+      page            = new_code_page(p);
+      n->node.key     = p;
+      n->page         = page;
+      if (!code_pages)
+         code_pages = VG_(HT_construct)("ws.code_pages");
+      VG_(HT_add_node)(code_pages, n);
+      allocated_szB += sizeof *n;
+   }
+   return page;
+}
+
+/* --- Marking -------------------------------------------------------------- */
+
+void WS_(grow_marked)(WsMarked* m)
+{
+   m->n_max = m->n_max ? 2 * m->n_max : 512;
+   m->items = VG_(realloc)("ws.marked", m->items, m->n_max * sizeof(UWord));
+}
+
+/* Written pages are data pages, too. */
+static void clear_mark(WsKind kind, UWord item)
+{
+   if (kind == Ws_Insn) {
+      ((WsCodePage*)item)->mark = WS_UNMARKED;
+   } else if (kind == Ws_Data && WS_(is_in_reach)(item)) {
+      UChar* mark = WS_(mark_of)(item);
+      mark[0]     = 0;
+      if (WS_(slots).has_writes)
+         mark[WS_WRITE_OFFSET] = 0;
+   }
+}
+
+void WS_(clear_marks)(void)
+{
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
+      WsMarked* m = &WS_(marked)[kind];
+      for (UWord i = 0; i < m->n; i++)
+         clear_mark(kind, m->items[i]);
+      m->n = m->n_entered = 0;
+   }
+}
+
+void WS_(clear_marks_of)(WsPage first, WsPage last)
+{
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+      for (UWord i = 0; i < WS_(marked)[kind].n; i++) {
+         WsPage page = WS_(marked_page)(kind, i);
+         if (first <= page && page <= last)
+            clear_mark(kind, WS_(marked)[kind].items[i]);
+      }
+}
+
+SizeT WS_(marks_memory_szB)(void)
+{
+   return allocated_szB;
+}

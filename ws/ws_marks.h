@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* The memory that generated code and C share: the counter of instructions, and
+   a mark for each page that has been accessed in the present interval.
+
+   Generated code looks at the marks of the pages that it is about to count; if
+   one is missing, the tool is called, which sets it.  At the end of the
+   interval all marks that were set are cleared, by a list.  So a page costs
+   more than a look only once per interval.
+
+   CODE PAGES have a word each.  Marked it is 0, and else the smallest of all
+   numbers, so that one signed compare, x < mark, says "x is negative and the
+   page is marked".
+
+   DATA PAGES have slots in a table, of a byte each.  With an access from page
+   `first` to page `last`, which differ by one at most, generated code looks at
+
+      slot = first + 2 * last       (4 instead of 2 if writes are wanted)
+
+   Slot 3p is page p's: its sign bit is the mark.  Slot 3p-1 stands for the
+   pages p-1 and p, straddled, and is never marked: the tool does such accesses
+   page by page.  If writes are wanted, slots are 5p and 5p-1, and two bytes
+   behind 5p is the mark of writes, which is set only together with the page's
+   other one.  Nobody else uses the byte two behind any slot.
+
+   The table is flat where there is room, and only what is used is ever
+   committed.  Else slots lie in chunks, and a directory tells for each chunk
+   where slot 0 would be if it were there, too; chunks without a mark are one
+   and the same.  A program that maps memory outside the reach of the table gets
+   one of greater reach, once and for all, with a directory; then addresses that
+   even this one does not reach have a slot of their own, without a mark.
+
+   If accesses are counted, a second table has a word per slot.  Generated code
+   counts there what the access of a whole group adds to its slot; what it
+   counts in slots of straddled pages is of no use.
+
+   Where the tables are is in the guest state's first shadow, which nobody else
+   uses; as is the address of the counter, for constants that are distances from
+   it fit into an instruction. */
+
+#ifndef WS_MARKS_H
+#define WS_MARKS_H
+
+#include "pub_tool_guest.h"
+#include "ws_base.h"
+#include "ws_ir.h"
+
+typedef struct {
+   Word   mark; // WS_MARKED or WS_UNMARKED
+   UWord  n_accesses;
+   WsPage page;
+} WsCodePage;
+
+#define WS_MARKED   ((Word)0)
+#define WS_UNMARKED ((Word)((UWord)1 << (8 * sizeof(Word) - 1)))
+
+#define WS_N_STATIC_CODE_PAGES 8192
+
+/* What generated code reaches by a constant. */
+typedef struct {
+   Word       counter; // of ws_time.h; first: its address is at hand
+   WsCodePage code_pages[WS_N_STATIC_CODE_PAGES];
+} WsShared;
+extern WsShared WS_(shared);
+
+/* In the first shadow; offsets in bytes from the start of the guest state. */
+#define WS_SHARED_OFFSET    (sizeof(VexGuestArchState))
+#define WS_MARKS_OFFSET     (WS_SHARED_OFFSET + sizeof(UWord))
+#define WS_COUNTS_OFFSET    (WS_MARKS_OFFSET + sizeof(UWord))
+#define WS_ADDRESSES_OFFSET (WS_COUNTS_OFFSET + sizeof(UWord))
+
+/* Addresses per segment (ws_segment.h), then that of an exit.  No guest state
+   is smaller than all of these. */
+#define WS_MAX_GROUPS  24
+#define WS_EXIT_OFFSET (WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(UWord))
+#define WS_SHADOW_END  (WS_EXIT_OFFSET + sizeof(UWord))
+STATIC_ASSERT(WS_SHADOW_END <= 2 * sizeof(VexGuestArchState));
+
+/* A table with an entry per slot. */
+typedef struct {
+   UInt   unit_log2; // bytes of an entry
+   Addr   memory;    // of slot 0, or of the directory
+   UChar* common;    // the chunk of slots that were never used
+} WsTable;
+
+typedef struct {
+   UInt  page_shift;  // log2 of the page size
+   UInt  last_shift;  // log2 of the factor of `last`
+   UInt  chunk_shift; // log2 of slots per chunk; 0: flat
+   UWord n_pages;     // in reach: those below
+   Bool  is_extended; // generated code may come to pages beyond
+   Bool  has_writes;
+   Bool  has_counts;
+} WsSlots;
+
+/* Constant after WS_(marks_init), but for WS_(marks_extend). */
+extern WsSlots WS_(slots);
+extern WsTable WS_(marks), WS_(counts);
+
+/* Once, before any other use.  Whether writes, and the number of accesses, are
+   wanted. */
+void WS_(marks_init)(UWord page_szB, Bool writes, Bool counts);
+
+/* Before the thread's first instruction. */
+void WS_(marks_init_thread)(ThreadId tid);
+
+static inline WsPage WS_(page_of)(Addr a)
+{
+   return a >> WS_(slots).page_shift;
+}
+
+static inline Addr WS_(page_start)(WsPage p)
+{
+   return (Addr)p << WS_(slots).page_shift;
+}
+
+/* The page after p; 0 after the last of the address space. */
+static inline WsPage WS_(next_page)(WsPage p)
+{
+   return (p + 1) & (~(Addr)0 >> WS_(slots).page_shift);
+}
+
+/* The page's entry; the same one for all time, for translations refer to it. */
+WsCodePage* WS_(code_page)(WsPage p);
+
+/* --- Lookups, in C and in IR ---------------------------------------------- */
+
+static inline Bool WS_(is_in_reach)(WsPage p)
+{
+   return p < WS_(slots).n_pages;
+}
+
+/* The chunk of the slot, made if need be. */
+void* WS_(make_entry)(const WsTable* t, UWord slot);
+
+static inline void* WS_(entry_of)(const WsTable* t, UWord slot)
+{
+   if (WS_(slots).chunk_shift != 0)
+      return WS_(make_entry)(t, slot);
+   return (void*)(t->memory + (slot << t->unit_log2));
+}
+
+static inline UWord WS_(slot_of)(WsPage p)
+{
+   return p + (p << WS_(slots).last_shift);
+}
+
+#define WS_MARK_BIT     0x80
+#define WS_WRITE_OFFSET 2
+
+/* The mark of a page in reach. */
+static inline UChar* WS_(mark_of)(WsPage p)
+{
+   return WS_(entry_of)(&WS_(marks), WS_(slot_of)(p));
+}
+
+static inline UWord* WS_(count_of)(WsPage p)
+{
+   return WS_(entry_of)(&WS_(counts), WS_(slot_of)(p));
+}
+
+/* The address of the entry of [a, a + szB), which spans no more than a page.
+   `guard` (or NULL) says whether the access happens.  `memory` is a temporary
+   that holds the word at the table's offset. */
+IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
+                        IRExpr* first_byte, IRExpr* last_byte, IRExpr* guard);
+
+/* The same for a page in reach that is known now. */
+IRExpr* WS_(emit_entry_of)(IRSB* sb, const WsTable* t, IRExpr* memory,
+                           WsPage page);
+
+/* A word that is negative iff the mark is set: of accesses, or of writes. */
+IRExpr* WS_(emit_mark)(IRSB* sb, IRExpr* entry, Bool is_write);
+
+/* --- Marking -------------------------------------------------------------- */
+
+/* The pages that were marked in this interval; of those of which a mark was
+   taken away, each time that they were marked. */
+typedef struct {
+   UWord  n;
+   UWord  n_entered; // of them, are known to the sets
+   UWord  n_max;
+   UWord* items; // pages, or addresses of WsCodePage
+} WsMarked;
+extern WsMarked WS_(marked)[WS_N_KINDS];
+
+void WS_(grow_marked)(WsMarked* m);
+
+static inline void WS_(add_marked)(WsKind kind, UWord item)
+{
+   WsMarked* m = &WS_(marked)[kind];
+
+   if (UNLIKELY(m->n == m->n_max))
+      WS_(grow_marked)(m);
+   m->items[m->n++] = item;
+}
+
+/* The page on the list. */
+static inline WsPage WS_(marked_page)(WsKind kind, UWord i)
+{
+   UWord item = WS_(marked)[kind].items[i];
+   return kind == Ws_Insn ? ((const WsCodePage*)item)->page : item;
+}
+
+/* All marks; the lists are empty then. */
+void WS_(clear_marks)(void);
+
+/* Those of the pages from `first` to `last`; the lists stay. */
+void WS_(clear_marks_of)(WsPage first, WsPage last);
+
+/* Whether generated code may access all pages from `first` to `last`.  If not,
+   the table has to be extended, when no mark is set, and all translations must
+   be discarded. */
+Bool WS_(marks_reach)(WsPage first, WsPage last);
+void WS_(marks_extend)(void);
+
+/* Bytes allocated, beside static memory; of a table only what is committed may
+   count. */
+SizeT WS_(marks_memory_szB)(void);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* A run, from the process's start, or the fork that made it, to its end or the
+   execve that makes another program of it: one report. */
+
+#ifndef WS_RUN_H
+#define WS_RUN_H
+
+#include "ws_base.h"
+
+/* A run starts at time 0: opens the report and writes its first row.
+   `parent_pid` is 0, or says that this is a child forked from that process,
+   whose report stays as it is.  False if the report can't be opened: it will
+   not be written then. */
+Bool WS_(run_begin)(Int parent_pid);
+
+/* The run ends: completes the report and says on the terminal what was
+   found. */
+void WS_(run_end)(void);
+
+/* The process will become another program, unless execve fails: then it goes on
+   as if nothing had been. */
+void WS_(run_before_exec)(void);
+void WS_(run_after_failed_exec)(void);
+
+/* The program has mapped [a, a + szB).  Pages that lie in it are new ones; of a
+   page that is larger than the system's, all must be mapped at once. */
+void WS_(run_mapped)(Addr a, SizeT szB);
+
+/* The program may access [a, a + szB) from now on. */
+void WS_(run_reach)(Addr a, SizeT szB);
+
+/* A phase ends here, with a label (a text from ws_text.h), and with the stack
+   of the thread unless that is VG_INVALID_THREADID. */
+void WS_(run_mark)(const HChar* label, ThreadId tid);
+
+/* The program is measured from now on, or not. */
+void WS_(run_switch)(Bool on);
+
+/* For --stats=yes. */
+void WS_(run_print_stats)(void);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* What generated code does not do by itself: accesses to pages that are not
+   marked, and cuts of time.
+
+   Generated code does a segment alone if all its pages are marked and the
+   deadline has not been passed.  Else, after the segment has been executed, it
+   calls the tool.  Mostly only a mark is missing; then the pages are marked and
+   the time at which each was accessed does not matter.  If time has passed the
+   deadline, the segment is done in the order of time, with the cuts at their
+   places: samples are exact. */
+
+#ifndef WS_SLOWPATH_H
+#define WS_SLOWPATH_H
+
+#include "ws_base.h"
+
+/* The helper for generated code: the segment with this id has been executed,
+   and the counter includes it.  The guest state tells where its accesses
+   were. */
+VG_REGPARM(1) void WS_(slowpath)(UWord id, const UChar* guest);
+
+/* While no client code runs, or from what it calls: */
+
+/* The kernel accesses [a, a + szB) for the process, now. */
+void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
+
+/* What the process did up to now, since it was known what time it is. */
+typedef enum { Ws_Executed, Ws_Waited } WsSpan;
+
+/* Time may have gone by, by the clock.  If samples were due then, their stack
+   is that of the thread, or is not to be had any more (VG_INVALID_THREADID). */
+void WS_(look_at_clock)(ThreadId tid, WsSpan span);
+
+/* All pages that are marked are known to the sets from here on. */
+void WS_(enter_marked)(void);
+
+/* The same, and no page is marked. */
+void WS_(unmark_all)(void);
+
+/* For --stats=yes. */
+void WS_(slowpath_print_stats)(void);
+
+#endif

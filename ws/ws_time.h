@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* What time it is, and when the next cut is due.
+
+   Time is counted by generated code, in
+
+      counter = time - stop - 1
+
+   to which each segment adds its instructions at its end.  As long as it is
+   negative, time has not passed the stop, and nothing is due.  The stop is the
+   deadline: the next cut (ws_cuts.h), or, where that depends on a clock, when
+   to look at the clock again.  Rows that want a call stack need the tool to be
+   called earlier, and at each segment. */
+
+#ifndef WS_TIME_H
+#define WS_TIME_H
+
+#include "ws_base.h"
+#include "ws_cuts.h"
+#include "ws_marks.h"
+
+typedef struct {
+   WsCuts cuts;     // in ticks
+   WsTime deadline; // up to here no cut is due
+   WsTime stop;
+   Bool   is_held; // the tool is called at each segment
+   Bool   is_on;   // the program is measured; if not, time stands still
+} WsTimeState;
+extern WsTimeState WS_(time); // only to be read
+
+/* A run starts at time 0. */
+void WS_(time_begin)(void);
+
+/* Guest instructions executed. */
+static inline WsTime WS_(time_now)(void)
+{
+   return WS_(time).stop + 1 + (Long)WS_(shared).counter;
+}
+
+/* The time as the user counts it, now or when it was `now`. */
+WsTick WS_(time_ticks)(WsTime now);
+
+/* The same in units of the report: a millisecond that has begun.  The next
+   sample has not been taken, even if the clock has just passed it. */
+WsTick WS_(time_ticks_of_end)(WsTime now);
+
+/* The next cut has been passed; gives whether it is a sample. */
+Bool WS_(time_pass_cut)(void);
+
+/* Nothing is due any more up to `now`, which is not after the present time:
+   the deadline is the next one from there. */
+void WS_(time_set_deadline)(WsTime now, WsTick tick);
+
+/* Whether the tool is to be called at each segment from now on. */
+void WS_(time_hold)(Bool is_held);
+
+/* Starts or stops it. */
+void WS_(time_switch)(Bool on);
+
+#endif
