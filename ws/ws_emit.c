@@ -57,24 +57,54 @@ static IRExpr* first_byte(WsDraft* d, const WsDraftGroup* g)
    return g->at ? g->at : address_expr(d, g->first, 0);
 }
 
-/* The group's entry in a table, which is at the address `memory`. */
-static IRExpr* entry_of_group(WsDraft* d, const WsDraftGroup* g,
-                              const WsTable* t, IRExpr* memory)
-{
-   IRExpr* last = NULL;
-
-   if (g->kind == Ws_Fixed)
-      return WS_(emit_entry_of)(d->out, t, memory,
-                                WS_(page_of)(g->first.offset));
-   if (g->szB > 1)
-      last = address_expr(d, g->first, g->szB - 1);
-   return WS_(emit_entry)(d->out, t, memory, first_byte(d, g), last, g->guard);
-}
-
 /* False: generated code cannot check the group. */
 static Bool has_slot(const WsDraftGroup* g)
 {
    return g->kind != Ws_Other;
+}
+
+static WsSlotExpr slot_of_group(WsDraft* d, const WsDraftGroup* g)
+{
+   IRExpr* last = NULL;
+
+   if (g->kind == Ws_Fixed)
+      return (WsSlotExpr){NULL, NULL}; // is known
+   if (g->szB > 1)
+      last = address_expr(d, g->first, g->szB - 1);
+   return WS_(emit_slot)(d->out, first_byte(d, g), last, g->guard);
+}
+
+/* The group's entry in a table, which is at the address `memory`. */
+static IRExpr* entry_of_group(WsDraft* d, const WsDraftGroup* g,
+                              const WsTable* t, IRExpr* memory, WsSlotExpr slot)
+{
+   if (g->kind == Ws_Fixed)
+      return WS_(emit_entry_of)(d->out, t, memory,
+                                WS_(page_of)(g->first.offset));
+   return WS_(emit_entry)(d->out, t, memory, slot);
+}
+
+/* Adds n to the word at an address that is given twice. */
+static void add_count(WsDraft* d, IRExpr* from, IRExpr* to, UInt n)
+{
+   IRExpr* sum = WS_(ir_add)(d->out, WS_(ir_load)(d->out, from),
+                             WS_(ir_word)(n));
+   WS_(ir_store)(d->out, to, sum);
+}
+
+static void count_group(WsDraft* d, const WsDraftGroup* g, WsSlotExpr slot)
+{
+   IRExpr* memory = shadow_word(d, &d->counts, WS_COUNTS_OFFSET);
+   IRExpr* entry  = entry_of_group(d, g, &WS_(counts), memory, slot);
+
+   add_count(d, entry, entry, g->n_accesses);
+}
+
+/* Whether accesses are counted after the call, which may have to make chunks
+   for that. */
+static Bool counts_late(void)
+{
+   return WS_(slots).has_counts && WS_(slots).chunk_shift != 0;
 }
 
 /* A page that was written has been accessed, too: one mark will do. */
@@ -84,11 +114,14 @@ static IRExpr* check_data(WsDraft* d, IRExpr* all)
       const WsDraftGroup* g = &d->groups[i];
       if (!has_slot(g))
          continue;
-      IRExpr* memory = shadow_word(d, &d->marks, WS_MARKS_OFFSET);
-      IRExpr* entry  = entry_of_group(d, g, &WS_(marks), memory);
-      IRExpr* mark   = WS_(emit_mark)(d->out, entry,
+      IRExpr*    memory = shadow_word(d, &d->marks, WS_MARKS_OFFSET);
+      WsSlotExpr slot   = slot_of_group(d, g);
+      IRExpr*    entry  = entry_of_group(d, g, &WS_(marks), memory, slot);
+      IRExpr*    mark   = WS_(emit_mark)(d->out, entry,
                                     g->is_write && WS_(slots).has_writes);
-      all            = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
+      all               = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
+      if (WS_(slots).has_counts && !counts_late())
+         count_group(d, g, slot);
    }
    return all;
 }
@@ -214,16 +247,7 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
    addStmtToIRSB(d->out, IRStmt_Dirty(call));
 }
 
-/* Adds n to the word at an address that is given twice. */
-static void add_count(WsDraft* d, IRExpr* from, IRExpr* to, UInt n)
-{
-   IRExpr* sum = WS_(ir_add)(d->out, WS_(ir_load)(d->out, from),
-                             WS_(ir_word)(n));
-   WS_(ir_store)(d->out, to, sum);
-}
-
-/* After the call, which may have made the chunks of the table. */
-static void count_accesses(WsDraft* d)
+static void count_fetches(WsDraft* d)
 {
    for (UInt i = 0; i < d->n_fetches; i++) {
       const WsFetch* f = &d->fetches[i];
@@ -231,26 +255,29 @@ static void count_accesses(WsDraft* d)
       add_count(d, shared_address(d, n), shared_address(d, n),
                 f->last_instr - f->first_instr + 1);
    }
-   for (UInt i = 0; i < d->n_groups; i++) {
-      const WsDraftGroup* g = &d->groups[i];
-      if (!has_slot(g))
-         continue;
-      IRExpr* memory = shadow_word(d, &d->counts, WS_COUNTS_OFFSET);
-      IRExpr* entry  = entry_of_group(d, g, &WS_(counts), memory);
-      add_count(d, entry, entry, g->n_accesses);
-   }
+}
+
+static void count_groups(WsDraft* d)
+{
+   for (UInt i = 0; i < d->n_groups; i++)
+      if (has_slot(&d->groups[i]))
+         count_group(d, &d->groups[i], slot_of_group(d, &d->groups[i]));
 }
 
 WsSegment* WS_(emit_segment)(WsDraft* d, const WsDraftExits* exits)
 {
    d->shared = d->marks = d->counts = NULL;
-   IRExpr*    all                   = count_instrs(d);
-   WsSegment* seg                   = describe_segment(d, exits);
-   all                              = check_data(d, all);
-   all                              = check_code(d, all);
+
+   IRExpr*    all = count_instrs(d);
+   WsSegment* seg = describe_segment(d, exits);
+
+   if (WS_(slots).has_counts)
+      count_fetches(d);
+   all = check_data(d, all);
+   all = check_code(d, all);
    hold_nothing_back(d);
    call_slow_path(d, seg, all);
-   if (WS_(slots).has_counts)
-      count_accesses(d);
+   if (counts_late())
+      count_groups(d);
    return seg;
 }

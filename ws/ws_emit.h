@@ -15,9 +15,10 @@
          all  &= ~mark
       if (all >= mark of the first code page)
          slowpath()
-      if accesses are counted:
-         for each code page and group:
-            count += number of accesses
+
+   and if accesses are counted, before it for each code page and group
+
+      count += number of accesses
 
    So the tool is called if the counter is not negative, or a mark is missing.
 

@@ -33,12 +33,13 @@ WsMarked WS_(marked)[WS_N_KINDS];
 #endif
 
 /* A flat table may be this large, though little of it is ever committed.  Linux
-   refuses a fork if a mapping is larger than all memory, and may count all
-   mappings as if they were used (vm.overcommit_memory=2). */
-#define MAX_FLAT_SZB ((SizeT)(VG_WORDSIZE == 4 ? 100 : 5000) << 20)
+   may count all mappings as if they were used (vm.overcommit_memory=2), and
+   refuses what exceeds all memory.  It also refuses a fork if several that have
+   become one exceed it: half as much again must be left. */
+#define MAX_FLAT_SZB ((SizeT)(VG_WORDSIZE == 4 ? 100 : 7000) << 20)
 
-/* What must be left to the program and to Valgrind. */
-#define SPARE_SZB ((SizeT)256 << 20)
+/* What must be left at least: to the program, and to Valgrind. */
+#define MIN_SPARE_SZB ((SizeT)256 << 20)
 
 #define MAX_CHUNKS          ((UWord)1 << 16)
 #define MAX_CHUNKS_EXTENDED ((UWord)1 << (VG_WORDSIZE == 4 ? 10 : 20))
@@ -136,14 +137,18 @@ static Bool init_flat(void)
    SizeT marks_szB  = VG_PGROUNDUP(entries);
    SizeT counts_szB = WS_(slots).has_counts ? VG_PGROUNDUP(entries << WORD_LOG2)
                                             : 0;
+   SizeT all_szB    = marks_szB + counts_szB;
+   SizeT spare_szB  = VG_PGROUNDUP(all_szB / 2);
    Addr  memory;
 
-   if (entries > MAX_FLAT_SZB || marks_szB + counts_szB > MAX_FLAT_SZB)
+   if (entries > MAX_FLAT_SZB || all_szB > MAX_FLAT_SZB)
       return False;
-   memory = (Addr)WS_(shadow_alloc)(marks_szB + counts_szB + SPARE_SZB);
+   if (spare_szB < MIN_SPARE_SZB)
+      spare_szB = MIN_SPARE_SZB;
+   memory = (Addr)WS_(shadow_alloc)(all_szB + spare_szB);
    if (!memory)
       return False;
-   VG_(am_munmap_valgrind)(memory + marks_szB + counts_szB, SPARE_SZB);
+   VG_(am_munmap_valgrind)(memory + all_szB, spare_szB);
    WS_(marks).memory  = memory + N_AROUND;
    WS_(counts).memory = memory + marks_szB + (N_AROUND << WORD_LOG2);
    return True;
@@ -224,17 +229,16 @@ static IRExpr* emit_page(IRSB* sb, IRExpr* address)
    return WS_(ir_shr)(sb, address, WS_(slots).page_shift);
 }
 
-/* Sums are put together so that VEX can make address modes of them. */
-IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
-                        IRExpr* first_byte, IRExpr* last_byte, IRExpr* guard)
+WsSlotExpr WS_(emit_slot)(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
+                          IRExpr* guard)
 {
    const WsSlots* s     = &WS_(slots);
    IRExpr*        first = emit_page(sb, first_byte);
    IRExpr*        last  = last_byte ? emit_page(sb, last_byte) : first;
    IRExpr*        times = WS_(ir_shl)(sb, last, s->last_shift);
 
-   if (s->chunk_shift == 0 && !guard && t->unit_log2 == 0)
-      return WS_(ir_add)(sb, WS_(ir_add)(sb, memory, first), times);
+   if (s->chunk_shift == 0 && !s->has_counts && !guard)
+      return (WsSlotExpr){first, times};
 
    IRExpr* slot = WS_(ir_add)(sb, first, times);
    if (s->is_extended) {
@@ -243,12 +247,20 @@ IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
    }
    if (guard) // if it does not hold, the address may be anything
       slot = WS_(ir_if)(sb, guard, slot, WS_(ir_word)(dummy_slot()));
-   if (s->chunk_shift != 0) {
-      IRExpr* n = WS_(ir_shr)(sb, slot, s->chunk_shift);
+   return (WsSlotExpr){slot, NULL};
+}
+
+IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
+                        WsSlotExpr slot)
+{
+   if (slot.b)
+      return WS_(ir_add)(sb, WS_(ir_add)(sb, memory, slot.a), slot.b);
+   if (WS_(slots).chunk_shift != 0) {
+      IRExpr* n = WS_(ir_shr)(sb, slot.a, WS_(slots).chunk_shift);
       n         = WS_(ir_shl)(sb, n, WORD_LOG2);
       memory    = WS_(ir_load)(sb, WS_(ir_add)(sb, memory, n));
    }
-   return WS_(ir_add)(sb, memory, WS_(ir_shl)(sb, slot, t->unit_log2));
+   return WS_(ir_add)(sb, memory, WS_(ir_shl)(sb, slot.a, t->unit_log2));
 }
 
 IRExpr* WS_(emit_entry_of)(IRSB* sb, const WsTable* t, IRExpr* memory,

@@ -160,13 +160,24 @@ static inline UWord* WS_(count_of)(WsPage p)
    return WS_(entry_of)(&WS_(counts), WS_(slot_of)(p));
 }
 
-/* The address of the entry of [a, a + szB), which spans no more than a page.
-   `guard` (or NULL) says whether the access happens.  `memory` is a temporary
-   that holds the word at the table's offset. */
-IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
-                        IRExpr* first_byte, IRExpr* last_byte, IRExpr* guard);
+/* A slot as the sum of two temporaries, or as one: VEX makes an address mode of
+   the table's address and two, at no cost, but not if the sum is used twice. */
+typedef struct {
+   IRExpr* a;
+   IRExpr* b; // NULL: `a` is all
+} WsSlotExpr;
 
-/* The same for a page in reach that is known now. */
+/* The slot of the bytes from the first to the last (NULL: the first), which are
+   no more than a page.  `guard` (or NULL) says whether the access happens. */
+WsSlotExpr WS_(emit_slot)(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
+                          IRExpr* guard);
+
+/* The address of a slot's entry.  `memory` is a temporary that holds the word
+   at the table's offset. */
+IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
+                        WsSlotExpr slot);
+
+/* The same for the slot of a page in reach that is known now. */
 IRExpr* WS_(emit_entry_of)(IRSB* sb, const WsTable* t, IRExpr* memory,
                            WsPage page);
 

@@ -11,26 +11,26 @@
 #include "ws_sets.h"
 
 typedef struct {
-   WsPeak  peaks[WS_N_KINDS]; // not of dirty pages
-   WsSizes sizes;             // at the last sample
-   ULong   n_samples;
-   ULong   late_us, max_late_us;       // sum and maximum
-   UWord   n_pages_at_row[WS_N_KINDS]; // at the last one
-   Word    n_info_at; // times of --ws-info-at that have been passed
+   WsReportRow row;               // the last one
+   WsPeak      peaks[WS_N_KINDS]; // not of dirty pages
+   ULong       n_samples;
+   ULong       late_us, max_late_us; // sum and maximum
+   Word        n_info_at; // times of --ws-info-at that have been passed
 } Sample;
 
 static Sample        sample;
 static WsReportParts parts;
 static UInt          n_kinds;
 
-/* Adds a row, of which the sizes are known. */
-static void add_row(WsReportRow* row, Bool wants_stack)
+/* The last row is complete but for the number of pages. */
+static void add_row(Bool wants_stack)
 {
+   WsReportRow* row = &sample.row;
+
    for (UInt kind = 0; kind < n_kinds; kind++) {
-      UWord n_pages               = WS_(sets_n_pages)(kind);
-      row->total_pages[kind]      = n_pages;
-      row->new_pages[kind]        = n_pages - sample.n_pages_at_row[kind];
-      sample.n_pages_at_row[kind] = n_pages;
+      UWord n_pages          = WS_(sets_n_pages)(kind);
+      row->new_pages[kind]   = n_pages - row->total_pages[kind];
+      row->total_pages[kind] = n_pages;
    }
    row->info = WS_NO_INFO;
    WS_(pending_add)(row, wants_stack);
@@ -38,8 +38,6 @@ static void add_row(WsReportRow* row, Bool wants_stack)
 
 void WS_(sample_begin)(WsReportParts report_parts)
 {
-   WsReportRow first = {.t = 0};
-
    parts   = report_parts;
    n_kinds = parts.dirty ? Ws_Dirty + 1 : Ws_Data + 1;
    sample  = (Sample){.n_samples = 0};
@@ -47,17 +45,17 @@ void WS_(sample_begin)(WsReportParts report_parts)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
    WS_(pending_begin)(parts);
-   add_row(&first, False);
+   add_row(False);
 }
 
 static void get_sizes(WsTick due)
 {
    for (UInt kind = 0; kind < n_kinds; kind++) {
       WsWindows* windows = WS_(sets_windows)(kind);
+      UWord*     sizes   = sample.row.wss.of[kind];
       WS_(windows_sample)(windows, due);
       for (UInt i = 0; i < parts.taus->n; i++)
-         sample.sizes
-            .of[kind][i] = WS_(windows_find)(windows, parts.taus->tau[i])->size;
+         sizes[i] = WS_(windows_find)(windows, parts.taus->tau[i])->size;
    }
 }
 
@@ -69,7 +67,7 @@ static Bool begins_peak(void)
    if (parts.peaks)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
          found |= WS_(peak_sample)(&sample.peaks[kind],
-                                   sample.sizes.of[kind][0]);
+                                   sample.row.wss.of[kind][0]);
    return found;
 }
 
@@ -87,10 +85,11 @@ static Word n_info_at(WsTick t)
 
 void WS_(sample_take)(WsTick due, WsTick late)
 {
-   Word        n       = n_info_at(due);
-   Bool        is_info = n > sample.n_info_at;
-   WsReportRow row     = {.t = due, .late = late};
+   Word n       = n_info_at(due);
+   Bool is_info = n > sample.n_info_at;
 
+   sample.row.t     = due;
+   sample.row.late  = late;
    sample.n_info_at = n;
    sample.n_samples++;
    sample.late_us += late;
@@ -98,9 +97,8 @@ void WS_(sample_take)(WsTick due, WsTick late)
       sample.max_late_us = late;
    get_sizes(due);
    is_info |= begins_peak();
-   WS_(phases_sample)(due, &sample.sizes);
-   row.wss = sample.sizes;
-   add_row(&row, is_info);
+   WS_(phases_sample)(due, &sample.row.wss);
+   add_row(is_info);
 }
 
 const WsSizes* WS_(sample_sizes)(void)
@@ -108,8 +106,8 @@ const WsSizes* WS_(sample_sizes)(void)
    if (sample.n_samples == 0)
       for (UInt kind = 0; kind < n_kinds; kind++)
          for (UInt i = 0; i < parts.taus->n; i++)
-            sample.sizes.of[kind][i] = WS_(sets_n_pages)(kind);
-   return &sample.sizes;
+            sample.row.wss.of[kind][i] = WS_(sets_n_pages)(kind);
+   return &sample.row.wss;
 }
 
 const HChar* WS_(sample_sizes_name)(void)

@@ -14,6 +14,7 @@ typedef struct {
 
 #define RECS_PER_BLOCK  512
 #define MIN_INDEX_SLOTS 1024
+#define N_RECENT        4096
 
 typedef struct {
    UWord n_recs;
@@ -22,10 +23,12 @@ typedef struct {
    // Records never move.  They lie in blocks, in order of first access; `index`
    // is an open hash table of their numbers + 1, 0 where free.  (A VgHashTable
    // would take 16 bytes more per page, and a miss more per look.)
-   Rec**     blocks;
-   UWord     n_blocks;
-   UInt*     index;
-   UWord     index_mask;
+   Rec** blocks;
+   UWord n_blocks;
+   UInt* index;
+   UWord index_mask;
+   // The records that were looked up last, by page: most are wanted again soon.
+   Rec*      recent[N_RECENT];
    WsWindows windows;
 } Set;
 
@@ -113,11 +116,21 @@ static Rec* add_rec(Set* s, WsPage page, UInt* slot)
    return rec;
 }
 
+static Rec* find_or_add(Set* s, WsPage page)
+{
+   Rec** recent = &s->recent[page % N_RECENT];
+
+   if (!*recent || (*recent)->page != page) {
+      UInt* slot = find_slot(s, page);
+      *recent    = *slot ? nth(s, *slot - 1) : add_rec(s, page, slot);
+   }
+   return *recent;
+}
+
 void WS_(sets_enter)(WsKind kind, WsPage page)
 {
-   Set*  s    = &sets[kind];
-   UInt* slot = find_slot(s, page);
-   Rec*  rec  = *slot ? nth(s, *slot - 1) : add_rec(s, page, slot);
+   Set* s   = &sets[kind];
+   Rec* rec = find_or_add(s, page);
 
    if (rec->epoch != s->windows.current)
       rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch);
