@@ -1,6 +1,6 @@
 /* Two lines of one new region in one segment, then the second line of the next
-   region, with pages of 64 bytes: the table of stamps has a chunk for each
-   4 MiB, and all that have not been touched yet are one and the same.
+   region, with pages of 64 bytes: the table of marks has a chunk for each
+   2.7 MiB, and all that have not been touched yet are one and the same.
 
    t     code  data    what
    1-3   L0    -       two addresses, jump
