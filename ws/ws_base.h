@@ -22,6 +22,9 @@ typedef ULong WsTime;
    or with --ws-time-unit=ms, microseconds of a clock since the run began. */
 typedef ULong WsTick;
 
+/* Time is cut at each sample, and where its windows begin (ws_cuts.h).  An
+   interval is the time from one cut to the next. */
+
 /* A page: address >> log2(page size). */
 typedef UWord WsPage;
 

@@ -5,7 +5,7 @@
 
    Generated code counts instructions, not microseconds: the tool looks at the
    clock whenever so many have been executed, around system calls, before
-   translations and before rows that somebody asks for.  Samples are late by
+   translations and at client requests.  Samples are late by
    what has gone by since they were due, and rows say so. */
 
 #ifndef WS_CLOCK_H

@@ -10,20 +10,11 @@
 #include "ws_marks.h"
 #include "ws_slowpath.h"
 
-/* The word at `offset` in the shadow, read once. */
-static IRExpr* shadow_word(WsDraft* d, IRExpr** word, Int offset)
-{
-   if (!*word)
-      *word = WS_(ir_get)(d->out, offset);
-   return *word;
-}
-
 /* The address of a word in WS_(shared), or near it.  Each use needs a sum of
    its own, so that VEX makes a displacement of it. */
 static IRExpr* shared_address(WsDraft* d, const void* word)
 {
-   IRExpr* base = shadow_word(d, &d->shared, WS_SHARED_OFFSET);
-   return WS_(ir_add)(d->out, base,
+   return WS_(ir_add)(d->out, d->shared,
                       WS_(ir_word)((Addr)word - (Addr)&WS_(shared)));
 }
 
@@ -32,12 +23,11 @@ static IRExpr* shared_address(WsDraft* d, const void* word)
    client's, which may fault, behind what would fault with the same address. */
 static IRExpr* count_instrs(WsDraft* d)
 {
-   IRExpr* address = shadow_word(d, &d->shared, WS_SHARED_OFFSET);
-   IRExpr* counter = WS_(ir_load)(d->out, address);
+   IRExpr* counter = WS_(ir_load)(d->out, d->shared); // its first member
 
    if (d->n_instrs > 0)
       counter = WS_(ir_add)(d->out, counter, WS_(ir_word)(d->n_instrs));
-   WS_(ir_store)(d->out, address, counter);
+   WS_(ir_store)(d->out, d->shared, counter);
    return counter;
 }
 
@@ -94,8 +84,9 @@ static void add_count(WsDraft* d, IRExpr* from, IRExpr* to, UInt n)
 
 static void count_group(WsDraft* d, const WsDraftGroup* g, WsSlotExpr slot)
 {
-   IRExpr* memory = shadow_word(d, &d->counts, WS_COUNTS_OFFSET);
-   IRExpr* entry  = entry_of_group(d, g, &WS_(counts), memory, slot);
+   if (!d->counts)
+      d->counts = WS_(emit_table)(d->out, &WS_(counts));
+   IRExpr* entry = entry_of_group(d, g, &WS_(counts), d->counts, slot);
 
    add_count(d, entry, entry, g->n_accesses);
 }
@@ -114,12 +105,13 @@ static IRExpr* check_data(WsDraft* d, IRExpr* all)
       const WsDraftGroup* g = &d->groups[i];
       if (!has_slot(g))
          continue;
-      IRExpr*    memory = shadow_word(d, &d->marks, WS_MARKS_OFFSET);
-      WsSlotExpr slot   = slot_of_group(d, g);
-      IRExpr*    entry  = entry_of_group(d, g, &WS_(marks), memory, slot);
-      IRExpr*    mark   = WS_(emit_mark)(d->out, entry,
-                                    g->is_write && WS_(slots).has_writes);
-      all               = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
+      if (!d->marks)
+         d->marks = WS_(emit_table)(d->out, &WS_(marks));
+      Bool       of_write = g->is_write && WS_(slots).has_writes;
+      WsSlotExpr slot     = slot_of_group(d, g);
+      IRExpr*    entry    = entry_of_group(d, g, &WS_(marks), d->marks, slot);
+      IRExpr*    mark     = WS_(emit_mark)(d->out, entry, of_write);
+      all                 = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
       if (WS_(slots).has_counts && !counts_late())
          count_group(d, g, slot);
    }
@@ -219,7 +211,7 @@ static Bool must_call(const WsDraft* d)
    registers while marks are checked (1 to 2 % of all time). */
 static void hold_nothing_back(WsDraft* d)
 {
-#if defined(VGA_amd64) // not known to every host
+#if defined(VGA_amd64) // measured there; x86 and arm do not know it
    addStmtToIRSB(d->out, IRStmt_AbiHint(WS_(ir_word)(0), 0, WS_(ir_word)(0)));
 #endif
 }
@@ -236,9 +228,9 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
       if (d->n_fetches > 0)
          mark = WS_(ir_load)(d->out,
                              shared_address(d, &d->fetches[0].page->mark));
-      IRExpr* is_fine = WS_(ir_less)(d->out, True, all, mark);
-      call->guard     = WS_(ir_assign)(d->out, Ity_I1,
-                                   IRExpr_Unop(Iop_Not1, is_fine));
+      IRExpr* is_all_marked = WS_(ir_less)(d->out, True, all, mark);
+      call->guard           = WS_(ir_assign)(d->out, Ity_I1,
+                                   IRExpr_Unop(Iop_Not1, is_all_marked));
    }
    call->nFxState = 1; // it reads addresses
    VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);
@@ -266,7 +258,8 @@ static void count_groups(WsDraft* d)
 
 WsSegment* WS_(emit_segment)(WsDraft* d, const WsDraftExits* exits)
 {
-   d->shared = d->marks = d->counts = NULL;
+   d->shared = WS_(ir_get)(d->out, WS_SHARED_OFFSET);
+   d->marks = d->counts = NULL;
 
    IRExpr*    all = count_instrs(d);
    WsSegment* seg = describe_segment(d, exits);

@@ -73,9 +73,9 @@ typedef struct {
    WsDraftAccess accesses[WS_MAX_ACCESSES];
    UInt          n_accesses;
 
-   // While the code is made: words of the shadow, or NULL: not needed so far.
+   // While the code is made: addresses.
    IRExpr* shared;
-   IRExpr* marks;
+   IRExpr* marks; // of the table; NULL: not needed so far
    IRExpr* counts;
 } WsDraft;
 

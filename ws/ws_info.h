@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* What the rows of the report refer to: labels and call stacks.
+/* What rows of the table and phases refer to: call stacks.
 
    PURPOSE: the section "Sample info" has each distinct entry once, with a
    small number, however many rows refer to it.  Entries are numbered from 0

@@ -210,19 +210,21 @@ Bool WS_(marks_reach)(WsPage first, WsPage last)
 
 void WS_(marks_extend)(void)
 {
-   ThreadId tid;
-   Addr     pointer, top;
-
    choose_reach(EXTENDED_ADDR_BITS);
    WS_(slots).is_extended = True;
    init_directories(MAX_CHUNKS_EXTENDED);
    init_dummy();
-   VG_(thread_stack_reset_iter)(&tid);
-   while (VG_(thread_stack_next)(&tid, &pointer, &top))
-      WS_(marks_init_thread)(tid);
 }
 
 /* --- Lookups in IR -------------------------------------------------------- */
+
+IRExpr* WS_(emit_table)(IRSB* sb, const WsTable* t)
+{
+   if (WS_(slots).is_extended)
+      return WS_(ir_word)(t->memory);
+   return WS_(ir_get)(sb,
+                      t == &WS_(marks) ? WS_MARKS_OFFSET : WS_COUNTS_OFFSET);
+}
 
 static IRExpr* emit_page(IRSB* sb, IRExpr* address)
 {

@@ -7,7 +7,8 @@
    Generated code looks at the marks of the pages that it is about to count; if
    one is missing, the tool is called, which sets it.  At the end of the
    interval all marks that were set are cleared, by a list.  So a page costs
-   more than a look only once per interval.
+   more than a look only once per interval.  (The marks that a program makes,
+   WS_MARK, are something else: they end phases.)
 
    CODE PAGES have a word each.  Marked it is 0, and else the smallest of all
    numbers, so that one signed compare, x < mark, says "x is negative and the
@@ -37,7 +38,9 @@
 
    Where the tables are is in the guest state's first shadow, which nobody else
    uses; as is the address of the counter, for constants that are distances from
-   it fit into an instruction. */
+   it fit into an instruction.  These words never change, for the frame of a
+   signal keeps the shadow: a table that has been extended has its address as a
+   constant in the code. */
 
 #ifndef WS_MARKS_H
 #define WS_MARKS_H
@@ -131,7 +134,7 @@ static inline Bool WS_(is_in_reach)(WsPage p)
    return p < WS_(slots).n_pages;
 }
 
-/* The chunk of the slot, made if need be. */
+/* The slot's entry, in a chunk that is made if need be. */
 void* WS_(make_entry)(const WsTable* t, UWord slot);
 
 static inline void* WS_(entry_of)(const WsTable* t, UWord slot)
@@ -160,6 +163,9 @@ static inline UWord* WS_(count_of)(WsPage p)
    return WS_(entry_of)(&WS_(counts), WS_(slot_of)(p));
 }
 
+/* The address of the table: of slot 0, or of the directory. */
+IRExpr* WS_(emit_table)(IRSB* sb, const WsTable* t);
+
 /* A slot as the sum of two temporaries, or as one: VEX makes an address mode of
    the table's address and two, at no cost, but not if the sum is used twice. */
 typedef struct {
@@ -172,8 +178,7 @@ typedef struct {
 WsSlotExpr WS_(emit_slot)(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
                           IRExpr* guard);
 
-/* The address of a slot's entry.  `memory` is a temporary that holds the word
-   at the table's offset. */
+/* The address of a slot's entry; `memory` is that of the table. */
 IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
                         WsSlotExpr slot);
 
@@ -226,8 +231,7 @@ void WS_(clear_marks_of)(WsPage first, WsPage last);
 Bool WS_(marks_reach)(WsPage first, WsPage last);
 void WS_(marks_extend)(void);
 
-/* Bytes allocated, beside static memory; of a table only what is committed may
-   count. */
+/* Bytes allocated, without static memory and the flat table. */
 SizeT WS_(marks_memory_szB)(void);
 
 #endif

@@ -4,8 +4,10 @@
           addresses low         how many blocks of 1 MiB there are for MAP_32BIT
           addresses hint AT N   where it gets 64 MiB if it would like AT; it
                                 reserves them, as Go does, and writes N pages
+          addresses signal AT N the same in a signal's handler, then as touch
           addresses touch       writes some pages of its own */
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +71,13 @@ static void hint(unsigned long at, unsigned long n_pages)
    printf("%p\n", (void*)p);
 }
 
+static char** hints;
+
+static void handler(int number)
+{
+   hint(strtoul(hints[0], NULL, 0), strtoul(hints[1], NULL, 10));
+}
+
 int main(int argc, char** argv)
 {
    const char* what = argc > 1 ? argv[1] : "";
@@ -77,10 +86,16 @@ int main(int argc, char** argv)
       fixed();
    else if (strcmp(what, "low") == 0)
       low();
-   else if (strcmp(what, "hint") == 0)
-      hint(strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 10));
-   else
+   else if (strcmp(what, "touch") == 0)
       touch(own, 100);
+   hints = argv + 2;
+   if (strcmp(what, "hint") == 0)
+      handler(0);
+   if (strcmp(what, "signal") == 0) {
+      signal(SIGUSR1, handler);
+      raise(SIGUSR1);
+      touch(own, 100);
+   }
    printf("done\n");
    return 3;
 }
