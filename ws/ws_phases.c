@@ -21,17 +21,19 @@ void WS_(phases_begin)(void)
    start_instrs = 0;
 }
 
-WsReportPhase* WS_(phase_now)(void)
-{
-   return &present;
-}
-
-void WS_(phases_sample)(WsTick t, const WsSizes* sizes)
+WsReportPhase* WS_(phase_of)(WsTick t)
 {
    WsReportPhase* phase = &present;
 
    for (Word i = VG_(sizeXA)(ended) - 1; i >= 0 && t <= phase->start; i--)
       phase = VG_(indexXA)(ended, i);
+   return phase;
+}
+
+void WS_(phases_sample)(WsTick t, const WsSizes* sizes)
+{
+   WsReportPhase* phase = WS_(phase_of)(t);
+
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       WS_(stats_sample)(&phase->stats[kind], sizes->of[kind][0]);
 }

@@ -13,11 +13,12 @@
 /* A run begins, and the first phase with it. */
 void WS_(phases_begin)(void);
 
-/* The present phase, of which the end and what comes with it are open. */
-WsReportPhase* WS_(phase_now)(void);
+/* The phase that a sample due at `t`, now or later, belongs to.  (It may be
+   taken right after a mark at that time: then that is the phase before.)  Of the
+   present one, the end and what comes with it are open. */
+WsReportPhase* WS_(phase_of)(WsTick t);
 
-/* A sample, due at `t`.  (It may be taken right after a mark at that time, and
-   belongs to the phase before then.) */
+/* A sample, due at `t`. */
 void WS_(phases_sample)(WsTick t, const WsSizes* sizes);
 
 /* The phase ends with a mark at `t`, and the next one begins.  All accesses so

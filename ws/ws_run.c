@@ -253,7 +253,7 @@ void WS_(run_before_exec)(void)
    WS_(stack_end)();
    is_ended = WS_(out_mark)();
    if (is_ended) {
-      WS_(sample_save)();
+      WS_(sample_save)(WS_(time).cuts.sample);
       write_end();
       WS_(out_release)();
    } else {

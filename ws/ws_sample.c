@@ -153,21 +153,23 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
 static struct {
    Sample        sample;
    WsWindows     windows[WS_N_KINDS];
+   WsTick        due;
    WsReportPhase phase;
 } saved;
 
-void WS_(sample_save)(void)
+void WS_(sample_save)(WsTick due)
 {
    saved.sample = sample;
-   saved.phase  = *WS_(phase_now)();
+   saved.due    = due;
+   saved.phase  = *WS_(phase_of)(due);
    for (UInt kind = 0; kind < n_kinds; kind++)
       saved.windows[kind] = *WS_(sets_windows)(kind);
 }
 
 void WS_(sample_restore)(void)
 {
-   sample            = saved.sample;
-   *WS_(phase_now)() = saved.phase;
+   sample                    = saved.sample;
+   *WS_(phase_of)(saved.due) = saved.phase;
    for (UInt kind = 0; kind < n_kinds; kind++)
       *WS_(sets_windows)(kind) = saved.windows[kind];
 }

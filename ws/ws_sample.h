@@ -5,8 +5,8 @@
    and a row of the table.
 
    A sample changes nothing but what is here, the windows of the sets
-   (ws_window.h) and the present phase (ws_phases.h): all that can be saved and
-   restored, for a process that is about to become another program may stay. */
+   (ws_window.h) and its phase (ws_phases.h): all that can be saved and restored,
+   for a process that is about to become another program may stay. */
 
 #ifndef WS_SAMPLE_H
 #define WS_SAMPLE_H
@@ -32,7 +32,8 @@ Bool WS_(sample_may_want_stack)(WsTick due);
 /* What the summary says of samples, and of the totals. */
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s);
 
-void WS_(sample_save)(void);
+/* Before the next sample, due at `due`, and after it, or if there was none. */
+void WS_(sample_save)(WsTick due);
 void WS_(sample_restore)(void);
 
 #endif

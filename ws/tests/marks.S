@@ -17,8 +17,9 @@
    again          (47,50]   P1    M          50: 1 1
                   (50,53]   P1    -
 
-   C is only read; D is written while time stands still.  Total 2, 4; M is mapped
-   anew twice, the first time between two accesses of one interval and phase.
+   C is only read; D is written, and execve fails, while time stands still.
+   Total 2, 4; M is mapped anew twice, the first time between two accesses of one
+   interval and phase.
 
    With SEEN, for a tool that knows no requests, there is none that stops time;
    the times are the same, and the marks at 24 are missing. */
@@ -69,6 +70,9 @@ START                                   /* page P0 */
         request MARK, "stopped"         /* 24 */
         movb    $1, D(%rip)
         request MARK, "nothing"         /* 24 */
+        mov     $59, %eax               /* execve fails */
+        xor     %edi, %edi
+        syscall
         request START_
 #endif
         mov     $3, %edx                /* 25: for mmap; to read and write */
