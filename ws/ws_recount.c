@@ -25,8 +25,9 @@ typedef struct {
 #define MAX_EVENTS (WS_MAX_SEGMENT_INSTRS + 2 * WS_MAX_ACCESSES)
 
 typedef struct {
-   VgHashNode node; // key: page
-   WsTime     last; // access
+   VgHashNode node;  // key: page
+   WsTime     last;  // access
+   ULong      phase; // of that
    ULong      n_accesses;
 } Page;
 
@@ -43,7 +44,7 @@ static struct {
    // Samples that the tool has not taken: it does so at the segment's end.
    Sample samples[WS_MAX_SEGMENT_INSTRS];
    UInt   n_samples;
-   WsTime phase_start; // the first time that is in it
+   ULong  phase; // counts up
 } re;
 
 static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
@@ -60,7 +61,7 @@ void WS_(recount_forget)(void)
       return;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       VG_(HT_destruct)(re.pages[kind], VG_(free));
-   re.now = re.phase_start = 0;
+   re.now = re.phase = 0;
    re.n_events = re.n_samples = 0;
    WS_(recount_init)();
 }
@@ -76,7 +77,8 @@ static void touch_page(WsKind kind, WsPage page, Bool is_counted)
       p->node.key = page;
       VG_(HT_add_node)(re.pages[kind], p);
    }
-   p->last = re.now;
+   p->last  = re.now;
+   p->phase = re.phase;
    p->n_accesses += is_counted;
 }
 
@@ -253,13 +255,13 @@ void WS_(recount_phase)(WsTime now, WsKind kind, UWord n_pages)
       return;
    VG_(HT_ResetIter)(re.pages[kind]);
    for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
-      n += p->last >= re.phase_start;
-   must_equal(now, names[kind], "pages since", re.phase_start, n_pages, n);
+      n += p->phase == re.phase;
+   must_equal(now, names[kind], "pages in phase", re.phase, n_pages, n);
 }
 
-void WS_(recount_begin_phase)(WsTime now)
+void WS_(recount_begin_phase)(void)
 {
-   re.phase_start = now + 1;
+   re.phase++;
 }
 
 void WS_(recount_pages)(WsTime now, WsKind kind)

@@ -48,7 +48,7 @@ void WS_(recount_now)(WsTick t, const WsSizes* wss);
 
 /* So many pages have been accessed in the phase up to now.  Another begins. */
 void WS_(recount_phase)(WsTime now, WsKind kind, UWord n_pages);
-void WS_(recount_begin_phase)(WsTime now);
+void WS_(recount_begin_phase)(void);
 
 /* The run ends: compares totals and lists. */
 void WS_(recount_pages)(WsTime now, WsKind kind);

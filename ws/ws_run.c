@@ -176,7 +176,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
    WS_(unmark_all)();
    for (UInt kind = 0; kind < n_kinds(); kind++)
       WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
-   WS_(recount_begin_phase)(now);
+   WS_(recount_begin_phase)();
    WS_(phases_end_one)(WS_(time_ticks_of_end)(now), now, label,
                        info_of_stack(label, tid));
 }
@@ -216,8 +216,12 @@ static const WsReportSummary* write_end(void)
 
 static void recount(void)
 {
-   for (UInt kind = 0; kind < n_kinds(); kind++)
-      WS_(recount_pages)(WS_(time_now)(), kind);
+   WsTime now = WS_(time_now)();
+
+   for (UInt kind = 0; kind < n_kinds(); kind++) {
+      WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
+      WS_(recount_pages)(now, kind);
+   }
 }
 
 static void say(const HChar* line, SizeT n_bytes)
