@@ -51,6 +51,9 @@ WsMarked WS_(marked)[WS_N_KINDS];
 
 static SizeT allocated_szB;
 
+/* Of pages on the lists, since these were empty. */
+static UWord n_cleared;
+
 /* --- Tables --------------------------------------------------------------- */
 
 /* The slots after those of pages in reach. */
@@ -354,17 +357,42 @@ void WS_(grow_marked)(WsMarked* m)
    m->items = VG_(realloc)("ws.marked", m->items, m->n_max * sizeof(UWord));
 }
 
+/* Takes the marks away from where they are; makes no chunk. */
+static void clear_data_mark(WsPage page)
+{
+   UWord  slot = WS_(slot_of)(page);
+   UWord  n    = slot >> WS_(slots).chunk_shift;
+   Addr   base = WS_(marks).memory;
+   UChar* mark;
+
+   if (!WS_(is_in_reach)(page))
+      return;
+   if (WS_(slots).chunk_shift != 0)
+      base = ((const Addr*)base)[n];
+   mark = (UChar*)(base + slot);
+   if (mark[0] == 0)
+      return;
+   mark[0] = 0;
+   if (WS_(slots).has_writes)
+      mark[WS_WRITE_OFFSET] = 0;
+   n_cleared++;
+}
+
+static void clear_code_mark(WsCodePage* page)
+{
+   if (!page || page->mark != WS_MARKED)
+      return;
+   page->mark = WS_UNMARKED;
+   n_cleared++;
+}
+
 /* Written pages are data pages, too. */
 static void clear_mark(WsKind kind, UWord item)
 {
-   if (kind == Ws_Insn) {
-      ((WsCodePage*)item)->mark = WS_UNMARKED;
-   } else if (kind == Ws_Data && WS_(is_in_reach)(item)) {
-      UChar* mark = WS_(mark_of)(item);
-      mark[0]     = 0;
-      if (WS_(slots).has_writes)
-         mark[WS_WRITE_OFFSET] = 0;
-   }
+   if (kind == Ws_Insn)
+      clear_code_mark((WsCodePage*)item);
+   else if (kind == Ws_Data)
+      clear_data_mark(item);
 }
 
 void WS_(clear_marks)(void)
@@ -375,16 +403,29 @@ void WS_(clear_marks)(void)
          clear_mark(kind, m->items[i]);
       m->n = m->n_entered = 0;
    }
+   n_cleared = 0;
 }
 
 void WS_(clear_marks_of)(WsPage first, WsPage last)
 {
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
-      for (UWord i = 0; i < WS_(marked)[kind].n; i++) {
-         WsPage page = WS_(marked_page)(kind, i);
-         if (first <= page && page <= last)
-            clear_mark(kind, WS_(marked)[kind].items[i]);
+   UWord n_pages = last - first + 1; // 0: all that there are
+   UWord n       = WS_(marked)[Ws_Insn].n + WS_(marked)[Ws_Data].n;
+
+   if (n_pages - 1 < n) {
+      for (UWord i = 0; i < n_pages; i++) {
+         clear_code_mark(find_code_page(first + i));
+         clear_data_mark(first + i);
       }
+   } else {
+      for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+         for (UWord i = 0; i < WS_(marked)[kind].n; i++) {
+            WsPage page = WS_(marked_page)(kind, i);
+            if (first <= page && page <= last)
+               clear_mark(kind, WS_(marked)[kind].items[i]);
+         }
+   }
+   if (n_cleared > 1000 + n / 2)
+      WS_(clear_marks)();
 }
 
 SizeT WS_(marks_memory_szB)(void)

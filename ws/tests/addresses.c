@@ -5,6 +5,7 @@
           addresses hint AT N   where it gets 64 MiB if it would like AT; it
                                 reserves them, as Go does, and writes N pages
           addresses signal AT N the same in a signal's handler, then as touch
+          addresses again N     maps a page, writes and unmaps it, N times
           addresses touch       writes some pages of its own */
 
 #include <signal.h>
@@ -62,6 +63,15 @@ static void low(void)
    printf("%d\n", n);
 }
 
+static void again(unsigned long n)
+{
+   while (n-- > 0) {
+      volatile char* p = map(0, PAGE, 0, PROT_READ | PROT_WRITE);
+      touch(p, 1);
+      munmap((void*)p, PAGE);
+   }
+}
+
 static void hint(unsigned long at, unsigned long n_pages)
 {
    volatile char* p = map(at, 64 * MIB, MAP_NORESERVE, PROT_NONE);
@@ -86,6 +96,8 @@ int main(int argc, char** argv)
       fixed();
    else if (strcmp(what, "low") == 0)
       low();
+   else if (strcmp(what, "again") == 0)
+      again(strtoul(argv[2], NULL, 10));
    else if (strcmp(what, "touch") == 0)
       touch(own, 100);
    hints = argv + 2;
