@@ -221,7 +221,7 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
    // x86 passes the guest state's address on the stack only.
    IRDirty* call = unsafeIRDirty_0_N(
       1, "ws_slowpath", VG_(fnptr_to_fnentry)(WS_(slowpath)),
-      mkIRExprVec_2(WS_(ir_word)(seg->id), IRExpr_GSPTR()));
+      mkIRExprVec_2(WS_(ir_word)(seg->id), WS_GUEST_EXPR()));
 
    if (!must_call(d)) {
       IRExpr* mark = WS_(ir_word)(WS_MARKED);

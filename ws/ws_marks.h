@@ -46,6 +46,8 @@
 #define WS_MARKS_H
 
 #include "pub_tool_guest.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_threadstate.h"
 #include "ws_base.h"
 #include "ws_ir.h"
 
@@ -79,6 +81,32 @@ extern WsShared WS_(shared);
 #define WS_EXIT_OFFSET (WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(UWord))
 #define WS_SHADOW_END  (WS_EXIT_OFFSET + sizeof(UWord))
 STATIC_ASSERT(WS_SHADOW_END <= 2 * sizeof(VexGuestArchState));
+
+/* What a helper gets as the guest state's address.  VEX has an expression for
+   it, but the code generators of some hosts stop at it. */
+#if defined(VGA_arm) || defined(VGA_arm64) || defined(VGA_mips32) ||           \
+   defined(VGA_mips64)
+#define WS_GUEST_IS_PASSED 0
+#define WS_GUEST_EXPR()    WS_(ir_word)(0)
+#else
+#define WS_GUEST_IS_PASSED 1
+#define WS_GUEST_EXPR()    IRExpr_GSPTR()
+#endif
+
+/* The word at `where` in the guest state or its shadow, in a helper. */
+static inline UWord WS_(guest_word)(const UChar* guest, Int where)
+{
+#if WS_GUEST_IS_PASSED
+   return *(const UWord*)(guest + where);
+#else
+   Int   szB    = sizeof(VexGuestArchState);
+   Int   shadow = where < szB ? 0 : 1;
+   UWord word;
+   VG_(get_shadow_regs_area)(VG_(get_running_tid)(), (UChar*)&word, shadow,
+                             where - shadow * szB, sizeof word);
+   return word;
+#endif
+}
 
 /* A table with an entry per slot. */
 typedef struct {

@@ -144,7 +144,7 @@ static inline Addr address_of(const WsGroup* g, const UChar* guest)
 {
    if (g->where == WS_NOWHERE)
       return g->plus;
-   return *(const UWord*)(guest + g->where) + g->plus;
+   return WS_(guest_word)(guest, g->where) + g->plus;
 }
 
 /* Generated code does not count accesses that straddle pages, or that it has no

@@ -17,8 +17,8 @@
 #include "ws_base.h"
 
 /* The helper for generated code: the segment with this id has been executed,
-   and the counter includes it.  The guest state tells where its accesses
-   were. */
+   and the counter includes it.  The guest state tells where its accesses were:
+   `guest` is for WS_(guest_word). */
 VG_REGPARM(1) void WS_(slowpath)(UWord id, const UChar* guest);
 
 /* While no client code runs, or from what it calls: */

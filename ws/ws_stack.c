@@ -5,6 +5,7 @@
 
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
+#include "ws_marks.h"
 #include "ws_pending.h"
 #include "ws_sample.h"
 #include "ws_time.h"
@@ -28,7 +29,7 @@ static void keep(const WsSegment* seg, const UChar* guest, WsTime end)
    for (UInt i = 0; i < seg->n_exits; i++)
       kept.exits[i] = WS_(exits_of)(seg)[i];
    if (seg->exit_where != WS_NOWHERE)
-      kept.exits[0] = *(const UWord*)(guest + seg->exit_where);
+      kept.exits[0] = WS_(guest_word)(guest, seg->exit_where);
    WS_(unwind)(kept.tid, kept.exits[0], &kept.stack);
 }
 
