@@ -20,12 +20,12 @@ static UInt     n_known;
 static ThreadId running;
 
 /* Words of the guest state. */
-#define MAX_HELD 32
+#define MAX_GUEST_WORDS 32
 static struct {
    Int       offset;
    WsAddress value;
-} held[MAX_HELD];
-static UInt n_held;
+} guest_words[MAX_GUEST_WORDS];
+static UInt n_guest_words;
 
 void WS_(address_begin)(const IRTypeEnv* tyenv, ThreadId tid)
 {
@@ -35,8 +35,8 @@ void WS_(address_begin)(const IRTypeEnv* tyenv, ThreadId tid)
    }
    for (Int t = 0; t < tyenv->types_used; t++)
       known[t] = (Known){.value = {.root = t}, .got_from = NOT_GOT};
-   n_held  = 0;
-   running = tid;
+   n_guest_words = 0;
+   running       = tid;
 }
 
 static Bool is_word_const(const IRExpr* e, UWord* value)
@@ -62,22 +62,22 @@ WsAddress WS_(address_of)(const IRExpr* atom)
 }
 
 /* [offset, offset + szB) of the guest state is written. */
-static void forget_held(Int offset, Int szB)
+static void forget_guest_words(Int offset, Int szB)
 {
    UInt n = 0;
 
-   for (UInt i = 0; i < n_held; i++)
-      if (held[i].offset + VG_WORDSIZE <= offset ||
-          offset + szB <= held[i].offset)
-         held[n++] = held[i];
-   n_held = n;
+   for (UInt i = 0; i < n_guest_words; i++)
+      if (guest_words[i].offset + VG_WORDSIZE <= offset ||
+          offset + szB <= guest_words[i].offset)
+         guest_words[n++] = guest_words[i];
+   n_guest_words = n;
 }
 
-static void hold(Int offset, WsAddress value)
+static void note_guest_word(Int offset, WsAddress value)
 {
-   if (n_held < MAX_HELD && value.root != IRTemp_INVALID) {
-      held[n_held].offset  = offset;
-      held[n_held++].value = value;
+   if (n_guest_words < MAX_GUEST_WORDS && value.root != IRTemp_INVALID) {
+      guest_words[n_guest_words].offset  = offset;
+      guest_words[n_guest_words++].value = value;
    }
 }
 
@@ -85,9 +85,9 @@ static void learn_put(const IRTypeEnv* tyenv, Int offset, const IRExpr* data)
 {
    IRType type = typeOfIRExpr(tyenv, data);
 
-   forget_held(offset, sizeofIRType(type));
+   forget_guest_words(offset, sizeofIRType(type));
    if (type == WORD_TY)
-      hold(offset, WS_(address_of)(data));
+      note_guest_word(offset, WS_(address_of)(data));
 }
 
 static void learn_tmp(const IRTypeEnv* tyenv, IRTemp tmp, const IRExpr* e)
@@ -100,7 +100,7 @@ static void learn_tmp(const IRTypeEnv* tyenv, IRTemp tmp, const IRExpr* e)
       known[tmp].value = WS_(address_of)(e);
    } else if (e->tag == Iex_Get) {
       known[tmp].got_from = e->Iex.Get.offset;
-      hold(e->Iex.Get.offset, known[tmp].value);
+      note_guest_word(e->Iex.Get.offset, known[tmp].value);
    } else if (e->tag == Iex_Binop && e->Iex.Binop.arg1->tag == Iex_RdTmp &&
               is_word_const(e->Iex.Binop.arg2, &value)) {
       WsAddress a = WS_(address_of)(e->Iex.Binop.arg1);
@@ -123,12 +123,13 @@ void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st)
    case Ist_Put: learn_put(tyenv, st->Ist.Put.offset, st->Ist.Put.data); break;
    case Ist_PutI: {
       const IRRegArray* array = st->Ist.PutI.details->descr;
-      forget_held(array->base, array->nElems * sizeofIRType(array->elemTy));
+      forget_guest_words(array->base,
+                         array->nElems * sizeofIRType(array->elemTy));
       break;
    }
    case Ist_Dirty:
       if (st->Ist.Dirty.details->nFxState > 0)
-         n_held = 0;
+         n_guest_words = 0;
       break;
    default: break; // writes no guest state, and no temporary but a loaded one
    }
@@ -136,10 +137,10 @@ void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st)
 
 Bool WS_(address_in_guest)(IRTemp root, Int* where, UWord* plus)
 {
-   for (UInt i = 0; i < n_held; i++)
-      if (held[i].value.root == root) {
-         *where = held[i].offset;
-         *plus  = held[i].value.offset;
+   for (UInt i = 0; i < n_guest_words; i++)
+      if (guest_words[i].value.root == root) {
+         *where = guest_words[i].offset;
+         *plus  = guest_words[i].value.offset;
          return True;
       }
    return False;

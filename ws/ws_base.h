@@ -15,8 +15,8 @@
 
 /* Time: guest instructions executed by the process so far, over all its
    threads.  The i-th instruction executes at time i, counting from 1. */
-typedef ULong WsTime;
-#define WS_NEVER (~(WsTime)0)
+typedef ULong WsInstrs;
+#define WS_NEVER (~(WsInstrs)0)
 
 /* Time as the user counts it, in which samples and windows are laid: the same,
    or with --ws-time-unit=ms, microseconds of a clock since the run began. */

@@ -28,7 +28,7 @@ ULong WS_(clock_date_ms)(void);
 /* After how many instructions to look again if `left_us` remain to a cut.  A
    look costs about as much as a thousand; 100,000 that access other pages all
    the time may take ten milliseconds. */
-static inline WsTime WS_(clock_patience_instrs)(WsTick left_us)
+static inline WsInstrs WS_(clock_patience_instrs)(WsTick left_us)
 {
    return left_us > 20000 ? 100000 : 10000;
 }

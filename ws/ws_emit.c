@@ -135,7 +135,7 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
 {
    const WsDraftGroup* g = &d->groups[n];
    Int                 where;
-   UWord               held;
+   UWord               offset;
 
    *w = (WsGroup){.szB        = g->szB,
                   .is_guarded = g->guard != NULL,
@@ -146,9 +146,9 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
       w->plus  = g->first.offset;
       return;
    }
-   if (!g->guard && WS_(address_in_guest)(g->first.root, &where, &held)) {
+   if (!g->guard && WS_(address_in_guest)(g->first.root, &where, &offset)) {
       w->where = where;
-      w->plus  = g->first.offset - held;
+      w->plus  = g->first.offset - offset;
       return;
    }
 

@@ -76,7 +76,7 @@ void WS_(list_begin)(void)
    }
 }
 
-void WS_(list_page)(WsKind kind, WsPage page, Addr by, Addr at)
+void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
 {
    Entry* latest = VG_(HT_lookup)(entries[kind], page);
    Addr   start  = WS_(page_start)(page);
@@ -88,8 +88,8 @@ void WS_(list_page)(WsKind kind, WsPage page, Addr by, Addr at)
       VG_(HT_remove)(entries[kind], page);
    Entry* e    = VG_(calloc)("ws.list.entry", 1, sizeof *e);
    e->node.key = page;
-   e->owner    = WS_(owner_of)(at > start ? at : start);
-   e->place    = WS_(clo).locations ? WS_(place_of)(by) : NULL;
+   e->owner    = WS_(owner_of)(address > start ? address : start);
+   e->place    = WS_(clo).locations ? WS_(place_of)(instr) : NULL;
    e->earlier  = latest;
    VG_(HT_add_node)(entries[kind], e);
    n_entries[kind]++;

@@ -16,9 +16,9 @@
 /* A run begins. */
 void WS_(list_begin)(void);
 
-/* The first access of the interval to the page: by the instruction at `by`, of
-   the address `at`, which may lie in the page before. */
-void WS_(list_page)(WsKind kind, WsPage page, Addr by, Addr at);
+/* The first access of the interval to the page: by the instruction at
+   `instr`, of `address`, which may lie in the page before. */
+void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address);
 
 /* One more access to a data page that generated code has not counted. */
 void WS_(list_count)(WsPage page);

@@ -85,7 +85,7 @@ STATIC_ASSERT(WS_SHADOW_END <= 2 * sizeof(VexGuestArchState));
 /* What a helper gets as the guest state's address.  VEX has an expression for
    it, but the code generators of some hosts stop at it. */
 #if defined(VGA_arm) || defined(VGA_arm64) || defined(VGA_mips32) ||           \
-   defined(VGA_mips64)
+   defined(VGA_mips64) || defined(VGA_nanomips)
 #define WS_GUEST_IS_PASSED 0
 #define WS_GUEST_EXPR()    WS_(ir_word)(0)
 #else
@@ -219,8 +219,8 @@ IRExpr* WS_(emit_mark)(IRSB* sb, IRExpr* entry, Bool is_write);
 
 /* --- Marking -------------------------------------------------------------- */
 
-/* The pages that were marked in this interval; of those of which a mark was
-   taken away, each time that they were marked. */
+/* The pages that were marked in this interval; if a mark was cleared in between
+   and set again, the page is there twice. */
 typedef struct {
    UWord  n;
    UWord  n_entered; // of them, are known to the sets
@@ -251,9 +251,9 @@ static inline WsPage WS_(marked_page)(WsKind kind, UWord i)
 void WS_(clear_marks)(void);
 
 /* Those of the pages from `first` to `last`; the sets know all that are marked.
-   The lists stay, or when too much on them is no longer marked, all marks are
-   cleared.  The cost is one look at each of these pages, or at each on the lists,
-   whatever is less. */
+   If too much on the lists is no longer marked, all marks are cleared.  The
+   cost is one look at each of these pages, or at each on the lists, whatever is
+   less. */
 void WS_(clear_marks_of)(WsPage first, WsPage last);
 
 /* Whether generated code may access all pages from `first` to `last`.  If not,

@@ -60,8 +60,8 @@ static struct {
    Off64T mark;     // where to go back to, or NO_MARK
    Off64T furthest; // the largest `end` that a return to the mark left behind
 
-   UInt   last_write_ms;
-   WsTime last_look; // at the clock
+   UInt     last_write_ms;
+   WsInstrs last_look; // at the clock
 } out = {.fd = -1};
 
 static Bool is_pipe(const HChar* name)
@@ -321,7 +321,7 @@ static Bool older_than(UInt age_ms)
    return VG_(read_millisecond_timer)() - out.last_write_ms >= age_ms;
 }
 
-void WS_(out_tick)(WsTime now)
+void WS_(out_tick)(WsInstrs now)
 {
    if (now - out.last_look < INSTRS_PER_LOOK)
       return;

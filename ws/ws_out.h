@@ -34,7 +34,7 @@ void WS_(out_append)(const HChar* text, SizeT n_bytes);
 
 /* To be called after each row.  `now` says whether enough has been executed
    to make a look at the clock worth its price. */
-void WS_(out_tick)(WsTime now);
+void WS_(out_tick)(WsInstrs now);
 
 /* To be called before a system call. */
 void WS_(out_before_syscall)(void);

@@ -10,7 +10,7 @@
 
 static XArray*       ended; // of WsReportPhase
 static WsReportPhase present;
-static WsTime        start_instrs;
+static WsInstrs      start_instrs;
 
 void WS_(phases_begin)(void)
 {
@@ -39,7 +39,7 @@ void WS_(phases_sample)(WsTick t, const WsSizes* sizes)
 }
 
 /* The present phase as it would be if it ended now. */
-static WsReportPhase ended_now(WsTick t, WsTime now, const HChar* label,
+static WsReportPhase ended_now(WsTick t, WsInstrs now, const HChar* label,
                                UInt info)
 {
    WsReportPhase phase = present;
@@ -53,7 +53,7 @@ static WsReportPhase ended_now(WsTick t, WsTime now, const HChar* label,
    return phase;
 }
 
-void WS_(phases_end_one)(WsTick t, WsTime now, const HChar* label, UInt info)
+void WS_(phases_end_one)(WsTick t, WsInstrs now, const HChar* label, UInt info)
 {
    WsReportPhase phase = ended_now(t, now, label, info);
 
@@ -63,7 +63,8 @@ void WS_(phases_end_one)(WsTick t, WsTime now, const HChar* label, UInt info)
    WS_(sets_begin_phase)();
 }
 
-void WS_(phases_report)(WsSink sink, WsReportParts parts, WsTick t, WsTime now)
+void WS_(phases_report)(WsSink sink, WsReportParts parts, WsTick t,
+                        WsInstrs now)
 {
    WsReportPhase last = ended_now(t, now, "", WS_NO_INFO);
 

@@ -14,8 +14,8 @@
 void WS_(phases_begin)(void);
 
 /* The phase that a sample due at `t`, now or later, belongs to.  (It may be
-   taken right after a mark at that time: then that is the phase before.)  Of the
-   present one, the end and what comes with it are open. */
+   taken right after a mark at that time: then that is the phase before.)  Of
+   the present one, the end and what comes with it are open. */
 WsReportPhase* WS_(phase_of)(WsTick t);
 
 /* A sample, due at `t`. */
@@ -23,9 +23,10 @@ void WS_(phases_sample)(WsTick t, const WsSizes* sizes);
 
 /* The phase ends with a mark at `t`, and the next one begins.  All accesses so
    far are known to the sets. */
-void WS_(phases_end_one)(WsTick t, WsTime now, const HChar* label, UInt info);
+void WS_(phases_end_one)(WsTick t, WsInstrs now, const HChar* label, UInt info);
 
 /* Writes the section if there was any mark; the run ends at `t`. */
-void WS_(phases_report)(WsSink sink, WsReportParts parts, WsTick t, WsTime now);
+void WS_(phases_report)(WsSink sink, WsReportParts parts, WsTick t,
+                        WsInstrs now);
 
 #endif

@@ -13,9 +13,9 @@
 #define INSTRS_PER_LOOK 1000000
 
 static struct {
-   WsTime last_look;
-   WsTime said_instrs; // in the last line
-   ULong  said_us;
+   WsInstrs last_look;
+   WsInstrs said_instrs; // in the last line
+   ULong    said_us;
 } progress;
 
 void WS_(progress_begin)(void)
@@ -25,7 +25,7 @@ void WS_(progress_begin)(void)
    progress.said_us     = 0;
 }
 
-WsTime WS_(progress_next_look)(WsTime now, WsTime cut)
+WsInstrs WS_(progress_next_look)(WsInstrs now, WsInstrs cut)
 {
    return WS_(clo).progress_s && cut - now > INSTRS_PER_LOOK
              ? now + INSTRS_PER_LOOK
@@ -33,7 +33,7 @@ WsTime WS_(progress_next_look)(WsTime now, WsTime cut)
 }
 
 /* Whether to say something at `now`. */
-static Bool is_due(WsTime now)
+static Bool is_due(WsInstrs now)
 {
    if (!WS_(clo).progress_s || now - progress.last_look < INSTRS_PER_LOOK)
       return False;
@@ -41,12 +41,12 @@ static Bool is_due(WsTime now)
    return (WS_(clock_us)() - progress.said_us) / 1000000 >= WS_(clo).progress_s;
 }
 
-ULong WS_(progress_speed)(WsTime instrs, ULong us)
+ULong WS_(progress_speed)(WsInstrs instrs, ULong us)
 {
    return us ? WS_(stats_ratio)(instrs, us, 1) : 0;
 }
 
-void WS_(progress)(WsTime now, const HChar* name, const WsSizes* sizes)
+void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes)
 {
    if (!is_due(now))
       return;

@@ -16,12 +16,12 @@ void WS_(progress_begin)(void);
 
 /* When to look at the clock after `now`, but not after `deadline`, at which the
    tool is called anyway. */
-WsTime WS_(progress_next_look)(WsTime now, WsTime deadline);
+WsInstrs WS_(progress_next_look)(WsInstrs now, WsInstrs deadline);
 
 /* Says something at `now` if it is due, with sizes and what to call them. */
-void WS_(progress)(WsTime now, const HChar* name, const WsSizes* sizes);
+void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes);
 
 /* Millions of instructions in a second, in tenths. */
-ULong WS_(progress_speed)(WsTime instrs, ULong us);
+ULong WS_(progress_speed)(WsInstrs instrs, ULong us);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
    VgHashNode node;  // key: page
-   WsTime     last;  // access
+   WsInstrs   last;  // access
    ULong      phase; // of that
    ULong      n_accesses;
 } Page;
@@ -37,7 +37,7 @@ typedef struct {
 } Sample;
 
 static struct {
-   WsTime       now;
+   WsInstrs     now;
    Event        events[MAX_EVENTS];
    UInt         n_events;
    VgHashTable* pages[WS_N_KINDS];
@@ -247,7 +247,7 @@ void WS_(recount_now)(WsTick t, const WsSizes* wss)
    must_have_sizes(t, wss, &recounted);
 }
 
-void WS_(recount_phase)(WsTime now, WsKind kind, UWord n_pages)
+void WS_(recount_phase)(WsInstrs now, WsKind kind, UWord n_pages)
 {
    UWord n = 0;
 
@@ -264,7 +264,7 @@ void WS_(recount_begin_phase)(void)
    re.phase++;
 }
 
-void WS_(recount_pages)(WsTime now, WsKind kind)
+void WS_(recount_pages)(WsInstrs now, WsKind kind)
 {
    VgHashTable* ht = re.pages[kind];
 

@@ -47,11 +47,11 @@ void WS_(recount_sample)(WsTick t, const WsSizes* wss);
 void WS_(recount_now)(WsTick t, const WsSizes* wss);
 
 /* So many pages have been accessed in the phase up to now.  Another begins. */
-void WS_(recount_phase)(WsTime now, WsKind kind, UWord n_pages);
+void WS_(recount_phase)(WsInstrs now, WsKind kind, UWord n_pages);
 void WS_(recount_begin_phase)(void);
 
 /* The run ends: compares totals and lists. */
-void WS_(recount_pages)(WsTime now, WsKind kind);
+void WS_(recount_pages)(WsInstrs now, WsKind kind);
 
 /* A new run. */
 void WS_(recount_forget)(void);

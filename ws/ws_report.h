@@ -51,7 +51,7 @@ typedef struct {
 
 typedef struct {
    WsReportParts parts;
-   WsTime        instrs; // executed in the whole run
+   WsInstrs      instrs; // executed in the whole run
    WsTick        end;
    UWord         page_szB;
    ULong         n_samples;
@@ -68,7 +68,7 @@ typedef struct {
 /* From one mark to the next. */
 typedef struct {
    WsTick       start, end;
-   WsTime       instrs; // executed in it
+   WsInstrs     instrs; // executed in it
    UWord        n_pages[WS_N_KINDS];
    WsStats      stats[WS_N_KINDS]; // of the samples in it, first window
    UInt         info;              // or WS_NO_INFO

@@ -60,9 +60,9 @@ static void print_monitor_help(void)
 
 static void print_status(void)
 {
-   WsTime now   = WS_(time_now)();
-   ULong  us    = WS_(clock_us)();
-   ULong  speed = WS_(progress_speed)(now, us);
+   WsInstrs now   = WS_(time_now)();
+   ULong    us    = WS_(clock_us)();
+   ULong    speed = WS_(progress_speed)(now, us);
 
    WS_(enter_marked)();
    const WsSizes* sizes = WS_(sample_sizes)();

@@ -106,6 +106,7 @@ Bool WS_(run_begin)(Int parent_pid)
    WS_(time_begin)();
    WS_(sets_begin)(n_kinds(), WS_(clo).every, &WS_(clo).taus);
    WS_(phases_begin)();
+   WS_(stack_begin)();
    if (WS_(clo).list_pages)
       WS_(list_begin)();
    Bool is_open = open_report(parent_pid != 0);
@@ -171,7 +172,7 @@ static UInt info_of_stack(const HChar* label, ThreadId tid)
 
 void WS_(run_mark)(const HChar* label, ThreadId tid)
 {
-   WsTime now = WS_(time_now)();
+   WsInstrs now = WS_(time_now)();
 
    WS_(unmark_all)();
    for (UInt kind = 0; kind < n_kinds(); kind++)
@@ -188,8 +189,8 @@ static const WsReportSummary* write_end(void)
 {
    static WsReportSummary summary;
 
-   WsTime now = WS_(time_now)();
-   WsTick end = WS_(time_ticks_of_end)(now);
+   WsInstrs now = WS_(time_now)();
+   WsTick   end = WS_(time_ticks_of_end)(now);
 
    if (end == WS_(time).cuts.sample) {
       WS_(sample_take)(end, 0);
@@ -216,7 +217,7 @@ static const WsReportSummary* write_end(void)
 
 static void recount(void)
 {
-   WsTime now = WS_(time_now)();
+   WsInstrs now = WS_(time_now)();
 
    for (UInt kind = 0; kind < n_kinds(); kind++) {
       WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));

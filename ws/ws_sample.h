@@ -5,8 +5,8 @@
    and a row of the table.
 
    A sample changes nothing but what is here, the windows of the sets
-   (ws_window.h) and its phase (ws_phases.h): all that can be saved and restored,
-   for a process that is about to become another program may stay. */
+   (ws_window.h) and its phase (ws_phases.h): all that can be saved and
+   restored, for a process that is about to become another program may stay. */
 
 #ifndef WS_SAMPLE_H
 #define WS_SAMPLE_H

@@ -79,7 +79,7 @@ void WS_(unmark_all)(void)
 
 /* --- Cuts ----------------------------------------------------------------- */
 
-static void take_sample(WsTick due, WsTime now, WsTick late)
+static void take_sample(WsTick due, WsInstrs now, WsTick late)
 {
    WS_(sample_take)(due, late);
    WS_(recount_sample)(due, WS_(sample_sizes)());
@@ -93,7 +93,7 @@ static void take_sample(WsTick due, WsTime now, WsTick late)
 /* The next cut, which is due; the time is `now`, or `tick`.  If several are
    due, what was accessed meanwhile is in the windows up to all of them if the
    program was executed all the time, and else only in those up to the first. */
-static void pass_cut(WsTime now, WsTick tick, WsSpan span)
+static void pass_cut(WsInstrs now, WsTick tick, WsSpan span)
 {
    WsTick due       = WS_(time).cuts.next;
    Bool   is_sample = WS_(time_pass_cut)();
@@ -110,22 +110,22 @@ static void pass_cut(WsTime now, WsTick tick, WsSpan span)
 
 static void pass_deadline(void)
 {
-   WsTime now  = WS_(time).deadline;
-   WsTick tick = WS_(time_ticks)(now);
+   WsInstrs now  = WS_(time).deadline;
+   WsTick   tick = WS_(time_ticks)(now);
 
    while (WS_(time).cuts.next <= tick)
       pass_cut(now, tick, Ws_Executed);
    WS_(time_set_deadline)(now, tick);
    if (WS_(pending_is_any)())
-      WS_(time_hold)(True);
+      WS_(time_call_always)(True);
    WS_(enter_marked)();
    WS_(progress)(now, WS_(sample_sizes_name)(), WS_(sample_sizes)());
 }
 
 void WS_(look_at_clock)(ThreadId tid, WsSpan span)
 {
-   WsTime now  = WS_(time_now)();
-   WsTick tick = WS_(time_ticks)(now);
+   WsInstrs now  = WS_(time_now)();
+   WsTick   tick = WS_(time_ticks)(now);
 
    if (!WS_(time).is_on || !WS_(clo).is_clocked || tick < WS_(time).cuts.next)
       return;
@@ -134,7 +134,7 @@ void WS_(look_at_clock)(ThreadId tid, WsSpan span)
       pass_cut(now, tick, span);
       WS_(stack_of_waiting)(tid);
    }
-   WS_(time_hold)(False);
+   WS_(time_call_always)(False);
    WS_(time_set_deadline)(now, tick);
 }
 
@@ -240,8 +240,8 @@ static const WsAccess* do_instrs(const WsSegment* seg, const Addr* at,
 static void do_in_order(const WsSegment* seg, const UChar* guest)
 {
    Addr            at[WS_MAX_GROUPS];
-   WsTime          end    = WS_(time_now)();
-   WsTime          start  = end - seg->n_instrs;
+   WsInstrs        end    = WS_(time_now)();
+   WsInstrs        start  = end - seg->n_instrs;
    const WsAccess* access = WS_(accesses_of)(seg);
    UInt            to;
 

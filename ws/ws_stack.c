@@ -13,14 +13,19 @@
 /* The stack at the superblock entry that may come after a segment. */
 static struct {
    const WsSegment* seg; // NULL: none; to be compared only
-   WsTime           t;
+   WsInstrs         t;
    ThreadId         tid;
    UInt             n_exits;
    Addr             exits[WS_MAX_EXITS];
    WsStack          stack;
 } kept;
 
-static void keep(const WsSegment* seg, const UChar* guest, WsTime end)
+void WS_(stack_begin)(void)
+{
+   kept.seg = NULL;
+}
+
+static void keep(const WsSegment* seg, const UChar* guest, WsInstrs end)
 {
    kept.seg     = seg;
    kept.t       = end;
@@ -58,15 +63,15 @@ void WS_(stack_before)(const WsSegment* seg)
 }
 
 /* Whether the stack at `now` may be needed for the next sample. */
-static Bool may_be_wanted(WsTime now)
+static Bool may_be_wanted(WsInstrs now)
 {
    return now == WS_(time).cuts.sample && WS_(sample_may_want_stack)(now);
 }
 
 void WS_(stack_after)(const WsSegment* seg, const UChar* guest)
 {
-   Bool   waits = WS_(pending_is_any)();
-   WsTime end   = WS_(time_now)();
+   Bool     waits = WS_(pending_is_any)();
+   WsInstrs end   = WS_(time_now)();
 
    kept.seg = NULL;
    if (seg->exit_kind != Ws_NoExit && (waits || may_be_wanted(end))) {
@@ -75,7 +80,7 @@ void WS_(stack_after)(const WsSegment* seg, const UChar* guest)
          WS_(pending_give_stack)(&kept.stack);
    }
    if (!WS_(pending_is_any)())
-      WS_(time_hold)(False);
+      WS_(time_call_always)(False);
 }
 
 void WS_(stack_end)(void)
@@ -85,7 +90,7 @@ void WS_(stack_end)(void)
    kept.seg = NULL;
 }
 
-WsStack* WS_(stack_at)(WsTime t)
+WsStack* WS_(stack_at)(WsInstrs t)
 {
    return kept.seg && kept.t == t ? &kept.stack : NULL;
 }

@@ -19,13 +19,16 @@
 #include "ws_place.h"
 #include "ws_segment.h"
 
+/* A run begins. */
+void WS_(stack_begin)(void);
+
 /* Before and after the tool does a segment in the order of time. */
 void WS_(stack_before)(const WsSegment* seg);
 void WS_(stack_after)(const WsSegment* seg, const UChar* guest);
 
 /* The stack at `t`, if it is known: NULL, or valid until the next call of one
    of the above. */
-WsStack* WS_(stack_at)(WsTime t);
+WsStack* WS_(stack_at)(WsInstrs t);
 
 /* There will be no more segments: what is kept goes to the rows that wait. */
 void WS_(stack_end)(void);

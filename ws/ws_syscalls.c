@@ -83,6 +83,7 @@ static void moved_mapping(Addr from, Addr to, SizeT szB)
 static void heap_grows(Addr a, SizeT szB, ThreadId tid)
 {
    WS_(owner_heap_at)(a);
+   WS_(run_reach)(a, szB);
    WS_(run_mapped)(a, VG_PGROUNDUP(a + szB) - a); // as the kernel does
 }
 

@@ -8,11 +8,11 @@
 #include "ws_progress.h"
 
 /* So that the counter fits into a word of 32 bits. */
-#define MAX_DEADLINE_INSTRS ((WsTime)1 << 30)
+#define MAX_DEADLINE_INSTRS ((WsInstrs)1 << 30)
 
 WsTimeState WS_(time) = {.is_on = True};
 
-static void set_counter(WsTime now)
+static void set_counter(WsInstrs now)
 {
    WS_(shared).counter = (Word)(Long)(now - WS_(time).stop - 1);
 }
@@ -20,9 +20,9 @@ static void set_counter(WsTime now)
 /* A segment that ends right at a cut may be the one whose stack is wanted. */
 static void set_stop(void)
 {
-   WsTime now = WS_(time_now)();
+   WsInstrs now = WS_(time_now)();
 
-   if (!WS_(time).is_held)
+   if (!WS_(time).calls_always)
       WS_(time).stop = WS_(time).deadline - WS_(clo_wants_stacks)();
    set_counter(now);
 }
@@ -33,18 +33,18 @@ void WS_(time_begin)(void)
    WS_(clock_reset)();
    WS_(clock_switch)(WS_(time).is_on);
    WS_(progress_begin)();
-   WS_(time).is_held  = False;
+   WS_(time).calls_always = False;
    WS_(time).deadline = WS_(time).stop = 0;
    set_counter(0);
    set_stop();
 }
 
-WsTick WS_(time_ticks)(WsTime now)
+WsTick WS_(time_ticks)(WsInstrs now)
 {
    return WS_(clo).is_clocked ? WS_(clock_us)() : now;
 }
 
-WsTick WS_(time_ticks_of_end)(WsTime now)
+WsTick WS_(time_ticks_of_end)(WsInstrs now)
 {
    WsTick tick   = WS_(time_ticks)(now);
    WsTick sample = WS_(time).cuts.sample;
@@ -59,10 +59,10 @@ Bool WS_(time_pass_cut)(void)
    return WS_(cuts_pass)(&WS_(time).cuts);
 }
 
-void WS_(time_set_deadline)(WsTime now, WsTick tick)
+void WS_(time_set_deadline)(WsInstrs now, WsTick tick)
 {
-   WsTick next = WS_(time).cuts.next;
-   WsTime deadline;
+   WsTick   next = WS_(time).cuts.next;
+   WsInstrs deadline;
 
    if (WS_(clo).is_clocked)
       deadline = now +
@@ -75,15 +75,15 @@ void WS_(time_set_deadline)(WsTime now, WsTick tick)
    set_stop();
 }
 
-void WS_(time_hold)(Bool is_held)
+void WS_(time_call_always)(Bool calls_always)
 {
-   WsTime now = WS_(time_now)();
+   WsInstrs now = WS_(time_now)();
 
-   if (is_held && !WS_(time).is_held) {
+   if (calls_always && !WS_(time).calls_always) {
       WS_(time).stop = now - 1;
       set_counter(now);
    }
-   WS_(time).is_held = is_held;
+   WS_(time).calls_always = calls_always;
    set_stop();
 }
 

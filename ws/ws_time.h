@@ -21,11 +21,11 @@
 #include "ws_marks.h"
 
 typedef struct {
-   WsCuts cuts;     // in ticks
-   WsTime deadline; // up to here no cut is due
-   WsTime stop;
-   Bool   is_held; // the tool is called at each segment
-   Bool   is_on;   // the program is measured; if not, time stands still
+   WsCuts   cuts;     // in ticks
+   WsInstrs deadline; // up to here no cut is due
+   WsInstrs stop;
+   Bool     calls_always; // the tool is called at each segment
+   Bool     is_on;        // the program is measured; if not, time stands still
 } WsTimeState;
 extern WsTimeState WS_(time); // only to be read
 
@@ -33,27 +33,27 @@ extern WsTimeState WS_(time); // only to be read
 void WS_(time_begin)(void);
 
 /* Guest instructions executed. */
-static inline WsTime WS_(time_now)(void)
+static inline WsInstrs WS_(time_now)(void)
 {
    return WS_(time).stop + 1 + (Long)WS_(shared).counter;
 }
 
 /* The time as the user counts it, now or when it was `now`. */
-WsTick WS_(time_ticks)(WsTime now);
+WsTick WS_(time_ticks)(WsInstrs now);
 
 /* The same in units of the report: a millisecond that has begun.  The next
    sample has not been taken, even if the clock has just passed it. */
-WsTick WS_(time_ticks_of_end)(WsTime now);
+WsTick WS_(time_ticks_of_end)(WsInstrs now);
 
 /* The next cut has been passed; gives whether it is a sample. */
 Bool WS_(time_pass_cut)(void);
 
 /* Nothing is due any more up to `now`, which is not after the present time:
    the deadline is the next one from there. */
-void WS_(time_set_deadline)(WsTime now, WsTick tick);
+void WS_(time_set_deadline)(WsInstrs now, WsTick tick);
 
 /* Whether the tool is to be called at each segment from now on. */
-void WS_(time_hold)(Bool is_held);
+void WS_(time_call_always)(Bool calls_always);
 
 /* Starts or stops it. */
 void WS_(time_switch)(Bool on);

@@ -55,11 +55,11 @@ static void add_window(WsWindows* ws, WsTick tau, WsWindow like)
 
 void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
 {
-   ws->spare      = NULL;
-   ws->current    = new_epoch(ws, NULL);
-   ws->next_rung  = every;
-   ws->windows[0] = (WsWindow){.tau = WS_NEVER, .tail = ws->current};
-   ws->n          = 1;
+   ws->spare         = NULL;
+   ws->current       = new_epoch(ws, NULL);
+   ws->next_doubling = every;
+   ws->windows[0]    = (WsWindow){.tau = WS_NEVER, .tail = ws->current};
+   ws->n             = 1;
    for (UInt i = 0; i < taus->n; i++)
       add_window(ws, taus->tau[i], ws->windows[0]);
 }
@@ -79,7 +79,7 @@ void WS_(windows_done)(WsWindows* ws)
    free_epochs(ws->spare);
 }
 
-WsEpoch* WS_(windows_enter_anew)(WsWindows* ws, WsEpoch* from)
+WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from)
 {
    if (from == ws->current)
       return from;
@@ -117,9 +117,9 @@ static void slide(WsWindow* w, WsTick now)
 
 void WS_(windows_sample)(WsWindows* ws, WsTick now)
 {
-   if (now == ws->next_rung) {
+   if (now == ws->next_doubling) {
       add_window(ws, now, ws->windows[ws->n - 1]);
-      ws->next_rung = now > WS_NEVER / 2 ? WS_NEVER : 2 * now;
+      ws->next_doubling = now > WS_NEVER / 2 ? WS_NEVER : 2 * now;
    }
    for (UInt i = 0; i < ws->n; i++) {
       WsWindow* w = &ws->windows[i];

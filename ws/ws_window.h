@@ -59,8 +59,8 @@ typedef struct {
 
 typedef struct {
    WsEpoch* current;
-   WsEpoch* spare;     // linked by `older`
-   WsTick   next_rung; // the shortest T * 2^j that has no window so far
+   WsEpoch* spare;         // linked by `older`
+   WsTick   next_doubling; // the shortest T * 2^j that has no window so far
    UInt     n;
    // Shorter ones first.  The last, of length WS_NEVER, is all of the run.
    WsWindow windows[WS_MAX_TAUS + 65];
@@ -74,7 +74,7 @@ void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus);
 void WS_(windows_done)(WsWindows* ws);
 
 /* What WS_(windows_enter) does where it changes more than counts of epochs. */
-WsEpoch* WS_(windows_enter_anew)(WsWindows* ws, WsEpoch* from);
+WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from);
 
 /* A page that was last accessed in epoch `from` (NULL: never) is accessed
    now.  Gives the current epoch, which is its epoch from here on. */
@@ -83,7 +83,7 @@ static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
    // The usual case: it is in the shortest window, and so in all.
    if (!from || from->n_pages == 1 ||
        from->number < ws->windows[0].tail->number)
-      return WS_(windows_enter_anew)(ws, from);
+      return WS_(windows_enter_outside)(ws, from);
    from->n_pages--;
    ws->current->n_pages++;
    return ws->current;

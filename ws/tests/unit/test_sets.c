@@ -55,7 +55,7 @@ static PageSet working_set(WsTick tau, Long now)
 
 /* A page enters if it has been accessed since the sample before, in whose window
    it was not. */
-static void model_sample(WsTick every, WsTime now)
+static void model_sample(WsTick every, WsInstrs now)
 {
    PageSet accessed = working_set(every + (now == every), now); // with time 0
 
@@ -79,7 +79,7 @@ typedef struct {
 
 static const Setup* setup;
 
-static void access_page(UInt page, WsTime now)
+static void access_page(UInt page, WsInstrs now)
 {
    PageSet bit = (PageSet)1 << page;
 
@@ -107,7 +107,7 @@ static void map_pages(void)
    }
 }
 
-static void check_sample(WsTime now)
+static void check_sample(WsInstrs now)
 {
    WsWindows* windows = WS_(sets_windows)(Ws_Data);
 
@@ -127,7 +127,7 @@ static void check_sample(WsTime now)
                        size_of(working_set(tau, now)));
 }
 
-static void check(WsTime last_cut)
+static void check(WsInstrs last_cut)
 {
    PageSet all = working_set(WS_NEVER, MAX_TIME);
 
@@ -142,7 +142,7 @@ static void check(WsTime last_cut)
       }
 }
 
-static void run(const Setup* s, WsTime until)
+static void run(const Setup* s, WsInstrs until)
 {
    WsCuts cuts;
    UInt   base = 0, spread = 4;
@@ -156,7 +156,7 @@ static void run(const Setup* s, WsTime until)
       model.windows[i].tau = s->taus.tau[i];
    WS_(cuts_init)(&cuts, s->every, &s->taus);
    WS_(sets_begin)(Ws_Data + 1, s->every, &s->taus);
-   for (WsTime now = 0; now <= until; now++) {
+   for (WsInstrs now = 0; now <= until; now++) {
       // Phases of different locality, so that windows both grow and shrink.
       if (random_below(50) == 0) {
          spread = 1 + random_below(random_below(2) ? MAX_PAGES : 4);
