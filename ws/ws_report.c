@@ -196,7 +196,7 @@ static void format_sizes(HChar* line, const WsStats* stats, const UWord* total,
       VG_(snprintf)(pages, sizeof pages, "%llu.%llu/%lu", avg / 10, avg % 10,
                     stats->peak_pages);
       VG_(snprintf)(kB, sizeof kB, "%llu/%llu",
-                    to_kB(WS_(stats_avg_times)(stats, page_szB)),
+                    WS_(stats_avg_kB)(stats, page_szB),
                     to_kB((ULong)stats->peak_pages * page_szB));
    }
    VG_(snprintf)(line, LINE_SZB, "%s%s pages (%s%s kB)", pages, total_pages, kB,
@@ -271,7 +271,7 @@ static void put_knee(WsSink sink, const WsReportSummary* s, WsKind kind)
       line, sizeof line,
       "%s knee: %llu kB hold it at tau=%llu, a page missing every %s %s%s\n",
       kind_titles[kind],
-      to_kB(WS_(stats_avg_times)(&p->rows[p->knee].stats, s->page_szB)),
+      WS_(stats_avg_kB)(&p->rows[p->knee].stats, s->page_szB),
       WS_(report_units)(s->parts, p->rows[p->knee].tau), life,
       s->parts.is_clocked ? "ms" : "instructions", shorter);
    put(sink, line);
