@@ -149,7 +149,7 @@ static inline Addr address_of(const WsGroup* g, const UChar* guest)
 
 /* Generated code does not count accesses that straddle pages, or that it has no
    slot for. */
-static Bool counts_here(const WsGroup* g, Addr a)
+static Bool is_counted_here(const WsGroup* g, Addr a)
 {
    WsPage first = WS_(page_of)(a);
 
@@ -157,25 +157,33 @@ static Bool counts_here(const WsGroup* g, Addr a)
           first != WS_(page_of)(a + g->szB - 1);
 }
 
-/* One access; all of its pages. */
-static void do_access(const WsSegment* seg, const WsAccess* access, Addr at)
+/* All pages of the bytes are accessed, by the instruction at `instr`.  Whether
+   this counts for lists; if not, generated code counts it. */
+static inline void do_bytes(Addr start, SizeT szB, Bool is_write, Addr instr,
+                            Bool counts)
 {
-   const WsGroup* group = &WS_(groups_of)(seg)[access->group];
-   Addr           start = at + access->offset;
-   WsPage         last  = WS_(page_of)(start + access->szB - 1);
+   WsPage last = WS_(page_of)(start + szB - 1);
 
    for (WsPage p = WS_(page_of)(start);; p = WS_(next_page)(p)) {
-      Bool is_first = access_data(p, access->is_write);
-      if (WS_(clo).list_pages) {
-         if (is_first)
-            WS_(list_page)(Ws_Data, p, WS_(addresses_of)(seg)[access->instr],
-                           start);
-         if (counts_here(group, at))
-            WS_(list_count)(p);
-      }
+      Bool is_first = access_data(p, is_write);
+      if (WS_(clo).list_pages && is_first)
+         WS_(list_page)(Ws_Data, p, instr, start);
+      if (WS_(clo).list_pages && counts)
+         WS_(list_count)(p);
       if (p == last)
          return;
    }
+}
+
+static void do_access(const WsSegment* seg, const WsAccess* access, Addr at)
+{
+   const WsGroup* group = &WS_(groups_of)(seg)[access->group];
+   Addr           instr = 0;
+
+   if (seg->n_addresses > 0)
+      instr = WS_(addresses_of)(seg)[access->instr];
+   do_bytes(at + access->offset, access->szB, access->is_write, instr,
+            is_counted_here(group, at));
 }
 
 static Bool is_absent(const WsGroup* group, Addr a)
@@ -276,21 +284,11 @@ VG_REGPARM(1) void WS_(slowpath)(UWord id, const UChar* guest)
 
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
 {
-   WsPage last = WS_(page_of)(a + szB - 1);
-
    if (!szB || !WS_(time).is_on)
       return;
    WS_(recount_kernel)(a, szB, is_write);
-   for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
-      Bool is_first = access_data(p, is_write);
-      if (WS_(clo).list_pages) {
-         if (is_first) // in the instruction that made the call
-            WS_(list_page)(Ws_Data, p, VG_(get_IP)(tid) - 1, a);
-         WS_(list_count)(p);
-      }
-      if (p == last)
-         return;
-   }
+   // In the instruction that made the call.
+   do_bytes(a, szB, is_write, VG_(get_IP)(tid) - 1, True);
 }
 
 void WS_(slowpath_print_stats)(void)
