@@ -177,8 +177,6 @@ static void init_dummy(void)
    UChar* dummy = WS_(entry_of)(&WS_(marks), dummy_slot());
 
    dummy[0] = dummy[WS_WRITE_OFFSET] = WS_MARK_BIT;
-   if (WS_(slots).has_counts)
-      WS_(entry_of)(&WS_(counts), dummy_slot()); // generated code counts there
 }
 
 void WS_(marks_init)(UWord page_szB, Bool writes, Bool counts)

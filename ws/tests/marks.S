@@ -25,25 +25,7 @@
    the times are the same, and the marks at 24 are missing. */
 
 #include "asm.inc"
-
-        /* VG_USERREQ_TOOL_BASE('W', 'S'), in the order of ws.h. */
-        .set    MARK, 0x57530000
-        .set    START_, 0x57530002
-        .set    STOP, 0x57530003
-
-        .macro  request number, label
-        .pushsection .data
-8:      .asciz  "\label"
-        .balign 8
-9:      .quad   \number, 8b, 0, 0, 0, 0
-        .popsection
-        lea     9b(%rip), %rax
-        rol     $3, %rdi
-        rol     $13, %rdi
-        rol     $61, %rdi
-        rol     $51, %rdi
-        xchg    %rbx, %rbx
-        .endm
+#include "request.inc"
 
 START                                   /* page P0 */
         movb    $1, A(%rip)             /* 1 */

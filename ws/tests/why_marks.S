@@ -5,25 +5,7 @@
 
    A, B, C, D are pages of data; the numbers are times. */
 
-        /* VG_USERREQ_TOOL_BASE('W', 'S'), in the order of ws.h. */
-        .set    MARK, 0x57530000
-        .set    SNAPSHOT, 0x57530001
-        .set    START, 0x57530002
-        .set    STOP, 0x57530003
-
-        .macro  request number, label
-        .pushsection .data
-8:      .asciz  "\label"
-        .balign 8
-9:      .quad   \number, 8b, 0, 0, 0, 0
-        .popsection
-        lea     9b(%rip), %rax
-        rol     $3, %rdi
-        rol     $13, %rdi
-        rol     $61, %rdi
-        rol     $51, %rdi
-        xchg    %rbx, %rbx
-        .endm
+#include "request.inc"
 
         .text
         .globl _start
@@ -44,9 +26,9 @@ _start: movb    $1, A(%rip)             /* 1 */
         request MARK, "still"           /* 11 */
         request STOP                    /* a second one does nothing */
         request SNAPSHOT, "two"         /* 11 */
-        request START
+        request START_
         movb    $1, D(%rip)             /* 12 */
-        request START                   /* 14: does nothing */
+        request START_                   /* 14: does nothing */
         request MARK, "one"             /* 16 */
         mov     $3, %ebx                /* 17 */
 2:      movb    $1, A(%rip)             /* 18, 23, 28 */
