@@ -52,11 +52,6 @@ static void put_taus(WsSink sink, WsReportParts parts)
       put(sink, "\n");
 }
 
-static UInt n_kinds(WsReportParts parts)
-{
-   return parts.dirty ? Ws_Dirty + 1 : Ws_Data + 1;
-}
-
 static const HChar* const kind_names[WS_N_KINDS]  = {"insn", "data", "dirty"};
 static const HChar* const kind_titles[WS_N_KINDS] = {"Insn", "Data", "Dirty"};
 
@@ -70,7 +65,7 @@ static void put_columns(WsSink sink, WsReportParts parts)
    if (parts.dirty)
       put(sink, " WSS_dirty");
    for (UInt i = 1; i < parts.taus->n; i++)
-      for (UInt kind = 0; kind < n_kinds(parts); kind++) {
+      for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++) {
          VG_(snprintf)(name, sizeof name, " WSS_%s_%llu", kind_names[kind],
                        WS_(report_units)(parts, parts.taus->tau[i]));
          put(sink, name);
@@ -163,7 +158,7 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
    if (parts.dirty)
       end = append_field(end, row->wss.of[Ws_Dirty][0], 9);
    for (UInt i = 1; i < parts.taus->n; i++)
-      for (UInt kind = 0; kind < n_kinds(parts); kind++)
+      for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++)
          end = append_field(end, row->wss.of[kind][i], 8);
    if (parts.is_clocked)
       end = append_field(end, row->late, 7);
@@ -207,7 +202,7 @@ static void put_sizes(WsSink sink, const WsReportSummary* s)
 {
    HChar line[2 * LINE_SZB], sizes[LINE_SZB];
 
-   for (UInt kind = 0; kind < n_kinds(s->parts); kind++) {
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++) {
       format_sizes(sizes, &s->stats[kind][0], &s->total_pages[kind],
                    s->page_szB);
       VG_(snprintf)(line, sizeof line, "%s avg/peak/total: %s\n",
@@ -215,7 +210,7 @@ static void put_sizes(WsSink sink, const WsReportSummary* s)
       put(sink, line);
    }
    for (UInt i = 1; i < s->parts.taus->n; i++)
-      for (UInt kind = 0; kind < n_kinds(s->parts); kind++) {
+      for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++) {
          format_sizes(sizes, &s->stats[kind][i], NULL, s->page_szB);
          VG_(snprintf)(
             line, sizeof line, "%s avg/peak, tau=%llu: %s\n", kind_titles[kind],
@@ -359,7 +354,7 @@ void WS_(report_profile)(WsSink sink, const WsReportSummary* s)
    put(sink, "Working set profile:\n"
              "  set              tau        avg      max    entered"
              "         miss         life note\n");
-   for (UInt kind = 0; kind < n_kinds(s->parts); kind++)
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++)
       for (UInt n = 0; n < s->profile[kind].n_rows; n++)
          put_profile_row(sink, s, kind, n);
    WS_(report_section_end)(sink);
@@ -402,10 +397,10 @@ void WS_(report_phase)(WsSink sink, WsReportParts parts,
 
    end = append_field(end, WS_(report_units)(parts, phase->end), 16);
    end = append_field(end, phase->instrs, 16);
-   for (UInt kind = 0; kind < n_kinds(parts); kind++)
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++)
       end = append_field(end, phase->n_pages[kind], 8);
    end = append_field(end, phase->stats[Ws_Insn].n_samples, 8);
-   for (UInt kind = 0; kind < n_kinds(parts); kind++)
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++)
       end = append_stats(end, &phase->stats[kind]);
    *end++ = ' ';
    end    = append_info(end, phase->info);

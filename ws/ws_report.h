@@ -24,6 +24,12 @@ typedef struct {
    Bool          is_clocked; // ticks are microseconds
 } WsReportParts;
 
+/* The kinds of pages in it. */
+static inline UInt WS_(report_n_kinds)(WsReportParts parts)
+{
+   return parts.dirty ? Ws_Dirty + 1 : Ws_Data + 1;
+}
+
 typedef struct {
    WsReportParts parts;
    const HChar*  command;

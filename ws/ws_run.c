@@ -33,11 +33,6 @@
 static Bool is_ended;
 static UInt last_info; // of its last row
 
-static UInt n_kinds(void)
-{
-   return WS_(clo).dirty ? Ws_Dirty + 1 : Ws_Data + 1;
-}
-
 static WsReportParts parts(void)
 {
    return (WsReportParts){.taus       = &WS_(clo).taus,
@@ -104,7 +99,8 @@ Bool WS_(run_begin)(Int parent_pid)
    if (parent_pid)
       forget();
    WS_(time_begin)();
-   WS_(sets_begin)(n_kinds(), WS_(clo).every, &WS_(clo).taus);
+   WS_(sets_begin)(WS_(report_n_kinds)(parts()), WS_(clo).every,
+                   &WS_(clo).taus);
    WS_(phases_begin)();
    WS_(stack_begin)();
    if (WS_(clo).list_pages)
@@ -175,7 +171,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
    WsInstrs now = WS_(time_now)();
 
    WS_(unmark_all)();
-   for (UInt kind = 0; kind < n_kinds(); kind++)
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
       WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
    WS_(recount_begin_phase)();
    WS_(phases_end_one)(WS_(time_ticks_of_end)(now), now, label,
@@ -219,7 +215,7 @@ static void recount(void)
 {
    WsInstrs now = WS_(time_now)();
 
-   for (UInt kind = 0; kind < n_kinds(); kind++) {
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++) {
       WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
       WS_(recount_pages)(now, kind);
    }
@@ -281,7 +277,7 @@ void WS_(run_print_stats)(void)
 {
    static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
 
-   for (UInt kind = 0; kind < n_kinds(); kind++)
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
       VG_(dmsg)(" ws: %s pages: %lu, %lu bytes\n", names[kind],
                 WS_(sets_n_pages)(kind), WS_(sets_memory_szB)(kind));
    VG_(dmsg)(" ws: marks: %lu bytes\n", WS_(marks_memory_szB)());

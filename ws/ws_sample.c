@@ -39,7 +39,7 @@ static void add_row(Bool wants_stack)
 void WS_(sample_begin)(WsReportParts report_parts)
 {
    parts   = report_parts;
-   n_kinds = parts.dirty ? Ws_Dirty + 1 : Ws_Data + 1;
+   n_kinds = WS_(report_n_kinds)(parts);
    sample  = (Sample){.n_samples = 0};
    for (UInt kind = 0; kind < n_kinds; kind++)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
