@@ -5,7 +5,7 @@ Entries and Stacks of a report.
 
 import re
 from dataclasses import dataclass, field
-from typing import Dict, Iterator, List, Optional
+from typing import Dict, Iterator, List, Optional, Set
 
 from ws_python.fields import natural, read_rows, within
 
@@ -48,11 +48,6 @@ class Kept:
     label: str                  # of a snapshot
     parts: List[Part] = field(default_factory=list)
 
-    @property
-    def missing(self) -> int:
-        """Pages of parts that a cut has taken."""
-        return self.pages - sum(part.pages for part in self.parts)
-
 
 @dataclass
 class Compositions:
@@ -72,27 +67,42 @@ class Compositions:
                        if "peak" in some.why),
                       key=lambda some: (-some.pages, some.time, some.set))
 
-    def stack(self, part: Part) -> List[Frame]:
-        """Innermost frame first; a cut report may lack it."""
+    def chain(self, number: Optional[int]) -> List[Frame]:
+        """A frame and its callers."""
         frames: List[Frame] = []
-        number = part.frame
-        while number is not None and number in self.frames:
+        while number is not None:
             frames.append(self.frames[number])
             number = frames[-1].caller
         return frames
 
-    def check(self, complete: bool) -> str:
-        """What contradicts itself; "" for nothing."""
+    def parts(self) -> Iterator[Part]:
+        """Of all samples, and of the run."""
+        for some in self.kept.values():
+            yield from some.parts
+        for parts in self.entered.values():
+            yield from parts
+
+    def innermost(self) -> Set[int]:
+        """The frames that have made accesses, as far as they are known."""
+        return {part.frame for part in self.parts()
+                if part.frame is not None and part.frame in self.frames}
+
+    def finish(self, complete: bool) -> str:
+        """What contradicts itself, or "".  What a cut has taken becomes a
+        part.
+        """
         for number, some in self.kept.items():
-            written = sum(part.written or 0 for part in some.parts)
-            if (some.missing < 0 or written > (some.written or 0)
-                    or complete and (some.missing > 0
-                                     or written < (some.written or 0))):
+            pages = some.pages - sum(part.pages for part in some.parts)
+            written = (some.written or 0) - sum(
+                part.written or 0 for part in some.parts)
+            if min(pages, written) < 0 or complete and (pages or written):
                 return f"the sum of sample {number}"
-        parts = [part for some in self.kept.values() for part in some.parts]
-        parts += [part for some in self.entered.values() for part in some]
+            if pages:
+                some.parts.append(Part(
+                    pages, None if some.written is None else written, None,
+                    "unknown: the report is truncated"))
         if complete and any(part.frame is not None and part.frame
-                            not in self.frames for part in parts):
+                            not in self.frames for part in self.parts()):
             return "a stack that is not there"
         return ""
 

@@ -10,8 +10,7 @@ Number = Union[int, Fraction]
 
 
 def heading(title: str, width: int) -> List[str]:
-    """As cg_annotate has them."""
-    return ["-" * width, f"-- {title}", "-" * width]
+    return [f"-- {title} ".ljust(width, "-").rstrip()]
 
 
 def count(value: Optional[Number]) -> str:

@@ -234,7 +234,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
         last = line or last
     find_marks(report)
     report.complete = last == "End of report"
-    wrong = report.compositions.check(report.complete)
+    wrong = report.compositions.finish(report.complete)
     if wrong:
         raise Failure(f"{name}: {wrong} in its compositions makes no sense")
     return report

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How much a program needs, when, and for what: in plain words."""
+
+from typing import List, Sequence
+
+from ws_python.calltree import accesses
+from ws_python.layout import count
+from ws_python.reports import Report, unit_of
+from ws_python.sizes import Sizes, end_of, sizes_of
+from ws_python.stacks import Paths, by_function
+from ws_python.text import binary, decimal, shorten
+
+NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
+MOST_SHARES = 3
+
+
+def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
+    """At most seven lines for each set."""
+    lines: List[str] = []
+    sizes = {some.set: some for some in sizes_of(report, wanted)
+             if some.first}
+    for name in NAMES:
+        if name in sizes:
+            lines += about_set(report, sizes[name], width)
+    return lines
+
+
+def bytes_of(report: Report, pages: int) -> str:
+    return binary(pages * report.number("Page size"), 3)
+
+
+def about_set(report: Report, some: Sizes, width: int) -> List[str]:
+    name, whole = NAMES[some.set], some.pages
+    in_all = "" if whole is None else (
+        f"n the whole run: {bytes_of(report, whole)} ({count(whole)} pages)")
+    if not some.ordered or some.peak is None or some.peak_time is None:
+        return [f"{name}: no sample.  I{in_all}" if in_all
+                else f"{name}: no sample"]
+    lines = [f"{name}: at most {bytes_of(report, some.peak)} at once "
+             f"({count(some.peak)} pages in {time_of(report, some.tau)})"]
+    when = f"at {moment(report, some.peak_time)}"
+    if len(lines[0]) + 2 + len(when) <= width:
+        lines[0] += f", {when}"
+    else:
+        lines[0] += ","
+        lines.append(f"   {when}")
+    lines += shares(report, some.set, width)
+    often = some.statistic("p95")
+    assert isinstance(often, int)
+    lines += [f"   95 % of the time: at most {bytes_of(report, often)}"
+              + (f".  I{in_all}" if in_all else "")]
+    return lines + knee(report, some.set)
+
+
+def time_of(report: Report, time: int) -> str:
+    return f"{count(time)} {unit_of(report)}"
+
+
+def moment(report: Report, time: int) -> str:
+    """When, and in how long a run."""
+    end = end_of(report)
+    return (decimal(time, 3) + (f" of {decimal(end, 3)}" if end else "")
+            + f" {unit_of(report)}")
+
+
+def shares(report: Report, name: str, width: int) -> List[str]:
+    """The largest of what the largest sample is made of."""
+    found = report.compositions
+    kept = found.largest(name)
+    if kept is None:
+        return []
+    paths = Paths(found, by_function)
+    return ["   " + shorten(
+        f"{round(100 * nodes[0].pages / max(kept.pages, 1)):3} %  "
+        + " < ".join(node.name for node in nodes), width - 3)
+            for nodes in accesses(kept.parts, paths)[:MOST_SHARES]]
+
+
+def knee(report: Report, name: str) -> List[str]:
+    """Where more memory would save little."""
+    rows = (report.profile or {}).get(name, ())
+    best = next((row for row in rows if row.note == "knee"), None)
+    if best is None:
+        return []
+    held = binary(best.average * report.number("Page size"), 3)
+    return [f"   To keep what is used again within "
+            f"{time_of(report, best.tau)} takes {held}"]
