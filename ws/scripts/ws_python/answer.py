@@ -67,11 +67,11 @@ def shares(report: Report, name: str, width: int) -> List[str]:
     """The largest of what the largest sample is made of."""
     found = report.compositions
     kept = found.largest(name)
-    if kept is None:
+    if kept is None or not kept.pages:
         return []
     paths = Paths(found, by_function)
     return ["   " + shorten(
-        f"{round(100 * nodes[0].pages / max(kept.pages, 1)):3} %  "
+        f"{(200 * nodes[0].pages + kept.pages) // (2 * kept.pages):3} %  "
         + " < ".join(node.name for node in nodes), width - 3)
             for nodes in accesses(kept.parts, paths)[:MOST_SHARES]]
 

@@ -116,8 +116,11 @@ def rest_of(node: Node, shown: Sequence[Node], name: str,
     return [Row(depth, pages, written, [name])] if pages else []
 
 
-def rows_of(root: Node, least: int, way: Way) -> List[Row]:
-    """Depth first; siblings of less than so many pages are one row."""
+def rows_of(root: Node, least: int, way: Way,
+            rests: bool = True) -> List[Row]:
+    """Depth first; siblings of less than so many pages are one row, or none
+    if there shall be no rests.
+    """
     rows: List[Row] = []
     left: List[Union[Row, Tuple[int, Node]]] = [(0, root)]
     while left:
@@ -136,21 +139,22 @@ def rows_of(root: Node, least: int, way: Way) -> List[Row]:
                      sum(child.written for child in children))
         below: List[Union[Row, Tuple[int, Node]]] = [
             (depth + 1, child) for child in large]
-        below += rest_of(inner, large, f"{count(len(children) - len(large))} "
-                         "more", depth + 1)
-        if children:
+        if rests:
+            small = count(len(children) - len(large))
+            below += rest_of(inner, large, f"{small} more", depth + 1)
+        if rests and children:
             below += rest_of(node, children, way.rest, depth + 1)
         left += reversed(below)
     return rows
 
 
-def short_rows(root: Node, most: int, way: Way) -> List[Row]:
-    """As many of the largest as there is room for; two at least."""
-    for percent in range(1, 101):
-        rows = rows_of(root, hundredths(root.pages, percent), way)
+def short_rows(root: Node, most: int) -> List[Row]:
+    """As many of the largest as there is room for, the root at least."""
+    for percent in range(1, 102):
+        rows = rows_of(root, hundredths(root.pages, percent), DOWN, False)
         if len(rows) <= most:
-            return rows
-    return rows_of(root, root.pages + 1, way)
+            break
+    return rows
 
 
 def hundredths(pages: int, percent: int) -> int:

@@ -29,7 +29,8 @@ def columns_of(times: Sequence[int], values: Sequence[int],
 
 
 def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
-          marks: Sequence[Tuple[int, int]] = (), height: int = HEIGHT) -> List[str]:
+          marks: Sequence[Tuple[int, int]] = (),
+          height: int = HEIGHT) -> List[str]:
     """Lines of a width; marks are times and the numbers below them."""
     top = max(values, default=0)
     if not times or not times[-1] or not top:

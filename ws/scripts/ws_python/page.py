@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One report on a page, whatever its size."""
 
-from typing import List, Sequence
+from typing import Dict, List, Sequence
 
 from ws_python.answer import answer
-from ws_python.calltree import DOWN, short_rows, tree_of, tree_text
+from ws_python.calltree import DOWN, Row, short_rows, tree_of, tree_text
 from ws_python.layout import count, heading, wrapped
 from ws_python.reports import Report, references
 from ws_python.sizes import sizes_of
@@ -14,8 +14,8 @@ from ws_python.text import shorten
 from ws_python.views import largest
 
 MOST_LINES = 60
-HEIGHT = 8                  # of the curve
-LEAST_ROWS = 3              # of a tree, with the names of its columns
+HEIGHT = 7                  # of the curve
+TITLES = 3                  # lines of a tree that are no rows
 KEYS = ("Command", "Report", "Instructions", "Milliseconds", "Sampled",
         "No sample")
 
@@ -48,25 +48,33 @@ def more(report: Report, width: int) -> List[str]:
               "pages in lists"),
              (sum(map(len, (report.profile or {}).values())),
               "rows of the profile")]
-    options = ["--all (" + ", ".join(
-        f"{count(number)} {what}" for number, what in there if number) + ")"]
+    options = [f"{count(number)} {what}" for number, what in there if number]
+    if options:
+        options[0] = f"(with {options[0]}"
+        options[-1] += ")"
+    options[:1] = [" ".join(["--all", *options[:1]])]
     if report.compositions.kept:
         options = ["--tree", "--tree=callers", "--by-line", "--at=peak.1",
                    "--entries", "--rules=FILE", *options]
-    return ["More: " + wrapped(options, 6, width)]
+    return ("More: " + wrapped(options, 6, width)).split("\n")
 
 
 def trees(report: Report, wanted: Sequence[str], width: int,
           room: int) -> List[str]:
     """Of what the largest sample of each set is made of."""
-    lines: List[str] = []
     paths = Paths(report.compositions, by_function)
-    views = largest(report, wanted)
-    for number, view in enumerate(views):
-        rows = (room - len(lines)) // (len(views) - number) - 3
+    views = [(view, tree_of(view.parts, paths, DOWN))
+             for view in largest(report, wanted)]
+    room -= len(views) * TITLES
+    # What a small tree does not need, a large one gets.
+    found: Dict[str, List[Row]] = {}
+    for number, (view, root) in enumerate(
+            sorted(views, key=lambda pair: len(short_rows(pair[1], room)))):
+        found[view.set] = short_rows(root, room // (len(views) - number))
+        room -= len(found[view.set])
+    lines: List[str] = []
+    for view, _ in views:
         lines += ["", *heading(view.title, width)]
-        lines += tree_text(short_rows(tree_of(view.parts, paths, DOWN),
-                                      max(rows, LEAST_ROWS), DOWN),
-                           report.number("Page size"), width, view.written,
-                           DOWN, False)
+        lines += tree_text(found[view.set], report.number("Page size"), width,
+                           view.written, DOWN, False)
     return lines

@@ -22,14 +22,14 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.compositions import Part
 from ws_python.reports import Failure
-from ws_python.stacks import Step
+from ws_python.stacks import Step, without_parameters
 from ws_python.text import printable, shorten
 
 DISCARD = "-"
 MOST_BYTES = 1 << 22        # of a file
 # What a compiler adds to the name of a function that it has split or copied.
-CLONE = re.compile(r"( \[clone [^]]*\])+$|"
-                   r"(\.(part|constprop|isra|cold|lto_priv|llvm)(\.[0-9]+)*)+$")
+CLONE = re.compile(r"( \[clone [^]]*\])+$|(\.(part|constprop|isra|cold|"
+                   r"lto_priv|llvm)(\.[0-9]+)*)+$")
 
 
 @dataclass
@@ -104,19 +104,6 @@ def names_of(function: str) -> List[str]:
     names = [function, CLONE.sub("", function)]
     names.append(without_parameters(names[-1]))
     return names
-
-
-def without_parameters(function: str) -> str:
-    """ns::f(int (*)(char)) const -> ns::f."""
-    end = function.rfind(")")
-    depth = 0
-    for place in range(end, -1, -1):
-        depth += {")": 1, "(": -1}.get(function[place], 0)
-        if depth == 0:
-            name = function[:place]
-            return (function if end < 0 or not name
-                    or name.endswith("operator") else name)
-    return function
 
 
 class Reader:

@@ -48,6 +48,19 @@ def by_address(frame: Frame) -> Tuple[object, ...]:
     return (frame.function, frame.address)
 
 
+def without_parameters(function: str) -> str:
+    """ns::f(int (*)(char)) const -> ns::f."""
+    end = function.rfind(")")
+    depth = 0
+    for place in range(end, -1, -1):
+        depth += {")": 1, "(": -1}.get(function[place], 0)
+        if depth == 0:
+            name = function[:place]
+            return (function if end < 0 or not name
+                    or name.endswith("operator") else name)
+    return function
+
+
 def name_of(frame: Frame, one_line: bool = True) -> str:
     """f (x.c:40), or f (x.c) for several lines of it."""
     path = printable(os.path.basename(frame.object))
@@ -57,7 +70,8 @@ def name_of(frame: Frame, one_line: bool = True) -> str:
     if place and frame.line is not None and one_line:
         place += f":{frame.line}"
     place = place or (f"in {path}" if path else "")
-    return printable(frame.function) + (f" ({place})" if place else "")
+    return printable(without_parameters(frame.function)) + (
+        f" ({place})" if place else "")
 
 
 def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
