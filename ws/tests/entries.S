@@ -3,9 +3,11 @@
    access that straddles, what is guarded, what an instruction reads before it
    writes elsewhere; and code pages by calls, returns, jumps and by falling
    through. The rounds differ in which comes first, and between them pages
-   leave short windows, to enter again by another instruction. */
+   leave short windows, to enter again by another instruction. Every load is
+   used, or VEX would drop it. With SNAPSHOTS, some rounds begin with one. */
 
 #include "asm.inc"
+#include "request.inc"
 
 #define PAGE(n)  pages + (n) * 4096
 
@@ -14,6 +16,13 @@ START
         mov     $40, %ebp               /* rounds */
 round:  imul    $1103515245, %ebx, %ebx
         add     $12345, %ebx
+
+#ifdef SNAPSHOTS
+        test    $0x3000000, %ebx
+        jnz     1f
+        request SNAPSHOT, "of a round"
+1:
+#endif
 
         /* The second page comes first, or the access that straddles. */
         test    $0x10000, %ebx
@@ -26,7 +35,7 @@ round:  imul    $1103515245, %ebx, %ebx
         /* Three in a block, of which the first may be jumped over. */
         test    $0x20000, %ebx
         jnz     2f
-        mov     PAGE(2)(%rip), %eax
+        add     PAGE(2)(%rip), %eax
         test    $0x40000, %ebx
         jnz     2f
         incl    PAGE(2)+8(%rip)
@@ -39,8 +48,8 @@ round:  imul    $1103515245, %ebx, %ebx
         lea     PAGE(4)-2(%rip), %rsi
         lea     PAGE(5)-1(%rip), %rdi
         rep movsb
-        mov     PAGE(3)(%rip), %al
-        mov     PAGE(5)(%rip), %al
+        add     PAGE(3)(%rip), %al
+        add     PAGE(5)(%rip), %al
 
         /* A move that is made or not reads in any case. */
         test    $0x200000, %ebx
@@ -68,7 +77,7 @@ round:  imul    $1103515245, %ebx, %ebx
         jmp     far
 
         .balign 4096
-near:   mov     $8, %ecx                /* long enough for the caller to leave */
+near:   mov     $8, %ecx                /* turns: the caller leaves */
 1:      incb    PAGE(13)(%rip)
         dec     %ecx
         jnz     1b

@@ -29,11 +29,16 @@ class Change(NamedTuple):
     insn: Optional[int]     # it enters by this one; None: it leaves
 
 
+# Of each set, its pages and the instructions by which they entered.
+Sets = dict[str, dict[int, int]]
+
+
 class Truth(NamedTuple):
     """What a report must say."""
     end: int
     changes: list[Change]
     begun: list[Change]     # entered after the last sample, if a next one came
+    snapshots: dict[int, Sets] = {}    # the last sample and what came since
 
 
 class _Judge:
@@ -45,10 +50,11 @@ class _Judge:
         self.shift = config.pagesize.bit_length() - 1
         # Of each set: pages and by which instruction they entered; when a page
         # was accessed last; and the first access in this interval.
-        self.inside: dict[str, dict[int, int]] = {name: {} for name in SETS}
+        self.inside: Sets = {name: {} for name in SETS}
         self.last: dict[str, dict[int, int]] = {name: {} for name in SETS}
-        self.first: dict[str, dict[int, int]] = {name: {} for name in SETS}
+        self.first: Sets = {name: {} for name in SETS}
         self.changes: list[Change] = []
+        self.snapshots: dict[int, Sets] = {}
 
     def access(self, t: int, kinds: Iterable[str], begin: int, end: int,
                insn: int) -> None:
@@ -62,6 +68,16 @@ class _Judge:
         return [Change(self.next, name, page << self.shift, insn)
                 for name in SETS for page, insn in self.first[name].items()
                 if page not in self.inside[name]]
+
+    def time_is_over(self, t: int, is_snapshot: bool) -> None:
+        """All of it is known."""
+        if t == self.next:
+            self.sample()
+        if is_snapshot:
+            self.snapshots[t] = {
+                name: {page << self.shift: insn for page, insn in {
+                    **self.first[name], **self.inside[name]}.items()}
+                for name in SETS}
 
     def sample(self) -> None:
         oldest = self.next - self.config.tau    # is out of the window
@@ -80,9 +96,11 @@ class _Judge:
         self.next += self.config.every
 
 
-def judge(trace: Iterable[str], configs: Sequence[Config]) -> list[Truth]:
+def judge(trace: Iterable[str], configs: Sequence[Config],
+          snapshots: Iterable[int] = ()) -> list[Truth]:
     """Of the lines of a trace, for each configuration."""
     judges = [_Judge(config) for config in configs]
+    moments = {*snapshots}
     t = insn = 0
     for line in trace:
         kinds = KINDS.get(line[:2].strip())
@@ -92,15 +110,14 @@ def judge(trace: Iterable[str], configs: Sequence[Config]) -> list[Truth]:
         begin = int(address, 16)
         if line[0] == 'I':
             for one in judges:
-                if one.next == t:    # all of time t is known
-                    one.sample()
+                one.time_is_over(t, t in moments)
             t, insn = t + 1, begin
         for one in judges:
             one.access(t, kinds, begin, begin + int(size) - 1, insn)
     for one in judges:
-        if one.next == t:
-            one.sample()
-    return [Truth(t, one.changes, one.begun()) for one in judges]
+        one.time_is_over(t, t in moments)
+    return [Truth(t, one.changes, one.begun(), one.snapshots)
+            for one in judges]
 
 
 def entered(truth: Truth) -> Counter[tuple[str, int]]:
@@ -109,9 +126,9 @@ def entered(truth: Truth) -> Counter[tuple[str, int]]:
                    if one.insn is not None)
 
 
-def at(truth: Truth, t: int) -> dict[str, dict[int, int]]:
-    """Of each set, its pages at a sample and what they entered by."""
-    inside: dict[str, dict[int, int]] = {name: {} for name in SETS}
+def at(truth: Truth, t: int) -> Sets:
+    """At a sample."""
+    inside: Sets = {name: {} for name in SETS}
     for one in truth.changes:
         if one.t > t:
             break
@@ -128,14 +145,12 @@ def at(truth: Truth, t: int) -> dict[str, dict[int, int]]:
 Pages = tuple[int, Optional[int]]
 
 
-def shares(truth: Truth, config: Config, name: str,
-           t: int) -> dict[int, Pages]:
-    """What a set consists of at a sample, by instruction."""
-    inside = at(truth, t)
+def shares(inside: Sets, name: str, with_written: bool) -> dict[int, Pages]:
+    """What a set consists of, by instruction."""
     written: Counter[int] = Counter(
         insn for page, insn in inside['data'].items()
         if page in inside['dirty'])
-    return {insn: (pages, written[insn] if config.dirty and name == 'data'
+    return {insn: (pages, written[insn] if with_written and name == 'data'
                    else None)
             for insn, pages in Counter(inside[name].values()).items()}
 
@@ -159,8 +174,10 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
             pages, written = parts.get(insn, (0, None))
             parts[insn] = (pages + share.pages, None if share.written is None
                            else share.written + (written or 0))
+        inside = (truth.snapshots[kept.t] if kept.why == ('snapshot',)
+                  else at(truth, kept.t))
         wrong += differences(f'{kept.set} at {kept.t}', parts, shares(
-            truth, config, kept.set, kept.t))
+            inside, kept.set, config.dirty))
     return wrong
 
 
@@ -223,23 +240,6 @@ def compare_log(log: Iterable[str], truth: Truth, config: Config) -> list[str]:
 
 # --- both -------------------------------------------------------------------
 
-def truths_of(program: Program, configs: Sequence[Config], where: Path,
-              vex: Sequence[str] = ()) -> list[Truth]:
-    shutil.rmtree(where, ignore_errors=True)
-    where.mkdir(parents=True)
-    trace = where / 'trace'
-    try:
-        oracle.run_lackey(program, trace, where, vex)
-        with open(trace) as lines:
-            truths = judge(lines, configs)
-    except OSError as problem:
-        raise TraceError(str(problem)) from problem
-    trace.unlink()
-    if truths[0].end == 0:
-        raise TraceError('lackey saw no instruction')
-    return truths
-
-
 class Way(NamedTuple):
     """How to run ws on a program."""
     config: Config
@@ -265,13 +265,35 @@ def kept(report: wslib.Report, peaks: int,
     return found
 
 
+def snapshots(report: wslib.Report) -> list[int]:
+    return [one.t for one in report.composition.kept
+            if one.why == ('snapshot',)]
+
+
+def compare_kept(report: wslib.Report, peaks: int,
+                 times: Iterable[int]) -> list[str]:
+    return differences('kept', {
+        (one.set, one.t): {*one.why} for one in report.composition.kept
+        if one.why != ('snapshot',)}, kept(report, peaks, times))
+
+
 def check(program: Program, ways: Sequence[Way], where: Path,
           vex: Sequence[str] = ()) -> list[tuple[Way, Truth, list[str]]]:
     """Compare ws with the trace. For each way: what is right, and what is
     wrong."""
+    home, trace = where / 'run', where / 'trace'
+    shutil.rmtree(where, ignore_errors=True)
+    home.mkdir(parents=True)
+    try:
+        oracle.run_lackey(program, trace, home, vex)
+    except OSError as problem:
+        raise TraceError(str(problem)) from problem
+    with open(trace) as lines:
+        truths = judge(lines, [way.config for way in ways])
+    if truths[0].end == 0:
+        raise TraceError('lackey saw no instruction')
     result = []
-    for way, truth in zip(ways, truths_of(
-            program, [way.config for way in ways], where / 'run', vex)):
+    for way, truth in zip(ways, truths):
         times = sorted({1, truth.end // 3, truth.end // 2, truth.end - 1})
         options = [*way.config.options(), '--ws-show-entries=yes', *vex,
                    '--ws-info-at=' + ','.join(map(str, times)), *way.options]
@@ -279,17 +301,17 @@ def check(program: Program, ways: Sequence[Way], where: Path,
             options.append(f'--ws-peaks={way.peaks}')
         try:
             # The same directory as lackey's run had: programs see its name.
-            report = wslib.run_ws(options, program.argv, where / 'run',
-                                  program.prepare)
-            with open(where / 'run' / 'log') as log:
+            report = wslib.run_ws(options, program.argv, home, program.prepare)
+            if snapshots(report):
+                with open(trace) as lines:
+                    truth, = judge(lines, [way.config], snapshots(report))
+            with open(home / 'log') as log:
                 wrong = compare_log(log, truth, way.config)
             wrong += compare(report, way.config, truth)
-            wrong += differences('kept', {
-                (one.set, one.t): {*one.why}
-                for one in report.composition.kept}, kept(
-                    report, DEFAULT_PEAKS if way.peaks is None else way.peaks,
-                    times))
+            wrong += compare_kept(report, DEFAULT_PEAKS if way.peaks is None
+                                  else way.peaks, times)
         except (wslib.BadReport, OSError) as problem:
             wrong = [str(problem)]
         result.append((way, truth, wrong))
+    trace.unlink()
     return result

@@ -150,7 +150,7 @@ FUNCTION void twins(void)
    after();
 }
 
-/* --- the same stack pointer in the leaf, though a caller's frame is larger - */
+/* --- the same stack pointer in the leaf, though a frame is larger --------- */
 
 static uintptr_t seen[2];
 
