@@ -37,7 +37,6 @@ class Truth(NamedTuple):
     """What a report must say."""
     end: int
     changes: list[Change]
-    begun: list[Change]     # entered after the last sample, if a next one came
     snapshots: dict[int, Sets] = {}    # the last sample and what came since
 
 
@@ -63,12 +62,6 @@ class _Judge:
                 self.first[name].setdefault(page, insn)
                 self.last[name][page] = t
 
-    def begun(self) -> list[Change]:
-        """What enters at the next sample if its window has it."""
-        return [Change(self.next, name, page << self.shift, insn)
-                for name in SETS for page, insn in self.first[name].items()
-                if page not in self.inside[name]]
-
     def time_is_over(self, t: int, is_snapshot: bool) -> None:
         """All of it is known."""
         if t == self.next:
@@ -81,18 +74,18 @@ class _Judge:
 
     def sample(self) -> None:
         oldest = self.next - self.config.tau    # is out of the window
-        enters = [one for one in self.begun()
-                  if self.last[one.set][one.page >> self.shift] > oldest]
         for name in SETS:
             inside, last = self.inside[name], self.last[name]
-            for page in [page for page in inside if last[page] <= oldest]:
+            enters = {page: insn for page, insn in self.first[name].items()
+                      if page not in inside and last[page] > oldest}
+            leaves = [page for page in inside if last[page] <= oldest]
+            for page in leaves:
                 del inside[page]
-                self.changes.append(Change(self.next, name,
-                                           page << self.shift, None))
+            inside.update(enters)
             self.first[name].clear()
-        for one in enters:
-            self.inside[one.set][one.page >> self.shift] = one.insn or 0
-        self.changes += enters
+            self.changes += [
+                Change(self.next, name, page << self.shift, insn) for page, insn
+                in [*dict.fromkeys(leaves).items(), *enters.items()]]
         self.next += self.config.every
 
 
@@ -116,7 +109,7 @@ def judge(trace: Iterable[str], configs: Sequence[Config],
             one.access(t, kinds, begin, begin + int(size) - 1, insn)
     for one in judges:
         one.time_is_over(t, t in moments)
-    return [Truth(t, one.changes, one.begun(), one.snapshots)
+    return [Truth(t, one.changes, one.snapshots)
             for one in judges]
 
 
@@ -193,40 +186,27 @@ def differences(what: str, got: dict[Any, Any],
 # --- the lines of --ws-show-entries=yes -------------------------------------
 
 _SHOWN = re.compile(r'ws: at (\d+) (insn|data) page (0x[0-9a-f]+) '
-                    r'(?:enters by (0x[0-9a-f]+)|does not enter after all)$')
+                    r'enters by (0x[0-9a-f]+)$')
 
 
-def shown(log: Iterable[str], after: int) -> Iterator[Change]:
-    """What the log says, without what has been taken back. After the last
-    sample nobody knows what will be."""
-    lines: list[Optional[Change]] = []
-    latest: dict[tuple[str, int], int] = {}    # by page, its line
+def shown(log: Iterable[str]) -> Iterator[Change]:
     for line in log:
         if 'ws: at ' not in line:
             continue
         match = _SHOWN.search(line)
         if match is None:
             raise wslib.BadReport(f'what is this line: {line}')
-        t, name, page = int(match[1]), match[2], int(match[3], 16)
-        if match[4] is not None:
-            latest[name, page] = len(lines)
-            lines.append(Change(t, name, page, int(match[4], 16)))
-        elif t <= after:
-            number = latest.pop((name, page), -1)
-            if number < 0 or lines[number].t != t:
-                raise wslib.BadReport(f'nothing to take back: {line}')
-            lines[number] = None
-    yield from filter(None, lines)
+        yield Change(int(match[1]), match[2], int(match[3], 16),
+                     int(match[4], 16))
 
 
-def compare_log(log: Iterable[str], truth: Truth, config: Config) -> list[str]:
-    """Page by page; in which order within an interval is not said here."""
-    last = truth.end // config.every * config.every
+def compare_log(log: Iterable[str], truth: Truth) -> list[str]:
+    """Page by page; in which order those of a sample are is not said."""
     try:
-        got = [*shown(log, last)]
+        got = [*shown(log)]
     except wslib.BadReport as problem:
         return [str(problem)]
-    want = [one for one in [*truth.changes, *truth.begun]
+    want = [one for one in truth.changes
             if one.insn is not None and one.set != 'dirty']
     wrong = [] if [one.t for one in got] == sorted(one.t for one in got) else [
         'lines are not in the order of time']
@@ -248,21 +228,18 @@ class Way(NamedTuple):
 
 
 def kept(report: wslib.Report, peaks: int,
-         times: Iterable[int]) -> dict[tuple[str, int], set[str]]:
+         times: Iterable[int]) -> Iterator[tuple[str, int, str]]:
     """Which samples a report must keep, and why. The table is known to be
     right."""
-    found: dict[tuple[str, int], set[str]] = {}
-    last, every = report.samples * report.every, report.every
+    every = report.every
     for name in SETS[:2]:
         sizes = report.column(f'WSS_{name}')
         largest = [sizes.index(max(sizes))] * any(sizes)
         for why, rows in (('largest', largest),
                           ('peak', highest(sizes, peaks)),
                           ('info-at', {-(-t // every) for t in times})):
-            for row in rows:
-                if row * every <= last:
-                    found.setdefault((name, row * every), set()).add(why)
-    return found
+            yield from ((name, row * every, why) for row in rows
+                        if row < len(sizes))
 
 
 def snapshots(report: wslib.Report) -> list[int]:
@@ -272,9 +249,10 @@ def snapshots(report: wslib.Report) -> list[int]:
 
 def compare_kept(report: wslib.Report, peaks: int,
                  times: Iterable[int]) -> list[str]:
-    return differences('kept', {
-        (one.set, one.t): {*one.why} for one in report.composition.kept
-        if one.why != ('snapshot',)}, kept(report, peaks, times))
+    return differences('kept', Counter(
+        (one.set, one.t, why) for one in report.composition.kept
+        for why in one.why if why != 'snapshot'), Counter(
+            kept(report, peaks, times)))
 
 
 def check(program: Program, ways: Sequence[Way], where: Path,
@@ -306,7 +284,7 @@ def check(program: Program, ways: Sequence[Way], where: Path,
                 with open(trace) as lines:
                     truth, = judge(lines, [way.config], snapshots(report))
             with open(home / 'log') as log:
-                wrong = compare_log(log, truth, way.config)
+                wrong = compare_log(log, truth)
             wrong += compare(report, way.config, truth)
             wrong += compare_kept(report, DEFAULT_PEAKS if way.peaks is None
                                   else way.peaks, times)
