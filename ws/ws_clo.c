@@ -22,6 +22,8 @@ WsOptions WS_(clo) = {
    .page_szB            = 4096,
    .syscalls            = True,
    .at_start            = True,
+   .stacks              = True,
+   .peaks               = 10,
    .peak_window_samples = 30,
    .peak_thresh         = {"0.0125", 0.0125},
    .peak_adapt          = {"0.25", 0.25},
@@ -59,6 +61,17 @@ static ULong parse_count(const HChar* arg, const HChar* value,
    if (!parse_positive(value, 0, &n))
       VG_(fmsg_bad_option)(arg, "'%s' is not a number of %s from 1 to %llu\n",
                            value, unit, ~(ULong)0);
+   return n;
+}
+
+#define MAX_PEAKS 1000
+
+static UInt parse_peaks(const HChar* arg, const HChar* value)
+{
+   ULong n = 0;
+   if (!parse_number(value, 0, &n) || n > MAX_PEAKS)
+      VG_(fmsg_bad_option)(arg, "'%s' is not a number of peaks from 0 to %d\n",
+                           value, MAX_PEAKS);
    return n;
 }
 
@@ -231,6 +244,8 @@ Bool WS_(clo_process)(const HChar* arg)
       WS_(clo).is_clocked = parse_unit(arg, value);
    else if (VG_STR_CLO(arg, "--ws-pagesize", value))
       WS_(clo).page_szB = parse_page_size(arg, value);
+   else if (VG_STR_CLO(arg, "--ws-peaks", value))
+      WS_(clo).peaks = parse_peaks(arg, value);
    else if (VG_STR_CLO(arg, "--ws-peak-window", value))
       WS_(clo).peak_window_samples = parse_count(arg, value, "samples");
    else if (VG_STR_CLO(arg, "--ws-peak-thresh", value))
@@ -245,7 +260,10 @@ Bool WS_(clo_process)(const HChar* arg)
             VG_BOOL_CLO(arg, "--ws-at-start", WS_(clo).at_start) ||
             VG_BOOL_CLO(arg, "--ws-peak-detect", WS_(clo).peak_detect) ||
             VG_BOOL_CLO(arg, "--ws-dirty", WS_(clo).dirty) ||
+            VG_BOOL_CLO(arg, "--ws-stacks", WS_(clo).stacks) ||
             VG_BOOL_CLO(arg, "--ws-recount", WS_(clo).recount) ||
+            VG_BOOL_CLO(arg, "--ws-check-stacks", WS_(clo).check_stacks) ||
+            VG_BOOL_CLO(arg, "--ws-show-entries", WS_(clo).show_entries) ||
             VG_BOOL_CLO(arg, "--ws-list-pages", WS_(clo).list_pages) ||
             VG_BOOL_CLO(arg, "--ws-locations", WS_(clo).locations))
       ;
@@ -271,21 +289,28 @@ void WS_(clo_print_usage)(void)
       "    --ws-at-start=no|yes      measure from the start? no: from the client\n"
       "                              request WS_START on [yes]\n"
       "    --ws-dirty=no|yes         count the pages that were written, too? [no]\n"
-      "    --ws-peak-detect=no|yes   find peaks and record their call stacks? [no]\n"
+      "    --ws-stacks=no|yes        record which call stacks bring pages into the\n"
+      "                              working set? no: which functions [%s]\n"
+      "    --ws-peaks=<n>            record what the <n> highest peaks of each\n"
+      "                              working set consisted of [%u]\n"
+      "    --ws-peak-detect=no|yes   find unusual samples by moving mean and\n"
+      "                              variance, and record their call stacks? [no]\n"
       "    --ws-peak-window=<n>      samples that the moving mean and variance\n"
       "                              look back on [30]\n"
       "    --ws-peak-thresh=<x>      how far above the mean a sample must be to be in\n"
       "                              a peak [%s]\n"
       "    --ws-peak-adapt=<x>       weight of a sample in mean and variance while a\n"
       "                              peak lasts, up to 1 [%s]\n"
-      "    --ws-info-at=<n>[,<n>...] record the call stack at the first sample at or\n"
-      "                              after these times, too [none]\n"
+      "    --ws-info-at=<n>[,<n>...] record the call stack, and what the working set\n"
+      "                              consisted of, at the first sample at or after\n"
+      "                              these times, too [none]\n"
       "    --ws-list-pages=no|yes    list all pages with their access counts? [no]\n"
       "    --ws-locations=no|yes     name the code that was first to access a page\n"
       "                              in that list? [yes]\n"
       "    --ws-progress=<seconds>   say every so many seconds how far the run has\n"
       "                              come [0: never]\n",
       DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS,
+      WS_(clo).stacks ? "yes" : "no", WS_(clo).peaks,
       WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
 }
 
@@ -293,7 +318,11 @@ void WS_(clo_print_debug_usage)(void)
 {
    VG_(printf)(
       "    --ws-recount=no|yes       count everything once more, slowly, and end\n"
-      "                              with an error if the numbers differ? [no]\n");
+      "                              with an error if the numbers differ? [no]\n"
+      "    --ws-check-stacks=no|yes  unwind stacks that are reused, too, and end with\n"
+      "                              an error if they differ? [no]\n"
+      "    --ws-show-entries=no|yes  log each page that enters a working set, and the\n"
+      "                              instruction that accessed it? [no]\n");
 }
 
 /* What --read-inline-info is if the user does not say. */

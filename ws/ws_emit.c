@@ -137,7 +137,8 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
    Int                 where;
    UWord               offset;
 
-   *w = (WsGroup){.szB        = g->szB,
+   *w = (WsGroup){.szB         = g->szB,
+                  .first_instr = g->first_instr,
                   .is_guarded = g->guard != NULL,
                   .is_write   = g->is_write,
                   .is_counted = has_slot(g)};
@@ -160,30 +161,21 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
    addStmtToIRSB(d->out, IRStmt_Put(w->where, address));
 }
 
-static WsSegment* describe_segment(WsDraft* d, const WsDraftExits* exits)
+static WsSegment* describe_segment(WsDraft* d, WsDraftEnd end)
 {
-   Bool      names_code  = WS_(clo).list_pages || WS_(clo_wants_stacks)();
-   UInt      n_addresses = names_code ? d->n_instrs + 1 : 0;
-   WsSegment like        = {.exit_kind   = exits->kind,
-                            .n_exits     = exits->computed ? 1 : exits->n,
-                            .exit_where  = exits->computed ? WS_EXIT_OFFSET
-                                                           : WS_NOWHERE,
-                            .n_addresses = n_addresses,
-                            .n_instrs    = d->n_instrs,
-                            .n_fetches   = d->n_fetches,
-                            .n_groups    = d->n_groups,
-                            .n_accesses  = d->n_accesses};
+   WsSegment like = {.start      = d->addresses[0],
+                     .unwind_ip  = end.unwind_ip,
+                     .end        = end.kind,
+                     .n_instrs   = d->n_instrs,
+                     .n_fetches  = d->n_fetches,
+                     .n_groups   = d->n_groups,
+                     .n_accesses = d->n_accesses};
 
    WsSegment* seg = WS_(new_segment)(&like);
    for (UInt i = 0; i < d->n_fetches; i++)
       WS_(fetches_of)(seg)[i] = d->fetches[i];
-   for (UInt i = 0; i < seg->n_exits; i++)
-      WS_(exits_of)(seg)[i] = exits->to[i];
-   if (exits->computed)
-      addStmtToIRSB(
-         d->out, IRStmt_Put(WS_EXIT_OFFSET, deepCopyIRExpr(exits->computed)));
-   for (UInt i = 0; i < seg->n_addresses; i++)
-      WS_(addresses_of)(seg)[i] = d->addresses[i];
+   for (UInt i = 0; i <= d->n_instrs; i++)
+      WS_(offsets_of)(seg)[i] = d->addresses[i] - d->addresses[0];
    for (UInt g = 0; g < d->n_groups; g++)
       locate_group(d, g, &WS_(groups_of)(seg)[g]);
    for (UInt i = 0; i < d->n_accesses; i++) {
@@ -256,13 +248,13 @@ static void count_groups(WsDraft* d)
          count_group(d, &d->groups[i], slot_of_group(d, &d->groups[i]));
 }
 
-WsSegment* WS_(emit_segment)(WsDraft* d, const WsDraftExits* exits)
+WsSegment* WS_(emit_segment)(WsDraft* d, WsDraftEnd end)
 {
    d->shared = WS_(ir_get)(d->out, WS_SHARED_OFFSET);
    d->marks = d->counts = NULL;
 
    IRExpr*    all = count_instrs(d);
-   WsSegment* seg = describe_segment(d, exits);
+   WsSegment* seg = describe_segment(d, end);
 
    if (WS_(slots).has_counts)
       count_fetches(d);

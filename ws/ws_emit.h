@@ -48,7 +48,8 @@ typedef struct {
    IRExpr*     at;    // the address of that, or NULL: none that is at hand
    UInt        szB;
    UInt        n_accesses;
-   Bool        is_write; // one of them
+   UInt        first_instr; // that makes one of them
+   Bool        is_write;    // one of them
    IRExpr*     guard;    // NULL: always; else of a single access
 } WsDraftGroup;
 
@@ -79,16 +80,13 @@ typedef struct {
    IRExpr* counts;
 } WsDraft;
 
-/* Where control may go after the segment. */
+/* How a segment ends, for unwinding (ws_segment.h). */
 typedef struct {
-   WsExitKind kind;
-   UInt       n;
-   Addr       to[WS_MAX_EXITS];
-   const IRExpr*
-      computed; // NULL; or the only exit, which has its value already
-} WsDraftExits;
+   WsSegmentEnd kind;
+   Addr         unwind_ip;
+} WsDraftEnd;
 
 /* Appends the code, and makes the description. */
-WsSegment* WS_(emit_segment)(WsDraft* d, const WsDraftExits* exits);
+WsSegment* WS_(emit_segment)(WsDraft* d, WsDraftEnd end);
 
 #endif

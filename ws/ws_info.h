@@ -18,9 +18,9 @@
 #include "ws_report.h"
 
 /* The number of the entry that reads like this, to which one row more refers.
-   All texts are from ws_text.h. */
-UInt WS_(info_refer)(const HChar* label, const HChar* place,
-                     const HChar* stack);
+   All texts are from ws_text.h; `sets` and `label` may be NULL. */
+UInt WS_(info_refer)(const HChar* sets, const HChar* label,
+                     const HChar* place, const HChar* stack);
 
 /* That row does not refer to it after all; no other has done so since. */
 void WS_(info_retract)(UInt number);

@@ -11,6 +11,7 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_transtab.h"
 #include "ws_address.h"
+#include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_emit.h"
 #include "ws_marks.h"
@@ -35,10 +36,17 @@ typedef struct {
    const IRExpr* loaded; // address
    UInt          loaded_szB;
    UInt          n_loaded; // accesses of the draft
+   // For unwinding: where the superblock's statements are, and whether the
+   // present instruction has moved the stack.
+   const IRSB* sb;
+   Int         i; // of the statement at hand
+   Addr        next_ip;
+   Bool        has_moved_stack;
 } Instr;
 
 static ULong n_blocks, n_segments, n_accesses, n_groups;
 static SizeT descriptions_szB;
+static Int   sp_offset, fp_offset;
 
 static void begin_segment(Instr* in)
 {
@@ -49,16 +57,15 @@ static void begin_segment(Instr* in)
    d->n_accesses = 0;
 }
 
-static void end_segment_at(Instr* in, const WsDraftExits* exits)
+static void end_segment_at(Instr* in, WsDraftEnd end)
 {
    WsDraft* d = &in->draft;
 
    in->loaded = NULL;
-   // Without instructions it is of use only to keep where control goes.
-   if (d->n_instrs == 0 && d->n_accesses == 0 && !exits->computed)
+   if (d->n_instrs == 0 && d->n_accesses == 0)
       return;
    WS_(recount_emit_end)(d->out);
-   WsSegment* seg      = WS_(emit_segment)(d, exits);
+   WsSegment* seg      = WS_(emit_segment)(d, end);
    seg->next           = in->block->segments;
    in->block->segments = seg;
    descriptions_szB += WS_(segment_szB)(seg);
@@ -69,10 +76,100 @@ static void end_segment_at(Instr* in, const WsDraftExits* exits)
    begin_segment(in);
 }
 
-static void end_segment(Instr* in)
+/* --- Ends, and what unwinding finds there --------------------------------- */
+
+static Bool moves_stack(const IRStmt* st)
 {
-   static const WsDraftExits none = {.kind = Ws_NoExit};
-   end_segment_at(in, &none);
+   Int offset = st->tag == Ist_Put ? st->Ist.Put.offset : -1;
+
+   return offset == sp_offset || offset == fp_offset;
+}
+
+static Bool is_access(const IRStmt* st)
+{
+   switch (st->tag) {
+   case Ist_WrTmp: return st->Ist.WrTmp.data->tag == Iex_Load;
+   case Ist_Store:
+   case Ist_StoreG:
+   case Ist_LoadG:
+   case Ist_CAS:
+   case Ist_LLSC: return True;
+   case Ist_Dirty: return st->Ist.Dirty.details->mFx != Ifx_None;
+   default: return False;
+   }
+}
+
+/* Whether the guest state has the stack pointer and the frame pointer before
+   the i-th statement.  VEX drops a PUT that another one follows before memory
+   is accessed or control may leave; so no further one may come. */
+static Bool is_settled(const IRSB* sb, Int i)
+{
+   for (; i < sb->stmts_used; i++) {
+      if (moves_stack(sb->stmts[i]))
+         return False;
+      if (is_access(sb->stmts[i]) || sb->stmts[i]->tag == Ist_Exit)
+         return True;
+   }
+   return True;
+}
+
+/* In the middle of a superblock, before its i-th statement, which belongs to
+   the instruction at `ip`, as what came before. */
+static void end_segment(Instr* in, Int i, Addr ip)
+{
+   Bool settled = is_settled(in->sb, i) && !in->has_moved_stack;
+
+   end_segment_at(in, (WsDraftEnd){settled ? Ws_Settled : Ws_Unsettled, ip});
+}
+
+/* The address of the instruction at hand. */
+static Addr present_ip(const Instr* in)
+{
+   return in->draft.addresses[in->draft.n_instrs];
+}
+
+/* What a side exit or the superblock's end waits for; it accesses no memory. */
+static Bool may_follow_segment(const IRStmt* st)
+{
+   return st->tag == Ist_NoOp ||
+          (st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag != Iex_Load);
+}
+
+/* Whether nothing but such statements comes before the segment's end, at a side
+   exit or the superblock's end.  They go after the code at the end, so that
+   fewer values have to survive it. */
+static Bool is_last_part(const IRSB* sb, Int i)
+{
+   while (i < sb->stmts_used && may_follow_segment(sb->stmts[i]))
+      i++;
+   return i == sb->stmts_used || sb->stmts[i]->tag == Ist_Exit;
+}
+
+static Bool goes_to(const IRExpr* next, Addr ip)
+{
+   return next->tag == Iex_Const &&
+          (VG_WORDSIZE == 8 ? next->Iex.Const.con->Ico.U64
+                            : next->Iex.Const.con->Ico.U32) == ip;
+}
+
+/* At the superblock's end, or a side exit.  VEX has the guest state complete
+   there, as the last instruction leaves it.  A jump leaves the stack as it
+   is. */
+static WsDraftEnd end_at_exit(const Instr* in)
+{
+   Int i = in->i;
+
+   while (i < in->sb->stmts_used && may_follow_segment(in->sb->stmts[i]))
+      i++;
+   Bool is_end = i == in->sb->stmts_used;
+   if (is_end && in->sb->jumpkind == Ijk_Call)
+      return (WsDraftEnd){Ws_Call, present_ip(in)};
+   if (is_end && in->sb->jumpkind == Ijk_Ret)
+      return (WsDraftEnd){Ws_Return, present_ip(in)};
+   if (is_end && goes_to(in->sb->next, in->next_ip))
+      return (WsDraftEnd){Ws_Settled, in->next_ip};
+   return (WsDraftEnd){in->has_moved_stack ? Ws_Unsettled : Ws_Settled,
+                       present_ip(in)};
 }
 
 /* --- The middle of a segment --------------------------------------------- */
@@ -92,15 +189,26 @@ static void add_fetch(WsDraft* d, WsPage page)
                                           .last_instr  = d->n_instrs};
 }
 
+static Bool is_full(const Instr* in, UInt szB)
+{
+   const WsDraft* d = &in->draft;
+
+   return d->n_instrs == WS_MAX_SEGMENT_INSTRS ||
+          d->n_fetches + szB > WS_MAX_FETCHES ||
+          (d->n_instrs >= WS_USUAL_SEGMENT_INSTRS &&
+           is_settled(in->sb, in->i));
+}
+
 /* `ip` is the address as the guest has it: it may say what is there, too. */
 static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
 {
    WsDraft* d    = &in->draft;
    WsPage   last = WS_(page_of)(a + szB - 1);
 
-   if (d->n_instrs == WS_MAX_SEGMENT_INSTRS ||
-       d->n_fetches + szB > WS_MAX_FETCHES)
-      end_segment(in);
+   in->has_moved_stack = False;
+   in->next_ip         = ip + szB;
+   if (is_full(in, szB))
+      end_segment(in, in->i, ip);
    WS_(recount_emit_instr)(d->out, a, szB,
                            d->n_instrs == 0 && d->n_accesses == 0);
    in->loaded                  = NULL;
@@ -135,7 +243,7 @@ static void make_room(Instr* in)
 {
    if (in->draft.n_groups + 2 > WS_MAX_GROUPS ||
        in->draft.n_accesses + 2 > WS_MAX_ACCESSES)
-      end_segment(in);
+      end_segment(in, in->i + 1, present_ip(in));
 }
 
 /* Makes the group span the access at `at` as well, if that is possible. */
@@ -168,7 +276,8 @@ static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
    WsDraftGroup* g = &d->groups[d->n_groups++];
 
    *g = (WsDraftGroup){
-      .kind = kind, .first = first, .at = at, .szB = szB, .guard = guard};
+      .kind = kind, .first = first, .at = at, .szB = szB, .guard = guard,
+      .first_instr = d->n_instrs};
    return g;
 }
 
@@ -323,6 +432,7 @@ static void instrument_stmt(Instr* in, IRStmt* st)
    IRSB* out = in->draft.out;
 
    WS_(address_learn)(out->tyenv, st);
+   in->has_moved_stack |= moves_stack(st);
    switch (st->tag) {
    case Ist_NoOp: break;
 
@@ -376,7 +486,7 @@ static void instrument_stmt(Instr* in, IRStmt* st)
       IRExpr* stored = st->Ist.LLSC.storedata;
       IRTemp  result = st->Ist.LLSC.result;
       if (!stored)
-         end_segment(in);
+         end_segment(in, in->i, present_ip(in));
       addStmtToIRSB(out, st);
       in->loaded = NULL;
       access(in, stored ? Write : Read, st->Ist.LLSC.addr,
@@ -396,66 +506,6 @@ static void instrument_stmt(Instr* in, IRStmt* st)
 
    default: ppIRStmt(st); VG_(tool_panic)("ws: unknown statement");
    }
-}
-
-/* What a side exit or the superblock's end waits for; it accesses no memory. */
-static Bool may_follow_segment(const IRStmt* st)
-{
-   return st->tag == Ist_NoOp ||
-          (st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag != Iex_Load);
-}
-
-/* Whether nothing but such statements comes before the segment's end, at a side
-   exit or the superblock's end.  They go after the code at the end, so that
-   fewer values have to survive it. */
-static Bool is_last_part(const IRSB* sb, Int i)
-{
-   while (i < sb->stmts_used && may_follow_segment(sb->stmts[i]))
-      i++;
-   return i == sb->stmts_used || sb->stmts[i]->tag == Ist_Exit;
-}
-
-static void add_exit(WsDraftExits* exits, const IRConst* to)
-{
-   if (exits->n < WS_MAX_EXITS)
-      exits->to[exits->n++] = VG_WORDSIZE == 8 ? to->Ico.U64 : to->Ico.U32;
-}
-
-/* Where control may go from the i-th statement on, without further
-   instructions.  An address at the superblock's end that has to be computed is
-   left to a segment of its own, at the very end. */
-static WsDraftExits exits_at(const IRSB* sb, Int i)
-{
-   WsDraftExits exits = {.kind = Ws_NoExit};
-
-   if (!WS_(clo_wants_stacks)())
-      return exits;
-   for (; i < sb->stmts_used; i++) {
-      const IRStmt* st = sb->stmts[i];
-      if (st->tag == Ist_Exit)
-         add_exit(&exits, st->Ist.Exit.dst);
-      else if (!may_follow_segment(st))
-         break;
-   }
-   if (i == sb->stmts_used && sb->next->tag == Iex_Const) {
-      exits.kind = Ws_LastExit;
-      add_exit(&exits, sb->next->Iex.Const.con);
-   } else if (exits.n > 0) {
-      exits.kind = Ws_SideExit;
-   }
-   return exits;
-}
-
-/* The very end. */
-static WsDraftExits last_exit(const IRSB* sb)
-{
-   WsDraftExits exits = exits_at(sb, sb->stmts_used);
-
-   if (WS_(clo_wants_stacks)() && sb->next->tag != Iex_Const) {
-      exits.kind     = Ws_LastExit;
-      exits.computed = sb->next;
-   }
-   return exits;
 }
 
 /* --- Superblocks -------------------------------------------------------- */
@@ -500,6 +550,9 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
                       Ws_Executed); // as long as thousands of instructions
    tl_assert(gWordTy == hWordTy && gWordTy == WORD_TY);
    tl_assert(layout->total_sizeB == sizeof(VexGuestArchState));
+   sp_offset = layout->offset_SP;
+   fp_offset = layout->offset_FP;
+   WS_(callers_init)(layout);
 
    in.draft.out = deepCopyIRSBExceptStmts(sbIn);
    // What comes before the first instruction is Valgrind's own: the check
@@ -510,18 +563,18 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
       return in.draft.out;
 
    in.block = new_block(closure->nraddr, sbIn->stmts[i]->Ist.IMark.addr);
+   in.sb    = sbIn;
    WS_(address_begin)(sbIn->tyenv, closure->tid);
    in.draft.addresses[0] = in.block->start;
    begin_segment(&in);
    for (; i < sbIn->stmts_used; i++) {
-      if (is_last_part(sbIn, i)) {
-         WsDraftExits exits = exits_at(sbIn, i);
-         end_segment_at(&in, &exits);
-      }
+      in.i = i;
+      if (is_last_part(sbIn, i))
+         end_segment_at(&in, end_at_exit(&in));
       instrument_stmt(&in, sbIn->stmts[i]);
    }
-   WsDraftExits exits = last_exit(sbIn);
-   end_segment_at(&in, &exits);
+   in.i = i;
+   end_segment_at(&in, end_at_exit(&in));
    return in.draft.out;
 }
 

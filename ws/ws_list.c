@@ -88,8 +88,11 @@ void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
       VG_(HT_remove)(entries[kind], page);
    Entry* e    = VG_(calloc)("ws.list.entry", 1, sizeof *e);
    e->node.key = page;
-   e->owner    = WS_(owner_of)(address > start ? address : start);
-   e->place    = WS_(clo).locations ? WS_(place_of)(instr) : NULL;
+   e->owner    = WS_(mapping_name)(
+      WS_(mapping_at)(address > start ? address : start));
+   e->place    = NULL;
+   if (WS_(clo).locations)
+      e->place = WS_(places_of)(instr)->places[0].words;
    e->earlier  = latest;
    VG_(HT_add_node)(entries[kind], e);
    n_entries[kind]++;

@@ -29,9 +29,9 @@
 
       run         main requests syscalls run
       translate   instrument emit address
-      replay      slowpath stack recount time cuts list segment marks ir
-      report      sample phases pending info out report progress owner place
-      sets        sets profile window stats peak
+      replay      slowpath callers recount time cuts list segment marks ir
+      report      sample kept phases info out frames report progress owner place
+      sets        sets profile window stats origins pairs prominence peak
       for all     clo clock text compat base
 
    run:       begin, end, fork and exec of a run; what the program asks for
@@ -59,11 +59,13 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
 #include "ws_base.h"
+#include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_compat.h"
 #include "ws_instrument.h"
 #include "ws_marks.h"
 #include "ws_out.h"
+#include "ws_owner.h"
 #include "ws_recount.h"
 #include "ws_requests.h"
 #include "ws_run.h"
@@ -96,6 +98,12 @@ static void post_clo_init(void)
       refuse_out_file();
 }
 
+static void thread_begins(ThreadId tid)
+{
+   WS_(marks_init_thread)(tid);
+   WS_(mappings_change)(); // its stack
+}
+
 static void fini(Int exit_code)
 {
    WS_(look_at_clock)(VG_INVALID_THREADID, Ws_Executed);
@@ -103,6 +111,7 @@ static void fini(Int exit_code)
    if (VG_(clo_stats)) {
       WS_(run_print_stats)();
       WS_(slowpath_print_stats)();
+      WS_(callers_print_stats)();
       WS_(instrument_print_stats)();
    }
 }
@@ -124,7 +133,7 @@ static void pre_clo_init(void)
                                    WS_(clo_print_debug_usage));
 
    WS_(requests_init)();
-   VG_(track_pre_thread_first_insn)(WS_(marks_init_thread));
+   VG_(track_pre_thread_first_insn)(thread_begins);
 
    WS_(clo_begin)();
 }

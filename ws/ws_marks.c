@@ -399,7 +399,7 @@ void WS_(clear_marks)(void)
       WsMarked* m = &WS_(marked)[kind];
       for (UWord i = 0; i < m->n; i++)
          clear_mark(kind, m->items[i]);
-      m->n = m->n_entered = 0;
+      m->n = 0;
    }
    n_cleared = 0;
 }

@@ -75,11 +75,10 @@ extern WsShared WS_(shared);
 #define WS_COUNTS_OFFSET    (WS_MARKS_OFFSET + sizeof(UWord))
 #define WS_ADDRESSES_OFFSET (WS_COUNTS_OFFSET + sizeof(UWord))
 
-/* Addresses per segment (ws_segment.h), then that of an exit.  No guest state
-   is smaller than all of these. */
-#define WS_MAX_GROUPS  24
-#define WS_EXIT_OFFSET (WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(UWord))
-#define WS_SHADOW_END  (WS_EXIT_OFFSET + sizeof(UWord))
+/* Addresses per segment (ws_segment.h).  No guest state is smaller than all of
+   these. */
+#define WS_MAX_GROUPS 24
+#define WS_SHADOW_END (WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(UWord))
 STATIC_ASSERT(WS_SHADOW_END <= 2 * sizeof(VexGuestArchState));
 
 /* What a helper gets as the guest state's address.  VEX has an expression for
@@ -223,7 +222,6 @@ IRExpr* WS_(emit_mark)(IRSB* sb, IRExpr* entry, Bool is_write);
    and set again, the page is there twice. */
 typedef struct {
    UWord  n;
-   UWord  n_entered; // of them, are known to the sets
    UWord  n_max;
    UWord* items; // pages, or addresses of WsCodePage
 } WsMarked;
@@ -250,8 +248,7 @@ static inline WsPage WS_(marked_page)(WsKind kind, UWord i)
 /* All marks; the lists are empty then. */
 void WS_(clear_marks)(void);
 
-/* Those of the pages from `first` to `last`; the sets know all that are marked.
-   If too much on the lists is no longer marked, all marks are cleared.  The
+/* Those of the pages from `first` to `last`.  If too much on the lists is no longer marked, all marks are cleared.  The
    cost is one look at each of these pages, or at each on the lists, whatever is
    less. */
 void WS_(clear_marks_of)(WsPage first, WsPage last);

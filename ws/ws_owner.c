@@ -4,9 +4,14 @@
 #include "ws_owner.h"
 
 #include "pub_tool_aspacemgr.h"
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_xarray.h"
 #include "ws_text.h"
 
 static Addr heap_start = ~(Addr)0;
@@ -17,43 +22,140 @@ void WS_(owner_heap_at)(Addr a)
       heap_start = a;
 }
 
-/* The thread on whose stack the address lies, or VG_INVALID_THREADID.  A
-   thread's stack is known as soon as the thread runs.  Its pointer says
-   nothing: a signal handler's may be anywhere. */
-static ThreadId thread_of_stack(Addr a)
+/* Memory of one owner, from its first to its last byte. */
+typedef struct {
+   Addr         first;
+   Addr         last;
+   const HChar* name;
+} Range;
+
+static void narrow(Range* r, Addr first, Addr last)
+{
+   r->first = r->first > first ? r->first : first;
+   r->last  = r->last < last ? r->last : last;
+}
+
+/* Of what lies beside `a`, the range leaves out what is someone else's. */
+static void leave_out(Range* r, Addr a, Addr first, Addr last)
+{
+   if (last < a && last >= r->first)
+      r->first = last + 1;
+   if (first > a && first <= r->last)
+      r->last = first - 1;
+}
+
+/* On a thread's stack.  It is known as soon as the thread runs.  Its pointer
+   says nothing: a signal handler's may be anywhere. */
+static Bool find_stack(Range* r, Addr a)
 {
    ThreadId tid;
    Addr     pointer, top;
+   Bool     is_found = False;
 
    VG_(thread_stack_reset_iter)(&tid);
-   while (VG_(thread_stack_next)(&tid, &pointer, &top))
-      if (a <= top && top - a < VG_(thread_get_stack_size)(tid))
-         return tid;
-   return VG_INVALID_THREADID;
+   while (VG_(thread_stack_next)(&tid, &pointer, &top)) {
+      Addr first = top - VG_(thread_get_stack_size)(tid) + 1;
+      if (a < first || a > top) {
+         leave_out(r, a, first, top);
+         continue;
+      }
+      XArray* text = WS_(text_begin)();
+      VG_(xaprintf)(text, "stack of thread %u", tid);
+      r->name = WS_(text_end)(text);
+      narrow(r, first, top);
+      is_found = True;
+   }
+   return is_found;
+}
+
+/* In the .bss of an object, as far as it has pages of its own. */
+static Bool find_bss(Range* r, Addr a)
+{
+   for (const DebugInfo* di = VG_(next_DebugInfo)(NULL); di;
+        di                  = VG_(next_DebugInfo)(di)) {
+      Addr first = VG_(DebugInfo_get_bss_avma)(di);
+      Addr last  = VG_PGROUNDUP(first + VG_(DebugInfo_get_bss_size)(di)) - 1;
+      if (VG_(DebugInfo_get_bss_size)(di) == 0)
+         continue;
+      if (a < first || a > last) {
+         leave_out(r, a, first, last);
+         continue;
+      }
+      r->name = WS_(text_line)(VG_(DebugInfo_get_filename)(di));
+      narrow(r, first, last);
+      return True;
+   }
+   return False;
 }
 
 /* VG_(describe_addr) tells the same things apart, but a stack only from its
    pointer upwards, and it searches all debug information for a variable's
    name. */
-const HChar* WS_(owner_of)(Addr a)
+static Range find_range(Addr a)
 {
    const NSegment* seg = VG_(am_find_nsegment)(a);
+
    if (!seg)
-      return "not mapped";
+      return (Range){a, a, "not mapped"};
+   Range r = {seg->start, seg->end, "anonymous"};
    if (seg->kind == SkFileC) {
       const HChar* name = VG_(am_get_filename)(seg);
-      return name ? WS_(text_line)(name) : "unnamed file";
+      r.name            = name ? WS_(text_line)(name) : "unnamed file";
+   } else if (seg->kind == SkShmC) {
+      r.name = "shared memory";
+   } else if (!find_stack(&r, a) && !find_bss(&r, a)) {
+      // The heap is one segment, but data of the executable may precede it.
+      const NSegment* heap = VG_(am_find_nsegment)(heap_start);
+      if (seg == heap && a >= heap_start) {
+         r.name = "heap";
+         narrow(&r, heap_start, seg->end);
+      } else if (seg == heap) {
+         narrow(&r, seg->start, heap_start - 1);
+      }
    }
-   if (seg->kind == SkShmC)
-      return "shared memory";
+   return r;
+}
 
-   // The heap is one segment, but data of the executable may precede it there.
-   if (a >= heap_start && seg == VG_(am_find_nsegment)(heap_start))
-      return "heap";
-   ThreadId tid = thread_of_stack(a);
-   if (tid == VG_INVALID_THREADID)
-      return "anonymous";
-   XArray* text = WS_(text_begin)();
-   VG_(xaprintf)(text, "stack of thread %u", tid);
-   return WS_(text_end)(text);
+static XArray* names; // of mappings, by number
+
+static UInt number_of(const HChar* name)
+{
+   if (!names)
+      names = VG_(newXA)(VG_(malloc), "ws.owner.names", VG_(free), sizeof name);
+   name = WS_(text)(name);
+   for (Word i = 0; i < VG_(sizeXA)(names); i++)
+      if (*(const HChar**)VG_(indexXA)(names, i) == name)
+         return i;
+   return VG_(addToXA)(names, &name);
+}
+
+const HChar* WS_(mapping_name)(UInt mapping)
+{
+   return *(const HChar**)VG_(indexXA)(names, mapping);
+}
+
+/* The ranges that were asked for last. */
+#define N_RECENT 8
+static struct {
+   Addr first, last;
+   UInt mapping;
+} recent[N_RECENT];
+static UInt n_recent, oldest_recent;
+
+UInt WS_(mapping_at)(Addr a)
+{
+   for (UInt i = 0; i < n_recent; i++)
+      if (recent[i].first <= a && a <= recent[i].last)
+         return recent[i].mapping;
+   Range r  = find_range(a);
+   UInt  to = n_recent < N_RECENT ? n_recent++ : oldest_recent++ % N_RECENT;
+   recent[to].first   = r.first;
+   recent[to].last    = r.last;
+   recent[to].mapping = number_of(r.name);
+   return recent[to].mapping;
+}
+
+void WS_(mappings_change)(void)
+{
+   n_recent = 0;
 }

@@ -6,21 +6,10 @@
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
-#include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
-#include "pub_tool_stacktrace.h"
+#include "pub_tool_xarray.h"
 #include "ws_text.h"
-
-void WS_(unwind)(ThreadId tid, Addr ip, /*OUT*/ WsStack* stack)
-{
-   UInt n_max = VG_(clo_backtrace_size);
-   Word delta = ip - VG_(get_IP)(tid);
-
-   stack->n = VG_(get_StackTrace)(tid, stack->ips,
-                                  n_max < WS_MAX_FRAMES ? n_max : WS_MAX_FRAMES,
-                                  NULL, NULL, delta);
-}
 
 /* Valgrind describes an address in one of these ways:
 
@@ -30,13 +19,16 @@ void WS_(unwind)(ThreadId tid, Addr ip, /*OUT*/ WsStack* stack)
       0xADDRESS: ??? (in object)
       0xADDRESS: ???
 
-   Only where the function is not known, the address says something to
-   people. */
-static const HChar* without_address(const HChar* text)
-{
-   const HChar* rest = VG_(strstr)(text, ": ");
-   return rest && VG_(strncmp)(rest + 2, "???", 3) != 0 ? rest + 2 : text;
-}
+   Here it is in parts; what is not known is empty. */
+typedef struct {
+   const HChar* address;
+   const HChar* function;
+   const HChar* file;
+   const HChar* line; // its digits
+   const HChar* end;  // of the text
+   SizeT        n_address, n_function, n_file;
+   Bool         has_object; // instead of file and line
+} Parts;
 
 /* The parenthesis that a description ends with; or NULL. */
 static const HChar* last_parenthesis(const HChar* text)
@@ -53,102 +45,151 @@ static const HChar* last_parenthesis(const HChar* text)
    return NULL;
 }
 
-static void append(XArray* place, const HChar* from, const HChar* end)
+static Parts take_apart(const HChar* text)
 {
-   for (; from < end; from++)
-      WS_(text_add)(place, *from == '|' ? "/" : from, 1);
-}
-
-/* Appends the shortest form of a description. */
-static void append_place(XArray* place, const HChar* text)
-{
-   const HChar* colon = VG_(strstr)(text, ": ");
-   const HChar* what  = colon + 2;
+   const HChar* what  = VG_(strstr)(text, ": ") + 2;
    const HChar* end   = what + VG_(strlen)(what);
    const HChar* paren = last_parenthesis(what);
+   Parts        parts = {.address    = text,
+                         .n_address  = what - 2 - text,
+                         .function   = what,
+                         .n_function = (paren ? paren - 1 : end) - what,
+                         .end        = end};
 
-   if (paren && VG_(strncmp)(paren, "(in ", 4) != 0) {
-      append(place, paren + 1, end - 1);
-   } else if (VG_(strncmp)(what, "???", 3) != 0) {
-      append(place, what, paren ? paren - 1 : end);
-   } else {
-      if (paren) {
-         const HChar* slash = VG_(strrchr)(paren, '/');
-         append(place, slash ? slash + 1 : paren + 4, end - 1);
-         VG_(xaprintf)(place, ":");
-      }
-      append(place, text, colon);
+   if (VG_(strncmp)(what, "???", 3) == 0)
+      parts.n_function = 0;
+   if (paren && VG_(strncmp)(paren, "(in ", 4) == 0) {
+      parts.has_object = True;
+   } else if (paren) {
+      const HChar* colon = VG_(strrchr)(paren, ':');
+      parts.file         = paren + 1;
+      parts.n_file       = colon - parts.file;
+      parts.line         = colon + 1;
    }
+   return parts;
 }
 
-typedef struct {
-   XArray* place;
-   XArray* stack;
-} Texts;
-
-static void append_frame(UInt n, DiEpoch ep, Addr ip, void* opaque)
+static void add(XArray* text, const HChar* s, SizeT n_chars)
 {
-   const Texts* t      = opaque;
-   InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
+   for (SizeT i = 0; i < n_chars; i++)
+      WS_(text_add)(text, s[i] == '|' ? "/" : &s[i], 1);
+}
+
+/* `directory` is that of the file. */
+static const HChar* names(const Parts* p, const HChar* directory,
+                          const HChar* object)
+{
+   XArray* text = WS_(text_begin)();
+
+   add(text, p->function, p->n_function);
+   VG_(xaprintf)(text, "|");
+   if (p->n_file > 0 && *directory) {
+      add(text, directory, VG_(strlen)(directory));
+      VG_(xaprintf)(text, "/");
+   }
+   add(text, p->file, p->n_file);
+   VG_(xaprintf)(text, "|");
+   add(text, object, VG_(strlen)(object));
+   return WS_(text_end)(text);
+}
+
+static const HChar* brief(const Parts* p, const HChar* object)
+{
+   XArray* text = WS_(text_begin)();
+
+   if (p->line) {
+      add(text, p->file, p->end - 1 - p->file);
+   } else if (p->n_function > 0) {
+      add(text, p->function, p->n_function);
+   } else {
+      if (p->has_object) {
+         const HChar* slash = VG_(strrchr)(object, '/');
+         const HChar* name  = slash ? slash + 1 : object;
+         add(text, name, VG_(strlen)(name));
+         VG_(xaprintf)(text, ":");
+      }
+      add(text, p->address, p->n_address);
+   }
+   return WS_(text_end)(text);
+}
+
+/* Only where the function is not known, the address says something to
+   people. */
+static const HChar* words(const Parts* p)
+{
+   return WS_(text_line)(p->n_function > 0 ? p->function : p->address);
+}
+
+/* Valgrind's texts last until it is asked again. */
+static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor,
+                        Bool is_innermost)
+{
+   const HChar *file, *directory = "", *object = "";
+   UInt         line;
+
+   if (!VG_(get_objname)(ep, ip, &object))
+      object = "";
+   object         = WS_(text)(object);
+   WsPlace place  = {.line = 0};
+   Parts   p      = take_apart(VG_(describe_IP)(ep, ip, cursor));
+   place.words    = words(&p);
+   place.brief    = brief(&p, object);
+   if (p.line)
+      place.line = VG_(strtoll10)(p.line, NULL);
+   // The directory, only of the line that debug information has for the address.
+   if (!is_innermost || !p.line ||
+       !VG_(get_filename_linenum)(ep, ip, &file, &directory, &line))
+      directory = "";
+   place.names = names(&p, directory, object);
+   return place;
+}
+
+static WsPlaces* find_out(DiEpoch ep, Addr ip)
+{
+   WsPlaces*     all    = VG_(calloc)("ws.places", 1, sizeof *all);
+   XArray*       places = VG_(newXA)(VG_(malloc), "ws.places.some", VG_(free),
+                                     sizeof(WsPlace));
+   InlIPCursor*  cursor = VG_(new_IIPC)(ep, ip);
 
    do {
-      const HChar* text     = VG_(describe_IP)(ep, ip, cursor);
-      Bool         is_first = VG_(sizeXA)(t->place) == 0;
-      if (!is_first)
-         VG_(xaprintf)(t->place, "|");
-      append_place(t->place, text);
-      VG_(xaprintf)(t->stack, "%s %s\n", is_first ? "at" : "by",
-                    WS_(text_line)(without_address(text)));
+      WsPlace place = describe(ep, ip, cursor, VG_(sizeXA)(places) == 0);
+      VG_(addToXA)(places, &place);
    } while (VG_(next_IIPC)(cursor));
    VG_(delete_IIPC)(cursor);
-}
-
-void WS_(place_stack)(WsStack* s, /*OUT*/ const HChar** place,
-                      /*OUT*/ const HChar** stack)
-{
-   Texts t = {WS_(text_begin)(), WS_(text_begin)()};
-
-   VG_(apply_StackTrace)(append_frame, &t, VG_(current_DiEpoch)(), s->ips,
-                         s->n);
-   *place = WS_(text_end)(t.place);
-   *stack = WS_(text_end)(t.stack);
+   all->n      = VG_(sizeXA)(places);
+   all->places = VG_(malloc)("ws.places.all", all->n * sizeof(WsPlace));
+   for (UInt i = 0; i < all->n; i++)
+      all->places[i] = *(WsPlace*)VG_(indexXA)(places, i);
+   VG_(deleteXA)(places);
+   all->is_outermost = !VG_(clo_show_below_main) &&
+                       VG_(get_fnname_kind_from_IP)(ep, ip) != Vg_FnNameNormal;
+   return all;
 }
 
 typedef struct {
-   VgHashNode   node; // key: the address
-   const HChar* text;
-} Place;
+   VgHashNode node; // key: the address
+   WsPlaces*  places;
+} Known;
 
-static const HChar* describe(Addr ip)
+const WsPlaces* WS_(places_of)(Addr ip)
 {
-   DiEpoch      ep     = VG_(current_DiEpoch)();
-   InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
-   const HChar* text   = WS_(text_line)(
-      without_address(VG_(describe_IP)(ep, ip, cursor)));
-
-   VG_(delete_IIPC)(cursor);
-   return text;
-}
-
-const HChar* WS_(place_of)(Addr ip)
-{
-   static VgHashTable* places; // of this epoch of debug information
+   static VgHashTable* all; // of this epoch of debug information
    static UInt         epoch;
 
-   if (places && epoch != VG_(current_DiEpoch)().n) {
-      VG_(HT_destruct)(places, VG_(free));
-      places = NULL;
+   if (all && epoch != VG_(current_DiEpoch)().n) {
+      VG_(HT_destruct)(all, VG_(free)); // but not what was found out
+      all = NULL;
    }
    epoch = VG_(current_DiEpoch)().n;
-   if (!places)
-      places = VG_(HT_construct)("ws.places");
+   if (!all)
+      all = VG_(HT_construct)("ws.places.known");
 
-   Place* p = VG_(HT_lookup)(places, ip);
-   if (!p) {
-      p           = VG_(malloc)("ws.place", sizeof *p);
-      p->node.key = ip;
-      p->text     = describe(ip);
-      VG_(HT_add_node)(places, p);
+   Known* known = VG_(HT_lookup)(all, ip);
+   if (!known) {
+      known           = VG_(malloc)("ws.places.node", sizeof *known);
+      known->node.key = ip;
+      known->places   = find_out(VG_(current_DiEpoch)(), ip);
+      VG_(HT_add_node)(all, known);
    }
-   return p->text;
+   return known->places;
 }

@@ -4,38 +4,33 @@
 /* Places in the program's code, in words: the only user of debug
    information.
 
-   What a place is called is found out at once: the code may be unmapped
-   later, and its debug information with it.  Texts are from ws_text.h. */
+   What a place is called must be found out before the code is unmapped, and its
+   debug information with it.  Texts are from ws_text.h. */
 
 #ifndef WS_PLACE_H
 #define WS_PLACE_H
 
 #include "ws_base.h"
 
-/* Frames, innermost first. */
-#define WS_MAX_FRAMES 500
+/* In the names of a place, / stands for the separator |. */
 typedef struct {
-   UInt n;
-   Addr ips[WS_MAX_FRAMES];
-} WsStack;
+   UInt         line;  // 0: not known
+   const HChar* names; // function|file|object; what is not known is empty
+   const HChar* words; // function (file:line)
+   const HChar* brief; // file:line; or function; or object:address; or address
+} WsPlace;
 
-/* The call stack of a thread that is about to execute the instruction at
-   `ip`. */
-void WS_(unwind)(ThreadId tid, Addr ip, /*OUT*/ WsStack* stack);
+/* What an address is: a place in a function, and if that has been inlined, in
+   the one that it has been inlined into, and so on. */
+typedef struct {
+   UInt     n;
+   Bool     is_outermost; // main, or what calls it: what is further out is of
+                          // no interest (--show-below-main=no)
+   WsPlace* places;       // innermost first
+} WsPlaces;
 
-/* A call stack in words:
-
-      place  file:line|file:line|...  innermost first
-      stack  lines of "at function (file:line)", "by ..."
-
-   Inlined functions have frames of their own.  A frame of which the line is
-   not known has its function as a place; if that is not known either, the
-   file of its code and the address, or the address.  In a name, / stands for
-   the separator. */
-void WS_(place_stack)(WsStack* s, /*OUT*/ const HChar** place,
-                      /*OUT*/ const HChar** stack);
-
-/* "function (file:line)" of an instruction. */
-const HChar* WS_(place_of)(Addr ip);
+/* It stays valid, but another call may give another result when code is loaded
+   or unloaded. */
+const WsPlaces* WS_(places_of)(Addr ip);
 
 #endif

@@ -88,6 +88,7 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
       put_number(sink, "Start:", h->start_ms, "");
    put_number(sink, "Every:", WS_(report_units)(h->parts, h->every), "");
    put_taus(sink, h->parts);
+   put_text(sink, "Stacks:", h->parts.stacks ? "yes" : "no");
    if (h->parts.peaks) {
       put_number(sink, "Peak window:", h->peak_window_samples, "");
       put_text(sink, "Peak threshold:", h->peak_thresh);
@@ -125,14 +126,17 @@ static HChar* append_number(HChar* to, ULong n, UInt width)
    return to;
 }
 
-static HChar* append_info(HChar* to, UInt info)
+static HChar* append_none(HChar* to, UInt width)
 {
-   if (info != WS_NO_INFO)
-      return append_number(to, info, 5);
-   for (UInt i = 0; i < 4; i++)
+   for (; width > 1; width--)
       *to++ = ' ';
    *to++ = '-';
    return to;
+}
+
+static HChar* append_info(HChar* to, UInt info)
+{
+   return info == WS_NO_INFO ? append_none(to, 5) : append_number(to, info, 5);
 }
 
 static HChar* append_field(HChar* to, ULong n, UInt width)
@@ -410,6 +414,121 @@ void WS_(report_phase)(WsSink sink, WsReportParts parts,
    put(sink, "\n");
 }
 
+void WS_(report_kept_begin)(WsSink sink)
+{
+   put(sink, "Kept samples:\n"
+             "  sample  set                t    pages  written why"
+             "                  label\n");
+}
+
+static void format_why(HChar why[32], const WsReportKept* k)
+{
+   const HChar* const words[] = {k->is_largest ? "largest" : NULL,
+                                 k->is_peak ? "peak" : NULL,
+                                 k->is_info_at ? "info-at" : NULL,
+                                 k->label ? "snapshot" : NULL};
+   UInt               n       = 0;
+
+   why[0] = 0;
+   for (UInt i = 0; i < sizeof words / sizeof words[0]; i++)
+      if (words[i])
+         n += VG_(snprintf)(why + n, 32 - n, "%s%s", n ? "," : "", words[i]);
+}
+
+/* How many pages were written, if that is known. */
+static HChar* append_written(HChar* to, WsReportParts parts, WsKind kind,
+                             UWord n)
+{
+   *to++ = ' ';
+   return parts.dirty && kind == Ws_Data ? append_number(to, n, 8)
+                                         : append_none(to, 8);
+}
+
+void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k)
+{
+   HChar  line[LINE_SZB], why[32];
+   HChar* end = append_number(line, k->number, 8);
+
+   format_why(why, k);
+   end += VG_(snprintf)(end, 8, " %4s", kind_names[k->kind]);
+   end = append_field(end, WS_(report_units)(parts, k->t), 16);
+   end = append_field(end, k->n_pages, 8);
+   end = append_written(end, parts, k->kind, k->n_written);
+   end += VG_(snprintf)(end, 32, " %-20s ", why);
+   sink(line, end - line);
+   put(sink, k->label ? k->label : "");
+   put(sink, "\n");
+}
+
+/* The frame and the mapping that end a line. */
+static void put_origin(WsSink sink, HChar* line, HChar* end,
+                       const WsReportShare* share)
+{
+   *end++ = ' ';
+   end    = share->frame ? append_number(end, share->frame, 8)
+                         : append_none(end, 8);
+   *end++ = ' ';
+   sink(line, end - line);
+   put(sink, share->mapping);
+   put(sink, "\n");
+}
+
+void WS_(report_shares_begin)(WsSink sink)
+{
+   put(sink, "Composition:\n"
+             "  sample    pages  written    frame mapping\n");
+}
+
+void WS_(report_share)(WsSink sink, WsReportParts parts,
+                       const WsReportShare* share)
+{
+   HChar  line[LINE_SZB];
+   HChar* end = append_number(line, share->sample, 8);
+
+   end = append_field(end, share->n_pages, 8);
+   end = append_written(end, parts, share->kind, share->n_written);
+   put_origin(sink, line, end, share);
+}
+
+void WS_(report_entries_begin)(WsSink sink)
+{
+   put(sink, "Entries:\n"
+             "   set          entered    frame mapping\n");
+}
+
+void WS_(report_entries)(WsSink sink, const WsReportShare* share)
+{
+   HChar  line[LINE_SZB];
+   HChar* end = line + VG_(snprintf)(line, 8, "%6s", kind_names[share->kind]);
+
+   put_origin(sink, line, append_field(end, share->n_pages, 16), share);
+}
+
+void WS_(report_frames_begin)(WsSink sink)
+{
+   put(sink, "Stacks:\n"
+             "   frame   caller            address     line place\n");
+}
+
+void WS_(report_frame)(WsSink sink, const WsReportFrame* frame)
+{
+   HChar  line[LINE_SZB];
+   HChar* end = append_number(line, frame->number, 8);
+
+   *end++ = ' ';
+   end    = frame->caller ? append_number(end, frame->caller, 8)
+                          : append_none(end, 8);
+   if (frame->is_cut)
+      end[-1] = '?';
+   end += VG_(snprintf)(end, 32, " 0x%016lx ", frame->address);
+   end    = frame->line ? append_number(end, frame->line, 8)
+                        : append_none(end, 8);
+   *end++ = ' ';
+   sink(line, end - line);
+   put(sink, frame->names);
+   put(sink, "\n");
+}
+
 void WS_(report_infos_begin)(WsSink sink)
 {
    put(sink, "Sample info:\n");
@@ -419,9 +538,15 @@ void WS_(report_info)(WsSink sink, const WsReportInfo* info)
 {
    HChar head[64];
 
-   VG_(snprintf)(head, sizeof head, "[%4u] refs=%u, loc=", info->number,
+   VG_(snprintf)(head, sizeof head, "[%4u] refs=%u, ", info->number,
                  info->n_rows);
    put(sink, head);
+   if (info->sets) {
+      put(sink, "set=");
+      put(sink, info->sets);
+      put(sink, ", ");
+   }
+   put(sink, "loc=");
    put(sink, info->place ? info->place : "-");
    if (info->label) {
       put(sink, ", label=");

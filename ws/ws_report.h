@@ -20,7 +20,8 @@ typedef void (*WsSink)(const HChar* text, SizeT n_bytes);
 typedef struct {
    const WsTaus* taus;
    Bool          dirty;
-   Bool          peaks;
+   Bool          stacks;
+   Bool          peaks; // of the paper's detector
    Bool          is_clocked; // ticks are microseconds
 } WsReportParts;
 
@@ -81,10 +82,44 @@ typedef struct {
    const HChar* label;             // of the mark that ends it
 } WsReportPhase;
 
+/* A sample of which is known what the set consisted of. */
+typedef struct {
+   UInt         number;
+   WsKind       kind;
+   WsTick       t;
+   UWord        n_pages;
+   UWord        n_written; // of them
+   Bool         is_largest;
+   Bool         is_peak;
+   Bool         is_info_at;
+   const HChar* label; // of a snapshot; or NULL
+} WsReportKept;
+
+/* Pages of one origin: in a sample, or all that ever entered. */
+typedef struct {
+   UInt         sample;
+   WsKind       kind;
+   UWord        n_pages;
+   UWord        n_written;
+   UInt         frame; // the innermost of their stack; 0: none
+   const HChar* mapping;
+} WsReportShare;
+
+/* A frame of such a stack. */
+typedef struct {
+   UInt         number;
+   UInt         caller; // 0: there is none, or
+   Bool         is_cut; // it is not known
+   Addr         address;
+   UInt         line; // 0: not known
+   const HChar* names;
+} WsReportFrame;
+
 /* An entry of "Sample info". */
 typedef struct {
    UInt         number;
    UInt         n_rows; // that refer to it
+   const HChar* sets;   // in which a peak begins; or NULL
    const HChar* label;  // or NULL
    const HChar* place;  // the stack in one line, or NULL
    const HChar* stack;  // the same in lines for people; "" if there is none
@@ -113,6 +148,15 @@ void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
 void WS_(report_profile)(WsSink sink, const WsReportSummary* s);
 
 /* Further sections: begin, lines, end. */
+void WS_(report_kept_begin)(WsSink sink);
+void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k);
+void WS_(report_shares_begin)(WsSink sink);
+void WS_(report_share)(WsSink sink, WsReportParts parts,
+                       const WsReportShare* share);
+void WS_(report_entries_begin)(WsSink sink);
+void WS_(report_entries)(WsSink sink, const WsReportShare* share);
+void WS_(report_frames_begin)(WsSink sink);
+void WS_(report_frame)(WsSink sink, const WsReportFrame* frame);
 void WS_(report_phases_begin)(WsSink sink, WsReportParts parts);
 void WS_(report_phase)(WsSink sink, WsReportParts parts,
                        const WsReportPhase* phase);

@@ -64,7 +64,6 @@ static void print_status(void)
    ULong    us    = WS_(clock_us)();
    ULong    speed = WS_(progress_speed)(now, us);
 
-   WS_(enter_marked)();
    const WsSizes* sizes = WS_(sample_sizes)();
    VG_(gdb_printf)("instructions: %llu%s\n", now,
                    WS_(time).is_on ? "" : " (not measuring)");

@@ -11,21 +11,21 @@
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
+#include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_clock.h"
+#include "ws_frames.h"
 #include "ws_info.h"
 #include "ws_instrument.h"
+#include "ws_kept.h"
 #include "ws_list.h"
 #include "ws_marks.h"
 #include "ws_out.h"
-#include "ws_pending.h"
 #include "ws_phases.h"
-#include "ws_place.h"
 #include "ws_recount.h"
 #include "ws_sample.h"
 #include "ws_sets.h"
 #include "ws_slowpath.h"
-#include "ws_stack.h"
 #include "ws_text.h"
 #include "ws_time.h"
 
@@ -37,6 +37,7 @@ static WsReportParts parts(void)
 {
    return (WsReportParts){.taus       = &WS_(clo).taus,
                           .dirty      = WS_(clo).dirty,
+                          .stacks     = WS_(clo).stacks,
                           .peaks      = WS_(clo).peak_detect,
                           .is_clocked = WS_(clo).is_clocked};
 }
@@ -102,7 +103,6 @@ Bool WS_(run_begin)(Int parent_pid)
    WS_(sets_begin)(WS_(report_n_kinds)(parts()), WS_(clo).every,
                    &WS_(clo).taus);
    WS_(phases_begin)();
-   WS_(stack_begin)();
    if (WS_(clo).list_pages)
       WS_(list_begin)();
    Bool is_open = open_report(parent_pid != 0);
@@ -136,7 +136,6 @@ void WS_(run_mapped)(Addr a, SizeT szB)
    }
    if (szB == 0 || first > last)
       return;
-   WS_(enter_marked)();
    WS_(clear_marks_of)(first, last);
    if (WS_(clo).list_pages)
       WS_(list_map)(first, last, WS_(time).cuts.sample);
@@ -147,7 +146,7 @@ void WS_(run_reach)(Addr a, SizeT szB)
 {
    if (WS_(marks_reach)(WS_(page_of)(a), WS_(page_of)(a + szB - 1)))
       return;
-   WS_(unmark_all)();
+   WS_(clear_marks)();
    if (WS_(clo).list_pages)
       WS_(list_take_counts)();
    WS_(marks_extend)();
@@ -156,25 +155,27 @@ void WS_(run_reach)(Addr a, SizeT szB)
 
 static UInt info_of_stack(const HChar* label, ThreadId tid)
 {
-   static WsStack stack;
-   const HChar *  place, *lines;
+   const HChar *place, *lines;
 
    if (tid == VG_INVALID_THREADID)
       return WS_NO_INFO;
-   WS_(unwind)(tid, VG_(get_IP)(tid), &stack);
-   WS_(place_stack)(&stack, &place, &lines);
-   return WS_(info_refer)(label, place, lines);
+   WS_(callers_of_thread)(tid);
+   WS_(frames_text)(WS_(stack_of)(VG_(get_IP)(tid)), &place, &lines);
+   return WS_(info_refer)(NULL, label, place, lines);
 }
 
 void WS_(run_mark)(const HChar* label, ThreadId tid)
 {
    WsInstrs now = WS_(time_now)();
+   WsTick   t   = WS_(time_ticks_of_end)(now);
 
-   WS_(unmark_all)();
+   WS_(clear_marks)();
+   if (tid != VG_INVALID_THREADID)
+      WS_(kept_snapshot)(t, label);
    for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
       WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
    WS_(recount_begin_phase)();
-   WS_(phases_end_one)(WS_(time_ticks_of_end)(now), now, label,
+   WS_(phases_end_one)(t, now, label,
                        info_of_stack(label, tid));
 }
 
@@ -188,11 +189,11 @@ static const WsReportSummary* write_end(void)
    WsInstrs now = WS_(time_now)();
    WsTick   end = WS_(time_ticks_of_end)(now);
 
+   last_info = WS_NO_INFO;
    if (end == WS_(time).cuts.sample) {
-      WS_(sample_take)(end, 0);
+      last_info = WS_(sample_take)(end, 0, WS_(last_stack)(now));
       WS_(recount_now)(end, WS_(sample_sizes)());
    }
-   last_info = WS_(pending_give_none)();
    summary   = (WsReportSummary){.parts    = parts(),
                                  .instrs   = now,
                                  .end      = end,
@@ -200,6 +201,7 @@ static const WsReportSummary* write_end(void)
    WS_(sample_summary)(&summary);
    WS_(report_summary)(WS_(out_append), &summary);
    WS_(report_profile)(WS_(out_append), &summary);
+   WS_(kept_report)(WS_(out_append));
    WS_(phases_report)(WS_(out_append), parts(), end, now);
    WS_(info_report)(WS_(out_append));
    if (WS_(clo).list_pages)
@@ -228,8 +230,6 @@ static void say(const HChar* line, SizeT n_bytes)
 
 void WS_(run_end)(void)
 {
-   WS_(enter_marked)();
-   WS_(stack_end)();
    recount();
    const WsReportSummary* s        = write_end();
    Bool                   complete = WS_(out_close)();
@@ -250,8 +250,6 @@ void WS_(run_end)(void)
 
 void WS_(run_before_exec)(void)
 {
-   WS_(enter_marked)();
-   WS_(stack_end)();
    is_ended = WS_(out_mark)();
    if (is_ended) {
       WS_(sample_save)(WS_(time).cuts.sample);

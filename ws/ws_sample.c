@@ -3,12 +3,17 @@
 
 #include "ws_sample.h"
 
+#include "pub_tool_libcprint.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
+#include "ws_frames.h"
+#include "ws_info.h"
+#include "ws_kept.h"
+#include "ws_out.h"
 #include "ws_peak.h"
-#include "ws_pending.h"
 #include "ws_phases.h"
 #include "ws_sets.h"
+#include "ws_text.h"
 
 typedef struct {
    WsReportRow row;               // the last one
@@ -23,7 +28,7 @@ static WsReportParts parts;
 static UInt          n_kinds;
 
 /* The last row is complete but for the number of pages. */
-static void add_row(Bool wants_stack)
+static void add_row(UInt info)
 {
    WsReportRow* row = &sample.row;
 
@@ -32,8 +37,8 @@ static void add_row(Bool wants_stack)
       row->new_pages[kind]   = n_pages - row->total_pages[kind];
       row->total_pages[kind] = n_pages;
    }
-   row->info = WS_NO_INFO;
-   WS_(pending_add)(row, wants_stack);
+   row->info = info;
+   WS_(report_row)(WS_(out_append), parts, row);
 }
 
 void WS_(sample_begin)(WsReportParts report_parts)
@@ -44,31 +49,40 @@ void WS_(sample_begin)(WsReportParts report_parts)
    for (UInt kind = 0; kind < n_kinds; kind++)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
-   WS_(pending_begin)(parts);
-   add_row(False);
+   WS_(kept_begin)(parts);
+   add_row(WS_NO_INFO);
+}
+
+/* For --ws-show-entries=yes. */
+static void show_entry(WsKind kind, WsPage page, UInt origin)
+{
+   VG_(dmsg)("ws: at %llu %s page 0x%lx enters by 0x%lx\n",
+             WS_(report_units)(parts, sample.row.t),
+             kind == Ws_Insn ? "insn" : "data", page * WS_(clo).page_szB,
+             WS_(frame_address)(WS_(origin_code)(kind, origin)));
 }
 
 static void get_sizes(WsTick due)
 {
+   WS_(sets_sample)(due, WS_(clo).show_entries ? show_entry : NULL);
    for (UInt kind = 0; kind < n_kinds; kind++) {
-      WsWindows* windows = WS_(sets_windows)(kind);
-      UWord*     sizes   = sample.row.wss.of[kind];
-      WS_(windows_sample)(windows, due);
+      const WsWindows* windows = WS_(sets_windows)(kind);
       for (UInt i = 0; i < parts.taus->n; i++)
-         sizes[i] = WS_(windows_find)(windows, parts.taus->tau[i])->size;
+         sample.row.wss.of[kind][i] =
+            WS_(windows_find)(windows, parts.taus->tau[i])->size;
    }
 }
 
-/* True if a peak begins in any of the sets. */
-static Bool begins_peak(void)
+/* In which sets a peak begins; NULL: in none. */
+static const HChar* begins_peak(void)
 {
-   Bool found = False;
+   static const HChar* const names[] = {NULL, "insn", "data", "insn+data"};
+   UInt                      found   = 0;
 
-   if (parts.peaks)
-      for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
-         found |= WS_(peak_sample)(&sample.peaks[kind],
-                                   sample.row.wss.of[kind][0]);
-   return found;
+   for (UInt kind = Ws_Insn; parts.peaks && kind <= Ws_Data; kind++)
+      if (WS_(peak_sample)(&sample.peaks[kind], sample.row.wss.of[kind][0]))
+         found |= 1 << kind;
+   return names[found];
 }
 
 /* How many of the times that the user names are not after `t`. */
@@ -83,10 +97,20 @@ static Word n_info_at(WsTick t)
    return n;
 }
 
-void WS_(sample_take)(WsTick due, WsTick late)
+static UInt refer_to(const HChar* sets, UInt stack)
 {
-   Word n       = n_info_at(due);
-   Bool is_info = n > sample.n_info_at;
+   const HChar* place = NULL;
+   const HChar* lines = WS_(text)("no stack: the process had ended\n");
+
+   if (stack != WS_NO_FRAME)
+      WS_(frames_text)(stack, &place, &lines);
+   return WS_(info_refer)(sets ? WS_(text)(sets) : NULL, NULL, place, lines);
+}
+
+UInt WS_(sample_take)(WsTick due, WsTick late, UInt stack)
+{
+   Word n          = n_info_at(due);
+   Bool is_info_at = n > sample.n_info_at;
 
    sample.row.t     = due;
    sample.row.late  = late;
@@ -96,9 +120,12 @@ void WS_(sample_take)(WsTick due, WsTick late)
    if (sample.max_late_us < late)
       sample.max_late_us = late;
    get_sizes(due);
-   is_info |= begins_peak();
+   const HChar* sets = begins_peak();
+   UInt info = sets || is_info_at ? refer_to(sets, stack) : WS_NO_INFO;
+   WS_(kept_sample)(due, &sample.row.wss, is_info_at);
    WS_(phases_sample)(due, &sample.row.wss);
-   add_row(is_info);
+   add_row(info);
+   return info;
 }
 
 const WsSizes* WS_(sample_sizes)(void)
@@ -152,7 +179,6 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
 
 static struct {
    Sample        sample;
-   WsWindows     windows[WS_N_KINDS];
    WsTick        due;
    WsReportPhase phase;
 } saved;
@@ -162,14 +188,14 @@ void WS_(sample_save)(WsTick due)
    saved.sample = sample;
    saved.due    = due;
    saved.phase  = *WS_(phase_of)(due);
-   for (UInt kind = 0; kind < n_kinds; kind++)
-      saved.windows[kind] = *WS_(sets_windows)(kind);
+   WS_(sets_save)();
+   WS_(kept_save)();
 }
 
 void WS_(sample_restore)(void)
 {
    sample                    = saved.sample;
    *WS_(phase_of)(saved.due) = saved.phase;
-   for (UInt kind = 0; kind < n_kinds; kind++)
-      *WS_(sets_windows)(kind) = saved.windows[kind];
+   WS_(sets_restore)();
+   WS_(kept_restore)();
 }

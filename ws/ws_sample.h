@@ -4,9 +4,8 @@
 /* Samples: at each k*T the sizes of all windows, what statistics make of them,
    and a row of the table.
 
-   A sample changes nothing but what is here, the windows of the sets
-   (ws_window.h) and its phase (ws_phases.h): all that can be saved and
-   restored, for a process that is about to become another program may stay. */
+   All that a sample changes can be saved and restored, for a process that is
+   about to become another program may stay. */
 
 #ifndef WS_SAMPLE_H
 #define WS_SAMPLE_H
@@ -18,8 +17,9 @@
 void WS_(sample_begin)(WsReportParts parts);
 
 /* The sample that was due `late` ticks ago; the sets know all accesses that
-   belong to it. */
-void WS_(sample_take)(WsTick due, WsTick late);
+   belong to it.  `stack` is that of its last instruction (ws_frames.h), or
+   WS_NO_FRAME.  Gives the `info` of its row. */
+UInt WS_(sample_take)(WsTick due, WsTick late, UInt stack);
 
 /* The sizes at the last sample; before the first one, the number of all pages
    that the sets know.  And what to call them. */

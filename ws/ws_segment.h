@@ -30,6 +30,7 @@ typedef struct {
    UWord  plus;
    UShort where; // WS_NOWHERE: the address is `plus`
    UShort szB;   // up to the last byte that any of them accesses
+   UChar  first_instr; // that makes one of them
    Bool   is_guarded;
    Bool   is_write;   // one of them is
    Bool   is_counted; // by generated code, unless it straddles pages
@@ -51,34 +52,33 @@ typedef struct {
    UChar  is_write; // possibly a read as well
 } WsAccess;
 
-/* More of them need fewer checks, but more code for each. */
-#define WS_MAX_SEGMENT_INSTRS 16
-#define WS_MAX_FETCHES        64
-#define WS_MAX_ACCESSES       192
+/* More of them need fewer checks, but more code for each.  There are more than
+   is usual only where stacks cannot be unwound at the usual end. */
+#define WS_USUAL_SEGMENT_INSTRS 16
+#define WS_MAX_SEGMENT_INSTRS   32
+#define WS_MAX_FETCHES          96
+#define WS_MAX_ACCESSES         192
 
-/* How control may leave the superblock after a segment and before any further
-   instruction. */
+/* What the stack pointer in the guest state is like at a segment's end. */
 typedef enum {
-   Ws_NoExit,   // not at all, or that is of no interest
-   Ws_SideExit, // perhaps
-   Ws_LastExit  // certainly
-} WsExitKind;
+   Ws_Settled,  // as the instruction at `unwind_ip` finds it
+   Ws_Call,     // the same, but for what the last instruction, a call, pushes
+   Ws_Return,   // ... for what the last instruction, a return, pops
+   Ws_Unsettled // not known
+} WsSegmentEnd;
 
-#define WS_MAX_EXITS 4
-
-/* Behind it in memory lie its fetches, groups, exits, addresses of instructions
-   and accesses. */
+/* Behind it in memory lie its fetches, groups, offsets of instructions and
+   accesses. */
 typedef struct _WsSegment {
    struct _WsSegment* next; // of the same superblock: the one before
+   Addr               start; // of instruction 0
+   Addr               unwind_ip;
    UInt               id;
    UShort             n_instrs;
    UShort             n_fetches;
    UShort             n_groups;
    UShort             n_accesses;
-   UShort             n_addresses; // n_instrs + 1, or 0: not kept
-   UShort             exit_where;  // WS_NOWHERE, or: the only exit is there
-   UChar              exit_kind;
-   UChar              n_exits; // where control may go; of Ws_NoExit, 0
+   UChar              end; // WsSegmentEnd
 } WsSegment;
 
 static inline WsFetch* WS_(fetches_of)(const WsSegment* seg)
@@ -91,21 +91,38 @@ static inline WsGroup* WS_(groups_of)(const WsSegment* seg)
    return (WsGroup*)(WS_(fetches_of)(seg) + seg->n_fetches);
 }
 
-static inline Addr* WS_(exits_of)(const WsSegment* seg)
+/* Of instructions from the start, by number.  VEX unrolls loops: what comes later
+   may lie before. */
+static inline Short* WS_(offsets_of)(const WsSegment* seg)
 {
-   return (Addr*)(WS_(groups_of)(seg) + seg->n_groups);
+   return (Short*)(WS_(groups_of)(seg) + seg->n_groups);
 }
 
-/* Of instructions, by number. */
-static inline Addr* WS_(addresses_of)(const WsSegment* seg)
+static inline Addr WS_(instr_of)(const WsSegment* seg, UInt n)
 {
-   return WS_(exits_of)(seg) + seg->n_exits;
+   return seg->start + WS_(offsets_of)(seg)[n];
 }
 
 /* In order of execution. */
 static inline WsAccess* WS_(accesses_of)(const WsSegment* seg)
 {
-   return (WsAccess*)(WS_(addresses_of)(seg) + seg->n_addresses);
+   return (WsAccess*)(WS_(offsets_of)(seg) + seg->n_instrs + 1);
+}
+
+/* Addresses, in a helper at the segment's end; `guest` is for
+   WS_(guest_word). */
+static inline Addr WS_(address_of_group)(const WsGroup* g, const UChar* guest)
+{
+   if (g->where == WS_NOWHERE)
+      return g->plus;
+   return WS_(guest_word)(guest, g->where) + g->plus;
+}
+
+static inline Addr WS_(address_of_access)(const WsSegment* seg,
+                                          const WsAccess* a, const UChar* guest)
+{
+   return WS_(address_of_group)(&WS_(groups_of)(seg)[a->group], guest) +
+          a->offset;
 }
 
 /* A new description, all of it in one piece of memory, of the size that the

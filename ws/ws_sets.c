@@ -7,9 +7,14 @@
 
 typedef struct {
    WsPage   page;
-   WsEpoch* epoch;          // of the last access
-   UInt     phase;          // of the last access
-   Bool     is_mapped_anew; // since then
+   WsEpoch* epoch;              // of the last access
+   UInt     phase : 31;         // of the last access
+   UInt     is_mapped_anew : 1; // since then
+   UInt     origin;             // valid while it is in the first window
+   // Numbers + 1 of the records that were last accessed before and after it; 0:
+   // none.
+   UInt older;
+   UInt newer;
 } Rec;
 
 #define RECS_PER_BLOCK  512
@@ -29,7 +34,14 @@ typedef struct {
    UWord index_mask;
    // The records that were looked up last, by page: most are wanted again soon.
    Rec*      recent[N_RECENT];
+   Rec*      last; // that was accessed
    WsWindows windows;
+   UInt      newest; // numbers + 1
+   UInt      oldest; // of those in the first window
+   // Records that have come into the first window since the last sample.
+   UInt* entering;
+   UWord n_entering;
+   UWord n_entering_max;
 } Set;
 
 static Set  sets[WS_N_KINDS];
@@ -41,6 +53,11 @@ static Rec* nth(const Set* s, UWord n)
    return &s->blocks[n / RECS_PER_BLOCK][n % RECS_PER_BLOCK];
 }
 
+static Rec* linked(const Set* s, UInt link)
+{
+   return link ? nth(s, link - 1) : NULL;
+}
+
 static void end_set(Set* s)
 {
    for (UWord b = 0; b < s->n_blocks; b++)
@@ -48,6 +65,8 @@ static void end_set(Set* s)
    if (s->blocks)
       VG_(free)(s->blocks);
    VG_(free)(s->index);
+   if (s->entering)
+      VG_(free)(s->entering);
    WS_(windows_done)(&s->windows);
 }
 
@@ -55,6 +74,7 @@ void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus)
 {
    for (UInt kind = 0; kind < n_sets; kind++)
       end_set(&sets[kind]);
+   WS_(origins_begin)();
    n_sets = n_kinds;
    phase  = 1;
    for (UInt kind = 0; kind < n_sets; kind++) {
@@ -103,6 +123,38 @@ static void grow_blocks(Set* s)
                                           RECS_PER_BLOCK * sizeof(Rec));
 }
 
+/* Puts it at the end of the list. */
+static void append(Set* s, Rec* rec, UInt link)
+{
+   Rec* newest = linked(s, s->newest);
+
+   rec->older = s->newest;
+   rec->newer = 0;
+   if (newest)
+      newest->newer = link;
+   s->newest = link;
+   if (!s->oldest)
+      s->oldest = link;
+}
+
+static void move_to_end(Set* s, Rec* rec)
+{
+   Rec *older = linked(s, rec->older), *newer = linked(s, rec->newer);
+
+   if (!newer) {
+      if (!s->oldest)
+         s->oldest = s->newest;
+      return;
+   }
+   UInt link = newer->older;
+   if (s->oldest == link)
+      s->oldest = rec->newer;
+   newer->older = rec->older;
+   if (older)
+      older->newer = rec->newer;
+   append(s, rec, link);
+}
+
 static Rec* add_rec(Set* s, WsPage page, UInt* slot)
 {
    if (s->n_recs == s->n_blocks * RECS_PER_BLOCK)
@@ -111,6 +163,7 @@ static Rec* add_rec(Set* s, WsPage page, UInt* slot)
    Rec* rec = nth(s, s->n_recs);
    *rec     = (Rec){.page = page};
    *slot    = ++s->n_recs;
+   append(s, rec, s->n_recs);
    if (4 * s->n_recs > 3 * s->index_mask)
       grow_index(s);
    return rec;
@@ -127,13 +180,75 @@ static Rec* find_or_add(Set* s, WsPage page)
    return *recent;
 }
 
-void WS_(sets_enter)(WsKind kind, WsPage page)
+/* The last record has come into the first window. */
+static void add_entering(Set* s)
 {
-   Set* s   = &sets[kind];
-   Rec* rec = find_or_add(s, page);
+   if (s->n_entering == s->n_entering_max) {
+      s->n_entering_max = s->n_entering_max ? 2 * s->n_entering_max : 256;
+      s->entering       = VG_(realloc)("ws.sets.entering", s->entering,
+                                 s->n_entering_max * sizeof(UInt));
+   }
+   s->entering[s->n_entering++] = s->newest;
+}
 
-   if (rec->epoch != s->windows.current)
-      rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch);
+void WS_(sets_enter)(WsKind kind, UInt origin)
+{
+   sets[kind].last->origin = origin;
+   add_entering(&sets[kind]);
+   WS_(origin_enter)(kind, origin);
+}
+
+static void set_origin_of_write(WsPage page)
+{
+   UInt origin = find_or_add(&sets[Ws_Data], page)->origin;
+
+   sets[Ws_Dirty].last->origin = origin;
+   WS_(origin_write)(origin);
+}
+
+static void change_origin_of_write(WsPage page, UInt origin)
+{
+   const Set* s    = &sets[Ws_Dirty];
+   UInt       slot = n_sets > Ws_Dirty ? *find_slot(s, page) : 0;
+   Rec*       rec  = linked(s, slot);
+
+   if (!rec || !WS_(windows_has)(&s->windows, rec->epoch))
+      return;
+   WS_(origin_unwrite)(rec->origin);
+   WS_(origin_write)(origin);
+   rec->origin = origin;
+}
+
+void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
+{
+   Rec* rec    = sets[kind].last;
+   UInt code   = WS_(origin_code)(kind, rec->origin);
+   UInt origin = WS_(origin)(kind, code, mapping);
+
+   WS_(origin_leave)(kind, rec->origin);
+   WS_(origin_enter)(kind, origin);
+   rec->origin = origin;
+   if (kind == Ws_Data)
+      change_origin_of_write(rec->page, origin);
+}
+
+/* Into the present epoch; gives whether it comes into the first window. */
+static Bool move(Set* s, Rec* rec)
+{
+   Bool enters = !WS_(windows_has)(&s->windows, rec->epoch);
+
+   move_to_end(s, rec);
+   rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch);
+   return enters;
+}
+
+WsAccessed WS_(sets_access)(WsKind kind, WsPage page)
+{
+   Set*       s        = &sets[kind];
+   Rec*       rec      = find_or_add(s, page);
+   WsAccessed accessed = Ws_Stays;
+
+   s->last = rec;
    if (rec->phase != phase) {
       rec->phase = phase;
       s->n_in_phase++;
@@ -141,13 +256,89 @@ void WS_(sets_enter)(WsKind kind, WsPage page)
    if (rec->is_mapped_anew) {
       rec->is_mapped_anew = False;
       s->n_mapped_anew++;
+      accessed = Ws_IsMapped;
    }
+   if (rec->epoch != s->windows.current && move(s, rec))
+      accessed = Ws_Enters;
+   if (kind != Ws_Dirty)
+      return accessed;
+   if (accessed == Ws_Enters)
+      set_origin_of_write(page);
+   return Ws_Stays;
 }
 
 void WS_(sets_cut)(WsTick now)
 {
    for (UInt kind = 0; kind < n_sets; kind++)
       WS_(windows_cut)(&sets[kind].windows, now);
+}
+
+/* What is no longer in the first window leaves its origin. */
+static void leave(WsKind kind)
+{
+   Set* s = &sets[kind];
+
+   while (s->oldest) {
+      const Rec* rec = linked(s, s->oldest);
+      if (WS_(windows_has)(&s->windows, rec->epoch))
+         return;
+      if (kind == Ws_Dirty)
+         WS_(origin_unwrite)(rec->origin);
+      else
+         WS_(origin_leave)(kind, rec->origin);
+      s->oldest = rec->newer;
+   }
+}
+
+/* A page that came into a window shorter than T may have left it already. */
+static void count_entries(WsKind kind, WsEntered entered)
+{
+   Set* s = &sets[kind];
+
+   for (UWord i = 0; i < s->n_entering; i++) {
+      const Rec* rec = linked(s, s->entering[i]);
+      if (!WS_(windows_has)(&s->windows, rec->epoch))
+         continue;
+      WS_(origin_count_entry)(kind, rec->origin);
+      if (entered)
+         entered(kind, rec->page, rec->origin);
+   }
+   s->n_entering = 0;
+}
+
+void WS_(sets_sample)(WsTick now, WsEntered entered)
+{
+   for (UInt kind = 0; kind < n_sets; kind++) {
+      WS_(windows_sample)(&sets[kind].windows, now);
+      leave(kind);
+      count_entries(kind, entered);
+   }
+}
+
+static struct {
+   WsWindows windows;
+   UInt      oldest;
+   UWord     n_entering;
+} saved[WS_N_KINDS];
+
+void WS_(sets_save)(void)
+{
+   WS_(origins_save)();
+   for (UInt kind = 0; kind < n_sets; kind++) {
+      saved[kind].windows    = sets[kind].windows;
+      saved[kind].oldest     = sets[kind].oldest;
+      saved[kind].n_entering = sets[kind].n_entering;
+   }
+}
+
+void WS_(sets_restore)(void)
+{
+   WS_(origins_restore)();
+   for (UInt kind = 0; kind < n_sets; kind++) {
+      sets[kind].windows    = saved[kind].windows;
+      sets[kind].oldest     = saved[kind].oldest;
+      sets[kind].n_entering = saved[kind].n_entering;
+   }
 }
 
 static void map(Set* s, WsPage first, WsPage last)
@@ -201,7 +392,7 @@ WsTick WS_(sets_last_access)(WsKind kind, WsPage page)
    return nth(s, *find_slot(s, page) - 1)->epoch->end;
 }
 
-WsWindows* WS_(sets_windows)(WsKind kind)
+const WsWindows* WS_(sets_windows)(WsKind kind)
 {
    return &sets[kind].windows;
 }

@@ -9,6 +9,15 @@
    further ones it may be.  What it is told is in the order of time, between
    cuts.
 
+   Records are linked in the order of their last accesses.  So the pages of the
+   first window are the last ones on the list, and those that leave it at a
+   sample come first: each one has an origin (ws_origins.h), which gains it and
+   loses it.
+
+       older -->                                         newer
+       P - P - P - P - P - P - P - P - P - P - P - P - P - P
+                       ^ oldest page of the first window
+
    A page that was unmapped and mapped again goes on as the page that it was.
 
    Pure, but for the state of the one run; memory comes from VG_(malloc). */
@@ -17,17 +26,35 @@
 #define WS_SETS_H
 
 #include "ws_base.h"
+#include "ws_origins.h"
 #include "ws_window.h"
 
 /* A run begins at time 0: all sets are empty.  Samples will be at multiples of
    `every`. */
 void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus);
 
-/* The page is accessed. */
-void WS_(sets_enter)(WsKind kind, WsPage page);
+/* The page is accessed.  Of a page that is written, the data page must have been
+   accessed before: its origin is taken. */
+typedef enum {
+   Ws_Stays,   // it is in the first window already
+   Ws_Enters,  // it comes into it: WS_(sets_enter) must follow
+   Ws_IsMapped // it stays, but is mapped anew: WS_(sets_change_mapping)
+} WsAccessed;
+WsAccessed WS_(sets_access)(WsKind kind, WsPage page);
+
+/* The origin of the page that was accessed last. */
+void WS_(sets_enter)(WsKind kind, UInt origin);
+
+/* Its mapping; it keeps the code. */
+void WS_(sets_change_mapping)(WsKind kind, UInt mapping);
 
 /* The time is `now`, a cut. */
 void WS_(sets_cut)(WsTick now);
+
+/* The time is `now`, the next sample: windows end here.  Says which pages have
+   entered the first window since the last sample. */
+typedef void (*WsEntered)(WsKind kind, WsPage page, UInt origin);
+void WS_(sets_sample)(WsTick now, WsEntered entered);
 
 /* The pages from `first` to `last` have been mapped anew.  The cost is one look
    at each, or at each record, whatever is less. */
@@ -47,8 +74,12 @@ void WS_(sets_begin_phase)(void);
    it has not come yet.  The page has been accessed. */
 WsTick WS_(sets_last_access)(WsKind kind, WsPage page);
 
-/* For samples. */
-WsWindows* WS_(sets_windows)(WsKind kind);
+/* To be read. */
+const WsWindows* WS_(sets_windows)(WsKind kind);
+
+/* Before a sample, and after it, as if it had not been taken. */
+void WS_(sets_save)(void);
+void WS_(sets_restore)(void);
 
 /* Bytes of memory in use. */
 SizeT WS_(sets_memory_szB)(WsKind kind);

@@ -33,11 +33,9 @@ typedef enum { Ws_Executed, Ws_Waited } WsSpan;
    is that of the thread, or is not to be had any more (VG_INVALID_THREADID). */
 void WS_(look_at_clock)(ThreadId tid, WsSpan span);
 
-/* All pages that are marked are known to the sets from here on. */
-void WS_(enter_marked)(void);
-
-/* The same, and no page is marked. */
-void WS_(unmark_all)(void);
+/* The stack (ws_frames.h) of the last instruction, if a sample at `now` may want
+   it; or WS_NO_FRAME. */
+UInt WS_(last_stack)(WsInstrs now);
 
 /* For --stats=yes. */
 void WS_(slowpath_print_stats)(void);

@@ -10,6 +10,7 @@
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
+#include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_out.h"
 #include "ws_owner.h"
@@ -57,8 +58,16 @@ static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
 
 /* --- Mappings ------------------------------------------------------------ */
 
+/* Memory is no longer what it was, or may not be read. */
+static void unmap(Addr a, SizeT szB)
+{
+   WS_(callers_unmap)(a, szB);
+   WS_(mappings_change)();
+}
+
 static void map(Addr a, SizeT szB)
 {
+   WS_(mappings_change)();
    WS_(run_reach)(a, szB);
    WS_(run_mapped)(a, szB);
 }
@@ -66,6 +75,7 @@ static void map(Addr a, SizeT szB)
 static void new_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
                         ULong di_handle)
 {
+   unmap(a, szB); // what was there before, if anything
    map(a, szB);
 }
 
@@ -77,12 +87,21 @@ static void initial_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
 
 static void moved_mapping(Addr from, Addr to, SizeT szB)
 {
+   unmap(from, szB);
+   unmap(to, szB);
    map(to, szB);
+}
+
+static void new_protection(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx)
+{
+   if (!rr)
+      unmap(a, szB);
 }
 
 static void heap_grows(Addr a, SizeT szB, ThreadId tid)
 {
    WS_(owner_heap_at)(a);
+   WS_(mappings_change)();
    WS_(run_reach)(a, szB);
    WS_(run_mapped)(a, VG_PGROUNDUP(a + szB) - a); // as the kernel does
 }
@@ -140,6 +159,9 @@ void WS_(syscalls_init)(void)
    VG_(track_new_mem_mmap)(new_mapping);
    VG_(track_copy_mem_remap)(moved_mapping);
    VG_(track_new_mem_brk)(heap_grows);
+   VG_(track_die_mem_brk)(unmap);
+   VG_(track_die_mem_munmap)(unmap);
+   VG_(track_change_mem_mprotect)(new_protection);
    if (WS_(clo).syscalls) {
       VG_(track_pre_mem_read)(kernel_reads);
       VG_(track_pre_mem_read_asciiz)(kernel_reads_string);

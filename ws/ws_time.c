@@ -22,8 +22,7 @@ static void set_stop(void)
 {
    WsInstrs now = WS_(time_now)();
 
-   if (!WS_(time).calls_always)
-      WS_(time).stop = WS_(time).deadline - WS_(clo_wants_stacks)();
+   WS_(time).stop = WS_(time).deadline - WS_(clo_wants_stacks)();
    set_counter(now);
 }
 
@@ -33,7 +32,6 @@ void WS_(time_begin)(void)
    WS_(clock_reset)();
    WS_(clock_switch)(WS_(time).is_on);
    WS_(progress_begin)();
-   WS_(time).calls_always = False;
    WS_(time).deadline = WS_(time).stop = 0;
    set_counter(0);
    set_stop();
@@ -72,18 +70,6 @@ void WS_(time_set_deadline)(WsInstrs now, WsTick tick)
    if (deadline - now > MAX_DEADLINE_INSTRS)
       deadline = now + MAX_DEADLINE_INSTRS;
    WS_(time).deadline = deadline;
-   set_stop();
-}
-
-void WS_(time_call_always)(Bool calls_always)
-{
-   WsInstrs now = WS_(time_now)();
-
-   if (calls_always && !WS_(time).calls_always) {
-      WS_(time).stop = now - 1;
-      set_counter(now);
-   }
-   WS_(time).calls_always = calls_always;
    set_stop();
 }
 

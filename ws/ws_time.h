@@ -10,8 +10,8 @@
    to which each segment adds its instructions at its end.  As long as it is
    negative, time has not passed the stop, and nothing is due.  The stop is the
    deadline: the next cut (ws_cuts.h), or, where that depends on a clock, when
-   to look at the clock again.  Rows that want a call stack need the tool to be
-   called earlier, and at each segment. */
+   to look at the clock again.  If samples may want call stacks, the stop is an
+   instruction earlier. */
 
 #ifndef WS_TIME_H
 #define WS_TIME_H
@@ -24,7 +24,6 @@ typedef struct {
    WsCuts   cuts;     // in ticks
    WsInstrs deadline; // up to here no cut is due
    WsInstrs stop;
-   Bool     calls_always; // the tool is called at each segment
    Bool     is_on;        // the program is measured; if not, time stands still
 } WsTimeState;
 extern WsTimeState WS_(time); // only to be read
@@ -51,9 +50,6 @@ Bool WS_(time_pass_cut)(void);
 /* Nothing is due any more up to `now`, which is not after the present time:
    the deadline is the next one from there. */
 void WS_(time_set_deadline)(WsInstrs now, WsTick tick);
-
-/* Whether the tool is to be called at each segment from now on. */
-void WS_(time_call_always)(Bool calls_always);
 
 /* Starts or stops it. */
 void WS_(time_switch)(Bool on);

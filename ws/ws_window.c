@@ -51,6 +51,7 @@ static void add_window(WsWindows* ws, WsTick tau, WsWindow like)
    ws->windows[i]     = like;
    ws->windows[i].tau = tau;
    ws->n++;
+   ws->first = WS_(windows_find)(ws, ws->first_tau) - ws->windows;
 }
 
 void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
@@ -60,6 +61,8 @@ void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
    ws->next_doubling = every;
    ws->windows[0]    = (WsWindow){.tau = WS_NEVER, .tail = ws->current};
    ws->n             = 1;
+   ws->first         = 0;
+   ws->first_tau     = taus->tau[0];
    for (UInt i = 0; i < taus->n; i++)
       add_window(ws, taus->tau[i], ws->windows[0]);
 }

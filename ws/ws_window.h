@@ -62,6 +62,8 @@ typedef struct {
    WsEpoch* spare;         // linked by `older`
    WsTick   next_doubling; // the shortest T * 2^j that has no window so far
    UInt     n;
+   WsTick   first_tau; // of those that the user has asked for
+   UInt     first;     // number of its window
    // Shorter ones first.  The last, of length WS_NEVER, is all of the run.
    WsWindow windows[WS_MAX_TAUS + 65];
 } WsWindows;
@@ -87,6 +89,13 @@ static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
    from->n_pages--;
    ws->current->n_pages++;
    return ws->current;
+}
+
+/* Whether a page that was last accessed in epoch `from` (NULL: never) is in the
+   window of the first tau. */
+static inline Bool WS_(windows_has)(const WsWindows* ws, const WsEpoch* from)
+{
+   return from && from->number >= ws->windows[ws->first].tail->number;
 }
 
 /* The current epoch ends at `now`; the next one starts. */

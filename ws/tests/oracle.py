@@ -135,15 +135,29 @@ def read_truth(path: Path) -> Truth:
                  pages)
 
 
+def run_lackey(program: Program, trace: Path, where: Path,
+               vex: Sequence[str] = ()) -> None:
+    """Print every access of the program to the trace."""
+    home = where / 'cwd'
+    home.mkdir()
+    if program.prepare is not None:
+        program.prepare(home)
+    with open(where / 'stdout', 'wb') as out, \
+            open(where / 'stderr', 'wb') as err:
+        subprocess.run(
+            [wslib.VALGRIND, '--tool=lackey', f'--log-file={trace}',
+             '--basic-counts=no', '--trace-mem=yes', '--vex-guest-chase=no',
+             *vex, *map(str, program.argv)],
+            cwd=home, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            env=wslib.client_env())
+
+
 def count_trace(counter: Path, program: Program, configs: Sequence[Config],
                 where: Path, vex: Sequence[str] = ()) -> list[Truth]:
     """Run the program once under lackey. The trace goes through a pipe to the
     counter, which counts for all configurations at once."""
     shutil.rmtree(where, ignore_errors=True)
-    home = where / 'cwd'
-    home.mkdir(parents=True)
-    if program.prepare is not None:
-        program.prepare(home)
+    where.mkdir(parents=True)
     fifo = where / 'trace'
     os.mkfifo(fifo)
     # Both ends are opened before anybody runs, so that nobody waits for ever
@@ -164,14 +178,7 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
                           text=True) as counting:
         os.close(reader)
         try:
-            with open(where / 'stdout', 'wb') as out, \
-                    open(where / 'stderr', 'wb') as err:
-                subprocess.run(
-                    [wslib.VALGRIND, '--tool=lackey', f'--log-file={fifo}',
-                     '--basic-counts=no', '--trace-mem=yes',
-                     '--vex-guest-chase=no', *vex, *map(str, program.argv)],
-                    cwd=home, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                    env=wslib.client_env())
+            run_lackey(program, fifo, where, vex)
         except OSError as problem:
             raise TraceError(str(problem)) from problem
         finally:

@@ -26,6 +26,10 @@ sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
 from ws_python import reports  # noqa: E402
 
+import composition  # noqa: E402
+from composition import Composition  # noqa: E402
+from demands import BadReport, demand  # noqa: E402
+
 ROOT = Path(os.environ.get('WS_ROOT', TESTS.parent.parent)).resolve()
 TREE = Path(os.environ.get('WS_TREE', ROOT / 'build' / 'tree')).resolve()
 VALGRIND = os.environ.get('WS_VALGRIND', str(TREE / 'vg-in-place'))
@@ -178,16 +182,6 @@ def measure(args: Sequence[object], cwd: Path) -> Usage:
 
 # --- reports --------------------------------------------------------------
 
-class BadReport(Exception):
-    """The file is not what ws/docs/report-format.md says."""
-
-
-def demand(good: bool, *what: object) -> None:
-    """It is so in every good report."""
-    if not good:
-        raise BadReport(': '.join(map(str, what)))
-
-
 Field = Optional[int]    # None: "-"
 
 
@@ -278,6 +272,7 @@ class Report:
             found.owners, found.reused)]
             for title, name in reports.LISTS.items()
             for found in [read.lists.get(name)] if found is not None}
+        self.composition = Composition(self.sections[4:])
 
     every = property(lambda self: int(self.header['Every']))
     tau = property(lambda self: int(self.header['Tau']))
@@ -385,6 +380,7 @@ def parse_report(text: str, truncated: bool = False) -> Report:
             _check_times(report)
             _check_summary(report)
             _check_profile(report)
+            _check_composition(report)
             _check_phases(report)
             _check_infos(report)
             for kind in report.pages:
@@ -445,7 +441,8 @@ def _check_table(report: Report) -> None:
 
 
 _TITLES = re.compile(
-    r'Working set profile:(,Phases:)?(,Sample info:)?'
+    r'Working set profile:(,Kept samples:)?(,Composition:)?(,Entries:)?'
+    r'(,Stacks:)?(,Phases:)?(,Sample info:)?'
     r'(,Code pages \(\d+ entries\):,Data pages \(\d+ entries\):)?')
 
 
@@ -572,7 +569,17 @@ def _check_profile(report: Report) -> None:
            'rows of the profile', lines)
 
 
-ENDED = 'no stack: the process had ended'
+def _check_composition(report: Report) -> None:
+    """It goes with the table and the profile."""
+    composition.check(report.composition, report.header['Stacks'], {
+        name: dict(zip(report.numbers('t'), report.wss(name, report.tau)))
+        for name in report.sets})
+    for name in ('insn', 'data'):
+        entered = sum(row.entered for row in report.composition.entries
+                      if row.set == name)
+        for row in report.profile.get(name, []):
+            demand(row.tau != report.tau or row.entered == entered,
+                   'entered', name, entered, row)
 
 
 def _check_phases(report: Report) -> None:

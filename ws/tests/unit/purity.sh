@@ -1,6 +1,6 @@
 #!/bin/sh
 # purity.sh ALLOWED OBJECT...: a module that is called pure must not want any
-# symbol but those that match ALLOWED, nor keep state of its own (ws_sets has
+# symbol but those that match ALLOWED, nor keep state of its own (ws_sets and ws_origins have
 # that of the one run).
 allowed=$1
 shift
@@ -10,7 +10,7 @@ for object in "$@"; do
    name=$(basename "$object" .plain.o)
    wanted=$(nm -u "$object" | awk '{ print $2 }' | grep -Evx "$allowed")
    state=$(nm "$object" | awk '$2 ~ /[bBdDC]/ { print $3 }' |
-      grep -Evx 'sets|n_sets|phase')
+      grep -Evx 'sets|n_sets|phase|saved|of_kind')
    if [ -z "$wanted$state" ]; then
       echo "ok $n - $name is pure"
    else

@@ -69,7 +69,7 @@ static void put_row(WsReportParts parts, WsTick t, UWord a, UInt info)
 static void test_most(void** state)
 {
    static const WsReportParts parts = {
-      .taus = &one_tau, .dirty = True, .peaks = True};
+      .taus = &one_tau, .dirty = True, .stacks = True, .peaks = True};
    static const WsReportHeader header = {.parts               = parts,
                                          .command             = "a PID: b",
                                          .pid                 = 4711,
@@ -103,9 +103,25 @@ static void test_most(void** state)
       .not_reached   = not_reached,
       .n_not_reached = 3};
    static const WsReportInfo infos[] = {
-      {0, 2, "here, label=%s", NULL, ""},
-      {9999, 1, "", "a.c:9|b.c:7", "at f (a.c:9)\nby main (b.c:7)\n"},
-      {10000, 1, NULL, NULL, "no stack: the process had ended\n"}};
+      {0, 2, NULL, "here, label=%s", NULL, ""},
+      {9999, 1, "insn+data", "", "a.c:9|b.c:7",
+       "at f (a.c:9)\nby main (b.c:7)\n"},
+      {10000, 1, NULL, NULL, NULL, "no stack: the process had ended\n"}};
+   static const WsReportKept kept[] = {
+      {0, Ws_Data, 1800000, 534, 12, True, True, False, NULL},
+      {1, Ws_Insn, 200000, 57, 0, True, False, False, NULL},
+      {99999999, Ws_Data, 10000000000000000, 9999999999, 0, False, True, False,
+       NULL},
+      {3, Ws_Insn, 1, 1, 0, False, False, True, NULL},
+      {4, Ws_Data, 1, 1, 1, False, False, False, "after %s  sorting"}};
+   static const WsReportShare shares[] = {
+      {0, Ws_Data, 512, 12, 7, "heap"},
+      {1, Ws_Insn, 57, 0, 0, "/home/%s/a b"},
+      {99999999, Ws_Data, 9999999999, 9999999999, 999999999, ""}};
+   static const WsReportFrame frames[] = {
+      {1, 0, True, 0x401136, 94, "main|pageramp.c|/home/me/a"},
+      {7, 1, False, 0x4010f0, 0, "||"},
+      {8, 0, False, ~(Addr)0, 4294967295U, "f%s|a b|c"}};
    static const WsReportPage pages[] = {
       {112000, 0x400000, 132101, "f (a%s.c:3)", "/home/me/a", False},
       {9999999999999999, 0x1ffeffe000, 10000000000000000, NULL, "heap", True}};
@@ -133,6 +149,22 @@ static void test_most(void** state)
    put_row(parts, 10000000000000000, 10000000000, 100000);
    WS_(report_summary)(sink, &s);
    WS_(report_profile)(sink, &s);
+   WS_(report_kept_begin)(sink);
+   for (UInt i = 0; i < 5; i++)
+      WS_(report_kept)(sink, parts, &kept[i]);
+   WS_(report_section_end)(sink);
+   WS_(report_shares_begin)(sink);
+   for (UInt i = 0; i < 3; i++)
+      WS_(report_share)(sink, parts, &shares[i]);
+   WS_(report_section_end)(sink);
+   WS_(report_entries_begin)(sink);
+   for (UInt i = 0; i < 3; i++)
+      WS_(report_entries)(sink, &shares[i]);
+   WS_(report_section_end)(sink);
+   WS_(report_frames_begin)(sink);
+   for (UInt i = 0; i < 3; i++)
+      WS_(report_frame)(sink, &frames[i]);
+   WS_(report_section_end)(sink);
    WS_(report_phases_begin)(sink, parts);
    for (UInt i = 0; i < 2; i++)
       WS_(report_phase)(sink, parts, &phases[i]);
@@ -157,6 +189,7 @@ static void test_most(void** state)
       "Time unit:      instructions\n"
       "Every:          100000\n"
       "Tau:            250000\n"
+      "Stacks:         yes\n"
       "Peak window:    30\n"
       "Peak threshold: 3\n"
       "Peak adapt:     0.25\n"
@@ -184,6 +217,37 @@ static void test_most(void** state)
       " data 10000000000000000 100000000.0 100000000 9999999999"
       " 6249999.999375            0 limited\n"
       "--\n\n"
+      "Kept samples:\n"
+      "  sample  set                t    pages  written why"
+      "                  label\n"
+      "       0 data          1800000      534       12 largest,peak         \n"
+      "       1 insn           200000       57        - largest              \n"
+      "99999999 data 10000000000000000 9999999999        0"
+      " peak                 \n"
+      "       3 insn                1        1        -"
+      " info-at              \n"
+      "       4 data                1        1        1"
+      " snapshot             after %s  sorting\n"
+      "--\n\n"
+      "Composition:\n"
+      "  sample    pages  written    frame mapping\n"
+      "       0      512       12        7 heap\n"
+      "       1       57        -        - /home/%s/a b\n"
+      "99999999 9999999999 9999999999 999999999 \n"
+      "--\n\n"
+      "Entries:\n"
+      "   set          entered    frame mapping\n"
+      "  data              512        7 heap\n"
+      "  insn               57        - /home/%s/a b\n"
+      "  data       9999999999 999999999 \n"
+      "--\n\n"
+      "Stacks:\n"
+      "   frame   caller            address     line place\n"
+      "       1        ? 0x0000000000401136       94"
+      " main|pageramp.c|/home/me/a\n"
+      "       7        1 0x00000000004010f0        - ||\n"
+      "       8        - 0xffffffffffffffff 4294967295 f%s|a b|c\n"
+      "--\n\n"
       "Phases:\n"
       "           start              end     instructions     insn     data"
       "    dirty  samples  avg_insn  max_insn  avg_data  max_data avg_dirty"
@@ -197,7 +261,7 @@ static void test_most(void** state)
       "--\n\n"
       "Sample info:\n"
       "[   0] refs=2, loc=-, label=here, label=%s\n"
-      "[9999] refs=1, loc=a.c:9|b.c:7, label=\n"
+      "[9999] refs=1, set=insn+data, loc=a.c:9|b.c:7, label=\n"
       "       at f (a.c:9)\n"
       "       by main (b.c:7)\n"
       "[10000] refs=1, loc=-\n"
@@ -277,6 +341,7 @@ static void test_clocked(void** state)
       "Every:          100\n"
       "Tau:            250\n"
       "Further taus:   1,10000\n"
+      "Stacks:         no\n"
       "--\n\n"
       "Working sets:\n" COLUMNS " WSS_dirty WSS_insn_1 WSS_data_1 WSS_dirty_1"
       " WSS_insn_10000 WSS_data_10000 WSS_dirty_10000 late_us\n"
@@ -336,7 +401,7 @@ static void test_largest_numbers(void** state)
    memset(taus.tau, 0xff, sizeof taus.tau);
    memset(&row, 0xff, sizeof row);
    memset(&s, 0xff, sizeof s);
-   h.parts = s.parts = (WsReportParts){&taus, True, True, True};
+   h.parts = s.parts = (WsReportParts){&taus, True, True, True, True};
    h.page_szB = h.start_ms = h.every = h.peak_window_samples = MAX64;
    row.info                                                  = WS_NO_INFO - 1;
    s.not_reached                                             = taus.tau;
@@ -348,7 +413,7 @@ static void test_largest_numbers(void** state)
          s.profile[kind].rows[i].n_entered = 1;
    }
    WS_(report_begin)(sink, &h);
-   assert_numbers(TWENTY, 5 + 15 + 3 * 15, 17);
+   assert_numbers(TWENTY, 5 + 15 + 3 * 15, 18);
    WS_(report_row)(sink, h.parts, &row);
    assert_numbers(" " TWENTY, 3 + 2 + 2 + 3 * 15 + 1, 1);
    WS_(report_summary)(sink, &s);
@@ -373,7 +438,7 @@ static void test_long_texts(void** state)
       sink, &(WsReportInfo){.label = bytes, .place = bytes, .stack = line});
    WS_(report_page)(sink, (WsReportParts){.is_clocked = False},
                     &(WsReportPage){.place = bytes, .owner = bytes});
-   assert_numbers(bytes, 1 + 3 + 2, 12 + 2 + 1);
+   assert_numbers(bytes, 1 + 3 + 2, 13 + 2 + 1);
 }
 
 static void test_pid_of_file(void** state)

@@ -5,9 +5,12 @@
 
    Catches: a page that enters or leaves a window one early or one late, or is
    counted twice; a window that begins in the wrong epoch; a record or a count
-   that goes to the wrong page; what is accessed at time 0. */
+   that goes to the wrong page; what is accessed at time 0; a page that counts
+   for the wrong origin, or that an origin does not lose; a composition that
+   changes after it has been kept. */
 
 #include "unit.h"
+#include <stdlib.h>
 #include "ws_cuts.h"
 #include "ws_sets.h"
 
@@ -33,8 +36,22 @@ typedef struct {
    ULong   sum, max, n_entered;
 } ModelWindow;
 
+#define N_CODES    5
+#define N_MAPPINGS 2
+#define N_ORIGINS  (N_CODES * N_MAPPINGS)
+
+/* By origin. */
+typedef struct {
+   UWord pages[N_ORIGINS];
+   UWord written[N_ORIGINS];
+} Composition;
+
 typedef struct {
    Long        last[MAX_PAGES]; // access
+   Long        last_write[MAX_PAGES];
+   UInt        origin[MAX_PAGES];
+   PageSet     since; // the last sample
+   Composition entered, kept;
    PageSet     mapped_anew, in_phase;
    UWord       n_mapped_anew;
    ModelWindow windows[WS_MAX_TAUS];
@@ -53,11 +70,34 @@ static PageSet working_set(WsTick tau, Long now)
    return pages;
 }
 
+static Bool is_in(WsTick tau, Long last, Long now)
+{
+   return last != NEVER && (WsTick)(now - last) < tau;
+}
+
+/* What W(now, tau) consists of. */
+static Composition compose(WsTick tau, Long now)
+{
+   Composition c = {.pages = {0}};
+
+   for (UInt p = 0; p < MAX_PAGES; p++) {
+      c.pages[model.origin[p]] += is_in(tau, model.last[p], now);
+      c.written[model.origin[p]] += is_in(tau, model.last_write[p], now);
+   }
+   return c;
+}
+
 /* A page enters if it has been accessed since the sample before, in whose window
    it was not. */
 static void model_sample(WsTick every, WsInstrs now)
 {
    PageSet accessed = working_set(every + (now == every), now); // with time 0
+   PageSet before   = model.windows[0].pages;
+
+   for (UInt p = 0; p < MAX_PAGES; p++)
+      if (working_set(model.windows[0].tau, now) & ~before & (PageSet)1 << p)
+         model.entered.pages[model.origin[p]]++;
+   model.since = 0;
 
    for (UInt i = 0; i < WS_MAX_TAUS; i++) {
       ModelWindow* w = &model.windows[i];
@@ -79,15 +119,40 @@ typedef struct {
 
 static const Setup* setup;
 
+/* Codes have numbers as they are, mappings others. */
+static UInt origin_of(UInt model_origin)
+{
+   return WS_(origin)(Ws_Data, model_origin / N_MAPPINGS,
+                      100 + model_origin % N_MAPPINGS);
+}
+
 static void access_page(UInt page, WsInstrs now)
 {
-   PageSet bit = (PageSet)1 << page;
+   PageSet    bit      = (PageSet)1 << page;
+   WsAccessed accessed = WS_(sets_access)(Ws_Data, setup->page0 + page);
+   UInt       code = model.origin[page] / N_MAPPINGS, random;
 
+   if (!((model.windows[0].pages | model.since) & bit)) {
+      assert_int_equal(accessed, Ws_Enters);
+      model.origin[page] = random_below(N_ORIGINS);
+      WS_(sets_enter)(Ws_Data, origin_of(model.origin[page]));
+   } else if (model.mapped_anew & bit) {
+      assert_int_equal(accessed, Ws_IsMapped);
+      random             = random_below(N_MAPPINGS);
+      model.origin[page] = code * N_MAPPINGS + random;
+      WS_(sets_change_mapping)(Ws_Data, 100 + random);
+   } else {
+      assert_int_equal(accessed, Ws_Stays);
+   }
    model.last[page] = now;
+   if (random_below(3) == 0) {
+      WS_(sets_access)(Ws_Dirty, setup->page0 + page);
+      model.last_write[page] = now;
+   }
    model.n_mapped_anew += (model.mapped_anew & bit) != 0;
    model.mapped_anew &= ~bit;
    model.in_phase |= bit;
-   WS_(sets_enter)(Ws_Data, setup->page0 + page);
+   model.since |= bit;
 }
 
 static void map_pages(void)
@@ -107,12 +172,56 @@ static void map_pages(void)
    }
 }
 
+static void check_shares(WsSharesOf of, const Composition* model_of)
+{
+   WsShares shares = WS_(origins_shares)(Ws_Data, of);
+   UInt     n      = 0;
+
+   for (UWord i = 0; i < shares.n; i++) {
+      const WsShare* s = &shares.items[i];
+      UInt           o = s->code * N_MAPPINGS + s->mapping - 100;
+      assert_int_equal(s->n_pages, model_of->pages[o]);
+      if (of != Ws_Entered)
+         assert_int_equal(s->n_written, model_of->written[o]);
+      assert_true(i == 0 || s[-1].n_pages >= s->n_pages);
+   }
+   for (UInt o = 0; o < N_ORIGINS; o++)
+      n += model_of->pages[o] > 0;
+   assert_int_equal(n, shares.n);
+   free(shares.items);
+}
+
+static void check_composition(WsInstrs now)
+{
+   Composition present = compose(setup->taus.tau[0], now);
+
+   check_shares(Ws_Now, &present);
+   check_shares(Ws_Kept, &model.kept);
+   check_shares(Ws_Entered, &model.entered);
+   if (random_below(4) == 0) {
+      WS_(origins_keep)(Ws_Data);
+      model.kept = present;
+   }
+}
+
+/* A sample that has not been taken changes nothing. */
+static void sample_in_vain(WsInstrs now)
+{
+   WS_(sets_save)();
+   WS_(sets_sample)(now, NULL);
+   WS_(origins_keep)(Ws_Data);
+   WS_(sets_restore)();
+}
+
 static void check_sample(WsInstrs now)
 {
-   WsWindows* windows = WS_(sets_windows)(Ws_Data);
+   const WsWindows* windows = WS_(sets_windows)(Ws_Data);
 
-   WS_(windows_sample)(windows, now);
+   if (random_below(3) == 0)
+      sample_in_vain(now);
+   WS_(sets_sample)(now, NULL);
    model_sample(setup->every, now);
+   check_composition(now);
    for (UInt i = 0; i < setup->taus.n; i++) {
       const ModelWindow* m = &model.windows[i];
       const WsWindow*    w = WS_(windows_find)(windows, m->tau);
@@ -145,24 +254,25 @@ static void check(WsInstrs last_cut)
 static void run(const Setup* s, WsInstrs until)
 {
    WsCuts cuts;
-   UInt   base = 0, spread = 4;
+   UInt   base = 0, spread = 4, rest = 0;
    Long   last_cut = NEVER;
 
    setup = s;
    model = (Model){.mapped_anew = 0};
    for (UInt p = 0; p < MAX_PAGES; p++)
-      model.last[p] = NEVER;
+      model.last[p] = model.last_write[p] = NEVER;
    for (UInt i = 0; i < s->taus.n; i++)
       model.windows[i].tau = s->taus.tau[i];
    WS_(cuts_init)(&cuts, s->every, &s->taus);
-   WS_(sets_begin)(Ws_Data + 1, s->every, &s->taus);
+   WS_(sets_begin)(WS_N_KINDS, s->every, &s->taus);
    for (WsInstrs now = 0; now <= until; now++) {
       // Phases of different locality, so that windows both grow and shrink.
       if (random_below(50) == 0) {
          spread = 1 + random_below(random_below(2) ? MAX_PAGES : 4);
          base   = random_below(MAX_PAGES - spread + 1);
+         rest   = random_below(4) == 0; // for all windows to become empty
       }
-      for (UInt n = random_below(3); n > 0; n--)
+      for (UInt n = rest ? 0 : random_below(3); n > 0; n--)
          access_page(base + random_below(spread), now);
       if (random_below(30) == 0)
          map_pages();
@@ -217,10 +327,10 @@ static void test_many_pages(void** state)
    for (UWord round = 1; round <= 2; round++)
       for (UWord i = 0; i < n; i++) {
          WsPage page = i % 3 ? i << 20 * (i % 3) : i * i * i;
-         WS_(sets_enter)(i % 3, page);
-         assert_int_equal(WS_(sets_n_pages)(i % 3),
-                          (round == 1 ? i : n - 1) / 3 + 1 -
-                             (round == 2 && i % 3 == 2));
+         if (WS_(sets_access)(i % 2, page) == Ws_Enters)
+            WS_(sets_enter)(i % 2, WS_(origin)(i % 2, i, 0));
+         assert_int_equal(WS_(sets_n_pages)(i % 2),
+                          round == 1 ? i / 2 + 1 : n / 2);
       }
 }
 

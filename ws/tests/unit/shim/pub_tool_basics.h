@@ -31,6 +31,9 @@ typedef UChar              Bool;
 #define shim_calloc(what, n, szB)    calloc(n, szB)
 #define shim_realloc(what, ptr, szB) realloc(ptr, szB)
 #define shim_free                    free
+#define shim_memcpy                  memcpy
+#define shim_memset                  memset
+#define shim_ssort                   qsort
 #define shim_strlen                  strlen
 #define shim_strchr                  strchr
 #define shim_strncmp                 strncmp

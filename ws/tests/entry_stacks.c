@@ -1,0 +1,499 @@
+/* entry_stacks FILE: touches pages, each from a chain of functions that is
+   known. The table of stacks.test has the chains, and how many pages each of
+   them brings in. Every page is touched by a function that gets its address in
+   a register and does nothing else, or by what the table names.
+
+   A long pause comes before pages that were touched before. Stacks that are not
+   the threads' own are shared memory, and nothing else is.
+
+   It ends with status 3 if two chains, which are to have the same stack pointer
+   in the leaf, do not. */
+
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define PAGE 4096
+#define AREA 4000
+
+/* A function that keeps its frame and its name: no inlining, no copies, and
+   after() behind its last call, or the call would become a jump. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define FUNCTION __attribute__((noipa)) static
+#else
+#define FUNCTION __attribute__((noinline)) static
+#endif
+
+static volatile unsigned done;
+static char*             area;
+static size_t            used;
+static char              own[12 * PAGE] __attribute__((aligned(PAGE)));
+
+static inline void after(void)
+{
+   done++;
+}
+
+static inline char* fresh(void)
+{
+   return area + PAGE * used++;
+}
+
+/* Of more instructions than the longest window of the test. */
+FUNCTION void pause_for_windows(void)
+{
+   for (volatile int i = 0; i < 5000; i++)
+      ;
+}
+
+static char* mapped(size_t size, int flags, int fd)
+{
+   int   protection = PROT_READ | (fd < 0 ? PROT_WRITE : 0);
+   char* p          = mmap(NULL, size, protection, flags, fd, 0);
+   if (p == MAP_FAILED)
+      exit(2);
+   return p;
+}
+
+static char* other_stack(void)
+{
+   return mapped(64 * PAGE, MAP_SHARED | MAP_ANONYMOUS, -1);
+}
+
+FUNCTION void leaf(char* p)
+{
+   *(volatile char*)p;
+   *(volatile char*)p = 1;
+}
+
+FUNCTION void reader(const char* p)
+{
+   *(const volatile char*)p;
+}
+
+/* --- a chain, by one call and by many; two calls in one function ---------- */
+
+FUNCTION void many(char* p, int n)
+{
+   for (int i = 0; i < n; i++)
+      *(volatile char*)(p + i * PAGE) = 1;
+}
+
+FUNCTION void middle(char* p)
+{
+   leaf(p);
+   after();
+}
+
+FUNCTION void outer(void)
+{
+   for (int i = 0; i < 5; i++)
+      middle(fresh());
+   many(fresh(), 6);
+   used += 5;
+   after();
+}
+
+FUNCTION void sites(void)
+{
+   for (int i = 0; i < 9; i++) {
+      leaf(fresh()); /* @first */
+      if (i % 3 == 0)
+         leaf(fresh()); /* @second */
+   }
+   after();
+}
+
+/* --- twins: all is the same in the leaf but a return address far out ------ */
+
+FUNCTION void inner(char* p)
+{
+   leaf(p);
+   after();
+}
+
+FUNCTION void shared(char* p)
+{
+   inner(p);
+   after();
+}
+
+FUNCTION void left(char* p)
+{
+   shared(p);
+   after();
+}
+
+FUNCTION void right(char* p)
+{
+   shared(p);
+   after();
+}
+
+FUNCTION void twins(void)
+{
+   for (int i = 0; i < 20; i++) {
+      left(fresh());
+      right(fresh());
+      if (i % 4 == 0)
+         right(fresh());
+   }
+   after();
+}
+
+/* --- the same stack pointer in the leaf, though a frame is larger --------- */
+
+static uintptr_t seen[2];
+
+FUNCTION void marked_leaf(char* p, int which)
+{
+   volatile char here;
+   *(volatile char*)p = 1;
+   here               = 0;
+   seen[which]        = (uintptr_t)&here;
+   (void)here;
+}
+
+FUNCTION void reach(const char* target, char* p, int which)
+{
+   char*          top = alloca(16);
+   volatile char* end = alloca((size_t)(top - target));
+   end[0]             = 1;
+   marked_leaf(p, which);
+   after();
+}
+
+FUNCTION void small_frame(const char* target, char* p)
+{
+   reach(target, p, 0);
+   after();
+}
+
+FUNCTION void large_frame(const char* target, char* p)
+{
+   volatile char* room = alloca(1024);
+   room[0]             = 1;
+   reach(target, p, 1);
+   room[1023] = 1;
+}
+
+FUNCTION void trap(void)
+{
+   char        here;
+   const char* target = (const char*)((uintptr_t)&here & ~(uintptr_t)63) - 8192;
+   for (int i = 0; i < 8; i++) {
+      small_frame(target, fresh());
+      large_frame(target, fresh());
+      if (seen[0] != seen[1])
+         exit(3);
+   }
+   after();
+}
+
+/* --- frames of varying size ----------------------------------------------- */
+
+FUNCTION void use(volatile char* room, size_t n)
+{
+   room[n - 1] = 1;
+}
+
+FUNCTION void varying(char* p, size_t n)
+{
+   char room[n];
+   use(room, n);
+   leaf(p);
+   after();
+}
+
+FUNCTION void of_any_size(void)
+{
+   for (size_t i = 0; i < 14; i++)
+      varying(fresh(), 1 + i * 37 % 11 * 100);
+   after();
+}
+
+/* --- recursion ------------------------------------------------------------ */
+
+FUNCTION void down(int n)
+{
+   leaf(fresh());
+   if (n > 0)
+      down(n - 1);
+   leaf(fresh());
+   after();
+}
+
+FUNCTION void recursion(void)
+{
+   for (int i = 0; i < 3; i++)
+      down(2);
+   after();
+}
+
+FUNCTION void bottomless(int n)
+{
+   if (n > 0)
+      bottomless(n - 1);
+   else
+      for (int i = 0; i < 4; i++)
+         reader(fresh());
+   after();
+}
+
+/* --- longjmp -------------------------------------------------------------- */
+
+static jmp_buf back;
+
+FUNCTION void jumper(int n)
+{
+   leaf(fresh());
+   if (n == 0)
+      longjmp(back, 1);
+   jumper(n - 1);
+   after();
+}
+
+FUNCTION void stepper(int n)
+{
+   leaf(fresh());
+   if (n > 0)
+      stepper(n - 1);
+   after();
+}
+
+FUNCTION void jumps(void)
+{
+   for (volatile int i = 0; i < 4; i++) {
+      if (setjmp(back) == 0)
+         jumper(1);
+      stepper(1);
+   }
+   after();
+}
+
+/* --- signal handlers, on this stack and on another ------------------------ */
+
+FUNCTION void handler_leaf(char* p)
+{
+   *(volatile char*)p = 1;
+}
+
+static void handler(int sig)
+{
+   (void)sig;
+   handler_leaf(fresh());
+   handler_leaf(fresh());
+   after();
+}
+
+static void other_handler(int sig)
+{
+   (void)sig;
+   handler_leaf(fresh());
+   after();
+}
+
+FUNCTION void raiser(void)
+{
+   leaf(fresh());
+   kill(getpid(), SIGUSR1);
+   leaf(fresh());
+   kill(getpid(), SIGUSR2);
+   leaf(fresh());
+   after();
+}
+
+FUNCTION void signals(void)
+{
+   stack_t          stack  = {.ss_sp = other_stack(), .ss_size = 64 * PAGE};
+   struct sigaction action = {.sa_handler = handler};
+   sigaction(SIGUSR1, &action, NULL);
+   action.sa_handler = other_handler;
+   action.sa_flags   = SA_ONSTACK;
+   sigaltstack(&stack, NULL);
+   sigaction(SIGUSR2, &action, NULL);
+   for (int i = 0; i < 3; i++)
+      raiser();
+   after();
+}
+
+/* --- threads, of which one goes on after the other ------------------------ */
+
+FUNCTION void one(char* p)
+{
+   leaf(p);
+   after();
+}
+
+FUNCTION void two(char* p)
+{
+   leaf(p);
+   after();
+}
+
+static pthread_barrier_t turn;
+
+static void* thread(void* how)
+{
+   for (int i = 0; i < 10; i++) {
+      pthread_barrier_wait(&turn);
+      if (i % 2 != *(int*)how)
+         continue;
+      if (i % 2)
+         one(fresh());
+      else
+         two(fresh());
+   }
+   after();
+   return NULL;
+}
+
+FUNCTION void threads(void)
+{
+   pthread_t id[2];
+   int       how[2] = {0, 1};
+   pthread_barrier_init(&turn, NULL, 2);
+   for (int i = 0; i < 2; i++)
+      pthread_create(&id[i], NULL, thread, &how[i]);
+   for (int i = 0; i < 2; i++)
+      pthread_join(id[i], NULL);
+   after();
+}
+
+/* --- coroutines: two stacks, taken in turns ------------------------------- */
+
+static ucontext_t main_context, context[2];
+
+FUNCTION void sub_routine(char* p, int which)
+{
+   leaf(p);
+   swapcontext(&context[which], &main_context);
+   leaf(p + PAGE);
+   after();
+}
+
+static void routine(int which)
+{
+   sub_routine(area + PAGE * used, which);
+   after();
+}
+
+FUNCTION void coroutines(void)
+{
+   for (volatile int i = 0; i < 2; i++) {
+      getcontext(&context[i]);
+      context[i].uc_stack.ss_sp   = other_stack();
+      context[i].uc_stack.ss_size = 64 * PAGE;
+      context[i].uc_link          = &main_context;
+      makecontext(&context[i], (void (*)(void))routine, 1, i);
+   }
+   for (int i = 0; i < 4; i++) {
+      swapcontext(&main_context, &context[i % 2]);
+      used += 2 * (i < 2);
+   }
+   after();
+}
+
+/* --- what the pages belong to --------------------------------------------- */
+
+FUNCTION void fill(void)
+{
+   char* p = fresh();
+   used += 8;
+   memset(p, 1, 9 * PAGE);
+   after();
+}
+
+FUNCTION void in_heap(void)
+{
+   char* p = malloc(9 * PAGE);
+   char* q = (char*)(((uintptr_t)p + 2 * PAGE - 1) & -(uintptr_t)PAGE);
+   many(q, 7);
+   after();
+   free(p);
+}
+
+FUNCTION void in_object(void)
+{
+   many(own, 12);
+   after();
+}
+
+FUNCTION void in_file(const char* name)
+{
+   char* p = mapped(3 * PAGE, MAP_PRIVATE, open(name, O_RDONLY));
+   for (int i = 0; i < 3; i++)
+      reader(p + i * PAGE);
+   after();
+}
+
+/* The stack ends in the middle of a page, so that this is no page of them. */
+FUNCTION void in_stack(void)
+{
+   char*          top = alloca(16);
+   uintptr_t      end = ((uintptr_t)top & -(uintptr_t)PAGE) - 40 * PAGE + 2048;
+   volatile char* p   = alloca((size_t)((uintptr_t)top - end));
+   p[0]               = 1;
+   many((char*)(end - 2048 + 2 * PAGE), 9);
+   after();
+}
+
+/* --- pages that come back ------------------------------------------------- */
+
+FUNCTION void before_pause(char* p)
+{
+   many(p, 10);
+   after();
+}
+
+FUNCTION void behind_pause(char* p)
+{
+   many(p, 7);
+   after();
+}
+
+FUNCTION void again(void)
+{
+   char* p = fresh();
+   used += 9;
+   before_pause(p);
+   pause_for_windows();
+   behind_pause(p);
+   before_pause(p); /* brings in what the other has not */
+   after();
+}
+
+int main(int argc, char** argv)
+{
+   if (argc != 2)
+      return 2;
+   area = mapped(AREA * PAGE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+   outer();
+   sites();
+   twins();
+   trap();
+   of_any_size();
+   recursion();
+   bottomless(30);
+   jumps();
+   signals();
+   threads();
+   coroutines();
+   fill();
+   in_heap();
+   in_object();
+   in_file(argv[1]);
+   in_stack();
+   again();
+   pause_for_windows(); /* the last sample comes behind all that */
+   return 0;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+#include "ws_callers.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_stacktrace.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h"
+#include "ws_clo.h"
+#include "ws_frames.h"
+
+#define WORD_SZB sizeof(Addr)
+
+static Int sp_offset, fp_offset;
+
+static ULong n_reused, n_unwound, n_unknown;
+
+void WS_(callers_init)(const VexGuestLayout* layout)
+{
+   sp_offset = layout->offset_SP;
+   fp_offset = layout->offset_FP;
+}
+
+/* --- The present moment --------------------------------------------------- */
+
+static struct {
+   const WsSegment* seg; // NULL: between segments
+   const UChar*     guest;
+   ThreadId         tid;
+   Bool             is_known;
+   UInt             callers; // if it is known
+} moment;
+
+void WS_(callers_at_end)(const WsSegment* seg, const UChar* guest)
+{
+   moment.seg      = seg;
+   moment.guest    = guest;
+   moment.is_known = False;
+}
+
+void WS_(callers_of_thread)(ThreadId tid)
+{
+   moment.seg      = NULL;
+   moment.tid      = tid;
+   moment.is_known = False;
+}
+
+Addr WS_(instr_of_thread)(ThreadId tid)
+{
+   return tid == VG_INVALID_THREADID ? 0 : VG_(get_IP)(tid) - 1;
+}
+
+/* --- Unwinding ------------------------------------------------------------ */
+
+/* Where it begins. */
+typedef struct {
+   Addr ip;
+   Addr sp;
+   Addr fp;
+} Start;
+
+/* What it reads. */
+typedef struct {
+   const Addr* at;
+   Addr        value;
+} Read;
+
+#define MAX_FRAMES 500
+#define MAX_WORDS  (2 * MAX_FRAMES)
+
+typedef struct {
+   UInt n;
+   Addr ips[MAX_FRAMES], sps[MAX_FRAMES], fps[MAX_FRAMES];
+} Trace;
+
+static Trace trace;
+
+static UInt max_frames(void)
+{
+   UInt n = VG_(clo_backtrace_size);
+   return n < MAX_FRAMES ? n : MAX_FRAMES;
+}
+
+/* Gives the innermost caller. */
+static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
+{
+   UInt frame;
+
+   n_unwound++;
+   trace.n = VG_(get_StackTrace_with_deltas)(
+      tid, trace.ips, max_frames(), trace.sps, trace.fps,
+      ip - VG_(get_IP)(tid), sp_delta);
+   frame = trace.n == max_frames() ? WS_UNKNOWN_CALLER : WS_NO_FRAME;
+   for (UInt i = trace.n; i-- > 1;)
+      frame = WS_(frame)(frame, trace.ips[i]);
+   return frame;
+}
+
+/* --- Stacks that were found last ------------------------------------------ */
+
+typedef struct {
+   Start  start;
+   UInt   callers;
+   UInt   n_words;
+   Read* words;
+} Kept;
+
+#define N_KEPT 512
+
+static Kept kept[N_KEPT];
+static Addr lowest = ~(Addr)0, highest; // of all words
+
+static Kept* place_for(const Start* s)
+{
+   UWord hash = (s->ip ^ s->sp >> 3) * 0x9E3779B1UL;
+   return &kept[(hash >> 12) % N_KEPT];
+}
+
+static Bool is_unchanged(const Kept* k, const Start* s)
+{
+   if (k->start.ip != s->ip || k->start.sp != s->sp || k->start.fp != s->fp)
+      return False;
+   for (UInt i = 0; i < k->n_words; i++)
+      if (*k->words[i].at != k->words[i].value)
+         return False;
+   return True;
+}
+
+/* A frame's words lie below the stack pointer of its caller, or just above it
+   if the caller has room for them there. */
+#define MAX_BELOW 64
+#define MAX_ABOVE 4
+
+/* Where unwinding has found the value, one step inside the i-th frame. */
+static const Addr* find_word(UInt i, Addr value)
+{
+   Addr top    = trace.sps[i] + MAX_ABOVE * WORD_SZB;
+   Addr bottom = trace.sps[i] - MAX_BELOW * WORD_SZB;
+
+   // First where x86 has it.
+   for (Addr a = trace.sps[i]; a > bottom && a > trace.sps[0] - WORD_SZB;) {
+      a -= WORD_SZB;
+      if (*(const Addr*)a == value)
+         return (const Addr*)a;
+   }
+   for (Addr a = trace.sps[i]; a < top; a += WORD_SZB)
+      if (*(const Addr*)a == value)
+         return (const Addr*)a;
+   return NULL;
+}
+
+/* One stack, in one mapping, that can be read. */
+static Bool is_readable(void)
+{
+   Addr from = trace.sps[0] - WORD_SZB;
+   Addr to   = trace.sps[trace.n - 1] + MAX_ABOVE * WORD_SZB;
+
+   for (UInt i = 1; i < trace.n; i++)
+      if (trace.sps[i] < trace.sps[i - 1])
+         return False;
+   return from % WORD_SZB == 0 && from < to &&
+          VG_(am_is_valid_for_client)(from, to - from, VKI_PROT_READ);
+}
+
+/* Gives how many words there are; 0: not all can be found. */
+static UInt find_words(/*OUT*/ Read* words)
+{
+   UInt n = 0;
+
+   if (!is_readable())
+      return 0;
+   for (UInt i = 1; i < trace.n; i++) {
+      Addr address = trace.ips[i] + 1; // a return address, as it was found
+      words[n]     = (Read){find_word(i, address), address};
+      if (!words[n++].at)
+         return 0;
+      if (trace.fps[i] == trace.fps[i - 1])
+         continue;
+      words[n] = (Read){find_word(i, trace.fps[i]), trace.fps[i]};
+      if (!words[n++].at)
+         return 0;
+   }
+   return n;
+}
+
+static void keep(const Start* s, UInt callers)
+{
+   static Read words[MAX_WORDS];
+   Kept*        k = place_for(s);
+   UInt         n = find_words(words);
+
+   if (n == 0)
+      return;
+   if (!k->words)
+      k->words = VG_(malloc)("ws.callers.words",
+                             2 * max_frames() * sizeof(Read));
+   *k = (Kept){
+      .start = *s, .callers = callers, .n_words = n, .words = k->words};
+   VG_(memcpy)(k->words, words, n * sizeof(Read));
+   for (UInt i = 0; i < n; i++) {
+      Addr at = (Addr)words[i].at;
+      lowest  = at < lowest ? at : lowest;
+      highest = at > highest ? at : highest;
+   }
+}
+
+static void forget_all(void)
+{
+   for (UInt i = 0; i < N_KEPT; i++)
+      kept[i].start = (Start){0, 0, 0};
+   lowest  = ~(Addr)0;
+   highest = 0;
+}
+
+void WS_(callers_unmap)(Addr a, SizeT szB)
+{
+   const DebugInfo* di      = NULL;
+   Bool             is_code = False;
+
+   while ((di = VG_(next_DebugInfo)(di)))
+      is_code |= VG_(DebugInfo_get_text_avma)(di) < a + szB &&
+                 a < VG_(DebugInfo_get_text_avma)(di) +
+                        VG_(DebugInfo_get_text_size)(di);
+   if (is_code)
+      WS_(frames_unload)(a, szB);
+   if (is_code || (a <= highest && lowest < a + szB))
+      forget_all();
+}
+
+/* --- At a segment's end ---------------------------------------------------- */
+
+/* How far the stack pointer has moved in the last instruction, if that is a
+   call that pushes its return address, or a return that pops it. */
+static Word sp_delta(Addr sp)
+{
+   const WsSegment* seg    = moment.seg;
+   const WsAccess*  access = WS_(accesses_of)(seg);
+   Word             delta  = 0;
+
+   if (seg->end != Ws_Call && seg->end != Ws_Return)
+      return 0;
+   for (UInt i = 0; i < seg->n_accesses; i++) {
+      if (access[i].instr != seg->n_instrs)
+         continue;
+      Addr a = WS_(address_of_access)(seg, &access[i], moment.guest);
+      if (seg->end == Ws_Call && access[i].is_write && a == sp)
+         return access[i].szB;
+      // The first one has the lowest address.
+      if (seg->end == Ws_Return)
+         return a < sp ? a - sp : 0;
+   }
+   return delta;
+}
+
+static UInt check(UInt callers, ThreadId tid, Addr ip, Word delta)
+{
+   tl_assert(unwind(tid, ip, delta) == callers);
+   return callers;
+}
+
+static UInt callers_at_end(void)
+{
+   ThreadId tid = VG_(get_running_tid)();
+   Addr     sp  = WS_(guest_word)(moment.guest, sp_offset);
+
+   if (moment.seg->end == Ws_Unsettled) {
+      n_unknown++;
+      return WS_UNKNOWN_CALLER;
+   }
+   Word  delta = sp_delta(sp);
+   Start start = {.ip = moment.seg->unwind_ip,
+                  .sp = sp + delta,
+                  .fp = WS_(guest_word)(moment.guest, fp_offset)};
+   Kept* k     = place_for(&start);
+   if (is_unchanged(k, &start)) {
+      n_reused++;
+      return WS_(clo).check_stacks ? check(k->callers, tid, start.ip, delta)
+                                   : k->callers;
+   }
+   UInt callers = unwind(tid, start.ip, delta);
+   keep(&start, callers);
+   return callers;
+}
+
+static UInt callers(void)
+{
+   if (moment.is_known)
+      return moment.callers;
+   if (moment.seg)
+      moment.callers = callers_at_end();
+   else
+      moment.callers = unwind(moment.tid, VG_(get_IP)(moment.tid), 0);
+   moment.is_known = True;
+   return moment.callers;
+}
+
+UInt WS_(stack_of)(Addr instr)
+{
+   if (!moment.seg && moment.tid == VG_INVALID_THREADID)
+      return WS_NO_FRAME;
+   return WS_(frame)(callers(), instr);
+}
+
+UInt WS_(code_of)(Addr instr)
+{
+   return WS_(clo).stacks ? WS_(stack_of)(instr)
+                          : WS_(frame)(WS_NO_FRAME, instr);
+}
+
+void WS_(callers_print_stats)(void)
+{
+   VG_(dmsg)(" ws: stacks: %llu unwound, %llu reused, %llu unknown\n",
+             n_unwound, n_reused, n_unknown);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* Who called the code that is at work: call stacks.
+
+   PURPOSE: the tool is called at a segment's end.  A segment is a straight piece
+   of one function, so all its instructions have the same callers.  They are
+   found by unwinding (Valgrind's, about a microsecond) from the segment's end,
+   where the registers that it needs are up to date (ws_segment.h).
+
+   Most pages enter by loops, again and again with the same callers.  So the
+   stacks that were found last are kept, each with all that unwinding has read:
+   where it began, stack and frame pointer, and the words on the stack that are
+   return addresses and saved frame pointers.  If all of these are what they
+   were, so is the stack: by induction from the innermost frame outwards, the
+   same address and the same registers mean the same rules, which find the same
+   words.  If a word cannot be found on the stack (a caller's address in a
+   register), the stack is not kept. */
+
+#ifndef WS_CALLERS_H
+#define WS_CALLERS_H
+
+#include "pub_tool_tooliface.h"
+#include "ws_base.h"
+#include "ws_segment.h"
+
+/* Where registers are.  Before any segment. */
+void WS_(callers_init)(const VexGuestLayout* layout);
+
+/* From here on, the present moment is: the running thread is at the segment's
+   end; the thread is between segments; nobody runs (VG_INVALID_THREADID). */
+void WS_(callers_at_end)(const WsSegment* seg, const UChar* guest);
+void WS_(callers_of_thread)(ThreadId tid);
+
+/* The stack of an instruction at the present moment, as a frame (ws_frames.h).
+   WS_NO_FRAME: nobody runs. */
+UInt WS_(stack_of)(Addr instr);
+
+/* The same, or with --ws-stacks=no only its innermost frame. */
+UInt WS_(code_of)(Addr instr);
+
+/* The instruction that a thread between segments has executed last: an address
+   in it.  0: VG_INVALID_THREADID. */
+Addr WS_(instr_of_thread)(ThreadId tid);
+
+/* Memory in [a, a + szB) is no longer what it was, or may not be read. */
+void WS_(callers_unmap)(Addr a, SizeT szB);
+
+/* For --stats=yes. */
+void WS_(callers_print_stats)(void);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+#include "ws_frames.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
+#include "ws_pairs.h"
+#include "ws_text.h"
+
+/* Numbers below are no frames. */
+#define FIRST_FRAME 2
+
+typedef struct {
+   Addr            ip;
+   UInt            caller;
+   UInt            number; // in the report; 0: not wanted
+   const WsPlaces* places; // NULL: not found out so far
+} Frame;
+
+static WsPairs pairs; // of caller and address
+static XArray* frames;
+static UInt    n_numbers;
+
+static Frame* nth(UInt frame)
+{
+   return VG_(indexXA)(frames, frame - FIRST_FRAME);
+}
+
+UInt WS_(frame)(UInt caller, Addr ip)
+{
+   UInt n = WS_(pair_number)(&pairs, caller, ip);
+
+   if (!frames)
+      frames = VG_(newXA)(VG_(malloc), "ws.frames", VG_(free), sizeof(Frame));
+   if (n == VG_(sizeXA)(frames)) {
+      Frame f = {.ip = ip, .caller = caller};
+      VG_(addToXA)(frames, &f);
+   }
+   return n + FIRST_FRAME;
+}
+
+Addr WS_(frame_address)(UInt frame)
+{
+   return nth(frame)->ip;
+}
+
+const WsPlaces* WS_(frame_places)(UInt frame)
+{
+   Frame* f = nth(frame);
+
+   if (!f->places)
+      f->places = WS_(places_of)(f->ip);
+   return f->places;
+}
+
+void WS_(frames_unload)(Addr a, SizeT szB)
+{
+   for (Word i = 0; frames && i < VG_(sizeXA)(frames); i++) {
+      Frame* f = VG_(indexXA)(frames, i);
+      if (f->ip - a >= szB)
+         continue;
+      WS_(frame_places)(i + FIRST_FRAME);
+      WS_(pair_hide)(&pairs, i);
+   }
+}
+
+UInt WS_(frame_caller)(UInt frame)
+{
+   return WS_(frame_places)(frame)->is_outermost ? WS_NO_FRAME
+                                                 : nth(frame)->caller;
+}
+
+void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
+                      /*OUT*/ const HChar** stack)
+{
+   XArray *place_text = WS_(text_begin)(), *stack_text = WS_(text_begin)();
+   Bool    is_first = True;
+
+   for (; frame >= FIRST_FRAME; frame = WS_(frame_caller)(frame)) {
+      const WsPlaces* of = WS_(frame_places)(frame);
+      for (UInt i = 0; i < of->n; i++) {
+         VG_(xaprintf)(place_text, "%s%s", is_first ? "" : "|",
+                       of->places[i].brief);
+         VG_(xaprintf)(stack_text, "%s %s\n", is_first ? "at" : "by",
+                       of->places[i].words);
+         is_first = False;
+      }
+   }
+   *place = WS_(text_end)(place_text);
+   *stack = WS_(text_end)(stack_text);
+}
+
+/* --- Report ---------------------------------------------------------------- */
+
+void WS_(frames_want_none)(void)
+{
+   for (Word i = 0; frames && i < VG_(sizeXA)(frames); i++)
+      ((Frame*)VG_(indexXA)(frames, i))->number = 0;
+   n_numbers = 0;
+}
+
+void WS_(frames_want)(UInt frame)
+{
+   for (; frame >= FIRST_FRAME && nth(frame)->number == 0;
+        frame = WS_(frame_caller)(frame))
+      nth(frame)->number = 1; // until all are known
+}
+
+/* Callers have been there before those that they call. */
+void WS_(frames_number)(void)
+{
+   for (Word i = 0; frames && i < VG_(sizeXA)(frames); i++) {
+      Frame* f = VG_(indexXA)(frames, i);
+      if (f->number == 0)
+         continue;
+      n_numbers += f->places->n;
+      f->number = n_numbers;
+   }
+}
+
+UInt WS_(frame_number)(UInt frame)
+{
+   return frame >= FIRST_FRAME ? nth(frame)->number : 0;
+}
+
+/* Inlined functions are frames of their own. */
+static void report(WsSink sink, UInt frame)
+{
+   const Frame*    f      = nth(frame);
+   const WsPlaces* of     = f->places;
+   UInt            caller = WS_(frame_caller)(frame);
+
+   for (UInt i = 0; i < of->n; i++) {
+      const WsPlace* place = &of->places[of->n - 1 - i];
+      WsReportFrame  line  = {.number  = f->number - of->n + 1 + i,
+                              .address = f->ip,
+                              .line    = place->line,
+                              .names   = place->names};
+      line.caller = i > 0 ? line.number - 1 : WS_(frame_number)(caller);
+      line.is_cut = i == 0 && caller == WS_UNKNOWN_CALLER;
+      WS_(report_frame)(sink, &line);
+   }
+}
+
+void WS_(frames_report)(WsSink sink)
+{
+   if (n_numbers == 0)
+      return;
+   WS_(report_frames_begin)(sink);
+   for (Word i = 0; i < VG_(sizeXA)(frames); i++)
+      if (nth(i + FIRST_FRAME)->number > 0)
+         report(sink, i + FIRST_FRAME);
+   WS_(report_section_end)(sink);
+}
+
+SizeT WS_(frames_memory_szB)(void)
+{
+   return WS_(pairs_memory_szB)(&pairs) +
+          (frames ? VG_(sizeXA)(frames) * sizeof(Frame) : 0);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* The frames of call stacks, each once: a tree, in which a frame points to its
+   caller.  So a stack is the number of its innermost frame.
+
+   Why not Valgrind's ExeContexts: a stack there is an array of its own, with
+   its callers repeated; stacks that differ in the innermost frame only are the
+   rule here.  And its addresses lose their names when the library is unloaded
+   (unless --keep-debuginfo=yes); here they are named before. */
+
+#ifndef WS_FRAMES_H
+#define WS_FRAMES_H
+
+#include "ws_base.h"
+#include "ws_place.h"
+#include "ws_report.h"
+
+#define WS_NO_FRAME       0 // there is no caller
+#define WS_UNKNOWN_CALLER 1 // there is one, but it is not known
+
+/* The frame that executes `ip`, called by another frame. */
+UInt WS_(frame)(UInt caller, Addr ip);
+
+/* Code in [a, a + szB) is about to go. */
+void WS_(frames_unload)(Addr a, SizeT szB);
+
+/* What is known of a frame. */
+Addr WS_(frame_address)(UInt frame);
+UInt WS_(frame_caller)(UInt frame);
+const WsPlaces* WS_(frame_places)(UInt frame);
+
+/* A stack in words, from the innermost frame outwards:
+
+      place  places in brief, separated by |
+      stack  lines of "at function (file:line)", "by ..." */
+void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
+                      /*OUT*/ const HChar** stack);
+
+/* A report is to be made: which stacks it refers to; when all are known, their
+   frames get numbers, from 1. */
+void WS_(frames_want_none)(void);
+void WS_(frames_want)(UInt frame);
+void WS_(frames_number)(void);
+UInt WS_(frame_number)(UInt frame);
+
+/* Writes the section. */
+void WS_(frames_report)(WsSink sink);
+
+SizeT WS_(frames_memory_szB)(void);
+
+#endif

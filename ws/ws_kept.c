@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+#include "ws_kept.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
+#include "ws_clo.h"
+#include "ws_frames.h"
+#include "ws_origins.h"
+#include "ws_owner.h"
+#include "ws_prominence.h"
+
+typedef struct {
+   WsReportKept row;
+   WsShares     shares;
+} Kept;
+
+typedef struct {
+   WsProminence prominence;
+   WsReportKept highest; // the candidate, while the prominence rises
+   XArray*      peaks;   // of Kept: the highest first, of equal ones the first
+   WsShare*     dropped; // of the last one that is no longer among them
+} OfKind;
+
+static WsReportParts parts;
+static OfKind        of_kind[WS_N_ORIGIN_KINDS];
+static XArray*       others; // of Kept: in the order of time
+
+static XArray* new_list(void)
+{
+   return VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(Kept));
+}
+
+static void delete_list(XArray* list)
+{
+   for (Word i = 0; list && i < VG_(sizeXA)(list); i++)
+      VG_(free)(((Kept*)VG_(indexXA)(list, i))->shares.items);
+   if (list)
+      VG_(deleteXA)(list);
+}
+
+void WS_(kept_begin)(WsReportParts report_parts)
+{
+   parts = report_parts;
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+      delete_list(of_kind[kind].peaks);
+      of_kind[kind] = (OfKind){.peaks = new_list()};
+   }
+   delete_list(others);
+   others = new_list();
+}
+
+static Kept take(const WsReportKept* row, WsSharesOf of)
+{
+   Kept k = {*row, WS_(origins_shares)(row->kind, of)};
+
+   k.row.n_pages = k.row.n_written = 0;
+   for (UWord i = 0; i < k.shares.n; i++) {
+      k.row.n_pages += k.shares.items[i].n_pages;
+      k.row.n_written += k.shares.items[i].n_written;
+   }
+   return k;
+}
+
+static UWord height(const OfKind* o, Word i)
+{
+   return ((const Kept*)VG_(indexXA)(o->peaks, i))->row.n_pages;
+}
+
+/* One is kept in any case: the largest. */
+static Word n_wanted(void)
+{
+   return WS_(clo).peaks ? WS_(clo).peaks : 1;
+}
+
+/* The candidate is a peak. */
+static void add_peak(OfKind* o)
+{
+   Word n = VG_(sizeXA)(o->peaks), i = n;
+
+   while (i > 0 && height(o, i - 1) < o->highest.n_pages)
+      i--;
+   if (i == n_wanted())
+      return;
+   Kept k        = take(&o->highest, Ws_Kept);
+   k.row.is_peak = WS_(clo).peaks > 0;
+   VG_(insertIndexXA)(o->peaks, i, &k);
+   if (n < n_wanted())
+      return;
+   // Not at once: what this sample does may be undone.
+   if (o->dropped)
+      VG_(free)(o->dropped);
+   o->dropped = ((Kept*)VG_(indexXA)(o->peaks, n))->shares.items;
+   VG_(removeIndexXA)(o->peaks, n);
+}
+
+static void sample(WsKind kind, WsTick t, UWord n_pages)
+{
+   OfKind* o = &of_kind[kind];
+
+   switch (WS_(prominence_sample)(&o->prominence, n_pages)) {
+   case Ws_HighestSoFar:
+      o->highest = (WsReportKept){.kind = kind, .t = t, .n_pages = n_pages};
+      WS_(origins_keep)(kind);
+      break;
+   case Ws_PeakBefore: add_peak(o); break;
+   case Ws_NoPeak: break;
+   }
+}
+
+static void add_others(WsTick t, Bool is_info_at, const HChar* label)
+{
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+      WsReportKept row = {
+         .kind = kind, .t = t, .is_info_at = is_info_at, .label = label};
+      Kept k = take(&row, Ws_Now);
+      VG_(addToXA)(others, &k);
+   }
+}
+
+void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at)
+{
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
+      sample(kind, t, wss->of[kind][0]);
+   if (is_info_at)
+      add_others(t, True, NULL);
+}
+
+void WS_(kept_snapshot)(WsTick t, const HChar* label)
+{
+   add_others(t, False, label);
+}
+
+/* --- Report ---------------------------------------------------------------- */
+
+/* The same sample of the same kind; or NULL. */
+static Kept* find(XArray* all, const WsReportKept* row)
+{
+   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
+      Kept* k = VG_(indexXA)(all, i);
+      if (k->row.kind == row->kind && k->row.t == row->t && !k->row.label)
+         return k;
+   }
+   return NULL;
+}
+
+/* All that are kept, of one kind, the largest first; then the others. */
+static XArray* all_kept(void)
+{
+   XArray* all = new_list();
+
+   for (Int kind = Ws_Data; kind >= Ws_Insn; kind--) {
+      const OfKind* o = &of_kind[kind];
+      Kept          k;
+      if (o->prominence.is_rising &&
+          (VG_(sizeXA)(o->peaks) == 0 || height(o, 0) < o->highest.n_pages)) {
+         k                = take(&o->highest, Ws_Kept);
+         k.row.is_largest = True;
+         VG_(addToXA)(all, &k);
+      }
+      Bool has_largest = VG_(sizeXA)(all) > 0 &&
+                         ((Kept*)VG_(indexXA)(all, VG_(sizeXA)(all) - 1))
+                               ->row.kind == kind;
+      for (Word i = 0; i < VG_(sizeXA)(o->peaks); i++) {
+         k                = *(Kept*)VG_(indexXA)(o->peaks, i);
+         k.row.is_largest = !has_largest && i == 0;
+         if (k.row.is_largest || k.row.is_peak)
+            VG_(addToXA)(all, &k);
+      }
+   }
+   for (Word i = 0; i < VG_(sizeXA)(others); i++) {
+      const Kept* other = VG_(indexXA)(others, i);
+      Kept*       same  = other->row.is_info_at ? find(all, &other->row) : NULL;
+      if (same)
+         same->row.is_info_at = True;
+      else
+         VG_(addToXA)(all, other);
+   }
+   return all;
+}
+
+static void want(const WsShares* shares)
+{
+   for (UWord i = 0; i < shares->n; i++)
+      WS_(frames_want)(shares->items[i].code);
+}
+
+static WsReportShare in_words(const Kept* k, UWord i)
+{
+   const WsShare* s = &k->shares.items[i];
+
+   return (WsReportShare){.sample    = k->row.number,
+                          .kind      = k->row.kind,
+                          .n_pages   = s->n_pages,
+                          .n_written = s->n_written,
+                          .frame     = WS_(frame_number)(s->code),
+                          .mapping   = WS_(mapping_name)(s->mapping)};
+}
+
+static void report_samples(WsSink sink, const XArray* all)
+{
+   if (VG_(sizeXA)(all) == 0)
+      return;
+   WS_(report_kept_begin)(sink);
+   for (Word i = 0; i < VG_(sizeXA)(all); i++)
+      WS_(report_kept)(sink, parts, &((Kept*)VG_(indexXA)(all, i))->row);
+   WS_(report_section_end)(sink);
+   WS_(report_shares_begin)(sink);
+   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
+      const Kept* k = VG_(indexXA)(all, i);
+      for (UWord n = 0; n < k->shares.n; n++) {
+         WsReportShare share = in_words(k, n);
+         WS_(report_share)(sink, parts, &share);
+      }
+   }
+   WS_(report_section_end)(sink);
+}
+
+static void report_entries(WsSink sink, const Kept* entered)
+{
+   if (entered[Ws_Insn].shares.n + entered[Ws_Data].shares.n == 0)
+      return;
+   WS_(report_entries_begin)(sink);
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
+      for (UWord i = 0; i < entered[kind].shares.n; i++) {
+         WsReportShare share = in_words(&entered[kind], i);
+         WS_(report_entries)(sink, &share);
+      }
+   WS_(report_section_end)(sink);
+}
+
+void WS_(kept_report)(WsSink sink)
+{
+   XArray* all = all_kept();
+   Kept    entered[WS_N_ORIGIN_KINDS];
+
+   WS_(frames_want_none)();
+   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
+      Kept* k       = VG_(indexXA)(all, i);
+      k->row.number = i;
+      want(&k->shares);
+   }
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+      entered[kind].row    = (WsReportKept){.kind = kind};
+      entered[kind].shares = WS_(origins_shares)(kind, Ws_Entered);
+      want(&entered[kind].shares);
+   }
+   WS_(frames_number)();
+   report_samples(sink, all);
+   report_entries(sink, entered);
+   WS_(frames_report)(sink);
+   VG_(deleteXA)(all);
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
+      VG_(free)(entered[kind].shares.items);
+}
+
+/* --- Saving ---------------------------------------------------------------- */
+
+static OfKind  saved[WS_N_ORIGIN_KINDS];
+static XArray* saved_others;
+
+void WS_(kept_save)(void)
+{
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+      saved[kind]       = of_kind[kind];
+      saved[kind].peaks = VG_(cloneXA)("ws.kept.saved", of_kind[kind].peaks);
+   }
+   saved_others = VG_(cloneXA)("ws.kept.saved", others);
+}
+
+void WS_(kept_restore)(void)
+{
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+      VG_(deleteXA)(of_kind[kind].peaks);
+      of_kind[kind]         = saved[kind];
+      of_kind[kind].dropped = NULL;
+   }
+   VG_(deleteXA)(others);
+   others = saved_others;
+}

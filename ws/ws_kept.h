@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* What the working sets consisted of, at the samples that matter: the largest
+   one, the highest peaks (ws_prominence.h), those that the user names, and
+   snapshots.
+
+   PURPOSE: to tell what a sample consisted of after it has turned out to be a
+   peak.  Each one that is the highest so far is a candidate, and its
+   composition is kept (ws_origins.h), which costs nothing.  When the next ground
+   shows that it was a peak, and among the highest ones, it is copied. */
+
+#ifndef WS_KEPT_H
+#define WS_KEPT_H
+
+#include "ws_base.h"
+#include "ws_report.h"
+
+/* A run begins. */
+void WS_(kept_begin)(WsReportParts parts);
+
+/* A sample of these sizes has been taken at `t`; whether the user has named
+   it. */
+void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at);
+
+/* A snapshot at `t`, with its label. */
+void WS_(kept_snapshot)(WsTick t, const HChar* label);
+
+/* Writes the sections: samples that are kept, what they consist of, what has
+   entered, and the stacks that these refer to. */
+void WS_(kept_report)(WsSink sink);
+
+/* Before a sample, and after it, as if it had not been taken. */
+void WS_(kept_save)(void);
+void WS_(kept_restore)(void);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+#include "ws_origins.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "ws_pairs.h"
+
+typedef struct {
+   UWord n_pages;
+   UWord n_written;
+} Counts;
+
+typedef struct {
+   Counts now;
+   Counts kept;      // if `keeping` is that of its kind, else the same as now
+   UInt   keeping;
+   ULong  n_entered; // in the whole run
+} Origin;
+
+typedef struct {
+   WsPairs pairs;   // code and mapping; their numbers are those of origins
+   Origin* origins;
+   UInt    n_max;
+   UInt    keeping; // how often something was kept
+   // Before the sample:
+   UInt    n_saved;
+   Origin* saved;
+   UInt    keeping_saved;
+} Origins;
+
+static Origins of_kind[WS_N_ORIGIN_KINDS];
+
+void WS_(origins_begin)(void)
+{
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+      Origins* all = &of_kind[kind];
+      WS_(pairs_done)(&all->pairs);
+      if (all->n_max)
+         VG_(free)(all->origins);
+      if (all->saved)
+         VG_(free)(all->saved);
+      *all = (Origins){.n_max = 0};
+   }
+}
+
+UInt WS_(origin)(WsKind kind, UInt code, UInt mapping)
+{
+   Origins* all = &of_kind[kind];
+   UInt     n   = WS_(pair_number)(&all->pairs, code, mapping);
+
+   if (n >= all->n_max) {
+      UInt n_max   = all->n_max ? 2 * all->n_max : 256;
+      all->origins = VG_(realloc)("ws.origins", all->origins,
+                                  n_max * sizeof(Origin));
+      VG_(memset)(&all->origins[all->n_max], 0,
+                  (n_max - all->n_max) * sizeof(Origin));
+      all->n_max = n_max;
+   }
+   return n;
+}
+
+UInt WS_(origin_code)(WsKind kind, UInt origin)
+{
+   return of_kind[kind].pairs.pairs[origin].a;
+}
+
+/* The origin, of which the counts are about to change. */
+static Origin* to_change(WsKind kind, UInt origin)
+{
+   Origins* all = &of_kind[kind];
+   Origin*  o   = &all->origins[origin];
+
+   if (o->keeping != all->keeping) {
+      o->keeping = all->keeping;
+      o->kept    = o->now;
+   }
+   return o;
+}
+
+void WS_(origin_enter)(WsKind kind, UInt origin)
+{
+   to_change(kind, origin)->now.n_pages++;
+}
+
+void WS_(origin_leave)(WsKind kind, UInt origin)
+{
+   to_change(kind, origin)->now.n_pages--;
+}
+
+void WS_(origin_write)(UInt origin)
+{
+   to_change(Ws_Data, origin)->now.n_written++;
+}
+
+void WS_(origin_unwrite)(UInt origin)
+{
+   to_change(Ws_Data, origin)->now.n_written--;
+}
+
+void WS_(origin_count_entry)(WsKind kind, UInt origin)
+{
+   of_kind[kind].origins[origin].n_entered++;
+}
+
+void WS_(origins_keep)(WsKind kind)
+{
+   of_kind[kind].keeping++;
+}
+
+static Int compare_shares(const void* a, const void* b)
+{
+   const WsShare *s = a, *t = b;
+
+   if (s->n_pages != t->n_pages)
+      return s->n_pages > t->n_pages ? -1 : 1;
+   if (s->code != t->code)
+      return s->code < t->code ? -1 : 1;
+   return s->mapping < t->mapping ? -1 : s->mapping > t->mapping;
+}
+
+WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of)
+{
+   const Origins* all    = &of_kind[kind];
+   WsShares       shares = {.n = 0};
+
+   shares.items = VG_(malloc)("ws.origins.shares",
+                              (all->pairs.n + 1) * sizeof(WsShare));
+   for (UInt i = 0; i < all->pairs.n; i++) {
+      const Origin* o      = &all->origins[i];
+      Bool          is_old = of == Ws_Kept && o->keeping == all->keeping;
+      const Counts* counts = is_old ? &o->kept : &o->now;
+      WsShare       share  = {.code      = all->pairs.pairs[i].a,
+                              .mapping   = all->pairs.pairs[i].b,
+                              .n_pages   = counts->n_pages,
+                              .n_written = counts->n_written};
+      if (of == Ws_Entered)
+         share.n_pages = o->n_entered;
+      if (share.n_pages > 0)
+         shares.items[shares.n++] = share;
+   }
+   VG_(ssort)(shares.items, shares.n, sizeof(WsShare), compare_shares);
+   return shares;
+}
+
+void WS_(origins_save)(void)
+{
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+      Origins* all = &of_kind[kind];
+      SizeT    szB = all->pairs.n * sizeof(Origin);
+
+      all->keeping_saved = all->keeping;
+      all->n_saved       = all->pairs.n;
+      all->saved         = VG_(realloc)("ws.origins.saved", all->saved, szB + 1);
+      if (szB > 0)
+         VG_(memcpy)(all->saved, all->origins, szB);
+   }
+}
+
+void WS_(origins_restore)(void)
+{
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+      Origins* all = &of_kind[kind];
+
+      all->keeping = all->keeping_saved;
+      if (all->n_saved > 0)
+         VG_(memcpy)(all->origins, all->saved, all->n_saved * sizeof(Origin));
+   }
+}
+
+SizeT WS_(origins_memory_szB)(void)
+{
+   SizeT szB = 0;
+
+   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
+      szB += of_kind[kind].n_max * sizeof(Origin) +
+             WS_(pairs_memory_szB)(&of_kind[kind].pairs);
+   return szB;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* Where the pages of a working set come from.
+
+   PURPOSE: a page enters a working set by code, and lies in some mapping.  All
+   pages that have both in common are of one origin.  Each origin counts its
+   pages: it gains what enters the set and loses what leaves it, so that the
+   composition of the set is known at any time, without a look at its pages.
+
+   The composition of one sample of the past can be had, too, though keeping it
+   costs nothing: a count that has changed since then still has its old value
+   beside it.
+
+      WS_(origins_keep)      the composition is kept from here on
+         count 7 -> 8        the old value, 7, is put aside
+         count 8 -> 9        it has been put aside already
+      WS_(origins_shares)    "now": 9; "kept": 7
+
+   Pure, but for the state of the one run; memory comes from VG_(malloc). */
+
+#ifndef WS_ORIGINS_H
+#define WS_ORIGINS_H
+
+#include "ws_base.h"
+
+/* Origins are of instruction pages or of data pages. */
+#define WS_N_ORIGIN_KINDS (Ws_Data + 1)
+
+/* What is in the set, by origin. */
+typedef struct {
+   UInt  code;    // entry stack or instruction (ws_frames.h)
+   UInt  mapping; // ws_owner.h
+   UWord n_pages;
+   UWord n_written; // of them
+} WsShare;
+
+/* A run begins: there is none. */
+void WS_(origins_begin)(void);
+
+/* The number of an origin. */
+UInt WS_(origin)(WsKind kind, UInt code, UInt mapping);
+
+/* The other way round. */
+UInt WS_(origin_code)(WsKind kind, UInt origin);
+
+/* A page comes into the set or leaves it; is written, or has been written so
+   long ago that this no longer counts. */
+void WS_(origin_enter)(WsKind kind, UInt origin);
+void WS_(origin_leave)(WsKind kind, UInt origin);
+void WS_(origin_write)(UInt origin);
+void WS_(origin_unwrite)(UInt origin);
+
+/* At a sample: a page has entered. */
+void WS_(origin_count_entry)(WsKind kind, UInt origin);
+
+/* The composition at this moment is to be kept, instead of that which was. */
+void WS_(origins_keep)(WsKind kind);
+
+/* What is in the set now, or was when it was kept; or the pages that ever
+   entered it.  Largest first; nothing that has no pages.  The items are to be
+   freed. */
+typedef enum { Ws_Now, Ws_Kept, Ws_Entered } WsSharesOf;
+typedef struct {
+   UWord    n;
+   WsShare* items;
+} WsShares;
+WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of);
+
+/* Before a sample, and after it, as if it had not been taken. */
+void WS_(origins_save)(void);
+void WS_(origins_restore)(void);
+
+/* Bytes of memory in use. */
+SizeT WS_(origins_memory_szB)(void);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+#include "ws_pairs.h"
+
+#include "pub_tool_mallocfree.h"
+
+#define MIN_PAIRS 256
+
+/* Fibonacci hashing. */
+static UWord home_slot(const WsPairs* p, WsPair pair)
+{
+   ULong hash = (pair.a * 31ULL + pair.b) * 0x9E3779B97F4A7C15ULL;
+   return (UWord)(hash >> 32) & p->mask;
+}
+
+/* The slot of the pair, or else the free one where it belongs. */
+static UInt* find_slot(const WsPairs* p, WsPair pair)
+{
+   UWord i = home_slot(p, pair);
+
+   for (; p->index[i]; i = (i + 1) & p->mask) {
+      const WsPair* other = &p->pairs[p->index[i] - 1];
+      if (other->a == pair.a && other->b == pair.b)
+         break;
+   }
+   return &p->index[i];
+}
+
+static void grow(WsPairs* p)
+{
+   p->n_max = p->n_max ? 2 * p->n_max : MIN_PAIRS;
+   p->mask  = 2 * p->n_max - 1;
+   p->pairs = VG_(realloc)("ws.pairs", p->pairs, p->n_max * sizeof(WsPair));
+   if (p->index)
+      VG_(free)(p->index);
+   p->index = VG_(calloc)("ws.pairs.index", p->mask + 1, sizeof(UInt));
+   for (UInt n = 0; n < p->n; n++)
+      *find_slot(p, p->pairs[n]) = n + 1;
+}
+
+UInt WS_(pair_number)(WsPairs* p, UWord a, UWord b)
+{
+   WsPair pair = {a, b};
+
+   if (p->n == p->n_max)
+      grow(p);
+   UInt* slot = find_slot(p, pair);
+   if (*slot == 0) {
+      p->pairs[p->n] = pair;
+      *slot          = ++p->n;
+   }
+   return *slot - 1;
+}
+
+void WS_(pair_hide)(WsPairs* p, UInt number)
+{
+   p->pairs[number] = (WsPair){~(UWord)0, number};
+}
+
+void WS_(pairs_done)(WsPairs* p)
+{
+   if (p->n_max) {
+      VG_(free)(p->pairs);
+      VG_(free)(p->index);
+   }
+   *p = (WsPairs){.n = 0};
+}
+
+SizeT WS_(pairs_memory_szB)(const WsPairs* p)
+{
+   return p->n_max * sizeof(WsPair) + (p->n_max ? p->mask + 1 : 0) *
+                                         sizeof(UInt);
+}
