@@ -4,11 +4,12 @@
 from typing import List, Sequence
 
 from ws_python.calltree import accesses
-from ws_python.layout import count
+from ws_python.compositions import by_mapping
+from ws_python.layout import count, joined
 from ws_python.reports import Report, unit_of
 from ws_python.sizes import Sizes, end_of, sizes_of
 from ws_python.stacks import Paths, by_function
-from ws_python.text import binary, decimal, shorten
+from ws_python.text import binary, decimal, printable
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
 MOST_SHARES = 3
@@ -64,16 +65,22 @@ def moment(report: Report, time: int) -> str:
 
 
 def shares(report: Report, name: str, width: int) -> List[str]:
-    """The largest of what the largest sample is made of."""
+    """The largest of what the largest sample is made of: by function, but
+    code, most of which is entered once from each place, by mapping.
+    """
     found = report.compositions
     kept = found.largest(name)
     if kept is None or not kept.pages:
         return []
-    paths = Paths(found, by_function)
-    return ["   " + shorten(
-        f"{(200 * nodes[0].pages + kept.pages) // (2 * kept.pages):3} %  "
-        + " < ".join(node.name for node in nodes), width - 3)
-            for nodes in accesses(kept.parts, paths)[:MOST_SHARES]]
+    if name == "insn":
+        names = [(pages, [printable(mapping.rpartition("/")[2])])
+                 for mapping, pages, _ in by_mapping(kept.parts)]
+    else:
+        names = [(nodes[0].pages, [node.name for node in nodes]) for nodes
+                 in accesses(kept.parts, Paths(found, by_function))]
+    return [f"   {(200 * pages + kept.pages) // (2 * kept.pages):3} %  "
+            + joined(some, "<", width - 10)
+            for pages, some in names[:MOST_SHARES]]
 
 
 def knee(report: Report, name: str) -> List[str]:

@@ -148,13 +148,20 @@ def rows_of(root: Node, least: int, way: Way,
     return rows
 
 
-def short_rows(root: Node, most: int) -> List[Row]:
-    """As many of the largest as there is room for, the root at least."""
+def short_tree(root: Node, page: int, width: int, written: bool,
+               most: int) -> List[str]:
+    """As many of the largest as there is room for, the root at least, and of
+    chains the ends.
+    """
     for percent in range(1, 102):
         rows = rows_of(root, hundredths(root.pages, percent), DOWN, False)
-        if len(rows) <= most:
+        for row in rows:
+            if len(row.names) > 4:
+                row.names[1:-2] = ["..."]
+        lines = tree_text(rows, page, width, written, DOWN)
+        if len(lines) <= most:
             break
-    return rows
+    return lines
 
 
 def hundredths(pages: int, percent: int) -> int:
@@ -168,8 +175,8 @@ def share(pages: int, whole: int) -> str:
 
 
 def tree_text(rows: Sequence[Row], page: int, width: int, written: bool,
-              way: Way, whole_chains: bool = True) -> List[str]:
-    """A table.  Long chains take several lines, or lose their middle."""
+              way: Way) -> List[str]:
+    """A table.  Long chains take several lines."""
     whole = rows[0].pages
     numbers = [[count(row.pages), share(row.pages, whole),
                 size(row.pages, page)]
@@ -180,9 +187,7 @@ def tree_text(rows: Sequence[Row], page: int, width: int, written: bool,
     cells: List[List[str]] = []
     for row, some in zip(rows, numbers):
         indent = " " * min(2 * row.depth, width // 3)
-        for line in (wrapped_chain(row.names, way.arrow, room - len(indent))
-                     if whole_chains
-                     else [f" {way.arrow} ".join(row.names)]):
+        for line in wrapped_chain(row.names, way.arrow, room - len(indent)):
             cells.append([*some, indent + line])
             some = [""] * len(some)
     return table([*names, ""], cells, width)

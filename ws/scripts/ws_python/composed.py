@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What samples are made of, and what entered in a run: for people."""
 
-from collections import Counter
 from typing import List, Sequence
 
 from ws_python.calltree import (Way, hundredths, rows_of, share, tree_of,
                                 tree_text)
+from ws_python.compositions import by_mapping
 from ws_python.layout import count, heading, size, table
 from ws_python.reports import Report
 from ws_python.stacks import Key, Paths
@@ -33,15 +33,8 @@ def composition(report: Report, views: Sequence[View], way: Way, key: Key,
 
 
 def mappings(view: View, page: int, width: int) -> List[str]:
-    pages: "Counter[str]" = Counter()
-    written: "Counter[str]" = Counter()
-    for part in view.parts:
-        pages[part.mapping] += part.pages
-        written[part.mapping] += part.written or 0
     return table(
         ["pages", "%", "size"] + ["written"] * view.written + ["mapping"],
-        [[count(some), share(some, view.pages), size(some, page)]
-         + [count(written[name])] * view.written + [name]
-         for name, some in sorted(pages.items(),
-                                  key=lambda pair: (-pair[1], pair[0]))],
-        width)
+        [[count(pages), share(pages, view.pages), size(pages, page)]
+         + [count(written)] * view.written + [name]
+         for name, pages, written in by_mapping(view.parts)], width)

@@ -4,8 +4,9 @@ Entries and Stacks of a report.
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Dict, Iterator, List, Optional, Set
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ws_python.fields import natural, read_rows, within
 
@@ -105,6 +106,17 @@ class Compositions:
                             not in self.frames for part in self.parts()):
             return "a stack that is not there"
         return ""
+
+
+def by_mapping(parts: Sequence[Part]) -> List[Tuple[str, int, int]]:
+    """Each with its pages and those that were written, the largest first."""
+    pages: "Counter[str]" = Counter()
+    written: "Counter[str]" = Counter()
+    for part in parts:
+        pages[part.mapping] += part.pages
+        written[part.mapping] += part.written or 0
+    return [(name, pages[name], written[name]) for name
+            in sorted(pages, key=lambda name: (-pages[name], name))]
 
 
 def optional(text: str) -> Optional[int]:

@@ -4,7 +4,7 @@
 from typing import Dict, List, Sequence
 
 from ws_python.answer import answer
-from ws_python.calltree import DOWN, Row, short_rows, tree_of, tree_text
+from ws_python.calltree import DOWN, short_tree, tree_of
 from ws_python.layout import count, heading, wrapped
 from ws_python.reports import Report, references
 from ws_python.sizes import sizes_of
@@ -14,8 +14,8 @@ from ws_python.text import shorten
 from ws_python.views import largest
 
 MOST_LINES = 60
+CODE_LINES = 6              # of its tree, if there is data, too
 HEIGHT = 7                  # of the curve
-TITLES = 3                  # lines of a tree that are no rows
 KEYS = ("Command", "Report", "Instructions", "Milliseconds", "Sampled",
         "No sample")
 
@@ -62,19 +62,16 @@ def more(report: Report, width: int) -> List[str]:
 def trees(report: Report, wanted: Sequence[str], width: int,
           room: int) -> List[str]:
     """Of what the largest sample of each set is made of."""
+    page = report.number("Page size")
     paths = Paths(report.compositions, by_function)
-    views = [(view, tree_of(view.parts, paths, DOWN))
+    found = [(view, tree_of(view.parts, paths, DOWN))
              for view in largest(report, wanted)]
-    room -= len(views) * TITLES
-    # What a small tree does not need, a large one gets.
-    found: Dict[str, List[Row]] = {}
-    for number, (view, root) in enumerate(
-            sorted(views, key=lambda pair: len(short_rows(pair[1], room)))):
-        found[view.set] = short_rows(root, room // (len(views) - number))
-        room -= len(found[view.set])
-    lines: List[str] = []
-    for view, _ in views:
-        lines += ["", *heading(view.title, width)]
-        lines += tree_text(found[view.set], report.number("Page size"), width,
-                           view.written, DOWN, False)
-    return lines
+    room -= 2 * len(found)      # titles
+    texts: Dict[str, List[str]] = {}
+    for view, root in reversed(found):
+        last = view is found[0][0]      # data, which has the rest
+        texts[view.set] = short_tree(root, page, width, view.written,
+                                     room if last else CODE_LINES)
+        room -= len(texts[view.set])
+    return [line for view, _ in found for line in (
+        "", *heading(view.title, width), *texts[view.set])]

@@ -78,6 +78,9 @@ def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
     """Those that tell something; of a stack without any, the innermost.  And
     whether callers are missing.
     """
+    # What the unwinder takes for a caller of the first function.
+    while frames[1:] and not frames[-1].function and not frames[-1].object:
+        frames = frames[:-1]
     mains = [k for k, frame in enumerate(frames) if frame.function == "main"]
     if mains:
         frames = frames[:mains[-1] + 1]
