@@ -2,11 +2,11 @@
 """Trees of call stacks, and the pages that they brought in."""
 
 from dataclasses import dataclass, field
-from typing import (Dict, Iterable, List, NamedTuple, Optional, Sequence,
-                    Tuple, Union)
+from typing import (Callable, Dict, Iterable, List, NamedTuple, Optional,
+                    Sequence, Tuple, Union)
 
 from ws_python.compositions import Frame, Part
-from ws_python.layout import count, size, table
+from ws_python.layout import count, joined, size, table
 from ws_python.stacks import Paths, Step, name_of
 
 
@@ -88,6 +88,10 @@ def accesses(parts: Iterable[Part], paths: Paths) -> List[List[Node]]:
         -nodes[0].pages, [node.name for node in nodes]))
 
 
+# Lines of a chain, for an arrow and so many characters.
+Layout = Callable[[Sequence[str], str, int], List[str]]
+
+
 @dataclass
 class Row:
     """A line of a tree: a chain of nodes, or several that are folded."""
@@ -150,18 +154,14 @@ def rows_of(root: Node, least: int, way: Way,
 
 def short_tree(root: Node, page: int, width: int, written: bool,
                most: int) -> List[str]:
-    """As many of the largest as there is room for, the root at least, and of
-    chains the ends.
+    """As many of the largest as there is room for, the root at least, on a
+    line each.
     """
     for percent in range(1, 102):
         rows = rows_of(root, hundredths(root.pages, percent), DOWN, False)
-        for row in rows:
-            if len(row.names) > 4:
-                row.names[1:-2] = ["..."]
-        lines = tree_text(rows, page, width, written, DOWN)
-        if len(lines) <= most:
+        if len(rows) < most:
             break
-    return lines
+    return tree_text(rows, page, width, written, DOWN, on_one_line)
 
 
 def hundredths(pages: int, percent: int) -> int:
@@ -175,8 +175,8 @@ def share(pages: int, whole: int) -> str:
 
 
 def tree_text(rows: Sequence[Row], page: int, width: int, written: bool,
-              way: Way) -> List[str]:
-    """A table.  Long chains take several lines."""
+              way: Way, lay_out: Layout) -> List[str]:
+    """A table; in its last column are chains."""
     whole = rows[0].pages
     numbers = [[count(row.pages), share(row.pages, whole),
                 size(row.pages, page)]
@@ -187,13 +187,19 @@ def tree_text(rows: Sequence[Row], page: int, width: int, written: bool,
     cells: List[List[str]] = []
     for row, some in zip(rows, numbers):
         indent = " " * min(2 * row.depth, width // 3)
-        for line in wrapped_chain(row.names, way.arrow, room - len(indent)):
+        for line in lay_out(row.names, way.arrow, room - len(indent)):
             cells.append([*some, indent + line])
             some = [""] * len(some)
     return table([*names, ""], cells, width)
 
 
-def wrapped_chain(names: Sequence[str], arrow: str, room: int) -> List[str]:
+def on_one_line(names: Sequence[str], arrow: str, room: int) -> List[str]:
+    """Of a long chain the ends."""
+    return [joined(names if len(names) < 4 else [names[0], "...", names[-1]],
+                   arrow, room)]
+
+
+def on_lines(names: Sequence[str], arrow: str, room: int) -> List[str]:
     """The names on as many lines as they need."""
     lines = [names[0]]
     for name in names[1:]:

@@ -3,8 +3,8 @@
 
 from typing import List, Sequence
 
-from ws_python.calltree import (Way, hundredths, rows_of, share, tree_of,
-                                tree_text)
+from ws_python.calltree import (Way, hundredths, on_lines, rows_of,
+                                share, tree_of, tree_text)
 from ws_python.compositions import by_mapping
 from ws_python.layout import count, heading, size, table
 from ws_python.reports import Report
@@ -26,7 +26,7 @@ def composition(report: Report, views: Sequence[View], way: Way, key: Key,
         lines += [*heading(f"{view.title}: {count(view.pages)} pages", width),
                   *mappings(view, page, width), "",
                   *tree_text(rows_of(root, hundredths(view.pages, 1), way),
-                             page, width, view.written, way), ""]
+                             page, width, view.written, way, on_lines), ""]
     if report.header.get("Stacks") == "no":
         return [*lines, NO_CALLERS]
     return lines[:-1]
