@@ -18,7 +18,7 @@ BOILERPLATE = re.compile("|".join((
     r"runtime\.(main|goexit|rt0_go)(\..*)?",
     r"std::rt::lang_start.*", r"std::panic(king)?::(try|catch_unwind).*",
     r"std::sys(_common)?::backtrace::__rust_(begin|end)_short_backtrace.*",
-    r"std::sys::.*::thread::Thread::new::thread_start",
+    r"<?std::sys::.*Thread>?::new::thread_start",
     r"std::thread::Builder::spawn_unchecked.*",
     r"(<.* as )?core::ops::function::(impls::.*|FnOnce.*)::call_once.*")))
 RUST_START = "std::rt::lang_start"
