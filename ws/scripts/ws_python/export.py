@@ -15,8 +15,9 @@ from ws_python.compare import (Difference, differences, peak_changes,
                                phase_differences)
 from ws_python.conditions import Verdict
 from ws_python.layout import Number
+from ws_python.lists import PageList
 from ws_python.places import by_function, by_mapping
-from ws_python.reports import Entry, PageList, Report, references
+from ws_python.reports import Entry, Report, references
 from ws_python.sizes import (KINDS, STATISTICS, end_of, instructions_of,
                              sizes_of)
 from ws_python.text import printable

@@ -15,6 +15,7 @@ from typing import (Callable, Dict, Iterator, List, Optional, Sequence, Set,
 from ws_python import compositions
 from ws_python.compositions import Compositions
 from ws_python.fields import BadRow, fraction, natural, read_rows
+from ws_python.lists import LISTS, PageList, read_pages
 from ws_python.text import printable, shorten
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
@@ -22,14 +23,6 @@ NEWEST_FORMAT = 2
 # What the sets are called by people, and in reports.
 SETS = {"data": "data", "instructions": "insn", "dirty data": "dirty"}
 OPTIONAL = "dirty data"
-# The sets of which there are lists of pages, by the titles of these.
-LISTS = {"Code": "insn", "Data": "data"}
-
-# What a page is part of; functions and files may have brackets in their names.
-KNOWN_OWNER = re.compile(r"(?:(.+?) )?\[((?:heap|stack of thread |anonymous|"
-                         r"shared memory|not mapped|/).*?)"
-                         r"(, reused|, mapped anew)?\]")
-ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, reused|, mapped anew)?\]")
 PHASES = "Phases:"
 SECTIONS = {PHASES, *compositions.SECTIONS}
 # Lines of the summary that have another key in format 1.
@@ -109,20 +102,6 @@ class ProfileRow:
     note: str
     entered: int
     miss: float
-
-
-@dataclass
-class PageList:
-    """A section Code pages or Data pages, the most accessed page first."""
-    announced: int              # how many there are in a complete list
-    timed: bool                 # whether lasts are in the unit of t
-    counts: "array[int]" = field(default_factory=lambda: array("Q"))
-    pages: "array[int]" = field(default_factory=lambda: array("Q"))
-    lasts: "array[int]" = field(default_factory=lambda: array("Q"))
-    # There are few different ones; each is kept once.
-    places: List[str] = field(default_factory=list)     # "" if not given
-    owners: List[str] = field(default_factory=list)
-    reused: List[bool] = field(default_factory=list)
 
 
 @dataclass
@@ -230,7 +209,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
             report.profile = {}
             read_profile(lines, report)
         elif full and line.endswith(" entries):"):
-            read_pages(lines, report, line)
+            read_list(lines, report, line)
         last = line or last
     find_marks(report)
     report.complete = last == "End of report"
@@ -389,37 +368,13 @@ def read_entries(lines: Iterator[str], entries: Dict[int, Entry]) -> None:
             entry.stack.append(line.strip())
 
 
-def read_pages(lines: Iterator[str], report: Report, title: str) -> None:
-    """Read a section with this title up to its end, if it is a list of pages
-    and the first one of its set.
-    """
-    match = re.fullmatch(r"(\w+) pages \(([0-9]{1,20}) entries\):", title)
-    if not match or LISTS.get(match[1], "") in ("", *report.lists):
-        return
+def read_list(lines: Iterator[str], report: Report, title: str) -> None:
     # In format 1, the times of pages are instructions in any case.
-    found = report.lists[LISTS[match[1]]] = PageList(
-        int(match[2]), not is_clocked(report)
-        or report.header.get("Format") != "1")
-    once: Dict[str, str] = {}
-    names = next(lines, "").split()
-    for line in lines:
-        if line == "--":
-            return
-        try:
-            cells = dict(zip(names, line.split(None, len(names) - 1)))
-            text = cells["information"]
-            said = KNOWN_OWNER.fullmatch(text) or ANY_OWNER.fullmatch(text)
-            if not (said and re.fullmatch("0x[0-9a-f]{1,16}", cells["page"])):
-                raise ValueError
-            found.counts.append(natural(cells["count"]))
-            found.lasts.append(natural(cells["last"]))
-        except (KeyError, OverflowError, ValueError):
-            raise nonsense(report, "a line of its pages", line) from None
-        found.pages.append(int(cells["page"], 16))
-        place, owner = said[1] or "", said[2]
-        found.places.append(once.setdefault(place, place))
-        found.owners.append(once.setdefault(owner, owner))
-        found.reused.append(said[3] is not None)
+    timed = not is_clocked(report) or report.header.get("Format") != "1"
+    try:
+        read_pages(lines, report.lists, title, timed)
+    except BadRow as row:
+        raise nonsense(report, "a line of its pages", str(row)) from None
 
 
 def read_profile(lines: Iterator[str], report: Report) -> None:

@@ -6,8 +6,9 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.answer import answer
 from ws_python.chart import HEIGHT, chart
 from ws_python.layout import count, heading, size, table, wrapped
+from ws_python.lists import PageList
 from ws_python.places import Share, by_function, by_mapping
-from ws_python.reports import (Entry, PageList, Reference, Report, is_clocked,
+from ws_python.reports import (Entry, Reference, Report, is_clocked,
                                references, unit_of)
 from ws_python.sizes import (KINDS, STATISTICS, Sizes, end_of,
                              instructions_of, sizes_of)
