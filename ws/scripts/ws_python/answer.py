@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How much a program needs, when, and for what: in plain words."""
 
-from typing import List, Sequence
+from typing import List, Optional, Sequence
 
 from ws_python.calltree import accesses
 from ws_python.compositions import by_mapping
-from ws_python.layout import count, joined
+from ws_python.layout import Number, count, joined
 from ws_python.reports import Report, unit_of
 from ws_python.sizes import Sizes, end_of, sizes_of
 from ws_python.stacks import Paths, by_function
@@ -26,17 +26,14 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     return lines
 
 
-def bytes_of(report: Report, pages: int) -> str:
-    return binary(pages * report.number("Page size"), 3)
+def bytes_of(report: Report, pages: Number) -> str:
+    return binary(float(pages * report.number("Page size")), 3)
 
 
 def about_set(report: Report, some: Sizes, width: int) -> List[str]:
-    name, whole = NAMES[some.set], some.pages
-    in_all = "" if whole is None else (
-        f"n the whole run: {bytes_of(report, whole)} ({count(whole)} pages)")
-    if not some.ordered or some.peak is None or some.peak_time is None:
-        return [f"{name}: no sample.  I{in_all}" if in_all
-                else f"{name}: no sample"]
+    name, often = NAMES[some.set], some.statistic("p95")
+    if some.peak is None or some.peak_time is None or often is None:
+        return [f"{name}: no sample" + in_all(report, some.pages)]
     lines = [f"{name}: at most {bytes_of(report, some.peak)} at once "
              f"({count(some.peak)} pages in {time_of(report, some.tau)})"]
     when = f"at {moment(report, some.peak_time)}"
@@ -45,12 +42,17 @@ def about_set(report: Report, some: Sizes, width: int) -> List[str]:
     else:
         lines[0] += ","
         lines.append(f"   {when}")
-    lines += shares(report, some.set, width)
-    often = some.statistic("p95")
-    assert isinstance(often, int)
-    lines += [f"   95 % of the time: at most {bytes_of(report, often)}"
-              + (f".  I{in_all}" if in_all else "")]
-    return lines + knee(report, some.set)
+    return [*lines, *shares(report, some.set, width),
+            f"   95 % of the time: at most {bytes_of(report, often)}"
+            + in_all(report, some.pages), *knee(report, some.set)]
+
+
+def in_all(report: Report, pages: Optional[int]) -> str:
+    """What there is besides a working set, as another sentence."""
+    if pages is None:
+        return ""
+    run = "In the whole run" if report.complete else "Up to the cut"
+    return f".  {run}: {bytes_of(report, pages)} ({count(pages)} pages)"
 
 
 def time_of(report: Report, time: int) -> str:

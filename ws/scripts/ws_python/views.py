@@ -60,7 +60,8 @@ def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[View]:
     names = aliases(report)
     views = [view_of(report, some, names[number])
              for number, some in report.compositions.kept.items()
-             if some.set in wanted and at in names[number]]
+             if some.set in wanted
+             and (at in names[number] or at.replace(",", "") == str(some.time))]
     if not views:
         there = [" = ".join(map(printable, some)) for number, some
                  in names.items()
