@@ -214,13 +214,16 @@ def _check_unique(keys: list[tuple[object, ...]]) -> None:
 
 
 def _check_frames(composition: Composition, has_stacks: bool) -> None:
-    """Callers come first, and all frames are used."""
+    """Callers come first, and all frames are used. Without stacks, callers are
+    what a function is inlined into."""
     before: set[int] = set()
     used = {row.frame for rows in (composition.shares, composition.entries)
             for row in rows}
     for one in composition.frames.values():
         demand(one.caller is None or one.caller in before, 'caller', one)
-        demand(has_stacks or one.caller is None and not one.cut, 'stack', one)
+        caller = composition.frames.get(one.caller or 0)
+        demand(has_stacks or not one.cut and (
+            caller is None or caller.address == one.address), 'stack', one)
         before.add(one.frame)
         used.add(one.caller)
     demand(used - {None} == before, 'frames', used ^ before)
