@@ -44,7 +44,8 @@ def about_set(report: Report, some: Sizes, width: int) -> List[str]:
         lines.append(f"   {when}")
     return [*lines, *shares(report, some.set, width),
             f"   95 % of the time: at most {bytes_of(report, often)}"
-            + in_all(report, some.pages), *knee(report, some.set)]
+            + in_all(report, some.pages),
+            *(knee(report, some.set) if some.set == "data" else ())]
 
 
 def in_all(report: Report, pages: Optional[int]) -> str:

@@ -70,8 +70,9 @@ def trees(report: Report, wanted: Sequence[str], width: int,
     texts: Dict[str, List[str]] = {}
     for view, root in reversed(found):
         last = view is found[0][0]      # data, which has the rest
-        texts[view.set] = short_tree(root, page, width, view.written,
-                                     room if last else CODE_LINES)
+        texts[view.set] = short_tree(
+            root, page, width, view.written,
+            room if last else min(room // 2, CODE_LINES))
         room -= len(texts[view.set])
     return [line for view, _ in found for line in (
         "", *heading(view.title, width), *texts[view.set])]
