@@ -58,9 +58,9 @@ def largest(report: Report, wanted: Sequence[str]) -> List[View]:
 def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[View]:
     """Those that have this name; there may be one of each set."""
     names = aliases(report)
-    views = [view_of(report, some, names[number])
+    views = [view_of(report, some, names[number]) for name in reversed(wanted)
              for number, some in report.compositions.kept.items()
-             if some.set in wanted
+             if some.set == name
              and (at in names[number] or at.replace(",", "") == str(some.time))]
     if not views:
         there = [" = ".join(map(printable, some)) for number, some
