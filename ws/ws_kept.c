@@ -135,6 +135,17 @@ void WS_(kept_snapshot)(WsTick t, const HChar* label)
 
 /* --- Report ---------------------------------------------------------------- */
 
+/* The same sample of the same kind; or NULL. */
+static Kept* find(XArray* all, const WsReportKept* row)
+{
+   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
+      Kept* k = VG_(indexXA)(all, i);
+      if (k->row.kind == row->kind && k->row.t == row->t && !k->row.label)
+         return k;
+   }
+   return NULL;
+}
+
 /* All that are kept, of one kind, the largest first; then the others. */
 static XArray* all_kept(void)
 {
@@ -159,8 +170,14 @@ static XArray* all_kept(void)
             VG_(addToXA)(all, &k);
       }
    }
-   for (Word i = 0; i < VG_(sizeXA)(others); i++)
-      VG_(addToXA)(all, VG_(indexXA)(others, i));
+   for (Word i = 0; i < VG_(sizeXA)(others); i++) {
+      const Kept* other = VG_(indexXA)(others, i);
+      Kept*       same  = other->row.is_info_at ? find(all, &other->row) : NULL;
+      if (same)
+         same->row.is_info_at = True;
+      else
+         VG_(addToXA)(all, other);
+   }
    return all;
 }
 

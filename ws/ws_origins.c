@@ -153,7 +153,8 @@ void WS_(origins_save)(void)
       all->keeping_saved = all->keeping;
       all->n_saved       = all->pairs.n;
       all->saved         = VG_(realloc)("ws.origins.saved", all->saved, szB + 1);
-      VG_(memcpy)(all->saved, all->origins, szB);
+      if (szB > 0)
+         VG_(memcpy)(all->saved, all->origins, szB);
    }
 }
 
@@ -163,7 +164,8 @@ void WS_(origins_restore)(void)
       Origins* all = &of_kind[kind];
 
       all->keeping = all->keeping_saved;
-      VG_(memcpy)(all->origins, all->saved, all->n_saved * sizeof(Origin));
+      if (all->n_saved > 0)
+         VG_(memcpy)(all->origins, all->saved, all->n_saved * sizeof(Origin));
    }
 }
 

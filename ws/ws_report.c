@@ -421,13 +421,18 @@ void WS_(report_kept_begin)(WsSink sink)
              "                  label\n");
 }
 
-static const HChar* why(const WsReportKept* k)
+static void format_why(HChar why[32], const WsReportKept* k)
 {
-   if (k->label)
-      return "snapshot";
-   if (k->is_info_at)
-      return "info-at";
-   return !k->is_peak ? "largest" : k->is_largest ? "largest,peak" : "peak";
+   const HChar* const words[] = {k->is_largest ? "largest" : NULL,
+                                 k->is_peak ? "peak" : NULL,
+                                 k->is_info_at ? "info-at" : NULL,
+                                 k->label ? "snapshot" : NULL};
+   UInt               n       = 0;
+
+   why[0] = 0;
+   for (UInt i = 0; i < sizeof words / sizeof words[0]; i++)
+      if (words[i])
+         n += VG_(snprintf)(why + n, 32 - n, "%s%s", n ? "," : "", words[i]);
 }
 
 /* How many pages were written, if that is known. */
@@ -441,14 +446,15 @@ static HChar* append_written(HChar* to, WsReportParts parts, WsKind kind,
 
 void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k)
 {
-   HChar  line[LINE_SZB];
+   HChar  line[LINE_SZB], why[32];
    HChar* end = append_number(line, k->number, 8);
 
+   format_why(why, k);
    end += VG_(snprintf)(end, 8, " %4s", kind_names[k->kind]);
    end = append_field(end, WS_(report_units)(parts, k->t), 16);
    end = append_field(end, k->n_pages, 8);
    end = append_written(end, parts, k->kind, k->n_written);
-   end += VG_(snprintf)(end, 32, " %-20s ", why(k));
+   end += VG_(snprintf)(end, 32, " %-20s ", why);
    sink(line, end - line);
    put(sink, k->label ? k->label : "");
    put(sink, "\n");

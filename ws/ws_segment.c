@@ -49,6 +49,6 @@ SizeT WS_(segment_szB)(const WsSegment* seg)
 {
    return sizeof *seg + seg->n_fetches * sizeof(WsFetch) +
           seg->n_groups * sizeof(WsGroup) +
-          (seg->n_instrs + 1) * sizeof(UShort) +
+          (seg->n_instrs + 1) * sizeof(Short) +
           seg->n_accesses * sizeof(WsAccess);
 }

@@ -91,10 +91,11 @@ static inline WsGroup* WS_(groups_of)(const WsSegment* seg)
    return (WsGroup*)(WS_(fetches_of)(seg) + seg->n_fetches);
 }
 
-/* Of instructions from the start, by number. */
-static inline UShort* WS_(offsets_of)(const WsSegment* seg)
+/* Of instructions from the start, by number.  VEX unrolls loops: what comes later
+   may lie before. */
+static inline Short* WS_(offsets_of)(const WsSegment* seg)
 {
-   return (UShort*)(WS_(groups_of)(seg) + seg->n_groups);
+   return (Short*)(WS_(groups_of)(seg) + seg->n_groups);
 }
 
 static inline Addr WS_(instr_of)(const WsSegment* seg, UInt n)

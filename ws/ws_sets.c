@@ -141,8 +141,11 @@ static void move_to_end(Set* s, Rec* rec)
 {
    Rec *older = linked(s, rec->older), *newer = linked(s, rec->newer);
 
-   if (!newer)
+   if (!newer) {
+      if (!s->oldest)
+         s->oldest = s->newest;
       return;
+   }
    UInt link = newer->older;
    if (s->oldest == link)
       s->oldest = rec->newer;

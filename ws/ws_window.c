@@ -50,8 +50,8 @@ static void add_window(WsWindows* ws, WsTick tau, WsWindow like)
       ws->windows[i] = ws->windows[i - 1];
    ws->windows[i]     = like;
    ws->windows[i].tau = tau;
-   if (ws->n++ > 1 && i <= ws->first)
-      ws->first++;
+   ws->n++;
+   ws->first = WS_(windows_find)(ws, ws->first_tau) - ws->windows;
 }
 
 void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
@@ -62,6 +62,7 @@ void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
    ws->windows[0]    = (WsWindow){.tau = WS_NEVER, .tail = ws->current};
    ws->n             = 1;
    ws->first         = 0;
+   ws->first_tau     = taus->tau[0];
    for (UInt i = 0; i < taus->n; i++)
       add_window(ws, taus->tau[i], ws->windows[0]);
 }

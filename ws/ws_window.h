@@ -62,7 +62,8 @@ typedef struct {
    WsEpoch* spare;         // linked by `older`
    WsTick   next_doubling; // the shortest T * 2^j that has no window so far
    UInt     n;
-   UInt     first; // number of the window of the first tau
+   WsTick   first_tau; // of those that the user has asked for
+   UInt     first;     // number of its window
    // Shorter ones first.  The last, of length WS_NEVER, is all of the run.
    WsWindow windows[WS_MAX_TAUS + 65];
 } WsWindows;

@@ -438,7 +438,7 @@ static void test_long_texts(void** state)
       sink, &(WsReportInfo){.label = bytes, .place = bytes, .stack = line});
    WS_(report_page)(sink, (WsReportParts){.is_clocked = False},
                     &(WsReportPage){.place = bytes, .owner = bytes});
-   assert_numbers(bytes, 1 + 3 + 2, 12 + 2 + 1);
+   assert_numbers(bytes, 1 + 3 + 2, 13 + 2 + 1);
 }
 
 static void test_pid_of_file(void** state)
