@@ -165,6 +165,8 @@ def _check_kept(composition: Composition,
     for name in ('insn', 'data'):
         rows = list(sizes[name].values())
         samples = composition.samples(name)
+        demand(len(samples) == len({one.t for one in samples}), 'kept twice',
+               name, samples)
         times = [one.t for one in samples]
         for one in samples:
             demand(one.pages == sizes[name].get(one.t), 'pages', one)
@@ -214,13 +216,15 @@ def _check_unique(keys: list[tuple[object, ...]]) -> None:
 
 
 def _check_frames(composition: Composition, has_stacks: bool) -> None:
-    """Callers come first, and all frames are used."""
-    before: set[int] = set()
+    """Callers come first, and all frames are used. Without stacks, functions
+    that were inlined are all that an instruction has."""
+    before: dict[Optional[int], int] = {}    # the addresses
     used = {row.frame for rows in (composition.shares, composition.entries)
             for row in rows}
     for one in composition.frames.values():
         demand(one.caller is None or one.caller in before, 'caller', one)
-        demand(has_stacks or one.caller is None and not one.cut, 'stack', one)
-        before.add(one.frame)
+        demand(has_stacks or not one.cut and one.address == before.get(
+            one.caller, one.address), 'stack', one)
+        before[one.frame] = one.address
         used.add(one.caller)
-    demand(used - {None} == before, 'frames', used ^ before)
+    demand(used - {None} == {*before}, 'frames', used ^ {*before})
