@@ -170,12 +170,20 @@ static Bool is_readable(void)
           VG_(am_is_valid_for_client)(from, to - from, VKI_PROT_READ);
 }
 
+/* Unwinding may end for something that it has read, nobody knows where: only
+   some ends are certain. */
+static Bool is_complete(void)
+{
+   return trace.n == max_frames() ||
+          WS_(places_of)(trace.ips[trace.n - 1])->is_last;
+}
+
 /* Gives how many words there are; 0: not all can be found. */
 static UInt find_words(/*OUT*/ Read* words)
 {
    UInt n = 0;
 
-   if (!is_readable())
+   if (!is_readable() || !is_complete())
       return 0;
    for (UInt i = 1; i < trace.n; i++) {
       Addr address = trace.ips[i] + 1; // a return address, as it was found
@@ -260,10 +268,23 @@ static Word sp_delta(Addr sp)
    return delta;
 }
 
-static UInt check(UInt callers, ThreadId tid, Addr ip, Word delta)
+static void show(const HChar* what, UInt frame)
 {
-   tl_assert(unwind(tid, ip, delta) == callers);
-   return callers;
+   const HChar *place, *stack;
+
+   WS_(frames_text)(frame, &place, &stack);
+   VG_(umsg)("%s: %s\n", what, place);
+}
+
+static void check(const Kept* k, ThreadId tid, Word delta)
+{
+   UInt callers = unwind(tid, k->start.ip, delta);
+
+   if (callers == k->callers)
+      return;
+   show("reused callers", WS_(frame)(k->callers, k->start.ip));
+   show("unwound", WS_(frame)(callers, k->start.ip));
+   VG_(tool_panic)("ws: stacks differ");
 }
 
 static UInt callers_at_end(void)
@@ -282,8 +303,9 @@ static UInt callers_at_end(void)
    Kept* k     = place_for(&start);
    if (is_unchanged(k, &start)) {
       n_reused++;
-      return WS_(clo).check_stacks ? check(k->callers, tid, start.ip, delta)
-                                   : k->callers;
+      if (WS_(clo).check_stacks)
+         check(k, tid, delta);
+      return k->callers;
    }
    UInt callers = unwind(tid, start.ip, delta);
    keep(&start, callers);

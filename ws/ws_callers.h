@@ -15,7 +15,7 @@
    were, so is the stack: by induction from the innermost frame outwards, the
    same address and the same registers mean the same rules, which find the same
    words.  If a word cannot be found on the stack (a caller's address in a
-   register), the stack is not kept. */
+   register), or the stack does not end where stacks do, it is not kept. */
 
 #ifndef WS_CALLERS_H
 #define WS_CALLERS_H

@@ -144,6 +144,18 @@ static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor,
    return place;
 }
 
+/* Of function|file|object. */
+static Bool is_start_of_thread(const HChar* names)
+{
+   static const HChar* const functions[] = {"clone|", "clone3|", "__clone|",
+                                            "__clone3|", "thread_start|"};
+
+   for (UInt i = 0; i < sizeof functions / sizeof functions[0]; i++)
+      if (VG_(strncmp)(names, functions[i], VG_(strlen)(functions[i])) == 0)
+         return True;
+   return False;
+}
+
 static WsPlaces* find_out(DiEpoch ep, Addr ip)
 {
    WsPlaces*     all    = VG_(calloc)("ws.places", 1, sizeof *all);
@@ -161,8 +173,10 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
    for (UInt i = 0; i < all->n; i++)
       all->places[i] = *(WsPlace*)VG_(indexXA)(places, i);
    VG_(deleteXA)(places);
-   all->is_outermost = !VG_(clo_show_below_main) &&
-                       VG_(get_fnname_kind_from_IP)(ep, ip) != Vg_FnNameNormal;
+   Vg_FnNameKind kind = VG_(get_fnname_kind_from_IP)(ep, ip);
+   all->is_outermost  = !VG_(clo_show_below_main) && kind != Vg_FnNameNormal;
+   all->is_last       = kind == Vg_FnNameBelowMain ||
+                  is_start_of_thread(all->places[all->n - 1].names);
    return all;
 }
 

@@ -26,6 +26,7 @@ typedef struct {
    UInt     n;
    Bool     is_outermost; // main, or what calls it: what is further out is of
                           // no interest (--show-below-main=no)
+   Bool     is_last;      // it has no caller
    WsPlace* places;       // innermost first
 } WsPlaces;
 

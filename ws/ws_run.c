@@ -164,6 +164,20 @@ static UInt info_of_stack(const HChar* label, ThreadId tid)
    return WS_(info_refer)(NULL, label, place, lines);
 }
 
+/* A sample that is due now has not been taken: what the kernel accesses for the
+   present instruction would belong to it, too. */
+static void snapshot(WsTick t, const HChar* label)
+{
+   if (t == WS_(time).cuts.sample) {
+      WS_(sets_save)();
+      WS_(sets_sample)(t, NULL);
+      WS_(kept_snapshot)(t, label);
+      WS_(sets_restore)();
+   } else {
+      WS_(kept_snapshot)(t, label);
+   }
+}
+
 void WS_(run_mark)(const HChar* label, ThreadId tid)
 {
    WsInstrs now = WS_(time_now)();
@@ -171,7 +185,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
 
    WS_(clear_marks)();
    if (tid != VG_INVALID_THREADID)
-      WS_(kept_snapshot)(t, label);
+      snapshot(t, label);
    for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
       WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
    WS_(recount_begin_phase)();
