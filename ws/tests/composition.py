@@ -167,17 +167,15 @@ def _check_kept(composition: Composition,
         samples = composition.samples(name)
         demand(len(samples) == len({one.t for one in samples}), 'kept twice',
                name, samples)
-        times = [one.t for one in samples]
         for one in samples:
             demand(one.pages == sizes[name].get(one.t), 'pages', one)
             demand(one.written is None
                    or one.written == sizes['dirty'][one.t], 'written', one)
+        times = [*sizes[name]]
         most = [one.t for one in samples if 'largest' in one.why]
-        demand(most == [t for t, size in sizes[name].items()
-                        if size == max(rows)][:1] * any(rows),
+        demand(most == [times[rows.index(max(rows))]] * any(rows),
                'largest', name, most)
         peaks = sorted(one.t for one in samples if 'peak' in one.why)
-        times = [*sizes[name]]
         demand(peaks == [times[row] for row in highest(rows, len(peaks))],
                'peaks', name, peaks)
 
