@@ -3,7 +3,7 @@
 
 from typing import List, Sequence, Tuple
 
-HEIGHT = 12
+HEIGHT = 12                 # unless there is little room
 
 
 def columns_of(times: Sequence[int], values: Sequence[int],
@@ -29,7 +29,8 @@ def columns_of(times: Sequence[int], values: Sequence[int],
 
 
 def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
-          marks: Sequence[Tuple[int, int]] = ()) -> List[str]:
+          marks: Sequence[Tuple[int, int]] = (),
+          height: int = HEIGHT) -> List[str]:
     """Lines of a width; marks are times and the numbers below them."""
     top = max(values, default=0)
     if not times or not times[-1] or not top:
@@ -39,13 +40,13 @@ def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
     columns = max(width - margin - 1, 10)
     spans = columns_of(times, values, columns)
     lines = []
-    for level in range(HEIGHT, 0, -1):
+    for level in range(height, 0, -1):
         # A level is reached by what is more than the level below.
         floor = top * (level - 1)
-        bars = "".join("#" if low * HEIGHT > floor else
-                       ":" if high * HEIGHT > floor else " "
+        bars = "".join("#" if low * height > floor else
+                       ":" if high * height > floor else " "
                        for low, high in spans)
-        axis = f"{label}^" if level == HEIGHT else "|".rjust(margin)
+        axis = f"{label}^" if level == height else "|".rjust(margin)
         lines.append((axis + bars).rstrip())
     lines.append("0+".rjust(margin) + "-" * columns + ">")
     below = [" "] * columns

@@ -15,8 +15,9 @@ from ws_python.compare import (Difference, differences, peak_changes,
                                phase_differences)
 from ws_python.conditions import Verdict
 from ws_python.layout import Number
+from ws_python.lists import PageList
 from ws_python.places import by_function, by_mapping
-from ws_python.reports import Entry, PageList, Report, references
+from ws_python.reports import Entry, Report, references
 from ws_python.sizes import (KINDS, STATISTICS, end_of, instructions_of,
                              sizes_of)
 from ws_python.text import printable
@@ -36,7 +37,7 @@ def report_sections(report: Report, wanted: Sequence[str],
     return {"run": [run(report)], "sizes": sizes(report, wanted),
             "marks": marks(report), "phases": phases(report, wanted),
             "info": info(report), "profile": profile(report, wanted),
-            **pages(report, wanted, top), "rows": rows(report, wanted)}
+            **compositions(report, wanted), **pages(report, wanted, top), "rows": rows(report, wanted)}
 
 
 def identity(report: Report, key: str) -> Optional[int]:
@@ -108,6 +109,32 @@ def profile(report: Report, wanted: Sequence[str]) -> Section:
              "entered": row.entered, "miss": row.miss, "life": row.life,
              "note": None if row.note == "-" else row.note}
             for name in wanted for row in (report.profile or {}).get(name, ())]
+
+
+def compositions(report: Report,
+                 wanted: Sequence[str]) -> Dict[str, Section]:
+    """Parts refer to samples and frames by their numbers."""
+    found = report.compositions
+    kept = [(number, some) for number, some in found.kept.items()
+            if some.set in wanted]
+    return {
+        "kept": [{"sample": number, "set": some.set, "time": some.time,
+                  "pages": some.pages, "written": some.written,
+                  "why": some.why, "label": some.label or None}
+                 for number, some in kept],
+        "composition": [{"sample": number, "pages": part.pages,
+                         "written": part.written, "frame": part.frame,
+                         "mapping": part.mapping}
+                        for number, some in kept for part in some.parts],
+        "entries": [{"set": name, "entered": part.pages, "frame": part.frame,
+                     "mapping": part.mapping}
+                    for name, parts in found.entered.items() if name in wanted
+                    for part in parts],
+        "stacks": [{"frame": number, "caller": frame.caller, "cut": frame.cut,
+                    "address": f"0x{frame.address:x}", "line": frame.line,
+                    "function": frame.function or None,
+                    "file": frame.file or None, "object": frame.object or None}
+                   for number, frame in found.frames.items()]}
 
 
 def pages(report: Report, wanted: Sequence[str],

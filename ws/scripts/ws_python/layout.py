@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Tables, headings and numbers in the terminal."""
 
+import re
 from fractions import Fraction
 from typing import List, Optional, Sequence, Union
 
@@ -10,8 +11,7 @@ Number = Union[int, Fraction]
 
 
 def heading(title: str, width: int) -> List[str]:
-    """As cg_annotate has them."""
-    return ["-" * width, f"-- {title}", "-" * width]
+    return [f"-- {title} ".ljust(width, "-").rstrip()]
 
 
 def count(value: Optional[Number]) -> str:
@@ -54,6 +54,13 @@ def cut(text: str, room: int) -> str:
     if text.startswith("/") and len(text) > max(room, 12):
         return "..." + text[3 - max(room, 12):]
     return shorten(text, room)
+
+
+def joined(names: Sequence[str], arrow: str, room: int) -> str:
+    """On one line; without places, f (x.c:40), if there is no room."""
+    lines = [f" {arrow} ".join(names), f" {arrow} ".join(
+        re.sub(r" \([^()]*\)$", "", name) for name in names)]
+    return lines[0] if len(lines[0]) <= room else shorten(lines[1], room)
 
 
 def wrapped(words: Sequence[str], indent: int, width: int) -> str:

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
-from ws_python.reports import Entry, PageList, Report
+from ws_python.lists import PageList
+from ws_python.reports import Entry, Report
 from ws_python.sizes import end_of
 
 

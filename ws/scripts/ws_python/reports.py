@@ -8,10 +8,14 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import chain, islice
-from typing import (Callable, Dict, Iterator, List, Optional, Sequence, TextIO,
-                    Tuple)
+from itertools import chain
+from typing import (Callable, Dict, Iterator, List, Optional, Sequence, Set,
+                    TextIO, Tuple)
 
+from ws_python import compositions
+from ws_python.compositions import Compositions
+from ws_python.fields import BadRow, fraction, natural, read_rows
+from ws_python.lists import LISTS, PageList, read_pages
 from ws_python.text import printable, shorten
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
@@ -19,14 +23,8 @@ NEWEST_FORMAT = 2
 # What the sets are called by people, and in reports.
 SETS = {"data": "data", "instructions": "insn", "dirty data": "dirty"}
 OPTIONAL = "dirty data"
-# The sets of which there are lists of pages, by the titles of these.
-LISTS = {"Code": "insn", "Data": "data"}
-
-# What a page is part of; functions and files may have brackets in their names.
-KNOWN_OWNER = re.compile(r"(?:(.+?) )?\[((?:heap|stack of thread |anonymous|"
-                         r"shared memory|not mapped|/).*?)"
-                         r"(, reused|, mapped anew)?\]")
-ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, reused|, mapped anew)?\]")
+PHASES = "Phases:"
+SECTIONS = {PHASES, *compositions.SECTIONS}
 # Lines of the summary that have another key in format 1.
 OLD_KEYS = {"Reused insn/data": "Mapped anew insn/data"}
 
@@ -56,6 +54,7 @@ class Entry:
     """An entry of the section Sample info."""
     places: str = "-"           # the call stack, "-" for none
     label: Optional[str] = None     # of a snapshot; in format 1, of a mark
+    sets: str = ""              # of a peak: insn, data, insn+data
     stack: List[str] = field(default_factory=list)  # as Valgrind prints it
 
     @property
@@ -106,20 +105,6 @@ class ProfileRow:
 
 
 @dataclass
-class PageList:
-    """A section Code pages or Data pages, the most accessed page first."""
-    announced: int              # how many there are in a complete list
-    timed: bool                 # whether lasts are in the unit of t
-    counts: "array[int]" = field(default_factory=lambda: array("Q"))
-    pages: "array[int]" = field(default_factory=lambda: array("Q"))
-    lasts: "array[int]" = field(default_factory=lambda: array("Q"))
-    # There are few different ones; each is kept once.
-    places: List[str] = field(default_factory=list)     # "" if not given
-    owners: List[str] = field(default_factory=list)
-    reused: List[bool] = field(default_factory=list)
-
-
-@dataclass
 class Report:
     """What is wanted of one report."""
     name: str
@@ -132,6 +117,7 @@ class Report:
     marks: List[Mark] = field(default_factory=list)
     phases: List[Phase] = field(default_factory=list)   # from format 2 on
     entries: Dict[int, Entry] = field(default_factory=dict)
+    compositions: Compositions = field(default_factory=Compositions)
     # By the set's name in reports; None: the section is not there.
     profile: Optional[Dict[str, List[ProfileRow]]] = None
     # Printable, without the lines of further windows.
@@ -208,23 +194,28 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
         report.column(kind, tau): array("Q") for tau in report.windows
         for kind in SETS if kind != OPTIONAL}}
     last = ""
+    titles: Set[str] = set()    # of sections; the first of each counts
     for line in lines:
         if line == "Working sets:" and not report.columns["t"]:
             read_table(lines, report, full)
         elif line.startswith("Instructions:") and not report.summary:
             read_summary(chain([line], lines), report)
-        elif line == "Phases:" and not report.phases:
-            read_phases(lines, report)
+        elif line in SECTIONS and line not in titles:
+            titles.add(line)
+            read_section(lines, report, line)
         elif line == "Sample info:" and not report.entries:
             read_entries(lines, report.entries)
         elif line == "Working set profile:" and not report.profile:
             report.profile = {}
             read_profile(lines, report)
         elif full and line.endswith(" entries):"):
-            read_pages(lines, report, line)
+            read_list(lines, report, line)
         last = line or last
     find_marks(report)
     report.complete = last == "End of report"
+    wrong = report.compositions.finish(report.complete)
+    if wrong:
+        raise Failure(f"{name}: {wrong} in its compositions makes no sense")
     return report
 
 
@@ -307,46 +298,38 @@ def read_summary(lines: Iterator[str], report: Report) -> None:
                                       printable(value.strip()))
 
 
-def natural(text: str) -> int:
-    """A number of digits alone; int() would take more."""
-    if not (text.isdecimal() and text.isascii()) or len(text) > 20:
-        raise ValueError
-    return int(text)
-
-
 def nonsense(report: Report, what: str, line: str) -> Failure:
     return Failure(f"{report.name}: {what} makes no sense: "
                    + shorten(printable(line), 60))
 
 
+def read_section(lines: Iterator[str], report: Report, title: str) -> None:
+    try:
+        if title == PHASES:
+            read_phases(lines, report)
+        else:
+            compositions.SECTIONS[title](lines, report.compositions)
+    except BadRow as row:
+        raise nonsense(report, f"a row of its {title[:-1].lower()}",
+                       str(row)) from None
+
+
 def read_phases(lines: Iterator[str], report: Report) -> None:
     """Read the section Phases up to its end."""
-    names: List[str] = []
     marks: List[Mark] = []      # a mark at the end of each row
-    for line in lines:
-        if line == "--":
-            break
-        if not names:
-            names = line.split()
-            continue
-        # The label, the last one, begins behind a blank.
-        words = [*islice(re.finditer("[^ ]+", line), len(names) - 1)]
-        try:
-            cells = dict(zip(names, (word[0] for word in words)))
-            if names[-1] != "label":
-                raise ValueError
-            label = line[words[-1].end() + 1:]
-            mark = Mark(natural(cells["end"]), label, None
-                        if cells["info"] == "-" else natural(cells["info"]))
-            phase = read_phase(cells, marks[-1].label if marks else None,
-                               label)
-            if not (marks[-1].time if marks else 0
-                    ) <= phase.start <= phase.end < 1 << 64:
-                raise ValueError
-        except (IndexError, KeyError, ValueError):
-            raise nonsense(report, "a row of its phases", line) from None
+
+    def store(cells: Dict[str, str]) -> None:
+        mark = Mark(natural(cells["end"]), cells["label"], None
+                    if cells["info"] == "-" else natural(cells["info"]))
+        phase = read_phase(cells, marks[-1].label if marks else None,
+                           mark.label)
+        if not (marks[-1].time if marks else 0
+                ) <= phase.start <= phase.end < 1 << 64:
+            raise ValueError
         report.phases.append(phase)
         marks.append(mark)
+
+    read_rows(lines, "label", store)
     if marks and not marks[-1].label:
         marks.pop()
         report.phases[-1].last = None
@@ -375,45 +358,23 @@ def read_entries(lines: Iterator[str], entries: Dict[int, Entry]) -> None:
     for line in lines:
         if line == "--":
             return
-        match = re.fullmatch(r"\[ *([0-9]{1,20})\] refs=[0-9]+, loc=(.*?)"
+        match = re.fullmatch(r"\[ *([0-9]{1,20})\] refs=[0-9]+, "
+                             r"(?:set=([a-z+]+), )?loc=(.*?)"
                              "(?:, label=(.*))?", line)
         if match:
-            entry = entries[int(match[1])] = Entry(match[2], match[3])
+            entry = entries[int(match[1])] = Entry(match[3], match[4],
+                                                   match[2] or "")
         else:
             entry.stack.append(line.strip())
 
 
-def read_pages(lines: Iterator[str], report: Report, title: str) -> None:
-    """Read a section with this title up to its end, if it is a list of pages
-    and the first one of its set.
-    """
-    match = re.fullmatch(r"(\w+) pages \(([0-9]{1,20}) entries\):", title)
-    if not match or LISTS.get(match[1], "") in ("", *report.lists):
-        return
+def read_list(lines: Iterator[str], report: Report, title: str) -> None:
     # In format 1, the times of pages are instructions in any case.
-    found = report.lists[LISTS[match[1]]] = PageList(
-        int(match[2]), not is_clocked(report)
-        or report.header.get("Format") != "1")
-    once: Dict[str, str] = {}
-    names = next(lines, "").split()
-    for line in lines:
-        if line == "--":
-            return
-        try:
-            cells = dict(zip(names, line.split(None, len(names) - 1)))
-            text = cells["information"]
-            said = KNOWN_OWNER.fullmatch(text) or ANY_OWNER.fullmatch(text)
-            if not (said and re.fullmatch("0x[0-9a-f]{1,16}", cells["page"])):
-                raise ValueError
-            found.counts.append(natural(cells["count"]))
-            found.lasts.append(natural(cells["last"]))
-        except (KeyError, OverflowError, ValueError):
-            raise nonsense(report, "a line of its pages", line) from None
-        found.pages.append(int(cells["page"], 16))
-        place, owner = said[1] or "", said[2]
-        found.places.append(once.setdefault(place, place))
-        found.owners.append(once.setdefault(owner, owner))
-        found.reused.append(said[3] is not None)
+    timed = not is_clocked(report) or report.header.get("Format") != "1"
+    try:
+        read_pages(lines, report.lists, title, timed)
+    except BadRow as row:
+        raise nonsense(report, "a line of its pages", str(row)) from None
 
 
 def read_profile(lines: Iterator[str], report: Report) -> None:
@@ -446,13 +407,6 @@ def profile_row(cells: Dict[str, str]) -> ProfileRow:
                       natural(cells["max"]),
                       None if life == "-" else fraction(life), cells["note"],
                       natural(cells["entered"]), fraction(cells["miss"]))
-
-
-def fraction(text: str) -> float:
-    """A number that may have digits behind a point."""
-    if not re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,20})?", text):
-        raise ValueError
-    return float(text)
 
 
 def load_report(path: str, choose: Chooser = all_windows,

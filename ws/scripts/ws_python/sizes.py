@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Dict, List, Optional, Sequence
 
 from ws_python.layout import Number
-from ws_python.reports import (LISTS, SETS, Report, after_start, is_clocked,
+from ws_python.lists import LISTS
+from ws_python.reports import (SETS, Report, after_start, is_clocked,
                                samples_of)
 
 PERCENTILES = (50, 90, 95, 99)

@@ -3,28 +3,32 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.chart import chart
+from ws_python.answer import answer
+from ws_python.chart import HEIGHT, chart
 from ws_python.layout import count, heading, size, table, wrapped
+from ws_python.lists import PageList
 from ws_python.places import Share, by_function, by_mapping
-from ws_python.reports import (Entry, PageList, Reference, Report, is_clocked,
+from ws_python.reports import (Entry, Reference, Report, is_clocked,
                                references, unit_of)
 from ws_python.sizes import (KINDS, STATISTICS, Sizes, end_of,
                              instructions_of, sizes_of)
 from ws_python.text import binary, printable, shorten
 
-
-def summary(report: Report, wanted: Sequence[str], top: int,
-            width: int) -> List[str]:
+def everything(report: Report, wanted: Sequence[str], top: int,
+               width: int) -> List[str]:
     """All sections that this report has something for."""
     sizes = sizes_of(report, wanted)
     lines = heading("Summary", width) + about(report, width)
+    lines += [""] + answer(report, wanted, width)
     lines += [""] + heading("Working set sizes", width)
     lines += size_tables(report, sizes, width)
     for some in sizes:
         if some.first:
             lines += [""] + heading(f"{some.set}: pages over time, "
                                     f"tau={count(some.tau)}", width)
-            lines += curve(report, some, width)
+            lines += curve(report, some, width, [
+                (found[0][0], number)
+                for number, found in references(report).items()])
     if report.phases:
         lines += [""] + heading("Phases", width)
         lines += phases(report, wanted, width)
@@ -40,7 +44,9 @@ def summary(report: Report, wanted: Sequence[str], top: int,
     return lines
 
 
-def about(report: Report, width: int) -> List[str]:
+def about(report: Report, width: int,
+          only: Optional[Sequence[str]] = None) -> List[str]:
+    """All of these keys, or only some."""
     header, unit = report.header, unit_of(report)
     keys: Dict[str, Optional[str]] = {
         "Command": shorten(header.get("Command", "-"), 5 * width),
@@ -65,7 +71,7 @@ def about(report: Report, width: int) -> List[str]:
     for key in ("No sample", "Late avg/max", "Peaks insn/data", "Not reached"):
         keys[key] = report.summary.get(key)
     return [f"{key + ':':<18}{value}" for key, value in keys.items()
-            if value is not None]
+            if value is not None and (only is None or key in only)]
 
 
 def size_tables(report: Report, sizes: Sequence[Sizes],
@@ -86,11 +92,11 @@ def size_tables(report: Report, sizes: Sequence[Sizes],
     return lines
 
 
-def curve(report: Report, sizes: Sizes, width: int) -> List[str]:
+def curve(report: Report, sizes: Sizes, width: int,
+          marks: Sequence[Tuple[int, int]], height: int = HEIGHT) -> List[str]:
     return chart(report.columns["t"], report.columns[report.column(
         KINDS[sizes.set], sizes.tau)], width, unit_of(report),
-        sorted((some[0][0], number)
-               for number, some in references(report).items()))
+        sorted(marks), height)
 
 
 def phases(report: Report, wanted: Sequence[str], width: int) -> List[str]:
@@ -187,10 +193,9 @@ def share_table(shares: Sequence[Share], top: int, width: int) -> List[str]:
 
 
 def profile(report: Report, wanted: Sequence[str], width: int) -> List[str]:
-    """The table, with sizes in bytes, and what its knees say."""
-    page, unit = report.number("Page size"), unit_of(report)
+    """The table, with sizes in bytes."""
+    page = report.number("Page size")
     rows: List[Tuple[str, ...]] = []
-    knees: List[str] = []
     for name in wanted:
         for row in (report.profile or {}).get(name, ()):
             life = "-" if row.life is None else (
@@ -199,10 +204,5 @@ def profile(report: Report, wanted: Sequence[str], width: int) -> List[str]:
                          binary(row.average * page, 4), count(row.peak),
                          count(row.entered), f"{row.miss:.6f}", life,
                          "" if row.note == "-" else row.note))
-            if row.note == "knee":
-                knees += [f"{name} knee: {binary(row.average * page, 4)} hold "
-                          f"it at tau={count(row.tau)}, a page missing every "
-                          f"{life} {unit}"]
     return table(["set", "tau", "avg", "bytes", "max", "entered", "miss",
-                  "life", "note"], rows, width, left=1) + [""] * bool(
-                      knees) + knees
+                  "life", "note"], rows, width, left=1)

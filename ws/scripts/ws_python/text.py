@@ -9,7 +9,8 @@ def with_prefix(value: float, base: int, units: Sequence[str],
     if not value:
         return "0"
     for unit in units:
-        text = f"{value:.{digits}g}"
+        text = (f"{value:.{digits}g}" if value < 10 ** digits
+                else f"{value:.0f}")
         if float(text) < base or unit == units[-1]:
             break
         value /= base

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The components of a program, by rules, and the pages of each."""
+
+from collections import Counter
+from typing import List, Optional, Sequence, Tuple
+
+from ws_python.calltree import share
+from ws_python.compositions import Part
+from ws_python.layout import count, heading, size, table
+from ws_python.reports import Report
+from ws_python.rules import Rules
+from ws_python.stacks import Paths, by_function
+from ws_python.views import View
+
+NO_RULE = "(no rule)"
+Number = Optional[int]      # of a component; None: no rule matches
+
+
+def components(report: Report, views: Sequence[View], rules: Rules,
+               width: int) -> List[str]:
+    """A table for each view; a component's numbers include those below it."""
+    page = report.number("Page size")
+    paths = Paths(report.compositions, by_function)
+    lines: List[str] = []
+    for view in views:
+        of_run = report.compositions.entered.get(view.set, [])
+        entered = sums(of_run, "pages", rules, paths)
+        pages = sums(view.parts, "pages", rules, paths)
+        written = sums(view.parts, "written", rules, paths)
+        whole = sum(part.pages for part in of_run)
+        rows: List[Tuple[Number, str]] = [
+            (one.number, "  " * one.depth + one.name)
+            for one in rules.components]
+        if pages[None] or entered[None]:
+            rows.append((None, NO_RULE))
+        lines += [*heading(f"{view.title}: {count(view.pages)} pages; "
+                           f"{count(whole)} entered in the run", width),
+                  *table(["pages", "%", "size"]
+                         + ["written"] * view.written
+                         + ["entered", "%", "component"],
+                         [[count(pages[number]),
+                           share(pages[number], view.pages),
+                           size(pages[number], page)]
+                          + [count(written[number])] * view.written
+                          + [count(entered[number]),
+                             share(entered[number], whole), name]
+                          for number, name in rows], width), ""]
+    return lines[:-1]
+
+
+def sums(parts: Sequence[Part], what: str, rules: Rules,
+         paths: Paths) -> "Counter[Number]":
+    """Of pages or written pages."""
+    found: "Counter[Number]" = Counter()
+    for part in parts:
+        one = rules.place(paths.of(part), part)
+        value = getattr(part, what) or 0
+        if one is None:
+            found[None] += value
+        while one is not None:
+            found[one.number] += value
+            one = one.parent
+    return found

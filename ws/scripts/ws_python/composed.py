@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What samples are made of, and what entered in a run: for people."""
+
+from typing import List, Sequence
+
+from ws_python.calltree import (Way, hundredths, on_lines, rows_of,
+                                share, tree_of, tree_text)
+from ws_python.compositions import by_mapping
+from ws_python.layout import count, heading, size, table
+from ws_python.reports import Report
+from ws_python.stacks import Key, Paths
+from ws_python.views import View
+
+NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
+              "ws adds its callers.")
+
+
+def composition(report: Report, views: Sequence[View], way: Way, key: Key,
+                width: int) -> List[str]:
+    """Of each view a table by mapping, and a tree.  Both have all pages."""
+    page = report.number("Page size")
+    paths = Paths(report.compositions, key)
+    lines: List[str] = []
+    for view in views:
+        root = tree_of(view.parts, paths, way)
+        lines += [*heading(f"{view.title}: {count(view.pages)} pages", width),
+                  *mappings(view, page, width), "",
+                  *tree_text(rows_of(root, hundredths(view.pages, 1), way),
+                             page, width, view.written, way, on_lines), ""]
+    if report.header.get("Stacks") == "no":
+        return [*lines, NO_CALLERS]
+    return lines[:-1]
+
+
+def mappings(view: View, page: int, width: int) -> List[str]:
+    return table(
+        ["pages", "%", "size"] + ["written"] * view.written + ["mapping"],
+        [[count(pages), share(pages, view.pages), size(pages, page)]
+         + [count(written)] * view.written + [name]
+         for name, pages, written in by_mapping(view.parts)], width)

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What working sets are made of: the sections Kept samples, Composition,
+Entries and Stacks of a report.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
+
+from ws_python.fields import natural, read_rows, within
+
+SETS_OF_PARTS = ("insn", "data")
+WHY_WIDTH = 20              # of the column why, in front of a label
+# Of a stack; Valgrind unwinds 500, and each can have some that are inlined.
+MOST_FRAMES = 5000
+
+
+@dataclass
+class Frame:
+    """A place in a call stack."""
+    caller: Optional[int]       # the frame of it; None: there is none
+    cut: bool                   # there are callers, but nobody knows them
+    address: int
+    line: Optional[int]
+    function: str               # "" if unknown; the same for the next two
+    file: str
+    object: str
+    depth: int                  # number of frames from here outwards
+
+
+@dataclass
+class Part:
+    """Pages that have an entry stack and a mapping in common."""
+    pages: int
+    written: Optional[int]      # of these pages; None: nobody knows
+    frame: Optional[int]        # the innermost one; None: no stack
+    mapping: str
+
+
+@dataclass
+class Kept:
+    """A sample whose composition is kept."""
+    set: str
+    time: int
+    pages: int
+    written: Optional[int]
+    why: List[str]
+    label: str                  # of a snapshot
+    parts: List[Part] = field(default_factory=list)
+
+
+@dataclass
+class Compositions:
+    """All of a report; empty if it has none."""
+    kept: Dict[int, Kept] = field(default_factory=dict)
+    entered: Dict[str, List[Part]] = field(default_factory=dict)
+    frames: Dict[int, Frame] = field(default_factory=dict)
+
+    def largest(self, name: str) -> Optional[Kept]:
+        """Of a set."""
+        return next((some for some in self.kept.values()
+                     if some.set == name and "largest" in some.why), None)
+
+    def peaks(self) -> List[Kept]:
+        """Of all sets, the highest first: peak.1, peak.2 and so on."""
+        return sorted((some for some in self.kept.values()
+                       if "peak" in some.why),
+                      key=lambda some: (-some.pages, some.time, some.set))
+
+    def chain(self, number: Optional[int]) -> List[Frame]:
+        """A frame and its callers."""
+        frames: List[Frame] = []
+        while number is not None:
+            frames.append(self.frames[number])
+            number = frames[-1].caller
+        return frames
+
+    def parts(self) -> Iterator[Part]:
+        """Of all samples, and of the run."""
+        for some in self.kept.values():
+            yield from some.parts
+        for parts in self.entered.values():
+            yield from parts
+
+    def innermost(self) -> Set[int]:
+        """The frames that have made accesses, as far as they are known."""
+        return {part.frame for part in self.parts()
+                if part.frame is not None and part.frame in self.frames}
+
+    def finish(self, complete: bool) -> str:
+        """What contradicts itself, or "".  What a cut has taken becomes a
+        part.
+        """
+        for number, some in self.kept.items():
+            pages = some.pages - sum(part.pages for part in some.parts)
+            written = (some.written or 0) - sum(
+                part.written or 0 for part in some.parts)
+            if min(pages, written) < 0 or complete and (pages or written):
+                return f"the sum of sample {number}"
+            if pages:
+                some.parts.append(Part(
+                    pages, None if some.written is None else written, None,
+                    "unknown: the report is truncated"))
+        if complete and any(part.frame is not None and part.frame
+                            not in self.frames for part in self.parts()):
+            return "a stack that is not there"
+        return ""
+
+
+def by_mapping(parts: Sequence[Part]) -> List[Tuple[str, int, int]]:
+    """Each with its pages and those that were written, the largest first."""
+    pages: "Counter[str]" = Counter()
+    written: "Counter[str]" = Counter()
+    for part in parts:
+        pages[part.mapping] += part.pages
+        written[part.mapping] += part.written or 0
+    return [(name, pages[name], written[name]) for name
+            in sorted(pages, key=lambda name: (-pages[name], name))]
+
+
+def optional(text: str) -> Optional[int]:
+    return None if text == "-" else within(text)
+
+
+def set_of(cells: Dict[str, str]) -> str:
+    if cells["set"] not in SETS_OF_PARTS:
+        raise ValueError
+    return cells["set"]
+
+
+def read_kept(lines: Iterator[str], found: Compositions) -> None:
+    def store(cells: Dict[str, str]) -> None:
+        number = natural(cells["sample"])
+        if number in found.kept:
+            raise ValueError
+        found.kept[number] = Kept(
+            set_of(cells), within(cells["t"]), within(cells["pages"]),
+            optional(cells["written"]), cells["why"].split(","),
+            cells["label"])
+
+    read_rows(lines, "label", store, WHY_WIDTH)
+
+
+def read_parts(lines: Iterator[str], found: Compositions) -> None:
+    def store(cells: Dict[str, str]) -> None:
+        part = Part(within(cells["pages"]), optional(cells["written"]),
+                    optional(cells["frame"]), cells["mapping"])
+        if (part.written or 0) > part.pages:
+            raise ValueError
+        found.kept[natural(cells["sample"])].parts.append(part)
+
+    read_rows(lines, "mapping", store)
+
+
+def read_entered(lines: Iterator[str], found: Compositions) -> None:
+    def store(cells: Dict[str, str]) -> None:
+        found.entered.setdefault(set_of(cells), []).append(Part(
+            within(cells["entered"]), None, optional(cells["frame"]),
+            cells["mapping"]))
+
+    read_rows(lines, "mapping", store)
+
+
+def read_stacks(lines: Iterator[str], found: Compositions) -> None:
+    frames = found.frames
+
+    def store(cells: Dict[str, str]) -> None:
+        number, caller = natural(cells["frame"]), cells["caller"]
+        outer = None if caller in ("-", "?") else natural(caller)
+        # A caller stands before those it calls, so there is no circle.
+        depth = 1 + (0 if outer is None else frames[outer].depth)
+        function, file, path = cells["place"].split("|")
+        if (number in frames or depth > MOST_FRAMES
+                or not re.fullmatch("0x[0-9a-f]{1,16}", cells["address"])):
+            raise ValueError
+        frames[number] = Frame(outer, caller == "?", int(cells["address"], 16),
+                               optional(cells["line"]), function, file, path,
+                               depth)
+
+    read_rows(lines, "place", store)
+
+
+# By their titles.
+SECTIONS = {"Kept samples:": read_kept, "Composition:": read_parts,
+            "Entries:": read_entered, "Stacks:": read_stacks}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Numbers, and rows of tables whose last column is a text."""
+
+import re
+from itertools import islice
+from typing import Callable, Dict, Iterator, List
+
+
+class BadRow(Exception):
+    """A row that makes no sense."""
+
+
+def natural(text: str) -> int:
+    """A number of digits alone; int() would take more."""
+    if not (text.isdecimal() and text.isascii()) or len(text) > 20:
+        raise ValueError
+    return int(text)
+
+
+def within(text: str) -> int:
+    """A number of 64 bits."""
+    value = natural(text)
+    if value >= 1 << 64:
+        raise ValueError
+    return value
+
+
+def fraction(text: str) -> float:
+    """A number that may have digits behind a point."""
+    if not re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,20})?", text):
+        raise ValueError
+    return float(text)
+
+
+def read_rows(lines: Iterator[str], last: str,
+              store: Callable[[Dict[str, str]], None],
+              padded: int = 0) -> None:
+    """Store the cells of each row up to "--", by the names in the first line.
+
+    The last column must have this name.  It begins one blank behind the
+    column before, which is padded to so many characters, and reaches to the
+    end of the line.
+    """
+    names: List[str] = []
+    for line in lines:
+        if line == "--":
+            return
+        if not names:
+            names = line.split()
+            continue
+        words = [*islice(re.finditer("[^ ]+", line), len(names) - 1)]
+        try:
+            if names[-1] != last:
+                raise ValueError
+            end = max(words[-1].end(), words[-1].start() + padded)
+            store({**dict(zip(names, (word[0] for word in words))),
+                   last: line[end + 1:]})
+        except (IndexError, KeyError, ValueError):
+            raise BadRow(line) from None

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What other people's tools read: files of Callgrind and of Massif, and
+collapsed stacks for flame graphs.
+"""
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Sequence, Tuple, Union
+
+from ws_python.calltree import UP, Node, hundredths, tree_of
+from ws_python.compositions import Kept
+from ws_python.layout import count
+from ws_python.reports import Report, is_clocked, unit_of
+from ws_python.sizes import KINDS
+from ws_python.stacks import Key, Paths, Step, by_address, by_function, name_of
+from ws_python.text import printable
+from ws_python.views import View, entries, largest
+
+MOST_SNAPSHOTS = 200        # of a curve, besides the samples that are kept
+UNKNOWN = "???"             # Callgrind's name for an unknown file
+
+
+def text_of(lines: Sequence[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def command(report: Report) -> str:
+    return report.header.get("Command", UNKNOWN)
+
+
+# --- Collapsed stacks ------------------------------------------------------
+
+def collapsed(report: Report, view: View, key: Key) -> str:
+    """A line for each stack, outermost function first."""
+    paths = Paths(report.compositions, key)
+    found: "Counter[str]" = Counter()
+    for part in view.parts:
+        found[";".join(label(step).replace(";", ":")
+                       for step in reversed(paths.of(part)))] += part.pages
+    return text_of([f"{stack} {pages}"
+                    for stack, pages in sorted(found.items())])
+
+
+def label(step: Step) -> str:
+    """Without a line, unless the key has one."""
+    if step.frame is None:
+        return step.text
+    return name_of(step.frame, step.key[-1] == step.frame.line)
+
+
+# --- Callgrind -------------------------------------------------------------
+
+EVENTS = {"data": "Data", "insn": "Code"}
+Costs = List[int]
+Place = Tuple[str, int]         # a file, and a line
+
+
+@dataclass
+class Function:
+    """All that is known of one, by its key."""
+    name: str
+    file: str
+    object: str
+    own: Dict[Place, Costs] = field(default_factory=dict)
+    calls: Dict[Tuple[Place, Tuple[object, ...]], Costs] = field(
+        default_factory=dict)
+
+
+class Names:
+    """A number for each, which stands for the name from then on."""
+
+    def __init__(self) -> None:
+        self.known: Dict[object, int] = {}
+
+    def of(self, key: object, name: str) -> str:
+        if key in self.known:
+            return f"({self.known[key]})"
+        self.known[key] = len(self.known) + 1
+        return f"({self.known[key]}) {name}"
+
+
+def callgrind(report: Report, wanted: Sequence[str]) -> str:
+    """Two events for each set: entries of the run, largest composition."""
+    views = [(f"{EVENTS[view.set]}{what}", view) for name in ("data", "insn")
+             if name in wanted for what, some in (
+                 ("Peak", largest(report, [name])),
+                 ("Entries", entries(report, [name]))) for view in some]
+    functions: Dict[Tuple[object, ...], Function] = {}
+    paths = Paths(report.compositions, by_function)
+    for event, (_, view) in enumerate(views):
+        for part in view.parts:
+            add_costs(functions, paths.of(part), event, len(views),
+                      part.pages)
+    return text_of([
+        "# callgrind format", "version: 1", "creator: ws_print",
+        f"cmd: {command(report)}", "positions: line",
+        *(f"event: {event} : pages, {view.title}" for event, view in views),
+        "events: " + " ".join(event for event, _ in views),
+        "summary: " + " ".join(str(view.pages) for _, view in views),
+        *callgrind_body(functions)])
+
+
+def add_costs(functions: Dict[Tuple[object, ...], Function],
+              steps: Sequence[Step], event: int, events: int,
+              pages: int) -> None:
+    """Of one stack.  A call that it has several times counts once, and what
+    calls itself does not.
+    """
+    def add(costs: Dict[object, Costs], key: object) -> None:
+        costs.setdefault(key, [0] * events)[event] += pages
+
+    for step in steps:
+        if step.key not in functions:
+            frame = step.frame
+            functions[step.key] = (
+                Function(step.text, UNKNOWN, "") if frame is None else
+                Function(printable(frame.function) or name_of(frame),
+                         printable(frame.file) or UNKNOWN,
+                         printable(frame.object)))
+    add(functions[steps[0].key].own, place_of(steps[0]))
+    edges = {(caller.key, callee.key): caller
+             for callee, caller in zip(steps, steps[1:])
+             if caller.key != callee.key}
+    for (key, callee), caller in edges.items():
+        add(functions[key].calls, (place_of(caller), callee))
+
+
+def place_of(step: Step) -> Place:
+    frame = step.frame
+    return (UNKNOWN, 0) if frame is None else (
+        printable(frame.file) or UNKNOWN, frame.line or 0)
+
+
+def callgrind_body(functions: Dict[Tuple[object, ...], Function]
+                   ) -> List[str]:
+    lines: List[str] = []
+    objects, files, names = Names(), Names(), Names()
+    for key, one in functions.items():
+        lines += ["", "ob=" + objects.of(one.object, one.object),
+                  "fl=" + files.of(one.file, one.file),
+                  "fn=" + names.of(key, one.name)]
+        now = one.file          # code of other files is inlined
+        for callee, (file, line), costs in sorted(
+                [(None, place, costs) for place, costs in one.own.items()]
+                + [(callee, place, costs) for (place, callee), costs
+                   in one.calls.items()],
+                key=lambda row: (row[1][0] != one.file, row[1])):
+            if file != now:
+                lines += ["fi=" + files.of(file, file)]
+                now = file
+            if callee is not None:
+                other = functions[callee]
+                lines += ["cob=" + objects.of(other.object, other.object),
+                          "cfi=" + files.of(other.file, other.file),
+                          "cfn=" + names.of(callee, other.name), "calls=1 0"]
+            lines += [" ".join(map(str, [line, *costs]))]
+    return lines
+
+
+# --- Massif ----------------------------------------------------------------
+
+def massif(report: Report, name: str) -> str:
+    """The curve of a set, and the samples of it that are kept."""
+    page = report.number("Page size")
+    paths = Paths(report.compositions, by_address)
+    lines = [f"desc: working set of {KINDS[name]}, "
+             f"tau={count(report.number('Tau'))} {unit_of(report)}",
+             f"cmd: {command(report)}",
+             f"time_unit: {'ms' if is_clocked(report) else 'i'}"]
+    for number, (time, pages, kept) in enumerate(snapshots(report, name)):
+        tree = ("empty" if kept is None else
+                "peak" if "largest" in kept.why else "detailed")
+        lines += ["#-----------", f"snapshot={number}", "#-----------",
+                  f"time={time}", f"mem_heap_B={pages * page}",
+                  "mem_heap_extra_B=0", "mem_stacks_B=0",
+                  f"heap_tree={tree}"]
+        if kept is not None:
+            lines += massif_tree(tree_of(kept.parts, paths, UP), page)
+    return text_of(lines)
+
+
+def snapshots(report: Report, name: str
+              ) -> List[Tuple[int, int, Optional[Kept]]]:
+    """Of many samples in a row, the largest one; all that are kept."""
+    times = report.columns["t"]
+    values = report.columns[report.column(KINDS[name], report.windows[0])]
+    best: Dict[int, int] = {}       # row by its part of the time
+    for row, time in enumerate(times):
+        part = -(-time * MOST_SNAPSHOTS // (times[-1] or 1))
+        if values[row] > values[best.setdefault(part, row)]:
+            best[part] = row
+    found: Dict[int, Tuple[int, Optional[Kept]]] = {
+        times[row]: (values[row], None) for row in best.values()}
+    for kept in report.compositions.kept.values():
+        before = found.get(kept.time, (0, None))[1]
+        if kept.set == name and (before is None or "largest" in kept.why):
+            found[kept.time] = (kept.pages, kept)
+    return [(time, *found[time]) for time in sorted(found)]
+
+
+def massif_tree(root: Node, page: int) -> List[str]:
+    """Places below 1 % are one."""
+    lines: List[str] = []
+    least = hundredths(root.pages, 1)
+    left: List[Union[str, Tuple[int, Node]]] = [(0, root)]
+    while left:
+        item = left.pop()
+        if isinstance(item, str):
+            lines.append(item)
+            continue
+        depth, node = item
+        children = node.sorted()
+        large = [child for child in children if child.pages >= least]
+        small = children[len(large):]
+        lines.append(f"{' ' * depth}n{len(large) + bool(small)}: "
+                     f"{node.pages * page} {massif_name(node)}")
+        if small:
+            pages = sum(child.pages for child in small)
+            left.append(f"{' ' * (depth + 1)}n0: {pages * page} in "
+                        f"{len(small)} places, all below massif's threshold "
+                        "(1.00%)")
+        left += [(depth + 1, child) for child in reversed(large)]
+    return lines
+
+
+def massif_name(node: Node) -> str:
+    """As Massif writes it; it knows nothing without an address."""
+    if node.step is None:
+        return "(pages of the working set, by what brought them in)"
+    frame = node.step.frame
+    if frame is None:
+        return f"0x0: {node.step.text}"
+    place = (f"{os.path.basename(frame.file)}:{frame.line or 0}" if frame.file
+             else f"in {frame.object or UNKNOWN}")
+    return printable(f"0x{frame.address:X}: {frame.function or UNKNOWN} "
+                     f"({place})")

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Lists of pages: the sections Code pages and Data pages of a report."""
+
+import re
+from array import array
+from dataclasses import dataclass, field
+from typing import Dict, Iterator, List
+
+from ws_python.fields import BadRow, natural
+
+# The sets of which there are lists, by the titles of these.
+LISTS = {"Code": "insn", "Data": "data"}
+
+# What a page is part of; functions and files may have brackets in their names.
+KNOWN_OWNER = re.compile(r"(?:(.+?) )?\[((?:heap|stack of thread |anonymous|"
+                         r"shared memory|not mapped|/).*?)"
+                         r"(, reused|, mapped anew)?\]")
+ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, reused|, mapped anew)?\]")
+
+
+@dataclass
+class PageList:
+    """A section Code pages or Data pages, the most accessed page first."""
+    announced: int              # how many there are in a complete list
+    timed: bool                 # whether lasts are in the unit of t
+    counts: "array[int]" = field(default_factory=lambda: array("Q"))
+    pages: "array[int]" = field(default_factory=lambda: array("Q"))
+    lasts: "array[int]" = field(default_factory=lambda: array("Q"))
+    # There are few different ones; each is kept once.
+    places: List[str] = field(default_factory=list)     # "" if not given
+    owners: List[str] = field(default_factory=list)
+    reused: List[bool] = field(default_factory=list)
+
+
+def read_pages(lines: Iterator[str], lists: Dict[str, PageList], title: str,
+               timed: bool) -> None:
+    """Read a section with this title up to its end, if it is a list of pages
+    and the first one of its set.
+    """
+    match = re.fullmatch(r"(\w+) pages \(([0-9]{1,20}) entries\):", title)
+    if not match or LISTS.get(match[1], "") in ("", *lists):
+        return
+    found = lists[LISTS[match[1]]] = PageList(int(match[2]), timed)
+    once: Dict[str, str] = {}
+    names = next(lines, "").split()
+    for line in lines:
+        if line == "--":
+            return
+        try:
+            cells = dict(zip(names, line.split(None, len(names) - 1)))
+            text = cells["information"]
+            said = KNOWN_OWNER.fullmatch(text) or ANY_OWNER.fullmatch(text)
+            if not (said and re.fullmatch("0x[0-9a-f]{1,16}", cells["page"])):
+                raise ValueError
+            found.counts.append(natural(cells["count"]))
+            found.lasts.append(natural(cells["last"]))
+        except (KeyError, OverflowError, ValueError):
+            raise BadRow(line) from None
+        found.pages.append(int(cells["page"], 16))
+        place, owner = said[1] or "", said[2]
+        found.places.append(once.setdefault(place, place))
+        found.owners.append(once.setdefault(owner, owner))
+        found.reused.append(said[3] is not None)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One report on a page, whatever its size."""
+
+from typing import Dict, List, Sequence
+
+from ws_python.answer import answer
+from ws_python.calltree import DOWN, short_tree, tree_of
+from ws_python.layout import count, heading, wrapped
+from ws_python.reports import Report, references
+from ws_python.sizes import sizes_of
+from ws_python.stacks import Paths, by_function
+from ws_python.summary import about, curve, size_tables
+from ws_python.text import shorten
+from ws_python.views import largest
+
+MOST_LINES = 60
+CODE_LINES = 6              # of its tree, if there is data, too
+HEIGHT = 7                  # of the curve
+KEYS = ("Command", "Report", "Instructions", "Milliseconds", "Sampled",
+        "No sample")
+
+
+def short(report: Report, wanted: Sequence[str], width: int) -> List[str]:
+    """The answer, the sizes, a curve, and two short trees."""
+    lines = [shorten(line, width) for line in about(report, width, KEYS)]
+    lines += [""] + answer(report, wanted, width)
+    sizes = [some for some in sizes_of(report, wanted) if some.first]
+    lines += ["", *heading("Working set sizes", width),
+              *size_tables(report, sizes, width)]
+    peaks = [*enumerate(report.compositions.peaks(), 1)]    # as for --at
+    drawn = [some for some in sizes if some.set == "data"] or sizes[:1]
+    for some in drawn:
+        lines += ["", *heading(f"{some.set}: pages over time, "
+                               f"tau={count(some.tau)}", width)]
+        lines += curve(report, some, width, [
+            (peak.time, number) for number, peak in peaks
+            if peak.set == some.set], HEIGHT)
+    last = ["", *more(report, width)]
+    return lines + trees(report, wanted, width,
+                         MOST_LINES - len(lines) - len(last)) + last
+
+
+def more(report: Report, width: int) -> List[str]:
+    """What the options would show."""
+    there = [(len(report.phases), "phases"),
+             (len(references(report)), "peaks and snapshots"),
+             (sum(len(found.counts) for found in report.lists.values()),
+              "pages in lists"),
+             (sum(map(len, (report.profile or {}).values())),
+              "rows of the profile")]
+    options = [f"{count(number)} {what}" for number, what in there if number]
+    if options:
+        options[0] = f"(with {options[0]}"
+        options[-1] += ")"
+    options[:1] = [" ".join(["--all", *options[:1]])]
+    if report.compositions.kept:
+        options = ["--tree", "--tree=callers", "--by-line", "--at=peak.1",
+                   "--entries", "--rules=FILE", *options]
+    return ("More: " + wrapped(options, 6, width)).split("\n")
+
+
+def trees(report: Report, wanted: Sequence[str], width: int,
+          room: int) -> List[str]:
+    """Of what the largest sample of each set is made of."""
+    page = report.number("Page size")
+    paths = Paths(report.compositions, by_function)
+    found = [(view, tree_of(view.parts, paths, DOWN))
+             for view in largest(report, wanted)]
+    room -= 2 * len(found)      # titles
+    texts: Dict[str, List[str]] = {}
+    for view, root in reversed(found):
+        last = view is found[0][0]      # data, which has the rest
+        texts[view.set] = short_tree(
+            root, page, width, view.written,
+            room if last else min(room // 2, CODE_LINES))
+        room -= len(texts[view.set])
+    return [line for view, _ in found for line in (
+        "", *heading(view.title, width), *texts[view.set])]

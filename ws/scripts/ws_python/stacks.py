@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Call stacks as people read them: without what is below main, and without
+the frames of a language's start.
+"""
+
+import os
+import re
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from ws_python.compositions import Compositions, Frame, Part
+from ws_python.text import printable
+
+# What runs main, a thread's function, or a Rust closure.
+BOILERPLATE = re.compile("|".join((
+    r"_start", r"\(below main\)", r"__libc_start_(call_)?main(_impl|@.*)?",
+    r"libc_start_main_stage2", r"start_thread", r"(__)?clone3?(@.*)?",
+    r"thread_start", r"execute_native_thread_routine",
+    r"runtime\.(main|goexit|rt0_go)(\..*)?",
+    r"std::rt::lang_start.*", r"std::panic(king)?::(try|catch_unwind).*",
+    r"std::sys(_common)?::backtrace::__rust_(begin|end)_short_backtrace.*",
+    r"<?std::sys::.*Thread>?::new::thread_start",
+    r"std::thread::Builder::spawn_unchecked.*",
+    r"(<.* as )?core::ops::function::(impls::.*|FnOnce.*)::call_once.*")))
+RUST_START = "std::rt::lang_start"
+
+
+class Step(NamedTuple):
+    """Of a path in a tree of calls; equal keys are one node."""
+    key: Tuple[object, ...]
+    frame: Optional[Frame]
+    text: str                   # where there is no frame
+
+
+Key = Callable[[Frame], Tuple[object, ...]]
+
+
+def by_function(frame: Frame) -> Tuple[object, ...]:
+    """Whatever the line: inlined code has those of other files."""
+    return ((frame.function, frame.object) if frame.function
+            else (frame.address,))
+
+
+def by_line(frame: Frame) -> Tuple[object, ...]:
+    return (*by_function(frame), frame.file, frame.line)
+
+
+def by_address(frame: Frame) -> Tuple[object, ...]:
+    return (frame.function, frame.address)
+
+
+def without_parameters(function: str) -> str:
+    """ns::f(int (*)(char)) const -> ns::f."""
+    end = function.rfind(")")
+    depth = 0
+    for place in range(end, -1, -1):
+        depth += {")": 1, "(": -1}.get(function[place], 0)
+        if depth == 0:
+            name = function[:place]
+            return (function if end < 0 or not name
+                    or name.endswith("operator") else name)
+    return function
+
+
+def name_of(frame: Frame, one_line: bool = True) -> str:
+    """f (x.c:40), or f (x.c) for several lines of it."""
+    path = printable(os.path.basename(frame.object))
+    if not frame.function:
+        return f"0x{frame.address:X}" + (f" in {path}" if path else "")
+    place = printable(os.path.basename(frame.file))
+    if place and frame.line is not None and one_line:
+        place += f":{frame.line}"
+    place = place or (f"in {path}" if path else "")
+    return printable(without_parameters(frame.function)) + (
+        f" ({place})" if place else "")
+
+
+def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
+    """Those that tell something; of a stack without any, the innermost.  And
+    whether callers are missing.
+    """
+    # What the unwinder takes for a caller of the first function.
+    while frames[1:] and not frames[-1].function and not frames[-1].object:
+        frames = frames[:-1]
+    mains = [k for k, frame in enumerate(frames) if frame.function == "main"]
+    if mains:
+        frames = frames[:mains[-1] + 1]
+        # Rust has a main that calls the program's.
+        if any(frame.function.startswith(RUST_START) for frame in frames):
+            frames = frames[:-1]
+    return [frame for k, frame in enumerate(frames)
+            if not (k and BOILERPLATE.fullmatch(frame.function))
+            ], frames[-1].cut and not mains
+
+
+def unwound(frames: List[Frame]) -> int:
+    """How many frames the unwinder found; those that are inlined have the
+    address of the frame that they are inlined into.
+    """
+    return sum(1 for frame, caller in zip(frames, [*frames[1:], None])
+               if caller is None or frame.address != caller.address
+               or frame.function == caller.function)
+
+
+class Paths:
+    """Makes steps of the stacks of a report."""
+
+    def __init__(self, found: Compositions, key: Key):
+        self.found, self.key = found, key
+        self.known: Dict[int, List[Step]] = {}
+        cut = [stack for stack in map(found.chain, found.innermost())
+               if stack and stack[-1].cut]
+        limit = max(map(unwound, cut), default=0)
+        self.cut = Step(("cut",), None, f"callers beyond --num-callers={limit}"
+                        " are not known")
+
+    def of(self, part: Part) -> List[Step]:
+        """Innermost first; a part without a stack has its mapping."""
+        if part.frame is None or part.frame not in self.found.frames:
+            return [Step(("mapping", part.mapping), None,
+                         printable(part.mapping))]
+        if part.frame not in self.known:
+            frames, cut = trimmed(self.found.chain(part.frame))
+            self.known[part.frame] = [
+                Step(self.key(frame), frame, "") for frame in frames
+                ] + [self.cut] * cut
+        return self.known[part.frame]
