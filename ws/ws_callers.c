@@ -104,34 +104,65 @@ static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
    return frame;
 }
 
+/* --- Frames that were asked for last --------------------------------------- */
+
+typedef struct {
+   Addr instr;
+   UInt callers;
+   UInt frame;
+} Code;
+
+#define N_CODES 512
+
+static Code codes[N_CODES];
+
 /* --- Stacks that were found last ------------------------------------------ */
 
 typedef struct {
    Start  start;
+   Bool   needs_fp;
    UInt   callers;
    UInt   n_words;
    Read* words;
 } Kept;
 
-#define N_KEPT 512
+/* Some for each place: it may have several callers that take turns. */
+#define N_PLACES    256
+#define N_PER_PLACE 4
 
-static Kept kept[N_KEPT];
-static Addr lowest = ~(Addr)0, highest; // of all words
+typedef struct {
+   Kept kept[N_PER_PLACE];
+   UInt n_replaced;
+} Place;
 
-static Kept* place_for(const Start* s)
+static Place places[N_PLACES];
+static Addr  lowest = ~(Addr)0, highest; // of all words
+
+static Place* place_for(const Start* s)
 {
    UWord hash = (s->ip ^ s->sp >> 3) * 0x9E3779B1UL;
-   return &kept[(hash >> 12) % N_KEPT];
+   return &places[(hash >> 12) % N_PLACES];
 }
 
 static Bool is_unchanged(const Kept* k, const Start* s)
 {
-   if (k->start.ip != s->ip || k->start.sp != s->sp || k->start.fp != s->fp)
+   if (k->start.ip != s->ip || k->start.sp != s->sp ||
+       (k->needs_fp && k->start.fp != s->fp))
       return False;
    for (UInt i = 0; i < k->n_words; i++)
       if (*k->words[i].at != k->words[i].value)
          return False;
    return True;
+}
+
+static const Kept* find_unchanged(const Start* s)
+{
+   const Place* place = place_for(s);
+
+   for (UInt i = 0; i < N_PER_PLACE; i++)
+      if (is_unchanged(&place->kept[i], s))
+         return &place->kept[i];
+   return NULL;
 }
 
 /* A frame's words lie below the stack pointer of its caller, or just above it
@@ -178,6 +209,13 @@ static Bool is_complete(void)
           WS_(places_of)(trace.ips[trace.n - 1])->is_last;
 }
 
+/* A frame pointer that does not point into the stack is none: the rules for its
+   frame do without it, whatever it is. */
+static Bool is_in_stack(Addr fp)
+{
+   return trace.sps[0] <= fp && fp <= trace.sps[trace.n - 1];
+}
+
 /* Gives how many words there are; 0: not all can be found. */
 static UInt find_words(/*OUT*/ Read* words)
 {
@@ -190,7 +228,7 @@ static UInt find_words(/*OUT*/ Read* words)
       words[n]     = (Read){find_word(i, address), address};
       if (!words[n++].at)
          return 0;
-      if (trace.fps[i] == trace.fps[i - 1])
+      if (trace.fps[i] == trace.fps[i - 1] || !is_in_stack(trace.fps[i]))
          continue;
       words[n] = (Read){find_word(i, trace.fps[i]), trace.fps[i]};
       if (!words[n++].at)
@@ -202,16 +240,20 @@ static UInt find_words(/*OUT*/ Read* words)
 static void keep(const Start* s, UInt callers)
 {
    static Read words[MAX_WORDS];
-   Kept*        k = place_for(s);
    UInt         n = find_words(words);
 
    if (n == 0)
       return;
+   Place* place = place_for(s);
+   Kept*  k     = &place->kept[place->n_replaced++ % N_PER_PLACE];
    if (!k->words)
       k->words = VG_(malloc)("ws.callers.words",
                              2 * max_frames() * sizeof(Read));
-   *k = (Kept){
-      .start = *s, .callers = callers, .n_words = n, .words = k->words};
+   *k = (Kept){.start    = *s,
+               .needs_fp = is_in_stack(s->fp),
+               .callers  = callers,
+               .n_words  = n,
+               .words    = k->words};
    VG_(memcpy)(k->words, words, n * sizeof(Read));
    for (UInt i = 0; i < n; i++) {
       Addr at = (Addr)words[i].at;
@@ -222,8 +264,11 @@ static void keep(const Start* s, UInt callers)
 
 static void forget_all(void)
 {
-   for (UInt i = 0; i < N_KEPT; i++)
-      kept[i].start = (Start){0, 0, 0};
+   for (UInt i = 0; i < N_PLACES; i++)
+      for (UInt j = 0; j < N_PER_PLACE; j++)
+         places[i].kept[j].start.ip = 0;
+   for (UInt i = 0; i < N_CODES; i++)
+      codes[i].instr = 0;
    lowest  = ~(Addr)0;
    highest = 0;
 }
@@ -300,8 +345,8 @@ static UInt callers_at_end(void)
    Start start = {.ip = moment.seg->unwind_ip,
                   .sp = sp + delta,
                   .fp = WS_(guest_word)(moment.guest, fp_offset)};
-   Kept* k     = place_for(&start);
-   if (is_unchanged(k, &start)) {
+   const Kept* k = find_unchanged(&start);
+   if (k) {
       n_reused++;
       if (WS_(clo).check_stacks)
          check(k, tid, delta);
@@ -312,7 +357,7 @@ static UInt callers_at_end(void)
    return callers;
 }
 
-static UInt callers(void)
+static UInt callers_now(void)
 {
    if (moment.is_known)
       return moment.callers;
@@ -328,13 +373,17 @@ UInt WS_(stack_of)(Addr instr)
 {
    if (!moment.seg && moment.tid == VG_INVALID_THREADID)
       return WS_NO_FRAME;
-   return WS_(frame)(callers(), instr);
+   return WS_(frame)(callers_now(), instr);
 }
 
 UInt WS_(code_of)(Addr instr)
 {
-   return WS_(clo).stacks ? WS_(stack_of)(instr)
-                          : WS_(frame)(WS_NO_FRAME, instr);
+   UInt   callers = WS_(clo).stacks ? callers_now() : WS_NO_FRAME;
+   Code*  code    = &codes[(instr ^ callers) % N_CODES];
+
+   if (code->instr != instr || code->callers != callers)
+      *code = (Code){instr, callers, WS_(frame)(callers, instr)};
+   return code->frame;
 }
 
 void WS_(callers_print_stats)(void)

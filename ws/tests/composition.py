@@ -165,17 +165,17 @@ def _check_kept(composition: Composition,
     for name in ('insn', 'data'):
         rows = list(sizes[name].values())
         samples = composition.samples(name)
-        times = [one.t for one in samples]
+        demand(len(samples) == len({one.t for one in samples}), 'kept twice',
+               name, samples)
         for one in samples:
             demand(one.pages == sizes[name].get(one.t), 'pages', one)
             demand(one.written is None
                    or one.written == sizes['dirty'][one.t], 'written', one)
+        times = [*sizes[name]]
         most = [one.t for one in samples if 'largest' in one.why]
-        demand(most == [t for t, size in sizes[name].items()
-                        if size == max(rows)][:1] * any(rows),
+        demand(most == [times[rows.index(max(rows))]] * any(rows),
                'largest', name, most)
         peaks = sorted(one.t for one in samples if 'peak' in one.why)
-        times = [*sizes[name]]
         demand(peaks == [times[row] for row in highest(rows, len(peaks))],
                'peaks', name, peaks)
 
@@ -214,16 +214,15 @@ def _check_unique(keys: list[tuple[object, ...]]) -> None:
 
 
 def _check_frames(composition: Composition, has_stacks: bool) -> None:
-    """Callers come first, and all frames are used. Without stacks, callers are
-    what a function is inlined into."""
-    before: set[int] = set()
+    """Callers come first, and all frames are used. Without stacks, functions
+    that were inlined are all that an instruction has."""
+    before: dict[Optional[int], int] = {}    # the addresses
     used = {row.frame for rows in (composition.shares, composition.entries)
             for row in rows}
     for one in composition.frames.values():
         demand(one.caller is None or one.caller in before, 'caller', one)
-        caller = composition.frames.get(one.caller or 0)
-        demand(has_stacks or not one.cut and (
-            caller is None or caller.address == one.address), 'stack', one)
-        before.add(one.frame)
+        demand(has_stacks or not one.cut and one.address == before.get(
+            one.caller, one.address), 'stack', one)
+        before[one.frame] = one.address
         used.add(one.caller)
-    demand(used - {None} == before, 'frames', used ^ before)
+    demand(used - {None} == {*before}, 'frames', used ^ {*before})
