@@ -79,6 +79,8 @@ typedef struct {
 typedef struct {
    UInt n;
    Addr ips[MAX_FRAMES], sps[MAX_FRAMES], fps[MAX_FRAMES];
+   Bool has_last; // the outermost frame has no caller, or
+   Bool is_cut;   // it may have one: there was no room for more
 } Trace;
 
 static Trace trace;
@@ -87,6 +89,19 @@ static UInt max_frames(void)
 {
    UInt n = VG_(clo_backtrace_size);
    return n < MAX_FRAMES ? n : MAX_FRAMES;
+}
+
+/* Valgrind goes on beyond the last frame, with what it finds there. */
+static void cut_at_last(void)
+{
+   UInt n = trace.n;
+
+   while (n > 0 && !WS_(places_of)(trace.ips[n - 1])->is_last)
+      n--;
+   trace.has_last = n > 0;
+   trace.is_cut   = n == 0 && trace.n == max_frames();
+   if (n > 0)
+      trace.n = n;
 }
 
 /* Gives the innermost caller. */
@@ -98,7 +113,8 @@ static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
    trace.n = VG_(get_StackTrace_with_deltas)(
       tid, trace.ips, max_frames(), trace.sps, trace.fps,
       ip - VG_(get_IP)(tid), sp_delta);
-   frame = trace.n == max_frames() ? WS_UNKNOWN_CALLER : WS_NO_FRAME;
+   cut_at_last();
+   frame = trace.is_cut ? WS_UNKNOWN_CALLER : WS_NO_FRAME;
    for (UInt i = trace.n; i-- > 1;)
       frame = WS_(frame)(frame, trace.ips[i]);
    return frame;
@@ -201,14 +217,6 @@ static Bool is_readable(void)
           VG_(am_is_valid_for_client)(from, to - from, VKI_PROT_READ);
 }
 
-/* Unwinding may end for something that it has read, nobody knows where: only
-   some ends are certain. */
-static Bool is_complete(void)
-{
-   return trace.n == max_frames() ||
-          WS_(places_of)(trace.ips[trace.n - 1])->is_last;
-}
-
 /* A frame pointer that does not point into the stack is none: the rules for its
    frame do without it, whatever it is. */
 static Bool is_in_stack(Addr fp)
@@ -221,7 +229,11 @@ static UInt find_words(/*OUT*/ Read* words)
 {
    UInt n = 0;
 
-   if (!is_readable() || !is_complete())
+   // Else unwinding has ended for something that it has read, nobody knows
+   // where.
+   if (!trace.is_cut && !trace.has_last)
+      return 0;
+   if (!is_readable())
       return 0;
    for (UInt i = 1; i < trace.n; i++) {
       Addr address = trace.ips[i] + 1; // a return address, as it was found

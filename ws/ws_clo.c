@@ -17,6 +17,9 @@
 #define DEFAULT_EVERY_INSTRS 100000
 #define DEFAULT_EVERY_MS     100
 
+/* Most programs are less deep, and then a stack reaches to main. */
+#define DEFAULT_CALLERS 30
+
 WsOptions WS_(clo) = {
    .out_file            = "ws.out.%p",
    .page_szB            = 4096,
@@ -330,6 +333,7 @@ void WS_(clo_print_debug_usage)(void)
 
 void WS_(clo_begin)(void)
 {
+   VG_(clo_backtrace_size) = DEFAULT_CALLERS;
    // The default of VEX; a user who asks for it is told otherwise.
    VG_(clo_vex_control).guest_chase = False;
    VG_(clo_read_inline_info)        = UNDECIDED;

@@ -30,8 +30,9 @@
       run         main requests syscalls run
       translate   instrument emit address
       replay      slowpath callers recount time cuts list segment marks ir
-      report      sample kept phases info out frames report progress owner place
-      sets        sets profile window stats origins pairs prominence peak
+      report      answer sample kept phases info out frames report progress
+                  owner place
+      sets        sets profile window stats ranks origins pairs prominence peak
       for all     clo clock text compat base
 
    run:       begin, end, fork and exec of a run; what the program asks for

@@ -117,7 +117,14 @@ static Int compare_shares(const void* a, const void* b)
       return s->n_pages > t->n_pages ? -1 : 1;
    if (s->code != t->code)
       return s->code < t->code ? -1 : 1;
+   if (s->is_folded != t->is_folded)
+      return s->is_folded ? 1 : -1;
    return s->mapping < t->mapping ? -1 : s->mapping > t->mapping;
+}
+
+void WS_(shares_sort)(WsShares* shares)
+{
+   VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_shares);
 }
 
 WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of)
@@ -140,7 +147,7 @@ WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of)
       if (share.n_pages > 0)
          shares.items[shares.n++] = share;
    }
-   VG_(ssort)(shares.items, shares.n, sizeof(WsShare), compare_shares);
+   WS_(shares_sort)(&shares);
    return shares;
 }
 

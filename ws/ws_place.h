@@ -15,6 +15,8 @@
 /* In the names of a place, / stands for the separator |. */
 typedef struct {
    UInt         line;  // 0: not known
+   const HChar* function; // empty: not known
+   const HChar* object;   // file of the code; empty: none
    const HChar* names; // function|file|object; what is not known is empty
    const HChar* words; // function (file:line)
    const HChar* brief; // file:line; or function; or object:address; or address
@@ -33,5 +35,8 @@ typedef struct {
 /* It stays valid, but another call may give another result when code is loaded
    or unloaded. */
 const WsPlaces* WS_(places_of)(Addr ip);
+
+/* Whether a file of code is a shared library. */
+Bool WS_(is_library)(const HChar* object);
 
 #endif

@@ -11,6 +11,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
+#include "ws_answer.h"
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_clock.h"
@@ -237,11 +238,6 @@ static void recount(void)
    }
 }
 
-static void say(const HChar* line, SizeT n_bytes)
-{
-   VG_(umsg)("%s", line);
-}
-
 void WS_(run_end)(void)
 {
    recount();
@@ -253,13 +249,7 @@ void WS_(run_end)(void)
                 WS_(out_error)());
    if (VG_(clo_verbosity) == 0)
       return;
-   WS_(report_summary_lines)(say, s);
-   if (s->n_not_reached > 0)
-      VG_(umsg)("Not reached:    %llu%s\n",
-                WS_(report_units)(s->parts, s->not_reached[0]),
-                s->n_not_reached > 1 ? " and later times" : "");
-   if (complete)
-      VG_(umsg)("Report:         %s\n", WS_(out_name)());
+   WS_(answer)(s, complete ? WS_(out_name)() : NULL);
 }
 
 void WS_(run_before_exec)(void)
