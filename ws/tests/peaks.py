@@ -58,3 +58,10 @@ def of_report(report: wslib.Report) -> tuple[list[int], list[int]]:
     insn, data = ([times[number] for number in onsets(list(steps(
         values, window, threshold, adapt)))] for values in sizes)
     return insn, data
+
+
+def by_time(insn: Sequence[int], data: Sequence[int]) -> dict[int, str]:
+    """In which sets peaks begin, as entries of reports say it."""
+    return {t: '+'.join(name for name, times in (('insn', insn),
+                                                 ('data', data)) if t in times)
+            for t in sorted({*insn, *data})}

@@ -135,11 +135,12 @@ class Done:
 
 def recounted(args: Iterable[object]) -> list[str]:
     """The same arguments for Valgrind. If the tool is ws, it counts everything
-    once more, without its fast paths, and ends with an error if there is any
-    difference."""
+    once more, without its fast paths, unwinds the stacks that it reuses, and
+    ends with an error if there is any difference."""
     words = [str(arg) for arg in args]
     if '--tool=ws' in words:
-        words.insert(words.index('--tool=ws') + 1, '--ws-recount=yes')
+        behind = words.index('--tool=ws') + 1
+        words[behind:behind] = ['--ws-recount=yes', '--ws-check-stacks=yes']
     return words
 
 
@@ -191,6 +192,7 @@ class InfoEntry(NamedTuple):
     loc: Optional[list[str]]    # places, innermost first
     label: Optional[str]        # not None: a snapshot
     stack: list[str]            # lines, without their indentation
+    sets: str = ''              # in which a peak begins: insn, data, insn+data
 
 
 class PageEntry(NamedTuple):
@@ -265,8 +267,8 @@ class Report:
                             in self.sections[2:3] for line in part[1:])
         self.infos = [InfoEntry(
             self.refs[number], None if entry.places == '-'
-            else entry.places.split('|'), entry.label, entry.stack)
-            for number, entry in sorted(read.entries.items())]
+            else entry.places.split('|'), entry.label, entry.stack,
+            entry.sets) for number, entry in sorted(read.entries.items())]
         self.pages = {title: [PageEntry(*entry) for entry in zip(
             found.counts, found.pages, found.lasts, found.places,
             found.owners, found.reused)]
