@@ -13,7 +13,7 @@
 #include "ws_pairs.h"
 #include "ws_text.h"
 
-/* --- Numbers --------------------------------------------------------------- */
+/* --- Numbers -------------------------------------------------------------- */
 
 #define NUMBER_SZB 40
 
@@ -93,7 +93,7 @@ static const HChar* unit(const WsReportSummary* s)
    return s->parts.is_clocked ? "ms" : "instructions";
 }
 
-/* --- What a set is made of ------------------------------------------------- */
+/* --- What a set is made of ------------------------------------------------ */
 
 /* Pages that have a function and its caller, or a mapping, in common. */
 typedef struct {
@@ -141,8 +141,8 @@ static UInt find_parts(WsKind kind, const WsShares* shares,
                        /*OUT*/ Part best[N_PARTS])
 {
    WsPairs numbers = {.n = 0};
-   Part*   parts = VG_(calloc)("ws.answer", shares->n + 1, sizeof(Part));
-   UInt    n_best = 0;
+   Part*   parts   = VG_(calloc)("ws.answer", shares->n + 1, sizeof(Part));
+   UInt    n_best  = 0;
 
    for (UWord i = 0; i < shares->n; i++) {
       const WsShare* s    = &shares->items[i];
@@ -230,21 +230,23 @@ static void say_parts(WsKind kind)
       return;
    UInt n = find_parts(kind, &shares, best);
    for (UInt i = 0; i < n; i++) {
-      UInt percent = WS_(stats_ratio)(100 * best[i].n_pages, largest.n_pages, 0);
+      UInt percent = WS_(stats_ratio)(100 * best[i].n_pages, largest.n_pages,
+                                      0);
       if (percent > 0)
          say_part(&best[i], percent);
    }
    VG_(free)(shares.items);
 }
 
-/* --- Lines ----------------------------------------------------------------- */
+/* --- Lines ---------------------------------------------------------------- */
 
 static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
 {
    const WsStats* stats = &s->stats[kind][0];
 
    VG_(umsg)("%s: at most %s at once (%s in %s %s), at %s of %s\n", name,
-             bytes_of(s, stats->peak_pages).text, pages(s, stats->peak_pages).text,
+             bytes_of(s, stats->peak_pages).text,
+             pages(s, stats->peak_pages).text,
              count(WS_(report_units)(s->parts, s->parts.taus->tau[0])).text,
              unit(s), time(s, s->largest_at[kind]).text, time(s, s->end).text);
    say_parts(kind);

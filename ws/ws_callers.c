@@ -29,7 +29,7 @@ void WS_(callers_init)(const VexGuestLayout* layout)
    fp_offset = layout->offset_FP;
 }
 
-/* --- The present moment --------------------------------------------------- */
+/* --- The present moment -------------------------------------------------- */
 
 static struct {
    const WsSegment* seg; // NULL: between segments
@@ -58,7 +58,7 @@ Addr WS_(instr_of_thread)(ThreadId tid)
    return tid == VG_INVALID_THREADID ? 0 : VG_(get_IP)(tid) - 1;
 }
 
-/* --- Unwinding ------------------------------------------------------------ */
+/* --- Unwinding ----------------------------------------------------------- */
 
 /* Where it begins. */
 typedef struct {
@@ -110,9 +110,9 @@ static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
    UInt frame;
 
    n_unwound++;
-   trace.n = VG_(get_StackTrace_with_deltas)(
-      tid, trace.ips, max_frames(), trace.sps, trace.fps,
-      ip - VG_(get_IP)(tid), sp_delta);
+   trace.n = VG_(get_StackTrace_with_deltas)(tid, trace.ips, max_frames(),
+                                             trace.sps, trace.fps,
+                                             ip - VG_(get_IP)(tid), sp_delta);
    cut_at_last();
    frame = trace.is_cut ? WS_UNKNOWN_CALLER : WS_NO_FRAME;
    for (UInt i = trace.n; i-- > 1;)
@@ -120,7 +120,7 @@ static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
    return frame;
 }
 
-/* --- Frames that were asked for last --------------------------------------- */
+/* --- Frames that were asked for last -------------------------------------- */
 
 typedef struct {
    Addr instr;
@@ -132,13 +132,13 @@ typedef struct {
 
 static Code codes[N_CODES];
 
-/* --- Stacks that were found last ------------------------------------------ */
+/* --- Stacks that were found last ----------------------------------------- */
 
 typedef struct {
-   Start  start;
-   Bool   needs_fp;
-   UInt   callers;
-   UInt   n_words;
+   Start start;
+   Bool  needs_fp;
+   UInt  callers;
+   UInt  n_words;
    Read* words;
 } Kept;
 
@@ -252,7 +252,7 @@ static UInt find_words(/*OUT*/ Read* words)
 static void keep(const Start* s, UInt callers)
 {
    static Read words[MAX_WORDS];
-   UInt         n = find_words(words);
+   UInt        n = find_words(words);
 
    if (n == 0)
       return;
@@ -300,7 +300,7 @@ void WS_(callers_unmap)(Addr a, SizeT szB)
       forget_all();
 }
 
-/* --- At a segment's end ---------------------------------------------------- */
+/* --- At a segment's end --------------------------------------------------- */
 
 /* How far the stack pointer has moved in the last instruction, if that is a
    call that pushes its return address, or a return that pops it. */
@@ -353,11 +353,11 @@ static UInt callers_at_end(void)
       n_unknown++;
       return WS_UNKNOWN_CALLER;
    }
-   Word  delta = sp_delta(sp);
-   Start start = {.ip = moment.seg->unwind_ip,
-                  .sp = sp + delta,
-                  .fp = WS_(guest_word)(moment.guest, fp_offset)};
-   const Kept* k = find_unchanged(&start);
+   Word        delta = sp_delta(sp);
+   Start       start = {.ip = moment.seg->unwind_ip,
+                        .sp = sp + delta,
+                        .fp = WS_(guest_word)(moment.guest, fp_offset)};
+   const Kept* k     = find_unchanged(&start);
    if (k) {
       n_reused++;
       if (WS_(clo).check_stacks)
@@ -390,8 +390,8 @@ UInt WS_(stack_of)(Addr instr)
 
 UInt WS_(code_of)(Addr instr)
 {
-   UInt   callers = WS_(clo).stacks ? callers_now() : WS_NO_FRAME;
-   Code*  code    = &codes[(instr ^ callers) % N_CODES];
+   UInt  callers = WS_(clo).stacks ? callers_now() : WS_NO_FRAME;
+   Code* code    = &codes[(instr ^ callers) % N_CODES];
 
    if (code->instr != instr || code->callers != callers)
       *code = (Code){instr, callers, WS_(frame)(callers, instr)};

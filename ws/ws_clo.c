@@ -313,8 +313,8 @@ void WS_(clo_print_usage)(void)
       "    --ws-progress=<seconds>   say every so many seconds how far the run has\n"
       "                              come [0: never]\n",
       DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS,
-      WS_(clo).stacks ? "yes" : "no", WS_(clo).peaks,
-      WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
+      WS_(clo).stacks ? "yes" : "no", WS_(clo).peaks, WS_(clo).peak_thresh.text,
+      WS_(clo).peak_adapt.text);
 }
 
 void WS_(clo_print_debug_usage)(void)

@@ -92,7 +92,7 @@ void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
    *stack = WS_(text_end)(stack_text);
 }
 
-/* --- Folding --------------------------------------------------------------- */
+/* --- Folding -------------------------------------------------------------- */
 
 /* Of each frame, the pages of its stack and of what it has called. */
 static ULong* sums_of(const WsShares* shares, /*OUT*/ ULong* all)
@@ -116,7 +116,7 @@ void WS_(frames_fold)(WsShares* shares)
    WsPairs numbers = {.n = 0}; // of those that remain
    ULong   all;
 
-   if (shares->n == 0)
+   if (shares->n <= WS_MAX_SHARES)
       return;
    ULong* sums = sums_of(shares, &all);
    for (UWord i = 0; i < shares->n; i++) {
@@ -141,7 +141,7 @@ void WS_(frames_fold)(WsShares* shares)
    VG_(free)(sums);
 }
 
-/* --- Report ---------------------------------------------------------------- */
+/* --- Report --------------------------------------------------------------- */
 
 void WS_(frames_want_none)(void)
 {

@@ -50,10 +50,12 @@ void WS_(frames_want)(UInt frame);
 void WS_(frames_number)(void);
 UInt WS_(frame_number)(UInt frame);
 
-/* Stacks are many, and most bring in little.  Shares of less than one in
-   WS_FOLD of all pages are added to those of their callers, until they are
-   larger: `is_folded`. */
-#define WS_FOLD 10000
+/* There may be hundreds of thousands of stacks, most of which bring in little.
+   If there are more than WS_MAX_SHARES, those with less than one in
+   WS_FOLD of all pages are added to their callers, until that is more:
+   `is_folded`. */
+#define WS_MAX_SHARES 10000
+#define WS_FOLD       10000
 void WS_(frames_fold)(WsShares* shares);
 
 /* Writes the section. */

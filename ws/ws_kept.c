@@ -133,7 +133,7 @@ void WS_(kept_snapshot)(WsTick t, const HChar* label)
    add_others(t, False, label);
 }
 
-/* --- Report ---------------------------------------------------------------- */
+/* --- Report --------------------------------------------------------------- */
 
 /* The candidate is higher than all peaks. */
 static Bool is_candidate_largest(const OfKind* o)
@@ -286,7 +286,7 @@ void WS_(kept_report)(WsSink sink)
       VG_(free)(entered[kind].shares.items);
 }
 
-/* --- Saving ---------------------------------------------------------------- */
+/* --- Saving --------------------------------------------------------------- */
 
 static OfKind  saved[WS_N_ORIGIN_KINDS];
 static XArray* saved_others;

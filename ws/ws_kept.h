@@ -7,8 +7,8 @@
 
    PURPOSE: to tell what a sample consisted of after it has turned out to be a
    peak.  Each one that is the highest so far is a candidate, and its
-   composition is kept (ws_origins.h), which costs nothing.  When the next ground
-   shows that it was a peak, and among the highest ones, it is copied. */
+   composition is kept (ws_origins.h), which costs nothing.  When the next
+   ground shows that it was a peak, and among the highest ones, it is copied. */
 
 #ifndef WS_KEPT_H
 #define WS_KEPT_H

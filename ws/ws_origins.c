@@ -14,13 +14,13 @@ typedef struct {
 
 typedef struct {
    Counts now;
-   Counts kept;      // if `keeping` is that of its kind, else the same as now
+   Counts kept; // if `keeping` is that of its kind, else the same as now
    UInt   keeping;
    ULong  n_entered; // in the whole run
 } Origin;
 
 typedef struct {
-   WsPairs pairs;   // code and mapping; their numbers are those of origins
+   WsPairs pairs; // code and mapping; their numbers are those of origins
    Origin* origins;
    UInt    n_max;
    UInt    keeping; // how often something was kept
@@ -159,7 +159,7 @@ void WS_(origins_save)(void)
 
       all->keeping_saved = all->keeping;
       all->n_saved       = all->pairs.n;
-      all->saved         = VG_(realloc)("ws.origins.saved", all->saved, szB + 1);
+      all->saved = VG_(realloc)("ws.origins.saved", all->saved, szB + 1);
       if (szB > 0)
          VG_(memcpy)(all->saved, all->origins, szB);
    }

@@ -146,7 +146,7 @@ static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor,
    place.brief    = brief(&p, object);
    if (p.line)
       place.line = VG_(strtoll10)(p.line, NULL);
-   // The directory, only of the line that debug information has for the address.
+   // The directory, only of the line that the address itself has.
    if (!is_innermost || !p.line ||
        !VG_(get_filename_linenum)(ep, ip, &file, &directory, &line))
       directory = "";
@@ -173,10 +173,10 @@ static Bool is_start_of_thread(const HChar* function)
 
 static WsPlaces* find_out(DiEpoch ep, Addr ip)
 {
-   WsPlaces*     all    = VG_(calloc)("ws.places", 1, sizeof *all);
-   XArray*       places = VG_(newXA)(VG_(malloc), "ws.places.some", VG_(free),
-                                     sizeof(WsPlace));
-   InlIPCursor*  cursor = VG_(new_IIPC)(ep, ip);
+   WsPlaces*    all    = VG_(calloc)("ws.places", 1, sizeof *all);
+   XArray*      places = VG_(newXA)(VG_(malloc), "ws.places.some", VG_(free),
+                               sizeof(WsPlace));
+   InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
 
    do {
       WsPlace place = describe(ep, ip, cursor, VG_(sizeXA)(places) == 0);
@@ -189,7 +189,7 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
       all->places[i] = *(WsPlace*)VG_(indexXA)(places, i);
    VG_(deleteXA)(places);
    Vg_FnNameKind kind = VG_(get_fnname_kind_from_IP)(ep, ip);
-   all->is_outermost  = !VG_(clo_show_below_main) && kind != Vg_FnNameNormal;
+   all->is_outermost  = !VG_(clo_show_below_main)&& kind != Vg_FnNameNormal;
    all->is_last       = kind == Vg_FnNameBelowMain ||
                   is_start_of_thread(all->places[all->n - 1].function);
    return all;

@@ -11,8 +11,8 @@ static Bool is_limited(WsTick tau, WsTick every, ULong n_samples)
    return n_cut >= n_samples - n_samples / 2;
 }
 
-/* Life per page is span / n_again / (sum_pages / n_samples): the longest has the
-   smallest product.  The shortest window is no knee: nobody has looked at
+/* Life per page is span / n_again / (sum_pages / n_samples): the longest has
+   the smallest product.  The shortest window is no knee: nobody has looked at
    shorter ones. */
 static Int find_knee(const WsProfile* p, ULong n_first)
 {
@@ -22,7 +22,7 @@ static Int find_knee(const WsProfile* p, ULong n_first)
    for (UInt i = 0; i < p->n_rows; i++) {
       const WsProfileRow* row     = &p->rows[i];
       ULong               n_again = row->n_entered - n_first;
-      double cost = (double)n_again * (double)row->stats.sum_pages;
+      double              cost = (double)n_again * (double)row->stats.sum_pages;
       if (row->is_limited || row->n_entered == 0)
          continue;
       if (knee < 0 || cost < least) {

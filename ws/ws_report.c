@@ -415,11 +415,10 @@ void WS_(report_kept_begin)(WsSink sink)
 
 static void format_why(HChar why[32], const WsReportKept* k)
 {
-   const HChar* const words[] = {k->is_largest ? "largest" : NULL,
-                                 k->is_peak ? "peak" : NULL,
-                                 k->is_info_at ? "info-at" : NULL,
-                                 k->label ? "snapshot" : NULL};
-   UInt               n       = 0;
+   const HChar* const words[] = {
+      k->is_largest ? "largest" : NULL, k->is_peak ? "peak" : NULL,
+      k->is_info_at ? "info-at" : NULL, k->label ? "snapshot" : NULL};
+   UInt n = 0;
 
    why[0] = 0;
    for (UInt i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -515,8 +514,7 @@ void WS_(report_frame)(WsSink sink, const WsReportFrame* frame)
    if (frame->is_cut)
       end[-1] = '?';
    end += VG_(snprintf)(end, 32, " 0x%016lx ", frame->address);
-   end    = frame->line ? append_number(end, frame->line, 8)
-                        : append_none(end, 8);
+   end = frame->line ? append_number(end, frame->line, 8) : append_none(end, 8);
    *end++ = ' ';
    sink(line, end - line);
    put(sink, frame->names);

@@ -21,7 +21,7 @@ typedef struct {
    const WsTaus* taus;
    Bool          dirty;
    Bool          stacks;
-   Bool          peaks; // of the paper's detector
+   Bool          peaks;      // of the paper's detector
    Bool          is_clocked; // ticks are microseconds
 } WsReportParts;
 
@@ -103,7 +103,7 @@ typedef struct {
    WsKind       kind;
    UWord        n_pages;
    UWord        n_written;
-   UInt         frame; // the innermost of their stack; 0: none
+   UInt         frame;     // the innermost of their stack; 0: none
    Bool         is_folded; // it has called others
    const HChar* mapping;
 } WsReportShare;

@@ -190,8 +190,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
    for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
       WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
    WS_(recount_begin_phase)();
-   WS_(phases_end_one)(t, now, label,
-                       info_of_stack(label, tid));
+   WS_(phases_end_one)(t, now, label, info_of_stack(label, tid));
 }
 
 /* --- End ------------------------------------------------------------------ */
@@ -209,10 +208,10 @@ static const WsReportSummary* write_end(void)
       last_info = WS_(sample_take)(end, 0, WS_(last_stack)(now));
       WS_(recount_now)(end, WS_(sample_sizes)());
    }
-   summary   = (WsReportSummary){.parts    = parts(),
-                                 .instrs   = now,
-                                 .end      = end,
-                                 .page_szB = WS_(clo).page_szB};
+   summary = (WsReportSummary){.parts    = parts(),
+                               .instrs   = now,
+                               .end      = end,
+                               .page_szB = WS_(clo).page_szB};
    WS_(sample_summary)(&summary);
    WS_(report_summary)(WS_(out_append), &summary);
    WS_(report_profile)(WS_(out_append), &summary);

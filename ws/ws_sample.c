@@ -132,7 +132,7 @@ UInt WS_(sample_take)(WsTick due, WsTick late, UInt stack)
       sample.max_late_us = late;
    get_sizes(due);
    const HChar* sets = begins_peak();
-   UInt info = sets || is_info_at ? refer_to(sets, stack) : WS_NO_INFO;
+   UInt         info = sets || is_info_at ? refer_to(sets, stack) : WS_NO_INFO;
    WS_(kept_sample)(due, &sample.row.wss, is_info_at);
    WS_(phases_sample)(due, &sample.row.wss);
    add_row(info);

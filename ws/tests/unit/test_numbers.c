@@ -171,10 +171,9 @@ static WsProfile profile_of(WsTick every, ULong n_samples, UInt n,
       ws.windows[i] = (WsWindow){.tau       = every << i,
                                  .n_entered = rows[i][0],
                                  .stats     = {.sum_pages = rows[i][1]}};
-   ws.windows[n] = (WsWindow){.tau       = WS_NEVER,
-                              .n_entered = n_first,
-                              .stats     = {.n_samples = n_samples}};
-   ws.n          = n + 1;
+   ws.windows[n] = (WsWindow){
+      .tau = WS_NEVER, .n_entered = n_first, .stats = {.n_samples = n_samples}};
+   ws.n = n + 1;
    WS_(profile_make)(&p, &ws, every);
    return p;
 }
@@ -236,8 +235,8 @@ static void test_knees(void** state)
    };
 
    for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsProfile p = profile_of(100, cases[i].n_samples, 4,
-                               cases[i].n_first, cases[i].rows);
+      WsProfile p = profile_of(100, cases[i].n_samples, 4, cases[i].n_first,
+                               cases[i].rows);
       assert_int_equal(p.n_rows, 4);
       assert_int_equal(p.knee, cases[i].knee);
    }
