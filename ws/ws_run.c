@@ -282,4 +282,6 @@ void WS_(run_print_stats)(void)
       VG_(dmsg)(" ws: %s pages: %lu, %lu bytes\n", names[kind],
                 WS_(sets_n_pages)(kind), WS_(sets_memory_szB)(kind));
    VG_(dmsg)(" ws: marks: %lu bytes\n", WS_(marks_memory_szB)());
+   VG_(dmsg)(" ws: origins: %lu bytes; frames: %lu bytes\n",
+             WS_(origins_memory_szB)(), WS_(frames_memory_szB)());
 }
