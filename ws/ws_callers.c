@@ -29,7 +29,7 @@ void WS_(callers_init)(const VexGuestLayout* layout)
    fp_offset = layout->offset_FP;
 }
 
-/* --- The present moment --------------------------------------------------- */
+/* --- The present moment -------------------------------------------------- */
 
 static struct {
    const WsSegment* seg; // NULL: between segments
@@ -58,7 +58,7 @@ Addr WS_(instr_of_thread)(ThreadId tid)
    return tid == VG_INVALID_THREADID ? 0 : VG_(get_IP)(tid) - 1;
 }
 
-/* --- Unwinding ------------------------------------------------------------ */
+/* --- Unwinding ----------------------------------------------------------- */
 
 /* Where it begins. */
 typedef struct {
@@ -79,6 +79,8 @@ typedef struct {
 typedef struct {
    UInt n;
    Addr ips[MAX_FRAMES], sps[MAX_FRAMES], fps[MAX_FRAMES];
+   Bool has_last; // the outermost frame has no caller, or
+   Bool is_cut;   // it may have one: there was no room for more
 } Trace;
 
 static Trace trace;
@@ -89,22 +91,36 @@ static UInt max_frames(void)
    return n < MAX_FRAMES ? n : MAX_FRAMES;
 }
 
+/* Valgrind goes on beyond the last frame, with what it finds there. */
+static void cut_at_last(void)
+{
+   UInt n = trace.n;
+
+   while (n > 0 && !WS_(places_of)(trace.ips[n - 1])->is_last)
+      n--;
+   trace.has_last = n > 0;
+   trace.is_cut   = n == 0 && trace.n == max_frames();
+   if (n > 0)
+      trace.n = n;
+}
+
 /* Gives the innermost caller. */
 static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
 {
    UInt frame;
 
    n_unwound++;
-   trace.n = VG_(get_StackTrace_with_deltas)(
-      tid, trace.ips, max_frames(), trace.sps, trace.fps,
-      ip - VG_(get_IP)(tid), sp_delta);
-   frame = trace.n == max_frames() ? WS_UNKNOWN_CALLER : WS_NO_FRAME;
+   trace.n = VG_(get_StackTrace_with_deltas)(tid, trace.ips, max_frames(),
+                                             trace.sps, trace.fps,
+                                             ip - VG_(get_IP)(tid), sp_delta);
+   cut_at_last();
+   frame = trace.is_cut ? WS_UNKNOWN_CALLER : WS_NO_FRAME;
    for (UInt i = trace.n; i-- > 1;)
       frame = WS_(frame)(frame, trace.ips[i]);
    return frame;
 }
 
-/* --- Frames that were asked for last --------------------------------------- */
+/* --- Frames that were asked for last -------------------------------------- */
 
 typedef struct {
    Addr instr;
@@ -116,13 +132,13 @@ typedef struct {
 
 static Code codes[N_CODES];
 
-/* --- Stacks that were found last ------------------------------------------ */
+/* --- Stacks that were found last ----------------------------------------- */
 
 typedef struct {
-   Start  start;
-   Bool   needs_fp;
-   UInt   callers;
-   UInt   n_words;
+   Start start;
+   Bool  needs_fp;
+   UInt  callers;
+   UInt  n_words;
    Read* words;
 } Kept;
 
@@ -201,14 +217,6 @@ static Bool is_readable(void)
           VG_(am_is_valid_for_client)(from, to - from, VKI_PROT_READ);
 }
 
-/* Unwinding may end for something that it has read, nobody knows where: only
-   some ends are certain. */
-static Bool is_complete(void)
-{
-   return trace.n == max_frames() ||
-          WS_(places_of)(trace.ips[trace.n - 1])->is_last;
-}
-
 /* A frame pointer that does not point into the stack is none: the rules for its
    frame do without it, whatever it is. */
 static Bool is_in_stack(Addr fp)
@@ -221,7 +229,11 @@ static UInt find_words(/*OUT*/ Read* words)
 {
    UInt n = 0;
 
-   if (!is_readable() || !is_complete())
+   // Else unwinding has ended for something that it has read, nobody knows
+   // where.
+   if (!trace.is_cut && !trace.has_last)
+      return 0;
+   if (!is_readable())
       return 0;
    for (UInt i = 1; i < trace.n; i++) {
       Addr address = trace.ips[i] + 1; // a return address, as it was found
@@ -240,7 +252,7 @@ static UInt find_words(/*OUT*/ Read* words)
 static void keep(const Start* s, UInt callers)
 {
    static Read words[MAX_WORDS];
-   UInt         n = find_words(words);
+   UInt        n = find_words(words);
 
    if (n == 0)
       return;
@@ -288,7 +300,7 @@ void WS_(callers_unmap)(Addr a, SizeT szB)
       forget_all();
 }
 
-/* --- At a segment's end ---------------------------------------------------- */
+/* --- At a segment's end --------------------------------------------------- */
 
 /* How far the stack pointer has moved in the last instruction, if that is a
    call that pushes its return address, or a return that pops it. */
@@ -341,11 +353,11 @@ static UInt callers_at_end(void)
       n_unknown++;
       return WS_UNKNOWN_CALLER;
    }
-   Word  delta = sp_delta(sp);
-   Start start = {.ip = moment.seg->unwind_ip,
-                  .sp = sp + delta,
-                  .fp = WS_(guest_word)(moment.guest, fp_offset)};
-   const Kept* k = find_unchanged(&start);
+   Word        delta = sp_delta(sp);
+   Start       start = {.ip = moment.seg->unwind_ip,
+                        .sp = sp + delta,
+                        .fp = WS_(guest_word)(moment.guest, fp_offset)};
+   const Kept* k     = find_unchanged(&start);
    if (k) {
       n_reused++;
       if (WS_(clo).check_stacks)
@@ -378,8 +390,8 @@ UInt WS_(stack_of)(Addr instr)
 
 UInt WS_(code_of)(Addr instr)
 {
-   UInt   callers = WS_(clo).stacks ? callers_now() : WS_NO_FRAME;
-   Code*  code    = &codes[(instr ^ callers) % N_CODES];
+   UInt  callers = WS_(clo).stacks ? callers_now() : WS_NO_FRAME;
+   Code* code    = &codes[(instr ^ callers) % N_CODES];
 
    if (code->instr != instr || code->callers != callers)
       *code = (Code){instr, callers, WS_(frame)(callers, instr)};

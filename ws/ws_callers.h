@@ -3,10 +3,11 @@
 
 /* Who called the code that is at work: call stacks.
 
-   PURPOSE: the tool is called at a segment's end.  A segment is a straight piece
-   of one function, so all its instructions have the same callers.  They are
-   found by unwinding (Valgrind's, about a microsecond) from the segment's end,
-   where the registers that it needs are up to date (ws_segment.h).
+   PURPOSE: the tool is called at a segment's end.  A segment is a straight
+   piece of one function, so all its instructions have the same callers.  They
+   are found by unwinding (Valgrind's; it takes a microsecond or more) from the
+   segment's end, where the registers that it needs are up to date
+   (ws_segment.h).
 
    Most pages enter by loops, again and again with the same callers.  So the
    stacks that were found last are kept, each with all that unwinding has read:

@@ -17,6 +17,9 @@
 #define DEFAULT_EVERY_INSTRS 100000
 #define DEFAULT_EVERY_MS     100
 
+/* Most programs are less deep, and then a stack reaches to main. */
+#define DEFAULT_CALLERS 30
+
 WsOptions WS_(clo) = {
    .out_file            = "ws.out.%p",
    .page_szB            = 4096,
@@ -310,8 +313,8 @@ void WS_(clo_print_usage)(void)
       "    --ws-progress=<seconds>   say every so many seconds how far the run has\n"
       "                              come [0: never]\n",
       DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS,
-      WS_(clo).stacks ? "yes" : "no", WS_(clo).peaks,
-      WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
+      WS_(clo).stacks ? "yes" : "no", WS_(clo).peaks, WS_(clo).peak_thresh.text,
+      WS_(clo).peak_adapt.text);
 }
 
 void WS_(clo_print_debug_usage)(void)
@@ -330,6 +333,7 @@ void WS_(clo_print_debug_usage)(void)
 
 void WS_(clo_begin)(void)
 {
+   VG_(clo_backtrace_size) = DEFAULT_CALLERS;
    // The default of VEX; a user who asks for it is told otherwise.
    VG_(clo_vex_control).guest_chase = False;
    VG_(clo_read_inline_info)        = UNDECIDED;

@@ -139,9 +139,9 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
 
    *w = (WsGroup){.szB         = g->szB,
                   .first_instr = g->first_instr,
-                  .is_guarded = g->guard != NULL,
-                  .is_write   = g->is_write,
-                  .is_counted = has_slot(g)};
+                  .is_guarded  = g->guard != NULL,
+                  .is_write    = g->is_write,
+                  .is_counted  = has_slot(g)};
    if (!g->guard && g->first.root == IRTemp_INVALID) {
       w->where = WS_NOWHERE;
       w->plus  = g->first.offset;

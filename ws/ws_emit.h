@@ -50,7 +50,7 @@ typedef struct {
    UInt        n_accesses;
    UInt        first_instr; // that makes one of them
    Bool        is_write;    // one of them
-   IRExpr*     guard;    // NULL: always; else of a single access
+   IRExpr*     guard;       // NULL: always; else of a single access
 } WsDraftGroup;
 
 typedef struct {

@@ -10,7 +10,7 @@
 #include "ws_text.h"
 
 /* Numbers below are no frames. */
-#define FIRST_FRAME 2
+#define FIRST_FRAME (WS_UNKNOWN_CALLER + 1)
 
 typedef struct {
    Addr            ip;
@@ -78,7 +78,7 @@ void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
    XArray *place_text = WS_(text_begin)(), *stack_text = WS_(text_begin)();
    Bool    is_first = True;
 
-   for (; frame >= FIRST_FRAME; frame = WS_(frame_caller)(frame)) {
+   for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame)) {
       const WsPlaces* of = WS_(frame_places)(frame);
       for (UInt i = 0; i < of->n; i++) {
          VG_(xaprintf)(place_text, "%s%s", is_first ? "" : "|",
@@ -92,7 +92,56 @@ void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
    *stack = WS_(text_end)(stack_text);
 }
 
-/* --- Report ---------------------------------------------------------------- */
+/* --- Folding -------------------------------------------------------------- */
+
+/* Of each frame, the pages of its stack and of what it has called. */
+static ULong* sums_of(const WsShares* shares, /*OUT*/ ULong* all)
+{
+   UInt   n    = VG_(sizeXA)(frames) + FIRST_FRAME;
+   ULong* sums = VG_(calloc)("ws.frames.sums", n, sizeof(ULong));
+
+   *all = 0;
+   for (UWord i = 0; i < shares->n; i++) {
+      sums[shares->items[i].code] += shares->items[i].n_pages;
+      *all += shares->items[i].n_pages;
+   }
+   // Callers have lower numbers.
+   for (UInt frame = n - 1; frame >= FIRST_FRAME; frame--)
+      sums[nth(frame)->caller] += sums[frame];
+   return sums;
+}
+
+void WS_(frames_fold)(WsShares* shares)
+{
+   WsPairs numbers = {.n = 0}; // of those that remain
+   ULong   all;
+
+   if (shares->n <= WS_MAX_SHARES)
+      return;
+   ULong* sums = sums_of(shares, &all);
+   for (UWord i = 0; i < shares->n; i++) {
+      WsShare share = shares->items[i];
+      while (sums[share.code] * WS_FOLD < all &&
+             WS_(is_frame)(nth(share.code)->caller)) {
+         share.code      = nth(share.code)->caller;
+         share.is_folded = True;
+      }
+      // What is folded stays apart from what the frame has accessed itself.
+      UInt n_before = numbers.n;
+      UInt n        = WS_(pair_number)(
+         &numbers, 2 * (UWord)share.code + share.is_folded, share.mapping);
+      if (n < n_before)
+         shares->items[n].n_pages += share.n_pages;
+      else
+         shares->items[n] = share; // n <= i
+   }
+   shares->n = numbers.n;
+   WS_(shares_sort)(shares);
+   WS_(pairs_done)(&numbers);
+   VG_(free)(sums);
+}
+
+/* --- Report --------------------------------------------------------------- */
 
 void WS_(frames_want_none)(void)
 {
@@ -103,7 +152,7 @@ void WS_(frames_want_none)(void)
 
 void WS_(frames_want)(UInt frame)
 {
-   for (; frame >= FIRST_FRAME && nth(frame)->number == 0;
+   for (; WS_(is_frame)(frame) && nth(frame)->number == 0;
         frame = WS_(frame_caller)(frame))
       nth(frame)->number = 1; // until all are known
 }
@@ -122,7 +171,7 @@ void WS_(frames_number)(void)
 
 UInt WS_(frame_number)(UInt frame)
 {
-   return frame >= FIRST_FRAME ? nth(frame)->number : 0;
+   return WS_(is_frame)(frame) ? nth(frame)->number : 0;
 }
 
 /* Inlined functions are frames of their own. */

@@ -13,11 +13,17 @@
 #define WS_FRAMES_H
 
 #include "ws_base.h"
+#include "ws_origins.h"
 #include "ws_place.h"
 #include "ws_report.h"
 
 #define WS_NO_FRAME       0 // there is no caller
 #define WS_UNKNOWN_CALLER 1 // there is one, but it is not known
+
+static inline Bool WS_(is_frame)(UInt frame)
+{
+   return frame > WS_UNKNOWN_CALLER;
+}
 
 /* The frame that executes `ip`, called by another frame. */
 UInt WS_(frame)(UInt caller, Addr ip);
@@ -43,6 +49,14 @@ void WS_(frames_want_none)(void);
 void WS_(frames_want)(UInt frame);
 void WS_(frames_number)(void);
 UInt WS_(frame_number)(UInt frame);
+
+/* There may be hundreds of thousands of stacks, most of which bring in little.
+   If there are more than WS_MAX_SHARES, those with less than one in
+   WS_FOLD of all pages are added to their callers, until that is more:
+   `is_folded`. */
+#define WS_MAX_SHARES 10000
+#define WS_FOLD       10000
+void WS_(frames_fold)(WsShares* shares);
 
 /* Writes the section. */
 void WS_(frames_report)(WsSink sink);

@@ -22,7 +22,8 @@ static Word differ(const void* a, const void* b)
 {
    const WsReportInfo *s = &((const Entry*)a)->info,
                       *t = &((const Entry*)b)->info;
-   return s->sets != t->sets || s->label != t->label || s->place != t->place || s->stack != t->stack;
+   return s->sets != t->sets || s->label != t->label || s->place != t->place ||
+          s->stack != t->stack;
 }
 
 static Entry* add(const Entry* wanted)
@@ -44,12 +45,10 @@ static Entry* add(const Entry* wanted)
 UInt WS_(info_refer)(const HChar* sets, const HChar* label, const HChar* place,
                      const HChar* stack)
 {
-   Entry wanted = {.node.key = (UWord)sets + 3 * (UWord)label +
-                               5 * (UWord)place + 7 * (UWord)stack,
-                   .info     = {.sets  = sets,
-                                .label = label,
-                                .place = place,
-                                .stack = stack}};
+   Entry wanted = {
+      .node.key = (UWord)sets + 3 * (UWord)label + 5 * (UWord)place +
+                  7 * (UWord)stack,
+      .info = {.sets = sets, .label = label, .place = place, .stack = stack}};
 
    if (!entries)
       entries = VG_(HT_construct)("ws.infos");

@@ -19,8 +19,8 @@
 
 /* The number of the entry that reads like this, to which one row more refers.
    All texts are from ws_text.h; `sets` and `label` may be NULL. */
-UInt WS_(info_refer)(const HChar* sets, const HChar* label,
-                     const HChar* place, const HChar* stack);
+UInt WS_(info_refer)(const HChar* sets, const HChar* label, const HChar* place,
+                     const HChar* stack);
 
 /* That row does not refer to it after all; no other has done so since. */
 void WS_(info_retract)(UInt number);

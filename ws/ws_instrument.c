@@ -195,8 +195,7 @@ static Bool is_full(const Instr* in, UInt szB)
 
    return d->n_instrs == WS_MAX_SEGMENT_INSTRS ||
           d->n_fetches + szB > WS_MAX_FETCHES ||
-          (d->n_instrs >= WS_USUAL_SEGMENT_INSTRS &&
-           is_settled(in->sb, in->i));
+          (d->n_instrs >= WS_USUAL_SEGMENT_INSTRS && is_settled(in->sb, in->i));
 }
 
 /* `ip` is the address as the guest has it: it may say what is there, too. */
@@ -275,9 +274,12 @@ static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
 {
    WsDraftGroup* g = &d->groups[d->n_groups++];
 
-   *g = (WsDraftGroup){
-      .kind = kind, .first = first, .at = at, .szB = szB, .guard = guard,
-      .first_instr = d->n_instrs};
+   *g = (WsDraftGroup){.kind        = kind,
+                       .first       = first,
+                       .at          = at,
+                       .szB         = szB,
+                       .guard       = guard,
+                       .first_instr = d->n_instrs};
    return g;
 }
 

@@ -3,7 +3,7 @@
 
 #include "ws_kept.h"
 
-#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
@@ -133,7 +133,36 @@ void WS_(kept_snapshot)(WsTick t, const HChar* label)
    add_others(t, False, label);
 }
 
-/* --- Report ---------------------------------------------------------------- */
+/* --- Report --------------------------------------------------------------- */
+
+/* The candidate is higher than all peaks. */
+static Bool is_candidate_largest(const OfKind* o)
+{
+   return o->prominence.is_rising &&
+          (VG_(sizeXA)(o->peaks) == 0 || height(o, 0) < o->highest.n_pages);
+}
+
+Bool WS_(kept_largest)(WsKind kind, /*OUT*/ WsReportKept* row,
+                       /*OUT*/ WsShares* shares)
+{
+   const OfKind* o = &of_kind[kind];
+   Kept          k;
+
+   if (is_candidate_largest(o)) {
+      k = take(&o->highest, Ws_Kept);
+   } else if (VG_(sizeXA)(o->peaks) > 0) {
+      k              = *(Kept*)VG_(indexXA)(o->peaks, 0);
+      SizeT szB      = k.shares.n * sizeof(WsShare);
+      k.shares.items = VG_(malloc)("ws.kept.largest", szB + 1);
+      VG_(memcpy)(k.shares.items,
+                  ((Kept*)VG_(indexXA)(o->peaks, 0))->shares.items, szB);
+   } else {
+      return False;
+   }
+   *row    = k.row;
+   *shares = k.shares;
+   return True;
+}
 
 /* The same sample of the same kind; or NULL. */
 static Kept* find(XArray* all, const WsReportKept* row)
@@ -154,8 +183,7 @@ static XArray* all_kept(void)
    for (Int kind = Ws_Data; kind >= Ws_Insn; kind--) {
       const OfKind* o = &of_kind[kind];
       Kept          k;
-      if (o->prominence.is_rising &&
-          (VG_(sizeXA)(o->peaks) == 0 || height(o, 0) < o->highest.n_pages)) {
+      if (is_candidate_largest(o)) {
          k                = take(&o->highest, Ws_Kept);
          k.row.is_largest = True;
          VG_(addToXA)(all, &k);
@@ -196,6 +224,7 @@ static WsReportShare in_words(const Kept* k, UWord i)
                           .n_pages   = s->n_pages,
                           .n_written = s->n_written,
                           .frame     = WS_(frame_number)(s->code),
+                          .is_folded = s->is_folded,
                           .mapping   = WS_(mapping_name)(s->mapping)};
 }
 
@@ -245,6 +274,7 @@ void WS_(kept_report)(WsSink sink)
    for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
       entered[kind].row    = (WsReportKept){.kind = kind};
       entered[kind].shares = WS_(origins_shares)(kind, Ws_Entered);
+      WS_(frames_fold)(&entered[kind].shares);
       want(&entered[kind].shares);
    }
    WS_(frames_number)();
@@ -256,7 +286,7 @@ void WS_(kept_report)(WsSink sink)
       VG_(free)(entered[kind].shares.items);
 }
 
-/* --- Saving ---------------------------------------------------------------- */
+/* --- Saving --------------------------------------------------------------- */
 
 static OfKind  saved[WS_N_ORIGIN_KINDS];
 static XArray* saved_others;

@@ -7,13 +7,14 @@
 
    PURPOSE: to tell what a sample consisted of after it has turned out to be a
    peak.  Each one that is the highest so far is a candidate, and its
-   composition is kept (ws_origins.h), which costs nothing.  When the next ground
-   shows that it was a peak, and among the highest ones, it is copied. */
+   composition is kept (ws_origins.h), which costs nothing.  When the next
+   ground shows that it was a peak, and among the highest ones, it is copied. */
 
 #ifndef WS_KEPT_H
 #define WS_KEPT_H
 
 #include "ws_base.h"
+#include "ws_origins.h"
 #include "ws_report.h"
 
 /* A run begins. */
@@ -25,6 +26,11 @@ void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at);
 
 /* A snapshot at `t`, with its label. */
 void WS_(kept_snapshot)(WsTick t, const HChar* label);
+
+/* The largest sample, and what it consisted of; the items are to be freed.
+   False: there is none. */
+Bool WS_(kept_largest)(WsKind kind, /*OUT*/ WsReportKept* row,
+                       /*OUT*/ WsShares* shares);
 
 /* Writes the sections: samples that are kept, what they consist of, what has
    entered, and the stacks that these refer to. */

@@ -90,10 +90,10 @@ void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
    e->node.key = page;
    e->owner    = WS_(mapping_name)(
       WS_(mapping_at)(address > start ? address : start));
-   e->place    = NULL;
+   e->place = NULL;
    if (WS_(clo).locations)
       e->place = WS_(places_of)(instr)->places[0].words;
-   e->earlier  = latest;
+   e->earlier = latest;
    VG_(HT_add_node)(entries[kind], e);
    n_entries[kind]++;
 }

@@ -14,10 +14,14 @@
       execution     the page is marked: nothing more.  Else, or when the
                     deadline has passed (ws_time), generated code calls
       slow path     ws_slowpath marks the page, and puts it on a list
-      end of the    the pages of the list go to ws_sets, which counts them in
-      interval      its windows (ws_window); the marks are cleared
+                    ws_sets counts it in its windows (ws_window).  If it enters
+                    the working set, it gets an origin (ws_origins): the call
+                    stack (ws_callers) and the mapping (ws_owner)
+      end of the    the marks of the pages on the list are cleared
+      interval
       sample        ws_sample reads the sizes and makes a row of the table;
-                    ws_report gives it to the file (ws_out)
+                    ws_report gives it to the file (ws_out).  ws_kept keeps what
+                    the set consists of, if it may be a peak
 
    So generated code does the common case by itself, and a page costs more than
    that once per interval.  An interval ends at a cut of time (ws_cuts): at each
@@ -30,22 +34,25 @@
       run         main requests syscalls run
       translate   instrument emit address
       replay      slowpath callers recount time cuts list segment marks ir
-      report      sample kept phases info out frames report progress owner place
-      sets        sets profile window stats origins pairs prominence peak
+      report      answer sample kept phases info out frames report progress
+      names       owner place
+      sets        sets profile window stats ranks origins pairs prominence peak
       for all     clo clock text compat base
 
    run:       begin, end, fork and exec of a run; what the program asks for
               (client requests), and what the kernel does for it.
    translate: from IR to accesses, groups of them, and code.
    replay:    what generated code calls, the memory that it shares with C, and
-              time.  ws_stack takes call stacks of samples; ws_list keeps what
-              is known of each page, if it is to be listed; ws_recount does all
-              of it once more, in the plain and slow way, if asked to.
-   report:    samples, and phases between the program's marks, on their way to
-              the file; rows that wait for a call stack (ws_pending); names of
-              code (ws_place) and of memory (ws_owner).
-   sets:      which pages are in which window, how that depends on its length
-              (ws_profile), and where sizes have peaks.
+              time.  ws_callers finds call stacks; ws_list keeps what is known
+              of each page, if it is to be listed; ws_recount does all of it
+              once more, in the plain and slow way, if asked to.
+   report:    samples, what the largest ones consist of (ws_kept), and phases
+              between the program's marks, on their way to the file; what is
+              said at the end (ws_answer); frames of call stacks.
+   names:     of memory and of code, in words.
+   sets:      which pages are in which window, where they come from
+              (ws_origins), how sizes depend on the window's length
+              (ws_profile), and where they have peaks.
 
    The files marked "Pure" know nothing of Valgrind but memory, asserts and
    formatting, and are tested on the host (tests/unit).  docs/design.md tells

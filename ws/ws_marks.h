@@ -248,9 +248,9 @@ static inline WsPage WS_(marked_page)(WsKind kind, UWord i)
 /* All marks; the lists are empty then. */
 void WS_(clear_marks)(void);
 
-/* Those of the pages from `first` to `last`.  If too much on the lists is no longer marked, all marks are cleared.  The
-   cost is one look at each of these pages, or at each on the lists, whatever is
-   less. */
+/* Those of the pages from `first` to `last`.  If too much on the lists is no
+   longer marked, all marks are cleared.  The cost is one look at each of these
+   pages, or at each on the lists, whatever is less. */
 void WS_(clear_marks_of)(WsPage first, WsPage last);
 
 /* Whether generated code may access all pages from `first` to `last`.  If not,

@@ -14,13 +14,13 @@ typedef struct {
 
 typedef struct {
    Counts now;
-   Counts kept;      // if `keeping` is that of its kind, else the same as now
+   Counts kept; // if `keeping` is that of its kind, else the same as now
    UInt   keeping;
    ULong  n_entered; // in the whole run
 } Origin;
 
 typedef struct {
-   WsPairs pairs;   // code and mapping; their numbers are those of origins
+   WsPairs pairs; // code and mapping; their numbers are those of origins
    Origin* origins;
    UInt    n_max;
    UInt    keeping; // how often something was kept
@@ -117,7 +117,14 @@ static Int compare_shares(const void* a, const void* b)
       return s->n_pages > t->n_pages ? -1 : 1;
    if (s->code != t->code)
       return s->code < t->code ? -1 : 1;
+   if (s->is_folded != t->is_folded)
+      return s->is_folded ? 1 : -1;
    return s->mapping < t->mapping ? -1 : s->mapping > t->mapping;
+}
+
+void WS_(shares_sort)(WsShares* shares)
+{
+   VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_shares);
 }
 
 WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of)
@@ -140,7 +147,7 @@ WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of)
       if (share.n_pages > 0)
          shares.items[shares.n++] = share;
    }
-   VG_(ssort)(shares.items, shares.n, sizeof(WsShare), compare_shares);
+   WS_(shares_sort)(&shares);
    return shares;
 }
 
@@ -152,7 +159,7 @@ void WS_(origins_save)(void)
 
       all->keeping_saved = all->keeping;
       all->n_saved       = all->pairs.n;
-      all->saved         = VG_(realloc)("ws.origins.saved", all->saved, szB + 1);
+      all->saved = VG_(realloc)("ws.origins.saved", all->saved, szB + 1);
       if (szB > 0)
          VG_(memcpy)(all->saved, all->origins, szB);
    }

@@ -33,6 +33,7 @@ typedef struct {
    UInt  mapping; // ws_owner.h
    UWord n_pages;
    UWord n_written; // of them
+   Bool  is_folded; // pages of what `code` calls (ws_frames.h)
 } WsShare;
 
 /* A run begins: there is none. */
@@ -66,6 +67,9 @@ typedef struct {
    WsShare* items;
 } WsShares;
 WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of);
+
+/* The largest first. */
+void WS_(shares_sort)(WsShares* shares);
 
 /* Before a sample, and after it, as if it had not been taken. */
 void WS_(origins_save)(void);

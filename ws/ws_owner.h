@@ -12,8 +12,8 @@
 UInt WS_(mapping_at)(Addr a);
 
 /* "heap", "stack of thread <n>", "anonymous", "shared memory", or the name of
-   the file that is mapped there, or whose .bss it is; "not mapped".  A text from
-   ws_text.h. */
+   the file that is mapped there, or whose .bss it is; "not mapped".  A text
+   from ws_text.h. */
 const HChar* WS_(mapping_name)(UInt mapping);
 
 /* Memory has been mapped, unmapped, or become a stack. */

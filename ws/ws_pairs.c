@@ -69,6 +69,6 @@ void WS_(pairs_done)(WsPairs* p)
 
 SizeT WS_(pairs_memory_szB)(const WsPairs* p)
 {
-   return p->n_max * sizeof(WsPair) + (p->n_max ? p->mask + 1 : 0) *
-                                         sizeof(UInt);
+   return p->n_max * sizeof(WsPair) +
+          (p->n_max ? p->mask + 1 : 0) * sizeof(UInt);
 }

@@ -75,6 +75,14 @@ static void add(XArray* text, const HChar* s, SizeT n_chars)
       WS_(text_add)(text, s[i] == '|' ? "/" : &s[i], 1);
 }
 
+static const HChar* name_only(const HChar* s, SizeT n_chars)
+{
+   XArray* text = WS_(text_begin)();
+
+   add(text, s, n_chars);
+   return WS_(text_end)(text);
+}
+
 /* `directory` is that of the file. */
 static const HChar* names(const Parts* p, const HChar* directory,
                           const HChar* object)
@@ -132,11 +140,13 @@ static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor,
    object         = WS_(text)(object);
    WsPlace place  = {.line = 0};
    Parts   p      = take_apart(VG_(describe_IP)(ep, ip, cursor));
+   place.object   = object;
+   place.function = name_only(p.function, p.n_function);
    place.words    = words(&p);
    place.brief    = brief(&p, object);
    if (p.line)
       place.line = VG_(strtoll10)(p.line, NULL);
-   // The directory, only of the line that debug information has for the address.
+   // The directory, only of the line that the address itself has.
    if (!is_innermost || !p.line ||
        !VG_(get_filename_linenum)(ep, ip, &file, &directory, &line))
       directory = "";
@@ -144,24 +154,29 @@ static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor,
    return place;
 }
 
-/* Of function|file|object. */
-static Bool is_start_of_thread(const HChar* names)
+Bool WS_(is_library)(const HChar* object)
 {
-   static const HChar* const functions[] = {"clone|", "clone3|", "__clone|",
-                                            "__clone3|", "thread_start|"};
+   const HChar* dot = VG_(strstr)(object, ".so");
+   return dot && (dot[3] == 0 || dot[3] == '.');
+}
+
+static Bool is_start_of_thread(const HChar* function)
+{
+   static const HChar* const functions[] = {"clone", "clone3", "__clone",
+                                            "__clone3", "thread_start"};
 
    for (UInt i = 0; i < sizeof functions / sizeof functions[0]; i++)
-      if (VG_(strncmp)(names, functions[i], VG_(strlen)(functions[i])) == 0)
+      if (VG_STREQ(function, functions[i]))
          return True;
    return False;
 }
 
 static WsPlaces* find_out(DiEpoch ep, Addr ip)
 {
-   WsPlaces*     all    = VG_(calloc)("ws.places", 1, sizeof *all);
-   XArray*       places = VG_(newXA)(VG_(malloc), "ws.places.some", VG_(free),
-                                     sizeof(WsPlace));
-   InlIPCursor*  cursor = VG_(new_IIPC)(ep, ip);
+   WsPlaces*    all    = VG_(calloc)("ws.places", 1, sizeof *all);
+   XArray*      places = VG_(newXA)(VG_(malloc), "ws.places.some", VG_(free),
+                               sizeof(WsPlace));
+   InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
 
    do {
       WsPlace place = describe(ep, ip, cursor, VG_(sizeXA)(places) == 0);
@@ -174,9 +189,9 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
       all->places[i] = *(WsPlace*)VG_(indexXA)(places, i);
    VG_(deleteXA)(places);
    Vg_FnNameKind kind = VG_(get_fnname_kind_from_IP)(ep, ip);
-   all->is_outermost  = !VG_(clo_show_below_main) && kind != Vg_FnNameNormal;
+   all->is_outermost  = !VG_(clo_show_below_main)&& kind != Vg_FnNameNormal;
    all->is_last       = kind == Vg_FnNameBelowMain ||
-                  is_start_of_thread(all->places[all->n - 1].names);
+                  is_start_of_thread(all->places[all->n - 1].function);
    return all;
 }
 

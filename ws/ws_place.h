@@ -14,24 +14,29 @@
 
 /* In the names of a place, / stands for the separator |. */
 typedef struct {
-   UInt         line;  // 0: not known
-   const HChar* names; // function|file|object; what is not known is empty
-   const HChar* words; // function (file:line)
+   UInt         line;     // 0: not known
+   const HChar* function; // empty: not known
+   const HChar* object;   // file of the code; empty: none
+   const HChar* names;    // function|file|object; what is not known is empty
+   const HChar* words;    // function (file:line)
    const HChar* brief; // file:line; or function; or object:address; or address
 } WsPlace;
 
 /* What an address is: a place in a function, and if that has been inlined, in
    the one that it has been inlined into, and so on. */
 typedef struct {
-   UInt     n;
-   Bool     is_outermost; // main, or what calls it: what is further out is of
-                          // no interest (--show-below-main=no)
-   Bool     is_last;      // it has no caller
-   WsPlace* places;       // innermost first
+   UInt n;
+   Bool is_outermost; // main, or what calls it: what is further out is of
+                      // no interest (--show-below-main=no)
+   Bool     is_last;  // it has no caller
+   WsPlace* places;   // innermost first
 } WsPlaces;
 
 /* It stays valid, but another call may give another result when code is loaded
    or unloaded. */
 const WsPlaces* WS_(places_of)(Addr ip);
+
+/* Whether a file of code is a shared library. */
+Bool WS_(is_library)(const HChar* object);
 
 #endif

@@ -11,16 +11,18 @@ static Bool is_limited(WsTick tau, WsTick every, ULong n_samples)
    return n_cut >= n_samples - n_samples / 2;
 }
 
-/* Life per page is span / n_entered / (sum_pages / n_samples): the longest has
-   the smallest product. */
-static Int find_knee(const WsProfile* p)
+/* Life per page is span / n_again / (sum_pages / n_samples): the longest has
+   the smallest product.  The shortest window is no knee: nobody has looked at
+   shorter ones. */
+static Int find_knee(const WsProfile* p, ULong n_first)
 {
    Int    knee  = -1;
    double least = 0;
 
    for (UInt i = 0; i < p->n_rows; i++) {
-      const WsProfileRow* row = &p->rows[i];
-      double cost = (double)row->n_entered * (double)row->stats.sum_pages;
+      const WsProfileRow* row     = &p->rows[i];
+      ULong               n_again = row->n_entered - n_first;
+      double              cost = (double)n_again * (double)row->stats.sum_pages;
       if (row->is_limited || row->n_entered == 0)
          continue;
       if (knee < 0 || cost < least) {
@@ -28,13 +30,14 @@ static Int find_knee(const WsProfile* p)
          least = cost;
       }
    }
-   return knee;
+   return knee > 0 ? knee : -1;
 }
 
 void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
 {
-   ULong  n_samples = WS_(windows_find)(ws, WS_NEVER)->stats.n_samples;
-   WsTick tau       = every;
+   const WsWindow* all       = WS_(windows_find)(ws, WS_NEVER);
+   ULong           n_samples = all->stats.n_samples;
+   WsTick          tau       = every;
 
    p->span   = n_samples * every;
    p->n_rows = 0;
@@ -49,5 +52,5 @@ void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
          break;
       tau *= 2;
    }
-   p->knee = find_knee(p);
+   p->knee = find_knee(p, all->n_entered);
 }

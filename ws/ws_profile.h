@@ -7,7 +7,8 @@
    of which Denning and Schwartz (CACM 15, 1972) say that its slope is the rate
    at which pages are missing, and finds the knee of the lifetime function: the
    window in which a page's worth of memory buys the longest time without a
-   missing page (Denning, "Working Sets Past and Present", 1980).
+   missing page (Denning, "Working Sets Past and Present", 1980).  First
+   accesses do not count there: no memory would save them.
 
    Pure: no state, no memory. */
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Peaks of a series of sizes that stand out from the ground on both sides, found
-   while it comes in.
+/* Peaks of a series of sizes that stand out from the ground on both sides,
+   found while it comes in.
 
    PURPOSE: a peak is a sample that is the largest between two grounds, and of
    equal ones the first.  Ground is a sample of at most three quarters of its
    height.  So its topographic prominence is at least a quarter of its height.
 
-              9
-           7 / \         peaks: 9, and 8: from 9 down to 6 is ground for 9, as
-          / 6'  \    8   6 <= 3/4 * 9; from 6 up to 8 is ground for 8.  7 is
-         /       \  / \  none, for nothing lower follows before 9; a sample of
-        2         6    5 5 makes 8 one.
+      sizes   2  7  6  9  7  6  8  7  5      peaks: 9 and 8
+
+   From 9 down to 6 is ground, for 6 <= 3/4 * 9; and so it is for 8, which has 5
+   on the other side.  7 has none before the higher 9 comes.
 
    The series begins with a row of zeros: that is ground.  Its end is none: what
    would come then is not known.
@@ -37,8 +36,8 @@ typedef struct {
 
 typedef enum {
    Ws_NoPeak,
-   Ws_HighestSoFar, // this sample is a peak if ground follows before a higher one
-   Ws_PeakBefore    // this sample is ground: the last highest one is a peak
+   Ws_HighestSoFar, // a peak, if ground follows before a higher sample
+   Ws_PeakBefore    // it is ground: the last highest one was a peak
 } WsPeakEvent;
 
 WsPeakEvent WS_(prominence_sample)(WsProminence* p, UWord size);

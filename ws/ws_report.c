@@ -255,24 +255,16 @@ static void format_life(HChar life[32], WsReportParts parts, const WsProfile* p,
 static void put_knee(WsSink sink, const WsReportSummary* s, WsKind kind)
 {
    const WsProfile* p = &s->profile[kind];
-   HChar            line[2 * LINE_SZB], life[32], shorter[LINE_SZB] = "";
+   HChar            line[LINE_SZB];
 
    if (p->knee < 0)
       return;
-   if (p->knee > 0) {
-      format_life(life, s->parts, p, p->knee - 1);
-      VG_(snprintf)(shorter, sizeof shorter, "; at %llu, every %s",
-                    WS_(report_units)(s->parts, p->rows[p->knee - 1].tau),
-                    life);
-   }
-   format_life(life, s->parts, p, p->knee);
    VG_(snprintf)(
       line, sizeof line,
-      "%s knee: %llu kB hold it at tau=%llu, a page missing every %s %s%s\n",
-      kind_titles[kind],
-      WS_(stats_avg_kB)(&p->rows[p->knee].stats, s->page_szB),
-      WS_(report_units)(s->parts, p->rows[p->knee].tau), life,
-      s->parts.is_clocked ? "ms" : "instructions", shorter);
+      "%s knee: to keep what is used again within %llu %s takes %llu kB\n",
+      kind_titles[kind], WS_(report_units)(s->parts, p->rows[p->knee].tau),
+      s->parts.is_clocked ? "ms" : "instructions",
+      WS_(stats_avg_kB)(&p->rows[p->knee].stats, s->page_szB));
    put(sink, line);
 }
 
@@ -423,11 +415,10 @@ void WS_(report_kept_begin)(WsSink sink)
 
 static void format_why(HChar why[32], const WsReportKept* k)
 {
-   const HChar* const words[] = {k->is_largest ? "largest" : NULL,
-                                 k->is_peak ? "peak" : NULL,
-                                 k->is_info_at ? "info-at" : NULL,
-                                 k->label ? "snapshot" : NULL};
-   UInt               n       = 0;
+   const HChar* const words[] = {
+      k->is_largest ? "largest" : NULL, k->is_peak ? "peak" : NULL,
+      k->is_info_at ? "info-at" : NULL, k->label ? "snapshot" : NULL};
+   UInt n = 0;
 
    why[0] = 0;
    for (UInt i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -460,13 +451,15 @@ void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k)
    put(sink, "\n");
 }
 
-/* The frame and the mapping that end a line. */
-static void put_origin(WsSink sink, HChar* line, HChar* end,
-                       const WsReportShare* share)
+static HChar* append_frame(HChar* to, UInt frame)
 {
-   *end++ = ' ';
-   end    = share->frame ? append_number(end, share->frame, 8)
-                         : append_none(end, 8);
+   *to++ = ' ';
+   return frame ? append_number(to, frame, 8) : append_none(to, 8);
+}
+
+static void put_mapping(WsSink sink, HChar* line, HChar* end,
+                        const WsReportShare* share)
+{
    *end++ = ' ';
    sink(line, end - line);
    put(sink, share->mapping);
@@ -487,13 +480,13 @@ void WS_(report_share)(WsSink sink, WsReportParts parts,
 
    end = append_field(end, share->n_pages, 8);
    end = append_written(end, parts, share->kind, share->n_written);
-   put_origin(sink, line, end, share);
+   put_mapping(sink, line, append_frame(end, share->frame), share);
 }
 
 void WS_(report_entries_begin)(WsSink sink)
 {
    put(sink, "Entries:\n"
-             "   set          entered    frame mapping\n");
+             "   set          entered    frame folded mapping\n");
 }
 
 void WS_(report_entries)(WsSink sink, const WsReportShare* share)
@@ -501,7 +494,9 @@ void WS_(report_entries)(WsSink sink, const WsReportShare* share)
    HChar  line[LINE_SZB];
    HChar* end = line + VG_(snprintf)(line, 8, "%6s", kind_names[share->kind]);
 
-   put_origin(sink, line, append_field(end, share->n_pages, 16), share);
+   end = append_frame(append_field(end, share->n_pages, 16), share->frame);
+   end += VG_(snprintf)(end, 8, " %6s", share->is_folded ? "yes" : "-");
+   put_mapping(sink, line, end, share);
 }
 
 void WS_(report_frames_begin)(WsSink sink)
@@ -515,14 +510,11 @@ void WS_(report_frame)(WsSink sink, const WsReportFrame* frame)
    HChar  line[LINE_SZB];
    HChar* end = append_number(line, frame->number, 8);
 
-   *end++ = ' ';
-   end    = frame->caller ? append_number(end, frame->caller, 8)
-                          : append_none(end, 8);
+   end = append_frame(end, frame->caller);
    if (frame->is_cut)
       end[-1] = '?';
    end += VG_(snprintf)(end, 32, " 0x%016lx ", frame->address);
-   end    = frame->line ? append_number(end, frame->line, 8)
-                        : append_none(end, 8);
+   end = frame->line ? append_number(end, frame->line, 8) : append_none(end, 8);
    *end++ = ' ';
    sink(line, end - line);
    put(sink, frame->names);

@@ -21,7 +21,7 @@ typedef struct {
    const WsTaus* taus;
    Bool          dirty;
    Bool          stacks;
-   Bool          peaks; // of the paper's detector
+   Bool          peaks;      // of the paper's detector
    Bool          is_clocked; // ticks are microseconds
 } WsReportParts;
 
@@ -63,6 +63,8 @@ typedef struct {
    UWord         page_szB;
    ULong         n_samples;
    WsStats       stats[WS_N_KINDS][WS_MAX_TAUS];
+   WsTick        largest_at[WS_N_KINDS]; // the first window: not of dirty pages
+   UWord         p95_pages[WS_N_KINDS];
    ULong         late_avg_us, late_max_us;
    WsProfile     profile[WS_N_KINDS];
    UWord         total_pages[WS_N_KINDS];   // distinct pages
@@ -101,7 +103,8 @@ typedef struct {
    WsKind       kind;
    UWord        n_pages;
    UWord        n_written;
-   UInt         frame; // the innermost of their stack; 0: none
+   UInt         frame;     // the innermost of their stack; 0: none
+   Bool         is_folded; // it has called others
    const HChar* mapping;
 } WsReportShare;
 

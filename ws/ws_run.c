@@ -11,6 +11,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
+#include "ws_answer.h"
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_clock.h"
@@ -189,8 +190,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
    for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
       WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
    WS_(recount_begin_phase)();
-   WS_(phases_end_one)(t, now, label,
-                       info_of_stack(label, tid));
+   WS_(phases_end_one)(t, now, label, info_of_stack(label, tid));
 }
 
 /* --- End ------------------------------------------------------------------ */
@@ -208,10 +208,10 @@ static const WsReportSummary* write_end(void)
       last_info = WS_(sample_take)(end, 0, WS_(last_stack)(now));
       WS_(recount_now)(end, WS_(sample_sizes)());
    }
-   summary   = (WsReportSummary){.parts    = parts(),
-                                 .instrs   = now,
-                                 .end      = end,
-                                 .page_szB = WS_(clo).page_szB};
+   summary = (WsReportSummary){.parts    = parts(),
+                               .instrs   = now,
+                               .end      = end,
+                               .page_szB = WS_(clo).page_szB};
    WS_(sample_summary)(&summary);
    WS_(report_summary)(WS_(out_append), &summary);
    WS_(report_profile)(WS_(out_append), &summary);
@@ -237,11 +237,6 @@ static void recount(void)
    }
 }
 
-static void say(const HChar* line, SizeT n_bytes)
-{
-   VG_(umsg)("%s", line);
-}
-
 void WS_(run_end)(void)
 {
    recount();
@@ -253,13 +248,7 @@ void WS_(run_end)(void)
                 WS_(out_error)());
    if (VG_(clo_verbosity) == 0)
       return;
-   WS_(report_summary_lines)(say, s);
-   if (s->n_not_reached > 0)
-      VG_(umsg)("Not reached:    %llu%s\n",
-                WS_(report_units)(s->parts, s->not_reached[0]),
-                s->n_not_reached > 1 ? " and later times" : "");
-   if (complete)
-      VG_(umsg)("Report:         %s\n", WS_(out_name)());
+   WS_(answer)(s, complete ? WS_(out_name)() : NULL);
 }
 
 void WS_(run_before_exec)(void)

@@ -12,12 +12,16 @@
 #include "ws_out.h"
 #include "ws_peak.h"
 #include "ws_phases.h"
+#include "ws_ranks.h"
 #include "ws_sets.h"
 #include "ws_text.h"
 
 typedef struct {
    WsReportRow row;               // the last one
    WsPeak      peaks[WS_N_KINDS]; // not of dirty pages
+   WsRanks     ranks[WS_N_KINDS]; // of the first window
+   UWord       largest[WS_N_KINDS];
+   WsTick      largest_at[WS_N_KINDS];
    ULong       n_samples;
    ULong       late_us, max_late_us; // sum and maximum
    Word        n_info_at; // times of --ws-info-at that have been passed
@@ -45,7 +49,9 @@ void WS_(sample_begin)(WsReportParts report_parts)
 {
    parts   = report_parts;
    n_kinds = WS_(report_n_kinds)(parts);
-   sample  = (Sample){.n_samples = 0};
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+      WS_(ranks_done)(&sample.ranks[kind]);
+   sample = (Sample){.n_samples = 0};
    for (UInt kind = 0; kind < n_kinds; kind++)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
@@ -67,9 +73,14 @@ static void get_sizes(WsTick due)
    WS_(sets_sample)(due, WS_(clo).show_entries ? show_entry : NULL);
    for (UInt kind = 0; kind < n_kinds; kind++) {
       const WsWindows* windows = WS_(sets_windows)(kind);
+      UWord*           sizes   = sample.row.wss.of[kind];
       for (UInt i = 0; i < parts.taus->n; i++)
-         sample.row.wss.of[kind][i] =
-            WS_(windows_find)(windows, parts.taus->tau[i])->size;
+         sizes[i] = WS_(windows_find)(windows, parts.taus->tau[i])->size;
+      WS_(ranks_add)(&sample.ranks[kind], sizes[0]);
+      if (sizes[0] > sample.largest[kind]) {
+         sample.largest[kind]    = sizes[0];
+         sample.largest_at[kind] = due;
+      }
    }
 }
 
@@ -121,7 +132,7 @@ UInt WS_(sample_take)(WsTick due, WsTick late, UInt stack)
       sample.max_late_us = late;
    get_sizes(due);
    const HChar* sets = begins_peak();
-   UInt info = sets || is_info_at ? refer_to(sets, stack) : WS_NO_INFO;
+   UInt         info = sets || is_info_at ? refer_to(sets, stack) : WS_NO_INFO;
    WS_(kept_sample)(due, &sample.row.wss, is_info_at);
    WS_(phases_sample)(due, &sample.row.wss);
    add_row(info);
@@ -172,6 +183,9 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
       s->n_peaks[kind]       = sample.peaks[kind].n_peaks;
       s->total_pages[kind]   = WS_(sets_n_pages)(kind);
       s->n_mapped_anew[kind] = WS_(sets_n_mapped_anew)(kind);
+      s->largest_at[kind]    = sample.largest_at[kind];
+      if (sample.n_samples > 0)
+         s->p95_pages[kind] = WS_(ranks_percentile)(&sample.ranks[kind], 95);
       WS_(profile_make)(&s->profile[kind], windows, WS_(clo).every);
    }
    set_not_reached(s);
@@ -194,6 +208,12 @@ void WS_(sample_save)(WsTick due)
 
 void WS_(sample_restore)(void)
 {
+   for (UInt kind = 0; kind < n_kinds; kind++) {
+      WsRanks ranks = sample.ranks[kind];
+      if (sample.n_samples > saved.sample.n_samples)
+         WS_(ranks_remove)(&ranks, sample.row.wss.of[kind][0]);
+      saved.sample.ranks[kind] = ranks;
+   }
    sample                    = saved.sample;
    *WS_(phase_of)(saved.due) = saved.phase;
    WS_(sets_restore)();

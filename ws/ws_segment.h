@@ -28,8 +28,8 @@ typedef struct {
    the word at `where` in the guest state or its shadow, plus `plus`. */
 typedef struct {
    UWord  plus;
-   UShort where; // WS_NOWHERE: the address is `plus`
-   UShort szB;   // up to the last byte that any of them accesses
+   UShort where;       // WS_NOWHERE: the address is `plus`
+   UShort szB;         // up to the last byte that any of them accesses
    UChar  first_instr; // that makes one of them
    Bool   is_guarded;
    Bool   is_write;   // one of them is
@@ -70,7 +70,7 @@ typedef enum {
 /* Behind it in memory lie its fetches, groups, offsets of instructions and
    accesses. */
 typedef struct _WsSegment {
-   struct _WsSegment* next; // of the same superblock: the one before
+   struct _WsSegment* next;  // of the same superblock: the one before
    Addr               start; // of instruction 0
    Addr               unwind_ip;
    UInt               id;
@@ -91,8 +91,8 @@ static inline WsGroup* WS_(groups_of)(const WsSegment* seg)
    return (WsGroup*)(WS_(fetches_of)(seg) + seg->n_fetches);
 }
 
-/* Of instructions from the start, by number.  VEX unrolls loops: what comes later
-   may lie before. */
+/* Of instructions from the start, by number.  VEX unrolls loops: what comes
+   later may lie before. */
 static inline Short* WS_(offsets_of)(const WsSegment* seg)
 {
    return (Short*)(WS_(groups_of)(seg) + seg->n_groups);

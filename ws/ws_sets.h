@@ -33,8 +33,8 @@
    `every`. */
 void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus);
 
-/* The page is accessed.  Of a page that is written, the data page must have been
-   accessed before: its origin is taken. */
+/* The page is accessed.  Of a page that is written, the data page must have
+   been accessed before: its origin is taken. */
 typedef enum {
    Ws_Stays,   // it is in the first window already
    Ws_Enters,  // it comes into it: WS_(sets_enter) must follow

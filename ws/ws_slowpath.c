@@ -227,8 +227,7 @@ static inline void do_lean(const WsSegment* seg, const UChar* guest)
 
    n_lean++;
    for (UInt f = 0; f < seg->n_fetches; f++)
-      access_code(fetches[f].page,
-                  WS_(instr_of)(seg, fetches[f].first_instr));
+      access_code(fetches[f].page, WS_(instr_of)(seg, fetches[f].first_instr));
    for (UInt g = 0; g < seg->n_groups; g++) {
       Addr   a    = WS_(address_of_group)(&groups[g], guest);
       WsPage page = WS_(page_of)(a);

@@ -24,7 +24,7 @@ typedef struct {
    WsCuts   cuts;     // in ticks
    WsInstrs deadline; // up to here no cut is due
    WsInstrs stop;
-   Bool     is_on;        // the program is measured; if not, time stands still
+   Bool     is_on; // the program is measured; if not, time stands still
 } WsTimeState;
 extern WsTimeState WS_(time); // only to be read
 

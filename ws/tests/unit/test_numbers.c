@@ -159,8 +159,9 @@ static void test_averages(void** state)
 /* --- Profiles ------------------------------------------------------------ */
 
 /* A profile of windows T, 2T, ...: of each, what entered and the sum. */
+/* Rows have the pages that entered, and the sum of sizes. */
 static WsProfile profile_of(WsTick every, ULong n_samples, UInt n,
-                            const ULong rows[][2])
+                            ULong n_first, const ULong rows[][2])
 {
    static WsWindows ws;
    WsProfile        p;
@@ -170,9 +171,9 @@ static WsProfile profile_of(WsTick every, ULong n_samples, UInt n,
       ws.windows[i] = (WsWindow){.tau       = every << i,
                                  .n_entered = rows[i][0],
                                  .stats     = {.sum_pages = rows[i][1]}};
-   ws.windows[n] = (WsWindow){.tau   = WS_NEVER,
-                              .stats = {.n_samples = n_samples}};
-   ws.n          = n + 1;
+   ws.windows[n] = (WsWindow){
+      .tau = WS_NEVER, .n_entered = n_first, .stats = {.n_samples = n_samples}};
+   ws.n = n + 1;
    WS_(profile_make)(&p, &ws, every);
    return p;
 }
@@ -197,7 +198,7 @@ static void test_many_samples(void** state)
    };
 
    for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsProfile p = profile_of(cases[i].every, cases[i].n_samples, 0, NULL);
+      WsProfile p = profile_of(cases[i].every, cases[i].n_samples, 0, 0, NULL);
       assert_int_equal(p.n_rows, cases[i].n_rows);
       for (UInt n = 0; n < p.n_rows; n++) {
          assert_int_equal(p.rows[n].tau, cases[i].every << n);
@@ -213,21 +214,29 @@ static void test_knees(void** state)
    const ULong big = (ULong)1 << 40;
    const struct {
       Int   knee;
-      ULong n_samples, rows[4][2];
+      ULong n_samples, n_first, rows[4][2];
    } cases[] = {
-      {1, 8, {{9, 10}, {8, 11}, {8, 12}}},
-      {2, 8, {{9, 10}, {8, 11}, {7, 12}}},
-      {1, 8, {{9, 10}, {7, 12}, {6, 14}}}, // the first of equal ones
+      {1, 8, 0, {{9, 10}, {8, 11}, {8, 12}}},
+      {2, 8, 0, {{9, 10}, {8, 11}, {7, 12}}},
+      {1, 8, 0, {{9, 10}, {7, 12}, {6, 14}}}, // the first of equal ones
       // The best row is limited, and with 6 samples so is the second best.
-      {2, 8, {{9, 10}, {8, 10}, {4, 14}, {3, 15}}},
-      {1, 6, {{9, 10}, {8, 10}, {4, 14}, {3, 15}}},
-      {1, 8, {{0, 10}, {8, 10}}}, // nothing entered
+      {2, 8, 0, {{9, 10}, {8, 10}, {4, 14}, {3, 15}}},
+      {1, 6, 0, {{9, 10}, {8, 10}, {4, 14}, {3, 15}}},
+      {1, 8, 0, {{0, 10}, {8, 10}}}, // nothing entered
+      // First accesses do not count: 1 * 23 < 2 * 12.
+      {2, 8, 6, {{9, 10}, {8, 12}, {7, 23}}},
+      {1, 8, 6, {{9, 10}, {8, 11}, {7, 23}}},
+      {2, 8, 7, {{9, 10}, {8, 11}, {7, 23}}}, // nothing was missing again
+      // The shortest window is no knee.
+      {-1, 8, 0, {{9, 10}, {9, 11}, {8, 12}}},
+      {-1, 8, 5, {{5, 10}, {5, 11}, {5, 12}}},
       // Products beyond 64 bits.
-      {1, 8, {{big, big}, {big - 1, big}, {big - 1, big + 1}, {1, 1}}},
+      {1, 8, 0, {{big, big}, {big - 1, big}, {big - 1, big + 1}, {1, 1}}},
    };
 
    for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsProfile p = profile_of(100, cases[i].n_samples, 4, cases[i].rows);
+      WsProfile p = profile_of(100, cases[i].n_samples, 4, cases[i].n_first,
+                               cases[i].rows);
       assert_int_equal(p.n_rows, 4);
       assert_int_equal(p.knee, cases[i].knee);
    }

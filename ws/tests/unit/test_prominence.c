@@ -49,8 +49,8 @@ static void test_random_series(void** state)
 {
    for (UInt seed = 1; seed <= 20000; seed++) {
       UWord size[N] = {0}, level = 0;
-      random_state  = seed;
-      UInt most     = 1 + random_below(40);
+      random_state = seed;
+      UInt most    = 1 + random_below(40);
       for (UInt i = 1; i < N; i++) {
          if (random_below(4) == 0)
             level = random_below(most + 1);

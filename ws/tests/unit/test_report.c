@@ -115,9 +115,9 @@ static void test_most(void** state)
       {3, Ws_Insn, 1, 1, 0, False, False, True, NULL},
       {4, Ws_Data, 1, 1, 1, False, False, False, "after %s  sorting"}};
    static const WsReportShare shares[] = {
-      {0, Ws_Data, 512, 12, 7, "heap"},
-      {1, Ws_Insn, 57, 0, 0, "/home/%s/a b"},
-      {99999999, Ws_Data, 9999999999, 9999999999, 999999999, ""}};
+      {0, Ws_Data, 512, 12, 7, True, "heap"},
+      {1, Ws_Insn, 57, 0, 0, False, "/home/%s/a b"},
+      {99999999, Ws_Data, 9999999999, 9999999999, 999999999, False, ""}};
    static const WsReportFrame frames[] = {
       {1, 0, True, 0x401136, 94, "main|pageramp.c|/home/me/a"},
       {7, 1, False, 0x4010f0, 0, "||"},
@@ -206,8 +206,8 @@ static void test_most(void** state)
       "Dirty avg/peak/total: 7.0/9/9 pages (4/5/5 kB)\n"
       "Mapped anew insn/data: 0/2 pages\n"
       "Peaks insn/data: 0/1\n"
-      "Data knee: 5 kB hold it at tau=200000, a page missing every 48485 "
-      "instructions; at 100000, every 22857\n"
+      "Data knee: to keep what is used again within 200000 instructions "
+      "takes 5 kB\n"
       "Not reached:    232155,1000000," TWENTY "\n"
       "--\n\n" PROFILE
       " data           100000       10.1       20         70     0.043750"
@@ -236,10 +236,10 @@ static void test_most(void** state)
       "99999999 9999999999 9999999999 999999999 \n"
       "--\n\n"
       "Entries:\n"
-      "   set          entered    frame mapping\n"
-      "  data              512        7 heap\n"
-      "  insn               57        - /home/%s/a b\n"
-      "  data       9999999999 999999999 \n"
+      "   set          entered    frame folded mapping\n"
+      "  data              512        7    yes heap\n"
+      "  insn               57        -      - /home/%s/a b\n"
+      "  data       9999999999 999999999      - \n"
       "--\n\n"
       "Stacks:\n"
       "   frame   caller            address     line place\n"
@@ -361,9 +361,8 @@ static void test_clocked(void** state)
       "Data avg/peak, tau=10000: 11.0/12 pages (11/12 kB)\n"
       "Dirty avg/peak, tau=10000: 17.0/18 pages (17/18 kB)\n"
       "Late avg/max:   21/22 us\n"
-      "Insn knee: 23 kB hold it at tau=1, a page missing every 1.500 ms\n"
-      "Data knee: 2 kB hold it at tau=200, a page missing every 0.001 ms; "
-      "at 100, every 4.020\n"
+      "Insn knee: to keep what is used again within 1 ms takes 23 kB\n"
+      "Data knee: to keep what is used again within 200 ms takes 2 kB\n"
       "Not reached:    0," TWENTY "\n"
       "--\n\n" PROFILE
       " insn                1       23.0       24          2   666.666667"
@@ -417,7 +416,7 @@ static void test_largest_numbers(void** state)
    WS_(report_row)(sink, h.parts, &row);
    assert_numbers(" " TWENTY, 3 + 2 + 2 + 3 * 15 + 1, 1);
    WS_(report_summary)(sink, &s);
-   assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 4 + 1, 3 + 56 + 2);
+   assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 2 + 1, 3 + 56 + 2);
    WS_(report_profile)(sink, &s);
    assert_numbers(TWENTY, 3 * 2 * 2, 2 + 6 + 2);
    WS_(report_page)(sink, (WsReportParts){.is_clocked = False}, &page);

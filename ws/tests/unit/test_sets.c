@@ -130,7 +130,7 @@ static void access_page(UInt page, WsInstrs now)
 {
    PageSet    bit      = (PageSet)1 << page;
    WsAccessed accessed = WS_(sets_access)(Ws_Data, setup->page0 + page);
-   UInt       code = model.origin[page] / N_MAPPINGS, random;
+   UInt       code     = model.origin[page] / N_MAPPINGS, random;
 
    if (!((model.windows[0].pages | model.since) & bit)) {
       assert_int_equal(accessed, Ws_Enters);

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+#include "ws_answer.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+#include "ws_clo.h"
+#include "ws_frames.h"
+#include "ws_kept.h"
+#include "ws_owner.h"
+#include "ws_pairs.h"
+#include "ws_text.h"
+
+/* --- Numbers -------------------------------------------------------------- */
+
+#define NUMBER_SZB 40
+
+typedef struct {
+   HChar text[NUMBER_SZB];
+} Words;
+
+/* 1,234,567 */
+static Words count(ULong n)
+{
+   Words w;
+   HChar digits[24];
+   UInt  n_digits = VG_(sprintf)(digits, "%llu", n), to = 0;
+
+   for (UInt i = 0; i < n_digits; i++) {
+      if (i > 0 && (n_digits - i) % 3 == 0)
+         w.text[to++] = ',';
+      w.text[to++] = digits[i];
+   }
+   w.text[to] = 0;
+   return w;
+}
+
+/* n / unit, with one digit behind the point, as in 3.7 M. */
+static Words in_units(ULong n, ULong unit, const HChar* name)
+{
+   Words w;
+   ULong tenths = WS_(stats_ratio)(n, unit, 1);
+
+   VG_(sprintf)(w.text, "%llu.%llu %s", tenths / 10, tenths % 10, name);
+   return w;
+}
+
+static Words bytes(ULong n)
+{
+   Words w;
+
+   if (n >= (ULong)1 << 30)
+      return in_units(n, (ULong)1 << 30, "GiB");
+   if (n >= (ULong)1 << 20)
+      return in_units(n, (ULong)1 << 20, "MiB");
+   if (n < 10240 && n % 1024 != 0)
+      VG_(sprintf)(w.text, "%llu bytes", n);
+   else
+      VG_(sprintf)(w.text, "%llu KiB", (n + 512) / 1024);
+   return w;
+}
+
+static Words bytes_of(const WsReportSummary* s, UWord n_pages)
+{
+   return bytes((ULong)n_pages * s->page_szB);
+}
+
+static Words pages(const WsReportSummary* s, ULong n)
+{
+   Words w = count(n);
+
+   VG_(strcat)(w.text, s->page_szB == 64 ? " line" : " page");
+   if (n != 1)
+      VG_(strcat)(w.text, "s");
+   return w;
+}
+
+static Words time(const WsReportSummary* s, WsTick t)
+{
+   ULong n = WS_(report_units)(s->parts, t);
+
+   if (n >= 1000000000)
+      return in_units(n, 1000000000, "G");
+   if (n >= 1000000)
+      return in_units(n, 1000000, "M");
+   return count(n);
+}
+
+static const HChar* unit(const WsReportSummary* s)
+{
+   return s->parts.is_clocked ? "ms" : "instructions";
+}
+
+/* --- What a set is made of ------------------------------------------------ */
+
+/* Pages that have a function and its caller, or a mapping, in common. */
+typedef struct {
+   UWord n_pages;
+   UInt  code; // of the most pages of one origin; WS_NO_FRAME: a mapping
+   UInt  caller;
+   UInt  mapping;
+} Part;
+
+#define N_PARTS 3
+
+static Bool is_stack(UInt mapping)
+{
+   return VG_(strncmp)(WS_(mapping_name)(mapping), "stack of", 8) == 0;
+}
+
+static const WsPlace* place_of(UInt code)
+{
+   return &WS_(frame_places)(code)->places[0];
+}
+
+/* What is known of a place in code: its function, or else its object; or "". */
+static const HChar* known_of(UInt code)
+{
+   const WsPlace* place = place_of(code);
+   return place->function[0] ? place->function : place->object;
+}
+
+/* The caller that says most: of a library's function, the first one outside of
+   libraries. */
+static UInt telling_caller(UInt code)
+{
+   UInt caller = WS_(frame_caller)(code), next = caller;
+
+   while (WS_(is_library)(place_of(code)->object) && WS_(is_frame)(next) &&
+          WS_(is_library)(place_of(next)->object))
+      next = WS_(frame_caller)(next);
+   if (WS_(is_frame)(next) && known_of(next)[0])
+      caller = next;
+   return WS_(is_frame)(caller) && known_of(caller)[0] ? caller : WS_NO_FRAME;
+}
+
+/* The largest parts, largest first; the shares come in this order, too. */
+static UInt find_parts(WsKind kind, const WsShares* shares,
+                       /*OUT*/ Part best[N_PARTS])
+{
+   WsPairs numbers = {.n = 0};
+   Part*   parts   = VG_(calloc)("ws.answer", shares->n + 1, sizeof(Part));
+   UInt    n_best  = 0;
+
+   for (UWord i = 0; i < shares->n; i++) {
+      const WsShare* s    = &shares->items[i];
+      Part           part = {.code = s->code, .mapping = s->mapping};
+      // Which function pushes first on a page of the stack says little, and a
+      // page of code is mostly entered once from each place.
+      if (kind == Ws_Insn || is_stack(s->mapping) || !known_of(s->code)[0])
+         part.code = WS_NO_FRAME;
+      else
+         part.caller = telling_caller(part.code);
+      UInt n = WS_(pair_number)(
+         &numbers, part.code ? (UWord)known_of(part.code) : s->mapping,
+         part.caller ? (UWord)known_of(part.caller) : 0);
+      if (parts[n].n_pages == 0)
+         parts[n] = part;
+      parts[n].n_pages += s->n_pages;
+   }
+   for (UInt n = 0; n < numbers.n; n++) {
+      UInt i = n_best < N_PARTS ? n_best++ : N_PARTS;
+      for (; i > 0 && best[i - 1].n_pages < parts[n].n_pages; i--)
+         if (i < N_PARTS)
+            best[i] = best[i - 1];
+      if (i < N_PARTS)
+         best[i] = parts[n];
+   }
+   WS_(pairs_done)(&numbers);
+   VG_(free)(parts);
+   return n_best;
+}
+
+/* Names of C++ can be very long. */
+#define MAX_NAME 60
+
+static const HChar* shorten(const HChar* words)
+{
+   HChar text[MAX_NAME + 1];
+   SizeT n = VG_(strlen)(words);
+
+   if (n <= MAX_NAME)
+      return words;
+   VG_(snprintf)(text, sizeof text, "%.*s...%s", MAX_NAME - 33, words,
+                 words + n - 30);
+   return WS_(text)(text);
+}
+
+static const HChar* last_name(const HChar* path)
+{
+   const HChar* slash = path[0] == '/' ? VG_(strrchr)(path, '/') : NULL;
+   return slash ? slash + 1 : path;
+}
+
+static void add_code(XArray* text, UInt code)
+{
+   const WsPlace* place = place_of(code);
+
+   if (place->function[0])
+      VG_(xaprintf)(text, "%s", shorten(place->words));
+   else
+      VG_(xaprintf)(text, "code of %s, which has no symbols",
+                    last_name(place->object));
+}
+
+static void say_part(const Part* p, UInt percent)
+{
+   XArray* text = WS_(text_begin)();
+
+   if (p->code)
+      add_code(text, p->code);
+   else
+      VG_(xaprintf)(text, "%s", last_name(WS_(mapping_name)(p->mapping)));
+   if (p->caller && known_of(p->caller) != known_of(p->code)) {
+      VG_(xaprintf)(text, " < ");
+      add_code(text, p->caller);
+   }
+   VG_(umsg)("   %3u %%  %s\n", percent, WS_(text_end)(text));
+}
+
+static void say_parts(WsKind kind)
+{
+   WsReportKept largest;
+   WsShares     shares;
+   Part         best[N_PARTS];
+
+   if (!WS_(kept_largest)(kind, &largest, &shares))
+      return;
+   UInt n = find_parts(kind, &shares, best);
+   for (UInt i = 0; i < n; i++) {
+      UInt percent = WS_(stats_ratio)(100 * best[i].n_pages, largest.n_pages,
+                                      0);
+      if (percent > 0)
+         say_part(&best[i], percent);
+   }
+   VG_(free)(shares.items);
+}
+
+/* --- Lines ---------------------------------------------------------------- */
+
+static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
+{
+   const WsStats* stats = &s->stats[kind][0];
+
+   VG_(umsg)("%s: at most %s at once (%s in %s %s), at %s of %s\n", name,
+             bytes_of(s, stats->peak_pages).text,
+             pages(s, stats->peak_pages).text,
+             count(WS_(report_units)(s->parts, s->parts.taus->tau[0])).text,
+             unit(s), time(s, s->largest_at[kind]).text, time(s, s->end).text);
+   say_parts(kind);
+   VG_(umsg)("    95 %% of the time: at most %s.  In the whole run: %s (%s)\n",
+             bytes_of(s, s->p95_pages[kind]).text,
+             bytes_of(s, s->total_pages[kind]).text,
+             pages(s, s->total_pages[kind]).text);
+}
+
+static void say_knee(const WsReportSummary* s)
+{
+   const WsProfile* p = &s->profile[Ws_Data];
+
+   if (p->knee < 0)
+      return;
+   const WsProfileRow* row = &p->rows[p->knee];
+   VG_(umsg)("To keep data that is used again within %s %s takes %s\n",
+             time(s, row->tau).text, unit(s),
+             bytes(WS_(stats_avg_kB)(&row->stats, s->page_szB) * 1024).text);
+}
+
+static void say_sizes(const WsReportSummary* s)
+{
+   if (s->n_samples == 0) {
+      VG_(umsg)("The run ended before the first sample: --ws-every=%llu gives "
+                "100 of them.\n",
+                WS_(report_units)(s->parts, s->end) / 100 + 1);
+      VG_(umsg)("In the whole run: %s of data, %s of code\n",
+                bytes_of(s, s->total_pages[Ws_Data]).text,
+                bytes_of(s, s->total_pages[Ws_Insn]).text);
+      return;
+   }
+   say_set(s, Ws_Data, "Data");
+   if (s->parts.dirty)
+      VG_(umsg)("    Written: at most %s at once, %s in the whole run\n",
+                bytes_of(s, s->stats[Ws_Dirty][0].peak_pages).text,
+                bytes_of(s, s->total_pages[Ws_Dirty]).text);
+   say_set(s, Ws_Insn, "Code");
+   say_knee(s);
+}
+
+void WS_(answer)(const WsReportSummary* s, const HChar* report)
+{
+   say_sizes(s);
+   if (s->parts.is_clocked && s->n_samples > 0)
+      VG_(umsg)("Samples were late by %s us on average, %s us at most.\n",
+                count(s->late_avg_us).text, count(s->late_max_us).text);
+   if (s->n_not_reached > 0)
+      VG_(umsg)("Not reached: --ws-info-at=%llu%s\n",
+                WS_(report_units)(s->parts, s->not_reached[0]),
+                s->n_not_reached > 1 ? " and later times" : "");
+   if (report)
+      VG_(umsg)("More: ws_print %s, ws_plot %s%s\n", report, report,
+                s->parts.stacks ? "" : "; with call stacks: --ws-stacks=yes");
+}
