@@ -7,7 +7,7 @@ Both have the same names, so that a picture need not know which it has.
 import argparse
 import shutil
 import subprocess
-from typing import List, Optional, Union
+from typing import List, Optional, Tuple, Union
 
 from ws_python.curves import Curve
 from ws_python.reports import Failure
@@ -35,6 +35,7 @@ class Image:
     below = 0.2                 # rows between 0 and the border
     row_height, tight = 36, 0.65    # of text; rows for lines close together
     dashes = stops = 1          # gnuplot dashes the line itself
+    most_bars = 26
     box = peak_box = "{}"       # around it is a frame
     letter = 9.6                # width of a character of a number or label
     padding = 9                 # and what a box or label needs beyond them
@@ -128,6 +129,20 @@ class Image:
     def sign_style(self) -> str:
         return f"lines linewidth 1 dashtype 2 linecolor '{GREY}'"
 
+    def fill(self, x: float, low: float, high: float,
+             pixel: Tuple[float, float]) -> List[Tuple[float, float]]:
+        """Points of a part of a bar; what is below it is drawn later.  The
+        bar is 0.8 wide.
+        """
+        return [(x, high)]
+
+    def fill_style(self, number: int, curve: Curve) -> str:
+        return ("boxes fillstyle solid noborder "
+                f"linecolor '{curve.colour}'")
+
+    def fill_sample(self, number: int) -> str:
+        return "\u2588" * 3
+
     def axis_names(self, what: str, left: str, right: str) -> List[str]:
         return [f"set {axis}label '{what} ({name})'"
                 for axis, name in (("y", left), ("y2", right)) if name]
@@ -138,9 +153,11 @@ class Terminal:
     tau = "tau"
     pens = "*#$%@&="        # gnuplot's, in its order
     most_curves = len(pens)
+    fills = pens + "."      # of parts of bars
     tic_room = (14, 4)
     below = 0.6
     dashes, stops = 30, 200
+    most_bars = 20
     row_height, tight = 1.5, 0.7
     letter, padding, box_height, lift, sign_distance = 1, 1.5, 1, 1, 4
     box, peak_box = "[{}]", "({})"
@@ -201,6 +218,20 @@ class Terminal:
 
     def sign_style(self) -> str:
         return "points pointtype ':'"
+
+    def fill(self, x: float, low: float, high: float,
+             pixel: Tuple[float, float]) -> List[Tuple[float, float]]:
+        wide, steps = (max(round(2 * length / size), 1) for length, size
+                       in zip((0.8, high - low), pixel))
+        return [(x - 0.4 + 0.8 * (i + 0.5) / wide,
+                 low + (high - low) * (k + 0.5) / steps)
+                for i in range(wide) for k in range(steps)]
+
+    def fill_style(self, number: int, curve: Curve) -> str:
+        return f"points pointtype '{self.fills[number]}'"
+
+    def fill_sample(self, number: int) -> str:
+        return self.fills[number] * 3
 
     def axis_names(self, what: str, left: str, right: str) -> List[str]:
         above = "offset character 0,1"

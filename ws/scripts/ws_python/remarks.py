@@ -182,17 +182,19 @@ class Remarks:
             box = self.box_of_peaks([peak])
             near = next((other for other in self.rivals(box, boxes, 0)
                          if other.point.curve == peak.curve), None)
-            if near is None:
-                boxes += [box] * self.fits(box, boxes, 0)
+            others = boxes
+            if near is not None:
+                peaks = [one for one in near.points if isinstance(one, Peak)]
+                box = self.box_of_peaks(peaks + [peak])
+                others = [other for other in boxes if other is not near]
+            if self.fits(box, others, 0):
+                boxes = others + [box]
                 continue
-            peaks = [one for one in near.points if isinstance(one, Peak)]
-            joint = self.box_of_peaks(peaks + [peak])
-            others = [other for other in boxes if other is not near]
-            if self.fits(joint, others, 0):
-                boxes = others + [joint]
-                continue
-            box.y -= 2 * self.medium.lift       # below the point
-            boxes += [box] * (not self.rivals(box, boxes, 0))
+            below = self.box_of_peaks([peak])
+            below.y -= 2 * self.medium.lift
+            if (below.y > self.medium.box_height / 2
+                    and not self.rivals(below, boxes, 0)):
+                boxes.append(below)
         return boxes
 
     def place_boxes(self) -> List[Box]:

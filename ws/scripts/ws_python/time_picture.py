@@ -217,7 +217,3 @@ class TimePicture(Picture):
             text += f"avg {self.size(curve.average)}, "
         return (f"{text}peak {self.size(curve.peak)}"
                 + ("" if self.bytes else " pages"))
-
-    def size(self, value: float) -> str:
-        """A value of the left axis."""
-        return binary(value, 4) if self.bytes else f"{round(value, 1)}"
