@@ -53,18 +53,18 @@ class ComponentPicture(Picture):
         if not self.kinds:
             raise Failure(f"{self.report.name}: keeps no such samples: it is "
                           "older, was cut off, or has no sample")
-        lines = -(-(MOST_PARTS + 1) // self.side_by_side)
-        self.medium = form(options, 3 + lines, 0, not self.bytes)
-        self.bars = self.make_bars()
+        self.bars = self.make_bars(form.most_bars)
         self.curves = self.layers = self.make_layers()
+        self.medium = form(options, 3 - -len(self.layers)
+                           // self.side_by_side, 0, not self.bytes)
         self.row = self.medium.row_height / self.medium.inner_height
         # Room for names and captions.
         self.top = (max(self.height(bar) for bar in self.bars) or 1) / (
             1 - min(2 * self.row, 0.5))
 
-    def make_bars(self) -> List[Bar]:
-        """Sets side by side, each in the order of time; as many of the
-        highest as there is room for.
+    def make_bars(self, most: int) -> List[Bar]:
+        """Sets side by side, each in the order of time; so many of the
+        highest.
         """
         found = self.report.compositions
         paths = Paths(found, by_function)
@@ -73,8 +73,8 @@ class ComponentPicture(Picture):
         every = sorted((some for some in found.kept.values()
                         if some.set in wanted),
                        key=lambda some: (-some.pages, some.time))
-        self.hidden = max(len(every) - self.medium.most_bars, 0)
-        shown = every[:self.medium.most_bars]
+        self.hidden = len(every[most:])
+        shown = every[:most]
         bars: List[Bar] = []
         for name in wanted:
             place = bars[-1].place + 2 if bars else 1

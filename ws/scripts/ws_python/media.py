@@ -54,7 +54,7 @@ class Image:
         width, height = options.size or (
             1280, 600 + 24 * (head + boxes + more))
         driver, font, line, text_height = FORMS[options.form]
-        zoom = width / 1280
+        self.zoom = zoom = width / 1280
         self.font = font * zoom
         inch = 96 if options.form == "pdf" else 1
         self.terminal = (f"{driver} size {width / inch},{height / inch} "
@@ -124,7 +124,8 @@ class Image:
                 f"linecolor '{curve.colour}'")
 
     def peak_style(self, curve: Curve) -> str:
-        return f"points pointtype 7 pointsize 1.2 linecolor '{curve.colour}'"
+        return (f"points pointtype 7 pointsize {1.2 * self.zoom} "
+                f"linecolor '{curve.colour}'")
 
     def sign_style(self) -> str:
         return f"lines linewidth 1 dashtype 2 linecolor '{GREY}'"
