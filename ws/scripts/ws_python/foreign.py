@@ -6,7 +6,7 @@ collapsed stacks for flame graphs.
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from ws_python.calltree import UP, Node, hundredths, tree_of
 from ws_python.compositions import Kept
@@ -18,7 +18,7 @@ from ws_python.text import printable
 from ws_python.views import View, entries, largest
 
 MOST_SNAPSHOTS = 200        # of a curve, besides the samples that are kept
-UNKNOWN = "???"             # Callgrind's name for an unknown file
+UNKNOWN = "???"             # Callgrind's name for an unknown file or object
 
 
 def text_of(lines: Sequence[str]) -> str:
@@ -54,17 +54,19 @@ def label(step: Step) -> str:
 EVENTS = {"data": "Data", "insn": "Code"}
 Costs = List[int]
 Place = Tuple[str, int]         # a file, and a line
+# A function that calls itself is one for each level, named as Callgrind does.
+# So no stack has one twice, and inclusive costs are exact.
+Level = Tuple[Tuple[object, ...], int]
 
 
 @dataclass
 class Function:
-    """All that is known of one, by its key."""
+    """All that is known of one level of it."""
     name: str
     file: str
     object: str
     own: Dict[Place, Costs] = field(default_factory=dict)
-    calls: Dict[Tuple[Place, Tuple[object, ...]], Costs] = field(
-        default_factory=dict)
+    calls: Dict[Tuple[Place, Level], Costs] = field(default_factory=dict)
 
 
 class Names:
@@ -86,7 +88,7 @@ def callgrind(report: Report, wanted: Sequence[str]) -> str:
              if name in wanted for what, some in (
                  ("Peak", largest(report, [name])),
                  ("Entries", entries(report, [name]))) for view in some]
-    functions: Dict[Tuple[object, ...], Function] = {}
+    functions: Dict[Level, Function] = {}
     paths = Paths(report.compositions, by_function)
     for event, (_, view) in enumerate(views):
         for part in view.parts:
@@ -101,29 +103,39 @@ def callgrind(report: Report, wanted: Sequence[str]) -> str:
         *callgrind_body(functions)])
 
 
-def add_costs(functions: Dict[Tuple[object, ...], Function],
-              steps: Sequence[Step], event: int, events: int,
-              pages: int) -> None:
-    """Of one stack.  A call that it has several times counts once, and what
-    calls itself does not.
-    """
-    def add(costs: Dict[object, Costs], key: object) -> None:
+def levels(steps: Sequence[Step]) -> List[Level]:
+    """Of each step, how often its function has been called up to there."""
+    seen: "Counter[Tuple[object, ...]]" = Counter()
+    found: List[Level] = []
+    for step in reversed(steps):
+        seen[step.key] += 1
+        found.append((step.key, seen[step.key]))
+    return found[::-1]
+
+
+def add_costs(functions: Dict[Level, Function], steps: Sequence[Step],
+              event: int, events: int, pages: int) -> None:
+    """Of one stack."""
+    def add(costs: Dict[Any, Costs], key: object) -> None:
         costs.setdefault(key, [0] * events)[event] += pages
 
-    for step in steps:
-        if step.key not in functions:
-            frame = step.frame
-            functions[step.key] = (
-                Function(step.text, UNKNOWN, "") if frame is None else
-                Function(printable(frame.function) or name_of(frame),
-                         printable(frame.file) or UNKNOWN,
-                         printable(frame.object)))
-    add(functions[steps[0].key].own, place_of(steps[0]))
-    edges = {(caller.key, callee.key): caller
-             for callee, caller in zip(steps, steps[1:])
-             if caller.key != callee.key}
-    for (key, callee), caller in edges.items():
+    keys = levels(steps)
+    for step, key in zip(steps, keys):
+        if key not in functions:
+            functions[key] = function_of(step, key[1])
+    add(functions[keys[0]].own, place_of(steps[0]))
+    for caller, key, callee in zip(steps[1:], keys[1:], keys):
         add(functions[key].calls, (place_of(caller), callee))
+
+
+def function_of(step: Step, level: int) -> Function:
+    frame = step.frame
+    if frame is None:
+        return Function(step.text, UNKNOWN, UNKNOWN)
+    name = printable(frame.function) or name_of(frame)
+    return Function(name + (f"'{level}" if level > 1 else ""),
+                    printable(frame.file) or UNKNOWN,
+                    printable(frame.object) or UNKNOWN)
 
 
 def place_of(step: Step) -> Place:
@@ -132,8 +144,7 @@ def place_of(step: Step) -> Place:
         printable(frame.file) or UNKNOWN, frame.line or 0)
 
 
-def callgrind_body(functions: Dict[Tuple[object, ...], Function]
-                   ) -> List[str]:
+def callgrind_body(functions: Dict[Level, Function]) -> List[str]:
     lines: List[str] = []
     objects, files, names = Names(), Names(), Names()
     for key, one in functions.items():
