@@ -6,14 +6,14 @@ collapsed stacks for flame graphs.
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ws_python.calltree import UP, Node, hundredths, tree_of
-from ws_python.compositions import Kept
+from ws_python.compositions import Frame, Kept
 from ws_python.layout import count
 from ws_python.reports import Report, is_clocked, unit_of
 from ws_python.sizes import KINDS
-from ws_python.stacks import Key, Paths, Step, by_address, by_function, name_of
+from ws_python.stacks import Key, Paths, Step, by_function, name_of
 from ws_python.text import printable
 from ws_python.views import View, entries, largest
 
@@ -174,20 +174,29 @@ def callgrind_body(functions: Dict[Level, Function]) -> List[str]:
 def massif(report: Report, name: str) -> str:
     """The curve of a set, and the samples of it that are kept."""
     page = report.number("Page size")
-    paths = Paths(report.compositions, by_address)
+    paths = Paths(report.compositions, by_function)
+    places = first_places(report.compositions.frames.values())
     lines = [f"desc: working set of {KINDS[name]}, "
              f"tau={count(report.number('Tau'))} {unit_of(report)}",
              f"cmd: {command(report)}",
              f"time_unit: {'ms' if is_clocked(report) else 'i'}"]
-    for number, (time, pages, kept) in enumerate(snapshots(report, name)):
-        tree = ("empty" if kept is None else
-                "peak" if "largest" in kept.why else "detailed")
+    found = snapshots(report, name)
+    for number, (time, pages, kept) in enumerate(found):
+        # massif-visualizer draws a straight line from one composition to the
+        # next; so the samples beside one have an empty one.
+        beside = any(other for *_, other in found[max(number - 1, 0)
+                                                  :number + 2])
+        tree = ("peak" if kept and "largest" in kept.why else
+                "detailed" if beside else "empty")
         lines += ["#-----------", f"snapshot={number}", "#-----------",
                   f"time={time}", f"mem_heap_B={pages * page}",
                   "mem_heap_extra_B=0", "mem_stacks_B=0",
                   f"heap_tree={tree}"]
         if kept is not None:
-            lines += massif_tree(tree_of(kept.parts, paths, UP), page)
+            lines += massif_tree(tree_of(kept.parts, paths, UP), page,
+                                 places)
+        elif beside:
+            lines += [f"n0: {pages * page} (pages of the working set)"]
     return text_of(lines)
 
 
@@ -210,7 +219,8 @@ def snapshots(report: Report, name: str
     return [(time, *found[time]) for time in sorted(found)]
 
 
-def massif_tree(root: Node, page: int) -> List[str]:
+def massif_tree(root: Node, page: int,
+                places: Dict[Tuple[object, ...], Frame]) -> List[str]:
     """Places below 1 % are one."""
     lines: List[str] = []
     least = hundredths(root.pages, 1)
@@ -225,7 +235,7 @@ def massif_tree(root: Node, page: int) -> List[str]:
         large = [child for child in children if child.pages >= least]
         small = children[len(large):]
         lines.append(f"{' ' * depth}n{len(large) + bool(small)}: "
-                     f"{node.pages * page} {massif_name(node)}")
+                     f"{node.pages * page} {massif_name(node, places)}")
         if small:
             pages = sum(child.pages for child in small)
             left.append(f"{' ' * (depth + 1)}n0: {pages * page} in "
@@ -235,14 +245,26 @@ def massif_tree(root: Node, page: int) -> List[str]:
     return lines
 
 
-def massif_name(node: Node) -> str:
+def massif_name(node: Node, places: Dict[Tuple[object, ...], Frame]) -> str:
     """As Massif writes it; it knows nothing without an address."""
     if node.step is None:
         return "(pages of the working set, by what brought them in)"
-    frame = node.step.frame
-    if frame is None:
+    if node.step.frame is None:
         return f"0x0: {node.step.text}"
+    frame = places[node.step.key]
     place = (f"{os.path.basename(frame.file)}:{frame.line or 0}" if frame.file
              else f"in {frame.object or UNKNOWN}")
     return printable(f"0x{frame.address:X}: {frame.function or UNKNOWN} "
                      f"({place})")
+
+
+def first_places(frames: Iterable[Frame]) -> Dict[Tuple[object, ...], Frame]:
+    """Of each function the lowest address, so that it has the same name in
+    all snapshots.
+    """
+    found: Dict[Tuple[object, ...], Frame] = {}
+    for frame in frames:
+        key = by_function(frame)
+        if frame.address < found.setdefault(key, frame).address:
+            found[key] = frame
+    return found
