@@ -84,22 +84,25 @@ class Names:
 
 def callgrind(report: Report, wanted: Sequence[str]) -> str:
     """Two events for each set: entries of the run, largest composition."""
-    views = [(f"{EVENTS[view.set]}{what}", view) for name in ("data", "insn")
-             if name in wanted for what, some in (
-                 ("Peak", largest(report, [name])),
-                 ("Entries", entries(report, [name]))) for view in some]
+    views = [(f"{EVENTS[name]}{event}", f"{what} of {KINDS[name]}", view)
+             for name in ("data", "insn") if name in wanted
+             for event, what, some in (
+                 ("Peak", "largest set", largest(report, [name])),
+                 ("Entries", "entries", entries(report, [name])))
+             for view in some]
     functions: Dict[Level, Function] = {}
     paths = Paths(report.compositions, by_function)
-    for event, (_, view) in enumerate(views):
+    for event, (*_, view) in enumerate(views):
         for part in view.parts:
             add_costs(functions, paths.of(part), event, len(views),
                       part.pages)
     return text_of([
         "# callgrind format", "version: 1", "creator: ws_print",
         f"cmd: {command(report)}", "positions: line",
-        *(f"event: {event} : pages, {view.title}" for event, view in views),
-        "events: " + " ".join(event for event, _ in views),
-        "summary: " + " ".join(str(view.pages) for _, view in views),
+        *(f"desc: {event}: {view.title}" for event, _, view in views),
+        *(f"event: {event} : {what}, pages" for event, what, _ in views),
+        "events: " + " ".join(event for event, *_ in views),
+        "summary: " + " ".join(str(view.pages) for *_, view in views),
         *callgrind_body(functions)])
 
 
