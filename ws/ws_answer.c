@@ -244,6 +244,10 @@ static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
 {
    const WsStats* stats = &s->stats[kind][0];
 
+   if (s->total_pages[kind] == 0) {
+      VG_(umsg)("%s: none\n", name);
+      return;
+   }
    VG_(umsg)("%s: at most %s at once (%s in %s %s), at %s of %s\n", name,
              bytes_of(s, stats->peak_pages).text,
              pages(s, stats->peak_pages).text,

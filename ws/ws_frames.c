@@ -121,9 +121,10 @@ void WS_(frames_fold)(WsShares* shares)
    ULong* sums = sums_of(shares, &all);
    for (UWord i = 0; i < shares->n; i++) {
       WsShare share = shares->items[i];
-      while (sums[share.code] * WS_FOLD < all &&
-             WS_(is_frame)(nth(share.code)->caller)) {
-         share.code      = nth(share.code)->caller;
+      for (UInt caller; sums[share.code] * WS_FOLD < all; share.code = caller) {
+         caller = WS_(frame_caller)(share.code);
+         if (!WS_(is_frame)(caller))
+            break;
          share.is_folded = True;
       }
       // What is folded stays apart from what the frame has accessed itself.
