@@ -104,20 +104,43 @@ static void cut_at_last(void)
       trace.n = n;
 }
 
+/* The frames of the stack that was unwound last, from the outermost inwards. */
+static struct {
+   UInt n;
+   UInt outermost; // caller
+   Addr ips[MAX_FRAMES];
+   UInt frames[MAX_FRAMES];
+} previous;
+
+/* Gives the innermost caller.  Outer frames are mostly the same as before. */
+static UInt frames_of_trace(void)
+{
+   UInt frame   = trace.is_cut ? WS_UNKNOWN_CALLER : WS_NO_FRAME;
+   Bool is_same = frame == previous.outermost;
+   UInt n       = 0;
+
+   previous.outermost = frame;
+   for (UInt i = trace.n; i-- > 1; n++) {
+      is_same = is_same && n < previous.n && previous.ips[n] == trace.ips[i];
+      if (!is_same) {
+         previous.ips[n]    = trace.ips[i];
+         previous.frames[n] = WS_(frame)(frame, trace.ips[i]);
+      }
+      frame = previous.frames[n];
+   }
+   previous.n = n;
+   return frame;
+}
+
 /* Gives the innermost caller. */
 static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
 {
-   UInt frame;
-
    n_unwound++;
    trace.n = VG_(get_StackTrace_with_deltas)(tid, trace.ips, max_frames(),
                                              trace.sps, trace.fps,
                                              ip - VG_(get_IP)(tid), sp_delta);
    cut_at_last();
-   frame = trace.is_cut ? WS_UNKNOWN_CALLER : WS_NO_FRAME;
-   for (UInt i = trace.n; i-- > 1;)
-      frame = WS_(frame)(frame, trace.ips[i]);
-   return frame;
+   return frames_of_trace();
 }
 
 /* --- Frames that were asked for last -------------------------------------- */
@@ -128,7 +151,7 @@ typedef struct {
    UInt frame;
 } Code;
 
-#define N_CODES 512
+#define N_CODES 4096
 
 static Code codes[N_CODES];
 
@@ -281,8 +304,9 @@ static void forget_all(void)
          places[i].kept[j].start.ip = 0;
    for (UInt i = 0; i < N_CODES; i++)
       codes[i].instr = 0;
-   lowest  = ~(Addr)0;
-   highest = 0;
+   previous.n = 0;
+   lowest     = ~(Addr)0;
+   highest    = 0;
 }
 
 void WS_(callers_unmap)(Addr a, SizeT szB)

@@ -19,8 +19,11 @@ typedef struct {
    ULong  n_entered; // in the whole run
 } Origin;
 
+#define N_RECENT 256
+
 typedef struct {
    WsPairs pairs; // code and mapping; their numbers are those of origins
+   UInt    recent[N_RECENT]; // numbers
    Origin* origins;
    UInt    n_max;
    UInt    keeping; // how often something was kept
@@ -47,8 +50,14 @@ void WS_(origins_begin)(void)
 
 UInt WS_(origin)(WsKind kind, UInt code, UInt mapping)
 {
-   Origins* all = &of_kind[kind];
-   UInt     n   = WS_(pair_number)(&all->pairs, code, mapping);
+   Origins* all  = &of_kind[kind];
+   UInt*    last = &all->recent[(code ^ mapping << 4) % N_RECENT];
+   UInt     n    = *last;
+
+   if (n < all->pairs.n && all->pairs.pairs[n].a == code &&
+       all->pairs.pairs[n].b == mapping)
+      return n;
+   n = *last = WS_(pair_number)(&all->pairs, code, mapping);
 
    if (n >= all->n_max) {
       UInt n_max   = all->n_max ? 2 * all->n_max : 256;

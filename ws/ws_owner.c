@@ -134,25 +134,44 @@ const HChar* WS_(mapping_name)(UInt mapping)
    return *(const HChar**)VG_(indexXA)(names, mapping);
 }
 
-/* The ranges that were asked for last. */
-#define N_RECENT 8
+/* The ranges that were found since mappings have changed, or the last of
+   them, and for blocks of addresses where the last hit was. */
+#define N_RECENT    64
+#define N_BLOCKS    1024
+#define BLOCK_SHIFT 14
 static struct {
    Addr first, last;
    UInt mapping;
 } recent[N_RECENT];
-static UInt n_recent, oldest_recent;
+static UInt  n_recent, n_replaced;
+static UChar of_block[N_BLOCKS];
+
+static UInt find_recent(Addr a)
+{
+   UInt i = 0;
+
+   while (i < n_recent && (a < recent[i].first || a > recent[i].last))
+      i++;
+   if (i < n_recent)
+      return i;
+   Range r = find_range(a);
+   if (n_recent < N_RECENT)
+      n_recent++;
+   else
+      i = n_replaced++ % N_RECENT;
+   recent[i].first   = r.first;
+   recent[i].last    = r.last;
+   recent[i].mapping = number_of(r.name);
+   return i;
+}
 
 UInt WS_(mapping_at)(Addr a)
 {
-   for (UInt i = 0; i < n_recent; i++)
-      if (recent[i].first <= a && a <= recent[i].last)
-         return recent[i].mapping;
-   Range r  = find_range(a);
-   UInt  to = n_recent < N_RECENT ? n_recent++ : oldest_recent++ % N_RECENT;
-   recent[to].first   = r.first;
-   recent[to].last    = r.last;
-   recent[to].mapping = number_of(r.name);
-   return recent[to].mapping;
+   UChar* i = &of_block[(a >> BLOCK_SHIFT) % N_BLOCKS];
+
+   if (*i >= n_recent || a < recent[*i].first || a > recent[*i].last)
+      *i = find_recent(a);
+   return recent[*i].mapping;
 }
 
 void WS_(mappings_change)(void)

@@ -7,10 +7,13 @@
 
 #define MIN_PAIRS 256
 
-/* Fibonacci hashing. */
+/* Both are mostly small numbers, or close to each other: all bits of one are
+   spread before the other comes in. */
 static UWord home_slot(const WsPairs* p, WsPair pair)
 {
-   ULong hash = (pair.a * 31ULL + pair.b) * 0x9E3779B97F4A7C15ULL;
+   ULong hash = pair.a * 0x9E3779B97F4A7C15ULL;
+
+   hash = ((hash ^ hash >> 32) + pair.b) * 0xD6E8FEB86659FD93ULL;
    return (UWord)(hash >> 32) & p->mask;
 }
 

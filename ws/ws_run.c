@@ -251,12 +251,23 @@ void WS_(run_end)(void)
    WS_(answer)(s, complete ? WS_(out_name)() : NULL);
 }
 
+/* What it does to samples is undone at once: if the call fails, the sample that
+   is due comes later, and what the kernel accesses for the call belongs to
+   it. */
+static void write_end_for_now(void)
+{
+   WS_(sample_save)(WS_(time).cuts.sample);
+   write_end();
+   if (last_info != WS_NO_INFO)
+      WS_(info_retract)(last_info);
+   WS_(sample_restore)();
+}
+
 void WS_(run_before_exec)(void)
 {
    is_ended = WS_(out_mark)();
    if (is_ended) {
-      WS_(sample_save)(WS_(time).cuts.sample);
-      write_end();
+      write_end_for_now();
       WS_(out_release)();
    } else {
       WS_(out_flush)();
@@ -267,9 +278,6 @@ void WS_(run_after_failed_exec)(void)
 {
    if (!is_ended)
       return;
-   if (last_info != WS_NO_INFO)
-      WS_(info_retract)(last_info);
-   WS_(sample_restore)();
    WS_(out_reopen)();
    is_ended = False;
 }
@@ -282,4 +290,6 @@ void WS_(run_print_stats)(void)
       VG_(dmsg)(" ws: %s pages: %lu, %lu bytes\n", names[kind],
                 WS_(sets_n_pages)(kind), WS_(sets_memory_szB)(kind));
    VG_(dmsg)(" ws: marks: %lu bytes\n", WS_(marks_memory_szB)());
+   VG_(dmsg)(" ws: origins: %lu bytes; frames: %lu bytes\n",
+             WS_(origins_memory_szB)(), WS_(frames_memory_szB)());
 }

@@ -39,6 +39,19 @@ static int fds(void)
    return 0;
 }
 
+/* With names in pages that have not been accessed for a while. */
+static void fail_to_exec(void)
+{
+   static char names[40][4096];
+   int         i;
+
+   for (i = 0; i < 40; i++)
+      strcpy(names[i], "/nonexistent/program");
+   work(20000);
+   for (i = 0; i < 40; i++)
+      execl(names[i], "program", NULL);
+}
+
 static void wait_for_ever(void)
 {
    puts("waiting");
@@ -62,7 +75,7 @@ int main(int argc, char** argv)
       wait_for_ever();
    }
    if (strncmp(how, "noexec", 6) == 0) {
-      execl("/nonexistent/program", "program", NULL);
+      fail_to_exec();
       if (strcmp(how, "noexec-wait") == 0)
          wait_for_ever();
       if (strcmp(how, "noexec-kill") == 0)

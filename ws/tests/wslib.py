@@ -634,11 +634,12 @@ def _check_infos(report: Report) -> None:
                      for number in sorted(report.refs)], 'Sample info', heads)
     for number, info in enumerate(report.infos):
         demand((info.label is None) == (number in used), 'label', info)
+        demand(info.sets == '' or info.label is None
+               and 'Peak window' in report.header, 'sets', info)
         if info.loc is None:
-            # Several samples may be due when the clock is read at the end.
-            demand(info.stack == [ENDED] and info.label is None and (
-                report.milliseconds or used.index(number) == len(used) - 1),
-                'no stack, and not the end', info)
+            # Samples may be due when the clock is read at the end.
+            demand(info.stack == [ENDED] and info.label is None
+                   and report.milliseconds, 'no stack', info)
         else:
             demand(bool(info.stack), 'stack', info)
 

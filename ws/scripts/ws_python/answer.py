@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How much a program needs, when, and for what: in plain words."""
 
-from typing import List, Optional, Sequence
+from typing import List, Optional, Sequence, Tuple
 
 from ws_python.calltree import accesses
-from ws_python.compositions import by_mapping
+from ws_python.compositions import Kept, by_mapping
 from ws_python.layout import Number, count, joined
 from ws_python.reports import Report, unit_of
 from ws_python.sizes import Sizes, end_of, sizes_of
@@ -68,22 +68,32 @@ def moment(report: Report, time: int) -> str:
 
 
 def shares(report: Report, name: str, width: int) -> List[str]:
-    """The largest of what the largest sample is made of: by function, but
-    code, most of which is entered once from each place, by mapping.
-    """
+    """The largest of what the largest sample is made of."""
     found = report.compositions
     kept = found.largest(name)
     if kept is None or not kept.pages:
         return []
-    if name == "insn":
-        names = [(pages, [printable(mapping.rpartition("/")[2])])
-                 for mapping, pages, _ in by_mapping(kept.parts)]
-    else:
-        names = [(nodes[0].pages, [node.name for node in nodes]) for nodes
-                 in accesses(kept.parts, Paths(found, by_function))]
-    return [f"   {(200 * pages + kept.pages) // (2 * kept.pages):3} %  "
-            + joined(some, "<", width - 10)
-            for pages, some in names[:MOST_SHARES]]
+    paths = Paths(found, by_function)
+    return [f"   {percent(pages, kept.pages):3} %  "
+            + joined(names, "<", width - 10)
+            for pages, names in shares_of(kept, paths)[:MOST_SHARES]]
+
+
+def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
+    """Pages, and whose they are, the most pages first: those of a function
+    and what called it, but code, most of which is entered once from each
+    place, by mapping.
+    """
+    if kept.set == "insn":
+        return [(pages, [printable(mapping.rpartition("/")[2])])
+                for mapping, pages, _ in by_mapping(kept.parts)]
+    return [(nodes[0].pages, [node.name for node in nodes])
+            for nodes in accesses(kept.parts, paths)]
+
+
+def percent(pages: int, whole: int) -> int:
+    """Rounded."""
+    return (200 * pages + whole) // (2 * whole)
 
 
 def knee(report: Report, name: str) -> List[str]:

@@ -8,7 +8,7 @@ from ws_python.calltree import share
 from ws_python.compositions import Part
 from ws_python.layout import count, heading, size, table
 from ws_python.reports import Report
-from ws_python.rules import Rules
+from ws_python.rules import Component, Rules
 from ws_python.stacks import Paths, by_function
 from ws_python.views import View
 
@@ -50,14 +50,22 @@ def components(report: Report, views: Sequence[View], rules: Rules,
 
 def sums(parts: Sequence[Part], what: str, rules: Rules,
          paths: Paths) -> "Counter[Number]":
-    """Of pages or written pages."""
+    """Of pages or written pages; those below a component count for it."""
+    own = own_sums(parts, what, rules, paths)
+    found = Counter({None: own[None]})
+    for component in rules.components:
+        one: Optional[Component] = component
+        while one is not None:
+            found[one.number] += own[component.number]
+            one = one.parent
+    return found
+
+
+def own_sums(parts: Sequence[Part], what: str, rules: Rules,
+             paths: Paths) -> "Counter[Number]":
+    """The same, but each part counts once."""
     found: "Counter[Number]" = Counter()
     for part in parts:
         one = rules.place(paths.of(part), part)
-        value = getattr(part, what) or 0
-        if one is None:
-            found[None] += value
-        while one is not None:
-            found[one.number] += value
-            one = one.parent
+        found[one and one.number] += getattr(part, what) or 0
     return found

@@ -24,6 +24,14 @@ class Curve:
     points: List[Tuple[int, float]]
 
 
+@dataclass
+class Point:
+    """One of a curve that has a box above it, in units of the axes."""
+    curve: int                  # the number of its curve
+    time: int
+    value: int
+
+
 def shade(colour: int, rank: int, ranks: int) -> str:
     """A colour of the palette, the paler the higher the rank."""
     code = COLOURS[colour % len(COLOURS)]

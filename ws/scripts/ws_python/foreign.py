@@ -6,19 +6,19 @@ collapsed stacks for flame graphs.
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ws_python.calltree import UP, Node, hundredths, tree_of
-from ws_python.compositions import Kept
+from ws_python.compositions import Frame, Kept
 from ws_python.layout import count
 from ws_python.reports import Report, is_clocked, unit_of
 from ws_python.sizes import KINDS
-from ws_python.stacks import Key, Paths, Step, by_address, by_function, name_of
+from ws_python.stacks import Key, Paths, Step, by_function, name_of
 from ws_python.text import printable
 from ws_python.views import View, entries, largest
 
 MOST_SNAPSHOTS = 200        # of a curve, besides the samples that are kept
-UNKNOWN = "???"             # Callgrind's name for an unknown file
+UNKNOWN = "???"             # Callgrind's name for an unknown file or object
 
 
 def text_of(lines: Sequence[str]) -> str:
@@ -54,17 +54,19 @@ def label(step: Step) -> str:
 EVENTS = {"data": "Data", "insn": "Code"}
 Costs = List[int]
 Place = Tuple[str, int]         # a file, and a line
+# A function that calls itself is one for each level, named as Callgrind does.
+# So no stack has one twice, and inclusive costs are exact.
+Level = Tuple[Tuple[object, ...], int]
 
 
 @dataclass
 class Function:
-    """All that is known of one, by its key."""
+    """All that is known of one level of it."""
     name: str
     file: str
     object: str
     own: Dict[Place, Costs] = field(default_factory=dict)
-    calls: Dict[Tuple[Place, Tuple[object, ...]], Costs] = field(
-        default_factory=dict)
+    calls: Dict[Tuple[Place, Level], Costs] = field(default_factory=dict)
 
 
 class Names:
@@ -82,48 +84,61 @@ class Names:
 
 def callgrind(report: Report, wanted: Sequence[str]) -> str:
     """Two events for each set: entries of the run, largest composition."""
-    views = [(f"{EVENTS[view.set]}{what}", view) for name in ("data", "insn")
-             if name in wanted for what, some in (
-                 ("Peak", largest(report, [name])),
-                 ("Entries", entries(report, [name]))) for view in some]
-    functions: Dict[Tuple[object, ...], Function] = {}
+    views = [(f"{EVENTS[name]}{event}", f"{what} of {KINDS[name]}", view)
+             for name in ("data", "insn") if name in wanted
+             for event, what, some in (
+                 ("Peak", "largest set", largest(report, [name])),
+                 ("Entries", "entries", entries(report, [name])))
+             for view in some]
+    functions: Dict[Level, Function] = {}
     paths = Paths(report.compositions, by_function)
-    for event, (_, view) in enumerate(views):
+    for event, (*_, view) in enumerate(views):
         for part in view.parts:
             add_costs(functions, paths.of(part), event, len(views),
                       part.pages)
     return text_of([
         "# callgrind format", "version: 1", "creator: ws_print",
         f"cmd: {command(report)}", "positions: line",
-        *(f"event: {event} : pages, {view.title}" for event, view in views),
-        "events: " + " ".join(event for event, _ in views),
-        "summary: " + " ".join(str(view.pages) for _, view in views),
+        *(f"desc: {event}: {view.title}" for event, _, view in views),
+        *(f"event: {event} : {what}, pages" for event, what, _ in views),
+        "events: " + " ".join(event for event, *_ in views),
+        "summary: " + " ".join(str(view.pages) for *_, view in views),
         *callgrind_body(functions)])
 
 
-def add_costs(functions: Dict[Tuple[object, ...], Function],
-              steps: Sequence[Step], event: int, events: int,
-              pages: int) -> None:
-    """Of one stack.  A call that it has several times counts once, and what
-    calls itself does not.
-    """
-    def add(costs: Dict[object, Costs], key: object) -> None:
+def levels(steps: Sequence[Step]) -> List[Level]:
+    """Of each step, how often its function has been called up to there."""
+    seen: "Counter[Tuple[object, ...]]" = Counter()
+    found: List[Level] = []
+    for step in reversed(steps):
+        seen[step.key] += 1
+        found.append((step.key, seen[step.key]))
+    return found[::-1]
+
+
+def add_costs(functions: Dict[Level, Function], steps: Sequence[Step],
+              event: int, events: int, pages: int) -> None:
+    """Of one stack."""
+    def add(costs: Dict[Any, Costs], key: object) -> None:
         costs.setdefault(key, [0] * events)[event] += pages
 
-    for step in steps:
-        if step.key not in functions:
-            frame = step.frame
-            functions[step.key] = (
-                Function(step.text, UNKNOWN, "") if frame is None else
-                Function(printable(frame.function) or name_of(frame),
-                         printable(frame.file) or UNKNOWN,
-                         printable(frame.object)))
-    add(functions[steps[0].key].own, place_of(steps[0]))
-    edges = {(caller.key, callee.key): caller
-             for callee, caller in zip(steps, steps[1:])
-             if caller.key != callee.key}
-    for (key, callee), caller in edges.items():
+    keys = levels(steps)
+    for step, key in zip(steps, keys):
+        if key not in functions:
+            functions[key] = function_of(step, key[1])
+    add(functions[keys[0]].own, place_of(steps[0]))
+    for caller, key, callee in zip(steps[1:], keys[1:], keys):
         add(functions[key].calls, (place_of(caller), callee))
+
+
+def function_of(step: Step, level: int) -> Function:
+    frame = step.frame
+    if frame is None:
+        return Function(step.text, UNKNOWN, UNKNOWN)
+    name = printable(frame.function) or name_of(frame)
+    return Function(name + (f"'{level}" if level > 1 else ""),
+                    printable(frame.file) or UNKNOWN,
+                    printable(frame.object) or UNKNOWN)
 
 
 def place_of(step: Step) -> Place:
@@ -132,8 +147,7 @@ def place_of(step: Step) -> Place:
         printable(frame.file) or UNKNOWN, frame.line or 0)
 
 
-def callgrind_body(functions: Dict[Tuple[object, ...], Function]
-                   ) -> List[str]:
+def callgrind_body(functions: Dict[Level, Function]) -> List[str]:
     lines: List[str] = []
     objects, files, names = Names(), Names(), Names()
     for key, one in functions.items():
@@ -163,20 +177,29 @@ def callgrind_body(functions: Dict[Tuple[object, ...], Function]
 def massif(report: Report, name: str) -> str:
     """The curve of a set, and the samples of it that are kept."""
     page = report.number("Page size")
-    paths = Paths(report.compositions, by_address)
+    paths = Paths(report.compositions, by_function)
+    places = first_places(report.compositions.frames.values())
     lines = [f"desc: working set of {KINDS[name]}, "
              f"tau={count(report.number('Tau'))} {unit_of(report)}",
              f"cmd: {command(report)}",
              f"time_unit: {'ms' if is_clocked(report) else 'i'}"]
-    for number, (time, pages, kept) in enumerate(snapshots(report, name)):
-        tree = ("empty" if kept is None else
-                "peak" if "largest" in kept.why else "detailed")
+    found = snapshots(report, name)
+    for number, (time, pages, kept) in enumerate(found):
+        # massif-visualizer draws a straight line from one composition to the
+        # next; so the samples beside one have an empty one.
+        beside = any(other for *_, other in found[max(number - 1, 0)
+                                                  :number + 2])
+        tree = ("peak" if kept and "largest" in kept.why else
+                "detailed" if beside else "empty")
         lines += ["#-----------", f"snapshot={number}", "#-----------",
                   f"time={time}", f"mem_heap_B={pages * page}",
                   "mem_heap_extra_B=0", "mem_stacks_B=0",
                   f"heap_tree={tree}"]
         if kept is not None:
-            lines += massif_tree(tree_of(kept.parts, paths, UP), page)
+            lines += massif_tree(tree_of(kept.parts, paths, UP), page,
+                                 places)
+        elif beside:
+            lines += [f"n0: {pages * page} (pages of the working set)"]
     return text_of(lines)
 
 
@@ -199,7 +222,8 @@ def snapshots(report: Report, name: str
     return [(time, *found[time]) for time in sorted(found)]
 
 
-def massif_tree(root: Node, page: int) -> List[str]:
+def massif_tree(root: Node, page: int,
+                places: Dict[Tuple[object, ...], Frame]) -> List[str]:
     """Places below 1 % are one."""
     lines: List[str] = []
     least = hundredths(root.pages, 1)
@@ -214,7 +238,7 @@ def massif_tree(root: Node, page: int) -> List[str]:
         large = [child for child in children if child.pages >= least]
         small = children[len(large):]
         lines.append(f"{' ' * depth}n{len(large) + bool(small)}: "
-                     f"{node.pages * page} {massif_name(node)}")
+                     f"{node.pages * page} {massif_name(node, places)}")
         if small:
             pages = sum(child.pages for child in small)
             left.append(f"{' ' * (depth + 1)}n0: {pages * page} in "
@@ -224,14 +248,26 @@ def massif_tree(root: Node, page: int) -> List[str]:
     return lines
 
 
-def massif_name(node: Node) -> str:
+def massif_name(node: Node, places: Dict[Tuple[object, ...], Frame]) -> str:
     """As Massif writes it; it knows nothing without an address."""
     if node.step is None:
         return "(pages of the working set, by what brought them in)"
-    frame = node.step.frame
-    if frame is None:
+    if node.step.frame is None:
         return f"0x0: {node.step.text}"
+    frame = places[node.step.key]
     place = (f"{os.path.basename(frame.file)}:{frame.line or 0}" if frame.file
              else f"in {frame.object or UNKNOWN}")
     return printable(f"0x{frame.address:X}: {frame.function or UNKNOWN} "
                      f"({place})")
+
+
+def first_places(frames: Iterable[Frame]) -> Dict[Tuple[object, ...], Frame]:
+    """Of each function the lowest address, so that it has the same name in
+    all snapshots.
+    """
+    found: Dict[Tuple[object, ...], Frame] = {}
+    for frame in frames:
+        key = by_function(frame)
+        if frame.address < found.setdefault(key, frame).address:
+            found[key] = frame
+    return found

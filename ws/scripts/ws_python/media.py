@@ -7,7 +7,7 @@ Both have the same names, so that a picture need not know which it has.
 import argparse
 import shutil
 import subprocess
-from typing import List, Optional, Union
+from typing import List, Optional, Tuple, Union
 
 from ws_python.curves import Curve
 from ws_python.reports import Failure
@@ -22,9 +22,9 @@ FORMS = {"png": ("pngcairo", 14, 1, 26.4),
          "svg": ("svg dynamic background '#FFFFFF'", 18, 1, 32.4)}
 
 
-def legend_lines(stacks: int, room: int) -> int:
-    """How many lines of the heading are for stacks."""
-    return max(0, min(4, stacks, room))
+def legend_lines(wanted: int, room: int) -> int:
+    """How many lines of the heading are for boxes."""
+    return max(0, min(wanted, room))
 
 
 class Image:
@@ -35,7 +35,8 @@ class Image:
     below = 0.2                 # rows between 0 and the border
     row_height, tight = 36, 0.65    # of text; rows for lines close together
     dashes = stops = 1          # gnuplot dashes the line itself
-    box = "{}"                  # around it is a frame
+    most_bars = 26
+    box = peak_box = "{}"       # around it is a frame
     letter = 9.6                # width of a character of a number or label
     padding = 9                 # and what a box or label needs beyond them
     box_height, lift = 21, 17   # lift: from a point to the middle of its box
@@ -44,16 +45,16 @@ class Image:
     code_room = 108             # of names and addresses, which are wider
     ring, weak = "ring", "hollow"       # what these styles look like
 
-    def __init__(self, options: argparse.Namespace, head: int, stacks: int,
+    def __init__(self, options: argparse.Namespace, head: int, boxes: int,
                  right_axis: bool, more: int = 0):
         """Choose the size for a heading of so many lines, and as many more
-        for stacks as there is room for, 4 at most; with more lines of text
+        for what boxes stand for as there is room for; with more lines of text
         above the curves than usual.
         """
         width, height = options.size or (
-            1280, 600 + 24 * (head + min(stacks, 4) + more))
+            1280, 600 + 24 * (head + boxes + more))
         driver, font, line, text_height = FORMS[options.form]
-        zoom = width / 1280
+        self.zoom = zoom = width / 1280
         self.font = font * zoom
         inch = 96 if options.form == "pdf" else 1
         self.terminal = (f"{driver} size {width / inch},{height / inch} "
@@ -61,7 +62,7 @@ class Image:
                          f"linewidth {line * zoom} noenhanced")
         self.width, self.height = 1280, 1280 * height // width
         self.legends = legend_lines(
-            stacks, int((self.height - 350) / text_height) - head)
+            boxes, int((self.height - 350) / text_height) - head)
         self.head = head + self.legends
         # Between the axes, as gnuplot will choose them.
         self.inner_width = self.width - (275 if right_axis else 185)
@@ -78,17 +79,17 @@ class Image:
         """The height of a row of the heading above the axes."""
         return (self.head - row) * 1.2 - 1.3
 
-    def tag(self, number: int, curve: Optional[int]) -> str:
-        """What tells an entry from the others in the picture."""
-        return str(number)
+    def tag(self, name: str, curve: Optional[int]) -> str:
+        """What tells a box from the others in the picture."""
+        return name
 
     def frame(self, number: int, place: str, width: float,
-              colour: str) -> List[str]:
-        """The box of a number."""
+              colour: str, inside: str) -> List[str]:
+        """The box of a number, with the colours of its border and inside."""
         return [f"set object {number} rectangle center {place} "
                 f"size graph {(width - 3) / self.inner_width},"
                 f"graph {(self.box_height - 3) / self.inner_height} front "
-                "fillcolor '#FFFFFF' fillstyle solid border "
+                f"fillcolor '{inside}' fillstyle solid border "
                 f"linecolor '{colour}'"]
 
     def setup(self) -> List[str]:
@@ -122,8 +123,26 @@ class Image:
         return ("points pointtype 6 pointsize 2 linewidth 2.5 "
                 f"linecolor '{curve.colour}'")
 
+    def peak_style(self, curve: Curve) -> str:
+        return (f"points pointtype 7 pointsize {1.2 * self.zoom} "
+                f"linecolor '{curve.colour}'")
+
     def sign_style(self) -> str:
         return f"lines linewidth 1 dashtype 2 linecolor '{GREY}'"
+
+    def fill(self, x: float, low: float, high: float,
+             pixel: Tuple[float, float]) -> List[Tuple[float, float]]:
+        """Points of a part of a bar; what is below it is drawn later.  The
+        bar is 0.8 wide.
+        """
+        return [(x, high)]
+
+    def fill_style(self, number: int, curve: Curve) -> str:
+        return ("boxes fillstyle solid noborder "
+                f"linecolor '{curve.colour}'")
+
+    def fill_sample(self, number: int) -> str:
+        return "\u2588" * 3
 
     def axis_names(self, what: str, left: str, right: str) -> List[str]:
         return [f"set {axis}label '{what} ({name})'"
@@ -135,20 +154,22 @@ class Terminal:
     tau = "tau"
     pens = "*#$%@&="        # gnuplot's, in its order
     most_curves = len(pens)
+    fills = pens + "."      # of parts of bars
     tic_room = (14, 4)
     below = 0.6
     dashes, stops = 30, 200
+    most_bars = 20
     row_height, tight = 1.5, 0.7
     letter, padding, box_height, lift, sign_distance = 1, 1.5, 1, 1, 4
-    box = "[{}]"
+    box, peak_box = "[{}]", "({})"
     ring, weak = "O", "dotted"
 
-    def __init__(self, options: argparse.Namespace, head: int, stacks: int,
+    def __init__(self, options: argparse.Namespace, head: int, boxes: int,
                  right_axis: bool, more: int = 0):
         size = shutil.get_terminal_size()
         self.width, self.height = options.size or (
             size.columns, max(size.lines - 1, head + 16))
-        self.legends = legend_lines(stacks, self.height - head - 16)
+        self.legends = legend_lines(boxes, self.height - head - 16)
         self.head = head + self.legends
         self.room = self.code_room = max(self.width - 10, 10)
         self.inner_width = max(self.width - 20, 4)
@@ -162,11 +183,11 @@ class Terminal:
     def above(self, row: int) -> float:
         return self.head - row
 
-    def tag(self, number: int, curve: Optional[int]) -> str:
-        return f"{'' if curve is None else self.pen(curve)}{number}"
+    def tag(self, name: str, curve: Optional[int]) -> str:
+        return f"{'' if curve is None else self.pen(curve)}{name}"
 
     def frame(self, number: int, place: str, width: float,
-              colour: str) -> List[str]:
+              colour: str, inside: str) -> List[str]:
         return []
 
     def setup(self) -> List[str]:
@@ -193,8 +214,25 @@ class Terminal:
     def ring_style(self, curve: Curve) -> str:
         return "points pointtype 'O'"
 
+    def peak_style(self, curve: Curve) -> str:
+        return "points pointtype 'O'"
+
     def sign_style(self) -> str:
         return "points pointtype ':'"
+
+    def fill(self, x: float, low: float, high: float,
+             pixel: Tuple[float, float]) -> List[Tuple[float, float]]:
+        wide, steps = (max(round(2 * length / size), 1) for length, size
+                       in zip((0.8, high - low), pixel))
+        return [(x - 0.4 + 0.8 * (i + 0.5) / wide,
+                 low + (high - low) * (k + 0.5) / steps)
+                for i in range(wide) for k in range(steps)]
+
+    def fill_style(self, number: int, curve: Curve) -> str:
+        return f"points pointtype '{self.fills[number]}'"
+
+    def fill_sample(self, number: int) -> str:
+        return self.fills[number] * 3
 
     def axis_names(self, what: str, left: str, right: str) -> List[str]:
         above = "offset character 0,1"

@@ -26,6 +26,7 @@ class Picture:
     """Turns reports into a script for gnuplot."""
     noun = "Working set"
     size_name = "working set size"
+    side_by_side = 1            # curves in a line of the legend
     # Subclasses provide these:
     medium: Medium
     curves: Sequence[Curve]
@@ -78,16 +79,23 @@ class Picture:
     def legend(self, curve: Curve) -> str:
         raise NotImplementedError
 
+    def sample(self, number: int, curve: Curve) -> str:
+        """What a curve looks like, for the legend."""
+        return self.medium.sample(number, curve)
+
     def heading(self) -> List[str]:
         """Title, notes and legend, line by line from the top."""
         cut = not all(report.complete for report in self.reports)
         texts = [(0, 0, self.title(), self.medium.title_style()),
                  (1, 0, self.all_notes(cut),
                   f"textcolor '{WARNING if cut else GREY}'")]
+        wide = self.medium.room // self.side_by_side
         for number, curve in enumerate(self.curves):
-            texts += [(number + 2, 0, self.medium.sample(number, curve),
+            row, place = divmod(number, self.side_by_side)
+            texts += [(row + 2, place * wide,
+                       self.sample(number, curve),
                        f"textcolor '{curve.colour}'"),
-                      (number + 2, 4, self.legend(curve), "")]
+                      (row + 2, place * wide + 4, self.legend(curve), "")]
         texts += self.more_legend(len(self.curves) + 2)
         return [f"set label {quote(text[:self.medium.room - column])} "
                 "at graph 0,graph 1 left "
@@ -168,6 +176,10 @@ class Picture:
             f"set y2tics {tics(top * self.page, high, binary)}",
             *self.medium.axis_names(
                 self.size_name, f"pages of {binary(self.page)}", "bytes")]
+
+    def size(self, value: float) -> str:
+        """A value of the left axis."""
+        return binary(value, 4) if self.bytes else f"{round(value, 1)}"
 
     def most_tics(self) -> int:
         """How many tics the axis below has room for."""

@@ -1,27 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The numbers at curves over time, and the labels above them."""
+"""The numbers at curves over time, and the labels above them: of peaks, of
+entries of the section Sample info, and of marks.
+"""
 
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from itertools import accumulate
 from math import inf
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple, Union
 
-from ws_python.curves import Curve
+from ws_python.curves import Curve, Point
+from ws_python.layout import joined
 from ws_python.media import GREY, Medium
+from ws_python.peaks import MOST_PEAKS, Peak
 from ws_python.picture import quote
 from ws_python.reports import Entry, Mark
 from ws_python.text import printable, shorten
 
+WHITE = "#FFFFFF"
 MOST_BARS = 4       # more of them are closer together
 
 
 @dataclass
-class Flag:
-    """A row with info, in units of the axes."""
-    curve: int                  # the number of its curve
-    time: int
-    value: int
+class Flag(Point):
+    """A row with info."""
     number: int
     entry: Entry
 
@@ -35,18 +38,25 @@ class Flag:
 class FlaggedCurve(Curve):
     """A curve over time; the first one of a report has its marks."""
     peak: Optional[float]       # None: there is no row
+    peaks: List[Peak]
     flags: List[Flag]
     marks: List[Mark]
 
 
 @dataclass
 class Box:
-    """A number above its point; the middle and the width in pixels."""
-    flag: Flag
+    """The number of a flag, or those of peaks that have no room side by side,
+    above the first of them; the middle and the width in pixels.
+    """
+    points: Union[List[Flag], List[Peak]]
     text: str
     x: float
     y: float
     width: float
+
+    @property
+    def point(self) -> Point:
+        return self.points[0]
 
 
 @dataclass
@@ -76,6 +86,10 @@ class Remarks:
         self.named = [(mark, curve.colour if several else GREY)
                       for curve in curves for mark in curve.marks]
         self.numbered = [flag for curve in curves for flag in curve.flags]
+        self.all_peaks = sorted(
+            (peak for curve in curves for peak in curve.peaks),
+            key=lambda peak: (-peak.value, peak.time, peak.curve))
+        self.peaks = self.all_peaks[:MOST_PEAKS]
         self.make_room()
         self.boxes = self.place_boxes()
 
@@ -83,7 +97,8 @@ class Remarks:
         """Place what has rows of its own above the curves: the bars of the
         taus, labels, and the numbers at the highest peaks.
         """
-        runs = min(len({flag.curve for flag in self.numbered}), 3)
+        runs = min(len({point.curve for point
+                        in [*self.numbered, *self.peaks]}), 3)
         rows = self.bars * self.bar_height + 0.3
         rows += 0.75 * runs + 0.4 if runs else 0
         self.signs = self.place_signs(
@@ -131,30 +146,59 @@ class Remarks:
                 signs.append(Sign(mark, colour, text, left, None))
         return signs
 
-    def box_at(self, flag: Flag) -> Box:
-        """The box above a flag's point."""
-        text = self.medium.box.format(self.tag(flag))
+    def box_at(self, points: Union[List[Flag], List[Peak]],
+               text: str) -> Box:
+        """The box above the first of these points."""
         size = len(text) * self.medium.letter + self.medium.padding
-        x = min(max(self.across(flag.time), size / 2),
+        x = min(max(self.across(points[0].time), size / 2),
                 self.medium.inner_width - size / 2)
         bottom = self.row * self.medium.below
-        y = (flag.value / self.top + bottom) / (1 + bottom)
+        y = (points[0].value / self.top + bottom) / (1 + bottom)
         y = y * self.medium.inner_height + self.medium.lift
-        return Box(flag, text, x, y, size)
+        return Box(points, text, x, y, size)
+
+    def box_of_flag(self, flag: Flag) -> Box:
+        return self.box_at([flag], self.medium.box.format(self.tag(flag)))
+
+    def box_of_peaks(self, peaks: List[Peak]) -> Box:
+        return self.box_at(peaks, self.medium.peak_box.format(
+            self.tag_of_peaks(peaks)))
 
     def hides(self, box: Box) -> bool:
         """Whether the box covers a higher part of its own curve."""
-        points = self.curves[box.flag.curve].points
+        points = self.curves[box.point.curve].points
         reach = box.width / 2 / self.medium.inner_width * self.right
-        start = bisect_right(points, (box.flag.time - reach, inf))
-        end = bisect_right(points, (box.flag.time + reach, inf))
+        start = bisect_right(points, (box.point.time - reach, inf))
+        end = bisect_right(points, (box.point.time + reach, inf))
         under = self.medium.lift - self.medium.box_height / 2
         under *= self.top / self.medium.inner_height
-        return any(value > box.flag.value + under
+        return any(value > box.point.value + under
                    for _, value in points[start:end])
 
+    def place_peaks(self) -> List[Box]:
+        """As many as fit, the highest first."""
+        boxes: List[Box] = []
+        for peak in self.peaks:
+            box = self.box_of_peaks([peak])
+            near = next((other for other in self.rivals(box, boxes, 0)
+                         if other.point.curve == peak.curve), None)
+            others = boxes
+            if near is not None:
+                peaks = [one for one in near.points if isinstance(one, Peak)]
+                box = self.box_of_peaks(peaks + [peak])
+                others = [other for other in boxes if other is not near]
+            if self.fits(box, others, 0):
+                boxes = others + [box]
+                continue
+            below = self.box_of_peaks([peak])
+            below.y -= 2 * self.medium.lift
+            if (below.y > self.medium.box_height / 2
+                    and not self.rivals(below, boxes, 0)):
+                boxes.append(below)
+        return boxes
+
     def place_boxes(self) -> List[Box]:
-        """As many numbers as fit, the highest first.
+        """Those of peaks, then as many numbers as fit, the highest first.
 
         Those that hide a part of the curve come last, with some distance.
         """
@@ -163,10 +207,10 @@ class Remarks:
             column = (flag.curve, int(self.across(flag.time)))
             if flag.value > best.setdefault(column, flag).value:
                 best[column] = flag
-        boxes: List[Box] = []
+        boxes = self.place_peaks()
         for hides, box in sorted(
                 ((self.hides(box), box)
-                 for box in map(self.box_at, best.values())),
+                 for box in map(self.box_of_flag, best.values())),
                 key=lambda pair: (pair[0], -pair[1].y, pair[1].x)):
             distance = self.medium.box_height / 2 if hides else 0
             if self.fits(box, boxes, distance):
@@ -179,40 +223,76 @@ class Remarks:
         ceiling = (self.lane(self.lanes - 0.5) * self.medium.inner_height
                    - height / 2)
         while True:
-            rivals = []
-            for other in boxes:
-                own = other.flag.curve == box.flag.curve
-                room = distance if own else 0
-                if (abs(box.x - other.x) < (box.width + other.width) / 2 + room
-                        and abs(box.y - other.y) < height + room):
-                    if own:
-                        return False
-                    rivals.append(other)
+            rivals = self.rivals(box, boxes, distance)
             if not rivals:
                 return True
+            if any(other.point.curve == box.point.curve for other in rivals):
+                return False
             # A bit more, for rounding must not make them rivals again.
             box.y = max(rival.y for rival in rivals) + height + 0.01
             if box.y > ceiling:
                 return False
 
+    def rivals(self, box: Box, boxes: Sequence[Box],
+               distance: float) -> List[Box]:
+        """Those that a box would cover; its own curve's want a distance."""
+        found = []
+        for other in boxes:
+            room = (distance if other.point.curve == box.point.curve else 0)
+            if (abs(box.x - other.x) < (box.width + other.width) / 2 + room
+                    and abs(box.y - other.y) < self.medium.box_height + room):
+                found.append(other)
+        return found
+
     def tag(self, flag: Flag) -> str:
         """What tells an entry from the others in the picture."""
-        return self.medium.tag(flag.number,
+        return self.medium.tag(str(flag.number),
                                flag.curve if self.several else None)
+
+    def tag_of_peaks(self, peaks: Sequence[Peak]) -> str:
+        several = len({peak.curve for peak in self.peaks}) > 1
+        return self.medium.tag(",".join(peak.name for peak in peaks),
+                               peaks[0].curve if several else None)
 
     def hidden(self) -> List[str]:
         """How much had no place."""
         labels = [sign for sign in self.signs if sign.lane is not None]
         named = [mark for mark, _ in self.named if mark.label]
-        return [f"{len(shown)} of {len(flags)} {what} shown"
-                for shown, flags, what in (
-                    (self.boxes, self.numbered, "numbers"),
-                    (labels, named, "labels"))
-                if len(shown) < len(flags)]
+        shown = [point for box in self.boxes for point in box.points]
+        flags = [point for point in shown if isinstance(point, Flag)]
+        return [f"{some} of {len(every)} {what} shown"
+                for some, every, what in (
+                    (len(shown) - len(flags), self.all_peaks, "peaks"),
+                    (len(flags), self.numbered, "numbers"),
+                    (len(labels), named, "labels"))
+                if some < len(every)]
 
     def legend(self, row: int) -> List[Tuple[int, int, str, str]]:
-        """Lines of the heading with call stacks."""
-        tags = [(f"[{self.tag(flag)}]", flag) for flag in self.explained()]
+        """Lines of the heading: peaks, then call stacks."""
+        peaks = self.peaks[:self.medium.legends]
+        return (self.legend_of_peaks(row, peaks)
+                + self.legend_of_flags(row + len(peaks),
+                                       self.medium.legends - len(peaks)))
+
+    def legend_of_peaks(self, row: int, peaks: Sequence[Peak]
+                        ) -> List[Tuple[int, int, str, str]]:
+        """In columns: the box, the size, the share and whose it is."""
+        cells = [(self.medium.peak_box.format(self.tag_of_peaks([peak])),
+                  peak.size, *peak.share) for peak in peaks]
+        ends = [0, *accumulate(2 + max(map(len, column))
+                               for column in [*zip(*cells)][:3])]
+        return [(line, column, text,
+                 f"textcolor '{self.curves[peak.curve].colour}'"
+                 if column == 0 else "")
+                for line, (peak, (tag, size, share, names))
+                in enumerate(zip(peaks, cells), row)
+                for column, text in zip(ends, (tag, size, share, joined(
+                    names, "<", self.medium.code_room - ends[3])))]
+
+    def legend_of_flags(self, row: int,
+                        most: int) -> List[Tuple[int, int, str, str]]:
+        """So many of the call stacks."""
+        tags = [(f"[{self.tag(flag)}]", flag) for flag in self.explained(most)]
         wide = max([len(tag) + 1 for tag, _ in tags] + [4])
         texts = []
         for line, (tag, flag) in enumerate(tags, row):
@@ -222,17 +302,18 @@ class Remarks:
                                            self.medium.code_room - wide), "")]
         return texts
 
-    def explained(self) -> List[Flag]:
+    def explained(self, room: int) -> List[Flag]:
         """A flag for each entry in the legend: those with the most rows, and
         among equals those shown, the highest first.
         """
         rows = Counter(flag.key for flag in self.numbered)
         flags: Dict[Tuple[int, int], Flag] = {}
-        for flag in [box.flag for box in self.boxes] + self.numbered:
+        for flag in [point for box in self.boxes for point in box.points
+                     if isinstance(point, Flag)] + self.numbered:
             if flag.entry.legend:
                 flags.setdefault(flag.key, flag)
         most = sorted(flags.values(), key=lambda flag: -rows[flag.key])
-        return sorted(most[:self.medium.legends], key=lambda flag: flag.key)
+        return sorted(most[:room], key=lambda flag: flag.key)
 
     def lines(self) -> List[str]:
         """Numbers at their points, labels above the curves."""
@@ -240,10 +321,13 @@ class Remarks:
         for number, box in enumerate(self.boxes, 1):
             place = (f"graph {box.x / self.medium.inner_width},"
                      f"graph {box.y / self.medium.inner_height}")
-            colour = self.curves[box.flag.curve].colour
-            lines += [*self.medium.frame(number, place, box.width, colour),
+            colour = self.curves[box.point.curve].colour
+            inside = colour if isinstance(box.point, Peak) else WHITE
+            text = WHITE if inside == colour else colour
+            lines += [*self.medium.frame(number, place, box.width, colour,
+                                         inside),
                       f"set label {quote(box.text)} at {place} center front "
-                      f"{self.medium.small_style()} textcolor '{colour}'"]
+                      f"{self.medium.small_style()} textcolor '{text}'"]
         for sign in self.signs:
             if sign.lane is not None:
                 lines += [f"set label {quote(sign.text)} at "

@@ -44,10 +44,6 @@ def by_line(frame: Frame) -> Tuple[object, ...]:
     return (*by_function(frame), frame.file, frame.line)
 
 
-def by_address(frame: Frame) -> Tuple[object, ...]:
-    return (frame.function, frame.address)
-
-
 def without_parameters(function: str) -> str:
     """ns::f(int (*)(char)) const -> ns::f."""
     end = function.rfind(")")

@@ -7,14 +7,17 @@ from typing import List, Optional, Sequence, Tuple, Type
 
 from ws_python.curves import reduce_points, shade, tics
 from ws_python.media import Medium
+from ws_python.peaks import MOST_PEAKS, Peak, peaks_on
 from ws_python.picture import Picture, quote
 from ws_python.remarks import (MOST_BARS, Flag, FlaggedCurve,
                                Remarks)
 from ws_python.reports import (SETS, Entry, Failure, Report, after_start,
                                average_of, labels_of, warn)
 from ws_python.sizes import end_of
+from ws_python.stacks import Paths, by_function
 from ws_python.text import binary, shorten
 
+MOST_STACKS = 4         # in the legend
 MOST_WINDOWS = 4        # of a report, unless the user wants them
 
 
@@ -46,6 +49,7 @@ class TimePicture(Picture):
             if options.no_info:
                 report.info.clear()
                 report.marks.clear()
+                report.compositions.kept.clear()
             why = report.summary.get("No sample")
             if why is not None:
                 warn(f"{report.name}: no sample: {why}")
@@ -57,13 +61,10 @@ class TimePicture(Picture):
                 report.windows = report.windows[:most]
         self.taus = sorted({tau for report in reports
                             for tau in report.windows} - {0})
-        stacks = sum(len({
-            number for _, number in report.info
-            if report.entries.get(number, Entry()).legend})
-            for report in reports)
         self.medium = form(options, 3 + sum(
             len(some) * len(report.windows)
-            for some, report in zip(kinds, reports)), stacks, not self.bytes,
+            for some, report in zip(kinds, reports)), self.boxes(kinds),
+            not self.bytes,
             max(len(self.taus) - MOST_BARS, 0))
         self.make_curves(kinds)
         last = max(max([*report.columns["t"][-1:], end_of(report) or 0])
@@ -83,6 +84,17 @@ class TimePicture(Picture):
                           "the option --ws-dirty=yes of ws adds it")
         return kinds
 
+    def boxes(self, kinds: Sequence[Sequence[str]]) -> int:
+        """How many lines of the legend explain peaks and call stacks."""
+        peaks = sum(len(peaks_on(report, SETS[kind], tau))
+                    for report, some in zip(self.reports, kinds)
+                    for kind in some for tau in report.windows)
+        stacks = sum(len({
+            number for _, number in report.info
+            if report.entries.get(number, Entry()).legend})
+            for report in self.reports)
+        return min(peaks, MOST_PEAKS) + min(stacks, MOST_STACKS)
+
     def make_curves(self, kinds: Sequence[Sequence[str]]) -> None:
         """Those of the longer windows, which are never lower, come first."""
         several = len(self.reports) > 1
@@ -90,6 +102,7 @@ class TimePicture(Picture):
         self.curves = []
         for run, (report, name) in enumerate(zip(self.reports, names)):
             flagged = (kinds[run][0], report.windows[0])
+            paths = Paths(report.compositions, by_function)
             windows = sorted(report.windows)
             for kind in kinds[run]:
                 label = f"{name}, {kind}" if several else kind
@@ -98,13 +111,18 @@ class TimePicture(Picture):
                     tau = windows[rank]
                     self.curves.append(self.curve(
                         run, report.column(kind, tau),
+                        [Peak(len(self.curves), some.time,
+                              some.pages * self.scales[run], name,
+                              binary(float(some.pages * self.pages[run]), 3),
+                              some, paths) for name, some
+                         in peaks_on(report, SETS[kind], tau)],
                         label + (f", {self.medium.tau} = {self.count(tau)}"
                                  if tau and len(self.taus) > 1 else ""),
                         shade(colour, rank, len(windows)), self.dash(kind),
                         (kind, tau) == flagged))
 
-    def curve(self, run: int, column: str, label: str, colour: str, dash: int,
-              flagged: bool) -> TimeCurve:
+    def curve(self, run: int, column: str, peaks: List[Peak], label: str,
+              colour: str, dash: int, flagged: bool) -> TimeCurve:
         """In pages times the report's scale."""
         report, scale = self.reports[run], self.scales[run]
         times, values = report.columns["t"], report.columns[column]
@@ -116,7 +134,7 @@ class TimePicture(Picture):
             label, colour, dash,
             [(time, value * scale) for time, value
              in reduce_points(times, values, self.medium.width)],
-            max(sizes) * scale if sizes else None,
+            max(sizes) * scale if sizes else None, peaks,
             [Flag(len(self.curves), times[row], values[row] * scale, number,
                   report.entries.get(number, Entry()))
              for row, number in report.info if flagged],
@@ -164,6 +182,11 @@ class TimePicture(Picture):
         for number, curve in enumerate(self.curves):
             if curve.points:
                 self.plot(curve.points, self.medium.style(number, curve))
+        for number, curve in enumerate(self.curves):
+            tops = [(peak.time, peak.value) for peak in remarks.peaks
+                    if peak.curve == number]
+            if tops:
+                self.plot(tops, self.medium.peak_style(curve))
 
     def extras(self) -> List[str]:
         """The axis of time, the bars, numbers and labels."""
@@ -194,7 +217,3 @@ class TimePicture(Picture):
             text += f"avg {self.size(curve.average)}, "
         return (f"{text}peak {self.size(curve.peak)}"
                 + ("" if self.bytes else " pages"))
-
-    def size(self, value: float) -> str:
-        """A value of the left axis."""
-        return binary(value, 4) if self.bytes else f"{round(value, 1)}"
