@@ -36,6 +36,7 @@ class Part:
     written: Optional[int]      # of these pages; None: nobody knows
     frame: Optional[int]        # the innermost one; None: no stack
     mapping: str
+    folded: bool = False        # not of the frame, but of what it called
 
 
 @dataclass
@@ -157,7 +158,7 @@ def read_entered(lines: Iterator[str], found: Compositions) -> None:
     def store(cells: Dict[str, str]) -> None:
         found.entered.setdefault(set_of(cells), []).append(Part(
             within(cells["entered"]), None, optional(cells["frame"]),
-            cells["mapping"]))
+            cells["mapping"], cells.get("folded") == "yes"))
 
     read_rows(lines, "mapping", store)
 

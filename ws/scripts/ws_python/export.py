@@ -127,7 +127,7 @@ def compositions(report: Report,
                          "mapping": part.mapping}
                         for number, some in kept for part in some.parts],
         "entries": [{"set": name, "entered": part.pages, "frame": part.frame,
-                     "mapping": part.mapping}
+                     "mapping": part.mapping, "folded": part.folded}
                     for name, parts in found.entered.items() if name in wanted
                     for part in parts],
         "stacks": [{"frame": number, "caller": frame.caller, "cut": frame.cut,

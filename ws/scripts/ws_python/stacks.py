@@ -97,6 +97,10 @@ def unwound(frames: List[Frame]) -> int:
                or frame.function == caller.function)
 
 
+# Of a run with very many stacks.
+CALLEES = Step(("callees",), None, "callees that brought in little")
+
+
 class Paths:
     """Makes steps of the stacks of a report."""
 
@@ -119,4 +123,4 @@ class Paths:
             self.known[part.frame] = [
                 Step(self.key(frame), frame, "") for frame in frames
                 ] + [self.cut] * cut
-        return self.known[part.frame]
+        return [CALLEES] * part.folded + self.known[part.frame]
