@@ -230,7 +230,7 @@ static void say_parts(WsKind kind)
       return;
    UInt n = find_parts(kind, &shares, best);
    for (UInt i = 0; i < n; i++) {
-      UInt percent = WS_(stats_ratio)(100 * best[i].n_pages, largest.n_pages,
+      UInt percent = WS_(stats_ratio)(100ULL * best[i].n_pages, largest.n_pages,
                                       0);
       if (percent > 0)
          say_part(&best[i], percent);

@@ -73,8 +73,8 @@ typedef struct {
    Addr        value;
 } Read;
 
-#define MAX_FRAMES 500
-#define MAX_WORDS  (2 * MAX_FRAMES)
+#define MAX_FRAMES      500
+#define WORDS_PER_FRAME 4 // twice as many as usual
 
 typedef struct {
    UInt n;
@@ -247,51 +247,82 @@ static Bool is_in_stack(Addr fp)
    return trace.sps[0] <= fp && fp <= trace.sps[trace.n - 1];
 }
 
-/* Gives how many words there are; 0: not all can be found. */
-static UInt find_words(/*OUT*/ Read* words)
-{
-   UInt n = 0;
+typedef struct {
+   UInt n;
+   Read words[WORDS_PER_FRAME * MAX_FRAMES];
+} Reads;
 
+/* False: it has not been found, or there are too many. */
+static Bool add_read(Reads* reads, const Addr* at, Addr value)
+{
+   if (!at || reads->n == WORDS_PER_FRAME * max_frames())
+      return False;
+   reads->words[reads->n++] = (Read){at, value};
+   return True;
+}
+
+/* A function that aligns its stack keeps the stack pointer of its caller below
+   its frame pointer (gcc: "DRAP"), and unwinding may read it there.  Other
+   words with this value do no harm. */
+#define MAX_SAVED 8
+
+static Bool add_kept_sps(Reads* reads, UInt i)
+{
+   Addr fp = trace.fps[i - 1], sp = trace.sps[i];
+
+   if (!is_in_stack(fp) || fp % WORD_SZB != 0)
+      return True;
+   for (UInt n = 1; n <= MAX_SAVED; n++) {
+      Addr a = fp - n * WORD_SZB;
+      if (a >= trace.sps[i - 1] && *(const Addr*)a == sp &&
+          !add_read(reads, (const Addr*)a, sp))
+         return False;
+   }
+   return True;
+}
+
+/* What unwinding has read; False: not all can be found. */
+static Bool find_reads(/*OUT*/ Reads* reads)
+{
+   reads->n = 0;
    // Else unwinding has ended for something that it has read, nobody knows
    // where.
    if (!trace.is_cut && !trace.has_last)
-      return 0;
+      return False;
    if (!is_readable())
-      return 0;
+      return False;
    for (UInt i = 1; i < trace.n; i++) {
       Addr address = trace.ips[i] + 1; // a return address, as it was found
-      words[n]     = (Read){find_word(i, address), address};
-      if (!words[n++].at)
-         return 0;
-      if (trace.fps[i] == trace.fps[i - 1] || !is_in_stack(trace.fps[i]))
-         continue;
-      words[n] = (Read){find_word(i, trace.fps[i]), trace.fps[i]};
-      if (!words[n++].at)
-         return 0;
+      Addr fp      = trace.fps[i];
+      if (!add_read(reads, find_word(i, address), address) ||
+          !add_kept_sps(reads, i))
+         return False;
+      if (fp != trace.fps[i - 1] && is_in_stack(fp) &&
+          !add_read(reads, find_word(i, fp), fp))
+         return False;
    }
-   return n;
+   return reads->n > 0;
 }
 
 static void keep(const Start* s, UInt callers)
 {
-   static Read words[MAX_WORDS];
-   UInt        n = find_words(words);
+   static Reads reads;
 
-   if (n == 0)
+   if (!find_reads(&reads))
       return;
    Place* place = place_for(s);
    Kept*  k     = &place->kept[place->n_replaced++ % N_PER_PLACE];
    if (!k->words)
       k->words = VG_(malloc)("ws.callers.words",
-                             2 * max_frames() * sizeof(Read));
+                             WORDS_PER_FRAME * max_frames() * sizeof(Read));
    *k = (Kept){.start    = *s,
                .needs_fp = is_in_stack(s->fp),
                .callers  = callers,
-               .n_words  = n,
+               .n_words  = reads.n,
                .words    = k->words};
-   VG_(memcpy)(k->words, words, n * sizeof(Read));
-   for (UInt i = 0; i < n; i++) {
-      Addr at = (Addr)words[i].at;
+   VG_(memcpy)(k->words, reads.words, reads.n * sizeof(Read));
+   for (UInt i = 0; i < reads.n; i++) {
+      Addr at = (Addr)reads.words[i].at;
       lowest  = at < lowest ? at : lowest;
       highest = at > highest ? at : highest;
    }

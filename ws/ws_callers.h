@@ -12,11 +12,12 @@
    Most pages enter by loops, again and again with the same callers.  So the
    stacks that were found last are kept, each with all that unwinding has read:
    where it began, stack and frame pointer, and the words on the stack that are
-   return addresses and saved frame pointers.  If all of these are what they
-   were, so is the stack: by induction from the innermost frame outwards, the
-   same address and the same registers mean the same rules, which find the same
-   words.  If a word cannot be found on the stack (a caller's address in a
-   register), or the stack does not end where stacks do, it is not kept. */
+   return addresses and saved frame or stack pointers.  If all of these are
+   what they were, so is the stack: by induction from the innermost frame
+   outwards, the same address and the same registers mean the same rules, which
+   find the same words.  If a word cannot be found on the stack (a caller's
+   address in a register), or the stack does not end where stacks do, it is not
+   kept. */
 
 #ifndef WS_CALLERS_H
 #define WS_CALLERS_H

@@ -195,30 +195,46 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
    return all;
 }
 
+static Bool are_same(const WsPlaces* a, const WsPlaces* b)
+{
+   Bool are = a->n == b->n;
+
+   for (UInt i = 0; are && i < a->n; i++)
+      are = a->places[i].names == b->places[i].names &&
+            a->places[i].words == b->places[i].words;
+   return are;
+}
+
 typedef struct {
-   VgHashNode node; // key: the address
+   VgHashNode node;  // key: the address
+   UInt       epoch; // of debug information
    WsPlaces*  places;
 } Known;
 
+/* Code that stays what it is has the same places in each epoch. */
 const WsPlaces* WS_(places_of)(Addr ip)
 {
-   static VgHashTable* all; // of this epoch of debug information
-   static UInt         epoch;
+   static VgHashTable* all;
+   DiEpoch             now = VG_(current_DiEpoch)();
 
-   if (all && epoch != VG_(current_DiEpoch)().n) {
-      VG_(HT_destruct)(all, VG_(free)); // but not what was found out
-      all = NULL;
-   }
-   epoch = VG_(current_DiEpoch)().n;
    if (!all)
       all = VG_(HT_construct)("ws.places.known");
-
    Known* known = VG_(HT_lookup)(all, ip);
+   if (known && known->epoch == now.n)
+      return known->places;
+
+   WsPlaces* places = find_out(now, ip);
    if (!known) {
       known           = VG_(malloc)("ws.places.node", sizeof *known);
+      *known          = (Known){.places = places};
       known->node.key = ip;
-      known->places   = find_out(VG_(current_DiEpoch)(), ip);
       VG_(HT_add_node)(all, known);
+   } else if (are_same(places, known->places)) {
+      VG_(free)(places->places);
+      VG_(free)(places);
+   } else {
+      known->places = places; // the former ones may still be referred to
    }
+   known->epoch = now.n;
    return known->places;
 }

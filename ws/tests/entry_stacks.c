@@ -202,6 +202,39 @@ FUNCTION void trap(void)
    after();
 }
 
+/* --- the same stack and frame pointer, though the caller's frame is larger -- */
+
+/* It aligns its stack, and keeps the stack pointer of its caller there. */
+FUNCTION void aligned(char* p, size_t n)
+{
+   _Alignas(64) volatile char room[64];
+   volatile char*             more = alloca(n);
+   room[0] = more[n - 1] = 1;
+   leaf(p);
+   room[1] = 1;
+}
+
+#define ALIGNING(name, size)                                                   \
+   FUNCTION void name(char* p)                                                 \
+   {                                                                           \
+      volatile char room[size];                                                \
+      __asm__ volatile("" : : "r"(room) : "memory");                           \
+      aligned(p, 16);                                                          \
+      after();                                                                 \
+   }
+ALIGNING(small_room, 8)
+ALIGNING(large_room, 24)
+ALIGNING(larger_room, 40)
+
+FUNCTION void aligning(void)
+{
+   static void (*const functions[])(char*) = {small_room, large_room,
+                                              larger_room};
+   for (int i = 0; i < 24; i++)
+      functions[i % 3](fresh());
+   after();
+}
+
 /* --- frames of varying size ----------------------------------------------- */
 
 FUNCTION void use(volatile char* room, size_t n)
@@ -484,6 +517,7 @@ int main(int argc, char** argv)
    sites();
    twins();
    trap();
+   aligning();
    of_any_size();
    recursion();
    bottomless(30);
