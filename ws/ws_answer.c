@@ -178,13 +178,15 @@ static UInt find_parts(WsKind kind, const WsShares* shares,
 
 static const HChar* shorten(const HChar* words)
 {
-   HChar text[MAX_NAME + 1];
-   SizeT n = VG_(strlen)(words);
+   const UInt n_end = 30; // where the line is
+   HChar      text[MAX_NAME + 1];
+   SizeT      n = VG_(strlen)(words);
 
    if (n <= MAX_NAME)
       return words;
-   VG_(snprintf)(text, sizeof text, "%.*s...%s", MAX_NAME - 33, words,
-                 words + n - 30);
+   VG_(strncpy)(text, words, MAX_NAME - n_end - 3);
+   VG_(strcpy)(text + MAX_NAME - n_end - 3, "...");
+   VG_(strcpy)(text + MAX_NAME - n_end, words + n - n_end);
    return WS_(text)(text);
 }
 

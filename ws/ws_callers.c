@@ -91,6 +91,15 @@ static UInt max_frames(void)
    return n < MAX_FRAMES ? n : MAX_FRAMES;
 }
 
+/* At the outer end, what is in no file's code: unwinding has gone astray. */
+static void leave_out_strays(void)
+{
+   while (trace.n > 1 &&
+          !WS_(places_of)(trace.ips[trace.n - 1])->places[0].object[0]) {
+      trace.n--;
+   }
+}
+
 /* Valgrind goes on beyond the last frame, with what it finds there. */
 static void cut_at_last(void)
 {
@@ -102,6 +111,8 @@ static void cut_at_last(void)
    trace.is_cut   = n == 0 && trace.n == max_frames();
    if (n > 0)
       trace.n = n;
+   else
+      leave_out_strays();
 }
 
 /* The frames of the stack that was unwound last, from the outermost inwards. */
