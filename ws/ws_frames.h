@@ -55,7 +55,7 @@ UInt WS_(frame_number)(UInt frame);
    WS_FOLD of all pages are added to their callers, until that is more:
    `is_folded`. */
 #define WS_MAX_SHARES 10000
-#define WS_FOLD       10000
+#define WS_FOLD       50000
 void WS_(frames_fold)(WsShares* shares);
 
 /* Writes the section. */

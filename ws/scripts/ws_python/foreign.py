@@ -165,6 +165,8 @@ def callgrind_body(functions: Dict[Level, Function]) -> List[str]:
                 now = file
             if callee is not None:
                 other = functions[callee]
+                # Nobody knows how many calls; with 0, callgrind_annotate takes
+                # the costs for the function's own.
                 lines += ["cob=" + objects.of(other.object, other.object),
                           "cfi=" + files.of(other.file, other.file),
                           "cfn=" + names.of(callee, other.name), "calls=1 0"]
