@@ -292,6 +292,27 @@ static Bool add_kept_sps(Reads* reads, UInt i)
    return True;
 }
 
+/* All words of the frame that are the frame pointer of its caller: one is the
+   saved one, if it saves it. */
+static Bool add_saved_fps(Reads* reads, UInt i)
+{
+   Addr fp       = trace.fps[i];
+   Addr bottom   = trace.sps[i] - MAX_BELOW * WORD_SZB;
+   Bool is_found = fp == trace.fps[i - 1];
+
+   if (!is_in_stack(fp))
+      return True;
+   for (Addr a = trace.sps[i]; a > bottom && a > trace.sps[i - 1];) {
+      a -= WORD_SZB;
+      if (*(const Addr*)a != fp)
+         continue;
+      if (!add_read(reads, (const Addr*)a, fp))
+         return False;
+      is_found = True;
+   }
+   return is_found || add_read(reads, find_word(i, fp), fp);
+}
+
 /* What unwinding has read; False: not all can be found. */
 static Bool find_reads(/*OUT*/ Reads* reads)
 {
@@ -304,12 +325,8 @@ static Bool find_reads(/*OUT*/ Reads* reads)
       return False;
    for (UInt i = 1; i < trace.n; i++) {
       Addr address = trace.ips[i] + 1; // a return address, as it was found
-      Addr fp      = trace.fps[i];
       if (!add_read(reads, find_word(i, address), address) ||
-          !add_kept_sps(reads, i))
-         return False;
-      if (fp != trace.fps[i - 1] && is_in_stack(fp) &&
-          !add_read(reads, find_word(i, fp), fp))
+          !add_kept_sps(reads, i) || !add_saved_fps(reads, i))
          return False;
    }
    return reads->n > 0;
@@ -374,7 +391,6 @@ static Word sp_delta(Addr sp)
 {
    const WsSegment* seg    = moment.seg;
    const WsAccess*  access = WS_(accesses_of)(seg);
-   Word             delta  = 0;
 
    if (seg->end != Ws_Call && seg->end != Ws_Return)
       return 0;
@@ -388,7 +404,7 @@ static Word sp_delta(Addr sp)
       if (seg->end == Ws_Return)
          return a < sp ? a - sp : 0;
    }
-   return delta;
+   return 0;
 }
 
 static void show(const HChar* what, UInt frame)

@@ -181,16 +181,14 @@ static XArray* all_kept(void)
    XArray* all = new_list();
 
    for (Int kind = Ws_Data; kind >= Ws_Insn; kind--) {
-      const OfKind* o = &of_kind[kind];
+      const OfKind* o           = &of_kind[kind];
+      Bool          has_largest = is_candidate_largest(o);
       Kept          k;
-      if (is_candidate_largest(o)) {
+      if (has_largest) {
          k                = take(&o->highest, Ws_Kept);
          k.row.is_largest = True;
          VG_(addToXA)(all, &k);
       }
-      Bool has_largest = VG_(sizeXA)(all) > 0 &&
-                         ((Kept*)VG_(indexXA)(all, VG_(sizeXA)(all) - 1))
-                               ->row.kind == kind;
       for (Word i = 0; i < VG_(sizeXA)(o->peaks); i++) {
          k                = *(Kept*)VG_(indexXA)(o->peaks, i);
          k.row.is_largest = !has_largest && i == 0;

@@ -156,6 +156,9 @@ WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of)
       if (share.n_pages > 0)
          shares.items[shares.n++] = share;
    }
+   // It may be kept for long.
+   shares.items = VG_(realloc)("ws.origins.shares", shares.items,
+                               (shares.n + 1) * sizeof(WsShare));
    WS_(shares_sort)(&shares);
    return shares;
 }

@@ -156,7 +156,9 @@ static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor,
 
 Bool WS_(is_library)(const HChar* object)
 {
-   const HChar* dot = VG_(strstr)(object, ".so");
+   const HChar* slash = VG_(strrchr)(object, '/');
+   const HChar* dot   = VG_(strstr)(slash ? slash : object, ".so");
+
    return dot && (dot[3] == 0 || dot[3] == '.');
 }
 

@@ -10,6 +10,7 @@
 #include "unit.h"
 #include "ws_cuts.h"
 #include "ws_profile.h"
+#include "ws_ranks.h"
 #include "ws_stats.h"
 
 /* --- Cuts ---------------------------------------------------------------- */
@@ -209,6 +210,28 @@ static void test_many_samples(void** state)
 }
 
 /* Rows T, 2T, 4T, 8T: with 8 samples, only the last is limited. */
+/* Nearest rank: the smallest size that so many percent do not exceed. */
+static void test_percentiles(void** state)
+{
+   static const struct {
+      UInt  n_samples, percent;
+      UWord size;
+   } cases[] = {{1, 95, 0},     {20, 95, 18},  {21, 95, 19}, {100, 95, 94},
+                {101, 95, 95},  {1000, 1, 9},  {1, 1, 0},    {3, 100, 2},
+                {250, 50, 124}, {251, 50, 125}};
+
+   for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
+      WsRanks r = {.n_samples = 0};
+      for (UInt n = cases[i].n_samples; n > 0; n--) // each size once
+         WS_(ranks_add)(&r, n - 1);
+      WS_(ranks_add)(&r, 0); // had it counted, some would differ
+      WS_(ranks_remove)(&r, 0);
+      assert_int_equal(WS_(ranks_percentile)(&r, cases[i].percent),
+                       cases[i].size);
+      WS_(ranks_done)(&r);
+   }
+}
+
 static void test_knees(void** state)
 {
    const ULong big = (ULong)1 << 40;
@@ -248,6 +271,7 @@ int main(void)
       cmocka_unit_test(test_random_cuts),  cmocka_unit_test(test_last_cuts),
       cmocka_unit_test(test_ratios),       cmocka_unit_test(test_averages),
       cmocka_unit_test(test_many_samples), cmocka_unit_test(test_knees),
+      cmocka_unit_test(test_percentiles),
    };
    return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }
