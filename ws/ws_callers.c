@@ -108,11 +108,11 @@ static void cut_at_last(void)
    while (n > 0 && !WS_(places_of)(trace.ips[n - 1])->is_last)
       n--;
    trace.has_last = n > 0;
-   trace.is_cut   = n == 0 && trace.n == max_frames();
    if (n > 0)
       trace.n = n;
    else
       leave_out_strays();
+   trace.is_cut = n == 0 && trace.n == max_frames();
 }
 
 /* The frames of the stack that was unwound last, from the outermost inwards. */

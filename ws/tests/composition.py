@@ -44,6 +44,7 @@ class Entered(NamedTuple):
     set: str
     entered: int
     frame: Optional[int]
+    folded: bool    # by what the frame has called
     mapping: str
 
 
@@ -114,7 +115,8 @@ class Composition:
                   row['mapping']) for row in _rows(sections, TITLES[1])]
         self.entries = [
             Entered(row['set'], _number(row['entered']),
-                    _or_none(row['frame']), row['mapping'])
+                    _or_none(row['frame']), row['folded'] == 'yes',
+                    row['mapping'])
             for row in _rows(sections, TITLES[2])]
         frames = [*map(_frame, _rows(sections, TITLES[3]))]
         self.frames = {frame.frame: frame for frame in frames}
@@ -205,7 +207,8 @@ def _check_entries(composition: Composition) -> None:
         ('insn', 'data').index(one.set), -one.entered)), 'order of entries')
     for one in entries:
         demand(one.entered > 0 and bool(_MAPPING.fullmatch(one.mapping)), one)
-    _check_unique([(one.set, one.frame, one.mapping) for one in entries])
+    _check_unique([(one.set, one.frame, one.folded, one.mapping)
+                   for one in entries])
 
 
 def _check_unique(keys: list[tuple[object, ...]]) -> None:
