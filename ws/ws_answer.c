@@ -100,6 +100,7 @@ typedef struct {
    UWord n_pages;
    UInt  code; // of the most pages of one origin; WS_NO_FRAME: a mapping
    UInt  caller;
+   Bool  has_lines; // of the functions: several
    UInt  mapping;
 } Part;
 
@@ -122,18 +123,18 @@ static const HChar* known_of(UInt code)
    return place->function[0] ? place->function : place->object;
 }
 
-/* The caller that says most: of a library's function, the first one outside of
-   libraries. */
-static UInt telling_caller(UInt code)
+/* WS_NO_FRAME: it is not known, or there is none. */
+static UInt known_caller(UInt code)
 {
-   UInt caller = WS_(frame_caller)(code), next = caller;
+   UInt caller = WS_(frame_caller)(code);
 
-   while (WS_(is_library)(place_of(code)->object) && WS_(is_frame)(next) &&
-          WS_(is_library)(place_of(next)->object))
-      next = WS_(frame_caller)(next);
-   if (WS_(is_frame)(next) && known_of(next)[0])
-      caller = next;
    return WS_(is_frame)(caller) && known_of(caller)[0] ? caller : WS_NO_FRAME;
+}
+
+static Bool differ_in_line(const Part* p, const Part* q)
+{
+   return (p->code && place_of(p->code)->line != place_of(q->code)->line) ||
+          (p->caller && place_of(p->caller)->line != place_of(q->caller)->line);
 }
 
 /* The largest parts, largest first; the shares come in this order, too. */
@@ -152,12 +153,14 @@ static UInt find_parts(WsKind kind, const WsShares* shares,
       if (kind == Ws_Insn || is_stack(s->mapping) || !known_of(s->code)[0])
          part.code = WS_NO_FRAME;
       else
-         part.caller = telling_caller(part.code);
+         part.caller = known_caller(part.code);
       UInt n = WS_(pair_number)(
          &numbers, part.code ? (UWord)known_of(part.code) : s->mapping,
          part.caller ? (UWord)known_of(part.caller) : 0);
       if (parts[n].n_pages == 0)
          parts[n] = part;
+      else
+         parts[n].has_lines |= differ_in_line(&parts[n], &part);
       parts[n].n_pages += s->n_pages;
    }
    for (UInt n = 0; n < numbers.n; n++) {
@@ -173,38 +176,47 @@ static UInt find_parts(WsKind kind, const WsShares* shares,
    return n_best;
 }
 
-/* Names of C++ can be very long. */
-#define MAX_NAME 60
-
-static const HChar* shorten(const HChar* words)
-{
-   const UInt n_end = 30; // where the line is
-   HChar      text[MAX_NAME + 1];
-   SizeT      n = VG_(strlen)(words);
-
-   if (n <= MAX_NAME)
-      return words;
-   VG_(strncpy)(text, words, MAX_NAME - n_end - 3);
-   VG_(strcpy)(text + MAX_NAME - n_end - 3, "...");
-   VG_(strcpy)(text + MAX_NAME - n_end, words + n - n_end);
-   return WS_(text)(text);
-}
-
 static const HChar* last_name(const HChar* path)
 {
-   const HChar* slash = path[0] == '/' ? VG_(strrchr)(path, '/') : NULL;
+   const HChar* slash = VG_(strrchr)(path, '/');
    return slash ? slash + 1 : path;
 }
 
-static void add_code(XArray* text, UInt code)
+/* Names of C++ and Rust can be very long.  Of arguments the end says least, of
+   paths the beginning. */
+#define MAX_NAME 50
+
+static void add_name(XArray* text, const HChar* name)
+{
+   SizeT n = VG_(strlen)(name);
+
+   if (n <= MAX_NAME)
+      VG_(xaprintf)(text, "%s", name);
+   else if (VG_(strchr)(name, '(') || VG_(strchr)(name, '<'))
+      for (UInt i = 0; i < MAX_NAME; i++)
+         VG_(xaprintf)(text, "%c", i < MAX_NAME - 3 ? name[i] : '.');
+   else
+      VG_(xaprintf)(text, "...%s", name + n - (MAX_NAME - 3));
+}
+
+/* `line`: of all its pages. */
+static void add_code(XArray* text, UInt code, Bool line)
 {
    const WsPlace* place = place_of(code);
+   const HChar*   where = last_name(place->line ? place->brief : place->object);
 
-   if (place->function[0])
-      VG_(xaprintf)(text, "%s", shorten(place->words));
-   else
-      VG_(xaprintf)(text, "code of %s, which has no symbols",
-                    last_name(place->object));
+   if (!place->function[0]) {
+      VG_(xaprintf)(text, "unnamed code in %s", where);
+      return;
+   }
+   add_name(text, place->function);
+   VG_(xaprintf)(text, " (");
+   for (const HChar* c = where; *c; c++) {
+      if (place->line && !line && *c == ':')
+         break;
+      VG_(xaprintf)(text, "%c", *c);
+   }
+   VG_(xaprintf)(text, ")");
 }
 
 static void say_part(const Part* p, UInt percent)
@@ -212,12 +224,12 @@ static void say_part(const Part* p, UInt percent)
    XArray* text = WS_(text_begin)();
 
    if (p->code)
-      add_code(text, p->code);
+      add_code(text, p->code, !p->has_lines);
    else
       VG_(xaprintf)(text, "%s", last_name(WS_(mapping_name)(p->mapping)));
    if (p->caller && known_of(p->caller) != known_of(p->code)) {
       VG_(xaprintf)(text, " < ");
-      add_code(text, p->caller);
+      add_code(text, p->caller, !p->has_lines);
    }
    VG_(umsg)("   %3u %%  %s\n", percent, WS_(text_end)(text));
 }
@@ -269,13 +281,19 @@ static void say_knee(const WsReportSummary* s)
    if (p->knee < 0)
       return;
    const WsProfileRow* row = &p->rows[p->knee];
-   VG_(umsg)("To keep data that is used again within %s %s takes %s\n",
-             time(s, row->tau).text, unit(s),
-             bytes(WS_(stats_avg_kB)(&row->stats, s->page_szB) * 1024).text);
+   VG_(umsg)(
+      "To keep data that is used again within %s %s takes %s on average\n",
+      time(s, row->tau).text, unit(s),
+      bytes(WS_(stats_avg_kB)(&row->stats, s->page_szB) * 1024).text);
 }
 
 static void say_sizes(const WsReportSummary* s)
 {
+   if (s->end == 0 && !WS_(clo).at_start) {
+      VG_(umsg)("Nothing has been measured: the program has not asked for it "
+                "(WS_START), and --ws-at-start=no.\n");
+      return;
+   }
    if (s->n_samples == 0) {
       VG_(umsg)("The run ended before the first sample: --ws-every=%llu gives "
                 "100 of them.\n",

@@ -154,14 +154,6 @@ static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor,
    return place;
 }
 
-Bool WS_(is_library)(const HChar* object)
-{
-   const HChar* slash = VG_(strrchr)(object, '/');
-   const HChar* dot   = VG_(strstr)(slash ? slash : object, ".so");
-
-   return dot && (dot[3] == 0 || dot[3] == '.');
-}
-
 static Bool is_start_of_thread(const HChar* function)
 {
    static const HChar* const functions[] = {"clone", "clone3", "__clone",

@@ -36,7 +36,4 @@ typedef struct {
    or unloaded. */
 const WsPlaces* WS_(places_of)(Addr ip);
 
-/* Whether a file of code is a shared library. */
-Bool WS_(is_library)(const HChar* object);
-
 #endif

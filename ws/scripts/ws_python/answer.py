@@ -104,4 +104,4 @@ def knee(report: Report, name: str) -> List[str]:
         return []
     held = binary(best.average * report.number("Page size"), 3)
     return [f"   To keep what is used again within "
-            f"{time_of(report, best.tau)} takes {held}"]
+            f"{time_of(report, best.tau)} takes {held} on average"]
