@@ -163,13 +163,16 @@ static UInt find_parts(WsKind kind, const WsShares* shares,
          parts[n].has_lines |= differ_in_line(&parts[n], &part);
       parts[n].n_pages += s->n_pages;
    }
-   for (UInt n = 0; n < numbers.n; n++) {
-      UInt i = n_best < N_PARTS ? n_best++ : N_PARTS;
-      for (; i > 0 && best[i - 1].n_pages < parts[n].n_pages; i--)
-         if (i < N_PARTS)
-            best[i] = best[i - 1];
-      if (i < N_PARTS)
-         best[i] = parts[n];
+   // Of equal ones the first.
+   for (; n_best < N_PARTS; n_best++) {
+      Part* largest = parts;
+      for (UInt n = 1; n < numbers.n; n++)
+         if (parts[n].n_pages > largest->n_pages)
+            largest = &parts[n];
+      if (largest->n_pages == 0)
+         break;
+      best[n_best]     = *largest;
+      largest->n_pages = 0;
    }
    WS_(pairs_done)(&numbers);
    VG_(free)(parts);
@@ -190,13 +193,14 @@ static void add_name(XArray* text, const HChar* name)
 {
    SizeT n = VG_(strlen)(name);
 
-   if (n <= MAX_NAME)
-      VG_(xaprintf)(text, "%s", name);
-   else if (VG_(strchr)(name, '(') || VG_(strchr)(name, '<'))
-      for (UInt i = 0; i < MAX_NAME; i++)
-         VG_(xaprintf)(text, "%c", i < MAX_NAME - 3 ? name[i] : '.');
-   else
+   if (n <= MAX_NAME) {
+      WS_(text_add)(text, name, n);
+   } else if (VG_(strchr)(name, '(') || VG_(strchr)(name, '<')) {
+      WS_(text_add)(text, name, MAX_NAME - 3);
+      VG_(xaprintf)(text, "...");
+   } else {
       VG_(xaprintf)(text, "...%s", name + n - (MAX_NAME - 3));
+   }
 }
 
 /* `line`: of all its pages. */
@@ -211,11 +215,10 @@ static void add_code(XArray* text, UInt code, Bool line)
    }
    add_name(text, place->function);
    VG_(xaprintf)(text, " (");
-   for (const HChar* c = where; *c; c++) {
-      if (place->line && !line && *c == ':')
-         break;
-      VG_(xaprintf)(text, "%c", *c);
-   }
+   const HChar* colon = VG_(strchr)(where, ':');
+   SizeT        n     = VG_(strlen)(where);
+   WS_(text_add)(text, where,
+                 place->line && !line && colon ? colon - where : n);
    VG_(xaprintf)(text, ")");
 }
 

@@ -95,9 +95,8 @@ static UInt max_frames(void)
 static void leave_out_strays(void)
 {
    while (trace.n > 1 &&
-          !WS_(places_of)(trace.ips[trace.n - 1])->places[0].object[0]) {
+          !WS_(places_of)(trace.ips[trace.n - 1])->places[0].object[0])
       trace.n--;
-   }
 }
 
 /* Valgrind goes on beyond the last frame, with what it finds there. */
