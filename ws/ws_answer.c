@@ -237,40 +237,41 @@ static void say_part(const Part* p, UInt percent)
    VG_(umsg)("   %3u %%  %s\n", percent, WS_(text_end)(text));
 }
 
-static void say_parts(WsKind kind)
+static void say_parts(const WsReportKept* largest, const WsShares* shares)
 {
-   WsReportKept largest;
-   WsShares     shares;
-   Part         best[N_PARTS];
+   Part best[N_PARTS];
+   UInt n = find_parts(largest->kind, shares, best);
 
-   if (!WS_(kept_largest)(kind, &largest, &shares))
-      return;
-   UInt n = find_parts(kind, &shares, best);
    for (UInt i = 0; i < n; i++) {
-      UInt percent = WS_(stats_ratio)(100ULL * best[i].n_pages, largest.n_pages,
-                                      0);
+      UInt percent = WS_(stats_ratio)(100ULL * best[i].n_pages,
+                                      largest->n_pages, 0);
       if (percent > 0)
          say_part(&best[i], percent);
    }
-   VG_(free)(shares.items);
 }
 
 /* --- Lines ---------------------------------------------------------------- */
 
 static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
 {
-   const WsStats* stats = &s->stats[kind][0];
+   const WsStats* stats   = &s->stats[kind][0];
+   WsReportKept   largest = {.t = 0};
+   WsShares       shares;
 
    if (s->total_pages[kind] == 0) {
       VG_(umsg)("%s: none\n", name);
       return;
    }
+   Bool is_known = WS_(kept_largest)(kind, &largest, &shares);
    VG_(umsg)("%s: at most %s at once (%s in %s %s), at %s of %s\n", name,
              bytes_of(s, stats->peak_pages).text,
              pages(s, stats->peak_pages).text,
              count(WS_(report_units)(s->parts, s->parts.taus->tau[0])).text,
-             unit(s), time(s, s->largest_at[kind]).text, time(s, s->end).text);
-   say_parts(kind);
+             unit(s), time(s, largest.t).text, time(s, s->end).text);
+   if (is_known) {
+      say_parts(&largest, &shares);
+      VG_(free)(shares.items);
+   }
    VG_(umsg)("    95 %% of the time: at most %s.  In the whole run: %s (%s)\n",
              bytes_of(s, s->p95_pages[kind]).text,
              bytes_of(s, s->total_pages[kind]).text,

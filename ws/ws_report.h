@@ -63,8 +63,7 @@ typedef struct {
    UWord         page_szB;
    ULong         n_samples;
    WsStats       stats[WS_N_KINDS][WS_MAX_TAUS];
-   WsTick        largest_at[WS_N_KINDS]; // the first window: not of dirty pages
-   UWord         p95_pages[WS_N_KINDS];
+   UWord         p95_pages[WS_N_KINDS]; // first window
    ULong         late_avg_us, late_max_us;
    WsProfile     profile[WS_N_KINDS];
    UWord         total_pages[WS_N_KINDS];   // distinct pages

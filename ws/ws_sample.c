@@ -20,8 +20,6 @@ typedef struct {
    WsReportRow row;               // the last one
    WsPeak      peaks[WS_N_KINDS]; // not of dirty pages
    WsRanks     ranks[WS_N_KINDS]; // of the first window
-   UWord       largest[WS_N_KINDS];
-   WsTick      largest_at[WS_N_KINDS];
    ULong       n_samples;
    ULong       late_us, max_late_us; // sum and maximum
    Word        n_info_at; // times of --ws-info-at that have been passed
@@ -77,10 +75,6 @@ static void get_sizes(WsTick due)
       for (UInt i = 0; i < parts.taus->n; i++)
          sizes[i] = WS_(windows_find)(windows, parts.taus->tau[i])->size;
       WS_(ranks_add)(&sample.ranks[kind], sizes[0]);
-      if (sizes[0] > sample.largest[kind]) {
-         sample.largest[kind]    = sizes[0];
-         sample.largest_at[kind] = due;
-      }
    }
 }
 
@@ -183,7 +177,6 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
       s->n_peaks[kind]       = sample.peaks[kind].n_peaks;
       s->total_pages[kind]   = WS_(sets_n_pages)(kind);
       s->n_mapped_anew[kind] = WS_(sets_n_mapped_anew)(kind);
-      s->largest_at[kind]    = sample.largest_at[kind];
       if (sample.n_samples > 0)
          s->p95_pages[kind] = WS_(ranks_percentile)(&sample.ranks[kind], 95);
       WS_(profile_make)(&s->profile[kind], windows, WS_(clo).every);
