@@ -4,8 +4,8 @@ SHELL = /bin/bash
 
 .NOTPARALLEL:
 .PHONY: all demo check check-versions none-tests real cross bench bench-quick \
-	docs install install-system uninstall-system dist clean distclean \
-	format help
+	docs install install-system uninstall-system deb dist clean \
+	distclean format help
 
 all:
 	@dev/prereqs build
@@ -68,6 +68,11 @@ install-system:
 uninstall-system:
 	@dev/system uninstall
 
+deb:
+	@dev/prereqs build
+	@dev/prereqs docs || true
+	@dev/deb
+
 dist:
 	@dev/dist
 
@@ -75,6 +80,7 @@ dist:
 clean:
 	@test ! -d build || find build/ -mindepth 1 -maxdepth 1 ! -name cache \
 		-exec rm -rf {} +
+	@rm -rf ws/scripts/html/lib
 
 # build may be a link.
 distclean:
@@ -99,6 +105,8 @@ help:
 	@echo 'make install    install to PREFIX=<path> [/usr/local], DESTDIR=<path>'
 	@echo 'make install-system  put ws into the Valgrind that is installed (root);'
 	@echo '                uninstall-system takes it out again'
+	@echo 'make deb        a Debian package of ws for the Valgrind that is installed,'
+	@echo '                in build/deb/'
 	@echo 'make dist       the tarball of a release, in build/dist/'
 	@echo 'make clean      remove what was built; distclean: downloads as well'
 	@echo 'make format     bring the C files into shape'

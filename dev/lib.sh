@@ -50,6 +50,23 @@ known_versions() {
    awk '/^[^#]/ { printf "%s%s", sep, $1; sep = " " }' "$WS_ROOT/dev/versions"
 }
 
+# What ws calls itself.
+ws_version() {
+   local found
+   found=$(sed -n 's/^#define WS_VERSION "\(.*\)"$/\1/p' \
+      "$WS_ROOT/ws/ws_base.h")
+   [ -n "$found" ] || die "ws/ws_base.h has no WS_VERSION"
+   echo "$found"
+}
+
+# The time of the commit, in seconds; in a release, or where git does not answer,
+# that of a file which each has.
+source_time() {
+   { [ -e "$WS_ROOT/.git" ] &&
+      git -C "$WS_ROOT" log -1 --format=%ct 2>/dev/null; } ||
+      stat -c %Y "$WS_ROOT/NEWS"
+}
+
 # A path that the user gave, which is relative to where make was called.
 absolute() {
    case $1 in

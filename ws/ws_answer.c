@@ -13,9 +13,9 @@
 #include "ws_pairs.h"
 #include "ws_text.h"
 
-/* --- Numbers -------------------------------------------------------------- */
+/* --- Numbers, as ws_python/units.py writes them --------------------------- */
 
-#define NUMBER_SZB 40
+#define NUMBER_SZB 80
 
 typedef struct {
    HChar text[NUMBER_SZB];
@@ -37,29 +37,38 @@ static Words count(ULong n)
    return w;
 }
 
-/* n / unit, with one digit behind the point, as in 3.7 M. */
-static Words in_units(ULong n, ULong unit, const HChar* name)
+/* n / unit, with three digits, or all that are in front of the point. */
+static Words in_unit(ULong n, ULong unit, const HChar* name)
 {
    Words w;
-   ULong tenths = WS_(stats_ratio)(n, unit, 1);
+   UInt  n_digits = n / unit < 10 ? 2 : n / unit < 100 ? 1 : 0;
+   ULong ratio    = WS_(stats_ratio)(n, unit, n_digits);
 
-   VG_(sprintf)(w.text, "%llu.%llu %s", tenths / 10, tenths % 10, name);
+   for (; n_digits > 0 && ratio % 10 == 0; n_digits--)
+      ratio /= 10;
+   if (n_digits == 2)
+      VG_(sprintf)(w.text, "%llu.%02llu %s", ratio / 100, ratio % 100, name);
+   else if (n_digits == 1)
+      VG_(sprintf)(w.text, "%llu.%llu %s", ratio / 10, ratio % 10, name);
+   else
+      VG_(sprintf)(w.text, "%llu %s", ratio, name);
    return w;
+}
+
+/* In the largest unit in which it is 1 at least, once it is rounded. */
+static Words in_units(ULong n, ULong base, const HChar* const* names)
+{
+   ULong unit = 1;
+
+   for (; names[1] && WS_(stats_ratio)(n, unit, 0) >= base; names++)
+      unit *= base;
+   return in_unit(n, unit, *names);
 }
 
 static Words bytes(ULong n)
 {
-   Words w;
-
-   if (n >= (ULong)1 << 30)
-      return in_units(n, (ULong)1 << 30, "GiB");
-   if (n >= (ULong)1 << 20)
-      return in_units(n, (ULong)1 << 20, "MiB");
-   if (n < 10240 && n % 1024 != 0)
-      VG_(sprintf)(w.text, "%llu bytes", n);
-   else
-      VG_(sprintf)(w.text, "%llu KiB", (n + 512) / 1024);
-   return w;
+   static const HChar* const names[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
+   return in_units(n, 1024, names);
 }
 
 static Words bytes_of(const WsReportSummary* s, UWord n_pages)
@@ -71,26 +80,59 @@ static Words pages(const WsReportSummary* s, ULong n)
 {
    Words w = count(n);
 
-   VG_(strcat)(w.text, s->page_szB == 64 ? " line" : " page");
+   VG_(strcat)(w.text,
+               s->page_szB >= 32 && s->page_szB <= 128 ? " line" : " page");
    if (n != 1)
       VG_(strcat)(w.text, "s");
    return w;
 }
 
-static Words time(const WsReportSummary* s, WsTick t)
-{
-   ULong n = WS_(report_units)(s->parts, t);
-
-   if (n >= 1000000000)
-      return in_units(n, 1000000000, "G");
-   if (n >= 1000000)
-      return in_units(n, 1000000, "M");
-   return count(n);
-}
-
 static const HChar* unit(const WsReportSummary* s)
 {
    return s->parts.is_clocked ? "ms" : "instructions";
+}
+
+/* Milliseconds with their unit, for they may be seconds. */
+static Words number(const WsReportSummary* s, ULong n)
+{
+   static const HChar* const names[] = {"", "k", "M", "G", "T", NULL};
+
+   if (!s->parts.is_clocked)
+      return n < 1000000 ? count(n) : in_units(n, 1000, names);
+   return n < 1000 ? in_unit(n, 1, "ms") : in_unit(n, 1000, "s");
+}
+
+static Words with_unit(const WsReportSummary* s, Words w)
+{
+   VG_(strcat)(w.text, " ");
+   VG_(strcat)(w.text, unit(s));
+   return w;
+}
+
+static Words time(const WsReportSummary* s, WsTick t)
+{
+   Words w = number(s, WS_(report_units)(s->parts, t));
+   return s->parts.is_clocked ? w : with_unit(s, w);
+}
+
+/* The same, but all digits of what has more than three. */
+static Words exact_time(const WsReportSummary* s, WsTick t)
+{
+   ULong n = WS_(report_units)(s->parts, t), rest = n;
+
+   while (rest >= 1000 && rest % 10 == 0)
+      rest /= 10;
+   return rest < 1000 ? time(s, t) : with_unit(s, count(n));
+}
+
+/* When, in how long a run. */
+static Words moment(const WsReportSummary* s, WsTick t)
+{
+   Words w = number(s, WS_(report_units)(s->parts, t));
+
+   VG_(strcat)(w.text, " of ");
+   VG_(strcat)(w.text, number(s, WS_(report_units)(s->parts, s->end)).text);
+   return w;
 }
 
 /* --- What a set is made of ------------------------------------------------ */
@@ -100,7 +142,7 @@ typedef struct {
    UWord n_pages;
    UInt  code; // of the most pages of one origin; WS_NO_FRAME: a mapping
    UInt  caller;
-   Bool  has_lines; // of the functions: several
+   Bool  has_lines, caller_has_lines; // of a function: several
    UInt  mapping;
 } Part;
 
@@ -131,10 +173,9 @@ static UInt known_caller(UInt code)
    return WS_(is_frame)(caller) && known_of(caller)[0] ? caller : WS_NO_FRAME;
 }
 
-static Bool differ_in_line(const Part* p, const Part* q)
+static Bool differ_in_line(UInt code, UInt other)
 {
-   return (p->code && place_of(p->code)->line != place_of(q->code)->line) ||
-          (p->caller && place_of(p->caller)->line != place_of(q->caller)->line);
+   return code && place_of(code)->line != place_of(other)->line;
 }
 
 /* The largest parts, largest first; the shares come in this order, too. */
@@ -159,8 +200,8 @@ static UInt find_parts(WsKind kind, const WsShares* shares,
          part.caller ? (UWord)known_of(part.caller) : 0);
       if (parts[n].n_pages == 0)
          parts[n] = part;
-      else
-         parts[n].has_lines |= differ_in_line(&parts[n], &part);
+      parts[n].has_lines |= differ_in_line(parts[n].code, part.code);
+      parts[n].caller_has_lines |= differ_in_line(parts[n].caller, part.caller);
       parts[n].n_pages += s->n_pages;
    }
    // Of equal ones the first.
@@ -232,7 +273,7 @@ static void say_part(const Part* p, UInt percent)
       VG_(xaprintf)(text, "%s", last_name(WS_(mapping_name)(p->mapping)));
    if (p->caller && known_of(p->caller) != known_of(p->code)) {
       VG_(xaprintf)(text, " < ");
-      add_code(text, p->caller, !p->has_lines);
+      add_code(text, p->caller, !p->caller_has_lines);
    }
    VG_(umsg)("   %3u %%  %s\n", percent, WS_(text_end)(text));
 }
@@ -263,19 +304,19 @@ static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
       return;
    }
    Bool is_known = WS_(kept_largest)(kind, &largest, &shares);
-   VG_(umsg)("%s: at most %s at once (%s in %s %s), at %s of %s\n", name,
-             bytes_of(s, stats->peak_pages).text,
-             pages(s, stats->peak_pages).text,
-             count(WS_(report_units)(s->parts, s->parts.taus->tau[0])).text,
-             unit(s), time(s, largest.t).text, time(s, s->end).text);
+   VG_(umsg)(
+      "%s: %s in the largest sample (%s in %s), at %s\n", name,
+      bytes_of(s, stats->peak_pages).text, pages(s, stats->peak_pages).text,
+      exact_time(s, s->parts.taus->tau[0]).text, moment(s, largest.t).text);
    if (is_known) {
       say_parts(&largest, &shares);
       VG_(free)(shares.items);
    }
-   VG_(umsg)("    95 %% of the time: at most %s.  In the whole run: %s (%s)\n",
+   VG_(umsg)("    95 %% of samples: at most %s.  At any time: at most %s.  "
+             "Whole run: %s\n",
              bytes_of(s, s->p95_pages[kind]).text,
-             bytes_of(s, s->total_pages[kind]).text,
-             pages(s, s->total_pages[kind]).text);
+             bytes_of(s, s->bound_pages[kind]).text,
+             bytes_of(s, s->total_pages[kind]).text);
 }
 
 static void say_knee(const WsReportSummary* s)
@@ -285,10 +326,23 @@ static void say_knee(const WsReportSummary* s)
    if (p->knee < 0)
       return;
    const WsProfileRow* row = &p->rows[p->knee];
-   VG_(umsg)(
-      "To keep data that is used again within %s %s takes %s on average\n",
-      time(s, row->tau).text, unit(s),
-      bytes(WS_(stats_avg_kB)(&row->stats, s->page_szB) * 1024).text);
+   VG_(umsg)("To keep data that is used again within %s takes %s on average\n",
+             exact_time(s, row->tau).text,
+             bytes(WS_(stats_avg_kB)(&row->stats, s->page_szB) * 1024).text);
+}
+
+static void say_lateness(const WsReportSummary* s)
+{
+   WsTick tau = s->parts.taus->tau[0]; // a tick is a microsecond
+
+   if (!s->parts.is_clocked || s->n_samples == 0)
+      return;
+   VG_(umsg)("Samples were late by %s us on average, %s us at most.\n",
+             count(s->late_avg_us).text, count(s->late_max_us).text);
+   if (s->late_max_us > tau)
+      VG_(umsg)("The window of %s is shorter than that: some sizes are those "
+                "of a longer one.\n",
+                exact_time(s, tau).text);
 }
 
 static void say_sizes(const WsReportSummary* s)
@@ -309,19 +363,18 @@ static void say_sizes(const WsReportSummary* s)
    }
    say_set(s, Ws_Data, "Data");
    if (s->parts.dirty)
-      VG_(umsg)("    Written: at most %s at once, %s in the whole run\n",
+      VG_(umsg)("    Written: %s in the largest sample, %s in the whole run\n",
                 bytes_of(s, s->stats[Ws_Dirty][0].peak_pages).text,
                 bytes_of(s, s->total_pages[Ws_Dirty]).text);
    say_set(s, Ws_Insn, "Code");
    say_knee(s);
 }
 
-void WS_(answer)(const WsReportSummary* s, const HChar* report)
+void WS_(answer)(const WsReportSummary* s, const HChar* report,
+                 const HChar* log)
 {
    say_sizes(s);
-   if (s->parts.is_clocked && s->n_samples > 0)
-      VG_(umsg)("Samples were late by %s us on average, %s us at most.\n",
-                count(s->late_avg_us).text, count(s->late_max_us).text);
+   say_lateness(s);
    if (s->n_not_reached > 0)
       VG_(umsg)("Not reached: --ws-info-at=%llu%s\n",
                 WS_(report_units)(s->parts, s->not_reached[0]),
@@ -329,4 +382,6 @@ void WS_(answer)(const WsReportSummary* s, const HChar* report)
    if (report)
       VG_(umsg)("More: ws_print %s, ws_plot %s%s\n", report, report,
                 s->parts.stacks ? "" : "; with call stacks: --ws-stacks=yes");
+   if (log)
+      VG_(umsg)("Which pages, and when: ws_plot --heat %s\n", log);
 }

@@ -10,7 +10,9 @@
 #include "ws_base.h"
 #include "ws_report.h"
 
-/* `report` is the name of its file, or NULL if it could not be written. */
-void WS_(answer)(const WsReportSummary* s, const HChar* report);
+/* `report` is the name of its file, or NULL if it could not be written; `log`
+   that of the page log. */
+void WS_(answer)(const WsReportSummary* s, const HChar* report,
+                 const HChar* log);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "ws_clo.h"
 
+#include "pub_tool_libcassert.h" // VG_(exit)
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -33,35 +34,55 @@ WsOptions WS_(clo) = {
    .locations           = True,
 };
 
-/* A decimal number up to 2^64-1 that ends with `end`, and nothing else.  Gives
-   what comes after it, or NULL. */
-static const HChar* parse_number(const HChar* s, HChar end, ULong* value)
+/* False: it does not fit. */
+static Bool multiply(ULong* n, ULong factor)
 {
-   const HChar* start = s;
-   ULong        n     = 0;
+   if (*n > ~(ULong)0 / factor)
+      return False;
+   *n *= factor;
+   return True;
+}
+
+/* A decimal number up to 2^64-1, unless `kilo` is 0 perhaps with a k, M or G,
+   which are powers of it, that ends with `end`, and nothing else.  Gives what
+   comes after it, or NULL. */
+static const HChar* parse_number(const HChar* s, HChar end, ULong kilo,
+                                 ULong* value)
+{
+   static const HChar prefixes[] = "kMG";
+   const HChar*       start      = s;
+   ULong              n          = 0;
 
    for (; '0' <= *s && *s <= '9'; s++) {
       UInt digit = *s - '0';
-      if (n > (~(ULong)0 - digit) / 10)
+      if (!multiply(&n, 10) || n > ~(ULong)0 - digit)
          return NULL;
-      n = 10 * n + digit;
+      n += digit;
    }
+   if (s == start)
+      return NULL;
+   const HChar* prefix = kilo && *s ? VG_(strchr)(prefixes, *s) : NULL;
+   for (const HChar* p = prefixes; prefix && p <= prefix; p++)
+      if (!multiply(&n, kilo))
+         return NULL;
+   s += prefix != NULL;
    *value = n;
-   return s > start && *s == end ? s + 1 : NULL;
+   return *s == end ? s + 1 : NULL;
 }
 
 /* The same, but not 0. */
-static const HChar* parse_positive(const HChar* s, HChar end, ULong* value)
+static const HChar* parse_positive(const HChar* s, HChar end, ULong kilo,
+                                   ULong* value)
 {
-   const HChar* rest = parse_number(s, end, value);
-   return *value > 0 ? rest : NULL;
+   const HChar* rest = parse_number(s, end, kilo, value);
+   return rest && *value > 0 ? rest : NULL; // else there is no value
 }
 
 static ULong parse_count(const HChar* arg, const HChar* value,
                          const HChar* unit)
 {
    ULong n = 0;
-   if (!parse_positive(value, 0, &n))
+   if (!parse_positive(value, 0, 1000, &n))
       VG_(fmsg_bad_option)(arg, "'%s' is not a number of %s from 1 to %llu\n",
                            value, unit, ~(ULong)0);
    return n;
@@ -72,7 +93,7 @@ static ULong parse_count(const HChar* arg, const HChar* value,
 static UInt parse_peaks(const HChar* arg, const HChar* value)
 {
    ULong n = 0;
-   if (!parse_number(value, 0, &n) || n > MAX_PEAKS)
+   if (!parse_number(value, 0, 1000, &n) || n > MAX_PEAKS)
       VG_(fmsg_bad_option)(arg, "'%s' is not a number of peaks from 0 to %d\n",
                            value, MAX_PEAKS);
    return n;
@@ -81,7 +102,7 @@ static UInt parse_peaks(const HChar* arg, const HChar* value)
 static ULong parse_seconds(const HChar* arg, const HChar* value)
 {
    ULong n = 0;
-   if (!parse_number(value, 0, &n))
+   if (!parse_number(value, 0, 1000, &n))
       VG_(fmsg_bad_option)(arg,
                            "'%s' is not a number of seconds from 0 to %llu\n",
                            value, ~(ULong)0);
@@ -98,9 +119,9 @@ static Int compare_times(const void* a, const void* b)
 static const HChar* parse_time(const HChar* arg, const HChar* value,
                                const HChar* list, WsTick* t)
 {
-   const HChar* rest = parse_positive(list, ',', t);
+   const HChar* rest = parse_positive(list, ',', 1000, t);
 
-   if (!rest && !parse_positive(list, 0, t))
+   if (!rest && !parse_positive(list, 0, 1000, t))
       VG_(fmsg_bad_option)(arg, "'%s' is not a list of times from 1 to %llu\n",
                            value, ~(ULong)0);
    return rest;
@@ -173,7 +194,7 @@ static const HChar* parse_exponent(const HChar* s, Int* exponent)
 {
    Int          sign = *s == '-' ? -1 : 1;
    ULong        n    = 0;
-   const HChar* rest = parse_number(sign < 0 ? s + 1 : s, 0, &n);
+   const HChar* rest = parse_number(sign < 0 ? s + 1 : s, 0, 0, &n);
 
    *exponent = n > 999 ? 0 : sign * (Int)n;
    return n > 999 ? NULL : rest;
@@ -212,7 +233,7 @@ static WsReal parse_real(const HChar* arg, const HChar* value,
 static UWord parse_page_size(const HChar* arg, const HChar* value)
 {
    ULong n = 0;
-   if (!parse_positive(value, 0, &n) || (n & (n - 1)) != 0 ||
+   if (!parse_positive(value, 0, 1024, &n) || (n & (n - 1)) != 0 ||
        n < MIN_PAGE_SZB || n > MAX_PAGE_SZB)
       VG_(fmsg_bad_option)(
          arg, "'%s' is not a power of two from %lu to %lu (bytes)\n", value,
@@ -222,13 +243,24 @@ static UWord parse_page_size(const HChar* arg, const HChar* value)
 
 /* Expanded at once: Valgrind ends the run over a bad name only while options
    are being processed. */
+static void expand(const HChar* option, const HChar* value, HChar** name)
+{
+   if (*name)
+      VG_(free)(*name);
+   *name = VG_(expand_file_name)(option, value);
+}
+
 static void set_out_file(const HChar* option, const HChar* value)
 {
-   if (WS_(clo).out_name)
-      VG_(free)(WS_(clo).out_name);
    WS_(clo).out_option = option;
    WS_(clo).out_file   = value;
-   WS_(clo).out_name   = VG_(expand_file_name)(option, value);
+   expand(option, value, &WS_(clo).out_name);
+}
+
+static void set_page_log(const HChar* value)
+{
+   WS_(clo).page_log = value;
+   expand("--ws-page-log", value, &WS_(clo).log_name);
 }
 
 Bool WS_(clo_process)(const HChar* arg)
@@ -239,6 +271,8 @@ Bool WS_(clo_process)(const HChar* arg)
       set_out_file("--ws-out-file", value);
    else if (VG_STR_CLO(arg, "--ws-file", value)) // of valgrind-ws, 2018
       set_out_file("--ws-file", value);
+   else if (VG_STR_CLO(arg, "--ws-page-log", value))
+      set_page_log(value);
    else if (VG_STR_CLO(arg, "--ws-every", value))
       WS_(clo).every = parse_count(arg, value, "units of time");
    else if (VG_STR_CLO(arg, "--ws-tau", value))
@@ -268,6 +302,7 @@ Bool WS_(clo_process)(const HChar* arg)
             VG_BOOL_CLO(arg, "--ws-check-stacks", WS_(clo).check_stacks) ||
             VG_BOOL_CLO(arg, "--ws-show-entries", WS_(clo).show_entries) ||
             VG_BOOL_CLO(arg, "--ws-list-pages", WS_(clo).list_pages) ||
+            VG_BOOL_CLO(arg, "--ws-threads", WS_(clo).threads) ||
             VG_BOOL_CLO(arg, "--ws-locations", WS_(clo).locations))
       ;
    else
@@ -310,8 +345,12 @@ void WS_(clo_print_usage)(void)
       "    --ws-list-pages=no|yes    list all pages with their access counts? [no]\n"
       "    --ws-locations=no|yes     name the code that was first to access a page\n"
       "                              in that list? [yes]\n"
+      "    --ws-page-log=<file>      write to <file> which pages each interval accessed,\n"
+      "                              for views over time and addresses [none]\n"
+      "    --ws-threads=no|yes       tell threads apart in that log? [no]\n"
       "    --ws-progress=<seconds>   say every so many seconds how far the run has\n"
-      "                              come [0: never]\n",
+      "                              come [0: never]\n"
+      "    Numbers may end in k, M or G: --ws-every=10M, --ws-pagesize=2M.\n",
       DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS,
       WS_(clo).stacks ? "yes" : "no", WS_(clo).peaks, WS_(clo).peak_thresh.text,
       WS_(clo).peak_adapt.text);
@@ -377,11 +416,40 @@ static void finish_times(void)
       drop_repeated(o->info_at); // what never comes
 }
 
+/* VG_(fmsg_bad_option) would let the program run, once all options have been
+   processed. */
+void WS_(clo_refuse)(const HChar* option, const HChar* value,
+                     const HChar* format, ...)
+{
+   va_list vargs;
+
+   VG_(fmsg)("Bad option: %s=%s\n", option, value);
+   va_start(vargs, format);
+   VG_(vmessage)(Vg_FailMsg, format, vargs);
+   va_end(vargs);
+   VG_(fmsg)("Use --help for more information or consult the user manual.\n");
+   VG_(exit)(1);
+}
+
+static void check_page_log(void)
+{
+   const WsOptions* o = &WS_(clo);
+
+   if (o->threads && !o->page_log)
+      WS_(clo_refuse)("--ws-threads", "yes",
+                      "threads are told apart in the page log: it needs "
+                      "--ws-page-log=<file>\n");
+   if (o->page_log && VG_STREQ(o->log_name, o->out_name))
+      WS_(clo_refuse)("--ws-page-log", o->page_log,
+                      "the report goes there, too\n");
+}
+
 void WS_(clo_finish)(void)
 {
    disable_chasing();
    if (!WS_(clo).out_name)
       set_out_file("--ws-out-file", WS_(clo).out_file);
+   check_page_log();
    finish_times();
    // It takes a tenth of a second at the start, and more for large programs.
    if (VG_(clo_read_inline_info) == UNDECIDED)

@@ -19,6 +19,9 @@ typedef struct {
    const HChar* out_option; // as it was spelled
    const HChar* out_file;   // report, before expansion of %p and the like
    HChar*       out_name;   // and after it, for this process
+   const HChar* page_log;   // the same of the page log; NULL: it is not wanted
+   HChar*       log_name;
+   Bool         threads;    // in it
    Bool         is_clocked; // a tick is a microsecond, not an instruction
    WsTick       every;      // sampling interval T
    WsTaus       taus;       // windows
@@ -52,6 +55,11 @@ void WS_(clo_print_debug_usage)(void);
 
 /* After the last option: fills in what depends on others. */
 void WS_(clo_finish)(void);
+
+/* Ends the run over an option, as Valgrind does as long as it looks at them. */
+void WS_(clo_refuse)(const HChar* option, const HChar* value,
+                     const HChar* format, ...) PRINTF_CHECK(3, 4)
+   __attribute__((noreturn));
 
 /* Before the first option. */
 void WS_(clo_begin)(void);

@@ -92,6 +92,25 @@ void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
    *stack = WS_(text_end)(stack_text);
 }
 
+UInt WS_(frame_n_lines)(UInt frame)
+{
+   return WS_(frame_places)(frame)->n;
+}
+
+WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller)
+{
+   const WsPlaces* of    = WS_(frame_places)(frame);
+   const WsPlace*  place = &of->places[of->n - 1 - i];
+   WsReportFrame   line  = {.number  = number - of->n + 1 + i,
+                            .address = nth(frame)->ip,
+                            .line    = place->line,
+                            .names   = place->names};
+
+   line.caller = i > 0 ? line.number - 1 : caller;
+   line.is_cut = i == 0 && WS_(frame_caller)(frame) == WS_UNKNOWN_CALLER;
+   return line;
+}
+
 /* --- Folding -------------------------------------------------------------- */
 
 /* Of each frame, the pages of its stack and of what it has called. */
@@ -175,21 +194,13 @@ UInt WS_(frame_number)(UInt frame)
    return WS_(is_frame)(frame) ? nth(frame)->number : 0;
 }
 
-/* Inlined functions are frames of their own. */
 static void report(WsSink sink, UInt frame)
 {
-   const Frame*    f      = nth(frame);
-   const WsPlaces* of     = f->places;
-   UInt            caller = WS_(frame_caller)(frame);
+   UInt caller = WS_(frame_number)(WS_(frame_caller)(frame));
 
-   for (UInt i = 0; i < of->n; i++) {
-      const WsPlace* place = &of->places[of->n - 1 - i];
-      WsReportFrame  line  = {.number  = f->number - of->n + 1 + i,
-                              .address = f->ip,
-                              .line    = place->line,
-                              .names   = place->names};
-      line.caller = i > 0 ? line.number - 1 : WS_(frame_number)(caller);
-      line.is_cut = i == 0 && caller == WS_UNKNOWN_CALLER;
+   for (UInt i = 0; i < WS_(frame_n_lines)(frame); i++) {
+      WsReportFrame line = WS_(frame_line)(frame, i, nth(frame)->number,
+                                           caller);
       WS_(report_frame)(sink, &line);
    }
 }

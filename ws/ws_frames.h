@@ -43,6 +43,12 @@ const WsPlaces* WS_(frame_places)(UInt frame);
 void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
                       /*OUT*/ const HChar** stack);
 
+/* A frame as it is written down: as many lines as functions have been inlined
+   there, and one; outermost first.  The last one has this number, the others
+   those before; `caller` is the number of the caller's last line. */
+UInt WS_(frame_n_lines)(UInt frame);
+WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller);
+
 /* A report is to be made: which stacks it refers to; when all are known, their
    frames get numbers, from 1. */
 void WS_(frames_want_none)(void);

@@ -34,6 +34,7 @@
       run         main requests syscalls run
       translate   instrument emit address
       replay      slowpath callers recount time cuts list segment marks ir
+      log         pagelog record
       report      answer sample kept phases info out frames report progress
       names       owner place
       sets        sets profile window stats ranks origins pairs prominence peak
@@ -46,6 +47,7 @@
               time.  ws_callers finds call stacks; ws_list keeps what is known
               of each page, if it is to be listed; ws_recount does all of it
               once more, in the plain and slow way, if asked to.
+   log:       which pages each interval accessed, if that is wanted.
    report:    samples, what the largest ones consist of (ws_kept), and phases
               between the program's marks, on their way to the file; what is
               said at the end (ws_answer); frames of call stacks.
@@ -59,7 +61,6 @@
    the whole. */
 
 #include "pub_tool_basics.h"
-#include "pub_tool_libcassert.h" // VG_(exit)
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_options.h"
@@ -80,15 +81,27 @@
 #include "ws_syscalls.h"
 #include "ws_time.h"
 
-/* VG_(fmsg_bad_option) would let the program run, this late. */
-static void refuse_out_file(void)
+static void refuse_file(const WsOut* file)
 {
-   const WsOptions* o = &WS_(clo);
+   Bool is_log = file == &WS_(log_file);
 
-   VG_(fmsg)("Bad option: %s=%s\n", o->out_option, o->out_file);
-   VG_(fmsg)("cannot write %s: %s\n", WS_(out_name)(), WS_(out_error)());
-   VG_(fmsg)("Use --help for more information or consult the user manual.\n");
-   VG_(exit)(1);
+   WS_(out_discard)();
+   WS_(clo_refuse)(is_log ? "--ws-page-log" : WS_(clo).out_option,
+                   is_log ? WS_(clo).page_log : WS_(clo).out_file,
+                   "cannot write %s: %s\n", WS_(out_name)(file),
+                   WS_(out_error)(file));
+}
+
+static void thread_begins(ThreadId tid)
+{
+   WS_(marks_init_thread)(tid);
+   WS_(owner_thread_begins)(tid);
+   WS_(run_thread_begins)(tid);
+}
+
+static void thread_runs(ThreadId tid, ULong n_blocks)
+{
+   WS_(thread_runs)(tid);
 }
 
 static void post_clo_init(void)
@@ -100,15 +113,12 @@ static void post_clo_init(void)
    WS_(syscalls_init)();
    if (WS_(clo).recount)
       WS_(recount_init)();
+   if (WS_(clo).threads)
+      VG_(track_start_client_code)(thread_runs);
    WS_(time_switch)(WS_(clo).at_start);
-   if (!WS_(run_begin)(0))
-      refuse_out_file();
-}
-
-static void thread_begins(ThreadId tid)
-{
-   WS_(marks_init_thread)(tid);
-   WS_(mappings_change)(); // its stack
+   const WsOut* missing = WS_(run_begin)(0);
+   if (missing)
+      refuse_file(missing);
 }
 
 static void fini(Int exit_code)

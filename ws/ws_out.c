@@ -13,8 +13,6 @@
 #include "ws_report.h"
 #include "ws_text.h"
 
-#define BUFFER_SZB 4096
-
 #define NO_MARK ((Off64T)-1)
 
 /* 32-bit systems limit files to 2 GiB otherwise. */
@@ -47,22 +45,11 @@
 /* No processor executes these in a tenth of MAX_AGE_MS less one row. */
 #define INSTRS_PER_LOOK 50000
 
-static struct {
-   HChar* name;       // expanded; NULL: never opened
-   Int    fd;         // -1: not open
-   Int    error;      // errno of the first failure, or 0
-   Bool   is_regular; // a file with a position, and of this process alone
+WsOut WS_(report_file) = {.noun = "report", .fd = -1, .mark = NO_MARK};
+WsOut WS_(log_file)    = {.noun = "page log", .fd = -1, .mark = NO_MARK};
 
-   HChar buffer[BUFFER_SZB];
-   SizeT n_buffered;
-
-   Off64T end;      // of the file, as if the buffer had been written
-   Off64T mark;     // where to go back to, or NO_MARK
-   Off64T furthest; // the largest `end` that a return to the mark left behind
-
-   UInt     last_write_ms;
-   WsInstrs last_look; // at the clock
-} out = {.fd = -1};
+static WsOut* const all[] = {&WS_(report_file), &WS_(log_file)};
+#define N_FILES (sizeof all / sizeof *all)
 
 static Bool is_pipe(const HChar* name)
 {
@@ -70,7 +57,7 @@ static Bool is_pipe(const HChar* name)
    return !sr_isError(VG_(stat)(name, &status)) && VKI_S_ISFIFO(status.mode);
 }
 
-static const HChar* error_text(Int error)
+static const HChar* error_text(const WsOut* o, Int error)
 {
    static HChar other[32];
 
@@ -90,8 +77,7 @@ static const HChar* error_text(Int error)
    case VKI_ENOSPC: return "no space left on device";
    case VKI_ENOTDIR: return "not a directory";
    case VKI_ENXIO:
-      return is_pipe(out.name) ? "nobody reads it"
-                               : "no such device or address";
+      return is_pipe(o->name) ? "nobody reads it" : "no such device or address";
    case VKI_EPERM: return "operation not permitted";
    case VKI_EPIPE: return "nobody reads it";
    case VKI_EROFS: return "read-only file system";
@@ -100,14 +86,14 @@ static const HChar* error_text(Int error)
    }
 }
 
-const HChar* WS_(out_name)(void)
+const HChar* WS_(out_name)(const WsOut* o)
 {
-   return WS_(text_line)(out.name);
+   return WS_(text_line)(o->name);
 }
 
-const HChar* WS_(out_error)(void)
+const HChar* WS_(out_error)(const WsOut* o)
 {
-   return error_text(out.error);
+   return error_text(o, o->error);
 }
 
 /* The client must not find its next descriptor number taken.  Valgrind keeps
@@ -135,7 +121,7 @@ static Bool is_regular_file(Int fd)
    return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
 }
 
-/* The PID in the header of the report in this file; 0 if it is none. */
+/* The PID in the header of the report or log in this file; 0 if it is none. */
 static Int pid_of_report(const HChar* name)
 {
    SysRes res = VG_(open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
@@ -216,54 +202,54 @@ static SysRes create(const HChar* name)
    }
 }
 
-Bool WS_(out_open)(HChar* name, Bool is_child)
+Bool WS_(out_open)(WsOut* o, HChar* name, Bool is_child)
 {
-   if (out.name)
-      VG_(free)(out.name);
+   if (o->name)
+      VG_(free)(o->name);
 
-   out.name  = free_name(name, is_child);
-   out.fd    = -1;
-   out.error = 0;
-   out.mark  = NO_MARK;
-   out.end = out.furthest = 0;
-   out.n_buffered         = 0;
-   out.last_look          = 0;
-   out.last_write_ms      = VG_(read_millisecond_timer)();
+   o->name  = free_name(name, is_child);
+   o->fd    = -1;
+   o->error = 0;
+   o->mark  = NO_MARK;
+   o->end = o->furthest = 0;
+   o->n_buffered        = 0;
+   o->last_write_ms     = VG_(read_millisecond_timer)();
 
-   SysRes res = create(out.name);
+   SysRes res = create(o->name);
    if (sr_isError(res)) {
-      out.error = (Int)sr_Err(res);
+      o->error = (Int)sr_Err(res);
       return False;
    }
-   out.fd         = hide_fd((Int)sr_Res(res));
-   out.is_regular = is_regular_file(out.fd);
+   o->fd         = hide_fd((Int)sr_Res(res));
+   o->is_regular = is_regular_file(o->fd);
    return True;
 }
 
-static void give_up(Int error)
+static void give_up(WsOut* o, Int error)
 {
-   out.error = error;
-   VG_(umsg)("cannot write to %s: %s\n", WS_(out_name)(), error_text(error));
-   VG_(umsg)("The report ends there; the program runs on.\n");
+   o->error = error;
+   VG_(umsg)("cannot write to %s: %s\n", WS_(out_name)(o),
+             error_text(o, error));
+   VG_(umsg)("The %s ends there; the program runs on.\n", o->noun);
 }
 
 /* The kernel kills a process that writes more than it may. */
-static Bool is_within_limit(void)
+static Bool is_within_limit(const WsOut* o)
 {
    struct vki_rlimit limit;
 
-   return !out.is_regular || VG_(getrlimit)(RLIMIT_FSIZE_NR, &limit) != 0 ||
-          (ULong)out.end <= (ULong)limit.rlim_cur;
+   return !o->is_regular || VG_(getrlimit)(RLIMIT_FSIZE_NR, &limit) != 0 ||
+          (ULong)o->end <= (ULong)limit.rlim_cur;
 }
 
 /* Waits until a pipe, or whatever it is, can be written.  The kernel would kill
    the process for writing what nobody reads. */
-static Bool has_reader(void)
+static Bool has_reader(const WsOut* o)
 {
-   struct vki_pollfd poll = {.fd = out.fd, .events = POLL_OUT};
+   struct vki_pollfd poll = {.fd = o->fd, .events = POLL_OUT};
    SysRes            res;
 
-   if (out.is_regular)
+   if (o->is_regular)
       return True;
    do
       res = VG_(poll)(&poll, 1, -1);
@@ -271,145 +257,189 @@ static Bool has_reader(void)
    return sr_isError(res) || !(poll.revents & POLL_ERR);
 }
 
-void WS_(out_flush)(void)
+void WS_(out_flush)(WsOut* o)
 {
    SizeT done = 0;
 
-   if (out.fd != -1 && out.error == 0 && !is_within_limit())
-      give_up(VKI_EFBIG);
+   if (o->fd != -1 && o->error == 0 && !is_within_limit(o))
+      give_up(o, VKI_EFBIG);
 
-   while (out.fd != -1 && out.error == 0 && done < out.n_buffered) {
-      if (!has_reader()) {
-         give_up(VKI_EPIPE);
+   while (o->fd != -1 && o->error == 0 && done < o->n_buffered) {
+      if (!has_reader(o)) {
+         give_up(o, VKI_EPIPE);
          break;
       }
-      Int n = VG_(write)(out.fd, out.buffer + done, out.n_buffered - done);
+      Int n = VG_(write)(o->fd, o->buffer + done, o->n_buffered - done);
       if (n > 0)
          done += n;
       else if (n != -VKI_EINTR && n != -VKI_EAGAIN)
-         give_up(n == 0 ? VKI_EIO : -n);
+         give_up(o, n == 0 ? VKI_EIO : -n);
    }
-   out.n_buffered    = 0;
-   out.last_write_ms = VG_(read_millisecond_timer)();
+   o->n_buffered    = 0;
+   o->last_write_ms = VG_(read_millisecond_timer)();
 }
 
 /* Up to the next multiple of the buffer's size in the file: a system that is
    given parts of a page has to make the rest, too (10 % of all time with
    T = 1,000). */
-static SizeT bytes_of_page_left(void)
+static SizeT bytes_of_page_left(const WsOut* o)
 {
-   return BUFFER_SZB - (SizeT)(out.end % BUFFER_SZB);
+   return WS_OUT_BUFFER_SZB - (SizeT)(o->end % WS_OUT_BUFFER_SZB);
 }
 
-void WS_(out_append)(const HChar* text, SizeT n_bytes)
+static void append(WsOut* o, const HChar* text, SizeT n_bytes)
 {
    while (n_bytes > 0) {
-      SizeT left = bytes_of_page_left();
+      SizeT left = bytes_of_page_left(o);
       SizeT n    = n_bytes < left ? n_bytes : left;
-      VG_(memcpy)(out.buffer + out.n_buffered, text, n);
-      out.n_buffered += n;
-      out.end += n;
+      VG_(memcpy)(o->buffer + o->n_buffered, text, n);
+      o->n_buffered += n;
+      o->end += n;
       text += n;
       n_bytes -= n;
       if (n == left)
-         WS_(out_flush)();
+         WS_(out_flush)(o);
    }
 }
 
-static Bool older_than(UInt age_ms)
+static Bool older_than(const WsOut* o, UInt age_ms)
 {
-   return VG_(read_millisecond_timer)() - out.last_write_ms >= age_ms;
+   return VG_(read_millisecond_timer)() - o->last_write_ms >= age_ms;
 }
 
 void WS_(out_tick)(WsInstrs now)
 {
-   if (now - out.last_look < INSTRS_PER_LOOK)
+   static WsInstrs last_look; // at the clock
+
+   if (now - last_look < INSTRS_PER_LOOK)
       return;
-   out.last_look = now;
-   if (older_than(MAX_AGE_MS))
-      WS_(out_flush)();
+   last_look = now;
+   for (UInt i = 0; i < N_FILES; i++)
+      if (older_than(all[i], MAX_AGE_MS))
+         WS_(out_flush)(all[i]);
 }
 
 void WS_(out_before_syscall)(void)
 {
-   if (out.n_buffered && older_than(MIN_AGE_AT_SYSCALL_MS))
-      WS_(out_flush)();
+   for (UInt i = 0; i < N_FILES; i++)
+      if (all[i]->n_buffered && older_than(all[i], MIN_AGE_AT_SYSCALL_MS))
+         WS_(out_flush)(all[i]);
 }
 
-Bool WS_(out_mark)(void)
+Bool WS_(out_mark)(WsOut* o)
 {
-   if (out.fd == -1 || !out.is_regular || out.error)
+   if (o->fd == -1 || !o->is_regular || o->error)
       return False;
-   WS_(out_flush)();
-   out.mark = out.end;
+   WS_(out_flush)(o);
+   o->mark = o->end;
    return True;
 }
 
-void WS_(out_release)(void)
+static void release(WsOut* o)
 {
-   if (out.mark == NO_MARK)
+   if (o->mark == NO_MARK)
       return;
-   WS_(out_flush)();
-   VG_(close)(out.fd);
-   out.fd = -1;
-   if (out.end > out.furthest)
-      out.furthest = out.end;
+   WS_(out_flush)(o);
+   VG_(close)(o->fd);
+   o->fd = -1;
+   if (o->end > o->furthest)
+      o->furthest = o->end;
 }
 
 /* Blanks out the end that turned out not to be one: if the process is killed
    before it is overwritten, it must not be taken for rows. */
-static Bool go_back_to_mark(void)
+static Bool go_back_to_mark(const WsOut* o)
 {
    HChar blanks[256];
 
    VG_(memset)(blanks, ' ', sizeof blanks);
-   if (VG_(lseek)(out.fd, out.mark, VKI_SEEK_SET) != out.mark)
+   if (VG_(lseek)(o->fd, o->mark, VKI_SEEK_SET) != o->mark)
       return False;
-   for (Off64T at = out.mark; at < out.furthest;) {
-      Off64T left = out.furthest - at;
+   for (Off64T at = o->mark; at < o->furthest;) {
+      Off64T left = o->furthest - at;
       Int    n    = left < (Off64T)sizeof blanks ? left : sizeof blanks;
-      if (VG_(write)(out.fd, blanks, n) != n)
+      if (VG_(write)(o->fd, blanks, n) != n)
          return False;
       at += n;
    }
-   return VG_(lseek)(out.fd, out.mark, VKI_SEEK_SET) == out.mark;
+   return VG_(lseek)(o->fd, o->mark, VKI_SEEK_SET) == o->mark;
+}
+
+static void reopen(WsOut* o)
+{
+   if (o->mark == NO_MARK)
+      return;
+   SysRes res = VG_(open)(o->name, OPEN_FLAGS, 0);
+   if (sr_isError(res)) {
+      give_up(o, (Int)sr_Err(res));
+   } else {
+      o->fd = hide_fd((Int)sr_Res(res));
+      if (!go_back_to_mark(o))
+         give_up(o, VKI_EIO);
+   }
+   o->end  = o->mark;
+   o->mark = NO_MARK;
+}
+
+void WS_(out_release)(void)
+{
+   for (UInt i = 0; i < N_FILES; i++)
+      release(all[i]);
 }
 
 void WS_(out_reopen)(void)
 {
-   if (out.mark == NO_MARK)
-      return;
-   SysRes res = VG_(open)(out.name, OPEN_FLAGS, 0);
-   if (sr_isError(res)) {
-      give_up((Int)sr_Err(res));
-   } else {
-      out.fd = hide_fd((Int)sr_Res(res));
-      if (!go_back_to_mark())
-         give_up(VKI_EIO);
-   }
-   out.end  = out.mark;
-   out.mark = NO_MARK;
+   for (UInt i = 0; i < N_FILES; i++)
+      reopen(all[i]);
 }
 
-void WS_(out_pad)(SizeT n_bytes)
+void WS_(out_pad)(WsOut* o, SizeT n_bytes)
 {
-   while (out.end + (Off64T)n_bytes < out.furthest)
-      WS_(out_append)("\n", 1);
+   while (o->end + (Off64T)n_bytes < o->furthest)
+      append(o, "\n", 1);
 }
 
-Bool WS_(out_close)(void)
+Bool WS_(out_close)(WsOut* o)
 {
-   WS_(out_flush)();
-   if (out.fd != -1)
-      VG_(close)(out.fd);
-   out.fd = -1;
-   return out.error == 0;
+   WS_(out_flush)(o);
+   if (o->fd != -1)
+      VG_(close)(o->fd);
+   o->fd = -1;
+   return o->error == 0;
 }
 
 void WS_(out_abandon)(void)
 {
-   if (out.fd != -1)
-      VG_(close)(out.fd);
-   out.fd         = -1;
-   out.n_buffered = 0;
+   for (UInt i = 0; i < N_FILES; i++) {
+      WsOut* o = all[i];
+      if (o->fd != -1)
+         VG_(close)(o->fd);
+      o->fd         = -1;
+      o->n_buffered = 0;
+   }
+}
+
+/* A link to a file, as /dev/stdout may be, has not been made here. */
+static Bool is_link(const HChar* name)
+{
+   HChar target[1];
+   return VG_(readlink)(name, target, sizeof target) >= 0;
+}
+
+void WS_(out_discard)(void)
+{
+   for (UInt i = 0; i < N_FILES; i++)
+      if (all[i]->fd != -1 && all[i]->is_regular && !is_link(all[i]->name))
+         VG_(unlink)(all[i]->name);
+   WS_(out_abandon)();
+}
+
+void WS_(to_report)(const HChar* text, SizeT n_bytes)
+{
+   append(&WS_(report_file), text, n_bytes);
+}
+
+void WS_(to_log)(const HChar* text, SizeT n_bytes)
+{
+   append(&WS_(log_file), text, n_bytes);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* The file that the report goes to.
+/* The files that are written: the report, and the page log if it is wanted.
 
    What is appended reaches the file when 4 KiB have come together, when the
    program has run for a second, and before it enters a system call in which
@@ -10,12 +10,41 @@
    The file descriptor is kept out of the client's sight, and the file stays
    open until the end: a client that changes its directory, root or user does
    not touch it.  When a write fails the user is told at once; the client runs
-   on. */
+   on.
+
+   A file that is not open takes what is appended, and forgets it. */
 
 #ifndef WS_OUT_H
 #define WS_OUT_H
 
 #include "ws_base.h"
+
+#define WS_OUT_BUFFER_SZB 4096
+
+/* Its fields are this module's own. */
+typedef struct {
+   const HChar* noun;       // what it is, for people
+   HChar*       name;       // expanded; NULL: never opened
+   Int          fd;         // -1: not open
+   Int          error;      // errno of the first failure, or 0
+   Bool         is_regular; // a file with a position, and of this process alone
+
+   HChar buffer[WS_OUT_BUFFER_SZB];
+   SizeT n_buffered;
+   UInt  last_write_ms;
+
+   Off64T end;      // of the file, as if the buffer had been written
+   Off64T mark;     // where to go back to, or none
+   Off64T furthest; // the largest `end` that a return to the mark left behind
+} WsOut;
+
+extern WsOut WS_(report_file), WS_(log_file);
+
+/* Appends to them; sinks (ws_report.h). */
+void WS_(to_report)(const HChar* text, SizeT n_bytes);
+void WS_(to_log)(const HChar* text, SizeT n_bytes);
+
+/* --- One of them ---------------------------------------------------------- */
 
 /* Creates the file, or empties what is there.  But a report that this process
    has written before it became another program (execve), that a running process
@@ -23,14 +52,29 @@
    appended to the name then.  The name, from VG_(malloc), becomes this
    module's.  False, and no file, if it can't be created: WS_(out_error) says
    why. */
-Bool WS_(out_open)(HChar* name, Bool is_child);
+Bool WS_(out_open)(WsOut* o, HChar* name, Bool is_child);
 
 /* The name of the file, for people, and why an operation on it failed. */
-const HChar* WS_(out_name)(void);
-const HChar* WS_(out_error)(void);
+const HChar* WS_(out_name)(const WsOut* o);
+const HChar* WS_(out_error)(const WsOut* o);
 
-/* Takes text; a WsSink. */
-void WS_(out_append)(const HChar* text, SizeT n_bytes);
+/* Everything taken so far goes to the file. */
+void WS_(out_flush)(WsOut* o);
+
+/* For execve, before which the file must be complete, but which can fail.  What
+   is appended after this is overwritten if WS_(out_reopen) is called.  False,
+   and nothing is marked, if the file can't do that: then neither
+   WS_(out_release) nor WS_(out_reopen) does anything to it. */
+Bool WS_(out_mark)(WsOut* o);
+
+/* Appends empty lines until the `n_bytes` that are still to come will cover
+   whatever was overwritten. */
+void WS_(out_pad)(WsOut* o, SizeT n_bytes);
+
+/* Flushes and closes.  False if something is missing in the file. */
+Bool WS_(out_close)(WsOut* o);
+
+/* --- All of them ---------------------------------------------------------- */
 
 /* To be called after each row.  `now` says whether enough has been executed
    to make a look at the clock worth its price. */
@@ -39,26 +83,15 @@ void WS_(out_tick)(WsInstrs now);
 /* To be called before a system call. */
 void WS_(out_before_syscall)(void);
 
-/* Everything taken so far goes to the file. */
-void WS_(out_flush)(void);
-
-/* For execve, before which the report must be complete, but which can fail.
-   What is appended after WS_(out_mark) is overwritten if WS_(out_reopen) is
-   called; in between WS_(out_release) closes the file, for the new program
-   must not inherit it.  False, and nothing is marked, if the file can't do
-   that: then the other two do nothing. */
-Bool WS_(out_mark)(void);
+/* Closes what has been marked, for the new program must not inherit it; opens
+   it again. */
 void WS_(out_release)(void);
 void WS_(out_reopen)(void);
 
-/* Appends empty lines until the `n_bytes` that are still to come will cover
-   whatever was overwritten. */
-void WS_(out_pad)(SizeT n_bytes);
+/* Removes what has been made, for there will be no run. */
+void WS_(out_discard)(void);
 
-/* Flushes and closes.  False if something is missing in the file. */
-Bool WS_(out_close)(void);
-
-/* Forgets the file without touching it: it is the parent's. */
+/* Forgets the files without touching them: they are the parent's. */
 void WS_(out_abandon)(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_xarray.h"
+#include "ws_clo.h"
 #include "ws_text.h"
 
 static Addr heap_start = ~(Addr)0;
@@ -22,21 +23,14 @@ void WS_(owner_heap_at)(Addr a)
       heap_start = a;
 }
 
-/* Memory of one owner, from its first to its last byte. */
-typedef struct {
-   Addr         first;
-   Addr         last;
-   const HChar* name;
-} Range;
-
-static void narrow(Range* r, Addr first, Addr last)
+static void narrow(WsRange* r, Addr first, Addr last)
 {
    r->first = r->first > first ? r->first : first;
    r->last  = r->last < last ? r->last : last;
 }
 
 /* Of what lies beside `a`, the range leaves out what is someone else's. */
-static void leave_out(Range* r, Addr a, Addr first, Addr last)
+static void leave_out(WsRange* r, Addr a, Addr first, Addr last)
 {
    if (last < a && last >= r->first)
       r->first = last + 1;
@@ -46,7 +40,7 @@ static void leave_out(Range* r, Addr a, Addr first, Addr last)
 
 /* On a thread's stack.  It is known as soon as the thread runs.  Its pointer
    says nothing: a signal handler's may be anywhere. */
-static Bool find_stack(Range* r, Addr a)
+static Bool find_stack(WsRange* r, Addr a)
 {
    ThreadId tid;
    Addr     pointer, top;
@@ -59,9 +53,8 @@ static Bool find_stack(Range* r, Addr a)
          leave_out(r, a, first, top);
          continue;
       }
-      XArray* text = WS_(text_begin)();
-      VG_(xaprintf)(text, "stack of thread %u", tid);
-      r->name = WS_(text_end)(text);
+      r->kind = Ws_Stack;
+      r->tid  = tid;
       narrow(r, first, top);
       is_found = True;
    }
@@ -69,7 +62,7 @@ static Bool find_stack(Range* r, Addr a)
 }
 
 /* In the .bss of an object, as far as it has pages of its own. */
-static Bool find_bss(Range* r, Addr a)
+static Bool find_bss(WsRange* r, Addr a)
 {
    for (const DebugInfo* di = VG_(next_DebugInfo)(NULL); di;
         di                  = VG_(next_DebugInfo)(di)) {
@@ -81,39 +74,68 @@ static Bool find_bss(Range* r, Addr a)
          leave_out(r, a, first, last);
          continue;
       }
-      r->name = WS_(text_line)(VG_(DebugInfo_get_filename)(di));
+      r->kind = Ws_Bss;
+      r->file = WS_(text_line)(VG_(DebugInfo_get_filename)(di));
       narrow(r, first, last);
       return True;
    }
    return False;
 }
 
+static WsRange range_of(const NSegment* seg)
+{
+   return (WsRange){.first       = seg->start,
+                    .last        = seg->end,
+                    .kind        = Ws_Anonymous,
+                    .can_read    = seg->hasR,
+                    .can_write   = seg->hasW,
+                    .can_execute = seg->hasX};
+}
+
 /* VG_(describe_addr) tells the same things apart, but a stack only from its
    pointer upwards, and it searches all debug information for a variable's
    name. */
-static Range find_range(Addr a)
+static WsRange find_range(const NSegment* seg, Addr a)
 {
-   const NSegment* seg = VG_(am_find_nsegment)(a);
+   WsRange r = range_of(seg);
 
-   if (!seg)
-      return (Range){a, a, "not mapped"};
-   Range r = {seg->start, seg->end, "anonymous"};
    if (seg->kind == SkFileC) {
       const HChar* name = VG_(am_get_filename)(seg);
-      r.name            = name ? WS_(text_line)(name) : "unnamed file";
+      r.kind            = Ws_File;
+      r.file            = name ? WS_(text_line)(name) : NULL;
+      r.offset          = seg->offset;
+      r.device          = seg->dev;
+      r.inode           = seg->ino;
    } else if (seg->kind == SkShmC) {
-      r.name = "shared memory";
+      r.kind = Ws_SharedMemory;
    } else if (!find_stack(&r, a) && !find_bss(&r, a)) {
       // The heap is one segment, but data of the executable may precede it.
       const NSegment* heap = VG_(am_find_nsegment)(heap_start);
       if (seg == heap && a >= heap_start) {
-         r.name = "heap";
+         r.kind = Ws_Heap;
          narrow(&r, heap_start, seg->end);
       } else if (seg == heap) {
          narrow(&r, seg->start, heap_start - 1);
       }
    }
    return r;
+}
+
+static const HChar* name_of(const WsRange* r)
+{
+   XArray* text;
+
+   switch (r->kind) {
+   case Ws_Heap: return "heap";
+   case Ws_SharedMemory: return "shared memory";
+   case Ws_Bss: return r->file;
+   case Ws_File: return r->file ? r->file : "unnamed file";
+   case Ws_Stack:
+      text = WS_(text_begin)();
+      VG_(xaprintf)(text, "stack of thread %u", r->tid);
+      return WS_(text_end)(text);
+   default: return "anonymous";
+   }
 }
 
 static XArray* names; // of mappings, by number
@@ -154,14 +176,15 @@ static UInt find_recent(Addr a)
       i++;
    if (i < n_recent)
       return i;
-   Range r = find_range(a);
+   const NSegment* seg = VG_(am_find_nsegment)(a);
+   WsRange r = seg ? find_range(seg, a) : (WsRange){.first = a, .last = a};
    if (n_recent < N_RECENT)
       n_recent++;
    else
       i = n_replaced++ % N_RECENT;
    recent[i].first   = r.first;
    recent[i].last    = r.last;
-   recent[i].mapping = number_of(r.name);
+   recent[i].mapping = number_of(seg ? name_of(&r) : "not mapped");
    return i;
 }
 
@@ -174,7 +197,108 @@ UInt WS_(mapping_at)(Addr a)
    return recent[*i].mapping;
 }
 
+/* --- How much there is ---------------------------------------------------- */
+
+#define CLIENT_KINDS (SkFileC | SkAnonC | SkShmC)
+
+static struct {
+   Bool  is_known;
+   UWord n_pages;
+   Addr  stack_top;   // of the main thread, whose stack grows unseen
+   Addr  stack_start; // at that time
+} mapped;
+
+void WS_(owner_thread_begins)(ThreadId tid)
+{
+   if (!mapped.stack_top)
+      mapped.stack_top = VG_(thread_get_stack_max)(tid);
+   WS_(mappings_change)();
+}
+
+Addr WS_(main_stack_start)(void)
+{
+   const NSegment* seg = VG_(am_find_nsegment)(mapped.stack_top);
+   return seg ? seg->start : 0;
+}
+
+/* Where mappings of the program begin, in ascending order.  To be freed. */
+static Addr* find_starts(/*OUT*/ Int* n)
+{
+   Int   room   = 256;
+   Addr* starts = NULL;
+
+   do {
+      starts = VG_(realloc)("ws.owner.starts", starts, room * sizeof *starts);
+      *n     = VG_(am_get_segment_starts)(CLIENT_KINDS, starts, room);
+      room   = -*n;
+   } while (*n < 0);
+   return starts;
+}
+
+/* Pages may be larger than mappings: each counts once. */
+static UWord count_pages(void)
+{
+   Int    n;
+   Addr*  starts  = find_starts(&n);
+   UWord  n_pages = 0;
+   WsPage next    = 0; // the first one that has not been counted
+
+   for (Int i = 0; i < n; i++) {
+      const NSegment* seg   = VG_(am_find_nsegment)(starts[i]);
+      WsPage          first = seg->start / WS_(clo).page_szB;
+      WsPage          last  = seg->end / WS_(clo).page_szB;
+      if (!(seg->hasR || seg->hasW || seg->hasX) || last < next)
+         continue;
+      n_pages += last - (first < next ? next : first) + 1;
+      next = last + 1;
+   }
+   VG_(free)(starts);
+   return n_pages;
+}
+
+UWord WS_(mapped_pages)(void)
+{
+   Addr stack_start = WS_(main_stack_start)();
+
+   if (!mapped.is_known || stack_start != mapped.stack_start) {
+      mapped.n_pages     = count_pages();
+      mapped.stack_start = stack_start;
+      mapped.is_known    = True;
+   }
+   return mapped.n_pages;
+}
+
+void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*))
+{
+   for (;;) {
+      const NSegment* seg = VG_(am_find_nsegment)(first);
+      if (!seg || !(seg->kind & CLIENT_KINDS))
+         return;
+      WsRange r = find_range(seg, first);
+      if (r.kind == Ws_File)
+         r.offset += first - r.first;
+      narrow(&r, first, last);
+      found(&r);
+      if (r.last >= last)
+         return;
+      first = r.last + 1;
+   }
+}
+
+void WS_(ranges_all)(void (*found)(const WsRange*))
+{
+   Int   n;
+   Addr* starts = find_starts(&n);
+
+   for (Int i = 0; i < n; i++) {
+      const NSegment* seg = VG_(am_find_nsegment)(starts[i]);
+      WS_(ranges_in)(seg->start, seg->end, found);
+   }
+   VG_(free)(starts);
+}
+
 void WS_(mappings_change)(void)
 {
-   n_recent = 0;
+   n_recent        = 0;
+   mapped.is_known = False;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* What an address of the program's data or code is part of. */
+/* The program's memory: how much there is, and what an address is part of. */
 
 #ifndef WS_OWNER_H
 #define WS_OWNER_H
@@ -16,7 +16,41 @@ UInt WS_(mapping_at)(Addr a);
    from ws_text.h. */
 const HChar* WS_(mapping_name)(UInt mapping);
 
-/* Memory has been mapped, unmapped, or become a stack. */
+/* A part of the program's memory that is one thing. */
+typedef enum {
+   Ws_Anonymous, // the numbers are those in page logs
+   Ws_File,
+   Ws_Heap,
+   Ws_Stack,
+   Ws_SharedMemory,
+   Ws_Bss
+} WsRangeKind;
+typedef struct {
+   Addr         first, last; // bytes
+   WsRangeKind  kind;
+   Bool         can_read, can_write, can_execute;
+   ThreadId     tid;  // of a stack
+   const HChar* file; // of a file or its .bss: a text from ws_text.h; or NULL
+   ULong        offset, device, inode; // of a file
+} WsRange;
+
+/* What lies in [first, last], up to the first hole. */
+void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*));
+
+/* All that there is. */
+void WS_(ranges_all)(void (*found)(const WsRange*));
+
+/* The stack of the main thread grows, without notice, downwards to here. */
+Addr WS_(main_stack_start)(void);
+
+/* How many pages there are that the program may access, or a part of them: in
+   mappings that it may read, write or execute, whether it does or not. */
+UWord WS_(mapped_pages)(void);
+
+/* It has a stack. */
+void WS_(owner_thread_begins)(ThreadId tid);
+
+/* Memory has been mapped, unmapped, or protected. */
 void WS_(mappings_change)(void);
 
 /* The heap, as brk() makes it, is extended at `a`. */

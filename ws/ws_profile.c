@@ -7,7 +7,7 @@
    begin before the run. */
 static Bool is_limited(WsTick tau, WsTick every, ULong n_samples)
 {
-   ULong n_cut = tau / every - 1;
+   ULong n_cut = tau < every ? 0 : tau / every - 1;
    return n_cut >= n_samples - n_samples / 2;
 }
 
@@ -23,14 +23,33 @@ static Int find_knee(const WsProfile* p, ULong n_first)
       const WsProfileRow* row     = &p->rows[i];
       ULong               n_again = row->n_entered - n_first;
       double              cost = (double)n_again * (double)row->stats.sum_pages;
-      if (row->is_limited || row->n_entered == 0)
+      if (row->is_short || row->is_limited || row->n_entered == 0)
          continue;
       if (knee < 0 || cost < least) {
          knee  = i;
          least = cost;
       }
    }
-   return knee > 0 ? knee : -1;
+   return knee > 0 && !p->rows[knee - 1].is_short ? knee : -1;
+}
+
+/* In all rows with the same digits, or longer windows could seem smaller. */
+static UWord percentile(const WsWindow* w, UInt percent)
+{
+   return WS_(ranks_round)(WS_(ranks_percentile)(&w->ranks, percent),
+                           WS_RANK_DIGITS);
+}
+
+static void add_row(WsProfile* p, const WsWindow* w, WsTick tau, WsTick every)
+{
+   p->rows[p->n_rows++] = (WsProfileRow){
+      .tau          = tau,
+      .stats        = w->stats,
+      .median_pages = percentile(w, 50),
+      .p95_pages    = percentile(w, 95),
+      .is_short     = tau < every,
+      .n_entered    = tau < every ? 0 : w->n_entered,
+      .is_limited   = is_limited(tau, every, w->stats.n_samples)};
 }
 
 void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
@@ -41,13 +60,10 @@ void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
 
    p->span   = n_samples * every;
    p->n_rows = 0;
-   while (n_samples > 0 && p->n_rows < WS_MAX_PROFILE_ROWS) {
-      const WsWindow* w    = WS_(windows_find)(ws, tau);
-      p->rows[p->n_rows++] = (WsProfileRow){
-         .tau        = tau,
-         .stats      = w->stats,
-         .n_entered  = w->n_entered,
-         .is_limited = is_limited(tau, every, n_samples)};
+   for (UInt i = 0; n_samples > 0 && ws->windows[i].tau < every; i++)
+      add_row(p, &ws->windows[i], ws->windows[i].tau, every);
+   while (n_samples > 0) {
+      add_row(p, WS_(windows_find)(ws, tau), tau, every);
       if (tau >= p->span || tau > WS_NEVER / 2)
          break;
       tau *= 2;

@@ -3,12 +3,13 @@
 
 /* How the working set depends on the length of the window.
 
-   PURPOSE: from the windows of T, 2T, 4T, ... (ws_window.h) it makes the curve
-   of which Denning and Schwartz (CACM 15, 1972) say that its slope is the rate
-   at which pages are missing, and finds the knee of the lifetime function: the
-   window in which a page's worth of memory buys the longest time without a
-   missing page (Denning, "Working Sets Past and Present", 1980).  First
-   accesses do not count there: no memory would save them.
+   PURPOSE: from the windows of T, 2T, 4T, ..., and shorter ones that the user
+   has asked for (ws_window.h), it makes the curve of which Denning and Schwartz
+   (CACM 15, 1972) say that its slope is the rate at which pages are missing.
+   It finds the knee of the lifetime function: the window in which a page's
+   worth of memory buys the longest time without a missing page (Denning,
+   "Working Sets Past and Present", 1980).  First accesses do not count there:
+   no memory would save them.
 
    Pure: no state, no memory. */
 
@@ -20,12 +21,14 @@
 
 typedef struct {
    WsTick  tau;
-   WsStats stats;      // of the sizes at all samples
-   ULong   n_entered;  // pages, up to the last sample
+   WsStats stats; // of the sizes at all samples
+   UWord   median_pages, p95_pages;
+   Bool    is_short;   // than T: from one to the next, there is a gap
+   ULong   n_entered;  // pages, up to the last sample; 0 if is_short
    Bool    is_limited; // half of the windows or more begin before the run
 } WsProfileRow;
 
-#define WS_MAX_PROFILE_ROWS 65
+#define WS_MAX_PROFILE_ROWS (WS_MAX_TAUS + 65)
 
 typedef struct {
    WsTick       span; // up to the last sample

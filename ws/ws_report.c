@@ -7,7 +7,9 @@
 #include "pub_tool_libcprint.h"
 
 #define FORMAT_VERSION 2
+#define LOG_VERSION    1
 #define TITLE          "Working Set Measurement by valgrind-ws-"
+#define LOG_TITLE      "Page log by valgrind-ws-"
 
 static void put(WsSink sink, const HChar* text)
 {
@@ -61,7 +63,7 @@ static void put_columns(WsSink sink, WsReportParts parts)
    HChar name[64];
 
    put(sink, "               t WSS_insn WSS_data  info new_insn new_data "
-             "total_insn total_data");
+             "total_insn total_data  mapped");
    if (parts.dirty)
       put(sink, " WSS_dirty");
    for (UInt i = 1; i < parts.taus->n; i++)
@@ -73,10 +75,15 @@ static void put_columns(WsSink sink, WsReportParts parts)
    put(sink, parts.is_clocked ? " late_us\n" : "\n");
 }
 
-void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
+static void put_yes_no(WsSink sink, const HChar* name, Bool yes)
 {
-   put(sink, TITLE WS_VERSION "\n");
-   put_number(sink, "Format:", FORMAT_VERSION, "");
+   put_text(sink, name, yes ? "yes" : "no");
+}
+
+/* What headers of reports and of page logs have in common. */
+static void put_header(WsSink sink, const WsReportHeader* h, UInt version)
+{
+   put_number(sink, "Format:", version, "");
    put_text(sink, "Command:", h->command);
    put_number(sink, "PID:", h->pid, "");
    if (h->parent_pid)
@@ -88,7 +95,22 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
       put_number(sink, "Start:", h->start_ms, "");
    put_number(sink, "Every:", WS_(report_units)(h->parts, h->every), "");
    put_taus(sink, h->parts);
-   put_text(sink, "Stacks:", h->parts.stacks ? "yes" : "no");
+   put_yes_no(sink, "Stacks:", h->parts.stacks);
+}
+
+void WS_(report_log_begin)(WsSink sink, const WsReportHeader* h)
+{
+   put(sink, LOG_TITLE WS_VERSION "\n");
+   put_header(sink, h, LOG_VERSION);
+   put_yes_no(sink, "Dirty:", h->parts.dirty);
+   put_yes_no(sink, "Threads:", h->threads);
+   put(sink, "--\n");
+}
+
+void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
+{
+   put(sink, TITLE WS_VERSION "\n");
+   put_header(sink, h, FORMAT_VERSION);
    if (h->parts.peaks) {
       put_number(sink, "Peak window:", h->peak_window_samples, "");
       put_text(sink, "Peak threshold:", h->peak_thresh);
@@ -98,11 +120,16 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
    put_columns(sink, h->parts);
 }
 
+static Bool begins_with(const HChar* text, const HChar* title)
+{
+   return VG_(strncmp)(text, title, VG_(strlen)(title)) == 0;
+}
+
 Int WS_(report_pid)(const HChar* head)
 {
    const HChar* line;
 
-   if (VG_(strncmp)(head, TITLE, VG_(strlen)(TITLE)) != 0)
+   if (!begins_with(head, TITLE) && !begins_with(head, LOG_TITLE))
       return 0;
    line = VG_(strstr)(head, "\nPID:");
    return line ? (Int)VG_(strtoll10)(line + VG_(strlen)("\nPID:"), NULL) : 0;
@@ -148,7 +175,7 @@ static HChar* append_field(HChar* to, ULong n, UInt width)
 void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
 {
    // Blank and up to 20 digits each.
-   HChar  line[21 * (WS_N_KINDS * (WS_MAX_TAUS + 2) + 3)];
+   HChar  line[21 * (WS_N_KINDS * (WS_MAX_TAUS + 2) + 4)];
    HChar* end = append_number(line, WS_(report_units)(parts, row->t), 16);
 
    end    = append_field(end, row->wss.of[Ws_Insn][0], 8);
@@ -159,6 +186,7 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
    end    = append_field(end, row->new_pages[Ws_Data], 8);
    end    = append_field(end, row->total_pages[Ws_Insn], 10);
    end    = append_field(end, row->total_pages[Ws_Data], 10);
+   end    = append_field(end, row->mapped_pages, 7);
    if (parts.dirty)
       end = append_field(end, row->wss.of[Ws_Dirty][0], 9);
    for (UInt i = 1; i < parts.taus->n; i++)
@@ -223,6 +251,19 @@ static void put_sizes(WsSink sink, const WsReportSummary* s)
       }
 }
 
+/* Samples can miss a short rise, this cannot. */
+static void put_bounds(WsSink sink, const WsReportSummary* s)
+{
+   HChar line[LINE_SZB];
+
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++) {
+      VG_(snprintf)(line, sizeof line, "%s bound: %lu pages (%llu kB)\n",
+                    kind_titles[kind], s->bound_pages[kind],
+                    to_kB((ULong)s->bound_pages[kind] * s->page_szB));
+      put(sink, line);
+   }
+}
+
 static void put_no_sample(WsSink sink, const WsReportSummary* s)
 {
    HChar line[LINE_SZB];
@@ -280,6 +321,7 @@ void WS_(report_summary_lines)(WsSink sink, const WsReportSummary* s)
       put(sink, line);
    }
    put_sizes(sink, s);
+   put_bounds(sink, s);
    put_no_sample(sink, s);
    if (s->parts.is_clocked && s->n_samples > 0) {
       VG_(snprintf)(line, sizeof line, "Late avg/max:   %llu/%llu us\n",
@@ -323,22 +365,37 @@ void WS_(report_summary)(WsSink sink, const WsReportSummary* s)
    WS_(report_section_end)(sink);
 }
 
+/* What follows the sizes: nothing is known of how often pages enter a window
+   that is shorter than T. */
+static void format_entered(HChar text[LINE_SZB], const WsReportSummary* s,
+                           const WsProfile* p, UInt n)
+{
+   ULong span = WS_(report_units)(s->parts, p->span);
+   ULong miss = WS_(stats_ratio)(p->rows[n].n_entered, span, 9);
+   HChar life[32];
+
+   format_life(life, s->parts, p, n);
+   if (p->rows[n].is_short)
+      VG_(snprintf)(text, LINE_SZB, "%10s %12s %12s", "-", "-", "-");
+   else
+      VG_(snprintf)(text, LINE_SZB, "%10llu %5llu.%06llu %12s",
+                    p->rows[n].n_entered, miss / 1000000, miss % 1000000, life);
+}
+
 static void put_profile_row(WsSink sink, const WsReportSummary* s, WsKind kind,
                             UInt n)
 {
-   const WsProfile*    p    = &s->profile[kind];
-   const WsProfileRow* row  = &p->rows[n];
-   ULong               avg  = WS_(stats_avg_times)(&row->stats, 10);
-   ULong               span = WS_(report_units)(s->parts, p->span);
-   ULong               miss = WS_(stats_ratio)(row->n_entered, span, 9);
-   HChar               line[LINE_SZB], life[32];
+   const WsProfile*    p   = &s->profile[kind];
+   const WsProfileRow* row = &p->rows[n];
+   ULong               avg = WS_(stats_avg_times)(&row->stats, 10);
+   HChar               line[2 * LINE_SZB], entered[LINE_SZB];
 
-   format_life(life, s->parts, p, n);
+   format_entered(entered, s, p, n);
    VG_(snprintf)(line, sizeof line,
-                 "%5s %16llu %8llu.%llu %8lu %10llu %5llu.%06llu %12s %s\n",
+                 "%5s %16llu %8llu.%llu %8lu %8lu %8lu %s %s\n",
                  kind_names[kind], WS_(report_units)(s->parts, row->tau),
-                 avg / 10, avg % 10, row->stats.peak_pages, row->n_entered,
-                 miss / 1000000, miss % 1000000, life,
+                 avg / 10, avg % 10, row->median_pages, row->p95_pages,
+                 row->stats.peak_pages, entered,
                  row->is_limited     ? "limited"
                  : (Int)n == p->knee ? "knee"
                                      : "-");
@@ -348,7 +405,8 @@ static void put_profile_row(WsSink sink, const WsReportSummary* s, WsKind kind,
 void WS_(report_profile)(WsSink sink, const WsReportSummary* s)
 {
    put(sink, "Working set profile:\n"
-             "  set              tau        avg      max    entered"
+             "  set              tau        avg      p50      p95      max"
+             "    entered"
              "         miss         life note\n");
    for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++)
       for (UInt n = 0; n < s->profile[kind].n_rows; n++)

@@ -42,6 +42,7 @@ typedef struct {
    ULong         peak_window_samples;
    const HChar*  peak_thresh;
    const HChar*  peak_adapt;
+   Bool          threads; // in a page log
 } WsReportHeader;
 
 /* In place of the number of an entry of the section "Sample info". */
@@ -53,6 +54,7 @@ typedef struct {
    WsSizes wss;
    UWord   new_pages[WS_N_KINDS]; // since the row before
    UWord   total_pages[WS_N_KINDS];
+   UWord   mapped_pages;
    UInt    info; // or WS_NO_INFO
 } WsReportRow;
 
@@ -63,7 +65,8 @@ typedef struct {
    UWord         page_szB;
    ULong         n_samples;
    WsStats       stats[WS_N_KINDS][WS_MAX_TAUS];
-   UWord         p95_pages[WS_N_KINDS]; // first window
+   UWord         p95_pages[WS_N_KINDS];   // first window
+   UWord         bound_pages[WS_N_KINDS]; // of it: never more at any time
    ULong         late_avg_us, late_max_us;
    WsProfile     profile[WS_N_KINDS];
    UWord         total_pages[WS_N_KINDS];   // distinct pages
@@ -140,6 +143,9 @@ typedef struct {
 /* Everything up to and including the names of the table's columns. */
 void WS_(report_begin)(WsSink sink, const WsReportHeader* h);
 
+/* The header of a page log, which has the same keys. */
+void WS_(report_log_begin)(WsSink sink, const WsReportHeader* h);
+
 /* One row of the table. */
 void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row);
 
@@ -174,8 +180,8 @@ void WS_(report_end)(WsSink sink);
 #define WS_REPORT_END     "End of report\n"
 #define WS_REPORT_END_SZB (sizeof WS_REPORT_END - 1)
 
-/* Of an existing file: the PID in the header of the report that `head`, its
-   0-terminated beginning, is of; 0 if it is of no report. */
+/* Of an existing file: the PID in the header of the report or page log that
+   `head`, its 0-terminated beginning, is of; 0 if it is of none. */
 Int WS_(report_pid)(const HChar* head);
 
 /* Only the lines of the summary, one by one, each ended by newline and NUL. */

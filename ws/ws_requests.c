@@ -49,9 +49,13 @@ static void print_monitor_help(void)
    VG_(gdb_printf)(
       "\n"
       "ws monitor commands:\n"
+      "  ws mark [<label>]\n"
+      "        ends a phase here: the report will say what was accessed in it\n"
       "  ws snapshot [<label>]\n"
-      "        ends a phase here: the report will say what was accessed in it,\n"
-      "        and the call stack as it is now\n"
+      "        the same, and what the working sets consist of, and the call\n"
+      "        stack as it is now\n"
+      "  ws start, ws stop\n"
+      "        measures from here on; does not, and time stands still\n"
       "  ws status\n"
       "        shows instructions executed, how fast, and the working sets at\n"
       "        the last sample\n"
@@ -77,7 +81,7 @@ static void print_status(void)
    if (WS_(clo).dirty)
       VG_(gdb_printf)("written:      %lu pages of data\n",
                       sizes->of[Ws_Dirty][0]);
-   VG_(gdb_printf)("report:       %s\n", WS_(out_name)());
+   VG_(gdb_printf)("report:       %s\n", WS_(out_name)(&WS_(report_file)));
 }
 
 /* While all threads wait, none is running: then the first one is meant. */
@@ -92,12 +96,20 @@ static ThreadId some_thread(ThreadId tid)
    return tid;
 }
 
-static void snapshot_now(ThreadId tid, const HChar* label)
+/* `tid`: whose stack is wanted, or VG_INVALID_THREADID. */
+static void mark_now(ThreadId tid, const HChar* what, const HChar* label)
 {
    while (*label == ' ')
       label++;
-   WS_(run_mark)(WS_(text_line)(*label ? label : "snapshot"), some_thread(tid));
-   VG_(gdb_printf)("snapshot at instruction %llu\n", WS_(time_now)());
+   WS_(run_mark)(WS_(text_line)(*label ? label : what), tid);
+   VG_(gdb_printf)("%s at instruction %llu\n", what, WS_(time_now)());
+}
+
+static void switch_now(Bool on)
+{
+   WS_(run_switch)(on);
+   VG_(gdb_printf)("%s at instruction %llu\n",
+                   on ? "measuring" : "not measuring", WS_(time_now)());
 }
 
 /* What comes after "ws". */
@@ -109,9 +121,13 @@ static void do_ws_command(ThreadId tid, HChar** saved)
       print_monitor_help();
       return;
    }
-   switch (VG_(keyword_id)("snapshot status", word, kwd_report_all)) {
-   case 0: snapshot_now(tid, *saved); break;
-   case 1: print_status(); break;
+   switch (VG_(keyword_id)("mark snapshot start status stop", word,
+                           kwd_report_all)) {
+   case 0: mark_now(VG_INVALID_THREADID, "mark", *saved); break;
+   case 1: mark_now(some_thread(tid), "snapshot", *saved); break;
+   case 2: switch_now(True); break;
+   case 3: print_status(); break;
+   case 4: switch_now(False); break;
    default: break; // has been reported
    }
 }

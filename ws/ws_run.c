@@ -22,6 +22,8 @@
 #include "ws_list.h"
 #include "ws_marks.h"
 #include "ws_out.h"
+#include "ws_owner.h"
+#include "ws_pagelog.h"
 #include "ws_phases.h"
 #include "ws_recount.h"
 #include "ws_sample.h"
@@ -30,7 +32,7 @@
 #include "ws_text.h"
 #include "ws_time.h"
 
-/* The report has been ended for an execve, which may fail. */
+/* Report or log, or both, have been ended for an execve, which may fail. */
 static Bool is_ended;
 static UInt last_info; // of its last row
 
@@ -62,9 +64,9 @@ static const HChar* client_command(void)
    return WS_(text_end)(command);
 }
 
-static void write_header(Int parent_pid)
+static WsReportHeader header_of(Int parent_pid)
 {
-   WsReportHeader header = {
+   return (WsReportHeader){
       .parts               = parts(),
       .command             = client_command(),
       .pid                 = VG_(getpid)(),
@@ -75,8 +77,8 @@ static void write_header(Int parent_pid)
       .peak_window_samples = WS_(clo).peak_window_samples,
       .peak_thresh         = WS_(clo).peak_thresh.text,
       .peak_adapt          = WS_(clo).peak_adapt.text,
+      .threads             = WS_(clo).threads,
    };
-   WS_(report_begin)(WS_(out_append), &header);
 }
 
 /* Of the process that has forked, only translations go on. */
@@ -88,30 +90,41 @@ static void forget(void)
    WS_(out_abandon)();
 }
 
-static Bool open_report(Bool is_child)
+/* `name` is that of a first process; a child's is made from `pattern`. */
+static Bool open_file(WsOut* file, const HChar* option, const HChar* pattern,
+                      HChar* name, Bool is_child)
 {
    return WS_(out_open)(
-      is_child ? VG_(expand_file_name)("--ws-out-file", WS_(clo).out_file)
-               : WS_(clo).out_name,
-      is_child);
+      file, is_child ? VG_(expand_file_name)(option, pattern) : name, is_child);
 }
 
-Bool WS_(run_begin)(Int parent_pid)
+const WsOut* WS_(run_begin)(Int parent_pid)
 {
-   if (parent_pid)
+   const WsOptions* o        = &WS_(clo);
+   const WsOut*     missing  = NULL;
+   Bool             is_child = parent_pid != 0;
+
+   if (is_child)
       forget();
    WS_(time_begin)();
-   WS_(sets_begin)(WS_(report_n_kinds)(parts()), WS_(clo).every,
-                   &WS_(clo).taus);
+   WS_(sets_begin)(WS_(report_n_kinds)(parts()), o->every, &o->taus);
    WS_(phases_begin)();
-   if (WS_(clo).list_pages)
+   if (o->list_pages)
       WS_(list_begin)();
-   Bool is_open = open_report(parent_pid != 0);
-   if (is_open)
-      write_header(parent_pid);
+   if (o->page_log && !open_file(&WS_(log_file), "--ws-page-log", o->page_log,
+                                 o->log_name, is_child))
+      missing = &WS_(log_file);
+   WsReportHeader header = header_of(parent_pid);
+   WS_(pagelog_begin)(&header);
+   // Now that the log can be recognized: it may have this name, spelled
+   // otherwise.
+   if (!open_file(&WS_(report_file), o->out_option, o->out_file, o->out_name,
+                  is_child))
+      missing = &WS_(report_file);
+   WS_(report_begin)(WS_(to_report), &header);
    WS_(sample_begin)(parts());
-   WS_(out_flush)();
-   return is_open;
+   WS_(out_flush)(&WS_(report_file));
+   return missing;
 }
 
 void WS_(run_switch)(Bool on)
@@ -141,6 +154,18 @@ void WS_(run_mapped)(Addr a, SizeT szB)
    if (WS_(clo).list_pages)
       WS_(list_map)(first, last, WS_(time).cuts.sample);
    WS_(sets_map)(first, last);
+}
+
+void WS_(run_thread_begins)(ThreadId tid)
+{
+   SizeT szB        = VG_(thread_get_stack_size)(tid);
+   Addr  top        = VG_(thread_get_stack_max)(tid);
+   Addr  main_start = WS_(main_stack_start)();
+
+   // All of it need not have been mapped.
+   if (main_start <= top && top - main_start < szB)
+      szB = top - main_start + 1;
+   WS_(pagelog_map)(top - szB + 1, szB);
 }
 
 void WS_(run_reach)(Addr a, SizeT szB)
@@ -185,6 +210,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
    WsTick   t   = WS_(time_ticks_of_end)(now);
 
    WS_(clear_marks)();
+   WS_(pagelog_mark)(t, now, label);
    if (tid != VG_INVALID_THREADID)
       snapshot(t, label);
    for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
@@ -196,12 +222,9 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
 /* --- End ------------------------------------------------------------------ */
 
 /* Valid up to the next call. */
-static const WsReportSummary* write_end(void)
+static const WsReportSummary* write_end(WsInstrs now, WsTick end)
 {
    static WsReportSummary summary;
-
-   WsInstrs now = WS_(time_now)();
-   WsTick   end = WS_(time_ticks_of_end)(now);
 
    last_info = WS_NO_INFO;
    if (end == WS_(time).cuts.sample) {
@@ -213,18 +236,23 @@ static const WsReportSummary* write_end(void)
                                .end      = end,
                                .page_szB = WS_(clo).page_szB};
    WS_(sample_summary)(&summary);
-   WS_(report_summary)(WS_(out_append), &summary);
-   WS_(report_profile)(WS_(out_append), &summary);
-   WS_(kept_report)(WS_(out_append));
-   WS_(phases_report)(WS_(out_append), parts(), end, now);
-   WS_(info_report)(WS_(out_append));
+   WS_(report_summary)(WS_(to_report), &summary);
+   WS_(report_profile)(WS_(to_report), &summary);
+   WS_(kept_report)(WS_(to_report));
+   WS_(phases_report)(WS_(to_report), parts(), end, now);
+   WS_(info_report)(WS_(to_report));
    if (WS_(clo).list_pages)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
-         WS_(list_report)(WS_(out_append), parts(), kind, WS_(clo).every, end);
-   WS_(out_pad)(WS_REPORT_END_SZB);
-   WS_(report_end)(WS_(out_append));
-   WS_(out_flush)();
+         WS_(list_report)(WS_(to_report), parts(), kind, WS_(clo).every, end);
+   WS_(out_pad)(&WS_(report_file), WS_REPORT_END_SZB);
+   WS_(report_end)(WS_(to_report));
+   WS_(out_flush)(&WS_(report_file));
    return &summary;
+}
+
+static void end_log(WsInstrs now, WsTick end)
+{
+   WS_(pagelog_end)(end, now, end == WS_(time).cuts.sample);
 }
 
 static void recount(void)
@@ -237,27 +265,40 @@ static void recount(void)
    }
 }
 
+/* Its name; NULL: it is not there, or something is missing in it. */
+static const HChar* close_file(WsOut* file)
+{
+   if (!file->name)
+      return NULL;
+   if (WS_(out_close)(file))
+      return WS_(out_name)(file);
+   VG_(umsg)("The %s is not complete: %s: %s\n", file->noun,
+             WS_(out_name)(file), WS_(out_error)(file));
+   return NULL;
+}
+
 void WS_(run_end)(void)
 {
-   recount();
-   const WsReportSummary* s        = write_end();
-   Bool                   complete = WS_(out_close)();
+   WsInstrs now = WS_(time_now)();
+   WsTick   end = WS_(time_ticks_of_end)(now);
 
-   if (!complete)
-      VG_(umsg)("The report is not complete: %s: %s\n", WS_(out_name)(),
-                WS_(out_error)());
-   if (VG_(clo_verbosity) == 0)
-      return;
-   WS_(answer)(s, complete ? WS_(out_name)() : NULL);
+   recount();
+   end_log(now, end);
+   const WsReportSummary* s      = write_end(now, end);
+   const HChar*           report = close_file(&WS_(report_file));
+   const HChar*           log    = close_file(&WS_(log_file));
+
+   if (VG_(clo_verbosity) > 0)
+      WS_(answer)(s, report, log);
 }
 
 /* What it does to samples is undone at once: if the call fails, the sample that
    is due comes later, and what the kernel accesses for the call belongs to
    it. */
-static void write_end_for_now(void)
+static void write_end_for_now(WsInstrs now, WsTick end)
 {
    WS_(sample_save)(WS_(time).cuts.sample);
-   write_end();
+   write_end(now, end);
    if (last_info != WS_NO_INFO)
       WS_(info_retract)(last_info);
    WS_(sample_restore)();
@@ -265,13 +306,23 @@ static void write_end_for_now(void)
 
 void WS_(run_before_exec)(void)
 {
-   is_ended = WS_(out_mark)();
-   if (is_ended) {
-      write_end_for_now();
-      WS_(out_release)();
-   } else {
-      WS_(out_flush)();
-   }
+   WsInstrs now             = WS_(time_now)();
+   WsTick   end             = WS_(time_ticks_of_end)(now);
+   Bool     is_log_ended    = WS_(out_mark)(&WS_(log_file));
+   Bool     is_report_ended = WS_(out_mark)(&WS_(report_file));
+
+   if (is_log_ended)
+      end_log(now, end);
+   if (is_report_ended)
+      write_end_for_now(now, end);
+   WS_(out_flush)(&WS_(log_file));
+   WS_(out_flush)(&WS_(report_file));
+   WS_(out_release)();
+   is_ended = is_log_ended || is_report_ended;
+   if (is_report_ended && VG_(clo_verbosity) > 0)
+      VG_(umsg)("Before this execve: %s.  What follows has a report with "
+                "--trace-children=yes.\n",
+                WS_(out_name)(&WS_(report_file)));
 }
 
 void WS_(run_after_failed_exec)(void)
@@ -292,4 +343,6 @@ void WS_(run_print_stats)(void)
    VG_(dmsg)(" ws: marks: %lu bytes\n", WS_(marks_memory_szB)());
    VG_(dmsg)(" ws: origins: %lu bytes; frames: %lu bytes\n",
              WS_(origins_memory_szB)(), WS_(frames_memory_szB)());
+   if (WS_(clo).page_log)
+      VG_(dmsg)(" ws: page log: %lu bytes\n", WS_(pagelog_memory_szB)());
 }

@@ -2,18 +2,19 @@
    Copyright (C) 2026 the ws developers */
 
 /* A run, from the process's start, or the fork that made it, to its end or the
-   execve that makes another program of it: one report. */
+   execve that makes another program of it: one report, and one page log. */
 
 #ifndef WS_RUN_H
 #define WS_RUN_H
 
 #include "ws_base.h"
+#include "ws_out.h"
 
-/* A run starts at time 0: opens the report and writes its first row.
-   `parent_pid` is 0, or says that this is a child forked from that process,
-   whose report stays as it is.  False if the report can't be opened: it will
-   not be written then. */
-Bool WS_(run_begin)(Int parent_pid);
+/* A run starts at time 0: opens report and page log, and writes their headers
+   and the first row.  `parent_pid` is 0, or says that this is a child forked
+   from that process, whose files stay as they are.  Gives the file that can't
+   be opened, and will not be written then; NULL: there is none. */
+const WsOut* WS_(run_begin)(Int parent_pid);
 
 /* The run ends: completes the report and says on the terminal what was
    found. */
@@ -27,6 +28,9 @@ void WS_(run_after_failed_exec)(void);
 /* The program has mapped [a, a + szB).  Pages that lie in it are new ones; of a
    page that is larger than the system's, all must be mapped at once. */
 void WS_(run_mapped)(Addr a, SizeT szB);
+
+/* The thread has a stack. */
+void WS_(run_thread_begins)(ThreadId tid);
 
 /* The program may access [a, a + szB) from now on. */
 void WS_(run_reach)(Addr a, SizeT szB);

@@ -10,16 +10,15 @@
 #include "ws_info.h"
 #include "ws_kept.h"
 #include "ws_out.h"
+#include "ws_owner.h"
 #include "ws_peak.h"
 #include "ws_phases.h"
-#include "ws_ranks.h"
 #include "ws_sets.h"
 #include "ws_text.h"
 
 typedef struct {
    WsReportRow row;               // the last one
    WsPeak      peaks[WS_N_KINDS]; // not of dirty pages
-   WsRanks     ranks[WS_N_KINDS]; // of the first window
    ULong       n_samples;
    ULong       late_us, max_late_us; // sum and maximum
    Word        n_info_at; // times of --ws-info-at that have been passed
@@ -39,17 +38,16 @@ static void add_row(UInt info)
       row->new_pages[kind]   = n_pages - row->total_pages[kind];
       row->total_pages[kind] = n_pages;
    }
-   row->info = info;
-   WS_(report_row)(WS_(out_append), parts, row);
+   row->mapped_pages = WS_(mapped_pages)();
+   row->info         = info;
+   WS_(report_row)(WS_(to_report), parts, row);
 }
 
 void WS_(sample_begin)(WsReportParts report_parts)
 {
    parts   = report_parts;
    n_kinds = WS_(report_n_kinds)(parts);
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
-      WS_(ranks_done)(&sample.ranks[kind]);
-   sample = (Sample){.n_samples = 0};
+   sample  = (Sample){.n_samples = 0};
    for (UInt kind = 0; kind < n_kinds; kind++)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
@@ -74,7 +72,6 @@ static void get_sizes(WsTick due)
       UWord*           sizes   = sample.row.wss.of[kind];
       for (UInt i = 0; i < parts.taus->n; i++)
          sizes[i] = WS_(windows_find)(windows, parts.taus->tau[i])->size;
-      WS_(ranks_add)(&sample.ranks[kind], sizes[0]);
    }
 }
 
@@ -177,8 +174,10 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
       s->n_peaks[kind]       = sample.peaks[kind].n_peaks;
       s->total_pages[kind]   = WS_(sets_n_pages)(kind);
       s->n_mapped_anew[kind] = WS_(sets_n_mapped_anew)(kind);
+      const WsWindow* first  = WS_(windows_find)(windows, parts.taus->tau[0]);
+      s->bound_pages[kind]   = WS_(window_bound)(first);
       if (sample.n_samples > 0)
-         s->p95_pages[kind] = WS_(ranks_percentile)(&sample.ranks[kind], 95);
+         s->p95_pages[kind] = WS_(ranks_percentile)(&first->ranks, 95);
       WS_(profile_make)(&s->profile[kind], windows, WS_(clo).every);
    }
    set_not_reached(s);
@@ -201,12 +200,6 @@ void WS_(sample_save)(WsTick due)
 
 void WS_(sample_restore)(void)
 {
-   for (UInt kind = 0; kind < n_kinds; kind++) {
-      WsRanks ranks = sample.ranks[kind];
-      if (sample.n_samples > saved.sample.n_samples)
-         WS_(ranks_remove)(&ranks, sample.row.wss.of[kind][0]);
-      saved.sample.ranks[kind] = ranks;
-   }
    sample                    = saved.sample;
    *WS_(phase_of)(saved.due) = saved.phase;
    WS_(sets_restore)();

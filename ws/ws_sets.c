@@ -335,7 +335,7 @@ void WS_(sets_restore)(void)
 {
    WS_(origins_restore)();
    for (UInt kind = 0; kind < n_sets; kind++) {
-      sets[kind].windows    = saved[kind].windows;
+      WS_(windows_restore)(&sets[kind].windows, &saved[kind].windows);
       sets[kind].oldest     = saved[kind].oldest;
       sets[kind].n_entering = saved[kind].n_entering;
    }

@@ -12,8 +12,10 @@
 #include "ws_marks.h"
 #include "ws_out.h"
 #include "ws_owner.h"
+#include "ws_pagelog.h"
 #include "ws_progress.h"
 #include "ws_recount.h"
+#include "ws_record.h"
 #include "ws_sample.h"
 #include "ws_segment.h"
 #include "ws_sets.h"
@@ -28,15 +30,20 @@ static ULong n_lean, n_in_order, n_straddling, n_cuts;
 static void enter(WsKind kind, WsPage page, Addr instr, Addr address)
 {
    WsAccessed accessed = WS_(sets_access)(kind, page);
-   Addr       start    = WS_(page_start)(page);
+   UInt       code     = WS_NOT_ENTERING;
 
-   if (LIKELY(accessed == Ws_Stays))
-      return;
-   UInt mapping = WS_(mapping_at)(address > start ? address : start);
-   if (accessed == Ws_Enters)
-      WS_(sets_enter)(kind, WS_(origin)(kind, WS_(code_of)(instr), mapping));
-   else
-      WS_(sets_change_mapping)(kind, mapping);
+   if (UNLIKELY(accessed != Ws_Stays)) {
+      Addr start   = WS_(page_start)(page);
+      UInt mapping = WS_(mapping_at)(address > start ? address : start);
+      if (accessed == Ws_Enters) {
+         code = WS_(code_of)(instr);
+         WS_(sets_enter)(kind, WS_(origin)(kind, code, mapping));
+      } else {
+         WS_(sets_change_mapping)(kind, mapping);
+      }
+   }
+   if (WS_(clo).page_log)
+      WS_(pagelog_access)(kind, page, code);
 }
 
 /* True if it is the first access. */
@@ -100,9 +107,11 @@ static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
 {
    WsTick due       = WS_(time).cuts.next;
    Bool   is_sample = WS_(time_pass_cut)();
+   Bool   goes_on   = span == Ws_Executed && WS_(time).cuts.next <= tick;
 
    n_cuts++;
-   if (span == Ws_Waited || WS_(time).cuts.next > tick) {
+   WS_(pagelog_cut)(due, now, is_sample, goes_on);
+   if (!goes_on) {
       WS_(sets_cut)(due);
       WS_(clear_marks)();
    }
@@ -291,10 +300,22 @@ VG_REGPARM(1) void WS_(slowpath)(UWord id, const UChar* guest)
    }
 }
 
+void WS_(thread_runs)(ThreadId tid)
+{
+   WsInstrs now = WS_(time_now)();
+
+   if (tid == WS_(pagelog_thread)())
+      return;
+   WS_(pagelog_switch)(WS_(time_ticks_of_end)(now), now, tid);
+   WS_(clear_marks)();
+}
+
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
 {
    if (!szB || !WS_(time).is_on)
       return;
+   if (WS_(clo).threads)
+      WS_(thread_runs)(tid);
    WS_(recount_kernel)(a, szB, is_write);
    WS_(callers_of_thread)(tid);
    do_bytes(a, szB, is_write, WS_(instr_of_thread)(tid), True);

@@ -23,6 +23,10 @@ VG_REGPARM(1) void WS_(slowpath)(UWord id, const UChar* guest);
 
 /* While no client code runs, or from what it calls: */
 
+/* From here on, this thread runs, and what it accesses is told apart from what
+   others have (--ws-threads=yes). */
+void WS_(thread_runs)(ThreadId tid);
+
 /* The kernel accesses [a, a + szB) for the process, now. */
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
 

@@ -14,6 +14,7 @@
 #include "ws_clo.h"
 #include "ws_out.h"
 #include "ws_owner.h"
+#include "ws_pagelog.h"
 #include "ws_run.h"
 #include "ws_slowpath.h"
 
@@ -77,12 +78,14 @@ static void new_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
 {
    unmap(a, szB); // what was there before, if anything
    map(a, szB);
+   WS_(pagelog_map)(a, szB);
 }
 
 static void initial_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
                             ULong di_handle)
 {
    WS_(run_reach)(a, szB);
+   WS_(pagelog_map)(a, szB);
 }
 
 static void moved_mapping(Addr from, Addr to, SizeT szB)
@@ -90,20 +93,42 @@ static void moved_mapping(Addr from, Addr to, SizeT szB)
    unmap(from, szB);
    unmap(to, szB);
    map(to, szB);
+   WS_(pagelog_map)(to, szB);
 }
 
 static void new_protection(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx)
 {
-   if (!rr)
+   if (rr)
+      WS_(mappings_change)();
+   else
       unmap(a, szB);
+   WS_(pagelog_map)(a, szB);
+}
+
+static void mapping_ends(Addr a, SizeT szB)
+{
+   unmap(a, szB);
+   WS_(pagelog_unmap)(a, szB);
 }
 
 static void heap_grows(Addr a, SizeT szB, ThreadId tid)
 {
+   SizeT pages_szB = VG_PGROUNDUP(a + szB) - a; // as the kernel does
+
    WS_(owner_heap_at)(a);
    WS_(mappings_change)();
    WS_(run_reach)(a, szB);
-   WS_(run_mapped)(a, VG_PGROUNDUP(a + szB) - a); // as the kernel does
+   WS_(run_mapped)(a, pages_szB);
+   WS_(pagelog_map)(a, pages_szB);
+}
+
+/* The kernel keeps the page in which the heap ends. */
+static void heap_shrinks(Addr a, SizeT szB)
+{
+   Addr start = VG_PGROUNDUP(a);
+
+   unmap(a, szB);
+   WS_(pagelog_unmap)(start, VG_PGROUNDUP(a + szB) - start);
 }
 
 /* --- Waiting, and other programs ---------------------------------------- */
@@ -146,9 +171,11 @@ static void before_fork(ThreadId tid)
 
 static void in_child(ThreadId tid)
 {
-   if (!WS_(run_begin)(parent_pid))
-      VG_(umsg)("cannot write %s: %s: no report of this child process\n",
-                WS_(out_name)(), WS_(out_error)());
+   const WsOut* missing = WS_(run_begin)(parent_pid);
+
+   if (missing)
+      VG_(umsg)("cannot write %s: %s: no %s of this child process\n",
+                WS_(out_name)(missing), WS_(out_error)(missing), missing->noun);
 }
 
 void WS_(syscalls_init)(void)
@@ -159,8 +186,8 @@ void WS_(syscalls_init)(void)
    VG_(track_new_mem_mmap)(new_mapping);
    VG_(track_copy_mem_remap)(moved_mapping);
    VG_(track_new_mem_brk)(heap_grows);
-   VG_(track_die_mem_brk)(unmap);
-   VG_(track_die_mem_munmap)(unmap);
+   VG_(track_die_mem_brk)(heap_shrinks);
+   VG_(track_die_mem_munmap)(mapping_ends);
    VG_(track_change_mem_mprotect)(new_protection);
    if (WS_(clo).syscalls) {
       VG_(track_pre_mem_read)(kernel_reads);

@@ -38,18 +38,21 @@ static void drop_epoch(WsWindows* ws, WsEpoch* e)
    ws->spare = e;
 }
 
-/* A new window of length tau, unless there is one: the same as `like`. */
-static void add_window(WsWindows* ws, WsTick tau, WsWindow like)
+/* A new window of length tau, unless there is one: the same as that of all of
+   the run. */
+static void add_window(WsWindows* ws, WsTick tau)
 {
-   UInt i = ws->n;
+   WsWindow like = ws->windows[ws->n - 1];
+   UInt     i    = ws->n;
 
    if (WS_(windows_find)(ws, tau)->tau == tau)
       return;
    tl_assert(ws->n < sizeof ws->windows / sizeof ws->windows[0]);
    for (; i > 0 && ws->windows[i - 1].tau > tau; i--)
       ws->windows[i] = ws->windows[i - 1];
-   ws->windows[i]     = like;
-   ws->windows[i].tau = tau;
+   ws->windows[i]       = like;
+   ws->windows[i].tau   = tau;
+   ws->windows[i].ranks = WS_(ranks_copy)(&like.ranks);
    ws->n++;
    ws->first = WS_(windows_find)(ws, ws->first_tau) - ws->windows;
 }
@@ -59,12 +62,15 @@ void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
    ws->spare         = NULL;
    ws->current       = new_epoch(ws, NULL);
    ws->next_doubling = every;
-   ws->windows[0]    = (WsWindow){.tau = WS_NEVER, .tail = ws->current};
+   ws->windows[0]    = (WsWindow){.tau   = WS_NEVER,
+                                  .tail  = ws->current,
+                                  .ranks = {.n_digits = WS_RANK_DIGITS}};
    ws->n             = 1;
    ws->first         = 0;
    ws->first_tau     = taus->tau[0];
    for (UInt i = 0; i < taus->n; i++)
-      add_window(ws, taus->tau[i], ws->windows[0]);
+      add_window(ws, taus->tau[i]);
+   ws->windows[ws->first].ranks.n_digits = WS_ALL_DIGITS;
 }
 
 static void free_epochs(WsEpoch* newest)
@@ -80,6 +86,8 @@ void WS_(windows_done)(WsWindows* ws)
 {
    free_epochs(ws->current);
    free_epochs(ws->spare);
+   for (UInt i = 0; i < ws->n; i++)
+      WS_(ranks_done)(&ws->windows[i].ranks);
 }
 
 WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from)
@@ -121,15 +129,37 @@ static void slide(WsWindow* w, WsTick now)
 void WS_(windows_sample)(WsWindows* ws, WsTick now)
 {
    if (now == ws->next_doubling) {
-      add_window(ws, now, ws->windows[ws->n - 1]);
+      add_window(ws, now);
       ws->next_doubling = now > WS_NEVER / 2 ? WS_NEVER : 2 * now;
    }
    for (UInt i = 0; i < ws->n; i++) {
-      WsWindow* w = &ws->windows[i];
+      WsWindow* w   = &ws->windows[i];
+      w->most_pages = WS_(window_bound)(w);
       slide(w, now);
       WS_(stats_sample)(&w->stats, w->size);
+      WS_(ranks_add)(&w->ranks, w->size);
       w->n_entered += w->n_entering;
       w->n_entering = 0;
+   }
+}
+
+void WS_(windows_restore)(WsWindows* ws, const WsWindows* copy)
+{
+   WsWindows now = *ws;
+   UInt      j   = 0;
+
+   *ws = *copy;
+   for (UInt i = 0; i < now.n; i++) {
+      WsWindow* w    = &now.windows[i];
+      WsWindow* then = &ws->windows[j];
+      if (w->tau != then->tau) {
+         WS_(ranks_done)(&w->ranks); // it came into being at the sample
+         continue;
+      }
+      if (w->stats.n_samples > then->stats.n_samples)
+         WS_(ranks_remove)(&w->ranks, w->size);
+      then->ranks = w->ranks;
+      j++;
    }
 }
 

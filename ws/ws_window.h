@@ -34,6 +34,7 @@
 #define WS_WINDOW_H
 
 #include "ws_base.h"
+#include "ws_ranks.h"
 #include "ws_stats.h"
 
 /* A span of time from one cut to the next, without its start, with its end;
@@ -47,6 +48,10 @@ typedef struct _WsEpoch {
    struct _WsEpoch* newer;
 } WsEpoch;
 
+/* Percentiles are exact up to 2,047 pages, and of more within 1/1024: a counter
+   for each size of each window would take more memory than the pages do. */
+#define WS_RANK_DIGITS 11
+
 typedef struct {
    WsTick   tau;
    WsEpoch* tail;       // the oldest epoch of the window
@@ -54,7 +59,9 @@ typedef struct {
    UWord    n_entering; // pages that entered since the last sample
    // Up to the last sample:
    ULong   n_entered;
+   UWord   most_pages; // that were in the window at one time, or fewer were
    WsStats stats;
+   WsRanks ranks; // exact in the first window that the user has asked for
 } WsWindow;
 
 typedef struct {
@@ -72,7 +79,7 @@ typedef struct {
    `every`. */
 void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus);
 
-/* Frees all epochs. */
+/* Frees all that it has. */
 void WS_(windows_done)(WsWindows* ws);
 
 /* What WS_(windows_enter) does where it changes more than counts of epochs. */
@@ -104,6 +111,17 @@ void WS_(windows_cut)(WsWindows* ws, WsTick now);
 /* Time is `now`, the next multiple of T, and a cut, or just about to be cut.
    All windows end here, and are counted. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now);
+
+/* As they were when they were copied; at most a sample has been taken since. */
+void WS_(windows_restore)(WsWindows* ws, const WsWindows* copy);
+
+/* No more pages than these were in the window at any time so far, at samples
+   and between them: from one sample to the next, windows hold what the first of
+   them does, and what enters. */
+static inline UWord WS_(window_bound)(const WsWindow* w)
+{
+   return w->size > w->most_pages ? w->size : w->most_pages;
+}
 
 /* The window of length `tau`, or else the one of all of the run. */
 const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau);

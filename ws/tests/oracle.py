@@ -71,6 +71,8 @@ class Window(NamedTuple):
     total: int    # of their sizes
     maximum: int
     entered: int
+    median: int
+    p95: int
 
 
 @dataclass
@@ -82,6 +84,7 @@ class Truth:
     sizes: list[list[list[int]]]    # by window, by kind, by row
     new: list[list[int]]            # by kind, by row
     totals: list[int]               # code pages, data pages, written ones
+    bounds: list[int]               # of these
     profile: dict[str, list[Window]]                # by set
     phases: list[list[int]]         # start, end, and pages by kind
     pages: tuple[dict[int, Use], dict[int, Use]]    # by address
@@ -110,6 +113,7 @@ def read_truth(path: Path) -> Truth:
     end = None
     rows: list[list[int]] = []
     totals: list[int] = []
+    bounds: list[int] = []
     profile: dict[str, list[Window]] = {name: [] for name in SETS}
     phases: list[list[int]] = []
     pages: tuple[dict[int, Use], dict[int, Use]] = ({}, {})
@@ -121,18 +125,20 @@ def read_truth(path: Path) -> Truth:
                 pages[words[0] == 'data'][page] = Use(count, last)
             elif words[0] == 'total':
                 end, *totals = map(int, words[1:])
+            elif words[0] == 'bound':
+                bounds = list(map(int, words[1:]))
             elif words[0] == 'profile':
                 profile[words[1]].append(Window(*map(int, words[2:])))
             elif words[0] == 'phase':
                 phases.append(list(map(int, words[1:])))
             else:
                 rows.append(list(map(int, words)))
-    if end is None:
+    if end is None or not bounds:
         raise TraceError(f'{path} has no end')
     columns = list(map(list, zip(*rows)))
     sizes = [columns[n:n + 3] for n in range(3, len(columns), 3)]
-    return Truth(end, columns[0], sizes, columns[1:3], totals, profile, phases,
-                 pages)
+    return Truth(end, columns[0], sizes, columns[1:3], totals, bounds, profile,
+                 phases, pages)
 
 
 def run_lackey(program: Program, trace: Path, where: Path,
@@ -232,10 +238,11 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
         for name, want in zip(sets, sizes):
             wrong += _differences(f'WSS_{name}, tau={tau}',
                                   list(report.wss(name, tau)), want)
-    for name, total in zip(sets, truth.totals):
+    for name, total, bound in zip(sets, truth.totals, truth.bounds):
         wrong += _differences(f'total {name}',
                               [report.sizes(name.capitalize()).total],
                               [total])
+        wrong += _differences(f'bound {name}', [report.bound(name)], [bound])
         wrong += _compare_profile(report, name, truth.profile[name])
     for name, new in zip(SETS, truth.new):    # total_* are sums of these
         wrong += _differences(f'new_{name}', report.column(f'new_{name}'),
@@ -281,10 +288,12 @@ def _compare_profile(report: wslib.Report, name: str,
     if knee == every:
         knee = None
     want = [(window.tau, wslib.average(window.total, samples), window.maximum,
-             window.entered, 'knee' if window.tau == knee else
+             window.entered, wslib.rounded_down(window.median),
+             wslib.rounded_down(window.p95), 'knee' if window.tau == knee else
              '-' if window.tau in costs else 'limited') for window in windows]
-    got = [(row.tau, f'{row.average:.1f}', row.peak, row.entered, row.note)
-           for row in report.profile.get(name, [])]
+    got = [(row.tau, f'{row.average:.1f}', row.peak, row.entered, row.median,
+            row.p95, row.note) for row in report.profile.get(name, [])
+           if row.tau >= every]
     wrong = _differences(f'profile: {name}', got, want)
     said = report.summary.get(f'{name.capitalize()} knee', '')
     kilobytes = [wslib.rounded(window.total * report.page_size, samples * 1024)

@@ -16,7 +16,9 @@
                                       distinct pages in (start, end], if there
                                       are MARKS; the last one ends at the end
       total t insn data dirty         distinct pages of the whole run
-      profile set tau sum max entered for each set (insn, data, dirty) and tau =
+      bound insn data dirty           what windows of the first TAU never exceed
+      profile set tau sum max entered p50 p95
+                                      for each set (insn, data, dirty) and tau =
                                       T, 2T, 4T, ...
       insn page count last            for each code page, in any order
       data page count last            for each data page
@@ -31,7 +33,12 @@
    the pages that entered the window: those that were referenced between one
    multiple of T and the next, and not in the window of the first of these.  Its
    last line is of the first tau that is not less than the last multiple of T;
-   without a multiple there is none.
+   without a multiple there is none.  p50 and p95 are the sizes that so many
+   percent of the samples do not exceed.
+
+   A bound has the most pages that were referenced between a multiple of T, or
+   the start, and the next one, or the end, or in the window of the first of
+   these.
 
    This program is the judge of the tool, so it must be easier to believe than
    the tool: it keeps, for every page of a set, the time of its last reference,
@@ -73,7 +80,8 @@ typedef struct {
 
 /* A line of a profile. */
 typedef struct {
-   uint64_t sum, max, entered;
+   uint64_t  sum, max, entered;
+   uint32_t* times; /* that there was this size, up to the largest */
 } Line;
 
 typedef struct {
@@ -85,6 +93,7 @@ typedef struct {
    size_t    seen[KINDS]; /* pages that there were at the latest line */
    uint64_t  samples;     /* multiples of T up to now */
    uint64_t  start;       /* of the phase */
+   uint64_t  bound[KINDS];
    Line      profile[KINDS][LINES];
    uint64_t* before[KINDS];  /* the times at the latest of these samples ... */
    size_t    nbefore[KINDS]; /* ... of the pages that there were */
@@ -184,7 +193,34 @@ static void add_to_profile(Config* c, int kind, uint64_t t)
    for (j = 0; j < LINES; j++) {
       size += in[j];
       line[j].sum += size;
-      line[j].max = size > line[j].max ? size : line[j].max;
+      if (size > line[j].max || line[j].times == NULL) {
+         size_t known  = line[j].times == NULL ? 0 : line[j].max + 1;
+         line[j].times = grow(line[j].times, size + 1, sizeof(uint32_t));
+         memset(line[j].times + known, 0,
+                (size + 1 - known) * sizeof(uint32_t));
+         line[j].max = size;
+      }
+      line[j].times[size]++;
+   }
+}
+
+static uint64_t percentile(const Line* line, uint64_t samples, int percent)
+{
+   uint64_t size = 0, n = line->times[0];
+   while (100 * n < (uint64_t)percent * samples)
+      n += line->times[++size];
+   return size;
+}
+
+/* The time has come to t, which is not beyond the next multiple of T. */
+static void look_for_bound(Config* c, uint64_t t)
+{
+   uint64_t since = t - c->samples * c->every;
+   for (int kind = 0; kind < KINDS; kind++) {
+      uint64_t room  = UINT64_MAX - since;
+      uint64_t tau   = since + (c->tau[0] > room ? room : c->tau[0]);
+      uint64_t size  = window(&c->sizes->set[kind], t, tau);
+      c->bound[kind] = size > c->bound[kind] ? size : c->bound[kind];
    }
 }
 
@@ -197,6 +233,7 @@ static void sample(Config* c, uint64_t t)
       for (int kind = 0; kind < KINDS; kind++)
          fprintf(c->out, " %" PRIu64, window(&set[kind], t, c->tau[i]));
    fprintf(c->out, "\n");
+   look_for_bound(c, t);
    for (int kind = 0; kind < KINDS; kind++) {
       c->seen[kind] = set[kind].n;
       if (t > 0 && t % c->every == 0)
@@ -224,13 +261,19 @@ static void finish(Config* c, uint64_t t, int has_phases)
       end_phase(c, t);
    fprintf(c->out, "total %" PRIu64 " %zu %zu %zu\n", t, set[Insn].n,
            set[Data].n, set[Dirty].n);
+   look_for_bound(c, t);
+   fprintf(c->out, "bound %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+           c->bound[Insn], c->bound[Data], c->bound[Dirty]);
    for (int kind = 0; c->samples > 0 && kind < KINDS; kind++)
       for (int j = 0; j < LINES; j++) {
          const Line* line = &c->profile[kind][j];
          uint64_t    tau  = c->every << j;
          fprintf(c->out,
-                 "profile %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                 kind_name[kind], tau, line->sum, line->max, line->entered);
+                 "profile %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                 " %" PRIu64 " %" PRIu64 "\n",
+                 kind_name[kind], tau, line->sum, line->max, line->entered,
+                 percentile(line, c->samples, 50),
+                 percentile(line, c->samples, 95));
          if (tau >= c->samples * c->every)
             break;
       }

@@ -24,7 +24,7 @@ from typing import (Any, Callable, Iterable, MutableSequence, NamedTuple,
 TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
-from ws_python import reports  # noqa: E402
+from ws_python import lists, reports  # noqa: E402
 
 import composition  # noqa: E402
 from composition import Composition  # noqa: E402
@@ -272,7 +272,7 @@ class Report:
         self.pages = {title: [PageEntry(*entry) for entry in zip(
             found.counts, found.pages, found.lasts, found.places,
             found.owners, found.reused)]
-            for title, name in reports.LISTS.items()
+            for title, name in lists.LISTS.items()
             for found in [read.lists.get(name)] if found is not None}
         self.composition = Composition(self.sections[4:])
 
@@ -344,6 +344,10 @@ class Report:
             f'{kind} avg/peak/total'].split(' ')[0].split('/')
         return Sizes(average, natural_or_none(peak), int(total))
 
+    def bound(self, name: str) -> int:
+        """What the set's first window never exceeds."""
+        return int(self.summary[f'{name.capitalize()} bound'].split(' ')[0])
+
     def anew(self) -> list[int]:
         """How many pages of code and of data were mapped anew."""
         said = self.summary.get('Mapped anew insn/data', '0/0 pages')
@@ -411,23 +415,36 @@ def sizes_of(samples: Sequence[int]) -> tuple[str, str]:
 
 
 def profile_taus(every: int, samples: int) -> list[int]:
-    """Of which windows the profile has a row."""
+    """Of which windows the profile has a row, but for those shorter than T."""
     taus = [every] * (samples > 0)
     while taus and taus[-1] < samples * every:
         taus.append(2 * taus[-1])
     return taus
 
 
+def rounded_down(size: int) -> int:
+    """As percentiles in a profile are: 11 binary digits count."""
+    rest = max(size.bit_length() - 11, 0)
+    return size >> rest << rest
+
+
+def percentile(samples: Sequence[int], percent: int) -> int:
+    """By nearest rank."""
+    return sorted(samples)[-(-percent * len(samples) // 100) - 1]
+
+
 def limited(tau: int, every: int, samples: int) -> bool:
     """For half of the samples or more, the window begins before the run."""
-    return 2 * min(tau // every - 1, samples) >= samples
+    return 2 * min(max(tau // every - 1, 0), samples) >= samples
 
 
 def _check_table(report: Report) -> None:
     """What is true of the first rows of any table."""
     times = report.numbers('t')
-    demand(not any(value for column in report.columns.values()
-                   for value in column[:1]), 'the first row is not 0')
+    demand(not any(value for name, column in report.columns.items()
+                   if name != 'mapped' for value in column[:1]),
+           'the first row is not 0')
+    demand(all(report.numbers('mapped')), 'nothing is mapped')
     demand(all(map(le, times, times[1:])), 'time falls')
     for name in report.sets if report.names else ():
         total = report.numbers(f'total_{name.replace("dirty", "data")}')
@@ -452,7 +469,7 @@ def _check_structure(report: Report, text: str) -> None:
     demand(report.header['Format'] == '2', 'Format')
     want = [
         *('t', 'WSS_insn', 'WSS_data', 'info', 'new_insn', 'new_data',
-          'total_insn', 'total_data'), *[f'WSS_{n}' for n in report.sets[2:]],
+          'total_insn', 'total_data', 'mapped'), *[f'WSS_{n}' for n in report.sets[2:]],
         *[f'WSS_{n}_{tau}' for tau in report.taus[1:] for n in report.sets],
         *['late_us'] * report.milliseconds]
     demand(report.names == want, 'columns', report.names, 'expected', want)
@@ -485,6 +502,11 @@ def _check_summary(report: Report) -> None:
     for name in report.sets:
         kind = name.capitalize()
         said = report.sizes(kind)
+        bound = report.bound(name)
+        want[f'{kind} bound'] = (f'{bound} pages ('
+                                 f'{rounded(report.page_size * bound, 1024)} kB)')
+        demand(max(report.wss(name, report.tau)) <= bound <= said.total, name,
+               'bound', bound)
         # Pages that come after the last sample are only in the total.
         seen = report.wss('dirty', report.tau) if name == 'dirty' else (
             report.numbers(f'total_{name}'))
@@ -543,19 +565,27 @@ def _check_profile(report: Report) -> None:
     lines = []
     for name, rows in report.profile.items():
         for row in rows:
-            miss = rounded(1000 * 10**6 * row.entered, length)
-            lines.append(f'{name} {row.tau} {row.average:.1f} {row.peak} '
-                         f'{row.entered} {miss // 10**6}.{miss % 10**6:06} '
-                         f'{life(row)} {row.note}')
+            miss = rounded(1000 * 10**6 * (row.entered or 0), length)
+            entered = ('- - -' if row.entered is None else
+                       f'{row.entered} {miss // 10**6}.{miss % 10**6:06} '
+                       + life(row))
+            lines.append(f'{name} {row.tau} {row.average:.1f} {row.median} '
+                         f'{row.p95} {row.peak} {entered} {row.note}')
+            demand((row.entered is None) == (row.tau < report.every), row)
             demand((row.note == 'limited') == limited(
                 row.tau, report.every, report.samples), name, row)
             if row.tau in report.taus:
-                demand((f'{row.average:.1f}', str(row.peak)) == sizes_of(
-                    report.wss(name, row.tau)[1:]), name, row)
+                sizes = report.wss(name, row.tau)[1:]
+                demand((f'{row.average:.1f}', str(row.peak)) == sizes_of(sizes)
+                       and [row.median, row.p95] == [
+                           rounded_down(percentile(sizes, percent))
+                           for percent in (50, 95)],
+                       name, row)
         # Nothing leaves a window that is as long as the run.
         demand(rows[-1].entered == rows[-1].peak, name, rows[-1])
         knees = [n for n, row in enumerate(rows) if row.note == 'knee']
-        demand(len(knees) <= 1 and 0 not in knees, name, 'knees', knees)
+        demand(len(knees) <= 1 and all(rows[n].tau > report.every
+                                       for n in knees), name, 'knees', knees)
         for n in knees if name != 'dirty' else ():
             said = report.summary[f'{name.capitalize()} knee']
             want = (f'to keep what is used again within {rows[n].tau} {unit} '
@@ -566,7 +596,9 @@ def _check_profile(report: Report) -> None:
                      for line in report.sections[3][3:]], 'profile', lines)
     demand([line.split()[:2] for line in lines]
            == [[name, str(tau)] for name in report.sets
-               for tau in profile_taus(report.every, report.samples)],
+               for tau in [*sorted(tau for tau in report.taus
+                                   if report.samples and tau < report.every),
+                           *profile_taus(report.every, report.samples)]],
            'rows of the profile', lines)
 
 
@@ -579,7 +611,7 @@ def _check_composition(report: Report) -> None:
         entered = sum(row.entered for row in report.composition.entries
                       if row.set == name)
         for row in report.profile.get(name, []):
-            demand(row.tau != report.tau or row.entered == entered,
+            demand(row.tau != report.tau or row.entered in (None, entered),
                    'entered', name, entered, row)
 
 

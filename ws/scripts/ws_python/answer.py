@@ -1,18 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How much a program needs, when, and for what: in plain words."""
 
+import os
+import re
+from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
-from ws_python.calltree import accesses
-from ws_python.compositions import Kept, by_mapping
-from ws_python.layout import Number, count, joined
+from ws_python.calltree import Node, accesses
+from ws_python.compositions import Kept, Part
+from ws_python.layout import joined
 from ws_python.reports import Report, unit_of
-from ws_python.sizes import Sizes, end_of, sizes_of
-from ws_python.stacks import Paths, by_function
-from ws_python.text import binary, decimal, printable
+from ws_python.sizes import (Sizes, end_of, lateness, nearest_rank,
+                             sizes_of)
+from ws_python.stacks import Paths, by_known
+from ws_python.text import printable
+from ws_python.units import (MS, byte_size, count, exact_time, moment, pages,
+                             size)
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
 MOST_SHARES = 3
+STACK = "stack of"          # what a mapping begins with that is one
 
 
 def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
@@ -23,48 +30,79 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     for name in NAMES:
         if name in sizes:
             lines += about_set(report, sizes[name], width)
+    return lines + between_samples(report, [*sizes.values()]) + late(report)
+
+
+def between_samples(report: Report, sizes: Sequence[Sizes]) -> List[str]:
+    """A warning, unless it is known how much there was at most."""
+    unit, every = unit_of(report), report.number("Every")
+    if all(some.bound is not None or not some.ordered
+           or 2 * every <= some.tau for some in sizes):
+        return []
+    return [f"Between samples (every {exact_time(every, unit)}) there may have "
+            "been more."]
+
+
+def late(report: Report) -> List[str]:
+    """In milliseconds, windows begin as late as samples are made."""
+    found = lateness(report)
+    if not found:
+        return []
+    average, most = found
+    lines = [f"Samples were late by {count(average)} us on average, "
+             f"{count(most)} us at most."]
+    if most > 1000 * report.number("Tau"):
+        lines += [f"The window of {exact_time(report.number('Tau'), MS)} is "
+                  "shorter than that:", "some sizes are those of a longer one."]
     return lines
 
 
-def bytes_of(report: Report, pages: Number) -> str:
-    return binary(float(pages * report.number("Page size")), 3)
-
-
 def about_set(report: Report, some: Sizes, width: int) -> List[str]:
+    page, unit = report.number("Page size"), unit_of(report)
     name, often = NAMES[some.set], some.statistic("p95")
     if some.peak is None or some.peak_time is None or often is None:
         return [f"{name}: no sample" + in_all(report, some.pages)]
-    lines = [f"{name}: at most {bytes_of(report, some.peak)} at once "
-             f"({count(some.peak)} pages in {time_of(report, some.tau)})"]
-    when = f"at {moment(report, some.peak_time)}"
+    lines = [f"{name}: {size(some.peak, page)} in the largest sample "
+             f"({pages(some.peak, page)} in {exact_time(some.tau, unit)})"]
+    when = f"at {moment(some.peak_time, end_of(report), unit)}"
     if len(lines[0]) + 2 + len(when) <= width:
         lines[0] += f", {when}"
     else:
         lines[0] += ","
         lines.append(f"   {when}")
+    held = (f"   95 % of samples: at most {size(often, page)}"
+            + at_any_time(report, some.bound))
+    whole = in_all(report, some.pages)
+    if len(held + whole) > width:
+        held, whole = f"{held}.\n ", whole[1:]
     return [*lines, *shares(report, some.set, width),
-            f"   95 % of the time: at most {bytes_of(report, often)}"
-            + in_all(report, some.pages),
-            *(knee(report, some.set) if some.set == "data" else ())]
+            *(held + whole).split("\n"), *starts_up(report, some),
+            *(knee(report, some.set, width) if some.set == "data" else ())]
 
 
-def in_all(report: Report, pages: Optional[int]) -> str:
-    """What there is besides a working set, as another sentence."""
-    if pages is None:
-        return ""
-    run = "In the whole run" if report.complete else "Up to the cut"
-    return f".  {run}: {bytes_of(report, pages)} ({count(pages)} pages)"
-
-
-def time_of(report: Report, time: int) -> str:
-    return f"{count(time)} {unit_of(report)}"
-
-
-def moment(report: Report, time: int) -> str:
-    """When, and in how long a run."""
+def starts_up(report: Report, some: Sizes) -> List[str]:
+    """What comes first is often needed once: reading files, the loader."""
     end = end_of(report)
-    return (decimal(time, 3) + (f" of {decimal(end, 3)}" if end else "")
-            + f" {unit_of(report)}")
+    if report.begin or not end or not some.peak_time or (
+            some.peak_time * 10 > end or len(some.ordered) < 100
+            or nearest_rank(some.ordered, 95) == some.ordered[-1]):
+        return []
+    return ["   This is while the program starts; --from=10% leaves it out."]
+
+
+def in_all(report: Report, number: Optional[int]) -> str:
+    """What there is besides a working set, as another sentence."""
+    if number is None:
+        return ""
+    run = ("Up to the cut" if not report.complete else
+           "Whole run" if report.end is None else "Whole phase")
+    return f".  {run}: {size(number, report.number('Page size'))}"
+
+
+def at_any_time(report: Report, number: Optional[int]) -> str:
+    """Between samples, too."""
+    return "" if number is None else (
+        f".  At any time: at most {size(number, report.number('Page size'))}")
 
 
 def shares(report: Report, name: str, width: int) -> List[str]:
@@ -73,35 +111,58 @@ def shares(report: Report, name: str, width: int) -> List[str]:
     kept = found.largest(name)
     if kept is None or not kept.pages:
         return []
-    paths = Paths(found, by_function)
-    return [f"   {percent(pages, kept.pages):3} %  "
+    paths = Paths(found, by_known)
+    return [f"   {percent(number, kept.pages):3} %  "
             + joined(names, "<", width - 10)
-            for pages, names in shares_of(kept, paths)[:MOST_SHARES]]
+            for number, names in shares_of(kept, paths)[:MOST_SHARES]
+            if percent(number, kept.pages)]
 
 
 def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
     """Pages, and whose they are, the most pages first: those of a function
-    and what called it, but code, most of which is entered once from each
-    place, by mapping.
+    and what called it.  By mapping are those of a stack, for which function
+    is the first to push on a page says little, and code, most of which is
+    entered once from each place.  ws_answer.c has the same rule.
     """
-    if kept.set == "insn":
-        return [(pages, [printable(mapping.rpartition("/")[2])])
-                for mapping, pages, _ in by_mapping(kept.parts)]
-    return [(nodes[0].pages, [node.name for node in nodes])
-            for nodes in accesses(kept.parts, paths)]
+    def tells(part: Part) -> bool:
+        frame = paths.found.frames.get(part.frame or 0)
+        return (kept.set != "insn" and frame is not None
+                and not part.mapping.startswith(STACK)
+                and bool(frame.function or frame.object))
+
+    parts = [part if tells(part) else replace(part, frame=None, folded=False)
+             for part in kept.parts]
+    return [(nodes[0].pages, [*dict.fromkeys(map(known_name, nodes))])
+            for nodes in accesses(parts, paths)]
 
 
-def percent(pages: int, whole: int) -> int:
+def known_name(node: Node) -> str:
+    frame = node.frame
+    if frame is None:
+        return node.name.rpartition("/")[2]
+    if frame.function or not frame.object:
+        return node.name
+    return f"unnamed code in {printable(os.path.basename(frame.object))}"
+
+
+def percent(part: int, whole: int) -> int:
     """Rounded."""
-    return (200 * pages + whole) // (2 * whole)
+    return (200 * part + whole) // (2 * whole)
 
 
-def knee(report: Report, name: str) -> List[str]:
+def knee(report: Report, name: str, width: int) -> List[str]:
     """Where more memory would save little."""
     rows = (report.profile or {}).get(name, ())
     best = next((row for row in rows if row.note == "knee"), None)
     if best is None:
         return []
-    held = binary(best.average * report.number("Page size"), 3)
-    return [f"   To keep what is used again within "
-            f"{time_of(report, best.tau)} takes {held} on average"]
+    # As in the summary, which is rounded once.
+    said = re.search("takes ([0-9]{1,20}) kB",
+                     report.summary.get(f"{name.capitalize()} knee", ""))
+    held = (1024 * int(said[1]) if said
+            else best.average * report.number("Page size"))
+    within = ("   To keep what is used again within "
+              + exact_time(best.tau, unit_of(report)))
+    takes = f"takes {byte_size(held)} on average"
+    line = f"{within} {takes}"
+    return [line] if len(line) <= width else [within, f"   {takes}"]

@@ -6,8 +6,9 @@ from typing import (Callable, Dict, Iterable, List, NamedTuple, Optional,
                     Sequence, Tuple, Union)
 
 from ws_python.compositions import Frame, Part
-from ws_python.layout import count, joined, size, table
+from ws_python.layout import joined, table
 from ws_python.stacks import Paths, Step, name_of
+from ws_python.units import count, noun, size
 
 
 class Way(NamedTuple):
@@ -181,7 +182,7 @@ def tree_text(rows: Sequence[Row], page: int, width: int, written: bool,
     numbers = [[count(row.pages), share(row.pages, whole),
                 size(row.pages, page)]
                + [count(row.written)] * written for row in rows]
-    names = ["pages", "%", "size"] + ["written"] * written
+    names = [noun(page), "%", "size"] + ["written"] * written
     room = width - sum(2 + max(map(len, column))
                        for column in zip(names, *numbers))
     cells: List[List[str]] = []

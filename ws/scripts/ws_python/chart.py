@@ -7,15 +7,15 @@ HEIGHT = 12                 # unless there is little room
 
 
 def columns_of(times: Sequence[int], values: Sequence[int],
-               columns: int) -> List[Tuple[int, int]]:
+               columns: int, begin: int) -> List[Tuple[int, int]]:
     """The lowest and the highest value in each column's time.
 
     A row's value stands for the time since the row before.
     """
-    span = times[-1]
+    span = times[-1] - begin
     found: List[List[int]] = [[] for _ in range(columns)]
     before = 0
-    for time, value in zip(times, values):
+    for time, value in zip((time - begin for time in times), values):
         # Half-open spans of time, as windows are: what ends where a column
         # ends is in it.
         last = max(-(-time * columns // span) - 1, 0)
@@ -30,15 +30,17 @@ def columns_of(times: Sequence[int], values: Sequence[int],
 
 def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
           marks: Sequence[Tuple[int, int]] = (),
-          height: int = HEIGHT) -> List[str]:
-    """Lines of a width; marks are times and the numbers below them."""
+          height: int = HEIGHT, begin: int = 0) -> List[str]:
+    """Lines of a width; marks are times and the numbers below them.  The axis
+    of time begins at a part of a run.
+    """
     top = max(values, default=0)
-    if not times or not times[-1] or not top:
+    if not times or times[-1] <= begin or not top:
         return ["(nothing to draw)"]
     label = f"{top:,}"
     margin = len(label) + 1
     columns = max(width - margin - 1, 10)
-    spans = columns_of(times, values, columns)
+    spans = columns_of(times, values, columns, begin)
     lines = []
     for level in range(height, 0, -1):
         # A level is reached by what is more than the level below.
@@ -52,12 +54,14 @@ def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
     below = [" "] * columns
     for time, number in marks:
         text = str(number)
-        place = max(-(-time * columns // times[-1]) - 1, 0)
+        place = max(-(-(time - begin) * columns // (times[-1] - begin)) - 1, 0)
         place = min(place, columns - len(text))
         if set(below[max(place - 1, 0):place + len(text) + 1]) == {" "}:
             below[place:place + len(text)] = text
     if marks:
         lines.append((" " * margin + "".join(below)).rstrip())
     end = f"{times[-1]:,} {unit}"
-    lines.append(" " * (margin - 1) + "0" + end.rjust(columns))
+    start = f"{begin:,}"
+    lines.append(" " * (margin - 1) + start
+                 + end.rjust(columns + 1 - len(start)))
     return lines

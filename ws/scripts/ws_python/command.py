@@ -1,18 +1,74 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What commands have in common: complaints about options, and output."""
+"""What commands have in common: options, complaints, and output."""
 
 import argparse
-from typing import NoReturn, Optional
+from typing import Any, List, NoReturn, Optional
 
-from ws_python.reports import Failure
+from ws_python import VERSION
+from ws_python.files import LOG_MAGIC
+from ws_python.reports import MAGIC, Failure, program_name
 from ws_python.text import printable
+from ws_python.units import MS, parse_time
+
+PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")     # what gzip and zstd begin with
 
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in printable characters."""
 
+    def __init__(self, **more: Any):
+        super().__init__(prog=program_name(),
+                         usage="%(prog)s [option]... ws.out.PID...", **more)
+        self.add_argument("--version", action="version",
+                          version=f"%(prog)s (valgrind-ws) {VERSION}")
+        self.add_argument("reports", nargs="*", metavar="ws.out.PID",
+                          help="a report, also packed: .gz or .zst; or - for "
+                               "standard input")
+
+    def parse(self, words: List[str]) -> argparse.Namespace:
+        """Options and reports in any order; what is behind -- are reports."""
+        end = [*words, "--"].index("--")
+        options = self.parse_intermixed_args(words[:end])
+        options.reports = [*options.reports, *words[end + 1:]]
+        if not options.reports:
+            self.error("a report is needed: ws.out.PID, or - for standard "
+                       "input")
+        if options.reports.count("-") > 1:
+            self.error("standard input can be read only once")
+        return options
+
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))
+
+
+def parse_taus(text: str) -> List[int]:
+    """100000,10M or 300ms,1.5s, whatever the unit of the reports."""
+    def parse(tau: str) -> int:
+        try:
+            return parse_time(tau, "instructions")
+        except ValueError:
+            return parse_time(tau, MS)
+
+    try:
+        return [parse(tau) for tau in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like 100000,10M or "
+                                         "300ms,1.5s") from None
+
+
+def check_output(path: str, option: str) -> None:
+    """--html a b: a was to be read."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(len(MAGIC))
+    except OSError:
+        return      # there is none, or it cannot be written
+    is_log = begin.startswith(LOG_MAGIC)
+    if is_log or begin.startswith((MAGIC.encode(), *PACKED)):
+        raise Failure(f"{printable(path)}: is a "
+                      f"{'page log' if is_log else 'report'}, and not written "
+                      f"over. Usage: {program_name()} {option}=FILE "
+                      "REPORT...")
 
 
 def write(content: bytes, output: Optional[str] = None) -> None:

@@ -5,12 +5,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from ws_python.layout import Number, count, heading, table
+from ws_python.layout import heading, table
 from ws_python.places import peaks_by_place
 from ws_python.reports import Failure, Phase, Report, unit_of
-from ws_python.sizes import STATISTICS, instructions_of, sizes_of
+from ws_python.sizes import OF_RUN, STATISTICS, instructions_of, sizes_of
 from ws_python.summary import about
 from ws_python.text import printable
+from ws_python.units import Number, count, noun
 
 # What must be the same in reports whose pages are compared or added.
 HEADER: Dict[str, Callable[[Report], object]] = {
@@ -68,11 +69,14 @@ def differences(first: Report, second: Report,
                 wanted: Sequence[str]) -> List[Difference]:
     """Of the sets and windows that both have."""
     others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
-    return [Difference(some.set, some.tau, name, some.statistic(name),
-                       others[some.set, some.tau].statistic(name))
-            for some in sizes_of(first, wanted)
-            if (some.set, some.tau) in others for name in STATISTICS
-            if name != "total" or some.first]
+    every = [Difference(some.set, some.tau, name, some.statistic(name),
+                        others[some.set, some.tau].statistic(name))
+             for some in sizes_of(first, wanted)
+             if (some.set, some.tau) in others for name in STATISTICS
+             if name not in OF_RUN or some.first]
+    # Earlier versions know no bound.
+    return [d for d in every if d.statistic != "bound"
+            or d.first is not None or d.second is not None]
 
 
 def phases_by_name(report: Report) -> Dict[Tuple[str, int], Phase]:
@@ -121,7 +125,7 @@ def comparison(first: Report, second: Report, wanted: Sequence[str],
     lines: List[str] = []
     for title, report in (("First run", first), ("Second run", second)):
         lines += heading(title, width) + about(report, width) + [""]
-    lines += heading("Differences, in pages", width)
+    lines += heading(f"Differences, in {noun(first.number('Page size'))}", width)
     rows = [["run", "", "instructions", count(instructions_of(first)),
              count(instructions_of(second)), *change_of(Difference(
                  "", 0, "", instructions_of(first), instructions_of(second))),

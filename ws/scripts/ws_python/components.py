@@ -6,10 +6,12 @@ from typing import List, Optional, Sequence, Tuple
 
 from ws_python.calltree import share
 from ws_python.compositions import Part
-from ws_python.layout import count, heading, size, table
+from ws_python.layout import heading, table
 from ws_python.reports import Report
 from ws_python.rules import Component, Rules
 from ws_python.stacks import Paths, by_function
+from ws_python.units import count, noun, size
+from ws_python.units import pages as of_pages
 from ws_python.views import View
 
 NO_RULE = "(no rule)"
@@ -33,17 +35,20 @@ def components(report: Report, views: Sequence[View], rules: Rules,
             for one in rules.components]
         if pages[None] or entered[None]:
             rows.append((None, NO_RULE))
-        lines += [*heading(f"{view.title}: {count(view.pages)} pages; "
-                           f"{count(whole)} entered in the run", width),
-                  *table(["pages", "%", "size"]
+        # Of a part of the run, nobody knows what has entered.
+        known = report.end is None
+        lines += [*heading(f"{view.title}: {of_pages(view.pages, page)}"
+                           + f"; {count(whole)} entered in the run" * known,
+                           width),
+                  *table([noun(page), "%", "size"]
                          + ["written"] * view.written
-                         + ["entered", "%", "component"],
+                         + ["entered", "%"] * known + ["component"],
                          [[count(pages[number]),
                            share(pages[number], view.pages),
                            size(pages[number], page)]
                           + [count(written[number])] * view.written
                           + [count(entered[number]),
-                             share(entered[number], whole), name]
+                             share(entered[number], whole)] * known + [name]
                           for number, name in rows], width), ""]
     return lines[:-1]
 

@@ -6,9 +6,11 @@ from typing import List, Sequence
 from ws_python.calltree import (Way, hundredths, on_lines, rows_of,
                                 share, tree_of, tree_text)
 from ws_python.compositions import by_mapping
-from ws_python.layout import count, heading, size, table
+from ws_python.layout import heading, table
 from ws_python.reports import Report
 from ws_python.stacks import Key, Paths
+from ws_python.units import count, noun, size
+from ws_python.units import pages as of_pages
 from ws_python.views import View
 
 NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
@@ -23,7 +25,8 @@ def composition(report: Report, views: Sequence[View], way: Way, key: Key,
     lines: List[str] = []
     for view in views:
         root = tree_of(view.parts, paths, way)
-        lines += [*heading(f"{view.title}: {count(view.pages)} pages", width),
+        lines += [*heading(f"{view.title}: {of_pages(view.pages, page)}",
+                           width),
                   *mappings(view, page, width), "",
                   *tree_text(rows_of(root, hundredths(view.pages, 1), way),
                              page, width, view.written, way, on_lines), ""]
@@ -34,7 +37,7 @@ def composition(report: Report, views: Sequence[View], way: Way, key: Key,
 
 def mappings(view: View, page: int, width: int) -> List[str]:
     return table(
-        ["pages", "%", "size"] + ["written"] * view.written + ["mapping"],
+        [noun(page), "%", "size"] + ["written"] * view.written + ["mapping"],
         [[count(pages), share(pages, view.pages), size(pages, page)]
          + [count(written)] * view.written + [name]
          for name, pages, written in by_mapping(view.parts)], width)

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
-from ws_python.fields import natural, read_rows, within
+from ws_python.fields import natural, optional, read_rows, within
 
 SETS_OF_PARTS = ("insn", "data")
 WHY_WIDTH = 20              # of the column why, in front of a label
@@ -49,6 +49,7 @@ class Kept:
     why: List[str]
     label: str                  # of a snapshot
     parts: List[Part] = field(default_factory=list)
+    rank: int = 0               # 2: it is peak.2 of the run; 0: no peak
 
 
 @dataclass
@@ -64,10 +65,11 @@ class Compositions:
                      if some.set == name and "largest" in some.why), None)
 
     def peaks(self) -> List[Kept]:
-        """Of all sets, the highest first: peak.1, peak.2 and so on."""
-        return sorted((some for some in self.kept.values()
-                       if "peak" in some.why),
-                      key=lambda some: (-some.pages, some.time, some.set))
+        """Of all sets, the highest first; a part of a run has some of its
+        ranks.
+        """
+        return sorted((some for some in self.kept.values() if some.rank),
+                      key=lambda some: some.rank)
 
     def chain(self, number: Optional[int]) -> List[Frame]:
         """A frame and its callers."""
@@ -89,10 +91,19 @@ class Compositions:
         return {part.frame for part in self.parts()
                 if part.frame is not None and part.frame in self.frames}
 
+    def rank_peaks(self) -> None:
+        """Of all sets, the highest is peak.1."""
+        peaks = sorted((some for some in self.kept.values()
+                        if "peak" in some.why),
+                       key=lambda some: (-some.pages, some.time, some.set))
+        for rank, some in enumerate(peaks, 1):
+            some.rank = rank
+
     def finish(self, complete: bool) -> str:
         """What contradicts itself, or "".  What a cut has taken becomes a
         part.
         """
+        self.rank_peaks()
         for number, some in self.kept.items():
             pages = some.pages - sum(part.pages for part in some.parts)
             written = (some.written or 0) - sum(
@@ -120,10 +131,6 @@ def by_mapping(parts: Sequence[Part]) -> List[Tuple[str, int, int]]:
             in sorted(pages, key=lambda name: (-pages[name], name))]
 
 
-def optional(text: str) -> Optional[int]:
-    return None if text == "-" else within(text)
-
-
 def set_of(cells: Dict[str, str]) -> str:
     if cells["set"] not in SETS_OF_PARTS:
         raise ValueError
@@ -137,7 +144,7 @@ def read_kept(lines: Iterator[str], found: Compositions) -> None:
             raise ValueError
         found.kept[number] = Kept(
             set_of(cells), within(cells["t"]), within(cells["pages"]),
-            optional(cells["written"]), cells["why"].split(","),
+            optional(within, cells["written"]), cells["why"].split(","),
             cells["label"])
 
     read_rows(lines, "label", store, WHY_WIDTH)
@@ -145,8 +152,8 @@ def read_kept(lines: Iterator[str], found: Compositions) -> None:
 
 def read_parts(lines: Iterator[str], found: Compositions) -> None:
     def store(cells: Dict[str, str]) -> None:
-        part = Part(within(cells["pages"]), optional(cells["written"]),
-                    optional(cells["frame"]), cells["mapping"])
+        part = Part(within(cells["pages"]), optional(within, cells["written"]),
+                    optional(within, cells["frame"]), cells["mapping"])
         if (part.written or 0) > part.pages:
             raise ValueError
         found.kept[natural(cells["sample"])].parts.append(part)
@@ -157,7 +164,7 @@ def read_parts(lines: Iterator[str], found: Compositions) -> None:
 def read_entered(lines: Iterator[str], found: Compositions) -> None:
     def store(cells: Dict[str, str]) -> None:
         found.entered.setdefault(set_of(cells), []).append(Part(
-            within(cells["entered"]), None, optional(cells["frame"]),
+            within(cells["entered"]), None, optional(within, cells["frame"]),
             cells["mapping"], cells.get("folded") == "yes"))
 
     read_rows(lines, "mapping", store)
@@ -175,9 +182,9 @@ def read_stacks(lines: Iterator[str], found: Compositions) -> None:
         if (number in frames or depth > MOST_FRAMES
                 or not re.fullmatch("0x[0-9a-f]{1,16}", cells["address"])):
             raise ValueError
-        frames[number] = Frame(outer, caller == "?", int(cells["address"], 16),
-                               optional(cells["line"]), function, file, path,
-                               depth)
+        frames[number] = Frame(
+            outer, caller == "?", int(cells["address"], 16),
+            optional(within, cells["line"]), function, file, path, depth)
 
     read_rows(lines, "place", store)
 

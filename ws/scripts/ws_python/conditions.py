@@ -4,10 +4,10 @@
     condition = set[.tau].statistic operator number[unit]
     set       = insn | data | dirty
     tau       = a window of the report; without it, the first one
-    statistic = avg | p1 ... p99 | peak | total | peaks
+    statistic = avg | p1 ... p99 | peak | bound | total | peaks
     operator  = > | >= | < | <= | == | !=
-    unit      = % (of the same in the first report of --diff) | pages
-                | B | kB | MB | GB (of 1024); without it, pages
+    unit      = % (of the same in the first report of --diff) | pages | lines
+                | B | KiB | MiB | GiB; without it, pages
 """
 
 import operator
@@ -16,20 +16,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Optional, Sequence
 
-from ws_python.layout import Number, count, size
-from ws_python.reports import Failure, Report
-from ws_python.sizes import Sizes, sizes_of
+from ws_python.reports import Failure, Report, unit_of
+from ws_python.sizes import OF_RUN, Sizes, sizes_of
 from ws_python.text import printable
+from ws_python.units import (MS, SIZES_READ, Number, count, exact_time, pages,
+                             parse_time, size)
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}
-UNITS = {"B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
+PAGES = ("", "page", "pages", "line", "lines")
 GRAMMAR = re.compile(
-    r"\s*(?P<set>insn|data|dirty)(\.(?P<tau>[0-9]{1,20}))?"
-    r"\.(?P<statistic>avg|peaks|peak|total|p[1-9][0-9]?)"
+    r"\s*(?P<set>insn|data|dirty)"
+    r"(\.(?P<tau>[0-9]{1,20}(\.[0-9]{1,9})? ?[A-Za-z]{0,2}))?"
+    r"\.(?P<statistic>avg|peaks|peak|bound|total|p[1-9][0-9]?)"
     r"\s*(?P<operator>>=|<=|==|!=|>|<)"
     r"\s*(?P<number>[0-9]{1,20}(\.[0-9]{1,9})?)\s*"
-    r"(?P<unit>%|pages|B|kB|MB|GB)?\s*")
+    r"(?P<unit>%|[A-Za-z]*)\s*")
 
 
 @dataclass
@@ -37,7 +39,7 @@ class Condition:
     """One that was given."""
     text: str
     set: str
-    tau: Optional[int]
+    tau: Optional[str]          # with its suffix, if it has one
     statistic: str
     operator: str
     number: Fraction
@@ -61,9 +63,9 @@ class Verdict:
 
     def line(self) -> str:
         def show(value: Number) -> str:
+            page = self.report.number("Page size")
             return count(value) if self.condition.statistic == "peaks" else (
-                f"{count(value)} pages ("
-                f"{size(value, self.report.number('Page size'))})")
+                f"{pages(value, page)} ({size(value, page)})")
 
         return (f"{'FAILED' if self.holds else 'passed'}  "
                 f"{self.condition.text}: {show(self.value)}, limit "
@@ -76,21 +78,41 @@ def parse_condition(text: str) -> Condition:
     if match is None:
         raise ValueError(f"{text!r} is not like data.p95 > 110%")
     tau, unit = match["tau"], match["unit"] or ""
-    if tau and match["statistic"] in ("total", "peaks"):
+    if unit != "%" and unit not in (*PAGES, *SIZES_READ):
+        raise ValueError(f"{text!r}: {unit} is no unit; 3MiB is a size, 3000 "
+                         "is a number of pages")
+    if tau and match["statistic"] in OF_RUN:
         raise ValueError(f"{text!r}: {match['statistic']} is of the run, not "
                          "of a window")
     if match["statistic"] == "peaks" and unit not in ("", "%"):
         raise ValueError(f"{text!r}: peaks have no unit")
     return Condition(printable(text.strip()), match["set"],
-                     int(tau) if tau else None, match["statistic"],
+                     window_of(text, tau), match["statistic"],
                      match["operator"], Fraction(match["number"]),
-                     "" if unit == "pages" else unit)
+                     "" if unit in PAGES else unit)
+
+
+def window_of(text: str, tau: Optional[str]) -> Optional[str]:
+    """ValueError: it is none, whatever the unit of time."""
+    known = not tau
+    for unit in ("instructions", MS):
+        try:
+            known = known or parse_time(tau or "", unit) > 0
+        except ValueError:
+            pass
+    if not known:
+        raise ValueError(f"{text!r}: {tau} is no window")
+    return tau
 
 
 def value_in(condition: Condition, report: Report) -> Number:
+    try:
+        tau = condition.tau and parse_time(condition.tau, unit_of(report))
+    except ValueError as error:
+        raise Failure(f"{report.name}: {condition.text}: {error}") from None
+
     def matches(some: Sizes) -> bool:
-        return some.first if condition.tau is None else (
-            some.tau == condition.tau)
+        return some.first if tau is None else some.tau == tau
 
     sizes = next(filter(matches, sizes_of(report, [condition.set])), None)
     value = None if sizes is None else sizes.statistic(condition.statistic)
@@ -101,6 +123,17 @@ def value_in(condition: Condition, report: Report) -> Number:
     return value
 
 
+def same_window(condition: Condition, report: Report, first: Report) -> None:
+    """Failure: the first windows are not, and the condition names none."""
+    unit = unit_of(report)
+    taus = [exact_time(one.number("Tau"), unit) for one in (report, first)]
+    if (condition.tau is None and condition.statistic != "total"
+            and taus[0] != taus[1]):
+        raise Failure(f"{report.name}: {condition.text}: its first window is "
+                      f"{taus[0]}, but {taus[1]} in {first.name}; a condition "
+                      "can name a window: data.10M.p95")
+
+
 def judge(condition: Condition, report: Report,
           first: Optional[Report]) -> Verdict:
     """Compare exactly.  The first report is that of --diff."""
@@ -109,12 +142,13 @@ def judge(condition: Condition, report: Report,
     if condition.unit == "%":
         assert first is not None
         used.append(first)
+        same_window(condition, report, first)
         limit = condition.number * value_in(condition, first) / 100
     elif condition.unit:
         page = report.number("Page size")
         if not page:
             raise Failure(f"{report.name}: does not say its page size")
-        limit = condition.number * UNITS[condition.unit] / page
+        limit = condition.number * SIZES_READ[condition.unit] / page
     else:
         limit = condition.number
     holds = OPERATORS[condition.operator](value, limit)

@@ -4,15 +4,21 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import count
-from math import ceil, floor, log10
+from math import ceil, floor, log
 from typing import Callable, List, Sequence, Tuple
 
-from ws_python.text import binary
+from ws_python.units import size_tic
 
 # Okabe and Ito's palette, which colour-blind people can tell apart, without
-# its yellow, which nobody can see on white.
+# its yellow, which nobody can see on white; the last three are as far from
+# these as any.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
-           "#000000")
+           "#000000", "#0000FF", "#662200", "#7766FF")
+
+
+Points = List[Tuple[float, float]]
+# A time, and the lowest and the highest value about it.
+Range = Tuple[float, float, float]
 
 
 @dataclass
@@ -21,7 +27,7 @@ class Curve:
     label: str
     colour: str
     dash: int                   # 0: none
-    points: List[Tuple[int, float]]
+    points: Points
 
 
 @dataclass
@@ -40,25 +46,32 @@ def shade(colour: int, rank: int, ranks: int) -> str:
     return "#" + "".join(f"{round(c + (255 - c) * pale):02X}" for c in parts)
 
 
-def reduce_points(times: Sequence[int], values: Sequence[int],
-                  columns: int) -> List[Tuple[int, int]]:
-    """Keep the first, last, lowest and highest sample per column of pixels.
+def reduced(times: Sequence[int], values: Sequence[int], columns: int,
+            first: int = 0) -> Tuple[Points, List[Range]]:
+    """A line through all points; or, of more points than columns of pixels,
+    the mean and the range of those in each column, from the first row on: at
+    its middle, and at both of its ends.
 
-    The line through these covers the same pixels as the line through all.
+    A range includes the last point before, so that ranges hang together: they
+    cover the same pixels as a line through all.
     """
-    if len(times) <= 4 * columns:
-        return list(zip(times, values))
-    first, span = times[0], times[-1] - times[0]
-    keep: List[int] = []
-    start = 0
-    for column in range(1, columns + 1):
-        end = bisect_right(times, first + span * column // columns, start)
-        part = values[start:end]
+    if len(times) <= columns or len(times) <= first:
+        return list(zip(times, values)), []
+    start, span = times[first], times[-1] - times[first]
+    line: Points = []
+    band: List[Range] = []
+    for column in range(columns):
+        end = bisect_right(times, start + span * (column + 1) // columns,
+                           first)
+        part = values[first:end]
         if part:
-            keep += sorted({start, start + part.index(min(part)),
-                            start + part.index(max(part)), end - 1})
-        start = end
-    return [(times[i], values[i]) for i in keep]
+            joined = values[max(first - 1, 0):end] if band else part
+            left, right = (start + span * k / columns
+                           for k in (column, column + 1))
+            line.append(((left + right) / 2, sum(part) / len(part)))
+            band += [(x, min(joined), max(joined)) for x in (left, right)]
+        first = end
+    return line, band
 
 
 def literal(value: float) -> str:
@@ -66,14 +79,18 @@ def literal(value: float) -> str:
     return str(value if value < 1 << 63 else float(value))
 
 
-def tics(top: float, most: int, show: Callable[[float], str]) -> str:
-    """Round numbers from 0 to top in gnuplot's syntax."""
-    base, factors = (2, (1,)) if show is binary else (10, (1, 2, 5))
+def tics(top: float, most: int, show: Callable[[float], str],
+         low: int = 0) -> str:
+    """Round numbers up to top in gnuplot's syntax."""
+    base, factors = (2, (1,)) if show is size_tic else (10, (1, 2, 5))
     step = next(factor * base ** power for power in count()
-                for factor in factors if factor * base ** power * most >= top)
+                for factor in factors
+                if factor * base ** power * most >= top - low)
+    if base == 2 and 5 * (top // step * step) < 4 * top:
+        step = max(step // 2, 1)    # the last one is far below the top
     return "nomirror scale 0.5 (" + ", ".join(
         f"'{show(value)}' {literal(value)}"
-        for value in range(0, int(top) + 1, step)) + ")"
+        for value in range(-(-low // step) * step, int(top) + 1, step)) + ")"
 
 
 def log_tics(low: float, high: float, most: int,
@@ -81,15 +98,17 @@ def log_tics(low: float, high: float, most: int,
     """The same for a logarithmic axis; what has no room for a label is a
     small tic.
     """
-    decades = range(floor(log10(low)), ceil(log10(high)) + 1)
+    base, factors, within = ((2, (1,), (1,)) if show is size_tic else
+                             (10, (1, 2, 5), range(1, 10)))
+    powers = range(floor(log(low, base)), ceil(log(high, base)) + 1)
     # From 1 to 2 and from 5 to 10 are 0.3 decades.
-    room = log10(high / low) / most
+    room = log(high / low, base) / most
     step = max(ceil(room), 1)
-    factors = (1, 2, 5) if room <= 0.3 else (1,)
-    labels = [factor * 10 ** power for power in decades if power % step == 0
+    factors = factors if room <= 0.3 else (1,)
+    labels = [factor * base ** power for power in powers if power % step == 0
               for factor in factors]
-    small = [factor * 10 ** power for power in decades
-             for factor in (range(1, 10) if step == 1 else (1,))]
+    small = [factor * base ** power for power in powers
+             for factor in (within if step == 1 else (1,))]
     return "nomirror scale 0.5,0.25 (" + ", ".join(
         [f"'{show(value)}' {literal(value)}" for value in labels
          if low <= value <= high]

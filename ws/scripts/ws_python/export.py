@@ -1,31 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""All of it for other programs, as JSON or CSV; the manual describes the
-keys.
+"""For other programs: all of it as JSON, the keys of which the manual
+describes, and the table as CSV.
 """
 
+import argparse
 import csv
 import io
 import json
 import re
 from dataclasses import asdict
 from fractions import Fraction
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Optional, Sequence, Union
 
 from ws_python.compare import (Difference, differences, peak_changes,
                                phase_differences)
 from ws_python.conditions import Verdict
-from ws_python.layout import Number
 from ws_python.lists import PageList
 from ws_python.places import by_function, by_mapping
-from ws_python.reports import Entry, Report, references
-from ws_python.sizes import (KINDS, STATISTICS, end_of, instructions_of,
-                             sizes_of)
-from ws_python.text import printable
-from ws_python.tree import Matrix, Moment
+from ws_python.reports import Entry, Report, references, samples_of
+from ws_python.sizes import (KINDS, PERCENTILES, STATISTICS, end_of,
+                             instructions_of, percentile_of, sizes_of)
+from ws_python.text import printable, shorten
+from ws_python.tree import Matrix, Moment, process_names
+from ws_python.units import Number
 
-FORMAT = 1
+FORMAT = 2
 Value = Union[None, bool, int, float, str, List[int], List[str]]
 Section = List[Dict[str, Value]]
+Cell = Optional[int]
 
 
 def plain_number(value: Optional[Number]) -> Union[None, int, float]:
@@ -33,11 +35,12 @@ def plain_number(value: Optional[Number]) -> Union[None, int, float]:
 
 
 def report_sections(report: Report, wanted: Sequence[str],
-                    top: int) -> Dict[str, Section]:
-    return {"run": [run(report)], "sizes": sizes(report, wanted),
+                    top: int) -> Dict[str, object]:
+    return {"run": run(report), "sizes": sizes(report, wanted),
             "marks": marks(report), "phases": phases(report, wanted),
             "info": info(report), "profile": profile(report, wanted),
-            **compositions(report, wanted), **pages(report, wanted, top), "rows": rows(report, wanted)}
+            **compositions(report, wanted), **pages(report, wanted, top),
+            "rows": rows(report, wanted)}
 
 
 def identity(report: Report, key: str) -> Optional[int]:
@@ -47,7 +50,7 @@ def identity(report: Report, key: str) -> Optional[int]:
 
 
 def run(report: Report) -> Dict[str, Value]:
-    header, times = report.header, report.columns["t"]
+    header = report.header
     every = report.number("Every")
     return {
         "name": report.name, "complete": report.complete,
@@ -57,8 +60,8 @@ def run(report: Report) -> Dict[str, Value]:
         "time_unit": header.get("Time unit"), "every": every,
         "taus": report.taus, "time": end_of(report),
         "instructions": instructions_of(report),
-        "samples": sum(1 for time in set(times)
-                       if time and time % (every or 1) == 0),
+        "samples": len(samples_of(report, "t")),
+        "from": report.begin, "to": report.end,
         **{key: report.summary.get(name) for key, name in (
             ("no_sample", "No sample"), ("late_us", "Late avg/max"),
             ("mapped_anew", "Mapped anew insn/data"),
@@ -87,6 +90,9 @@ def phases(report: Report, wanted: Sequence[str]) -> Section:
                 for key, value in ((name, phase.pages[name]),
                                    (f"avg_{name}", plain_number(
                                        phase.averages[name])),
+                                   *((f"p{percent}_{name}", percentile_of(
+                                       report, phase, name, percent))
+                                     for percent in PERCENTILES),
                                    (f"max_{name}", phase.largest[name]))}}
             for phase in report.phases]
 
@@ -105,7 +111,8 @@ def info(report: Report) -> Section:
 
 
 def profile(report: Report, wanted: Sequence[str]) -> Section:
-    return [{"set": name, "tau": row.tau, "avg": row.average, "max": row.peak,
+    return [{"set": name, "tau": row.tau, "avg": row.average,
+             "p50": row.median, "p95": row.p95, "max": row.peak,
              "entered": row.entered, "miss": row.miss, "life": row.life,
              "note": None if row.note == "-" else row.note}
             for name in wanted for row in (report.profile or {}).get(name, ())]
@@ -161,15 +168,16 @@ def page(name: str, found: PageList, line: int) -> Dict[str, Value]:
             "mapping": found.owners[line], "mapped_anew": found.reused[line]}
 
 
-def rows(report: Report, wanted: Sequence[str]) -> Section:
-    """The table: its times, and the sizes by set and window."""
-    columns = {(f"{name}.{tau}"): report.columns[column]
-               for name in wanted for tau in report.windows
-               for column in [report.column(KINDS[name], tau)]
-               if column in report.columns}
-    return [{"t": time, **{key: column[row] for key, column
-                           in columns.items()}}
-            for row, time in enumerate(report.columns["t"])]
+def rows(report: Report, wanted: Sequence[str]) -> Dict[str, List[Cell]]:
+    """The table by columns, under the names that they have in the report."""
+    others = tuple(name for name in KINDS if name not in wanted)
+    found: Dict[str, List[Cell]] = {
+        name: [*column] for name, column in report.columns.items()
+        if not re.search("_(%s)(_|$)" % "|".join(others or "-"), name)}
+    found["info"] = [None] * len(report.columns["t"])
+    for row, number in report.info:
+        found["info"][row] = number
+    return found
 
 
 def difference(d: Difference) -> Dict[str, Value]:
@@ -213,43 +221,49 @@ def matrix(found: Matrix) -> Section:
             if cell[0]]
 
 
-def as_json(reports: Sequence[Dict[str, Section]],
+def as_json(reports: Sequence[Dict[str, object]],
             more: Dict[str, Section]) -> str:
-    """ASCII; a section run is not a list."""
-    return json.dumps(
-        {"format": FORMAT,
-         "reports": [{**sections, "run": sections["run"][0]}
-                     for sections in reports], **more}) + "\n"
+    """ASCII."""
+    return json.dumps({"format": FORMAT, "reports": reports, **more}) + "\n"
 
 
-def as_csv(reports: Sequence[Dict[str, Section]],
-           more: Dict[str, Section]) -> str:
-    """A line for each value."""
-    parts: List[Tuple[object, Dict[str, Section]]] = [
-        *enumerate(reports), ("", more)]
-    return lines_of([["report", "section", "item", "key", "value"]] + [
-        [report, name, item, key, value]
-        for report, sections in parts for name, section in sections.items()
-        for item, record in enumerate(section)
-        for key, value in record.items() if value is not None])
-
-
-def matrix_csv(found: Matrix) -> str:
-    return lines_of([["pages", "mapping", *found.names]] + [
-        [kind, name, *row] for kind, last in found.kinds.items()
-        for name, row in found.table(last)])
-
-
-def lines_of(records: Sequence[Sequence[object]]) -> str:
+def as_table(reports: Sequence[Report], wanted: Sequence[str],
+             delimiter: str) -> str:
+    """A line for each row, with all columns of the reports; what a report does
+    not have is empty.
+    """
+    tables = [rows(report, wanted) for report in reports]
+    names = list(dict.fromkeys(name for found in tables for name in found
+                               if name != "info")) + ["info"]
+    several = [[shorten(name, 40)] for name in process_names(reports)
+               ] if reports[1:] else [[]]
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([cell_of(cell) for cell in record] for record in records)
+    writer = csv.writer(text, lineterminator="\n", delimiter=delimiter)
+    writer.writerow(["process"] * bool(reports[1:]) + names)
+    for process, found in zip(several, tables):
+        writer.writerows(zip(
+            *([name] * len(found["t"]) for name in process),
+            *(found.get(name) or [None] * len(found["t"]) for name in names)))
     return text.getvalue()
 
 
-def cell_of(value: object) -> str:
-    if isinstance(value, list):
-        return "|".join(map(cell_of, value))
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return printable(value) if isinstance(value, str) else str(value)
+def named_table(name: str, names: Sequence[str],
+                found: Sequence[Sequence[Value]],
+                options: argparse.Namespace) -> str:
+    """What a page log says under a name, in the form that is wanted."""
+    if options.json:
+        return json.dumps({"format": FORMAT, name: [
+            dict(zip(names, row)) for row in found]}) + "\n"
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n", delimiter="," if options.csv
+               else "\t").writerows([names, *found])
+    return text.getvalue()
+
+
+def matrix_table(found: Matrix, delimiter: str) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n", delimiter=delimiter).writerows(
+        [["pages", "mapping", *found.names]] + [
+            [kind, printable(name), *row] for kind, last in found.kinds.items()
+            for name, row in found.table(last)])
+    return text.getvalue()

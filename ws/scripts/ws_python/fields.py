@@ -2,8 +2,9 @@
 """Numbers, and rows of tables whose last column is a text."""
 
 import re
-from itertools import islice
-from typing import Callable, Dict, Iterator, List
+from typing import Callable, Dict, Iterator, List, Optional, TypeVar
+
+Value = TypeVar("Value")
 
 
 class BadRow(Exception):
@@ -32,6 +33,11 @@ def fraction(text: str) -> float:
     return float(text)
 
 
+def optional(read: Callable[[str], Value], text: str) -> Optional[Value]:
+    """None: there is none."""
+    return None if text == "-" else read(text)
+
+
 def read_rows(lines: Iterator[str], last: str,
               store: Callable[[Dict[str, str]], None],
               padded: int = 0) -> None:
@@ -48,12 +54,15 @@ def read_rows(lines: Iterator[str], last: str,
         if not names:
             names = line.split()
             continue
-        words = [*islice(re.finditer("[^ ]+", line), len(names) - 1)]
+        words = line.split(None, max(len(names) - 2, 0))
         try:
-            if names[-1] != last:
+            if names[-1] != last or len(words) != len(names) - 1:
                 raise ValueError
-            end = max(words[-1].end(), words[-1].start() + padded)
-            store({**dict(zip(names, (word[0] for word in words))),
-                   last: line[end + 1:]})
+            # The column before the last, and that.
+            rest = words[-1]
+            words[-1] = rest.partition(" ")[0]
+            cells = dict(zip(names, words))
+            cells[last] = rest[max(len(words[-1]), padded) + 1:]
+            store(cells)
         except (IndexError, KeyError, ValueError):
             raise BadRow(line) from None

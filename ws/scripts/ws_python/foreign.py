@@ -10,11 +10,11 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ws_python.calltree import UP, Node, hundredths, tree_of
 from ws_python.compositions import Frame, Kept
-from ws_python.layout import count
 from ws_python.reports import Report, is_clocked, unit_of
 from ws_python.sizes import KINDS
 from ws_python.stacks import Key, Paths, Step, by_function, name_of
 from ws_python.text import printable
+from ws_python.units import count
 from ws_python.views import View, entries, largest
 
 MOST_SNAPSHOTS = 200        # of a curve, besides the samples that are kept

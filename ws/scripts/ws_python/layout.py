@@ -1,35 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tables, headings and numbers in the terminal."""
+"""Tables, headings and lists in the terminal."""
 
 import re
-from fractions import Fraction
-from typing import List, Optional, Sequence, Union
+from typing import List, Sequence
 
-from ws_python.text import binary, printable, shorten
-
-Number = Union[int, Fraction]
+from ws_python.text import printable, shorten
 
 
 def heading(title: str, width: int) -> List[str]:
     return [f"-- {title} ".ljust(width, "-").rstrip()]
-
-
-def count(value: Optional[Number]) -> str:
-    """12500 -> 12,500; a fraction has one digit behind the point, as the
-    averages in a report have.
-    """
-    if value is None:
-        return "-"
-    if isinstance(value, int):
-        return f"{value:,}"
-    tenths = int(abs(value) * 10 + Fraction(1, 2))
-    sign = "-" if value < 0 and tenths else ""
-    return f"{sign}{tenths // 10:,}.{tenths % 10}"
-
-
-def size(pages: Optional[Number], page_size: int) -> str:
-    """Pages as bytes."""
-    return "-" if pages is None else binary(float(pages * page_size), 4)
 
 
 def table(names: Sequence[str], rows: Sequence[Sequence[str]], width: int,

@@ -6,14 +6,20 @@ Both have the same names, so that a picture need not know which it has.
 
 import argparse
 import shutil
+import signal
 import subprocess
-from typing import List, Optional, Tuple, Union
+from bisect import bisect_left, bisect_right
+from math import ceil
+from typing import List, Optional, Sequence, Tuple, Union
 
 from ws_python.curves import Curve
 from ws_python.reports import Failure
 from ws_python.text import printable
 
-GREY = "#666666"
+# A time, and the lowest and the highest value about it; or a point.
+Ranges = Sequence[Tuple[float, ...]]
+GREY, PALE = "#666666", "#AAAAAA"
+LEAST_WIDTH = 320               # of an image, to read anything in it
 # By the ending of a file: gnuplot's driver, the size of a font and the width
 # of a line that look alike in all of them, and what gnuplot makes of a line of
 # the heading, in pixels.
@@ -31,14 +37,17 @@ class Image:
     """A file of pixels; all is laid out 1280 wide, and then enlarged."""
     tau = "\u03c4"
     most_curves = 12            # unless the user wants them
+    most_runs = 10
     tic_room = (110, 100)       # from tic to tic
     below = 0.2                 # rows between 0 and the border
     row_height, tight = 36, 0.65    # of text; rows for lines close together
     dashes = stops = 1          # gnuplot dashes the line itself
     most_bars = 26
+    slant = "rotate by 40 right"    # of the times below bars
     box = peak_box = "{}"       # around it is a frame
     letter = 9.6                # width of a character of a number or label
     padding = 9                 # and what a box or label needs beyond them
+    reference_lift = 0.5        # characters from a line to its name
     box_height, lift = 21, 17   # lift: from a point to the middle of its box
     sign_distance = 12          # of lines without a label
     room = 118                  # characters in a line
@@ -61,6 +70,12 @@ class Image:
                          f"font 'sans-serif,{self.font}' "
                          f"linewidth {line * zoom} noenhanced")
         self.width, self.height = 1280, 1280 * height // width
+        wide = max(width, LEAST_WIDTH)
+        high = ceil((text_height * (head + 2.65) + 60) * wide / 1280)
+        if options.size and (width < wide or height < high):
+            raise Failure(
+                f"{width}x{height} pixels are too few for this picture: it "
+                f"needs {wide}x{high}, better 1280x720")
         self.legends = legend_lines(
             boxes, int((self.height - 350) / text_height) - head)
         self.head = head + self.legends
@@ -99,13 +114,18 @@ class Image:
                 "set grid xtics ytics linetype 1 linecolor '#E4E4E4'",
                 "set style textbox opaque noborder margins 0.5,0"]
 
+    crowd_sample = "\u2501" * 3
+
     def sample(self, number: int, curve: Curve) -> str:
         """A piece of a curve, for the legend."""
         return ("\u2501" * 3, "\u2505" * 3, "\u2501\u00b7\u2501")[curve.dash]
 
-    def style(self, number: int, curve: Curve) -> str:
-        dots = "points pointtype 7 pointsize 0.6"
-        return (f"lines{dots if len(curve.points) < 60 else ''} linewidth 2 "
+    def style(self, number: int, curve: Curve, dots: bool = True,
+              crowded: bool = False) -> str:
+        """With a dot at each point, if there are few; thinner in a crowd."""
+        kind = ("linespoints pointtype 7 pointsize 0.6"
+                if dots and len(curve.points) < 60 else "lines")
+        return (f"{kind} linewidth {1 if crowded else 2} "
                 f"linecolor '{curve.colour}' "
                 f"dashtype {(1, 3, 4)[curve.dash]}")
 
@@ -118,10 +138,35 @@ class Image:
         """Of an average or a maximum."""
         return f"lines linewidth 1 dashtype 2 linecolor '{curve.colour}'"
 
+    def dotted_style(self, curve: Curve) -> str:
+        return f"lines linewidth 1.5 dashtype 3 linecolor '{curve.colour}'"
+
+    def reference_style(self) -> str:
+        return f"linewidth 1 dashtype 4 linecolor '{GREY}'"
+
     def ring_style(self, curve: Curve) -> str:
         """Of a point that stands out."""
         return ("points pointtype 6 pointsize 2 linewidth 2.5 "
                 f"linecolor '{curve.colour}'")
+
+    def band(self, ranges: Ranges, levels: Sequence[float]) -> Ranges:
+        return ranges
+
+    def band_style(self, number: int, curve: Curve) -> str:
+        """All bands are seen where they overlap."""
+        return (f"filledcurves linecolor '{curve.colour}' "
+                "fillstyle transparent solid 0.4 noborder")
+
+    def area(self, points: Ranges) -> Ranges:
+        """What is below a curve."""
+        return [(x, 0, y) for x, y in points]
+
+    def area_style(self, curve: Curve) -> str:
+        return (f"filledcurves linecolor '{curve.colour}' "
+                "fillstyle transparent solid 0.25 noborder")
+
+    def crowd_style(self) -> str:
+        return f"lines linewidth 1 linecolor '{PALE}'"
 
     def peak_style(self, curve: Curve) -> str:
         return (f"points pointtype 7 pointsize {1.2 * self.zoom} "
@@ -144,6 +189,14 @@ class Image:
     def fill_sample(self, number: int) -> str:
         return "\u2588" * 3
 
+    def layer(self, ranges: Ranges, levels: Sequence[float]) -> Ranges:
+        """Of stacked areas: as far down as there are others, drawn later."""
+        return [(x, 0, high) for x, _, high in ranges]
+
+    def layer_style(self, number: int, curve: Curve) -> str:
+        return ("filledcurves fillstyle solid noborder "
+                f"linecolor '{curve.colour}'")
+
     def axis_names(self, what: str, left: str, right: str) -> List[str]:
         return [f"set {axis}label '{what} ({name})'"
                 for axis, name in (("y", left), ("y2", right)) if name]
@@ -154,14 +207,19 @@ class Terminal:
     tau = "tau"
     pens = "*#$%@&="        # gnuplot's, in its order
     most_curves = len(pens)
-    fills = pens + "."      # of parts of bars
+    most_runs = 5
+    fills = pens + ".+ox"   # of parts of bars, and layers
+    shades = ":."           # of bands
     tic_room = (14, 4)
+    margin = 20                 # left and right of the axes
     below = 0.6
     dashes, stops = 30, 200
-    most_bars = 20
+    most_bars = 8
+    slant = ""                  # there is none
     row_height, tight = 1.5, 0.7
     letter, padding, box_height, lift, sign_distance = 1, 1.5, 1, 1, 4
     box, peak_box = "[{}]", "({})"
+    reference_lift = 0
     ring, weak = "O", "dotted"
 
     def __init__(self, options: argparse.Namespace, head: int, boxes: int,
@@ -169,10 +227,15 @@ class Terminal:
         size = shutil.get_terminal_size()
         self.width, self.height = options.size or (
             size.columns, max(size.lines - 1, head + 16))
+        if self.width < self.margin + 4 or self.height < head + 8:
+            raise Failure(
+                f"{self.width}x{self.height} characters are too few for this "
+                f"picture: it needs {self.margin + 4}x{head + 8}, better "
+                "80x24, or -o FILE")
         self.legends = legend_lines(boxes, self.height - head - 16)
         self.head = head + self.legends
-        self.room = self.code_room = max(self.width - 10, 10)
-        self.inner_width = max(self.width - 20, 4)
+        self.room = self.code_room = self.width - 10
+        self.inner_width = self.width - self.margin
         self.inner_height = max(self.height - self.head - 6, 4)
 
     def title_style(self) -> str:
@@ -198,10 +261,13 @@ class Terminal:
     def pen(self, number: int) -> str:
         return self.pens[number % len(self.pens)]
 
+    crowd_sample = "..."
+
     def sample(self, number: int, curve: Curve) -> str:
         return self.pen(number) * 3
 
-    def style(self, number: int, curve: Curve) -> str:
+    def style(self, number: int, curve: Curve, dots: bool = True,
+              crowded: bool = False) -> str:
         return (f"points pointtype '{self.pen(number)}'"
                 if len(curve.points) == 1 else f"lines linetype {number + 1}")
 
@@ -211,8 +277,33 @@ class Terminal:
     def thin_style(self, curve: Curve) -> str:
         return "points pointtype '-'"
 
+    def dotted_style(self, curve: Curve) -> str:
+        return "points pointtype '+'"
+
+    def reference_style(self) -> str:
+        return "linetype 9"
+
     def ring_style(self, curve: Curve) -> str:
         return "points pointtype 'O'"
+
+    def band(self, ranges: Ranges, levels: Sequence[float]) -> Ranges:
+        """A character for each cell; levels are the middles of the rows."""
+        return [(x, level) for x, low, high in ranges
+                for level in levels[bisect_left(levels, low):
+                                    bisect_right(levels, high)]]
+
+    def band_style(self, number: int, curve: Curve) -> str:
+        return f"points pointtype '{self.shades[number % 2]}'"
+
+    def area(self, points: Ranges) -> Ranges:
+        """Nothing: lines are seen better."""
+        return []
+
+    def area_style(self, curve: Curve) -> str:
+        return ""
+
+    def crowd_style(self) -> str:
+        return "points pointtype '.'"
 
     def peak_style(self, curve: Curve) -> str:
         return "points pointtype 'O'"
@@ -234,6 +325,13 @@ class Terminal:
     def fill_sample(self, number: int) -> str:
         return self.fills[number] * 3
 
+    def layer(self, ranges: Ranges, levels: Sequence[float]) -> Ranges:
+        return [(x, level) for x, low, high in ranges
+                for level in levels[bisect_right(levels, low):
+                                    bisect_right(levels, high)]]
+
+    layer_style = fill_style
+
     def axis_names(self, what: str, left: str, right: str) -> List[str]:
         above = "offset character 0,1"
         return [f"set label '{left}' at character 1,graph 1 left {above}",
@@ -241,6 +339,15 @@ class Terminal:
 
 
 Medium = Union[Image, Terminal]
+
+
+def ending(status: int) -> str:
+    """How a program has ended."""
+    if status >= 0:
+        return f"status {status}"
+    # Also one that Python has no name for.
+    names = {one.value: one.name for one in signal.Signals}
+    return f"killed by {names.get(-status, f'signal {-status}')}"
 
 
 def run_gnuplot(script: str) -> bytes:
@@ -254,5 +361,6 @@ def run_gnuplot(script: str) -> bytes:
                       "it in the package gnuplot-nox") from None
     if result.returncode or not result.stdout:
         message = result.stderr.decode(errors="replace").strip()
-        raise Failure(f"gnuplot failed: {printable(message[-200:])}")
+        raise Failure(f"gnuplot failed, {ending(result.returncode)}: "
+                      + (printable(message[-200:]) or "it says nothing"))
     return result.stdout

@@ -5,18 +5,21 @@ from typing import Dict, List, Sequence
 
 from ws_python.answer import answer
 from ws_python.calltree import DOWN, short_tree, tree_of
-from ws_python.layout import count, heading, wrapped
+from ws_python.layout import heading, wrapped
+from ws_python.log_views import VIEWS
 from ws_python.reports import Report, references
 from ws_python.sizes import sizes_of
 from ws_python.stacks import Paths, by_function
-from ws_python.summary import about, curve, size_tables
+from ws_python.summary import about, curve, curve_title, size_tables
 from ws_python.text import shorten
+from ws_python.units import count
 from ws_python.views import largest
 
 MOST_LINES = 60
+MOST_WINDOWS = 4            # in its tables, or else only the first
 CODE_LINES = 6              # of its tree, if there is data, too
 HEIGHT = 7                  # of the curve
-KEYS = ("Command", "Report", "Instructions", "Milliseconds", "Sampled",
+KEYS = ("Command", "Report", "Page log", "Instructions", "Milliseconds", "Part", "Sampled",
         "No sample")
 
 
@@ -25,15 +28,14 @@ def short(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     lines = [shorten(line, width) for line in about(report, width, KEYS)]
     lines += [""] + answer(report, wanted, width)
     sizes = [some for some in sizes_of(report, wanted) if some.first]
-    lines += ["", *heading("Working set sizes", width),
-              *size_tables(report, sizes, width)]
-    peaks = [*enumerate(report.compositions.peaks(), 1)]    # as for --at
+    few = len(report.taus) <= MOST_WINDOWS
+    lines += ["", *heading("Working set sizes", width), *size_tables(
+        report, sizes_of(report, wanted) if few else sizes, width)]
     drawn = [some for some in sizes if some.set == "data"] or sizes[:1]
     for some in drawn:
-        lines += ["", *heading(f"{some.set}: pages over time, "
-                               f"tau={count(some.tau)}", width)]
+        lines += ["", *heading(curve_title(report, some), width)]
         lines += curve(report, some, width, [
-            (peak.time, number) for number, peak in peaks
+            (peak.time, peak.rank) for peak in report.compositions.peaks()
             if peak.set == some.set], HEIGHT)
     last = ["", *more(report, width)]
     return lines + trees(report, wanted, width,
@@ -46,6 +48,8 @@ def more(report: Report, width: int) -> List[str]:
              (len(references(report)), "peaks and snapshots"),
              (sum(len(found.counts) for found in report.lists.values()),
               "pages in lists"),
+             (len(report.taus) if len(report.taus) > MOST_WINDOWS else 0,
+              "windows"),
              (sum(map(len, (report.profile or {}).values())),
               "rows of the profile")]
     options = [f"{count(number)} {what}" for number, what in there if number]
@@ -54,8 +58,14 @@ def more(report: Report, width: int) -> List[str]:
         options[-1] += ")"
     options[:1] = [" ".join(["--all", *options[:1]])]
     if report.compositions.kept:
-        options = ["--tree", "--tree=callers", "--by-line", "--at=peak.1",
+        options = ["--tree", "--tree=callers", "--by-line",
+                   *(f"--at=peak.{peak.rank}" for peak
+                     in report.compositions.peaks()[:1]),
                    "--entries", "--rules=FILE", *options]
+    if report.is_log:
+        options = [*(f"--{name}" for name, view in VIEWS.items()
+                     if view.prints), "--tau=N", "--pagesize=64,4k,2M",
+                   "--from=25%", *options]
     return ("More: " + wrapped(options, 6, width)).split("\n")
 
 

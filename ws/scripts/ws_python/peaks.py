@@ -18,18 +18,18 @@ MAXIMUM = "max"             # the largest sample of a set, if that is no peak
 class Peak(Point):
     """A peak, or the largest sample."""
     name: str
-    size: str
+    size: int                   # in bytes
     kept: Kept
     paths: Paths                # of its report
 
     @property
-    def share(self) -> Tuple[str, List[str]]:
-        """The largest, and whose it is."""
+    def share(self) -> Tuple[int, List[str]]:
+        """The largest, in percent, and whose it is; 0: nothing is known."""
         shares = shares_of(self.kept, self.paths)
         if not shares:
-            return "", []
+            return 0, []
         pages, names = shares[0]
-        return f"{percent(pages, self.kept.pages)} %", names
+        return percent(pages, self.kept.pages), names
 
 
 def names_of(report: Report) -> List[Tuple[str, Kept]]:
@@ -37,8 +37,7 @@ def names_of(report: Report) -> List[Tuple[str, Kept]]:
     samples.
     """
     found = report.compositions
-    peaks = [(str(number), some)
-             for number, some in enumerate(found.peaks(), 1)]
+    peaks = [(str(some.rank), some) for some in found.peaks()]
     return peaks + [(MAXIMUM, some) for some in found.kept.values()
                     if "largest" in some.why and "peak" not in some.why]
 

@@ -3,17 +3,20 @@
 
 import argparse
 import re
-from typing import Callable, Collection, List, Sequence, Tuple
+from typing import Callable, Collection, List, Optional, Sequence, Tuple
 
-from ws_python.curves import Curve, tics
+from ws_python.curves import Curve, log_tics, tics
 from ws_python.media import GREY, Medium
+from ws_python.processes import processes_of
 from ws_python.reports import (OPTIONAL, Failure, Report, command_of,
                                time_unit, unit_of)
-from ws_python.text import binary, decimal, plain, printable
+from ws_python.runs import of_processes
+from ws_python.text import printable, shorten
+from ws_python.units import byte_size, noun, pages, plain, size_tic, tic
 
-CHOICES = {"all": ("data", "instructions", OPTIONAL),
-           "both": ("data", "instructions"), "data": ("data",),
-           "insn": ("instructions",), "dirty": (OPTIONAL,)}
+CHOICES = {"all": ("data", "code", OPTIONAL),
+           "both": ("data", "code"), "data": ("data",),
+           "insn": ("code",), "dirty": (OPTIONAL,)}
 WARNING = "#B22222"
 
 
@@ -22,11 +25,20 @@ def quote(text: str) -> str:
     return '"' + re.sub(r'[\\"`]', lambda c: f"\\{ord(c[0]):o}", text) + '"'
 
 
+def fitting(texts: Sequence[str], room: int) -> str:
+    """The first that there is room for; if there is none, a part of one."""
+    return next((text for text in texts if len(text) <= room),
+                shorten(texts[-1], room))
+
+
 class Picture:
     """Turns reports into a script for gnuplot."""
     noun = "Working set"
+    nouns = ""                  # unless that has an s
     size_name = "working set size"
     side_by_side = 1            # curves in a line of the legend
+    heading_at = "graph 0,graph 1"  # its left end, and what is below it
+    low: Optional[float] = None     # where a logarithmic axis begins
     # Subclasses provide these:
     medium: Medium
     curves: Sequence[Curve]
@@ -48,11 +60,17 @@ class Picture:
 
     def chosen(self, kinds: Collection[str]) -> List[str]:
         """Those kinds of sets that the user wants."""
-        return [kind for kind in CHOICES[self.options.what] if kind in kinds]
+        return [kind for kind in CHOICES[self.options.what or "all"]
+                if kind in kinds]
+
+    @property
+    def many(self) -> bool:
+        """Of so many runs, data alone is drawn, unless the user wants more."""
+        return self.options.what is None and len(self.reports) > 2
 
     def dash(self, kind: str) -> int:
         """With several reports, the colours are for these."""
-        return (CHOICES[self.options.what].index(kind)
+        return (CHOICES[self.options.what or "all"].index(kind)
                 if len(self.reports) > 1 else 0)
 
     def script(self) -> str:
@@ -66,17 +84,18 @@ class Picture:
         """Plot all lines; the last ones are in front."""
         raise NotImplementedError
 
-    def plot(self, points: Sequence[Tuple[float, float]], style: str) -> None:
+    def plot(self, points: Sequence[Tuple[float, ...]], style: str) -> None:
         name = f"$line{len(self.plots)}"
-        self.data += [f"{name} << END", *(f"{x} {y}" for x, y in points),
-                      "END"]
+        self.data += [f"{name} << END", *(" ".join(map(str, point))
+                                          for point in points), "END"]
         self.plots.append(f"{name} with {style}")
 
     def extras(self) -> List[str]:
         """The other axis, and what else is to be set."""
         raise NotImplementedError
 
-    def legend(self, curve: Curve) -> str:
+    def legend(self, curve: Curve) -> List[str]:
+        """What is said of a curve; if there is no room, the next is tried."""
         raise NotImplementedError
 
     def sample(self, number: int, curve: Curve) -> str:
@@ -95,10 +114,11 @@ class Picture:
             texts += [(row + 2, place * wide,
                        self.sample(number, curve),
                        f"textcolor '{curve.colour}'"),
-                      (row + 2, place * wide + 4, self.legend(curve), "")]
+                      (row + 2, place * wide + 4, fitting(
+                          self.legend(curve), wide - 4), "")]
         texts += self.more_legend(len(self.curves) + 2)
         return [f"set label {quote(text[:self.medium.room - column])} "
-                "at graph 0,graph 1 left "
+                f"at {self.heading_at} left "
                 f"offset character {column},{self.medium.above(row)} {style}"
                 for row, column, text, style in texts]
 
@@ -115,7 +135,14 @@ class Picture:
         runs = len(self.reports)
         if runs == 1:
             return f"{self.noun} of {min(commands)}"
-        return (f"{self.noun}s of {runs} runs"
+        what = f"{runs} runs"
+        if of_processes(self.reports):
+            # One that executes several programs has a report of each.
+            number = len(processes_of(self.reports))
+            what = (f"{number} processes" if number == runs else
+                    f"{runs} programs in {number} "
+                    + ("process" if number == 1 else "processes"))
+        return (f"{self.nouns or self.noun + 's'} of {what}"
                 + (f" of {min(commands)}" if len(commands) == 1 else ""))
 
     def all_notes(self, cut: bool) -> str:
@@ -145,7 +172,7 @@ class Picture:
     @property
     def tic(self) -> Callable[..., str]:
         """What makes a number of a time."""
-        return plain if self.unit == "ms" else decimal
+        return plain if self.unit == "ms" else tic
 
     def count(self, time: float, digits: int = 6) -> str:
         """1.5 M, or 1500 ms: without the name of the unit if it is long."""
@@ -157,29 +184,51 @@ class Picture:
             "" if self.unit == "ms" else f" {self.unit}")
 
     @property
+    def levels(self) -> List[float]:
+        """The sizes at the middles of rows of pixels or characters."""
+        rows, low = self.medium.inner_height, self.low
+        return [self.bottom + (self.top - self.bottom) * (row + 0.5) / rows
+                if low is None else low * (self.top / low) ** (
+                    (row + 0.5) / rows) for row in range(rows)]
+
+    @property
     def bottom(self) -> float:
         """Below 0, for a curve that is 0 is to be seen above the border."""
         return -self.row * self.top * self.medium.below
 
     def size_axis(self) -> List[str]:
         """Pages at the left and bytes at the right, or bytes at the left."""
-        high = max(self.medium.height // self.medium.tic_room[1], 2)
-        bottom, top = self.bottom, self.top
-        lines = [f"set yrange [{bottom}:{top}]"]
+        most = max(self.medium.height // self.medium.tic_room[1], 2)
+        low, top = self.bottom if self.low is None else self.low, self.top
+
+        def axis(name: str, factor: int, show: Callable[[float], str]
+                 ) -> List[str]:
+            lines = [f"set {name}range [{low * factor}:{top * factor}]"]
+            if self.low is None:
+                return lines + [f"set {name}tics "
+                                + tics(top * factor, most, show)]
+            return lines + [f"set logscale {name}", f"set {name}tics "
+                            + log_tics(low * factor, top * factor, most,
+                                       show)]
+
         if self.bytes:
-            return lines + [
-                f"set ytics {tics(top, high, binary)}",
-                *self.medium.axis_names(self.size_name, "bytes", "")]
-        return lines + [
-            f"set ytics {tics(top, high, decimal)}",
-            f"set y2range [{bottom * self.page}:{top * self.page}]",
-            f"set y2tics {tics(top * self.page, high, binary)}",
-            *self.medium.axis_names(
-                self.size_name, f"pages of {binary(self.page)}", "bytes")]
+            return axis("y", 1, size_tic) + self.medium.axis_names(
+                self.size_name, "bytes", "")
+        return [*axis("y", 1, tic), *axis("y2", self.page, size_tic),
+                *self.medium.axis_names(
+                    self.size_name, f"{noun(self.page)} of "
+                    f"{byte_size(self.page)}", "bytes")]
 
     def size(self, value: float) -> str:
         """A value of the left axis."""
-        return binary(value, 4) if self.bytes else f"{round(value, 1)}"
+        return byte_size(value) if self.bytes else f"{round(value, 1)}"
+
+    def sizes(self, size: int) -> List[str]:
+        """The same in pages and bytes, and shorter."""
+        if self.bytes:
+            return [byte_size(size)]
+        short = byte_size(size * self.page)
+        return [f"{pages(size, self.page)} ({short})", short]
 
     def most_tics(self) -> int:
         """How many tics the axis below has room for."""

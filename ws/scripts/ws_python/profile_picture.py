@@ -3,25 +3,43 @@
 
 import argparse
 from dataclasses import dataclass
-from typing import List, Optional, Sequence, Tuple, Type
+from math import log
+from typing import Dict, List, Optional, Sequence, Tuple, Type
 
-from ws_python.curves import Curve, log_tics, shade
-from ws_python.media import Medium
+from ws_python.curves import Curve, Points, Range, log_tics, shade
+from ws_python.media import GREY, Medium
 from ws_python.picture import Picture, quote
-from ws_python.reports import (SETS, Failure, ProfileRow, Report, labels_of,
-                               warn)
-from ws_python.text import binary
+from ws_python.reports import SETS, Failure, ProfileRow, Report, warn
+from ws_python.runs import names_of
+from ws_python.sizes import KINDS, sizes_of
+from ws_python.text import printable
+from ws_python.units import byte_size
 
 
 @dataclass
 class ProfileCurve(Curve):
-    """The profile of a set; the points are those that the run's length does
-    not limit.
+    """The profile of a set; the points, medians or averages, are those that
+    the run's length does not limit.
     """
-    limited: List[Tuple[int, float]]    # the others, and the last of points
-    highest: List[Tuple[int, int]]
+    limited: Points             # the others, and the last of points
+    band: List[Range]           # from the median to the 95th percentile
+    averages: Points
+    highest: Points
     knee: Optional[ProfileRow]
     page: int
+    scale: int                  # from pages to the left axis
+
+
+def profile_of_windows(report: Report) -> Dict[str, List[ProfileRow]]:
+    """Of a part of a run, only the windows in its table are known."""
+    found: Dict[str, List[ProfileRow]] = {}
+    for some in sorted(sizes_of(report, [*KINDS]), key=lambda one: one.tau):
+        average, median, p95 = map(some.statistic, ("avg", "p50", "p95"))
+        if None not in (average, median, p95, some.peak):
+            found.setdefault(some.set, []).append(ProfileRow(
+                some.tau, float(average), some.peak, None, "-", None, None,
+                median, p95))
+    return found
 
 
 def why_none(report: Report) -> str:
@@ -36,9 +54,8 @@ def why_none(report: Report) -> str:
 
 
 class ProfilePicture(Picture):
-    """The average size of a set depends on the length of its window."""
+    """The size of a set depends on the length of its window."""
     noun = "Working set profile"
-    size_name = "average working set size"
 
     def __init__(self, reports: List[Report], options: argparse.Namespace,
                  form: Type[Medium]):
@@ -55,16 +72,23 @@ class ProfilePicture(Picture):
         self.medium = form(options, 3 + sum(
             max(len(some), 1) for some in kinds), 0, not self.bytes)
         # The legend is long.
-        names = labels_of(reports, min(self.medium.room - 97, 40))
+        names = names_of(reports, self.pages, min(self.medium.room - 97, 40))
         self.curves: List[ProfileCurve] = []
         for run, name in enumerate(names):
             self.curves += [self.curve(run, kind, name) for kind in kinds[run]]
             if not kinds[run]:
                 self.curves.append(ProfileCurve(
-                    name, shade(run, 0, 1), 0, [], [], [], None, 0))
-        peak = max(size for curve in self.curves for _, size in curve.highest)
+                    name, shade(run, 0, 1), 0, [], [], [], [], [], None, 0, 1))
         self.row = self.medium.row_height / self.medium.inner_height
-        self.top = max(peak, 1) / (1 - min(0.6 * self.row, 0.3))
+        highest = [size for curve in self.curves for _, size in curve.highest]
+        self.top = max(max(highest), 1) / (1 - min(0.6 * self.row, 0.3))
+        if options.log:
+            lowest = min([size for curve in self.curves for size in (
+                *(y for _, y in curve.points + curve.limited),
+                *(y for _, y, _ in curve.band)) if size > 0] + highest[:1])
+            self.low = max(lowest, 1) / 1.5
+            self.top = max(self.top * (self.top / self.low) ** (
+                0.6 * self.row), 10 * self.low)
 
     def curve(self, run: int, kind: str, name: str) -> ProfileCurve:
         """The rows of a set as a curve."""
@@ -72,41 +96,70 @@ class ProfilePicture(Picture):
         rows = (self.reports[run].profile or {})[SETS[kind]]
         scale = self.scales[run]
         averages = [(row.tau, row.average * scale) for row in rows]
+        band = [(row.tau, row.median * scale, row.p95 * scale) for row in rows
+                if row.median is not None and row.p95 is not None]
+        line = [(tau, median) for tau, median, _ in band] or averages
         free = sum(row.note != "limited" for row in rows)
         return ProfileCurve(
             f"{name}, {kind}" if several else kind,
             shade(run if several else list(SETS).index(kind), 0, 1),
-            self.dash(kind), averages[:free], averages[max(free - 1, 0):],
+            self.dash(kind), line[:free], line[max(free - 1, 0):], band,
+            averages if band and self.options.average else [],
             [(row.tau, row.peak * scale) for row in rows],
             next((row for row in rows if row.note == "knee"), None),
-            self.pages[run])
+            self.pages[run], scale)
 
-    def along(self, points: Sequence[Tuple[int, float]]
-              ) -> List[Tuple[float, float]]:
+    def along(self, points: Sequence[Tuple[float, ...]]
+              ) -> List[Tuple[float, ...]]:
         """Points from one end of a curve to the other, as many as it takes
         to see a line in a terminal.
         """
         steps = max(self.medium.dashes // len(points), 1)
-        return [(x * (end_x / x) ** (k / steps), y + (end_y - y) * k / steps)
-                for (x, y), (end_x, end_y) in zip(points, points[1:])
+        return [(one[0] * (two[0] / one[0]) ** (k / steps),
+                 *(y + (end - y) * k / steps
+                   for y, end in zip(one[1:], two[1:])))
+                for one, two in zip(points, points[1:])
                 for k in range(steps)] + list(points[-1:])
 
+    def height(self, size: float) -> float:
+        """As part of the axis; on a logarithmic one, 0 is at the bottom."""
+        if self.low is None:
+            return size / self.top
+        return log(max(size, self.low) / self.low) / log(self.top / self.low)
+
+    def on_axis(self, points: Sequence[Tuple[float, ...]]
+                ) -> List[Tuple[float, ...]]:
+        """A logarithmic one has no 0."""
+        low = self.low
+        return list(points) if low is None else [
+            (point[0], *(max(y, low) for y in point[1:])) for point in points]
+
     def draw(self) -> None:
+        for number, curve in enumerate(self.curves):
+            if len(curve.band) > 1:
+                self.plot(self.medium.band(
+                    self.on_axis(self.along(curve.band)), self.levels),
+                    self.medium.band_style(number, curve))
         for curve in self.curves:
-            if curve.highest:
-                self.plot(self.along(curve.highest),
-                          self.medium.thin_style(curve))
+            for points in (curve.highest, curve.averages):
+                if points:
+                    self.plot(self.on_axis(self.along(points)),
+                              self.medium.thin_style(curve)
+                              if points is curve.highest
+                              else self.medium.dotted_style(curve))
         for number, curve in enumerate(self.curves):
             if len(curve.limited) > 1:
-                self.plot(self.along(curve.limited),
+                self.plot(self.on_axis(self.along(curve.limited)),
                           self.medium.weak_style(curve))
             if curve.points:
-                self.plot(curve.points, self.medium.style(number, curve))
+                self.plot(self.on_axis(curve.points),
+                          self.medium.style(number, curve))
         for curve in self.curves:
             if curve.knee:
-                self.plot([point for point in curve.points
-                           if point[0] == curve.knee.tau],
-                          self.medium.ring_style(curve))
+                self.plot(self.on_axis([(
+                    curve.knee.tau,
+                    curve.knee.average * curve.scale)]),
+                    self.medium.ring_style(curve))
 
     def extras(self) -> List[str]:
         """The axis of the windows' lengths."""
@@ -118,29 +171,64 @@ class ProfilePicture(Picture):
         return ["set logscale x", f"set xrange [{low / edge}:{high * edge}]",
                 "set xtics " + log_tics(low / edge, high * edge,
                                         self.most_tics(), self.tic),
-                f"set xlabel {quote(name)}"]
+                f"set xlabel {quote(name)}", *self.references()]
 
-    def legend(self, curve: ProfileCurve) -> str:
-        """As much as there is room for."""
+    def shows(self, size: int) -> bool:
+        """Whether the axis has a size in bytes, and room above it."""
+        height = self.height(size / (1 if self.bytes else self.page))
+        return 0 < height < 1 - 0.5 * self.row
+
+    def references(self) -> List[str]:
+        """Lines at sizes to compare with, named where there is room."""
+        lines, texts = [], []
+        end = 0.0
+        for name, size in self.options.refs:
+            y = size if self.bytes else size / self.page
+            height = self.height(y)
+            if not self.shows(size):
+                continue
+            text = f"{printable(name)} {byte_size(size)}"
+            lines += ["set arrow from graph 0,"
+                      f"first {y} to graph 1,first {y} nohead "
+                      f"{self.medium.reference_style()}"]
+            if texts and height < end:
+                texts[-1] = (f"{texts[-1][0]}, {text}", texts[-1][1])
+            else:
+                texts.append((text, y))
+            end = height + 0.7 * self.row
+        return lines + [
+            f"set label {quote(text)} at graph 0,first {y} left offset "
+            f"character 1,{self.medium.reference_lift} front "
+            f"{self.medium.small_style()} textcolor '{GREY}'"
+            for text, y in texts]
+
+    def legend(self, curve: ProfileCurve) -> List[str]:
         if not curve.highest:
-            return f"{curve.label}: no profile"
+            return [f"{curve.label}: no profile"]
         if not curve.knee:
-            return f"{curve.label}: no knee"
+            return [f"{curve.label}: no knee"]
         row = curve.knee
-        text = (f"{curve.label}: knee {binary(row.average * curve.page, 4)} "
-                f"at {self.medium.tau} = {self.count(row.tau, 4)}")
-        if row.life is not None:
-            for life in (self.duration, self.count):
-                longer = f"{text}, a page missing every {life(row.life, 3)}"
-                if len(longer) <= self.medium.room - 4:
-                    return longer
-        return text
+        size = byte_size(row.average * curve.page)
+        short = (f"{curve.label}: knee at {self.medium.tau} = "
+                 f"{self.count(row.tau, 4)}")
+        text = f"{short}, which takes {size} on average"
+        lives = [] if row.life is None else [
+            f"{text}; a page missing every {life(row.life, 3)}"
+            for life in (self.duration, self.count)]
+        return [*lives, text, f"{short}: {size} on average",
+                f"{short}: {size}", f"{curve.label}: knee at {size}"]
 
     def notes(self) -> List[str]:
-        notes = []
+        outside = [name for name, size in self.options.refs
+                   if not self.shows(size)]
+        notes = ["outside the axis: " + " ".join(outside)] * bool(outside)
         if any(curve.knee for curve in self.curves):
-            notes += [self.medium.ring + ": knee"]
-        notes += ["dashed: maximum"]
+            notes += [self.medium.ring + ": knee (average)"]
+        notes += ["line: median, band: to 95th percentile"
+                  if any(curve.band for curve in self.curves)
+                  else "line: average", "dashed: max"]
+        if any(curve.averages for curve in self.curves):
+            notes += ["dotted: average"]
         if any(len(curve.limited) > 1 for curve in self.curves):
             notes += [self.medium.weak + ": limited by the run's length"]
         return notes + self.about_runs()

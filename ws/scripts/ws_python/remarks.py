@@ -4,14 +4,11 @@ entries of the section Sample info, and of marks.
 """
 
 from bisect import bisect_right
-from collections import Counter
 from dataclasses import dataclass
-from itertools import accumulate
 from math import inf
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
-from ws_python.curves import Curve, Point
-from ws_python.layout import joined
+from ws_python.curves import Curve, Point, Points, Range
 from ws_python.media import GREY, Medium
 from ws_python.peaks import MOST_PEAKS, Peak
 from ws_python.picture import quote
@@ -37,10 +34,16 @@ class Flag(Point):
 @dataclass
 class FlaggedCurve(Curve):
     """A curve over time; the first one of a report has its marks."""
-    peak: Optional[float]       # None: there is no row
+    band: List[Range]           # about its points
+    peak: Optional[int]         # None: there is no row
     peaks: List[Peak]
     flags: List[Flag]
     marks: List[Mark]
+
+    @property
+    def tops(self) -> Points:
+        """What a number may hide."""
+        return [(time, high) for time, _, high in self.band] or self.points
 
 
 @dataclass
@@ -69,16 +72,30 @@ class Sign:
     lane: Optional[int]         # a row above the curves; None: only a line
 
 
+def in_short(names: Sequence[str]) -> str:
+    """2,3,4,5,8 is 2-5,8; not all are numbers."""
+    spans: List[List[str]] = []
+    for name in sorted(names, key=lambda name: (not name.isdecimal(),
+                                                len(name), name)):
+        if (spans and name.isdecimal()
+                and int(name) == int(spans[-1][-1]) + 1):
+            spans[-1].append(name)
+        else:
+            spans.append([name])
+    return ",".join(f"{span[0]}-{span[-1]}" if span[2:] else ",".join(span)
+                    for span in spans)
+
+
 class Remarks:
     """Finds a place for all of them."""
 
     def __init__(self, medium: Medium, curves: Sequence[FlaggedCurve],
-                 right: float, bars: int, several: bool):
-        """For an axis of time up to the right, and with so many bars above the
-        curves, if there is room; for curves of one report or several.
+                 span: Tuple[float, float], bars: int, several: bool):
+        """For an axis of time, and with so many bars above the curves, if
+        there is room; for curves of one report or several.
         """
-        self.medium, self.curves, self.right = medium, curves, right
-        self.several = several
+        self.medium, self.curves, self.several = medium, curves, several
+        self.left, self.length = span[0], span[1] - span[0]
         self.rows_in_all = medium.inner_height / medium.row_height
         self.bar_height = 1 if bars <= MOST_BARS else medium.tight   # in rows
         self.bars = min(bars, max(
@@ -112,7 +129,8 @@ class Remarks:
 
     def across(self, time: int) -> float:
         """Pixels from the left axis to a time."""
-        return (time / self.right + 0.01) / 1.01 * self.medium.inner_width
+        return (((time - self.left) / self.length + 0.01) / 1.01
+                * self.medium.inner_width)
 
     def bar(self, number: int) -> float:
         """The height of a bar."""
@@ -166,8 +184,8 @@ class Remarks:
 
     def hides(self, box: Box) -> bool:
         """Whether the box covers a higher part of its own curve."""
-        points = self.curves[box.point.curve].points
-        reach = box.width / 2 / self.medium.inner_width * self.right
+        points = self.curves[box.point.curve].tops
+        reach = box.width / 2 / self.medium.inner_width * self.length
         start = bisect_right(points, (box.point.time - reach, inf))
         end = bisect_right(points, (box.point.time + reach, inf))
         under = self.medium.lift - self.medium.box_height / 2
@@ -176,26 +194,36 @@ class Remarks:
                    for _, value in points[start:end])
 
     def place_peaks(self) -> List[Box]:
-        """As many as fit, the highest first."""
+        """As many as fit, the highest first: side by side, in one box with
+        its neighbour, below their points, or with all that are near.
+        """
         boxes: List[Box] = []
         for peak in self.peaks:
-            box = self.box_of_peaks([peak])
-            near = next((other for other in self.rivals(box, boxes, 0)
-                         if other.point.curve == peak.curve), None)
-            others = boxes
-            if near is not None:
-                peaks = [one for one in near.points if isinstance(one, Peak)]
-                box = self.box_of_peaks(peaks + [peak])
-                others = [other for other in boxes if other is not near]
-            if self.fits(box, others, 0):
-                boxes = others + [box]
-                continue
             below = self.box_of_peaks([peak])
             below.y -= 2 * self.medium.lift
-            if (below.y > self.medium.box_height / 2
-                    and not self.rivals(below, boxes, 0)):
-                boxes.append(below)
+            free = (below.y > self.medium.box_height / 2
+                    and not self.rivals(below, boxes, 0))
+            boxes = (self.merged(peak, boxes, 1)
+                     or ([*boxes, below] if free else None)
+                     or self.merged(peak, boxes, len(boxes)) or boxes)
         return boxes
+
+    def merged(self, peak: Peak, boxes: List[Box],
+               most: int) -> Optional[List[Box]]:
+        """With a peak, which may share a box with those of its curve in so
+        many others; None: it has no room.
+        """
+        peaks, others = [peak], boxes
+        for _ in range(most + 1):
+            box = self.box_of_peaks(sorted(
+                peaks, key=lambda one: (-one.value, one.time)))
+            near = [other for other in self.rivals(box, others, 0)
+                    if other.point.curve == peak.curve][:1]
+            if not near:
+                return others + [box] if self.fits(box, others, 0) else None
+            peaks += [one for one in near[0].points if isinstance(one, Peak)]
+            others = [other for other in others if other is not near[0]]
+        return None
 
     def place_boxes(self) -> List[Box]:
         """Those of peaks, then as many numbers as fit, the highest first.
@@ -251,7 +279,7 @@ class Remarks:
 
     def tag_of_peaks(self, peaks: Sequence[Peak]) -> str:
         several = len({peak.curve for peak in self.peaks}) > 1
-        return self.medium.tag(",".join(peak.name for peak in peaks),
+        return self.medium.tag(in_short([peak.name for peak in peaks]),
                                peaks[0].curve if several else None)
 
     def hidden(self) -> List[str]:
@@ -266,54 +294,6 @@ class Remarks:
                     (len(flags), self.numbered, "numbers"),
                     (len(labels), named, "labels"))
                 if some < len(every)]
-
-    def legend(self, row: int) -> List[Tuple[int, int, str, str]]:
-        """Lines of the heading: peaks, then call stacks."""
-        peaks = self.peaks[:self.medium.legends]
-        return (self.legend_of_peaks(row, peaks)
-                + self.legend_of_flags(row + len(peaks),
-                                       self.medium.legends - len(peaks)))
-
-    def legend_of_peaks(self, row: int, peaks: Sequence[Peak]
-                        ) -> List[Tuple[int, int, str, str]]:
-        """In columns: the box, the size, the share and whose it is."""
-        cells = [(self.medium.peak_box.format(self.tag_of_peaks([peak])),
-                  peak.size, *peak.share) for peak in peaks]
-        ends = [0, *accumulate(2 + max(map(len, column))
-                               for column in [*zip(*cells)][:3])]
-        return [(line, column, text,
-                 f"textcolor '{self.curves[peak.curve].colour}'"
-                 if column == 0 else "")
-                for line, (peak, (tag, size, share, names))
-                in enumerate(zip(peaks, cells), row)
-                for column, text in zip(ends, (tag, size, share, joined(
-                    names, "<", self.medium.code_room - ends[3])))]
-
-    def legend_of_flags(self, row: int,
-                        most: int) -> List[Tuple[int, int, str, str]]:
-        """So many of the call stacks."""
-        tags = [(f"[{self.tag(flag)}]", flag) for flag in self.explained(most)]
-        wide = max([len(tag) + 1 for tag, _ in tags] + [4])
-        texts = []
-        for line, (tag, flag) in enumerate(tags, row):
-            texts += [(line, 0, tag,
-                       f"textcolor '{self.curves[flag.curve].colour}'"),
-                      (line, wide, shorten(printable(flag.entry.legend),
-                                           self.medium.code_room - wide), "")]
-        return texts
-
-    def explained(self, room: int) -> List[Flag]:
-        """A flag for each entry in the legend: those with the most rows, and
-        among equals those shown, the highest first.
-        """
-        rows = Counter(flag.key for flag in self.numbered)
-        flags: Dict[Tuple[int, int], Flag] = {}
-        for flag in [point for box in self.boxes for point in box.points
-                     if isinstance(point, Flag)] + self.numbered:
-            if flag.entry.legend:
-                flags.setdefault(flag.key, flag)
-        most = sorted(flags.values(), key=lambda flag: -rows[flag.key])
-        return sorted(most[:room], key=lambda flag: flag.key)
 
     def lines(self) -> List[str]:
         """Numbers at their points, labels above the curves."""

@@ -14,21 +14,27 @@ from typing import (Callable, Dict, Iterator, List, Optional, Sequence, Set,
 
 from ws_python import compositions
 from ws_python.compositions import Compositions
-from ws_python.fields import BadRow, fraction, natural, read_rows
-from ws_python.lists import LISTS, PageList, read_pages
+from ws_python.fields import (BadRow, fraction, natural, optional,
+                              read_rows)
+from ws_python.lists import PageList, read_pages
 from ws_python.text import printable, shorten
+from ws_python.units import MS
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
+LOG_MAGIC = "Page log by valgrind-ws-"
 NEWEST_FORMAT = 2
 # What the sets are called by people, and in reports.
-SETS = {"data": "data", "instructions": "insn", "dirty data": "dirty"}
+SETS = {"data": "data", "code": "insn", "dirty data": "dirty"}
 OPTIONAL = "dirty data"
 PHASES = "Phases:"
 SECTIONS = {PHASES, *compositions.SECTIONS}
 # Lines of the summary that have another key in format 1.
 OLD_KEYS = {"Reused insn/data": "Mapped anew insn/data"}
 
-UNITS = {"milliseconds": "ms"}
+# What else a table may have.
+MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|late_us")
+
+UNITS = {"milliseconds": MS}
 
 # What is longer is no report, and not read to its end; it may have none. No
 # system takes a command that is longer than such a line.
@@ -100,8 +106,11 @@ class ProfileRow:
     peak: int
     life: Optional[float]       # None: no page was missing
     note: str
-    entered: int
-    miss: float
+    # None: the window is shorter than the sampling interval.
+    entered: Optional[int]
+    miss: Optional[float]
+    median: Optional[int] = None    # None: an earlier version's report
+    p95: Optional[int] = None
 
 
 @dataclass
@@ -124,6 +133,9 @@ class Report:
     summary: Dict[str, str] = field(default_factory=dict)
     lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
     complete: bool = False  # False: its writer was killed, or is still at work
+    begin: int = 0          # of a part of the run; end: of nothing but a part
+    end: Optional[int] = None
+    is_log: bool = False        # it has been made of a page log
 
     def number(self, key: str) -> int:
         """The number that is a value in the header; 0 for none."""
@@ -181,12 +193,16 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     """Read a report, complete or cut off anywhere behind its first line.
 
     Of the table, t, info and the sizes for the chosen windows are kept; if it
-    is to be read in full, also the totals, and the lists of pages.  A line
+    is to be read in full, all columns, and the lists of pages.  A line
     counts only when its newline is there: what a killed run left of its last
     row may look like a smaller number.
     """
     lines = whole_lines(stream, name)
-    if stream.readline(len(MAGIC)) != MAGIC or next(lines, None) is None:
+    title = stream.readline(len(MAGIC))
+    if title.startswith(LOG_MAGIC):
+        raise Failure(f"{name}: is a page log, which is read from a file, by "
+                      "its name")
+    if title != MAGIC or next(lines, None) is None:
         raise Failure(f"{name}: is not a report of valgrind's ws tool")
     report = Report(name, read_header(lines, name))
     report.windows = choose(report)
@@ -231,7 +247,8 @@ def find_marks(report: Report) -> None:
                 Mark(report.columns["t"][row], label, number))
 
 
-def read_header(lines: Iterator[str], name: str) -> Dict[str, str]:
+def read_header(lines: Iterator[str], name: str,
+                newest: int = NEWEST_FORMAT) -> Dict[str, str]:
     """The lines up to "--"."""
     header: Dict[str, str] = {}
     for line in lines:
@@ -245,9 +262,9 @@ def read_header(lines: Iterator[str], name: str) -> Dict[str, str]:
     version = header.get("Format", "1")     # a cut may have taken it
     if not re.fullmatch("[0-9]{1,9}", version):
         raise Failure(f"{name}: has no valid Format line")
-    if int(version) > NEWEST_FORMAT:
+    if int(version) > newest:
         raise Failure(f"{name}: has format {version}, but only formats up to "
-                      f"{NEWEST_FORMAT} are known here")
+                      f"{newest} are known here")
     return header
 
 
@@ -260,7 +277,7 @@ def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
             raise Failure(f"{report.name}: its table has no column {column}")
     more = [report.column(OPTIONAL, tau) for tau in report.windows]
     if full:
-        more += [f"total_{name}" for name in LISTS.values()]
+        more += filter(MORE_COLUMNS.fullmatch, names)
     for column in more:
         if column in names:
             columns[column] = array("Q")
@@ -319,8 +336,8 @@ def read_phases(lines: Iterator[str], report: Report) -> None:
     marks: List[Mark] = []      # a mark at the end of each row
 
     def store(cells: Dict[str, str]) -> None:
-        mark = Mark(natural(cells["end"]), cells["label"], None
-                    if cells["info"] == "-" else natural(cells["info"]))
+        mark = Mark(natural(cells["end"]), cells["label"],
+                    optional(natural, cells["info"]))
         phase = read_phase(cells, marks[-1].label if marks else None,
                            mark.label)
         if not (marks[-1].time if marks else 0
@@ -341,14 +358,16 @@ def read_phase(cells: Dict[str, str], first: Optional[str],
     """A row without its info; the labels of the marks at its ends."""
     sets = [name for name in SETS.values() if name in cells]
 
+    def tenths(text: str) -> Fraction:
+        return Fraction(round(10 * fraction(text)), 10)
+
     return Phase(natural(cells["start"]), natural(cells["end"]),
                  natural(cells["instructions"]), natural(cells["samples"]),
                  {name: natural(cells[name]) for name in sets},
-                 {name: None if cells[f"avg_{name}"] == "-"
-                  else Fraction(round(10 * fraction(cells[f"avg_{name}"])), 10)
+                 {name: optional(tenths, cells[f"avg_{name}"])
                   for name in sets},
-                 {name: None if cells[f"max_{name}"] == "-"
-                  else natural(cells[f"max_{name}"]) for name in sets},
+                 {name: optional(natural, cells[f"max_{name}"])
+                  for name in sets},
                  first, last)
 
 
@@ -402,28 +421,12 @@ def read_profile(lines: Iterator[str], report: Report) -> None:
 
 
 def profile_row(cells: Dict[str, str]) -> ProfileRow:
-    life = cells["life"]
-    return ProfileRow(natural(cells["tau"]), fraction(cells["avg"]),
-                      natural(cells["max"]),
-                      None if life == "-" else fraction(life), cells["note"],
-                      natural(cells["entered"]), fraction(cells["miss"]))
-
-
-def load_report(path: str, choose: Chooser = all_windows,
-                full: bool = False) -> Report:
-    """Read the report in a file, or from standard input for "-"."""
-    name = "standard input" if path == "-" else printable(path)
-    try:
-        # newline: a carriage return ends no line.
-        with open(0 if path == "-" else path, encoding="utf-8",
-                  errors="replace", newline="\n", closefd=path != "-") as file:
-            report = read_report(file, name, choose, full)
-    except OSError as error:
-        raise Failure(f"{name}: {error.strerror}") from None
-    if not report.complete:
-        warn(f"{name}: truncated report (its run was killed or is not over); "
-             f"rows: {len(report.columns['t'])}")
-    return report
+    return ProfileRow(
+        natural(cells["tau"]), fraction(cells["avg"]), natural(cells["max"]),
+        optional(fraction, cells["life"]), cells["note"],
+        optional(natural, cells["entered"]), optional(fraction, cells["miss"]),
+        optional(natural, cells.get("p50", "-")),
+        optional(natural, cells.get("p95", "-")))
 
 
 def command_of(report: Report, width: int) -> str:
@@ -433,13 +436,26 @@ def command_of(report: Report, width: int) -> str:
     return shorten(printable(command or os.path.basename(report.name)), width)
 
 
-def labels_of(reports: Sequence[Report], width: int) -> List[str]:
-    """Names that tell the reports apart."""
-    labels = [f"{command_of(r, width)} (PID {r.header.get('PID', '?')})"
-              for r in reports]
-    return [(label if labels.count(label) == 1 else shorten(r.name, width))
-            + ("" if r.complete else " TRUNCATED")
-            for label, r in zip(labels, reports)]
+def no_written(report: Report) -> Failure:
+    """What there is to say where the column WSS_dirty is wanted."""
+    return Failure(f"{report.name}: its table has no column WSS_dirty; the "
+                   "option --ws-dirty=yes of ws adds it")
+
+
+def commands_of(reports: Sequence[Report], width: int) -> List[str]:
+    """Without the words that all commands of a program share: what is left of
+    a compiler's tells which file it compiles.
+    """
+    words = [command_of(report, 5 * width).split(" ") for report in reports]
+    by_program: Dict[str, List[Set[str]]] = {}
+    for program, *rest in words:
+        by_program.setdefault(program, []).append(set(rest))
+    shared = {program: set.intersection(*found) if len(found) > 1 else set()
+              for program, found in by_program.items()}
+    return [shorten(" ".join([program, *([
+        word for word in dict.fromkeys(rest)
+        if word not in shared[program]] or rest)]), width)
+        for program, *rest in words]
 
 
 def time_unit(report: Report) -> str:
@@ -474,7 +490,7 @@ def references(report: Report) -> Dict[int, List[Reference]]:
 
 def after_start(report: Report) -> int:
     """The number of the first row behind those at 0."""
-    return bisect_right(report.columns["t"], 0)
+    return bisect_right(report.columns["t"], report.begin)
 
 
 def samples_of(report: Report, column: str) -> Dict[int, int]:

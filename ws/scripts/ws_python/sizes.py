@@ -2,20 +2,23 @@
 """The sizes of a working set over a run, in a few numbers."""
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.layout import Number
 from ws_python.lists import LISTS
-from ws_python.reports import (SETS, Report, after_start, is_clocked,
+from ws_python.reports import (SETS, Phase, Report, after_start, is_clocked,
                                samples_of)
+from ws_python.units import Number
 
 PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
-              "total")
+              "bound", "total")
+SHOWN = ("avg", "p50", "p95", "peak", "bound", "total")  # where there is room
+OF_RUN = ("bound", "total", "peaks")    # there is none for other windows
 # The sets by the names that reports have for them, and in their order.
-KINDS = {SETS[kind]: kind for kind in ("instructions", "data", "dirty data")}
+KINDS = {SETS[kind]: kind for kind in ("code", "data", "dirty data")}
 
 
 def nearest_rank(ordered: Sequence[int], percent: int) -> int:
@@ -34,13 +37,15 @@ class Sizes:
     peak_time: Optional[int]    # the first of them
     pages: Optional[int]        # the different ones of the run
     peaks: Optional[int]        # how many were detected
+    bound: Optional[int]        # was not exceeded between samples either
 
     def statistic(self, name: str) -> Optional[Number]:
         """By its name, as conditions have it."""
         if name == "peak":
             return self.peak
-        if name in ("total", "peaks"):
-            whole = self.pages if name == "total" else self.peaks
+        if name in OF_RUN:
+            whole = {"total": self.pages, "peaks": self.peaks,
+                     "bound": self.bound}[name]
             return whole if self.first else None
         if not self.ordered:
             return None
@@ -69,11 +74,18 @@ def sizes_in(report: Report, name: str, tau: int) -> Sizes:
     peak = max(values, default=None)
     return Sizes(name, tau, tau == report.windows[0], sorted(samples.values()),
                  peak, None if peak is None else times[values.index(peak)],
-                 total_of(report, name), peaks_of(report).get(name))
+                 total_of(report, name), peaks_of(report).get(name),
+                 bound_of(report, name))
 
 
 def total_of(report: Report, name: str) -> Optional[int]:
-    """From the table for a run that was killed; dirty pages are not there."""
+    """From the table for a run that was killed; dirty pages are not there.  Of
+    a part of a run, only if it is a phase.
+    """
+    if report.end is not None:
+        return next((phase.pages.get(name) for phase in report.phases
+                     if (phase.start, phase.end)
+                     == (report.begin, report.end)), None)
     line = report.summary.get(f"{name.capitalize()} avg/peak/total", "")
     match = re.match(r"[0-9.-]+/[0-9-]+/([0-9]{1,20}) pages", line)
     if match:
@@ -82,16 +94,43 @@ def total_of(report: Report, name: str) -> Optional[int]:
     return column[-1] if column else None
 
 
+def bound_of(report: Report, name: str) -> Optional[int]:
+    match = re.match("([0-9]{1,20}) pages",
+                     report.summary.get(f"{name.capitalize()} bound", ""))
+    return int(match[1]) if match else None
+
+
 def peaks_of(report: Report) -> Dict[str, int]:
     match = re.fullmatch("([0-9]{1,20})/([0-9]{1,20})",
                          report.summary.get("Peaks insn/data", ""))
     return dict(zip(LISTS.values(), map(int, match.groups()))) if match else {}
 
 
+def lateness(report: Report) -> Optional[Tuple[int, int]]:
+    """Of samples, on average and at most, in microseconds; instructions are
+    never late.
+    """
+    match = re.match("([0-9]{1,20})/([0-9]{1,20}) us",
+                     report.summary.get("Late avg/max", ""))
+    return (int(match[1]), int(match[2])
+            ) if match and is_clocked(report) else None
+
+
 def said(report: Report, key: str) -> Optional[int]:
     """A number in the summary."""
     text = report.summary.get(key, "")
     return int(text) if re.fullmatch("[0-9]{1,20}", text) else None
+
+
+def percentile_of(report: Report, phase: Phase, name: str,
+                  percent: int = 95) -> Optional[int]:
+    """Of the samples in a phase, for the first window."""
+    column = report.column(KINDS[name], report.number("Tau"))
+    times = report.columns["t"]
+    # All rows but the first are samples where there are phases.
+    values = sorted(report.columns.get(column, ())[
+        bisect_right(times, phase.start):bisect_right(times, phase.end)])
+    return nearest_rank(values, percent) if values else None
 
 
 def end_of(report: Report) -> Optional[int]:
@@ -104,5 +143,7 @@ def end_of(report: Report) -> Optional[int]:
 
 def instructions_of(report: Report) -> Optional[int]:
     """That were executed, as far as the report goes."""
+    if report.end is not None:
+        return None if is_clocked(report) else report.end - report.begin
     return (said(report, "Instructions") if is_clocked(report)
             else end_of(report))

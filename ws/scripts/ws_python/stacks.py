@@ -40,6 +40,12 @@ def by_function(frame: Frame) -> Tuple[object, ...]:
             else (frame.address,))
 
 
+def by_known(frame: Frame) -> Tuple[object, ...]:
+    """The same, but all code of an object that has no names is one."""
+    return (by_function(frame) if frame.function or not frame.object
+            else ("", frame.object))
+
+
 def by_line(frame: Frame) -> Tuple[object, ...]:
     return (*by_function(frame), frame.file, frame.line)
 

@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One report, for people."""
 
+from operator import itemgetter
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.answer import answer
 from ws_python.chart import HEIGHT, chart
-from ws_python.layout import count, heading, size, table, wrapped
+from ws_python.layout import heading, table, wrapped
 from ws_python.lists import PageList
 from ws_python.places import Share, by_function, by_mapping
 from ws_python.reports import (Entry, Reference, Report, is_clocked,
-                               references, unit_of)
-from ws_python.sizes import (KINDS, STATISTICS, Sizes, end_of,
-                             instructions_of, sizes_of)
-from ws_python.text import binary, printable, shorten
+                               references, samples_of, unit_of)
+from ws_python.sizes import (KINDS, SHOWN, Sizes, end_of,
+                             instructions_of, percentile_of, sizes_of)
+from ws_python.text import printable, shorten
+from ws_python.units import (MS, byte_size, count, exact_time, large, noun,
+                             nouns, plain, size)
+from ws_python.units import pages as number_of
+
+NOTE = ("peak: the largest sample; bound: no more at any time; total: in the "
+        "whole run.")
+
 
 def everything(report: Report, wanted: Sequence[str], top: int,
                width: int) -> List[str]:
@@ -24,8 +32,7 @@ def everything(report: Report, wanted: Sequence[str], top: int,
     lines += size_tables(report, sizes, width)
     for some in sizes:
         if some.first:
-            lines += [""] + heading(f"{some.set}: pages over time, "
-                                    f"tau={count(some.tau)}", width)
+            lines += [""] + heading(curve_title(report, some), width)
             lines += curve(report, some, width, [
                 (found[0][0], number)
                 for number, found in references(report).items()])
@@ -50,7 +57,7 @@ def about(report: Report, width: int,
     header, unit = report.header, unit_of(report)
     keys: Dict[str, Optional[str]] = {
         "Command": shorten(header.get("Command", "-"), 5 * width),
-        "Report": report.name + (
+        "Page log" if report.is_log else "Report": report.name + (
             "" if report.complete else " (TRUNCATED: its run was killed or is "
             "not over)"),
         "PID": header.get("PID", "-") + (
@@ -59,10 +66,12 @@ def about(report: Report, width: int,
         "Instructions": count(instructions_of(report))}
     if is_clocked(report):
         keys["Milliseconds"] = count(end_of(report))
-    times = report.columns["t"]
+    if report.end is not None:
+        keys["Instructions"] = keys["Milliseconds"] = None      # of the run
+        keys["Part"] = part_of(report)
     every = report.number("Every")
-    samples = sum(1 for time in set(times) if time and time % (every or 1) == 0)
-    keys["Sampled"] = f"every {count(every)} {unit}, {count(samples)} samples"
+    samples = len(samples_of(report, "t"))
+    keys["Sampled"] = f"every {exact_time(every, unit)}, {count(samples)} samples"
     keys["Windows"] = "tau = " + wrapped(
         [count(tau) for tau in report.taus], 24, width) + f" {unit}"
     keys["Page size"] = f"{count(report.number('Page size'))} B"
@@ -74,38 +83,53 @@ def about(report: Report, width: int,
             if value is not None and (only is None or key in only)]
 
 
+def part_of(report: Report) -> str:
+    """from 2 to 3 of 10 instructions."""
+    unit, whole = unit_of(report), end_of(report)
+    return f"from {count(report.begin)} to {count(report.end)}" + (
+        f" of {count(whole)}" if whole else "") + f" {unit}"
+
+
 def size_tables(report: Report, sizes: Sequence[Sizes],
                 width: int) -> List[str]:
     """In pages, and in bytes."""
     page = report.number("Page size")
-    names = ["set", "tau", *STATISTICS]
+    names = ["set", "tau", *SHOWN]
     lines = table(
         [*names, "peak at", ""],
         [[some.set, count(some.tau),
-          *(count(some.statistic(name)) for name in STATISTICS),
+          *(count(some.statistic(name)) for name in SHOWN),
           count(some.peak_time), ""] for some in sizes], width, left=1)
     lines += [""] + table(
         [*names, ""],
         [[some.set, count(some.tau),
-          *(size(some.statistic(name), page) for name in STATISTICS), ""]
+          *(size(some.statistic(name), page) for name in SHOWN), ""]
          for some in sizes], width, left=1)
-    return lines
+    return lines + [NOTE]
+
+
+def curve_title(report: Report, sizes: Sizes) -> str:
+    return (f"{sizes.set}: {nouns(report.number('Page size'))} over time, tau="
+            + exact_time(sizes.tau, unit_of(report)))
 
 
 def curve(report: Report, sizes: Sizes, width: int,
           marks: Sequence[Tuple[int, int]], height: int = HEIGHT) -> List[str]:
+    """Of marks without room, those with the lowest numbers are seen."""
     return chart(report.columns["t"], report.columns[report.column(
         KINDS[sizes.set], sizes.tau)], width, unit_of(report),
-        sorted(marks), height)
+        sorted(marks, key=itemgetter(1)), height, report.begin)
 
 
 def phases(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     """The pages of each, and the working sets of the samples in it."""
     return table(
-        ["set", "start", "instructions", "pages", "avg", "max", "phase"],
+        ["set", "start", "instructions", noun(report.number("Page size")),
+         "avg", "p95", "max", "phase"],
         [[name, count(phase.start), count(phase.instructions),
           count(phase.pages[name]),
-          count(phase.averages[name]), count(phase.largest[name]), phase.name]
+          count(phase.averages[name]), count(percentile_of(report, phase, name)),
+          count(phase.largest[name]), phase.name]
          for name in wanted for phase in report.phases if name in phase.pages],
         width, left=1)
 
@@ -152,24 +176,24 @@ def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
 
 def pages(report: Report, name: str, top: int, width: int) -> List[str]:
     """The hottest pages, and the totals by what they belong to."""
-    found = report.lists[name]
+    found, page = report.lists[name], report.number("Page size")
     length = len(found.counts)
     more = "" if length == found.announced else (
         f"; {count(found.announced - length)} more are cut off"
         if length < found.announced else "; more than its title says")
-    lines = [""] + heading(f"{name}: hottest of {count(length)} pages{more}",
-                           width)
+    lines = [""] + heading(
+        f"{name}: hottest of {number_of(length, page)}{more}", width)
     lines += table(["count", "page", "last", "[part of] first access"],
                    [[count(found.counts[k]), f"0x{found.pages[k]:x}",
                      count(found.lasts[k]), information(found, k)]
                     for k in range(min(top, length))], width)
-    lines += [""] + heading(f"{name}: pages by what they are part of", width)
-    lines += share_table(by_mapping(report, found), top, width)
+    lines += [""] + heading(f"{name}: {noun(page)} by what they are part of", width)
+    lines += share_table(by_mapping(report, found), noun(page), top, width)
     functions = by_function(report, found)
     if functions:
         lines += [""] + heading(
-            f"{name}: pages by the function of their first access", width)
-        lines += share_table(functions, top, width)
+            f"{name}: {noun(page)} by the function of their first access", width)
+        lines += share_table(functions, noun(page), top, width)
     return lines
 
 
@@ -179,7 +203,8 @@ def information(found: PageList, line: int) -> str:
     return f"[{owner}{', mapped anew' if found.reused[line] else ''}] {where}"
 
 
-def share_table(shares: Sequence[Share], top: int, width: int) -> List[str]:
+def share_table(shares: Sequence[Share], what: str, top: int,
+                width: int) -> List[str]:
     """The first ones, and the sum of all."""
     whole = sum(share.pages for share in shares)
     lasts = [share.last for share in shares]
@@ -187,22 +212,29 @@ def share_table(shares: Sequence[Share], top: int, width: int) -> List[str]:
                   sum(share.accesses for share in shares),
                   None if None in lasts else sum(last or 0 for last in lasts))
     return table(
-        ["pages", "%", "in last window", "accesses", ""],
+        [what, "%", "in last window", "accesses", ""],
         [[count(s.pages), f"{100 * s.pages / max(whole, 1):.1f}", count(s.last),
           count(s.accesses), s.name] for s in (*shares[:top], total)], width)
 
 
 def profile(report: Report, wanted: Sequence[str], width: int) -> List[str]:
-    """The table, with sizes in bytes."""
-    page = report.number("Page size")
+    """The table, and in which units."""
+    page, unit = report.number("Page size"), unit_of(report)
     rows: List[Tuple[str, ...]] = []
     for name in wanted:
         for row in (report.profile or {}).get(name, ()):
-            life = "-" if row.life is None else (
-                f"{row.life:,.{3 if is_clocked(report) else 0}f}")
-            rows.append((name, count(row.tau), f"{row.average:,.1f}",
-                         binary(row.average * page, 4), count(row.peak),
-                         count(row.entered), f"{row.miss:.6f}", life,
-                         "" if row.note == "-" else row.note))
-    return table(["set", "tau", "avg", "bytes", "max", "entered", "miss",
-                  "life", "note"], rows, width, left=1)
+            rows.append((
+                name, large(row.tau), byte_size(row.average * page),
+                count(row.median), count(row.p95), count(row.peak),
+                "-" if row.miss is None else plain(row.miss, 4),
+                "-" if row.life is None else plain(row.life, 4) if unit == MS
+                else large(round(row.life)),
+                "" if row.note == "-" else row.note))
+    what = noun(page)
+    thousand = "a second" if unit == MS else f"1,000 {unit}"
+    return table(["set", "tau", "avg", "p50", "p95", "max", "miss", "life",
+                  "note"], rows, width, left=1) + [
+        f"tau and life in {unit}; p50, p95 and max in {what};",
+        "p50 and p95 of 2,048 or more are rounded down by less than 0.1 %;",
+        f"miss: {what} that enter the window in {thousand};",
+        f"life: {unit} from one of them to the next."]

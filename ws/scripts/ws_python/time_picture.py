@@ -3,22 +3,25 @@
 
 import argparse
 from dataclasses import dataclass
-from typing import List, Optional, Sequence, Tuple, Type
+from typing import Dict, List, Optional, Type
 
-from ws_python.curves import reduce_points, shade, tics
-from ws_python.media import Medium
+from ws_python.curves import Curve, Points, shade
+from ws_python.legends import Text, explained_peaks, legend
+from ws_python.media import PALE, Medium
+from ws_python.over_time import OverTime
 from ws_python.peaks import MOST_PEAKS, Peak, peaks_on
-from ws_python.picture import Picture, quote
-from ws_python.remarks import (MOST_BARS, Flag, FlaggedCurve,
-                               Remarks)
-from ws_python.reports import (SETS, Entry, Failure, Report, after_start,
-                               average_of, labels_of, warn)
-from ws_python.sizes import end_of
-from ws_python.stacks import Paths, by_function
-from ws_python.text import binary, shorten
+from ws_python.remarks import MOST_BARS, Flag, FlaggedCurve
+from ws_python.reports import (SETS, Entry, Failure, Mark, Report, after_start,
+                               average_of, no_written, warn)
+from ws_python.runs import Run, cast_of
+from ws_python.sizes import bound_of
+from ws_python.stacks import Paths, by_known
+from ws_python.text import shorten
+from ws_python.units import byte_size, count
 
 MOST_STACKS = 4         # in the legend
 MOST_WINDOWS = 4        # of a report, unless the user wants them
+CROWD_DETAIL = 0.25     # of what is drawn in grey
 
 
 def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
@@ -35,44 +38,64 @@ def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
 @dataclass
 class TimeCurve(FlaggedCurve):
     """The sizes of a set for a window."""
+    run: Run
+    kind: str
+    tau: int
     average: Optional[float]
+    bound: Optional[int]        # not exceeded between samples either
 
 
-class TimePicture(Picture):
+@dataclass
+class Crowd(FlaggedCurve):
+    """What has no curve of its own, and one line of the legend."""
+    lines: List[Points]
+
+
+class TimePicture(OverTime):
     """The sizes over time."""
-    curves: List[TimeCurve]
 
     def __init__(self, reports: List[Report], options: argparse.Namespace,
                  form: Type[Medium]):
         super().__init__(reports, options)
-        for report in reports:
-            if options.no_info:
+        if options.no_info:
+            for report in reports:
                 report.info.clear()
                 report.marks.clear()
                 report.compositions.kept.clear()
-            why = report.summary.get("No sample")
-            if why is not None:
-                warn(f"{report.name}: no sample: {why}")
-        kinds = [self.kinds(report) for report in reports]
+        self.warn_of_none()
+        kinds = {report.name: ["data"] if self.many else self.kinds(report)
+                 for report in reports}
+        first = kinds[reports[0].name][0]
+        self.cast = cast_of(reports, self.pages, first, form.most_runs)
         if options.tau is None:
             # Of several windows as many as the eye can tell apart.
-            most = max(form.most_curves // sum(map(len, kinds)), 1)
+            most = max(form.most_curves // sum(
+                len(kinds[run.report.name]) for run in self.cast.shown), 1)
             for report in reports:
                 report.windows = report.windows[:most]
         self.taus = sorted({tau for report in reports
                             for tau in report.windows} - {0})
-        self.medium = form(options, 3 + sum(
-            len(some) * len(report.windows)
-            for some, report in zip(kinds, reports)), self.boxes(kinds),
-            not self.bytes,
-            max(len(self.taus) - MOST_BARS, 0))
         self.make_curves(kinds)
-        last = max(max([*report.columns["t"][-1:], end_of(report) or 0])
-                   for report in reports)
-        self.right = 1.01 * (last or max(self.taus, default=0) or 1)
-        self.remarks = Remarks(self.medium, self.curves, self.right,
-                               len(self.taus), len(reports) > 1)
-        self.row, self.top = self.remarks.row, self.remarks.top
+        self.scale_time()
+        self.medium = form(options, 3 + len(self.curves)
+                           + bool(self.cast.others), self.boxes(),
+                           not self.bytes, max(len(self.taus) - MOST_BARS, 0))
+        self.cast.name(min(self.medium.room - 40, 34))
+        for curve in self.curves:
+            self.finish(curve)
+        if self.cast.others:
+            self.curves.append(self.crowd(first))
+        self.place_remarks()
+
+    def warn_of_none(self) -> None:
+        """Of many, how many."""
+        none = [report for report in self.reports
+                if "No sample" in report.summary]
+        if len(none) > 2:
+            warn(f"no sample in {len(none)} of {len(self.reports)} reports")
+            return
+        for report in none:
+            warn(f"{report.name}: no sample: {report.summary['No sample']}")
 
     def kinds(self, report: Report) -> List[str]:
         """Those sets of a report that are to be drawn."""
@@ -80,89 +103,88 @@ class TimePicture(Picture):
                              if all(report.column(kind, tau) in report.columns
                                     for tau in report.windows)])
         if not kinds:
-            raise Failure(f"{report.name}: its table has no column WSS_dirty; "
-                          "the option --ws-dirty=yes of ws adds it")
+            raise no_written(report)
         return kinds
 
-    def boxes(self, kinds: Sequence[Sequence[str]]) -> int:
+    def boxes(self) -> int:
         """How many lines of the legend explain peaks and call stacks."""
-        peaks = sum(len(peaks_on(report, SETS[kind], tau))
-                    for report, some in zip(self.reports, kinds)
-                    for kind in some for tau in report.windows)
+        peaks = sorted((peak for curve in self.curves for peak in curve.peaks),
+                       key=lambda peak: -peak.value)[:MOST_PEAKS]
         stacks = sum(len({
-            number for _, number in report.info
-            if report.entries.get(number, Entry()).legend})
-            for report in self.reports)
-        return min(peaks, MOST_PEAKS) + min(stacks, MOST_STACKS)
+            number for _, number in run.report.info
+            if run.report.entries.get(number, Entry()).legend})
+            for run in self.cast.shown)
+        return (len(explained_peaks(peaks, len(self.reports) > 1))
+                + min(stacks, MOST_STACKS))
 
-    def make_curves(self, kinds: Sequence[Sequence[str]]) -> None:
+    def make_curves(self, kinds: Dict[str, List[str]]) -> None:
         """Those of the longer windows, which are never lower, come first."""
-        several = len(self.reports) > 1
-        names = labels_of(self.reports, min(self.medium.room - 50, 40))
-        self.curves = []
-        for run, (report, name) in enumerate(zip(self.reports, names)):
-            flagged = (kinds[run][0], report.windows[0])
-            paths = Paths(report.compositions, by_function)
-            windows = sorted(report.windows)
-            for kind in kinds[run]:
-                label = f"{name}, {kind}" if several else kind
-                colour = run if several else list(SETS).index(kind)
+        self.curves: List[FlaggedCurve] = []
+        for number, run in enumerate(self.cast.shown):
+            some = kinds[run.report.name]
+            paths = Paths(run.report.compositions, by_known)
+            windows = sorted(run.report.windows)
+            for kind in some:
+                colour = (number if len(self.reports) > 1
+                          else list(SETS).index(kind))
                 for rank in reversed(range(len(windows))):
-                    tau = windows[rank]
                     self.curves.append(self.curve(
-                        run, report.column(kind, tau),
-                        [Peak(len(self.curves), some.time,
-                              some.pages * self.scales[run], name,
-                              binary(float(some.pages * self.pages[run]), 3),
-                              some, paths) for name, some
-                         in peaks_on(report, SETS[kind], tau)],
-                        label + (f", {self.medium.tau} = {self.count(tau)}"
-                                 if tau and len(self.taus) > 1 else ""),
-                        shade(colour, rank, len(windows)), self.dash(kind),
-                        (kind, tau) == flagged))
+                        run, kind, windows[rank], paths,
+                        shade(colour, rank, len(windows)),
+                        (kind, windows[rank]) == (some[0],
+                                                  run.report.windows[0])))
 
-    def curve(self, run: int, column: str, peaks: List[Peak], label: str,
-              colour: str, dash: int, flagged: bool) -> TimeCurve:
-        """In pages times the report's scale."""
-        report, scale = self.reports[run], self.scales[run]
-        times, values = report.columns["t"], report.columns[column]
+    def curve(self, run: Run, kind: str, tau: int, paths: Paths,
+              colour: str, flagged: bool) -> TimeCurve:
+        """Without its name and points."""
+        report, number = run.report, len(self.curves)
+        scale = run.page if self.bytes else 1
+        times = report.columns["t"]
+        values = report.columns[report.column(kind, tau)]
         sizes = values[after_start(report):]
-        average = average_of(report, column)
-        if average is not None:
-            average *= scale
+        average = (average_of(report, report.column(kind, tau))
+                   if self.options.average else None)
+        bound = bound_of(report, SETS[kind])
         return TimeCurve(
-            label, colour, dash,
-            [(time, value * scale) for time, value
-             in reduce_points(times, values, self.medium.width)],
-            max(sizes) * scale if sizes else None, peaks,
-            [Flag(len(self.curves), times[row], values[row] * scale, number,
-                  report.entries.get(number, Entry()))
-             for row, number in report.info if flagged],
-            report.marks if flagged else [], average)
+            "", colour, self.dash(kind), [], [],
+            max(sizes) * scale if sizes else None,
+            [Peak(number, run.begin + some.time, some.pages * scale, name,
+                  some.pages * run.page, some, paths)
+             for name, some in peaks_on(report, SETS[kind], tau)],
+            [Flag(number, run.begin + times[row], values[row] * scale, entry,
+                  report.entries.get(entry, Entry()))
+             for row, entry in report.info if flagged],
+            [Mark(run.begin + mark.time, mark.label, mark.number)
+             for mark in report.marks if flagged], run, kind, tau,
+            None if average is None else average * scale,
+            None if bound is None or tau != report.number("Tau")
+            else bound * scale)
 
-    def bars(self) -> List[str]:
-        """A bar of each tau's length, as far as there is room: with several,
-        the legend names them, too.
-        """
+    def finish(self, curve: FlaggedCurve) -> None:
+        assert isinstance(curve, TimeCurve)
+        run = curve.run
+        several = len(self.reports) > 1
+        curve.label = f"{run.name}, {curve.kind}" if several else curve.kind
+        if len(self.taus) > 1 and curve.tau:
+            curve.label += f", {self.medium.tau} = {self.count(curve.tau)}"
+        curve.points, curve.band = self.trace(
+            run, run.report.column(curve.kind, curve.tau))
+
+    def crowd(self, kind: str) -> Crowd:
+        """The first set and window of those that have no curve."""
         lines = []
-        line = "nohead linewidth 2 linecolor '#000000'"
-        tick = 0.18 * self.row * self.remarks.bar_height
-        for number, tau in enumerate(self.taus[:self.remarks.bars]):
-            height = self.remarks.bar(number)
-            text = f"{self.medium.tau} = {self.duration(tau)}"
-            end = min(tau, self.right)
-            if end < tau:
-                text += ", longer than the run"
-            lines += [f"set arrow from 0,graph {height} to "
-                      f"{end},graph {height} {line}"]
-            lines += [f"set arrow from {x},graph {height - tick} to "
-                      f"{x},graph {height + tick} {line}"
-                      for x in (0, tau) if x <= end]
-            place = f"{end},graph {height} left offset character 1,0"
-            if end > self.right / 2:
-                place = f"graph 0.5,graph {height} center boxed"
-            lines += [f"set label {quote(text)} at {place} front"]
-        return lines
+        for run in self.cast.others:
+            line, band = self.trace(
+                run, run.report.column(kind, run.report.windows[0]),
+                CROWD_DETAIL)
+            lines.append([(x, high) for x, _, high in band] or line)
+        share = self.cast.share
+        return Crowd(
+            f"{len(lines)} others, "
+            + (f"{share:.0f} %" if share >= 0.5 else "less than 1 %")
+            + f" of all instructions, {kind}", PALE, 0, [], [],
+            max((value for line in lines for _, value in line), default=None),
+            [], [], [], lines)
 
     def draw(self) -> None:
         remarks = self.remarks
@@ -174,46 +196,58 @@ class TimePicture(Picture):
                        for i in range(self.medium.stops + 1)],
                       self.medium.sign_style())
         for curve in self.curves:
-            if curve.average is not None:
-                step = curve.points[-1][0] / self.medium.dashes
-                self.plot([(i * step, curve.average)
+            if isinstance(curve, Crowd):
+                for line in curve.lines:
+                    self.plot(line, self.medium.crowd_style())
+        self.draw_bands()
+        for curve in self.curves:
+            if isinstance(curve, TimeCurve) and curve.average is not None:
+                last = curve.points[-1][0] - self.left
+                self.plot([(self.left + i * last / self.medium.dashes,
+                            curve.average)
                            for i in range(self.medium.dashes + 1)],
                           self.medium.thin_style(curve))
-        for number, curve in enumerate(self.curves):
-            if curve.points:
-                self.plot(curve.points, self.medium.style(number, curve))
+        self.draw_curves()
         for number, curve in enumerate(self.curves):
             tops = [(peak.time, peak.value) for peak in remarks.peaks
                     if peak.curve == number]
             if tops:
                 self.plot(tops, self.medium.peak_style(curve))
 
-    def extras(self) -> List[str]:
-        """The axis of time, the bars, numbers and labels."""
-        return [f"set xrange [{-0.01 * self.right}:{self.right}]",
-                f"set xtics {tics(self.right, self.most_tics(), self.tic)}",
-                f"set xlabel {quote(f'time ({self.unit})')}",
-                *self.bars(), *self.remarks.lines()]
+    def missing_peaks(self) -> bool:
+        return any(2 * curve.run.report.number("Every") > curve.tau
+                   for curve in self.curves
+                   if isinstance(curve, TimeCurve) and curve.bound is None)
 
-    def more_legend(self, row: int) -> List[Tuple[int, int, str, str]]:
-        return self.remarks.legend(row)
+    def more_legend(self, row: int) -> List[Text]:
+        return legend(self.remarks, row)
 
     def notes(self) -> List[str]:
-        """The most important first."""
         notes = self.remarks.hidden()
         windows = {tau for report in self.reports for tau in report.taus} - {0}
         if self.options.tau is None and len(self.taus) < len(windows):
             notes += [f"{len(self.taus)} of {len(windows)} windows shown"]
-        notes += self.about_runs()
-        if any(curve.average is not None for curve in self.curves):
+        notes += super().notes()
+        if self.options.average:
             notes += ["dashed: average"]
         return notes
 
-    def legend(self, curve: TimeCurve) -> str:
+    def legend(self, curve: FlaggedCurve) -> List[str]:
         if curve.peak is None:
-            return f"{curve.label}: no samples"
-        text = f"{curve.label}: "
-        if curve.average is not None:
-            text += f"avg {self.size(curve.average)}, "
-        return (f"{text}peak {self.size(curve.peak)}"
-                + ("" if self.bytes else " pages"))
+            return [f"{curve.label}: no samples"]
+        sizes = self.sizes(curve.peak)
+        texts = [f"largest sample {size}" for size in sizes]
+        if isinstance(curve, TimeCurve) and curve.average is not None:
+            texts = [f"on average {self.size(curve.average)}, {text}"
+                     for text in texts] + texts[-1:]
+        if isinstance(curve, TimeCurve) and curve.bound is not None:
+            bound = ("no more" if curve.bound == curve.peak else "at most "
+                     + (byte_size(curve.bound) if self.bytes
+                        else count(curve.bound)))
+            texts[:0] = [f"{texts[0]}, at any time {bound}"]
+        return [f"{curve.label}: {text}" for text in [*texts, sizes[-1]]] + [
+            curve.label]
+
+    def sample(self, number: int, curve: Curve) -> str:
+        return (self.medium.crowd_sample if isinstance(curve, Crowd)
+                else super().sample(number, curve))

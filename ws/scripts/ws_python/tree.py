@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The processes of a run: a table, the total over time, and whose pages are
-part of what.
+"""The processes of a run: their total over time, and whose pages are part of
+what.
 """
 
 from dataclasses import dataclass, field
@@ -8,55 +8,17 @@ from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.chart import chart
-from ws_python.layout import count, heading, table
+from ws_python.layout import heading, table
 from ws_python.places import mapping_pages
-from ws_python.reports import Report, command_of, is_clocked
-from ws_python.sizes import KINDS, Sizes, instructions_of, sizes_of
+from ws_python.processes import first_sizes
+from ws_python.reports import Report, is_clocked
+from ws_python.sizes import KINDS
 from ws_python.text import shorten
+from ws_python.units import count, noun, nouns
+from ws_python.units import pages as number_of
 
-COLUMNS = ("avg", "p95", "peak", "total")
-PERCENTILES = ("p95",)      # they cannot be added
 NO_CLOCK = ("Instructions of different processes have no common clock, so there"
             " is no total", "over time. With --ws-time-unit=ms, there is one.")
-
-
-def first_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
-    """Of the first window, by the set."""
-    return {some.set: some for some in sizes_of(report, wanted) if some.first}
-
-
-def processes(reports: Sequence[Report], wanted: Sequence[str],
-              width: int) -> List[str]:
-    """For each set, a table with a row for each process, and their sums."""
-    sizes = [first_sizes(report, wanted) for report in reports]
-    page = max(report.number("Page size") for report in reports)
-    taus = sorted({report.windows[0] for report in reports})
-    lines: List[str] = []
-    for name in wanted:
-        if not any(name in some for some in sizes):
-            continue
-        lines += heading(f"{name}: pages of {count(page)} B in "
-                         f"{count(len(reports))} processes, tau="
-                         + shorten(", ".join(map(count, taus)), 40), width)
-        values = [[instructions_of(report), *(
-            some[name].statistic(column) if name in some else None
-            for column in COLUMNS)] for report, some in zip(reports, sizes)]
-        rows = [[report.header.get("PID", "?"),
-                 report.header.get("Parent PID", "-"), *map(count, numbers),
-                 ("" if report.complete else "TRUNCATED ")
-                 + command_of(report, 5 * width)]
-                for report, numbers in zip(reports, values)]
-        known = [[number for number in column if number is not None]
-                 for column in zip(*values)]
-        rows.append(["total", "", *(
-            "-" if column in PERCENTILES or not some else count(sum(some))
-            for column, some in zip(("", *COLUMNS), known)), ""])
-        lines += table(["PID", "parent", "instructions", *COLUMNS, "command"],
-                       rows, width) + [""]
-    return lines + [
-        "The total is what the processes would have if all ran at one time, "
-        "and of the", "peaks an upper limit. A page that they share counts for "
-        "each of them."]
 
 
 @dataclass
@@ -90,9 +52,10 @@ def total_over_time(reports: Sequence[Report],
                                                   report.windows[0])]
             one = name == wanted[0]
             now = 0
-            change(start, one, name, 0)
+            change(start + report.begin, one, name, 0)
             # A sample's size is that of the time that ends with it.
-            for before, time, value in zip(times, times[1:], column[1:]):
+            for before, time, value in zip([report.begin, *times], times,
+                                           column):
                 if time > before and value != now:
                     change(start + before, 0, name, value - now)
                     now = value
@@ -123,18 +86,19 @@ def total_text(total: Sequence[Moment], reports: Sequence[Report],
     if not total:
         return ["There is no total over time: a report does not say when it "
                 "begins, or has no", "rows."]
+    page = max(report.number("Page size") for report in reports)
     lines: List[str] = []
     for name in wanted:
         if name in total[-1].pages:
             values = [moment.pages.get(name, 0) for moment in total]
             best = max(range(len(total)), key=values.__getitem__)
-            lines += [*heading(f"{name}: pages of all processes over time",
+            lines += [*heading(f"{name}: {nouns(page)} of all processes over time",
                                width),
                       # The chart's values are of the time before.
                       *chart([moment.time for moment in total], [0] + values,
                              width, "ms"),
-                      f"Average: {count(average(total, values))} pages; "
-                      f"peak: {count(values[best])} pages at "
+                      f"Average: {count(average(total, values))} {noun(page)}; "
+                      f"largest: {number_of(values[best], page)} at "
                       f"{count(total[best].time)} ms, in "
                       f"{count(total[best].processes)} processes", ""]
     return lines[:-1]
@@ -165,12 +129,16 @@ class Matrix:
                 "all": False}
 
 
+def process_names(reports: Sequence[Report]) -> List[str]:
+    """An image that was executed has the PID of the one before."""
+    pids = [report.header.get("PID", "?") for report in reports]
+    return [pid if pids.count(pid) == 1 else f"{pid}#{pids[:k].count(pid) + 1}"
+            for k, pid in enumerate(pids)]
+
+
 def matrix_of(reports: Sequence[Report], wanted: Sequence[str]) -> Matrix:
     found = [mapping_pages(report, list(wanted)) for report in reports]
-    pids = [report.header.get("PID", "?") for report in reports]
-    # An image that was executed has the PID of the one before.
-    names = [pid if pids.count(pid) == 1 else
-             f"{pid}#{pids[:k].count(pid) + 1}" for k, pid in enumerate(pids)]
+    names = process_names(reports)
     # A process without pages has none of any mapping.
     absent = [(0, None if None in [last for _, last in some.values()] else 0)
               for some in found]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence
 
 from ws_python.compositions import Kept, Part
-from ws_python.layout import count
 from ws_python.reports import Failure, Report, unit_of
 from ws_python.text import printable, shorten
+from ws_python.units import count, parse_time
 
 
 @dataclass
@@ -26,16 +26,23 @@ class View:
 def aliases(report: Report) -> Dict[int, List[str]]:
     """By their numbers, what the kept samples are called."""
     found = report.compositions
-    peaks = [id(some) for some in found.peaks()]
     names: Dict[int, List[str]] = {}
     for number, some in found.kept.items():
         names[number] = [f"{some.set}.peak"] if "largest" in some.why else []
-        if id(some) in peaks:
-            names[number].append(f"peak.{peaks.index(id(some)) + 1}")
+        if some.rank:
+            names[number].append(f"peak.{some.rank}")
         names[number].append(str(some.time))
         if "snapshot" in some.why and some.label:
             names[number].append(some.label)
     return names
+
+
+def time_in(report: Report, at: str) -> Optional[int]:
+    """None: it is none."""
+    try:
+        return parse_time(at, unit_of(report))
+    except ValueError:
+        return None
 
 
 def view_of(report: Report, some: Kept, names: Sequence[str]) -> View:
@@ -58,18 +65,32 @@ def largest(report: Report, wanted: Sequence[str]) -> List[View]:
 def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[View]:
     """Those that have this name; there may be one of each set."""
     names = aliases(report)
+    time = time_in(report, at)
     views = [view_of(report, some, names[number]) for name in reversed(wanted)
              for number, some in report.compositions.kept.items()
              if some.set == name
-             and (at in names[number] or at.replace(",", "") == str(some.time))]
+             and (at in names[number] or time == some.time)]
     if not views:
-        there = [" = ".join(map(printable, some)) for number, some
-                 in names.items()
-                 if report.compositions.kept[number].set in wanted]
         raise Failure(f"{report.name}: keeps no sample "
-                      f"{shorten(printable(at), 60)}; it has "
-                      + shorten(", ".join(there) or "none", 1000))
+                      f"{shorten(printable(at), 60)}; "
+                      + what_there_is(report, wanted, at, names))
     return views
+
+
+def what_there_is(report: Report, wanted: Sequence[str], at: str,
+                  names: Dict[int, List[str]]) -> str:
+    """The nearest of a time, or all."""
+    kept = {number: some for number, some in report.compositions.kept.items()
+            if some.set in wanted}
+    time = time_in(report, at)
+    if time is None or not kept:
+        there = [" = ".join(map(printable, names[number])) for number in kept]
+        return "it has " + shorten(", ".join(there) or "none", 1000)
+    near = sorted({some.time for some in kept.values()},
+                  key=lambda other: abs(other - time))[:3]
+    return ("the nearest are "
+            + ", ".join(f"--at={other}" for other in sorted(near))
+            + f"; --ws-info-at={time} of ws keeps what is there")
 
 
 def entries(report: Report, wanted: Sequence[str]) -> List[View]:
@@ -80,9 +101,17 @@ def entries(report: Report, wanted: Sequence[str]) -> List[View]:
             if name in report.compositions.entered]
 
 
+def no_samples(report: Report) -> Failure:
+    """It is a page log."""
+    return Failure(f"{report.name}: is a page log, which keeps no samples; "
+                   "--code and --mappings show what a set consists of")
+
+
 def views(report: Report, wanted: Sequence[str], at: Optional[str],
           entered: bool) -> List[View]:
     """What was asked for; Failure: there is none."""
+    if report.is_log:
+        raise no_samples(report)
     if at is not None:
         return samples_at(report, wanted, at)
     found = (entries if entered else largest)(report, wanted)

@@ -159,22 +159,27 @@ static void test_averages(void** state)
 
 /* --- Profiles ------------------------------------------------------------ */
 
-/* A profile of windows T, 2T, ...: of each, what entered and the sum. */
-/* Rows have the pages that entered, and the sum of sizes. */
-static WsProfile profile_of(WsTick every, ULong n_samples, UInt n,
-                            ULong n_first, const ULong rows[][2])
+/* A profile of n windows, each twice as long as the one before: rows have the
+   pages that entered, and the sum of sizes. */
+static WsProfile profile_of(WsTick shortest, WsTick every, ULong n_samples,
+                            UInt n, ULong n_first, const ULong rows[][2])
 {
-   static WsWindows ws;
-   WsProfile        p;
+   static WsWindows     ws;
+   static UInt          once = 1;
+   static const WsRanks zero = {1, 1, 1, &once}; // sampled once
+   WsProfile            p;
 
    memset(&ws, 0, sizeof ws);
    for (UInt i = 0; i < n; i++)
-      ws.windows[i] = (WsWindow){.tau       = every << i,
+      ws.windows[i] = (WsWindow){.tau       = shortest << i,
                                  .n_entered = rows[i][0],
-                                 .stats     = {.sum_pages = rows[i][1]}};
-   ws.windows[n] = (WsWindow){
-      .tau = WS_NEVER, .n_entered = n_first, .stats = {.n_samples = n_samples}};
-   ws.n = n + 1;
+                                 .stats     = {n_samples, rows[i][1], 0},
+                                 .ranks     = zero};
+   ws.windows[n] = (WsWindow){.tau       = WS_NEVER,
+                              .n_entered = n_first,
+                              .stats     = {.n_samples = n_samples},
+                              .ranks     = zero};
+   ws.n          = n + 1;
    WS_(profile_make)(&p, &ws, every);
    return p;
 }
@@ -199,7 +204,8 @@ static void test_many_samples(void** state)
    };
 
    for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsProfile p = profile_of(cases[i].every, cases[i].n_samples, 0, 0, NULL);
+      WsProfile p = profile_of(cases[i].every, cases[i].every,
+                               cases[i].n_samples, 0, 0, NULL);
       assert_int_equal(p.n_rows, cases[i].n_rows);
       for (UInt n = 0; n < p.n_rows; n++) {
          assert_int_equal(p.rows[n].tau, cases[i].every << n);
@@ -209,29 +215,76 @@ static void test_many_samples(void** state)
    }
 }
 
-/* Rows T, 2T, 4T, 8T: with 8 samples, only the last is limited. */
-/* Nearest rank: the smallest size that so many percent do not exceed. */
+/* Nearest rank: the smallest size that so many percent do not exceed.  Sizes
+   count in steps of 1, then of 2, 4, ... if they have too many digits. */
 static void test_percentiles(void** state)
 {
    static const struct {
-      UInt  n_samples, percent;
+      UInt  n_digits, n_samples, percent;
       UWord size;
-   } cases[] = {{1, 95, 0},     {20, 95, 18},  {21, 95, 19}, {100, 95, 94},
-                {101, 95, 95},  {1000, 1, 9},  {1, 1, 0},    {3, 100, 2},
-                {250, 50, 124}, {251, 50, 125}};
+   } cases[] = {
+      {50, 1, 95, 0},        {50, 20, 95, 18},      {50, 21, 95, 19},
+      {50, 100, 95, 94},     {50, 101, 95, 95},     {50, 1000, 1, 9},
+      {50, 1, 1, 0},         {50, 3, 100, 2},       {50, 250, 50, 124},
+      {50, 251, 50, 125},    {5, 32, 100, 31},      {5, 33, 100, 32},
+      {5, 34, 100, 32},      {5, 35, 100, 34},      {5, 64, 100, 62},
+      {5, 67, 100, 64},      {5, 69, 100, 68},      {5, 1000, 50, 496},
+      {11, 2048, 100, 2047}, {11, 2050, 100, 2048}, {11, 5000, 100, 4996}};
 
    for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsRanks r = {.n_samples = 0};
+      WsRanks r = {.n_digits = cases[i].n_digits};
       for (UInt n = cases[i].n_samples; n > 0; n--) // each size once
          WS_(ranks_add)(&r, n - 1);
       WS_(ranks_add)(&r, 0); // had it counted, some would differ
       WS_(ranks_remove)(&r, 0);
-      assert_int_equal(WS_(ranks_percentile)(&r, cases[i].percent),
-                       cases[i].size);
+      WsRanks copy = WS_(ranks_copy)(&r);
       WS_(ranks_done)(&r);
+      assert_int_equal(WS_(ranks_percentile)(&copy, cases[i].percent),
+                       cases[i].size);
+      WS_(ranks_done)(&copy);
    }
 }
 
+/* Rows T/2, T, 2T, 4T: of the first, nobody knows what entered, so that the
+   second may not be a knee. */
+static void test_short_windows(void** state)
+{
+   static const struct {
+      Int   knee;
+      ULong rows[4][2];
+   } cases[] = {{-1, {{9, 10}, {7, 10}, {8, 11}, {8, 12}}},
+                {2, {{9, 10}, {9, 10}, {7, 11}, {8, 12}}},
+                {-1, {{1, 1}, {7, 10}, {8, 11}, {8, 12}}}};
+
+   for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
+      WsProfile p = profile_of(50, 100, 8, 4, 0, cases[i].rows);
+      assert_int_equal(p.n_rows, 5);
+      assert_int_equal(p.rows[0].tau, 50);
+      assert_true(p.rows[0].is_short);
+      assert_false(p.rows[1].is_short);
+      assert_int_equal(p.rows[0].n_entered, 0);
+      assert_int_equal(p.knee, cases[i].knee);
+   }
+}
+
+/* Only of the window that was asked for first, long sizes are exact. */
+static void test_digits(void** state)
+{
+   static const WsTaus taus = {.tau = {200, 100}, .n = 2};
+   WsWindows           ws;
+
+   WS_(windows_init)(&ws, 100, &taus);
+   for (UInt i = 0; i < 2051; i++)
+      WS_(windows_enter_outside)(&ws, NULL);
+   WS_(windows_sample)(&ws, 100);
+   assert_int_equal(
+      WS_(ranks_percentile)(&WS_(windows_find)(&ws, 200)->ranks, 50), 2051);
+   assert_int_equal(
+      WS_(ranks_percentile)(&WS_(windows_find)(&ws, 100)->ranks, 50), 2050);
+   WS_(windows_done)(&ws);
+}
+
+/* Rows T, 2T, 4T, 8T: with 8 samples, only the last is limited. */
 static void test_knees(void** state)
 {
    const ULong big = (ULong)1 << 40;
@@ -258,8 +311,8 @@ static void test_knees(void** state)
    };
 
    for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsProfile p = profile_of(100, cases[i].n_samples, 4, cases[i].n_first,
-                               cases[i].rows);
+      WsProfile p = profile_of(100, 100, cases[i].n_samples, 4,
+                               cases[i].n_first, cases[i].rows);
       assert_int_equal(p.n_rows, 4);
       assert_int_equal(p.knee, cases[i].knee);
    }
@@ -268,10 +321,11 @@ static void test_knees(void** state)
 int main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_cuts),  cmocka_unit_test(test_last_cuts),
-      cmocka_unit_test(test_ratios),       cmocka_unit_test(test_averages),
-      cmocka_unit_test(test_many_samples), cmocka_unit_test(test_knees),
-      cmocka_unit_test(test_percentiles),
+      cmocka_unit_test(test_random_cuts),   cmocka_unit_test(test_last_cuts),
+      cmocka_unit_test(test_ratios),        cmocka_unit_test(test_averages),
+      cmocka_unit_test(test_many_samples),  cmocka_unit_test(test_knees),
+      cmocka_unit_test(test_percentiles),   cmocka_unit_test(test_digits),
+      cmocka_unit_test(test_short_windows),
    };
    return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }

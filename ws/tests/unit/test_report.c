@@ -44,23 +44,24 @@ static const WsTaus three_taus = {3, {250000, 1000, 10000000}};
 #define TITLE "Working Set Measurement by valgrind-ws-" WS_VERSION "\n"
 #define COLUMNS                                                                \
    "               t WSS_insn WSS_data  info new_insn new_data"                \
-   " total_insn total_data"
+   " total_insn total_data  mapped"
 #define PROFILE                                                                \
    "Working set profile:\n"                                                    \
-   "  set              tau        avg      max    entered         miss"        \
-   "         life note\n"
+   "  set              tau        avg      p50      p95      max    entered"   \
+   "         miss         life note\n"
 #define PAGES                                                                  \
    "           count               page             last  information\n"
 
 /* Sizes are a, a + 1, a + 2, the other numbers those that follow. */
 static void put_row(WsReportParts parts, WsTick t, UWord a, UInt info)
 {
-   const WsReportRow row = {.t           = t,
-                            .late        = 7,
-                            .wss         = {{{a}, {a + 1}, {a + 2}}},
-                            .new_pages   = {a + 3, a + 4, 7},
-                            .total_pages = {a + 5, a + 6, 7},
-                            .info        = info};
+   const WsReportRow row = {.t            = t,
+                            .late         = 7,
+                            .wss          = {{{a}, {a + 1}, {a + 2}}},
+                            .new_pages    = {a + 3, a + 4, 7},
+                            .total_pages  = {a + 5, a + 6, 7},
+                            .mapped_pages = a + 7,
+                            .info         = info};
 
    WS_(report_row)(sink, parts, &row);
 }
@@ -82,12 +83,18 @@ static void test_most(void** state)
    // 161 / 16 = 10.06 pages of half a kB; 1600000 / 70 = 22857.14
    static const WsProfile profile = {
       .span   = 1600000,
-      .n_rows = 3,
-      .rows =
-         {{100000, {16, 161, 20}, 70, False},
-          {200000, {16, 170, 21}, 33, False},
-          {10000000000000000, {1, 100000000, 100000000}, 9999999999, True}},
-      .knee = 1};
+      .n_rows = 4,
+      .rows   = {{1000, {16, 24, 3}, 1, 2, True, 0, False},
+                 {100000, {16, 161, 20}, 17, 18, False, 70, False},
+                 {200000, {16, 170, 21}, 19, 20, False, 33, False},
+                 {10000000000000000,
+                  {1, 100000000, 100000000},
+                  99999999,
+                  100000000,
+                  False,
+                  9999999999,
+                  True}},
+      .knee   = 2};
    static const WsTick not_reached[] = {232155, 1000000, WS_NEVER};
    // 56 / 3 pages of half a kB are 9.33 kB; 7 and 9 halves are rounded up.
    static const WsReportSummary s = {
@@ -98,6 +105,7 @@ static void test_most(void** state)
       .stats         = {{{3, 56, 32}}, {{16, 1533, 152}}, {{2, 14, 9}}},
       .profile       = {{.knee = -1}, profile, {.knee = -1}},
       .total_pages   = {44, 10000000000, 9},
+      .bound_pages   = {33, 9999999999, 10},
       .n_mapped_anew = {0, 2, 5},
       .n_peaks       = {0, 1, 77},
       .not_reached   = not_reached,
@@ -196,26 +204,31 @@ static void test_most(void** state)
       "--\n\n"
       "Working sets:\n" COLUMNS " WSS_dirty\n"
       "          100000       32       33     0       35       36"
-      "         37         38        34\n"
+      "         37         38      39        34\n"
       "10000000000000000 10000000000 10000000001 100000 10000000003 "
-      "10000000004 10000000005 10000000006 10000000002\n"
+      "10000000004 10000000005 10000000006 10000000007 10000000002\n"
       "\n--\n\n"
       "Instructions:   232154\n"
       "Insn avg/peak/total: 18.7/32/44 pages (9/16/22 kB)\n"
       "Data avg/peak/total: 95.8/152/10000000000 pages (48/76/5000000000 kB)\n"
       "Dirty avg/peak/total: 7.0/9/9 pages (4/5/5 kB)\n"
+      "Insn bound: 33 pages (17 kB)\n"
+      "Data bound: 9999999999 pages (5000000000 kB)\n"
+      "Dirty bound: 10 pages (5 kB)\n"
       "Mapped anew insn/data: 0/2 pages\n"
       "Peaks insn/data: 0/1\n"
       "Data knee: to keep what is used again within 200000 instructions "
       "takes 5 kB\n"
       "Not reached:    232155,1000000," TWENTY "\n"
       "--\n\n" PROFILE
-      " data           100000       10.1       20         70     0.043750"
-      "        22857 -\n"
-      " data           200000       10.6       21         33     0.020625"
-      "        48485 knee\n"
-      " data 10000000000000000 100000000.0 100000000 9999999999"
-      " 6249999.999375            0 limited\n"
+      " data             1000        1.5        1        2        3          -"
+      "            -            - -\n"
+      " data           100000       10.1       17       18       20         70"
+      "     0.043750        22857 -\n"
+      " data           200000       10.6       19       20       21         33"
+      "     0.020625        48485 knee\n"
+      " data 10000000000000000 100000000.0 99999999 100000000 100000000"
+      " 9999999999 6249999.999375            0 limited\n"
       "--\n\n"
       "Kept samples:\n"
       "  sample  set                t    pages  written why"
@@ -289,12 +302,13 @@ static void test_clocked(void** state)
                                          .page_szB = 1024,
                                          .every    = 100999};
    static const WsReportRow    row    = {
-            .t           = 250999,
-            .late        = 9999999,
-            .wss         = {{{1, 2, 3}, {4, 5, 100000000}, {7, 8, 9}}},
-            .new_pages   = {10, 11, 12},
-            .total_pages = {13, 14, 15},
-            .info        = WS_NO_INFO};
+            .t            = 250999,
+            .late         = 9999999,
+            .wss          = {{{1, 2, 3}, {4, 5, 100000000}, {7, 8, 9}}},
+            .new_pages    = {10, 11, 12},
+            .total_pages  = {13, 14, 15},
+            .mapped_pages = 16,
+            .info         = WS_NO_INFO};
    static const WsTick          not_reached[] = {999, WS_NEVER};
    static const WsReportSummary s             = {
                   .parts         = parts,
@@ -309,18 +323,19 @@ static void test_clocked(void** state)
                   .late_max_us   = 22,
                   .profile       = {{.span   = 3000,
                                      .n_rows = 1,
-                                     .rows   = {{1000, {1, 23, 24}, 2, False}},
+                                     .rows   = {{1000, {1, 23, 24}, 23, 24, False, 2, False}},
                                      .knee   = 0},
                                     {.span   = 1600000,
                                      .n_rows = 2,
-                                     .rows   = {{100000, {1, 1, 1}, 398, False},
-                                                {200000, {1, 2, 1}, 1600000, False}},
+                                     .rows   = {{100000, {1, 1, 1}, 1, 1, False, 398, False},
+                                                {200000, {1, 2, 1}, 2, 2, False, 1600000, False}},
                                      .knee   = 1},
                                     {.span   = 3000,
                                      .n_rows = 1,
-                                     .rows   = {{1000, {1, 0, 0}, 0, False}},
+                                     .rows   = {{1000, {1, 0, 0}, 0, 0, False, 0, False}},
                                      .knee   = -1}},
                   .total_pages   = {1, 2, 3},
+                  .bound_pages   = {4, 5, 6},
                   .n_mapped_anew = {0, 0, 7},
                   .not_reached   = not_reached,
                   .n_not_reached = 2};
@@ -346,7 +361,7 @@ static void test_clocked(void** state)
       "Working sets:\n" COLUMNS " WSS_dirty WSS_insn_1 WSS_data_1 WSS_dirty_1"
       " WSS_insn_10000 WSS_data_10000 WSS_dirty_10000 late_us\n"
       "             250        1        4     -       10       11"
-      "         13         14         7        2        5        8"
+      "         13         14      16         7        2        5        8"
       "        3 100000000        9 9999999\n"
       "\n--\n\n"
       "Instructions:   17\n"
@@ -360,19 +375,22 @@ static void test_clocked(void** state)
       "Insn avg/peak, tau=10000: 5.0/6 pages (5/6 kB)\n"
       "Data avg/peak, tau=10000: 11.0/12 pages (11/12 kB)\n"
       "Dirty avg/peak, tau=10000: 17.0/18 pages (17/18 kB)\n"
+      "Insn bound: 4 pages (4 kB)\n"
+      "Data bound: 5 pages (5 kB)\n"
+      "Dirty bound: 6 pages (6 kB)\n"
       "Late avg/max:   21/22 us\n"
       "Insn knee: to keep what is used again within 1 ms takes 23 kB\n"
       "Data knee: to keep what is used again within 200 ms takes 2 kB\n"
       "Not reached:    0," TWENTY "\n"
       "--\n\n" PROFILE
-      " insn                1       23.0       24          2   666.666667"
-      "        1.500 knee\n"
-      " data              100        1.0        1        398   248.750000"
-      "        4.020 -\n"
-      " data              200        2.0        1    1600000 1000000.000000"
-      "        0.001 knee\n"
-      "dirty                1        0.0        0          0     0.000000"
-      "            - -\n"
+      " insn                1       23.0       23       24       24          2"
+      "   666.666667        1.500 knee\n"
+      " data              100        1.0        1        1        1        398"
+      "   248.750000        4.020 -\n"
+      " data              200        2.0        2        2        1    1600000"
+      " 1000000.000000        0.001 knee\n"
+      "dirty                1        0.0        0        0        0          0"
+      "     0.000000            - -\n"
       "--\n\n");
 }
 
@@ -408,17 +426,19 @@ static void test_largest_numbers(void** state)
    for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
       s.profile[kind].n_rows = 2;
       s.profile[kind].knee   = 1;
-      for (UInt i = 0; i < 2; i++)
+      for (UInt i = 0; i < 2; i++) {
          s.profile[kind].rows[i].n_entered = 1;
+         s.profile[kind].rows[i].is_short  = False;
+      }
    }
    WS_(report_begin)(sink, &h);
    assert_numbers(TWENTY, 5 + 15 + 3 * 15, 18);
    WS_(report_row)(sink, h.parts, &row);
-   assert_numbers(" " TWENTY, 3 + 2 + 2 + 3 * 15 + 1, 1);
+   assert_numbers(" " TWENTY, 3 + 2 + 2 + 1 + 3 * 15 + 1, 1);
    WS_(report_summary)(sink, &s);
-   assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 2 + 1, 3 + 56 + 2);
+   assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 2 + 1 + 3, 3 + 56 + 2 + 3);
    WS_(report_profile)(sink, &s);
-   assert_numbers(TWENTY, 3 * 2 * 2, 2 + 6 + 2);
+   assert_numbers(TWENTY, 3 * 2 * 4, 2 + 6 + 2);
    WS_(report_page)(sink, (WsReportParts){.is_clocked = False}, &page);
    assert_text(TWENTY " 0xffffffffffffffff " TWENTY "   []\n");
 }

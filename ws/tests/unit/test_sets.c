@@ -33,7 +33,8 @@ static UInt size_of(PageSet pages)
 typedef struct {
    WsTick  tau;
    PageSet pages; // that were in it at the last sample
-   ULong   sum, max, n_entered;
+   ULong   sum, max, n_entered, bound;
+   UInt    times[MAX_PAGES + 1]; // of each size
 } ModelWindow;
 
 #define N_CODES    5
@@ -102,8 +103,11 @@ static void model_sample(WsTick every, WsInstrs now)
    for (UInt i = 0; i < WS_MAX_TAUS; i++) {
       ModelWindow* w = &model.windows[i];
       w->n_entered += size_of(accessed & ~w->pages);
+      if (size_of(w->pages | accessed) > w->bound)
+         w->bound = size_of(w->pages | accessed);
       w->pages = working_set(w->tau, now);
       w->sum += size_of(w->pages);
+      w->times[size_of(w->pages)]++;
       if (size_of(w->pages) > w->max)
          w->max = size_of(w->pages);
    }
@@ -213,6 +217,19 @@ static void sample_in_vain(WsInstrs now)
    WS_(sets_restore)();
 }
 
+/* So many percent of the samples do not exceed it, but fewer a smaller one. */
+static Bool is_percentile(const ModelWindow* m, UWord size, UInt percent)
+{
+   UInt below = 0, n = 0;
+
+   for (UWord s = 0; s <= MAX_PAGES; s++) {
+      below += s < size ? m->times[s] : 0;
+      n += m->times[s];
+   }
+   return 100 * below < percent * n &&
+          100 * (below + m->times[size]) >= percent * n;
+}
+
 static void check_sample(WsInstrs now)
 {
    const WsWindows* windows = WS_(sets_windows)(Ws_Data);
@@ -229,6 +246,8 @@ static void check_sample(WsInstrs now)
       assert_int_equal(w->stats.sum_pages, m->sum);
       assert_int_equal(w->stats.peak_pages, m->max);
       assert_int_equal(w->n_entered, m->n_entered);
+      assert_int_equal(WS_(window_bound)(w), m->bound);
+      assert_true(is_percentile(m, WS_(ranks_percentile)(&w->ranks, 95), 95));
    }
    // And the one that the profile has from this time on.
    for (WsTick tau = setup->every; tau <= now; tau *= 2)

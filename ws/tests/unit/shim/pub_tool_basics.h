@@ -41,4 +41,6 @@ typedef UChar              Bool;
 #define shim_strtoll10(s, end)       strtoll(s, end, 10)
 #define shim_snprintf                snprintf
 
+#define UNLIKELY(x) (x)
+
 #endif

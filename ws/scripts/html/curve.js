@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The working set over time: to be zoomed and panned, with peaks, marks and
+   phases. */
+
+(function () {
+   "use strict";
+
+   const el = ws.el;
+   const HEIGHT = 320;
+   const FEWEST_POINTS = 2;        /* to zoom in on */
+   const COLUMN = 3;               /* pixels, for which there is one point */
+   const FAR = 12;                 /* pixels from point to point */
+
+   class Curve {
+      constructor(report, page) {
+         this.report = report;
+         this.page = page;
+         this.series = ws.series(report);
+         const {run} = report, times = this.series.times;
+         this.begin = run.from || 0;
+         this.end = Math.max(run.to || run.time || 0,
+                             times[times.length - 1] || 0, this.begin + 1);
+         this.from = this.begin;
+         this.to = this.end;
+         const first = report.run.taus[0];
+         this.shown = this.series.curves.filter(curve => curve.tau === first);
+         this.place = el("div", {class: "plot", tabindex: "0", role: "group",
+            "aria-label": "Working set over time. " + ws.GESTURES});
+         this.readout = el("p", {class: "readout", "aria-live": "polite"});
+         this.note = el("p", {class: "note"});
+         ws.keyGestures(this);
+      }
+
+      colour(curve) {
+         const taus = this.report.run.taus;
+         return ws.shade(curve.set, Math.max(taus.indexOf(curve.tau), 0),
+                         taus.length);
+      }
+
+      /* --- What part of the run is shown --- */
+
+      setRange(from, to) {
+         const points = Math.max(this.series.times.length, FEWEST_POINTS);
+         const whole = this.end - this.begin;
+         const width = Math.min(Math.max(
+            to - from, FEWEST_POINTS * whole / points), whole);
+         const middle = (from + to) / 2;
+         this.from = Math.max(this.begin, Math.min(middle - width / 2,
+                                                   this.end - width));
+         this.to = this.from + width;
+         if (this.plot) {
+            this.plot.setData(this.points(), true);
+            this.say();
+         }
+      }
+
+      zoom(factor, at) {
+         const centre = at === undefined ? (this.from + this.to) / 2 : at;
+         this.setRange(centre - (centre - this.from) * factor,
+                       centre + (this.to - centre) * factor);
+      }
+
+      pan(part) {
+         const by = Math.max(this.begin - this.from, Math.min(
+            (this.to - this.from) * part, this.end - this.to));
+         this.setRange(this.from + by, this.to + by);
+      }
+
+      all() {
+         this.setRange(this.begin, this.end);
+      }
+
+      /* --- Drawing --- */
+
+      points() {
+         const most = Math.max(this.place.clientWidth / COLUMN, 50);
+         this.thin = ws.thin(this.series, this.shown, this.from, this.to,
+                             most);
+         return [this.thin.times].concat(...this.values());
+      }
+
+      /* As lines() has them. */
+      values() {
+         return this.thin.curves.map(curve => [curve.low, curve.high,
+                                               curve.mean]);
+      }
+
+      /* A line for the mean, and a band from the smallest to the largest. */
+      lines() {
+         const series = [{}], bands = [];
+         for (const curve of this.shown) {
+            const shade = this.colour(curve), low = series.length;
+            const edge = {scale: "y", width: 0, points: {show: false},
+                          stroke: ws.translucent(shade, 0.35)};
+            bands.push({series: [low + 1, low],
+                        fill: ws.translucent(shade, 0.3)});
+            series.push(edge, edge, {scale: "y", width: 1.5, stroke: shade,
+                                     paths: this.report.steps || null});
+         }
+         return {series: series, bands: bands};
+      }
+
+      draw(width) {
+         if (this.plot)
+            this.plot.destroy();
+         const narrow = width < 600;
+         this.plot = new uPlot({
+            width: width, height: HEIGHT, legend: {show: false},
+            padding: [14, narrow ? 14 : 0, 0, 0],
+            cursor: {drag: {x: true, y: false, setScale: false},
+                     bind: {dblclick: () => null}, y: false},
+            scales: {x: {time: false, range: () => [this.from, this.to]},
+                     y: {range: (u, low, high) =>
+                         [0, Math.max(high || 0, 1)
+                          * (this.report.marks.length ? 1.3 : 1.12)]}},
+            axes: [ws.timeAxis(this.report),
+                   ...ws.memoryAxes(this.report, narrow)],
+            ...this.lines(),
+            hooks: {setSelect: [u => this.select(u)],
+                    setCursor: [u => this.read(u.cursor.idx)],
+                    drawClear: [u => this.drawBack(u)],
+                    draw: [u => {
+                       ws.drawMarks(u, this.report);
+                       ws.placePeaks(u, this);
+                    }]}
+         }, this.points(), this.place);
+         ws.mouseGestures(this);
+         this.say();
+      }
+
+      /* Phases by change, if there is a page log; else by marks. */
+      drawBack(u) {
+         if (ws.hasChanges(this.report))
+            ws.drawChanges(u, this.report);
+         else
+            ws.drawPhases(u, this.report);
+      }
+
+      select(u) {
+         const {left, width} = u.select;
+         if (width > 0)
+            this.setRange(u.posToVal(left, "x"),
+                          u.posToVal(left + width, "x"));
+         u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+      }
+
+      /* --- What is said about it --- */
+
+      read(k) {
+         this.readout.textContent = k === null || k === undefined ? ""
+            : this.pointText(k);
+      }
+
+      /* The next point of the curve. */
+      readNext(step) {
+         const now = this.plot.cursor.idx, times = this.thin.times;
+         let next = now === null || now === undefined
+            ? times.findIndex(time => time >= this.from) : now + step;
+         next = times[Math.max(0, Math.min(next, times.length - 1))];
+         if (next < this.from || next > this.to)
+            this.pan(step / 4);
+         this.plot.setCursor({left: this.plot.valToPos(next, "x"), top: 5});
+      }
+
+      pointText(k) {
+         const {thin, series} = this, units = this.report.units;
+         const first = thin.first + k * thin.group;
+         const last = Math.min(first + thin.group, series.times.length) - 1;
+         let samples = 0;
+         for (let point = first; point <= last; point++)
+            samples += ws.weight(series, point);
+         const when = samples === 1 ? "At " + units.exact(thin.times[k])
+            : "From " + units.exact(first ? series.times[first - 1]
+                                    : this.begin)
+              + " to " + units.exact(thin.times[k]) + ", " + ws.count(samples)
+              + " samples";
+         const phase = ws.hasChanges(this.report)
+            ? ", " + ws.phaseAt(this.report, thin.times[k]) : "";
+         return when + phase + ": " + this.shown.map((curve, c) =>
+            this.sizeText(curve, thin.curves[c], k, samples)).join("; ");
+      }
+
+      /* In a sentence. */
+      name(curve) {
+         const {units, run} = this.report;
+         return ws.NAMES[curve.set].toLowerCase() + (run.taus.length > 1
+            && curve.tau !== null ? " (" + units.exact(curve.tau) + ")" : "");
+      }
+
+      /* In the legend. */
+      title(curve) {
+         return ws.NAMES[curve.set] + (curve.tau === null ? ""
+            : ", window " + this.report.units.exact(curve.tau));
+      }
+
+      sizeText(curve, {low, high, mean}, k, samples) {
+         const {units} = this.report, name = this.name(curve);
+         const pages = value => ws.count(value);
+         return name + " " + (samples === 1
+            ? units.bytes(mean[k]) + " (" + pages(mean[k]) + " " + units.pages
+              + ")"
+            : units.bytes(low[k]) + " to " + units.bytes(high[k]) + " ("
+              + pages(low[k]) + " to " + pages(high[k]) + " " + units.pages
+              + ", " + pages(mean[k]) + " on average)");
+      }
+
+      meaning() {
+         return "the line is their average, the band reaches from the "
+            + "smallest to the largest.";
+      }
+
+      say() {
+         const {series, thin} = this, samples = thin.group * series.per;
+         const far = thin.times.length * FAR < this.place.clientWidth;
+         this.note.textContent = samples === 1 ? ""
+            : "Each point stands for " + ws.count(samples) + " samples: "
+              + this.meaning() + (thin.group === 1 && far ? " This page has no "
+              + "more points than these; the report has every sample." : "");
+      }
+
+      /* A box for each curve. */
+      legend() {
+         const {series} = this;
+         return el("span", {class: "legend", role: "group",
+                            "aria-label": "curves"},
+            ...series.curves.map(curve => {
+               const box = el("input", {type: "checkbox",
+                  checked: this.shown.includes(curve),
+                  onchange: () => {
+                     this.shown = series.curves.filter(one => one === curve
+                        ? box.checked : this.shown.includes(one));
+                     ws.redraw();
+                  }});
+               return el("label", {}, box,
+                         ws.swatch(() => this.colour(curve)),
+                         el("span", {}, this.title(curve)));
+            }));
+      }
+   }
+
+   ws.Curve = Curve;
+
+   ws.curve = (section, report, page) =>
+      ws.showCurve(section, new Curve(report, page));
+
+   ws.showCurve = function (section, curve) {
+      section.append(
+         el("div", {class: "controls"}, curve.legend(),
+            ws.gestureButtons(curve)),
+         ws.hasChanges(curve.report) ? el("p", {class: "note"}, "The strip "
+            + "at the top shows ", el("a", {href: "#changes"},
+                                      "phases by change"), ".") : "",
+         curve.place, curve.readout, curve.note,
+         el("p", {class: "help"}, ws.GESTURES));
+      ws.keepWidth(curve.place, width => curve.draw(width));
+   };
+
+   ws.views.push({id: "curve", title: "Over time",
+                  has: report => report.samples > 0,
+                  fill: ws.curve});
+})();

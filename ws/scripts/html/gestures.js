@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How one moves in a curve, or in a map, which is `vertical`, too: mouse,
+   wheel, keys and buttons. */
+
+(function () {
+   "use strict";
+
+   const el = ws.el;
+
+   ws.GESTURES = "Zoom: drag, + and \u2212, or Ctrl and the wheel. Pan: Shift "
+      + "and drag, or Shift and arrows. All: double click, or 0. Arrows read "
+      + "point by point.";
+
+   ws.mouseGestures = function (curve) {
+      const over = curve.plot.over;
+      over.addEventListener("dblclick", () => curve.all());
+      /* The wheel alone scrolls the page, unless one has clicked here. */
+      over.addEventListener("wheel", event => {
+         if (!(event.ctrlKey || event.metaKey
+               || document.activeElement === curve.place))
+            return;
+         event.preventDefault();
+         const {left, top} = over.getBoundingClientRect();
+         curve.zoom(event.deltaY < 0 ? 0.8 : 1.25,
+                    curve.plot.posToVal(event.clientX - left, "x"),
+                    curve.plot.posToVal(event.clientY - top, "y"));
+      }, {passive: false});
+      over.addEventListener("mousedown", event => {
+         curve.place.focus({preventScroll: true});
+         if (event.shiftKey && event.button === 0) {
+            event.stopImmediatePropagation();
+            follow(event, (x, y) => curve.pan(x / over.clientWidth,
+                                              -y / over.clientHeight));
+         }
+      }, true);
+   };
+
+   /* Until the button is released. */
+   function follow(start, moved) {
+      let {clientX, clientY} = start;
+      const move = event => {
+         moved(clientX - event.clientX, clientY - event.clientY);
+         ({clientX, clientY} = event);
+      };
+      addEventListener("mousemove", move);
+      addEventListener("mouseup", () =>
+         removeEventListener("mousemove", move), {once: true});
+   }
+
+   ws.keyGestures = function (curve) {
+      curve.place.addEventListener("keydown", event => {
+         const right = {ArrowLeft: -1, ArrowRight: 1}[event.key] || 0;
+         const up = curve.vertical && {ArrowDown: -1, ArrowUp: 1}[event.key]
+            || 0;
+         if (event.target !== curve.place || event.ctrlKey || event.metaKey
+             || event.altKey)
+            return;
+         if ((right || up) && event.shiftKey)
+            curve.pan(right / 4, up / 4);
+         else if (right || up)
+            curve.readNext(right, up);
+         else if (event.key === "+" || event.key === "=")
+            curve.zoom(0.5);
+         else if (event.key === "-")
+            curve.zoom(2);
+         else if (event.key === "0" || event.key === "Escape")
+            curve.all();
+         else
+            return;
+         event.preventDefault();
+      });
+   };
+
+   ws.gestureButtons = function (curve) {
+      const button = (text, label, action) => el("button",
+         {type: "button", "aria-label": label, title: label, onclick: action},
+         text);
+      return el("span", {class: "choice", role: "group",
+                         "aria-label": "zoom and pan"},
+         button("+", "zoom in", () => curve.zoom(0.5)),
+         button("\u2212", "zoom out", () => curve.zoom(2)),
+         button("\u25c0", "pan to the left", () => curve.pan(-0.5)),
+         button("\u25b6", "pan to the right", () => curve.pan(0.5)),
+         ...curve.vertical ? [
+            button("\u25b2", "pan upwards", () => curve.pan(0, 0.5)),
+            button("\u25bc", "pan downwards", () => curve.pan(0, -0.5))] : [],
+         button("all", "the whole run", () => curve.all()));
+   };
+})();

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The page: a head, and the views of one report. */
+
+(function () {
+   "use strict";
+
+   const el = ws.el;
+   const data = ws.load();
+   const dark = matchMedia("(prefers-color-scheme: dark)");
+   let chosen = "";                /* as the system has it */
+
+   function paint(theme) {
+      document.documentElement.dataset.theme = theme || chosen
+         || (dark.matches ? "dark" : "light");
+      ws.redraw();
+   }
+
+   for (const report of data.reports) {
+      report.units = ws.units(report.run);
+      report.run.sets = [...new Set(report.sizes.map(some => some.set))];
+   }
+
+   /* What views know of the page. */
+   const page = {
+      data: data, listeners: {},
+      on: (name, listener) => {
+         page.listeners[name] = listener;
+      },
+      show: kept => page.listeners.sample && page.listeners.sample(kept),
+      choose: report => {
+         fill(report);
+         const pressed = document.querySelector(
+            "#processes button[aria-pressed=true]:not(.controls *)");
+         if (pressed)
+            pressed.focus();
+      }};
+
+   function fill(report) {
+      page.listeners = {};
+      ws.plots = [];
+      const views = ws.views.filter(view => view.has(report, page));
+      const main = el("main", {});
+      const links = el("nav", {"aria-label": "sections"});
+      ws.clear(document.getElementById("page"), head(links), main);
+      for (const view of views) {
+         links.append(el("a", {href: "#" + view.id}, view.title));
+         const section = el("section", {id: view.id,
+                                        "aria-labelledby": view.id + "-h"},
+            el("h2", {id: view.id + "-h"}, view.title));
+         main.append(section);
+         view.fill(section, report, page);
+      }
+      main.append(el("footer", {}, "Measured by ws, a tool of Valgrind. The "
+         + "licences of the libraries in this page are in its source."));
+   }
+
+   function head(links) {
+      return el("header", {},
+         el("h1", {}, data.title),
+         ws.choice("colours", [["", "auto"], ["light", "light"],
+                               ["dark", "dark"]], chosen, value => {
+            chosen = value;
+            paint();
+         }), links);
+   }
+
+   paint();
+   fill(data.reports[0]);
+   dark.addEventListener("change", () => paint());
+   addEventListener("beforeprint", () => paint("light"));
+   addEventListener("afterprint", () => paint());
+})();

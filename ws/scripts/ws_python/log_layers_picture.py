@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pictures of what working sets consist of, over time: stacked areas."""
+
+import argparse
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, List, Sequence, Tuple, Type
+
+import numpy as np
+
+from ws_python.curves import COLOURS, Curve, tics
+from ws_python.layout import cut
+from ws_python.log_layers import Layers
+from ws_python.media import GREY, Medium
+from ws_python.picture import Picture, quote
+from ws_python.text import printable
+
+if TYPE_CHECKING:
+    from ws_python.page_log import PageLog
+
+MOST_LAYERS = 7             # without the rest
+
+
+@dataclass
+class Area(Curve):
+    """A layer, or all that are small."""
+    peak: int                   # the largest sample, in pages
+    values: np.ndarray          # in each column of the picture
+
+
+class LayersPicture(Picture):
+    """Subclasses call what there is to be drawn by show()."""
+    side_by_side = 2
+    what = "layers"             # several of them
+    since = ""                  # when the time begins
+    curves: List[Area]
+
+    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace,
+                 form: Type[Medium]):
+        # What is asked of reports here, logs have, too.
+        reports: List[Any] = [*logs]
+        super().__init__(reports, options)
+        self.form = form
+
+    def show(self, layers: Layers, page: int, begin: int, end: int) -> None:
+        """In pages of this size."""
+        self.pages, self.page = [page], page
+        self.left, self.right = begin, max(end, begin + 1)
+        every = np.arange(len(layers.times))
+        total = layers.whole().at(0, every)
+        chosen = self.largest_layers(layers)
+        rest = len(np.flatnonzero(layers.sizes().peak)) - len(chosen)
+        self.medium = self.form(
+            self.options, 3 - -(len(chosen) + (rest > 0))
+            // self.side_by_side, 0, not self.bytes)
+        self.columns, samples = self.samples_of(layers.times, total)
+        sums = total[samples]
+        self.curves = [
+            Area(name, COLOURS[place], 0, [],
+                 int(layers.at(k, every).max()), layers.at(k, samples))
+            for place, (k, name) in enumerate(zip(
+                chosen, short([layers.names[k] for k in chosen])))]
+        if rest:
+            small = total - sum(layers.at(k, every) for k in chosen)
+            self.curves.append(Area(
+                f"{rest} more {self.what}", GREY, 0, [], int(small.max()),
+                small[samples]))
+        self.row = self.medium.row_height / self.medium.inner_height
+        self.top = self.scale * (int(sums.max()) or 1) * 1.05
+
+    @property
+    def scale(self) -> int:
+        return self.page if self.bytes else 1
+
+    def largest_layers(self, layers: Layers) -> List[int]:
+        """Those with the largest peaks; the steadiest are at the bottom."""
+        sizes = layers.sizes()
+        most = np.argsort(-sizes.peak, kind="stable")
+        most = most[sizes.peak[most] > 0]
+        if len(most) > MOST_LAYERS + 1:
+            most = most[:MOST_LAYERS]
+        return sorted(most.tolist(), key=lambda k: -sizes.average[k])
+
+    def samples_of(self, times: np.ndarray, total: np.ndarray
+                   ) -> Tuple[np.ndarray, np.ndarray]:
+        """Where columns are, and the sample that each one shows: the largest
+        of those in its time, or else the next, for a sample is of the time
+        before it.
+        """
+        number = self.medium.inner_width
+        wide = (self.right - self.left) / number
+        edges = self.left + wide * np.arange(number + 1)
+        first = np.searchsorted(times, edges[:-1], "right")
+        end = np.searchsorted(times, edges[1:], "right")
+        there = first < len(times)
+        first, end = first[there], np.maximum(end, first + 1)[there]
+        middles = (edges[:-1] + wide / 2)[there]
+        # The largest of each, and of several the first one.
+        order = np.lexsort((np.arange(len(times)), -total))
+        rank = np.empty(len(times), np.int64)
+        rank[order] = np.arange(len(times))
+        best = np.minimum.reduceat(np.append(rank, len(times)),
+                                   np.stack([first, end], 1).ravel())[::2]
+        return middles, order[best]
+
+    def draw(self) -> None:
+        """The upper ones first: what is below them is drawn over them."""
+        levels = self.levels
+        low = np.zeros(len(self.columns), np.int64)
+        bounds = []
+        for curve in self.curves:
+            bounds.append((low, low + curve.values))
+            low = low + curve.values
+        for number in reversed(range(len(self.curves))):
+            low, high = (self.scale * some for some in bounds[number])
+            points = [*zip(self.columns.tolist(), low.tolist(),
+                           high.tolist())]
+            self.plot(self.medium.layer(points, levels),
+                      self.medium.layer_style(number, self.curves[number]))
+
+    def extras(self) -> List[str]:
+        room = 0.01 * (self.right - self.left)
+        return [f"set xrange [{self.left}:{self.right + room}]",
+                "set xtics " + tics(self.right, self.most_tics(), self.tic,
+                                    self.left),
+                f"set xlabel {quote(f'time ({self.unit}){self.since}')}",
+                "unset grid"]
+
+    def sample(self, number: int, curve: Curve) -> str:
+        return self.medium.fill_sample(number)
+
+    def legend(self, curve: Curve) -> List[str]:
+        """The name, and the largest size."""
+        assert isinstance(curve, Area)
+        size = curve.peak * self.scale
+        text = f": at most {self.size(size)}"
+        room = self.medium.code_room // self.side_by_side - 5 - len(text)
+        name = printable(curve.label)
+        if not self.bytes and len(name) + len(" pages") <= room:
+            text += " pages"
+        # Without the file of a function, if there is no room.
+        name = next((one for one in (name, re.sub(r" \([^()]*\)$", "", name))
+                     if len(one) <= room), cut(name, room))
+        return [name + text]
+
+
+def short(names: Sequence[str]) -> List[str]:
+    """Files without their directories, where they are not called the same."""
+    files = [os.path.basename(name) if name.startswith("/") else name
+             for name in names]
+    return [file if files.count(file) == 1 else name
+            for file, name in zip(files, names)]

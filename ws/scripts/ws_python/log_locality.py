@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How many pages an LRU memory misses, by its size: by simulation of a page
+log, and by the footprint theory.
+
+All is without first accesses, which no memory saves, and per million
+instructions, which every log has: while a program waits, it misses nothing.
+"""
+
+import argparse
+import math
+from textwrap import wrap
+from typing import List, Sequence, Tuple, Union
+
+import numpy as np
+
+from ws_python import layout
+from ws_python.log_distances import Returns, accesses, distances, returns
+from ws_python.log_footprint import Footprint
+from ws_python.log_layers import page_size_of
+from ws_python.page_log import PageLog
+from ws_python.reports import Failure
+from ws_python.units import byte_size, count, noun, nouns, pages
+
+MILLION = 1000000
+TOGETHER = "insn+data"          # one memory for both
+NAMES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
+NOT_FOR_IT = ("at", "tau", "mapping", "average", "log", "bytes", "no_info")
+BLIND = 100                     # that part of the time may be in larger parts
+LITTLE = 100                    # so many times less does not matter
+RISE = 1.25                     # of the cost, on both sides of a knee
+STEPS = 2000                    # in which a knee is looked for
+THEORY = ("Theory takes all windows of a length to have as many pages as they "
+          "have on average. Where phases differ, or much is used only once, "
+          "it is wrong.")
+
+Row = List[Union[str, int, float]]
+
+
+class Locality:
+    """Of a set of a log's pages.  Misses by simulation are arrays, by the size
+    of the memory, up to the one that is enough.
+    """
+    def __init__(self, log: PageLog, name: str, page_szB: int):
+        self.name, self.page = name, page_szB
+        found = accesses(log, name.split("+"), page_szB)
+        start, n_parts = log.first_part, log.n_parts
+        done = np.append(0, np.cumsum(log.instructions))
+        times = done[1:] - done[start]
+        times[start:] = np.maximum(times[start:], 1)
+        self.end = int(times[-1])
+        # A memory that has room for all pages of a part misses each of them
+        # once in it at most; of larger parts, the log does not know.
+        in_part = np.bincount(found.parts, minlength=n_parts)[start:]
+        self.certain = int(in_part.max())
+        in_larger = np.cumsum(np.bincount(
+            in_part, log.instructions[start:])[::-1])[::-1]
+        self.least = max(int((in_larger * BLIND > self.end).sum()) - 1, 1)
+        self.theory = Footprint(found, times, start)
+        self.simulate(returns(found, n_parts), start, n_parts)
+
+    def simulate(self, some: Returns, start: int, n_parts: int) -> None:
+        """What comes before the part `start` is in the memory already."""
+        low, high = distances(some, n_parts)
+        inside, again = some.parts >= start, some.before >= 0
+        self.first = int(some.counts[inside & ~again].sum())
+        counts = some.counts[inside & again]
+        low, high = low[inside & again], high[inside & again]
+        # The least memory that certainly misses nothing.
+        self.enough = max(int(high.max(initial=0)) + 1, self.least)
+        self.low, self.middle, self.high = (
+            np.cumsum(np.bincount(far, counts, self.enough + 1)[::-1])[::-1]
+            for far in (low, (low + high) // 2, high))
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Of memories: powers of two, and what is half way between them, up to
+        the first that is enough.
+        """
+        powers = 1 << np.arange((self.enough - 1).bit_length() + 1)
+        some = np.unique(np.append(powers, 3 * powers // 2))
+        return some[(some >= self.least)
+                    & (some <= some[some >= self.enough][0])]
+
+    def steps(self, number: int) -> np.ndarray:
+        """So many sizes, or less, on a logarithmic axis."""
+        return np.unique(np.geomspace(self.least, self.enough, number
+                                      ).round().astype(np.int64))
+
+    def rate(self, misses: np.ndarray) -> np.ndarray:
+        """Per million instructions."""
+        return misses * (MILLION / self.end)
+
+    def curves(self, sizes: np.ndarray) -> List[np.ndarray]:
+        """Theory, low, middle, high: misses per million instructions."""
+        return [self.rate(found) for found in (
+            self.theory.misses(sizes), *(
+                one[np.minimum(sizes, self.enough)]
+                for one in (self.low, self.middle, self.high)))]
+
+    @property
+    def errors(self) -> List[Tuple[float, int]]:
+        """What theory says, as part of what is simulated, and for which size;
+        where misses matter beside first accesses.
+        """
+        theory, _, middle, _ = self.curves(self.sizes)
+        some = middle * LITTLE > self.rate(self.first)
+        return [*zip((theory[some] / middle[some]).tolist(),
+                     self.sizes[some].tolist())]
+
+    @property
+    def knees(self) -> List[int]:
+        """Sizes for which misses and first accesses, times the size, are
+        clearly less than for smaller and for larger memories.  By the high
+        bound: a loop that just does not fit misses all of its pages.
+        """
+        sizes = self.steps(STEPS)
+        costs = (self.high[sizes] + self.first) * sizes
+        found = []
+        top = best = costs[0]
+        place = sizes[0]
+        for size, cost in zip(sizes, costs):
+            if cost > RISE * best:
+                if top > RISE * best:
+                    found.append(int(place))
+                top = best = cost
+            elif cost > top:
+                top = best = cost
+            elif cost < best:
+                best, place = cost, size
+        return found
+
+
+def localities(log: PageLog, names: Sequence[str],
+               options: argparse.Namespace) -> List[Locality]:
+    """Of the sets that are wanted; of two, of both together, too."""
+    for name in NOT_FOR_IT:
+        if getattr(options, name, None):
+            raise Failure(f"--locality has no --{name.replace('_', '-')}")
+    some = [name for name in NAMES if name in names]
+    if not some:
+        raise Failure("a memory has pages that are only read, too: there is "
+                      "no locality of dirty data")
+    if not log.instructions[log.first_part:].any():
+        raise Failure(f"{log.name}: has no instructions")
+    page_szB = page_size_of(log, options.pagesize)
+    return [Locality(log, name, page_szB)
+            for name in some + [TOGETHER] * (len(some) > 1)]
+
+
+def table(logs: Sequence[PageLog],
+          options: argparse.Namespace) -> Tuple[List[str], List[Row]]:
+    rows: List[Row] = []
+    for one in localities(logs[0], options.set, options):
+        for size, *rates in zip(one.sizes.tolist(), *one.curves(one.sizes)):
+            rows.append([one.name, size, size * one.page,
+                         *(round(float(rate), 3) for rate in rates),
+                         int(size >= one.certain)])
+    return ["set", "pages", "bytes", "theory", "low", "middle", "high",
+            "certain"], rows
+
+
+def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
+    lines: List[str] = []
+    for one in localities(logs[0], options.set, options):
+        lines += text_of(one, options.width) + [""]
+    return lines + wrap(THEORY, options.width)
+
+
+def text_of(one: Locality, width: int) -> List[str]:
+    rows = [[count(size), byte_size(size * one.page), rate_text(theory),
+             rate_text(low), rate_text(middle),
+             rate_text(high) + ("~" if size < one.certain else " "),
+             off(theory / middle) if middle else "-"]
+            for size, theory, low, middle, high in zip(
+                one.sizes.tolist(), *one.curves(one.sizes))]
+    return [*layout.heading(f"Misses of an LRU memory: {NAMES[one.name]}",
+                            width),
+            *wrap(" ".join(about(one)), width),
+            *layout.table([noun(one.page), "size", "theory", "low",
+                           "simulated", "high ", "off"],
+                          rows, width)]
+
+
+def rate_text(rate: float) -> str:
+    return f"{rate:,.1f}" if rate >= 1 else f"{rate:.2g}"
+
+
+def off(part: float) -> str:
+    return f"{100 * (part - 1):+,.0f} %"
+
+
+def error_text(one: Locality) -> str:
+    """Of the theory: a half is as far off as twice as much."""
+    errors = sorted((abs(math.log(max(part, 1e-9))), part, size)
+                    for part, size in one.errors)
+    if not errors:
+        return "no misses to compare with"
+    _, part, size = errors[-1]
+    middle = errors[len(errors) // 2][1]
+    return (f"{off(middle)} (median), {off(part)} at "
+            f"{byte_size(size * one.page)}")
+
+
+def about(one: Locality) -> List[str]:
+    """What one has to know of the numbers."""
+    def size(number: int) -> str:
+        return f"{pages(number, one.page)} ({byte_size(number * one.page)})"
+
+    rate = float(one.rate(one.first))
+    sentences = [
+        f"Per million instructions, {nouns(one.page)}, without first accesses "
+        f"({count(one.first)}, {rate_text(rate)} per million).",
+        f"From {size(one.certain)} on, low and high are certain: no part of "
+        "the log has more; it does not know the order within one."]
+    if one.least < one.certain:
+        sentences.append("~: certain but for parts that have more than the "
+                         "memory, which take less than 1 % of the time.")
+    if one.errors:
+        sentences.append(f"Theory is off by {error_text(one)}.")
+    if one.knees:
+        sentences.append("Knees of high, above which memory saves little: "
+                         + ", ".join(map(size, one.knees)) + ".")
+    return sentences

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The view `mappings` in the terminal and as a table: of one page log, or of
+several processes.
+"""
+
+import argparse
+from typing import TYPE_CHECKING, List, Optional, Sequence
+
+from ws_python.layout import heading
+from ws_python.layout import table as table_of
+from ws_python.log_layers import (Table, by_size, cells_of, fold, names_of,
+                                  sample_of, sample_rows, samples_of,
+                                  title_of)
+from ws_python.log_mapped import WRITTEN, Mapped, mapped_of
+from ws_python.log_processes import process_rows, process_text
+from ws_python.reports import command_of
+
+if TYPE_CHECKING:
+    from ws_python.page_log import PageLog
+
+# What is said of the sets that are counted, if it is one of these.
+SETS = {("insn",): "code, ", ("data",): "data, ", (WRITTEN,): "written, "}
+
+
+def text(logs: Sequence["PageLog"], options: argparse.Namespace) -> List[str]:
+    if len(logs) > 1:
+        return process_text(logs, options)
+    samples_of(logs[0])
+    mapped = mapped_of(logs[0], options, options.set)
+    return [command_of(logs[0], options.width), "",
+            *one_log(mapped, options.at, options.width)]
+
+
+def table(logs: Sequence["PageLog"], options: argparse.Namespace) -> Table:
+    if len(logs) > 1:
+        return process_rows(logs, options)
+    samples_of(logs[0])
+    mapped = mapped_of(logs[0], options, options.set)
+    return (["t", "mapping", "pages", *["written"] * bool(mapped.written)],
+            sample_rows(mapped.layers, mapped.written))
+
+
+def one_log(mapped: Mapped, at: Optional[str], width: int) -> List[str]:
+    """Of each mapping, its pages in a sample, in all, and in the run."""
+    log, page = mapped.log, mapped.page
+    rows, whole = mapped.rows()
+    sample = sample_of(log, whole.layers, at)
+    number = int(whole.layers.at_sample(sample)[0])
+    rows = fold(rows, int(whole.layers.sizes().peak[0]) // 100 + 1,
+                "mappings")
+    cells = cells_of(rows, sample, number, page)
+    title = title_of(log, SETS.get(tuple(mapped.sets), ""), mapped.tau,
+                     whole.layers, sample, page)
+    return [*heading(title, width), *table_of(
+        names_of(page, ["written"] * bool(mapped.written), "mapping"),
+        [[*cells[k], rows.layers.names[k]] for k in by_size(rows, sample)]
+        + [[*cells_of(whole, sample, number, page)[0], "all"]], width), "",
+        "A page counts once, be it code or data, for what was mapped when it "
+        "was last",
+        "accessed. avg, p95 and peak are of all samples, run is of the whole "
+        "run. --at=T",
+        "shows another sample."]

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A part of a page log: --from and --to."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ws_python.files import load_log, name_of, opened
+from ws_python.page_log import (PAST_SAMPLE, SAMPLE, Entered, LogData,
+                                LogReader, PageLog, TooLong)
+from ws_python.span import Span, Timeline, limits, nothing
+
+
+def timeline(log: LogData, ends: np.ndarray) -> Timeline:
+    return Timeline(log.name, log.unit, int(ends[-1]) if len(ends) else 0,
+                    log.complete,
+                    [(int(ends[mark.part]) if mark.part >= 0 else 0,
+                      mark.label) for mark in log.marks])
+
+
+def load_part(path: str, span: Span) -> PageLog:
+    """Of a log in a file.  If all of it is too long, what is behind the part
+    is not held.
+    """
+    try:
+        return part_of_log(load_log(path), span)
+    except TooLong:
+        if span.last is None:
+            raise
+    line = timeline_of_file(path)
+    begin, end = limits(line, span)
+    return cut(load_log(path, end), line, begin, end)
+
+
+def timeline_of_file(path: str) -> Timeline:
+    times = [np.zeros(0, np.int64)]
+    with opened(path) as file:
+        log = LogReader(file, name_of(path), "EFMTU")
+        times += [piece.times for piece in log.pieces()]
+    ends = np.cumsum(np.concatenate(times))
+    return timeline(log, ends)
+
+
+def part_of_log(log: PageLog, span: Span) -> PageLog:
+    """With history; page_log.py says what that is."""
+    if not span:
+        return log
+    line = timeline(log, log.ends)
+    return cut(log, line, *limits(line, span))
+
+
+def cut(log: PageLog, line: Timeline, begin: int, end: int) -> PageLog:
+    number = int(np.searchsorted(log.ends, end, "right"))
+    first = {kind: found[:number + 1] for kind, found in log.first.items()}
+    ends = log.ends[:number]
+    part = replace(
+        log, begin=begin, end=end, ends=ends,
+        instructions=log.instructions[:number],
+        flags=np.where((ends <= begin) & (log.flags[:number] & SAMPLE > 0),
+                       log.flags[:number] ^ (SAMPLE | PAST_SAMPLE),
+                       log.flags[:number]),
+        threads=log.threads[:number], first=first,
+        pages={kind: found[:first[kind][-1]]
+               for kind, found in log.pages.items()},
+        entered={kind: Entered(*(column[found.parts < number]
+                                 for column in found))
+                 for kind, found in log.entered.items()},
+        events=[event for event in log.events if event.part < number],
+        marks=[mark for mark in log.marks
+               if begin <= log.time_of(mark) <= end],
+        # It is not the cut that has taken anything of it.
+        complete=line.complete or line.end > end)
+    if part.first_part == number:
+        raise nothing(line, "interval", begin, end)
+    return part

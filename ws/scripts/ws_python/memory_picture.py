@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pictures of memory over time: what was touched so far, and what was mapped
+beside what was used.
+"""
+
+import argparse
+from dataclasses import dataclass
+from typing import List, Type
+
+from ws_python.curves import shade
+from ws_python.media import GREY, Medium
+from ws_python.over_time import OverTime
+from ws_python.remarks import FlaggedCurve
+from ws_python.reports import SETS, Failure, Report, after_start
+from ws_python.runs import Run, cast_of
+
+MAPPED, TOUCHED, USED = "mapped", "touched", "used"     # their columns
+# These never fall, and have no band.
+GROWING = (TOUCHED, *(f"total_{name}" for name in SETS.values()))
+
+
+@dataclass
+class MemoryCurve(FlaggedCurve):
+    """A column of a report's table."""
+    run: Run
+    column: str
+
+
+class MemoryPicture(OverTime):
+    """Subclasses say which columns are drawn of each run."""
+    size_name = "memory"
+
+    def __init__(self, reports: List[Report], options: argparse.Namespace,
+                 form: Type[Medium]):
+        super().__init__(reports, options)
+        self.form = form
+        self.cast = cast_of(reports, self.pages, "data", form.most_runs)
+        self.taus: List[int] = []
+        self.curves: List[MemoryCurve] = []
+        for number, run in enumerate(self.cast.shown):
+            self.add(number, run)
+        self.scale_time()
+        self.medium = form(options, 3 + len(self.curves), 0, not self.bytes)
+        self.cast.name(min(self.medium.room - 40, 40))
+        for curve in self.curves:
+            curve.points, curve.band = self.trace(
+                curve.run, curve.column)
+            if curve.column in GROWING:
+                curve.points, curve.band = curve.tops, []
+            if len(reports) > 1:
+                curve.label = f"{curve.run.name}, {curve.label}"
+        self.place_remarks()
+
+    def add(self, number: int, run: Run) -> None:
+        raise NotImplementedError
+
+    def curve(self, run: Run, column: str, label: str, colour: str,
+              dash: int) -> MemoryCurve:
+        """Failure: there is no such column."""
+        report = run.report
+        if column not in report.columns:
+            raise Failure(f"{report.name}: its table has no column {column}: "
+                          + ("it is a page log" if report.is_log
+                             else "it is of an older ws"))
+        values = report.columns[column][after_start(report):]
+        scale = run.page if self.bytes else 1
+        return MemoryCurve(
+            label, colour, dash, [], [],
+            max(values) * scale if values else None,
+            [], [], [], run, column)
+
+    def draw(self) -> None:
+        self.draw_bands()
+        self.draw_curves()
+
+    def notes(self) -> List[str]:
+        hidden = len(self.cast.others)
+        return [f"{hidden} processes not shown"] * bool(hidden) + (
+            super().notes())
+
+    def legend(self, curve: MemoryCurve) -> List[str]:
+        if curve.peak is None:
+            return [f"{curve.label}: no samples"]
+        return [f"{curve.label}: {size}" for size in self.sizes(curve.peak)]
+
+
+class GrowthPicture(MemoryPicture):
+    """The pages that were touched up to a time."""
+    noun = nouns = "Memory use"
+    size_name = "touched so far"
+
+    def add(self, number: int, run: Run) -> None:
+        kinds = (["data"] if self.many else
+                 self.chosen(["data", "code"]))
+        if not kinds:
+            raise Failure("of dirty data, reports do not say how it grows")
+        self.curves += [
+            self.curve(run, f"total_{SETS[kind]}", f"{kind}, up to the last sample",
+                       shade(number if len(self.reports) > 1
+                             else list(SETS).index(kind), 0, 1),
+                       self.dash(kind)) for kind in kinds]
+
+
+class MappedPicture(MemoryPicture):
+    """What a program had mapped, has touched and needs: of one report."""
+    noun = "Memory mapped and used"
+
+    def add(self, number: int, run: Run) -> None:
+        columns = run.report.columns
+        for name, parts in ((TOUCHED, ("total_insn", "total_data")),
+                            (USED, ("WSS_insn", "WSS_data"))):
+            if all(part in columns for part in parts):
+                # A sum may have more bits than an array.
+                columns[name] = [*map(sum, zip(*(
+                    columns[part] for part in parts)))]
+        tau = self.count(run.report.windows[0])
+        self.curves += [
+            self.curve(run, MAPPED, MAPPED, GREY, 0),
+            self.curve(run, TOUCHED, "touched so far", shade(5, 0, 1), 0),
+            self.curve(run, USED, f"working set, {self.form.tau} = {tau}",
+                       shade(0, 0, 1), 0)]
+
+    def draw(self) -> None:
+        for curve in self.curves:
+            points = self.medium.area(curve.points)
+            if points and curve.column != MAPPED:
+                self.plot(points, self.medium.area_style(curve))
+        super().draw()
+
+    def legend(self, curve: MemoryCurve) -> List[str]:
+        """Its largest size, and how much of what was mapped that is."""
+        if curve.peak is None:
+            return super().legend(curve)
+        text = f"{curve.label}: largest sample {self.sizes(curve.peak)[-1]}"
+        whole = self.curves[0].peak
+        if curve is self.curves[0] or not whole:
+            return [text]
+        return [f"{text}, {share(curve.peak, whole)} of mapped", text]
+
+    def notes(self) -> List[str]:
+        return ["code and data: a page of both counts twice"] + (
+            super().notes())
+
+
+def share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.{1 if 10 * part < whole else 0}f} %"

@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reading page logs of ws; their format is in ws/docs/page-log-format.md.
+
+A log is held as a few arrays: the parts of time, and for each set the pages of
+all parts, one part after the other.
+
+Of a part of a run (--from, --to; log_span.py), what is behind its end is not
+there, and what is before its begin is history: its parts, pages, mappings and
+entries stay, for the windows of later samples look back at them, but it has no
+samples and no marks.  So working sets have the sizes that they have in the
+whole run.  Who goes by parts, and not by samples, begins with first_part.
+"""
+
+import io
+from dataclasses import dataclass, field
+from typing import IO, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from ws_python.fields import within
+from ws_python.files import LOG_MAGIC
+from ws_python.log_bytes import (Block, Bodies, Damage, Other, Records,
+                                 numbers_of, restarting, running, signed,
+                                 split_runs, starts_of)
+from ws_python.reports import MOST_WINDOWS, Failure, read_header
+from ws_python.sizes import KINDS
+from ws_python.text import printable, shorten
+from ws_python.units import MS, count
+
+NEWEST_FORMAT = 1
+INTERVAL_ENDS, SAMPLE, AGAIN = 1, 2, 4      # flags of a part
+FAR = 1 << 62               # no time is as late
+PAST_SAMPLE = 8             # instead of SAMPLE, in history
+PART_FIELDS = 7             # before the pages
+MOST_HEADER_SZB = 1 << 23
+HEADER_SZB = 1 << 16        # are read at once
+# What is held at once: pages of all parts; events, frames and marks.
+MOST_PAGES = 30 * 1000 * 1000
+MOST_OTHERS = 2 * 1000 * 1000
+
+
+class Frame(NamedTuple):
+    caller: int             # number of a frame; 0: none
+    is_cut: bool            # there is one, but it is not known
+    address: int
+    line: int               # 0: not known
+    text: str               # function|source file|file of the code
+
+
+class Mapping(NamedTuple):
+    """Memory that is mapped from some moment on."""
+    address: int
+    size: int
+    kind: int               # ANONYMOUS and so on
+    permissions: int        # 4 read, 2 write, 1 execute
+    offset: int
+    device: int
+    inode: int
+    thread: int
+    file: str
+
+
+ANONYMOUS, FILE, HEAP, STACK, SHARED, BSS = range(6)
+
+
+class MappingEvent(NamedTuple):
+    """What happens to mappings, before or in a part."""
+    part: int               # the part that was not over then
+    address: int
+    size: int
+    mapping: Optional[Mapping]      # None: unmapped
+
+
+class LogMark(NamedTuple):
+    part: int               # that it ends; -1: at the start
+    label: str
+
+
+class Entered(NamedTuple):
+    """Pages that enter the first window, and by which code."""
+    parts: np.ndarray
+    pages: np.ndarray
+    frames: np.ndarray      # numbers; 0: none
+
+
+@dataclass
+class LogHead:
+    name: str
+    header: Dict[str, str]
+    page_szB: int
+
+    def number(self, key: str) -> int:
+        """A positive number in the header."""
+        if key not in self.header:
+            raise Failure(f"{self.name}: has no {key} in its header")
+        text = self.header[key]
+        return self.positive(key, text[:-2] if text.endswith(" B") else text)
+
+    def positive(self, key: str, text: str) -> int:
+        try:
+            value = within(text)
+            if not value:
+                raise ValueError
+        except ValueError:
+            raise Failure(f"{self.name}: {key} in its header makes no sense: "
+                          f"{shorten(text, 60)}") from None
+        return value
+
+    @property
+    def taus(self) -> List[int]:
+        """The windows of the run, each once."""
+        key = "Further taus"
+        words = self.header.get(key, "").replace(",", " ").split()
+        if len(words) >= MOST_WINDOWS:
+            raise Failure(f"{self.name}: {key} in its header are too many")
+        return list(dict.fromkeys([self.number("Tau"), *(
+            self.positive(key, word) for word in words)]))
+
+    @property
+    def unit(self) -> str:
+        return MS if self.header.get("Time unit") == "milliseconds" \
+            else "instructions"
+
+    @property
+    def has_dirty(self) -> bool:
+        return self.header.get("Dirty") == "yes"
+
+
+@dataclass
+class LogData(LogHead):
+    """What is not pages."""
+    frames: List[Frame]     # by number; the first one stands for none
+    events: List[MappingEvent]
+    marks: List[LogMark]
+    complete: bool
+
+
+@dataclass
+class PageLog(LogData):
+    # Of each part, in the order of time.
+    ends: np.ndarray        # time of its end
+    instructions: np.ndarray
+    flags: np.ndarray
+    threads: np.ndarray
+    # Of each set in KINDS: the pages of part i are pages[first[i]:first[i+1]],
+    # ascending.
+    pages: Dict[str, np.ndarray]
+    first: Dict[str, np.ndarray]
+    entered: Dict[str, Entered]     # of insn and data
+    begin: int = 0          # of a part of the run; end: of nothing but a part
+    end: Optional[int] = None
+
+    @property
+    def n_parts(self) -> int:
+        return len(self.ends)
+
+    @property
+    def first_part(self) -> int:
+        """Those before are history."""
+        return int(np.searchsorted(self.ends, self.begin, "right")
+                   ) if self.begin else 0
+
+    def time_of(self, mark: LogMark) -> int:
+        return 0 if mark.part < 0 else int(self.ends[mark.part])
+
+    def parts_of(self, kind: str) -> np.ndarray:
+        """The part of each item of pages[kind]."""
+        return np.repeat(np.arange(self.n_parts), np.diff(self.first[kind]))
+
+
+@dataclass
+class Piece:
+    """A part of a log that has been read: some parts of time."""
+    times: np.ndarray       # how long they are
+    instructions: np.ndarray
+    flags: np.ndarray
+    threads: np.ndarray
+    # By the set; those that have the pages of the one before have none.
+    pages: Dict[str, np.ndarray] = field(default_factory=dict)
+    counts: Dict[str, np.ndarray] = field(default_factory=dict)
+    entered: Dict[str, Entered] = field(default_factory=dict)
+
+
+# --- The header --------------------------------------------------------------
+
+def read_head(file: IO[bytes], name: str) -> Tuple[Dict[str, str], bytes]:
+    """The header, and what has been read behind it."""
+    data, end = b"", -1
+    while end < 0:
+        more = file.read(HEADER_SZB)
+        data += more
+        end = data.find(b"\n--\n", max(0, len(data) - len(more) - 4))
+        if not data or not LOG_MAGIC.startswith(data[:len(LOG_MAGIC)]):
+            raise Failure(f"{name}: is not a page log of valgrind's ws tool")
+        if end < 0 and (not more or len(data) > MOST_HEADER_SZB):
+            raise Failure(f"{name}: its header " + (
+                "is cut off" if not more else "has no end"))
+    lines = data[:end].decode(errors="replace").split("\n")[1:] + ["--"]
+    return (read_header(iter(lines), name, NEWEST_FORMAT),
+            data[end + len("\n--\n"):])
+
+
+# --- Records -----------------------------------------------------------------
+
+def text_of(data: bytes) -> str:
+    return printable(data.decode(errors="replace"))
+
+
+def read_frame(body: bytes, number: int, texts: List[str]) -> Frame:
+    """It has this number."""
+    (back, is_cut, address, line, *names), _ = numbers_of(body, 7)
+    if back >= number or max(names) >= len(texts):
+        raise Damage("a frame or a text that there is not")
+    return Frame(number - back if back else 0, bool(is_cut), address, line,
+                 "|".join(texts[name] for name in names))
+
+
+def read_mapping(body: bytes) -> Mapping:
+    fields, at = numbers_of(body, 8)
+    return Mapping(*fields, text_of(body[at:]))
+
+
+def checked_range(address: int, size: int) -> None:
+    if not 0 < size <= (1 << 64) - address:
+        raise Damage("memory beyond the end of the address space")
+
+
+class LogReader(LogData):
+    """Reads a log, complete or cut off anywhere behind its header, piece by
+    piece.  What is not pages is kept.
+    """
+
+    def __init__(self, file: IO[bytes], name: str, skipped: str = ""):
+        """Without records of these letters."""
+        header, rest = read_head(file, name)
+        super().__init__(name, header, 0, [Frame(0, False, 0, 0, "")], [], [],
+                         False)
+        self.page_szB = self.number("Page size")
+        if self.page_szB & (self.page_szB - 1) or self.page_szB > 1 << 40:
+            raise Failure(f"{name}: Page size in its header makes no sense: "
+                          f"{self.page_szB}")
+        self.number("Every")
+        assert self.taus
+        self.page_limit = (1 << 64) // self.page_szB - 1
+        self.skipped = skipped
+        self.texts = [""]       # by number
+        self.n_parts = 0
+        self.time = self.done = 0.0     # of the parts so far
+        self.entries: List[bytes] = []  # whose part is not read yet
+        self.records = Records(file, rest)
+
+    def pieces(self) -> Iterator[Piece]:
+        try:
+            for block in self.records:
+                piece = self.read(block)
+                if len(piece.times):
+                    yield piece
+        except Damage as damage:
+            raise Failure(f"{self.name}: damaged: it has {damage}") from None
+        if not self.records.is_whole:
+            self.complete = False
+
+    def read(self, block: Block) -> Piece:
+        before, entries, parts = self.n_parts, self.entries, []
+        if entries:
+            parts.append(before)
+        for other in block.others:
+            self.n_parts = before + other.parts
+            if other.letter in self.skipped:
+                continue
+            if other.letter == "E":
+                if parts and parts[-1] == self.n_parts:
+                    raise Damage("entries of a part twice")
+                entries.append(other.body)
+                parts.append(self.n_parts)
+            else:
+                self.read_other(other)
+        self.n_parts = before + len(block.begins)
+        if block.begins or block.others:
+            self.complete = bool(block.others) and (
+                block.others[-1].letter == "Z"
+                and block.others[-1].parts == len(block.begins))
+        self.entries = []
+        if parts and parts[-1] == self.n_parts:
+            parts.pop()
+            self.entries.append(entries.pop())
+        piece = self.read_parts(Bodies(block.data, block.begins, block.ends))
+        self.read_entered(piece, entries, parts)
+        return piece
+
+    def read_other(self, other: Other) -> None:
+        """A record that is neither a part nor entries."""
+        if other.letter == "F":
+            self.frames.append(read_frame(other.body, len(self.frames),
+                                          self.texts))
+        elif other.letter == "T":
+            self.texts.append(text_of(other.body))
+        elif other.letter == "M":
+            one = read_mapping(other.body)
+            checked_range(one.address, one.size)
+            self.events.append(MappingEvent(self.n_parts, one.address,
+                                            one.size, one))
+        elif other.letter == "U":
+            (address, size), _ = numbers_of(other.body, 2)
+            checked_range(address, size)
+            self.events.append(MappingEvent(self.n_parts, address, size,
+                                            None))
+        elif other.letter == "L":
+            self.marks.append(LogMark(self.n_parts - 1, text_of(other.body)))
+        if sum(map(len, (self.frames, self.texts, self.events, self.marks))
+               ) > MOST_OTHERS:
+            raise Failure(f"{self.name}: has more than {count(MOST_OTHERS)} "
+                          "frames, marks, and changes of mappings")
+
+    def read_parts(self, bodies: Bodies) -> Piece:
+        """The records I."""
+        times, instructions, flags, threads, *counts = (
+            bodies.field(number) for number in range(PART_FIELDS))
+        flags &= INTERVAL_ENDS | SAMPLE | AGAIN
+        bodies.check(counts, PART_FIELDS, 1)
+        self.time += float(times.sum(dtype=float))
+        self.done += float(instructions.sum(dtype=float))
+        if max(self.time, self.done) >= FAR >> 1:
+            raise Damage("a time that is too large")
+        again = flags & AGAIN != 0
+        if len(again) and again[0] and self.n_parts == len(again):
+            raise Damage("pages again, but none before")
+        piece = Piece(times, instructions, flags, threads)
+        at = bodies.first + PART_FIELDS
+        for kind, number in zip(KINDS, counts):
+            piece.pages[kind] = running(bodies.values[split_runs(at, number)],
+                                        number, self.page_limit)
+            piece.counts[kind] = number
+            at = at + number
+            if number[again].any():
+                raise Damage("pages again, and others")
+        return piece
+
+    def read_entered(self, piece: Piece, found: List[bytes],
+                     parts: List[int]) -> None:
+        """The records E."""
+        ends = np.cumsum([0, *map(len, found)])
+        bodies = Bodies(b"".join(found), ends[:-1].tolist(),
+                        ends[1:].tolist())
+        counts = [bodies.field(number) for number in range(2)]
+        bodies.check(counts, 2, 2)
+        at = bodies.first + 2
+        first = self.n_parts - len(piece.times)
+        for kind, number in zip(KINDS, counts):
+            values = bodies.values[split_runs(at, 2 * number)]
+            at = at + 2 * number
+            of = np.repeat(np.array(parts, np.int64), number)
+            places = running(values[::2], number, FAR).astype(np.int64)
+            frames = restarting(signed(values[1::2]), number)
+            if (places >= piece.counts[kind][of - first]).any():
+                raise Damage("an entry of a page that there is not")
+            if len(frames) and not 0 <= frames.min() <= frames.max() < len(
+                    self.frames):
+                raise Damage("a frame that there is not")
+            begins = starts_of(piece.counts[kind])[of - first]
+            piece.entered[kind] = Entered(
+                of, piece.pages[kind][begins + places], frames)
+
+
+# --- Whole logs --------------------------------------------------------------
+
+def joined(arrays: List[np.ndarray], dtype: type = np.int64) -> np.ndarray:
+    return np.concatenate([np.zeros(0, dtype), *arrays])
+
+
+class TooLong(Failure):
+    """A log has more than can be held."""
+
+
+def whole(reader: LogReader, until: int = FAR) -> PageLog:
+    """All of a log, or all up to this time, and perhaps some more."""
+    pieces: List[Piece] = []
+    entries = 0
+    for piece in reader.pieces():
+        if reader.time - float(piece.times.sum(dtype=float)) > until:
+            break
+        pieces.append(piece)
+        entries += sum(map(len, piece.pages.values()))
+        entries += 3 * sum(len(some.parts) for some in piece.entered.values())
+        check_memory(entries, reader.name)
+    flags = joined([piece.flags for piece in pieces])
+    log = PageLog(
+        reader.name, reader.header, reader.page_szB, reader.frames,
+        reader.events, reader.marks, reader.complete,
+        np.cumsum(joined([piece.times for piece in pieces])),
+        joined([piece.instructions for piece in pieces]), flags,
+        joined([piece.threads for piece in pieces]), {}, {},
+        {kind: Entered(*(joined(list(columns)) for columns in zip(*(
+            piece.entered[kind] for piece in pieces)))) if pieces else
+         Entered(*[joined([])] * 3) for kind in ("insn", "data")})
+    # Which part has the pages of each: itself, or one before.
+    source = np.maximum.accumulate(np.where(
+        flags & AGAIN != 0, -1, np.arange(len(flags))))
+    for kind in KINDS:
+        counts = joined([piece.counts[kind] for piece in pieces])
+        found = joined([piece.pages.pop(kind) for piece in pieces], np.uint64)
+        if (flags & AGAIN).any():
+            entries += int(counts[source].sum() - counts.sum())
+            check_memory(entries, reader.name)
+            found = found[split_runs(starts_of(counts)[source],
+                                     counts[source])]
+            counts = counts[source]
+        log.pages[kind], log.first[kind] = found, starts_of(counts)
+    return log
+
+
+def check_memory(entries: int, name: str) -> None:
+    if entries > MOST_PAGES:
+        raise TooLong(
+            f"{name}: has more than {count(MOST_PAGES)} accesses to pages, "
+            "which is too much for a view; --to=25% shows its beginning, and "
+            "without a view it may be as long as it likes (--pagesize, --tau)")
+
+
+def read_log(data: bytes, name: str) -> PageLog:
+    """A log, complete or cut off anywhere behind its header."""
+    return whole(LogReader(io.BytesIO(data), name))

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Sizes, counts and times, as people write them and as they read them.
+
+A size has three digits, and so has a count of a million or more: 2.07 MiB,
+12.5 M.  What is in front of the point is never cut: 1023 KiB.  Counts below a
+million, and those in tables, are exact.  ws_answer.c has the same rule.
+"""
+
+import re
+from fractions import Fraction
+from typing import Dict, Optional, Sequence, Union
+
+Number = Union[int, Fraction]
+
+SIZES = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+COUNTS = ("", "k", "M", "G", "T", "P", "E")
+LARGE = 1000000             # is written with a prefix
+MS = "ms"                   # the unit of time of some reports; or instructions
+USUAL = 4096                # a page
+LINES = (32, 64, 128)       # pages of these sizes are cache lines
+
+# What is read; kB and so on are of 1024, too.
+SIZES_READ = {"B": 1, **{
+    name: 1024 ** power for power, prefix in enumerate("kMGT", 1)
+    for name in (f"{prefix}B", f"{prefix.upper()}iB")}}
+COUNTS_READ = {name: 1000 ** power for power, name in enumerate(COUNTS[:5])}
+TIMES_READ = {"": 1, "ms": 1, "s": 1000}
+NUMBER = r"(?:[0-9]{1,20}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,9})?"
+
+
+# --- Writing ---------------------------------------------------------------
+
+def plain(value: float, digits: int = 6) -> str:
+    """1500, 12.3: all digits before the point, and some behind it."""
+    exact = Fraction(value)
+    behind = max(digits - (len(str(int(exact))) if exact >= 1 else 0), 0)
+    number = int(exact * 10 ** behind + Fraction(1, 2))
+    whole, rest = divmod(number, 10 ** behind)
+    return f"{whole}.{rest:0{behind}}".rstrip("0").rstrip(".") if rest else (
+        f"{whole}")
+
+
+def with_unit(value: float, base: int, units: Sequence[str],
+              digits: int) -> str:
+    """In the largest unit in which it is 1 at least, once it is rounded."""
+    exact = Fraction(value)
+    for unit in units:
+        text = plain(exact, digits)
+        if float(text) < base or unit == units[-1]:
+            break
+        exact /= base
+    return f"{text} {unit}".strip()
+
+
+def byte_size(value: float) -> str:
+    """2170000 -> 2.07 MiB."""
+    return with_unit(value, 1024, SIZES, 3)
+
+
+def size(pages: Optional[Number], page_size: int) -> str:
+    """Pages as bytes."""
+    return "-" if pages is None else byte_size(pages * page_size)
+
+
+def count(value: Optional[Number]) -> str:
+    """12500 -> 12,500; a fraction has one digit behind the point, as the
+    averages in a report have.
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return f"{value:,}"
+    tenths = int(abs(value) * 10 + Fraction(1, 2))
+    sign = "-" if value < 0 and tenths else ""
+    return f"{sign}{tenths // 10:,}.{tenths % 10}"
+
+
+def noun(page_size: int, number: Optional[Number] = None) -> str:
+    """What pages of this size are called."""
+    return ("line" if page_size in LINES else "page") + "s" * (number != 1)
+
+
+def nouns(page_size: int) -> str:
+    """pages, lines of 64 B, pages of 2 MiB."""
+    name = noun(page_size)
+    return name if page_size == USUAL else f"{name} of {byte_size(page_size)}"
+
+
+def pages(number: Number, page_size: int) -> str:
+    """1,234 pages, or lines."""
+    return f"{count(number)} {noun(page_size, number)}"
+
+
+def large(value: int) -> str:
+    """A count in a text: 999,999, then 1 M."""
+    return count(value) if value < LARGE else with_unit(value, 1000, COUNTS, 3)
+
+
+def time_text(time: int, unit: str) -> str:
+    """12.5 M instructions; 300 ms, 1.5 s."""
+    if unit != MS:
+        return f"{large(time)} {unit}"
+    return f"{time} ms" if time < 1000 else (
+        f"{plain(Fraction(time, 1000), 3)} s")
+
+
+def exact_time(time: int, unit: str) -> str:
+    """The same, but for what has more digits: 1,234,567 instructions."""
+    rest = time
+    while rest >= 1000 and rest % 10 == 0:
+        rest //= 10
+    return time_text(time, unit) if rest < 1000 else f"{count(time)} {unit}"
+
+
+def moment(time: int, end: Optional[int], unit: str) -> str:
+    """1.2 M of 12.5 M; 300 ms of 1.5 s."""
+    def short(value: int) -> str:
+        return time_text(value, unit) if unit == MS else large(value)
+
+    return short(time) + ("" if end is None else f" of {short(end)}")
+
+
+def tic(value: float, digits: int = 6) -> str:
+    """On an axis: 50 k, 1.05 G."""
+    return with_unit(value, 1000, COUNTS, digits)
+
+
+def size_tic(value: float) -> str:
+    """On an axis of bytes: 1.0625 GiB."""
+    return with_unit(value, 1024, SIZES, 6) if value else "0"
+
+
+# --- Reading ---------------------------------------------------------------
+
+def number_with(text: str, units: Dict[str, int], like: str) -> Fraction:
+    """ValueError: it is not like this."""
+    match = re.fullmatch(rf"\s*({NUMBER})\s*([A-Za-z]*)\s*", text)
+    if match is None or match[2] not in units:
+        raise ValueError(f"{text!r} is not like {like}")
+    return Fraction(match[1].replace(",", "")) * units[match[2]]
+
+
+def parse_size(text: str) -> Fraction:
+    """3MiB, 64 kB: bytes."""
+    return number_with(text, SIZES_READ, "64KiB or 2.5MiB")
+
+
+def parse_time(text: str, unit: str) -> int:
+    """2500000, 2.5M, 2.5 M instructions; or in milliseconds 300, 300ms,
+    1.5s.
+    """
+    if unit == MS:
+        value = number_with(text, TIMES_READ, "300ms or 1.5s")
+    else:
+        value = number_with(re.sub(r"\s*instructions\s*$", "", text),
+                            COUNTS_READ, "2500000 or 2.5M")
+    if value.denominator != 1:
+        raise ValueError(f"{text!r} is no whole number of {unit}")
+    if value >= 1 << 64:
+        raise ValueError(f"{text!r} is too large")
+    return int(value)

@@ -1,0 +1,146 @@
+"""Pages of ws_print --html, for suites that look at them: a report by hand, a
+page of it, and what a browser has of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Iterable
+
+import browsers
+import wslib
+
+SCRIPTS = wslib.ROOT / 'ws' / 'scripts'
+LIBRARIES = SCRIPTS / 'html' / 'lib' / 'libraries.js'
+MOST_BYTES = 2000000
+EVIL = ('</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>'
+        '&lt;b&gt;\u2028\u202e\x07"\'`${alert(3)}')
+
+# In the largest sample of data, main calls load (60 pages: 40 by line 5, 20 by
+# line 6) and, from two lines, sort (30 of main's line 9, 10 of line 8).
+# 5 pages have no stack. So main is called for 100 of 105 pages, and load is
+# one node of several lines.
+REPORT = '''\
+Working Set Measurement by valgrind-ws-0.1
+Format:         2
+Command:        ./prog %(name)s
+PID:            %(pid)s
+Page size:      4096 B
+Time unit:      instructions
+Every:          1000
+Tau:            1000
+Further taus:   4000
+Stacks:         yes
+--
+
+Working sets:
+ t WSS_insn WSS_data info total_insn total_data mapped WSS_insn_4000 \
+WSS_data_4000
+ 0 0 0 - 0 0 290 0 0
+ 1000 4 40 - 4 40 300 4 40
+ 2000 6 105 - 7 120 310 7 120
+ 3000 5 60 - 7 130 320 7 130
+ 4000 5 80 - 7 140 330 7 140
+
+--
+
+Instructions:   4200
+Insn avg/peak/total: 5.0/6/7 pages (20/24/28 kB)
+Data avg/peak/total: 71.2/105/140 pages (285/420/560 kB)
+--
+
+Working set profile:
+ set tau avg max entered miss life note
+ insn 1000 5.0 6 12 3.000000 333 -
+ data 1000 71.2 105 210 52.500000 19 -
+ data 2000 90.0 120 150 37.500000 27 knee
+ data 4000 107.5 140 140 35.000000 29 limited
+--
+
+Kept samples:
+  sample  set                t    pages  written why                  label
+       0 data             2000      105        - largest,peak
+       1 insn             2000        6        - largest,peak
+       2 data             4000       80        - snapshot             %(name)s
+--
+
+Composition:
+  sample    pages  written    frame mapping
+       0       40        -        2 heap
+       0       30        -        5 anonymous
+       0       20        -        3 heap
+       0       10        -        7 anonymous
+       0        5        -        - stack of thread 1
+       1        6        -        1 /home/me/prog
+       2       80        -        2 %(name)s
+--
+
+Stacks:
+   frame   caller            address     line place
+       1        - 0x0000000000401000        7 main|/src/x.c|/home/me/prog
+       2        1 0x0000000000401010        5 load|/src/x.c|/home/me/prog
+       3        1 0x0000000000401020        6 load|/src/x.c|/home/me/prog
+       4        - 0x0000000000401030        9 main|/src/x.c|/home/me/prog
+       5        4 0x0000000000402000       20 sort|/src/y.c|/home/me/prog
+       6        - 0x0000000000401040        8 main|/src/x.c|/home/me/prog
+       7        6 0x0000000000402000       20 sort|/src/y.c|/home/me/prog
+--
+
+Phases:
+ start end instructions insn data samples avg_insn max_insn avg_data max_data \
+info label
+ 0 1500 1500 5 60 1 4.0 4 40.0 40 - %(name)s
+ 1500 4200 2700 7 110 3 5.3 6 81.7 105 -
+--
+
+Data pages (3 entries):
+ count page last information
+ 90 0x0000000004001000 4200 load (x.c:5) [heap]
+ 7 0x0000000004002000 1000 load (x.c:6) [heap]
+ 5 0x0000000004003000 4200 [%(name)s]
+--
+
+End of report
+'''
+
+
+def written(path: Path, name: str = 'plain', pid: int = 17) -> Path:
+    path.write_text(REPORT % {'name': name, 'pid': pid}, encoding='utf-8',
+                    errors='surrogateescape')
+    return path
+
+
+def call(*args: object, script: Path = SCRIPTS / 'ws_print'
+         ) -> tuple[int, str, str]:
+    done = subprocess.run([sys.executable, str(script), *map(str, args)],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def data_of(page: Path) -> dict[str, Any]:
+    """What its scripts are given."""
+    return json.loads(re.search(
+        r'<script id="data" type="application/json">(.*?)</script>',
+        page.read_text())[1])
+
+
+def sums(deltas: Iterable[int]) -> list[int]:
+    found = [0]
+    for delta in deltas:
+        found.append(found[-1] + delta)
+    return found[1:]
+
+
+def quiet(tap: wslib.Tap, browser: browsers.Browser, name: str) -> None:
+    tap.equal(browser.said(), ([], []), f'{name}: no error, no request')
+
+
+def rows(browser: browsers.Browser, selector: str) -> list[list[str]]:
+    """The cells of a table."""
+    return browser.evaluate(
+        f'[...document.querySelectorAll({json.dumps(selector + " tr")})]'
+        '.map(row => [...row.cells].map(cell => cell.textContent))')

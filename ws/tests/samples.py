@@ -1,0 +1,239 @@
+"""Reports by hand for the suites of ws_print: two runs, in format 1 and 2, in
+instructions and milliseconds, short, cut off, and with nonsense in them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import wslib
+
+PRINT = wslib.ROOT / 'ws' / 'scripts' / 'ws_print'
+
+# The samples of data are 10 40 20 30 20, their sum is 120, and of insn
+# 4 6 6 5 4 = 25. For tau=200, data 10 45 50 40 45 = 190, insn 4 8 8 8 8 = 36.
+FIRST = '''\
+Working Set Measurement by valgrind-ws-0.1
+Format:         1
+Command:        ./prog one 中文
+PID:            17
+Parent PID:     16
+Page size:      4096 B
+Time unit:      instructions
+Every:          100
+Tau:            100
+Further taus:   200
+--
+Working sets:
+ t WSS_insn WSS_data info total_insn total_data WSS_dirty WSS_insn_200 \
+WSS_data_200 WSS_dirty_200
+ 0 0 0 - 0 0 0 0 0 0
+ 100 4 10 - 4 10 5 4 10 5
+ 150 6 36 0 6 40 5 6 40 9
+ 200 6 40 1 6 50 7 8 45 9
+ 300 6 20 - 8 50 8 8 50 9
+ 400 5 30 1 8 55 2 8 40 9
+ 500 4 20 - 8 55 2 8 45 9
+ 520 3 60 2 8 60 2 8 66 9
+
+Instructions:   520
+Dirty avg/peak/total: 4.8/8/12 pages (19/32/48 kB)
+Reused insn/data: 0/1 pages
+Peaks insn/data: 0/2
+--
+Working set profile:
+  set tau avg max entered miss life note
+ insn 100 5.0 6 8 16.000000 62 -
+ data 100 24.0 40 80 160.000000 6 knee
+ data 200 38.0 50 55 110.000000 - limited
+--
+Sample info:
+[   0] refs=1, loc=-, label=loading is done
+[   1] refs=2, loc=x.c:40|x.c:94
+       at touch (x.c:40)
+       by main (x.c:94)
+[   2] refs=1, loc=x.c:9, label=at the end
+       at finish (x.c:9)
+--
+Code pages (3 entries):
+ count page last information
+ 400 0x0000000000401000 519 main (x.c:90) [/home/me/prog]
+ 100 0x0000000000402000 420 touch (x.c:39) [/home/me/prog]
+ 20 0x0000000000500000 421 touch (x.c:41) [/usr/lib/a [b], reused]
+--
+Data pages (5 entries):
+ count page last information
+ 90 0x0000001ffeffe000 520 _start [stack of thread 1]
+ 50 0x0000000004a00000 480 touch (x.c:40) [heap]
+ 40 0x0000000004a01000 420 0x4014B10: ??? (in /usr/lib/a [b]) [heap]
+ 40 0x0000000004a01000 519 touch (x.c:44) [anonymous, reused]
+ 20 0x0000000000500000 500 operator new[](unsigned long) (n.cc:7) [/usr/lib/a \
+[b]]
+--
+End of report
+'''
+
+
+def changed(text: str, *pairs: tuple[str, str]) -> str:
+    for old, new in pairs:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+# After a change: the working set of data is larger, a peak has become another
+# one, touch() has moved in its file, and the second window is longer.
+SECOND = changed(
+        FIRST, ('./prog one 中文', './prog three'),
+        ('PID:            17', 'PID: 18'),
+        ('Parent PID:     16', 'Parent PID: 17'),
+        (' 300 6 20 -', ' 300 6 44 3'), (' 400 5 30 1', ' 400 5 30 -'),
+        ('Further taus:   200', 'Further taus: 300'), ('_200', '_300'),
+        ('x.c:40', 'x.c:50'), ('[   1] refs=2', '[   1] refs=1'),
+        ('[   2] refs=1, loc=x.c:9,', '[   3] refs=1, loc=y.c:2\n       at '
+         'fill (y.c:2)\n       by main (x.c:97)\n[   2] refs=1, loc=x.c:9,'))
+
+# The same run in format 2. The third phase has no sample; a blank and a quote
+# are part of a label.
+TWO = changed(
+    FIRST, ('Format:         1', 'Format:         2'),
+    (' 150 6 36 0 6 40 5 6 40 9\n', ''), (' 520 3 60 2 8 60 2 8 66 9\n', ''),
+    ('Dirty avg', 'Insn avg/peak/total: 5.0/6/9 pages (20/24/36 kB)\n'
+     'Data avg/peak/total: 24.0/40/61 pages (96/160/244 kB)\n'
+     'Insn bound: 7 pages (28 kB)\nData bound: 47 pages (188 kB)\n'
+     'Dirty avg'), (' set tau avg max', ' set tau avg p50 p95 max'),
+    (' 5.0 6 8', ' 5.0 5 6 6 8'), (' 24.0 40 80', ' 24.0 20 40 40 80'),
+    (' 38.0 50 55', ' 38.0 45 50 50 55'),
+    ('Reused', 'Mapped anew'), (', reused', ', mapped anew'),
+    (' 519 touch', ' 520 touch'), (' 480 ', ' 500 '), (' 420 0', ' 500 0'),
+    ('[   0] refs=1, loc=-, label=loading is done\n', ''),
+    (', label=at the end', ', label= "at" the end'),
+    ('Sample info:\n', '''Phases:
+ start end instructions insn data dirty samples avg_insn max_insn avg_data \
+max_data avg_dirty max_dirty info label
+     0 150 150 6 40 6 1 4.0 4 10.0 10 5.0 5 - loading is done
+   150 505 355 7 1044 8 4 5.3 6 27.5 40 5.0 8 2  "at" the end
+   505 520 15 2 7 0 0 - - - - - - -
+--
+Sample info:
+'''))
+# In milliseconds, times in lists are those of the table from format 2 on.
+TWO_MS = changed(TWO, ('unit:      instructions', 'unit:      milliseconds'),
+                 ('Instructions:   520', 'Instructions: 7\nMilliseconds: 520\n'
+                  'Late avg/max: 1234/100001 us'))
+
+SHORT = '''\
+Working Set Measurement by valgrind-ws-0.1
+Format:         2
+Command:        ./short
+PID:            9
+Page size:      4096 B
+Time unit:      instructions
+Every:          100000
+Tau:            100000
+--
+
+Working sets:
+ t WSS_insn WSS_data info new_insn new_data total_insn total_data
+ 0 0 0 - 0 0 0 0
+
+--
+
+Instructions:   53000
+Insn avg/peak/total: -/-/32 pages (-/-/128 kB)
+Data avg/peak/total: -/-/70 pages (-/-/280 kB)
+No sample:      the run ended before the first one; --ws-every=530 gives 100
+--
+
+Working set profile:
+ set tau avg max entered miss life note
+--
+
+Phases:
+ start end instructions insn data samples avg_insn max_insn avg_data max_data \
+info label
+ 0 52000 52000 30 60 0 - - - - - loaded
+ 52000 53000 1000 5 11 0 - - - - -
+--
+
+End of report
+'''
+
+# In milliseconds. The second process begins 15 ms after the first, so the
+# total is 0-10: 4, -15: 8, -20: 8 + 10, -25: 2 + 10, -27: 2 + 12, -30: 2,
+# -34: 1.
+CLOCKED = '''\
+Working Set Measurement by valgrind-ws-0.1
+Format:         1
+Command:        ./p{pid}
+PID:            {pid}
+Page size:      4096 B
+Time unit:      milliseconds
+Start:          {start}
+Every:          10
+Tau:            10
+--
+Working sets:
+t WSS_insn WSS_data
+0 0 0
+{rows}
+
+End of report
+'''
+
+def process(pid: int, instructions: int) -> str:
+    return changed(FIRST, ('PID:            17', f'PID: {pid}'),
+                   ('Instructions:   520', f'Instructions: {instructions}'))
+
+
+REPORTS = {
+    **{f'p.{pid}': process(pid, instructions) for pid, instructions in (
+        (17, 520), *((pid, 520) for pid in range(19, 29)), (29, 58), (30, 11),
+        (31, 11))},
+    'p.18': SECOND, 'p.17.1': changed(
+        SECOND, ('PID: 18\nParent PID: 17', 'PID: 17'),
+        ('Instructions:   520', 'Instructions: 700')),
+    'first': FIRST, 'second': SECOND, 'two': TWO, 'two_ms': TWO_MS,
+    'two_more': changed(TWO, (' 7 1044 ', ' 7 1200 '), ('27.5', '30.0')),
+    'two_cut': TWO[:TWO.index('   505 520')], 'short': SHORT,
+    'short_ms': changed(SHORT, ('unit:      instructions', 'unit: milliseconds'
+                                '\nStart: 5'),
+                        ('Instructions:   53000',
+                         'Instructions: 9\nMilliseconds: 53000')),
+    'three': changed(TWO, ('Format:         2', 'Format: 3')),
+    'phase': changed(TWO, ('   505 520 15 2', '   505 504 15 2')),
+    'first_ms': changed(FIRST, ('unit:      instructions',
+                                'unit:      milliseconds')),
+    'again': changed(
+        TWO, (' 2  "at" the end\n', ' - loading is done\n   505 505 0 1 1 1 0 '
+              '- - - - - - - loading is done\n')),
+    'names': changed(TWO, ('info label\n', 'label info\n')),
+    'field': changed(TWO, (' 15 2 7 0 0 - - - - - - -', ' 15 2 7 0 0')),
+    'cut': FIRST[:FIRST.index(' 400 5 30') + 4],
+    'large': FIRST.replace('4096 B', '8192 B'),
+    'lean': FIRST.replace('WSS_dirty', 'later'),
+    'list': FIRST[:FIRST.index(' 40 0x0000000004a01000 519')],
+    'timeless': CLOCKED.format(pid=6, start=1, rows='10 1 1').replace(
+        'Start:', 'Begin:'),
+    'ms5': CLOCKED.format(pid=5, start=10**12,
+                          rows='10 4 4\n20 8 8\n30 2 2\n34 1 1'),
+    'ms6': CLOCKED.format(pid=6, start=10**12 + 15,
+                          rows='10 10 10\n12 12 12'),
+    'none': CLOCKED.format(pid=7, start=1, rows='5 3 3')}
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def run(where: Path, *args: object, stdin: str = '', **env: str) -> Ran:
+    done = subprocess.run(
+        [sys.executable, PRINT, *map(str, args)], cwd=where,
+        input=stdin.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        timeout=60, env={**wslib.client_env(), 'LC_ALL': 'C.UTF-8', **env})
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* The page log: which pages each interval accessed, in which mappings they
+   were, and which code brought those in that entered the first window.  Its
+   format is in docs/page-log-format.md.
+
+   Each function may be called without a log being wanted: then it does
+   nothing, but those of single pages must not be.
+
+   Time is told in parts.  A part ends at each cut, at each mark, and where
+   another thread goes on; what is told between two ends is the part's. */
+
+#ifndef WS_PAGELOG_H
+#define WS_PAGELOG_H
+
+#include "ws_base.h"
+#include "ws_report.h"
+
+/* A run begins, and WS_(log_file) is open. */
+void WS_(pagelog_begin)(const WsReportHeader* header);
+
+/* The page is accessed, for the first time since its marks were cleared; `code`
+   makes it enter the first window, or WS_NOT_ENTERING (ws_record.h). */
+void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code);
+
+/* A cut at t, passed at `now`.  It `goes_on` if what was accessed counts up to
+   the next cut, too (several cuts are due at once). */
+void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on);
+
+/* From here on, another thread runs. */
+ThreadId WS_(pagelog_thread)(void);
+void WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid);
+
+/* The program has made a mark. */
+void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label);
+
+/* Memory has been mapped, or has changed; has been unmapped. */
+void WS_(pagelog_map)(Addr a, SizeT szB);
+void WS_(pagelog_unmap)(Addr a, SizeT szB);
+
+/* The run ends, perhaps with a sample.  What follows, if anything does, follows
+   what was before. */
+void WS_(pagelog_end)(WsTick t, WsInstrs now, Bool is_sample);
+
+/* Bytes of memory in use. */
+SizeT WS_(pagelog_memory_szB)(void);
+
+#endif
