@@ -9,7 +9,7 @@ from typing import List, Optional, Sequence, Tuple
 from ws_python.calltree import Node, accesses
 from ws_python.compositions import Kept, Part
 from ws_python.layout import joined
-from ws_python.reports import Report, unit_of
+from ws_python.reports import Report, is_estimate, unit_of
 from ws_python.sizes import (Sizes, end_of, lateness, nearest_rank,
                              sizes_of)
 from ws_python.stacks import Paths, by_known
@@ -30,7 +30,8 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     for name in NAMES:
         if name in sizes:
             lines += about_set(report, sizes[name], width)
-    return lines + between_samples(report, [*sizes.values()]) + late(report)
+    return lines + between_samples(
+        report, [*sizes.values()]) + late(report) + estimate(report)
 
 
 def between_samples(report: Report, sizes: Sequence[Sizes]) -> List[str]:
@@ -54,6 +55,18 @@ def late(report: Report) -> List[str]:
     if most > 1000 * report.number("Tau"):
         lines += [f"The window of {exact_time(report.number('Tau'), MS)} is "
                   "shorter than that:", "some sizes are those of a longer one."]
+    return lines
+
+
+def estimate(report: Report) -> List[str]:
+    """Of ws_attach."""
+    if not is_estimate(report):
+        return []
+    lines = ["The kernel's estimate: pages whose referenced bits were set. "
+             "Code: executable", "mappings."]
+    if report.header.get("Flushed", "yes") != "yes":
+        lines.append("Short windows may lack pages that the processor's TLB "
+                     "holds; --dirty has them.")
     return lines
 
 

@@ -19,8 +19,9 @@ MOST_LINES = 60
 MOST_WINDOWS = 4            # in its tables, or else only the first
 CODE_LINES = 6              # of its tree, if there is data, too
 HEIGHT = 7                  # of the curve
-KEYS = ("Command", "Report", "Page log", "Instructions", "Milliseconds", "Part", "Sampled",
-        "No sample")
+KEYS = ("Command", "Report", "Page log", "Instructions", "Milliseconds",
+        "Part", "Sampled", "No sample", "Windows off",
+        "Missed samples")
 
 
 def short(report: Report, wanted: Sequence[str], width: int) -> List[str]:
@@ -57,7 +58,7 @@ def more(report: Report, width: int) -> List[str]:
         options[0] = f"(with {options[0]}"
         options[-1] += ")"
     options[:1] = [" ".join(["--all", *options[:1]])]
-    if report.compositions.kept:
+    if report.compositions.frames:
         options = ["--tree", "--tree=callers", "--by-line",
                    *(f"--at=peak.{peak.rank}" for peak
                      in report.compositions.peaks()[:1]),

@@ -467,6 +467,11 @@ def is_clocked(report: Report) -> bool:
     return time_unit(report) == "milliseconds"
 
 
+def is_estimate(report: Report) -> bool:
+    """By ws_attach, which knows what the kernel knows."""
+    return "Source" in report.header
+
+
 def unit_of(report: Report) -> str:
     """The same, short."""
     unit = time_unit(report)

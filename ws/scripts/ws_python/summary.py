@@ -10,7 +10,7 @@ from ws_python.layout import heading, table, wrapped
 from ws_python.lists import PageList
 from ws_python.places import Share, by_function, by_mapping
 from ws_python.reports import (Entry, Reference, Report, is_clocked,
-                               references, samples_of, unit_of)
+                               is_estimate, references, samples_of, unit_of)
 from ws_python.sizes import (KINDS, SHOWN, Sizes, end_of,
                              instructions_of, percentile_of, sizes_of)
 from ws_python.text import printable, shorten
@@ -63,7 +63,8 @@ def about(report: Report, width: int,
         "PID": header.get("PID", "-") + (
             f", forked from {header['Parent PID']}"
             if "Parent PID" in header else ""),
-        "Instructions": count(instructions_of(report))}
+        "Instructions": None if is_estimate(report) else count(
+            instructions_of(report))}
     if is_clocked(report):
         keys["Milliseconds"] = count(end_of(report))
     if report.end is not None:
@@ -77,7 +78,10 @@ def about(report: Report, width: int,
     keys["Page size"] = f"{count(report.number('Page size'))} B"
     anew = report.summary.get("Mapped anew insn/data")
     keys["Mapped anew"] = anew and f"{anew} (insn/data)"
-    for key in ("No sample", "Late avg/max", "Peaks insn/data", "Not reached"):
+    keys["Source"] = header.get("Source")
+    for key in ("No sample", "Late avg/max", "Window avg/max",
+                "Reading avg/max", "Windows off", "Missed samples",
+                "Peaks insn/data", "Not reached"):
         keys[key] = report.summary.get(key)
     return [f"{key + ':':<18}{value}" for key, value in keys.items()
             if value is not None and (only is None or key in only)]
