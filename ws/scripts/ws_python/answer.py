@@ -62,8 +62,9 @@ def estimate(report: Report) -> List[str]:
     """Of ws_attach."""
     if not is_estimate(report):
         return []
-    lines = ["The kernel's estimate: pages whose referenced bits were set. "
-             "Code: executable", "mappings."]
+    lines = ["An estimate, by the kernel's referenced bits. Code: what "
+             "executable mappings have.",
+             "A page of a file counts, too, if another process has used it."]
     if report.header.get("Flushed", "yes") != "yes":
         lines.append("Short windows may lack pages that the processor's TLB "
                      "holds; --dirty has them.")
