@@ -12,7 +12,7 @@ from ws_python.places import by_mapping
 from ws_python.processes import (COLUMNS, by_work, file_names, folded,
                                  processes_of, title_of, values_of)
 from ws_python.reports import Report, command_of
-from ws_python.sizes import instructions_of, percentile_of, sizes_of
+from ws_python.sizes import percentile_of, sizes_of, work_of
 from ws_python.tree import total_over_time
 
 WIDE = 240                  # characters of a line of the answer
@@ -23,7 +23,7 @@ LONGEST_TITLE = 100
 
 def payload(reports: Sequence[Report], wanted: Sequence[str],
             verdicts: Sequence[Verdict]) -> Data:
-    """The processes with the most instructions are first."""
+    """The processes that did the most are first."""
     wanted = [name for name in NAMES if name in wanted]
     rows = max(MOST_ROWS // len(reports), FEWEST_ROWS)
     order = order_of(reports)
@@ -47,13 +47,9 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
 
 
 def order_of(reports: Sequence[Report]) -> List[int]:
-    """Those with the most instructions first."""
+    """Those that did the most first."""
     return sorted(range(len(reports)), reverse=True,
-                  key=lambda number: instructions(reports[number]))
-
-
-def instructions(report: Report) -> int:
-    return instructions_of(report) or 0
+                  key=lambda number: work_of(reports[number]))
 
 
 def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:

@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.layout import heading, table
 from ws_python.reports import Report, command_of, commands_of, unit_of
-from ws_python.sizes import Sizes, instructions_of, sizes_of
+from ws_python.sizes import Sizes, instructions_of, sizes_of, work_of
 from ws_python.text import shorten
 from ws_python.units import Number, count, exact_time, nouns
 
@@ -33,7 +33,7 @@ class Process:
     @property
     def main(self) -> Report:
         """The one that did the most."""
-        return max(self.images, key=lambda one: instructions_of(one) or 0)
+        return max(self.images, key=work_of)
 
     @property
     def parent(self) -> Optional[str]:
@@ -50,6 +50,10 @@ class Process:
         known = [number for number in map(instructions_of, self.images)
                  if number is not None]
         return sum(known) if known else None
+
+    @property
+    def work(self) -> int:
+        return sum(map(work_of, self.images))
 
     def sizes(self, name: str) -> Optional[Sizes]:
         """Of the samples of all; the pages of one are gone when the next
@@ -87,7 +91,7 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
 
 def by_work(processes: Sequence[Process]) -> List[Process]:
     """Those that did the most first."""
-    return sorted(processes, key=lambda one: -(one.instructions or 0))
+    return sorted(processes, key=lambda one: -one.work)
 
 
 def title_of(reports: Sequence[Report], width: int) -> str:
@@ -111,6 +115,11 @@ def file_names(reports: Sequence[Report]) -> Dict[str, str]:
                     else names))
 
 
+def counted(processes: Sequence[Process]) -> bool:
+    """Whether somebody has counted instructions."""
+    return any(process.instructions is not None for process in processes)
+
+
 def values_of(process: Process, name: str) -> List[Optional[Number]]:
     some = process.sizes(name)
     return [process.instructions, *(
@@ -123,12 +132,12 @@ def sums(values: Sequence[Sequence[Optional[Number]]]) -> List[str]:
     known = [[number for number in column if number is not None]
              for column in zip(*values)]
     return ["-" if column in PERCENTILES or not some else count(sum(some))
-            for column, some in zip(("", *COLUMNS), known)]
+            for column, some in zip(("", *COLUMNS)[-len(known):], known)]
 
 
 def folded(processes: Sequence[Process]) -> int:
     """How many of them, the largest ones first, have a row."""
-    work = [process.instructions or 0 for process in processes]
+    work = [process.work for process in processes]
     large = sum(one * SMALL >= sum(work) for one in work)
     shown = max(large, LARGEST)
     # A row for one process could as well be its own.
@@ -139,6 +148,8 @@ def process_rows(processes: Sequence[Process], name: str, names: Dict[str, str],
                  width: int, parents: bool) -> List[List[str]]:
     """With the parents of all, or of the larger ones without."""
     values = [values_of(process, name) for process in processes]
+    if not counted(processes):
+        values = [row[1:] for row in values]
     shown = len(processes) if parents else folded(processes)
     more = [""] * parents
     rows = []
@@ -179,7 +190,8 @@ def process_table(reports: Sequence[Report], wanted: Sequence[str], width: int,
             lines += heading(f"{name}: {nouns(page)} in {number} processes, "
                              "tau=" + shorten(taus, 40), width)
             lines += table(
-                ["report", *["parent"] * everything, "instructions", *COLUMNS,
+                ["report", *["parent"] * everything,
+                 *["instructions"] * counted(processes), *COLUMNS,
                  "command"], process_rows(processes, name, names, width,
                                           everything), width, left=1) + [""]
     if len(processes) < len(reports):

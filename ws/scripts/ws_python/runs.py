@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import List, Sequence
 
 from ws_python.processes import SMALL
-from ws_python.reports import Report, after_start, command_of, is_clocked
-from ws_python.sizes import instructions_of
+from ws_python.reports import Report, after_start, command_of, is_clocked, is_estimate
+from ws_python.sizes import work_of
 from ws_python.text import shorten
 from ws_python.units import byte_size, noun
 
@@ -21,8 +21,8 @@ class Run:
     name: str = ""
 
     @property
-    def executed(self) -> int:
-        return instructions_of(self.report) or 0
+    def work(self) -> int:
+        return work_of(self.report)
 
     def largest(self, kind: str) -> int:
         """The largest sample of a set and any window, in bytes."""
@@ -48,10 +48,17 @@ class Cast:
             run.name = name
 
     @property
+    def measure(self) -> str:
+        """Of what a share is one."""
+        return ("the memory that is used"
+                if all(is_estimate(run.report) for run in self.shown)
+                else "instructions")
+
+    @property
     def share(self) -> float:
-        """Of all instructions, in percent: that of the others."""
-        total = sum(run.executed for run in self.shown + self.others)
-        return 100 * sum(run.executed for run in self.others) / (total or 1)
+        """Of all work, in percent: that of the others."""
+        total = sum(run.work for run in self.shown + self.others)
+        return 100 * sum(run.work for run in self.others) / (total or 1)
 
 
 def cast_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
@@ -65,8 +72,8 @@ def cast_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
         for begin, report in zip(begins, reports))
     runs = [Run(report, page, begin - min(begins) if aligned else 0)
             for report, page, begin in zip(reports, pages, begins)]
-    enough = sum(run.executed for run in runs) / SMALL
-    large = sorted((run for run in runs if run.executed >= enough),
+    enough = sum(run.work for run in runs) / SMALL
+    large = sorted((run for run in runs if run.work >= enough),
                    key=lambda run: -run.largest(kind))[:most]
     if len(large) + 1 >= len(runs):     # the others need a line, too
         large = runs

@@ -147,3 +147,14 @@ def instructions_of(report: Report) -> Optional[int]:
         return None if is_clocked(report) else report.end - report.begin
     return (said(report, "Instructions") if is_clocked(report)
             else end_of(report))
+
+
+def work_of(report: Report) -> int:
+    """What tells large processes from small ones: instructions, or, where
+    nobody knows these, how much data they use, over all samples.
+    """
+    known = instructions_of(report)
+    if known is not None:
+        return known
+    return sum(sum(some.ordered) for some in sizes_of(report, ["data"])
+               if some.first)

@@ -182,7 +182,7 @@ class TimePicture(OverTime):
         return Crowd(
             f"{len(lines)} others, "
             + (f"{share:.0f} %" if share >= 0.5 else "less than 1 %")
-            + f" of all instructions, {kind}", PALE, 0, [], [],
+            + f" of all {self.cast.measure}, {kind}", PALE, 0, [], [],
             max((value for line in lines for _, value in line), default=None),
             [], [], [], lines)
 
