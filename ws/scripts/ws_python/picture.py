@@ -9,7 +9,7 @@ from ws_python.curves import Curve, log_tics, tics
 from ws_python.media import GREY, Medium
 from ws_python.processes import processes_of
 from ws_python.reports import (OPTIONAL, Failure, Report, command_of,
-                               time_unit, unit_of)
+                               is_estimate, time_unit, unit_of)
 from ws_python.runs import of_processes
 from ws_python.text import printable, shorten
 from ws_python.units import byte_size, noun, pages, plain, size_tic, tic
@@ -158,7 +158,8 @@ class Picture:
         raise NotImplementedError
 
     def about_runs(self) -> List[str]:
-        notes = []
+        notes = ["an estimate by the kernel"] * all(
+            map(is_estimate, self.reports))
         if len(self.reports) == 1:
             header = self.reports[0].header
             notes += [f"PID {header.get('PID', '?')}"]

@@ -9,7 +9,8 @@ from typing import Dict, List, Optional, Sequence, Tuple, Type
 from ws_python.curves import Curve, Points, Range, log_tics, shade
 from ws_python.media import GREY, Medium
 from ws_python.picture import Picture, quote
-from ws_python.reports import SETS, Failure, ProfileRow, Report, warn
+from ws_python.reports import (SETS, Failure, ProfileRow, Report, is_estimate,
+                               warn)
 from ws_python.runs import names_of
 from ws_python.sizes import KINDS, sizes_of
 from ws_python.text import printable
@@ -26,6 +27,7 @@ class ProfileCurve(Curve):
     averages: Points
     highest: Points
     knee: Optional[ProfileRow]
+    entries_known: bool         # the kernel does not tell of them
     page: int
     scale: int                  # from pages to the left axis
 
@@ -78,7 +80,7 @@ class ProfilePicture(Picture):
             self.curves += [self.curve(run, kind, name) for kind in kinds[run]]
             if not kinds[run]:
                 self.curves.append(ProfileCurve(
-                    name, shade(run, 0, 1), 0, [], [], [], [], [], None, 0, 1))
+                    name, shade(run, 0, 1), 0, [], [], [], [], [], None, True, 0, 1))
         self.row = self.medium.row_height / self.medium.inner_height
         highest = [size for curve in self.curves for _, size in curve.highest]
         self.top = max(max(highest), 1) / (1 - min(0.6 * self.row, 0.3))
@@ -107,7 +109,7 @@ class ProfilePicture(Picture):
             averages if band and self.options.average else [],
             [(row.tau, row.peak * scale) for row in rows],
             next((row for row in rows if row.note == "knee"), None),
-            self.pages[run], scale)
+            not is_estimate(self.reports[run]), self.pages[run], scale)
 
     def along(self, points: Sequence[Tuple[float, ...]]
               ) -> List[Tuple[float, ...]]:
@@ -206,7 +208,10 @@ class ProfilePicture(Picture):
         if not curve.highest:
             return [f"{curve.label}: no profile"]
         if not curve.knee:
-            return [f"{curve.label}: no knee"]
+            return [f"{curve.label}: " + (
+                "no knee" if curve.entries_known else
+                f"{byte_size(curve.highest[-1][1] / curve.scale * curve.page)}"
+                " at most")]
         row = curve.knee
         size = byte_size(row.average * curve.page)
         short = (f"{curve.label}: knee at {self.medium.tau} = "

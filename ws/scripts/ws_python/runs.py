@@ -110,5 +110,8 @@ def names_of(reports: Sequence[Report], pages: Sequence[int],
     if len(set(pages)) > 1:
         names = [f"{name}, {noun(page)} of {byte_size(page)}"
                  for name, page in zip(names, pages)]
+    if len({*map(is_estimate, reports)}) > 1:
+        names = [name + ", kernel" * is_estimate(report)
+                 for report, name in zip(reports, names)]
     return [name + ("" if report.complete else " TRUNCATED")
             for name, report in zip(names, reports)]
