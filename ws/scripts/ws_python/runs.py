@@ -11,6 +11,8 @@ from ws_python.sizes import work_of
 from ws_python.text import shorten
 from ws_python.units import byte_size, noun
 
+COMMAND_ROOM = 30       # a command and a file's name need so much at least
+
 
 @dataclass
 class Run:
@@ -104,7 +106,7 @@ def names_of(reports: Sequence[Report], pages: Sequence[int],
     if not of_processes(reports) or len(set(names)) < len(names):
         names = [shorten(file if files.count(file) == 1 else report.name,
                          width) for report, file in zip(reports, files)]
-        if len(set(commands)) > 1:
+        if len(set(commands)) > 1 and width >= COMMAND_ROOM:
             names = [shorten(f"{name}: {command}", width)
                      for name, command in zip(names, commands)]
     if len(set(pages)) > 1:
