@@ -66,8 +66,8 @@ def estimate(report: Report) -> List[str]:
              "executable mappings have.",
              "A page of a file counts, too, if another process has used it."]
     if report.header.get("Flushed", "yes") != "yes":
-        lines.append("Short windows may lack pages that the processor's TLB "
-                     "holds; --dirty has them.")
+        lines.append("Pages that are used all the time may be missing "
+                     "(--no-flush).")
     return lines
 
 

@@ -23,15 +23,16 @@ exits, after --for, or at Ctrl-C. You must own the process, or be root.
 What it costs: the kernel has a bit for each page of a process that says
 whether it was referenced. Clearing and reading these bits takes about 1 ms for
 20,000 pages of 4 KiB. Meanwhile the process runs on, but cannot map memory. It
-is a little slower afterwards, for its processor must set the bits again. The
-kernel uses the same bits to find out which pages it can take away when memory
-is short: while you measure, it knows less about what is hot.
+is a little slower afterwards: its processor must look up addresses and set the
+bits again, and where the kernel can tell which pages are written (soft-dirty
+bits), the first write to each page costs a page fault. The kernel uses the
+referenced bits to find out which pages it can take away when memory is short:
+while you measure, it knows less about what is hot.
 
 What it does not see: a page counts once however small the part that is used;
 huge pages count as a whole. A page of a file counts, too, if another process
 has used it. A page that was used and unmapped within the window does not
-count. Where "Flushed" is no, short windows lack pages that the processor knows
-by heart (in its TLB); --dirty sees them."""
+count."""
 
 
 def positive_ms(text: str) -> int:
@@ -91,10 +92,10 @@ def parse_options(words: List[str]) -> argparse.Namespace:
     add("--tree", action="store_true",
         help="measure its children, too, each in a report of its own, also "
              "those that begin meanwhile")
-    add("--dirty", action="store_true",
-        help="tell which data was written, where the kernel has soft-dirty "
-             "bits; each first write to a page in a window then costs the "
-             "process a page fault")
+    add("--no-flush", action="store_true",
+        help="do not empty the processors' TLBs, nor find out what was "
+             "written: cheaper for the process, but pages that it uses all "
+             "the time may be missed")
     options = parser.parse_args(words)
     check(parser, options)
     return options

@@ -50,16 +50,12 @@ class Run:
             raise Failure("nothing was measured")
 
     def choose_bits(self) -> None:
-        """Without soft-dirty bits, clearing these costs nothing, and empties
-        the TLB: a processor does not set the referenced bit of a page again
-        whose entry it still has there.
+        """A processor does not set the referenced bit of a page again whose
+        entry it still has in its TLB.  To clear the soft-dirty bits empties
+        that, also where the kernel has none of these.
         """
-        has = has_soft_dirty()
-        self.options.flushes = self.options.dirty or not has
-        if self.options.dirty and not has:
-            raise Failure(
-                "--dirty: this kernel has no soft-dirty bits, which tell what "
-                "was written (CONFIG_MEM_SOFT_DIRTY)")
+        self.options.flushes = not self.options.no_flush
+        self.options.dirty = self.options.flushes and has_soft_dirty()
 
     def choose_windows(self, process: Process) -> List[Window]:
         options = self.options

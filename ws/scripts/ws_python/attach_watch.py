@@ -78,7 +78,10 @@ class Watch:
             "Start": str(int(1000 * time())), "Every": str(options.every),
             "Tau": str(self.tau), "Source": SOURCE, "Code": CODE,
             "Flushed": ("yes" if options.flushes else "no: pages whose "
-                        "addresses stay in a processor's TLB are missed")}
+                        "addresses stay in a processor's TLB are missed"),
+            "Written": ("by soft-dirty bits" if options.dirty else
+                        "not known: this kernel has no soft-dirty bits"
+                        if options.flushes else "not known")}
 
     # --- The schedule ------------------------------------------------------
 
