@@ -63,11 +63,13 @@ class Watch:
         self.command = process.command()
         self.program = process.program()
         self.missed = 0     # samples: reading took too long
+        before = read_smaps(process.smaps()[0])[0]
         self.began = monotonic()
         self.cleared = Span(self.began, self.began)
         self.report = AttachReport(path, VERSION, self.header(parent),
                                    self.tau, options.dirty,
                                    options.cumulative)
+        self.report.row(Sample(0, Memory(sizes_kB=before.sizes_kB)))
 
     def header(self, parent: Optional[int]) -> Dict[str, str]:
         options = self.options
@@ -89,8 +91,6 @@ class Watch:
         """When to go on.  Gone, Denied: the process cannot be measured any
         more; OSError: the report cannot be written.
         """
-        before = read_smaps(self.process.smaps()[0])[0]
-        self.report.row(Sample(0, Memory(sizes_kB=before.sizes_kB)))
         return self.growing() if self.options.cumulative else self.sampling()
 
     def growing(self) -> Iterator[float]:
