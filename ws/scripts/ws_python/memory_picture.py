@@ -11,10 +11,12 @@ from ws_python.curves import shade
 from ws_python.media import GREY, Medium
 from ws_python.over_time import OverTime
 from ws_python.remarks import FlaggedCurve
-from ws_python.reports import SETS, Failure, Report, after_start
+from ws_python.reports import (SETS, Failure, Report, after_start,
+                               is_estimate)
 from ws_python.runs import Run, cast_of
 
-MAPPED, TOUCHED, USED = "mapped", "touched", "used"     # their columns
+# Their columns.
+MAPPED, TOUCHED, USED, RESIDENT = "mapped", "touched", "used", "resident"
 # These never fall, and have no band.
 GROWING = (TOUCHED, *(f"total_{name}" for name in SETS.values()))
 
@@ -60,8 +62,10 @@ class MemoryPicture(OverTime):
         report = run.report
         if column not in report.columns:
             raise Failure(f"{report.name}: its table has no column {column}: "
-                          + ("it is a page log" if report.is_log
-                             else "it is of an older ws"))
+                          + ("it is a page log" if report.is_log else
+                             "ws_attach --cumulative measures that"
+                             if is_estimate(report) else
+                             "it is of an older ws"))
         values = report.columns[column][after_start(report):]
         scale = run.page if self.bytes else 1
         return MemoryCurve(
@@ -102,7 +106,9 @@ class GrowthPicture(MemoryPicture):
 
 
 class MappedPicture(MemoryPicture):
-    """What a program had mapped, has touched and needs: of one report."""
+    """What a program had mapped, has touched and needs: of one report.  What
+    it has in memory, if the kernel was asked.
+    """
     noun = "Memory mapped and used"
 
     def add(self, number: int, run: Run) -> None:
@@ -113,9 +119,14 @@ class MappedPicture(MemoryPicture):
                 # A sum may have more bits than an array.
                 columns[name] = [*map(sum, zip(*(
                     columns[part] for part in parts)))]
+        if is_estimate(run.report) and "rss_kB" in columns:
+            columns[RESIDENT] = [1024 * kB // run.page
+                                 for kB in columns["rss_kB"]]
         tau = self.count(run.report.windows[0])
         self.curves += [
             self.curve(run, MAPPED, MAPPED, GREY, 0),
+            self.curve(run, RESIDENT, "resident", shade(5, 0, 1), 0)
+            if RESIDENT in columns else
             self.curve(run, TOUCHED, "touched so far", shade(5, 0, 1), 0),
             self.curve(run, USED, f"working set, {self.form.tau} = {tau}",
                        shade(0, 0, 1), 0)]

@@ -32,7 +32,8 @@ SECTIONS = {PHASES, *compositions.SECTIONS}
 OLD_KEYS = {"Reused insn/data": "Mapped anew insn/data"}
 
 # What else a table may have.
-MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|late_us")
+MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|"
+                          "(?:late|window|reading)_us|(?:rss|pss|swap)_kB")
 
 UNITS = {"milliseconds": MS}
 
