@@ -78,7 +78,7 @@ class Copy:
             docbook / 'stylesheet/nwalsh/manpages/docbook.xsl')))
         tools = [path.name.replace('none-', 'ws-')
                  for path in self.at(self.tools).glob('none-*')]
-        scripts = ['ws_plot', 'ws_print']
+        scripts = ['ws_attach', 'ws_plot', 'ws_print']
         found = [self.headers / 'ws.h', *(self.bin / name for name in scripts)]
         found += [self.bin.parent / 'share' / name for name in (
             'bash-completion', 'bash-completion/completions',

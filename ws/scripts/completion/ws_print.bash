@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Completion of ws_print and ws_plot, by what their --help says.
+# Completion of ws_print, ws_plot and ws_attach, by what their --help says.
 
 _ws() { # command word previous
    local word=$2 option=$3 sign='' specs value
@@ -32,6 +32,10 @@ _ws() { # command word previous
          )" -- "$word")
          return
       fi
+      if [ "${1##*/}" = ws_attach ]; then
+         mapfile -t COMPREPLY < <(compgen -W "$(ps -e -o pid=)" -- "$word")
+         return
+      fi
       # Where there are reports by their usual name, nothing else but
       # directories; otherwise any file.
       compopt -o filenames 2>/dev/null
@@ -42,4 +46,4 @@ _ws() { # command word previous
    esac
 }
 
-complete -F _ws ws_print ws_plot
+complete -F _ws ws_print ws_plot ws_attach

@@ -22,12 +22,11 @@ exits, after --for, or at Ctrl-C. You must own the process, or be root.
 
 What it costs: the kernel has a bit for each page of a process that says
 whether it was referenced. Clearing and reading these bits takes about 1 ms for
-20,000 pages of 4 KiB. Meanwhile the process runs on, but cannot map memory. It
-is a little slower afterwards: its processor must look up addresses and set the
-bits again, and where the kernel can tell which pages are written (soft-dirty
-bits), the first write to each page costs a page fault. The kernel uses the
-referenced bits to find out which pages it can take away when memory is short:
-while you measure, it knows less about what is hot.
+20,000 pages of 4 KiB. Meanwhile the process runs on, but cannot map memory.
+Afterwards, the first use of each page takes it up to half a microsecond more,
+so choose windows that are long against that: seconds for a million pages. The
+kernel uses the same bits to find out which pages it can take away when memory
+is short: while you measure, it knows less about what is hot.
 
 What it does not see: a page counts once however small the part that is used;
 huge pages count as a whole. A page of a file counts, too, if another process
@@ -73,7 +72,7 @@ def parse_options(words: List[str]) -> argparse.Namespace:
     add("pid", metavar="PID", type=int, help="the number of the process")
     add("--every", type=positive_ms, metavar="MS",
         help="the time from sample to sample: 500, 500ms, 1.5s (default: 1s; "
-             "with --profile, twice tau)")
+             "with --profile, two and a half times tau)")
     add("--tau", type=positive_ms, metavar="MS",
         help="the length of the window, not more than --every (default: the "
              "same as --every; with --profile, 1s)")
@@ -117,8 +116,9 @@ def check(parser: Parser, options: argparse.Namespace) -> None:
             parser.error("--every is longer than --for")
         return
     if options.profile:
-        options.tau = options.tau or (options.every or 2000) // 2 or 1
-        options.every = options.every or 2 * options.tau
+        # tau + tau/2 + ... and what lies between them.
+        options.tau = options.tau or 2 * (options.every or 2500) // 5 or 1
+        options.every = options.every or 5 * options.tau // 2
     options.every = options.every or options.tau or 1000
     options.tau = options.tau or options.every
     if options.tau > options.every:
