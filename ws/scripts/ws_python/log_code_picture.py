@@ -14,7 +14,6 @@ from ws_python.log_layers_picture import LayersPicture
 from ws_python.media import Medium
 from ws_python.reports import SETS
 from ws_python.rules import Component, load_rules
-from ws_python.stacks import by_known
 from ws_python.text import printable
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class Picture(LayersPicture):
 
     def layers_of(self, code: Code) -> Layers:
         if not self.options.rules:
-            return code.by_function(by_known).layers
+            return code.by_function().layers
         rules = load_rules(self.options.rules)
         layers = code.by_component(rules)[0].layers
         return Layers([*(own_name(one, rules.components)
@@ -67,10 +66,12 @@ def own_name(one: Component, components: Sequence[Component]) -> str:
 def together(found: Sequence[Layers]) -> Layers:
     """Layers of one name in several sets are one."""
     numbers: Dict[str, int] = {}
+    homes = {name: home for one in found
+             for name, home in zip(one.names, one.homes)}
     groups = [np.array([numbers.setdefault(name, len(numbers))
                         for name in one.names], np.int64) for one in found]
     return Layers([*numbers], found[0].times, Stretch(
         np.concatenate([group[one.found.layers]
                         for group, one in zip(groups, found)]),
         *(np.concatenate(columns) for columns in zip(*(
-            one.found[1:] for one in found)))))
+            one.found[1:] for one in found)))), [*map(homes.get, numbers)])

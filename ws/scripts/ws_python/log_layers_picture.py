@@ -11,7 +11,8 @@ import numpy as np
 
 from ws_python.curves import COLOURS, Curve, tics
 from ws_python.layout import cut
-from ws_python.log_layers import Layers
+from ws_python.log_layers import Group, Layers, fold, total_of
+from ws_python.log_tables import averages, places
 from ws_python.media import GREY, Medium
 from ws_python.picture import Picture, quote
 from ws_python.text import printable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ws_python.page_log import PageLog
 
 MOST_LAYERS = 7             # without the rest
+MOST_LEFT = 0.1             # of the area, for the rest
 
 
 @dataclass
@@ -47,25 +49,21 @@ class LayersPicture(Picture):
         """In pages of this size."""
         self.pages, self.page = [page], page
         self.left, self.right = begin, max(end, begin + 1)
-        every = np.arange(len(layers.times))
-        total = layers.whole().at(0, every)
-        chosen = self.largest_layers(layers)
-        rest = len(np.flatnonzero(layers.sizes().peak)) - len(chosen)
+        every, total = np.arange(len(layers.times)), total_of(layers)
+        groups = self.groups_of(layers, total)
         self.medium = self.form(
-            self.options, 3 - -(len(chosen) + (rest > 0))
-            // self.side_by_side, 0, not self.bytes)
+            self.options, 3 - -len(groups) // self.side_by_side, 0,
+            not self.bytes)
         self.columns, samples = self.samples_of(layers.times, total)
         sums = total[samples]
+        shown = layers.grouped(places(groups, len(layers.names)),
+                               short([group.name for group in groups]))
+        values = [shown.at(k, every) for k in range(len(groups))]
         self.curves = [
-            Area(name, COLOURS[place], 0, [],
-                 int(layers.at(k, every).max()), layers.at(k, samples))
-            for place, (k, name) in enumerate(zip(
-                chosen, short([layers.names[k] for k in chosen])))]
-        if rest:
-            small = total - sum(layers.at(k, every) for k in chosen)
-            self.curves.append(Area(
-                f"{rest} more {self.what}", GREY, 0, [], int(small.max()),
-                small[samples]))
+            Area(name, GREY if group.rest else COLOURS[place], 0, [],
+                 int(one.max()), one[samples])
+            for place, (name, group, one) in enumerate(zip(
+                shown.names, groups, values))]
         self.row = self.medium.row_height / self.medium.inner_height
         self.top = self.scale * (int(sums.max()) or 1) * 1.05
 
@@ -73,14 +71,26 @@ class LayersPicture(Picture):
     def scale(self) -> int:
         return self.page if self.bytes else 1
 
-    def largest_layers(self, layers: Layers) -> List[int]:
-        """Those with the largest peaks; the steadiest are at the bottom."""
-        sizes = layers.sizes()
-        most = np.argsort(-sizes.peak, kind="stable")
-        most = most[sizes.peak[most] > 0]
-        if len(most) > MOST_LAYERS + 1:
-            most = most[:MOST_LAYERS]
-        return sorted(most.tolist(), key=lambda k: -sizes.average[k])
+    def groups_of(self, layers: Layers, total: np.ndarray) -> List[Group]:
+        """Those that take most of the picture, or of its highest point; the
+        steadiest are at the bottom.  As many as possible are alone, as long as
+        little is left for the rest.
+        """
+        average = averages(layers)
+        highest = layers.at_sample(int(np.argmax(total)))
+        weights = sum(some / max(some.sum(), 1) for some in (average, highest))
+        order = np.argsort(-weights, kind="stable")
+        order = order[weights[order] > 0].tolist()
+        choices = [fold(layers, order, weights, 0, (alone, MOST_LAYERS - alone),
+                        self.what)
+                   for alone in reversed(range(MOST_LAYERS + 1))]
+        left = [sum(average[group.members].sum() for group in found
+                    if group.rest) / max(average.sum(), 1)
+                for found in choices]
+        found = next((some for some, share in zip(choices, left)
+                      if share <= MOST_LEFT), choices[int(np.argmin(left))])
+        return sorted(found, key=lambda group: (
+            group.rest, -average[group.members].sum()))
 
     def samples_of(self, times: np.ndarray, total: np.ndarray
                    ) -> Tuple[np.ndarray, np.ndarray]:

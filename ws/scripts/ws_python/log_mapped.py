@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.log_layers import (Layers, Rows, Stretch, distinct, merged,
+from ws_python.log_layers import (Layers, Stretch, distinct, merged,
                                   page_size_of, window_of)
 from ws_python.log_maps import Maps
+from ws_python.log_tables import Rows
 from ws_python.log_uses import Uses, uses_of
 from ws_python.log_windows import sample_times
 from ws_python.reports import Failure

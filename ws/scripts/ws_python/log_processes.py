@@ -9,9 +9,10 @@ import numpy as np
 
 from ws_python.export import Value
 from ws_python.layout import heading, table
-from ws_python.log_layers import MOST_ROWS, Layers, Stretch, Table
+from ws_python.log_layers import Layers, Stretch
 from ws_python.log_mapped import mapped_of
 from ws_python.log_sharing import Image, Sharing, sharing
+from ws_python.log_tables import MOST_ROWS, Table
 from ws_python.processes import processes_of
 from ws_python.reports import Failure, commands_of, is_clocked
 from ws_python.text import printable, shorten

@@ -6,7 +6,7 @@ from typing import List, Sequence, Type
 
 import numpy as np
 
-from ws_python.log_layers import Layers
+from ws_python.log_layers import Group, Layers, group_of
 from ws_python.log_layers_picture import LayersPicture
 from ws_python.log_threads import Threads
 from ws_python.media import Medium
@@ -28,13 +28,16 @@ class Picture(LayersPicture):
         self.show(self.found.parts, self.found.page, log.begin,
                   int(log.ends[-1]))
 
-    def largest_layers(self, layers: Layers) -> List[int]:
+    def groups_of(self, layers: Layers, total: np.ndarray) -> List[Group]:
         """In the order of threads, and of how many share."""
         peak = layers.sizes().peak
         number = len(self.found.numbers)
-        private = np.argsort(-peak[:number], kind="stable")[:MOST_PRIVATE]
-        return [k for k in [*np.sort(private).tolist(),
-                            *range(number, len(peak))] if peak[k]]
+        private = np.argsort(-peak[:number], kind="stable").tolist()
+        shown = [*sorted(private[:MOST_PRIVATE]), *range(number, len(peak))]
+        small = [k for k in private[MOST_PRIVATE:] if peak[k]]
+        return [Group(layers.names[k], [k]) for k in shown if peak[k]] + [
+            group_of(layers, small, self.what)._replace(rest=True)
+            ] * bool(small)
 
     def notes(self) -> List[str]:
         tau, run = self.found.tau, self.found.slice
