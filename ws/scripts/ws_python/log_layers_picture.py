@@ -3,19 +3,17 @@
 
 import argparse
 import os
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, List, Sequence, Tuple, Type
 
 import numpy as np
 
 from ws_python.curves import COLOURS, Curve, tics
-from ws_python.layout import cut
-from ws_python.log_layers import Group, Layers, fold, total_of
+from ws_python.layered import Layered
+from ws_python.log_layers import Group, Layers, fold, samples_of, total_of
 from ws_python.log_tables import averages, places
 from ws_python.media import GREY, Medium
-from ws_python.picture import Picture, quote
-from ws_python.text import printable
+from ws_python.picture import quote
 
 if TYPE_CHECKING:
     from ws_python.page_log import PageLog
@@ -31,9 +29,8 @@ class Area(Curve):
     values: np.ndarray          # in each column of the picture
 
 
-class LayersPicture(Picture):
+class LayersPicture(Layered):
     """Subclasses call what there is to be drawn by show()."""
-    side_by_side = 2
     what = "layers"             # several of them
     since = ""                  # when the time begins
     curves: List[Area]
@@ -51,9 +48,8 @@ class LayersPicture(Picture):
         self.left, self.right = begin, max(end, begin + 1)
         every, total = np.arange(len(layers.times)), total_of(layers)
         groups = self.groups_of(layers, total)
-        self.medium = self.form(
-            self.options, 3 - -len(groups) // self.side_by_side, 0,
-            not self.bytes)
+        self.medium = self.form(self.options, self.lines_of(len(groups)), 0,
+                                not self.bytes)
         self.columns, samples = self.samples_of(layers.times, total)
         sums = total[samples]
         shown = layers.grouped(places(groups, len(layers.names)),
@@ -137,22 +133,32 @@ class LayersPicture(Picture):
                 f"set xlabel {quote(f'time ({self.unit}){self.since}')}",
                 "unset grid"]
 
-    def sample(self, number: int, curve: Curve) -> str:
-        return self.medium.fill_sample(number)
-
-    def legend(self, curve: Curve) -> List[str]:
-        """The name, and the largest size."""
+    def largest(self, curve: Curve) -> int:
         assert isinstance(curve, Area)
-        size = curve.peak * self.scale
-        text = f": at most {self.size(size)}"
-        room = self.medium.code_room // self.side_by_side - 5 - len(text)
-        name = printable(curve.label)
-        if not self.bytes and len(name) + len(" pages") <= room:
-            text += " pages"
-        # Without the file of a function, if there is no room.
-        name = next((one for one in (name, re.sub(r" \([^()]*\)$", "", name))
-                     if len(one) <= room), cut(name, room))
-        return [name + text]
+        return curve.peak * self.scale
+
+
+class OneLog(LayersPicture):
+    """Of one log; subclasses say which layers, and notes of them."""
+
+    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace,
+                 form: Type[Medium]):
+        super().__init__(logs, options, form)
+        log = logs[0]
+        samples_of(log)
+        layers, self.tau, page = self.find(log)
+        self.show(layers, page, log.begin, int(log.ends[-1]))
+
+    def find(self, log: "PageLog") -> Tuple[Layers, int, int]:
+        """Layers, their window and the size of their pages."""
+        raise NotImplementedError
+
+    def about(self) -> List[str]:
+        raise NotImplementedError
+
+    def notes(self) -> List[str]:
+        return [f"{self.medium.tau} = {self.duration(self.tau)}",
+                *self.about(), *self.about_runs()]
 
 
 def short(names: Sequence[str]) -> List[str]:

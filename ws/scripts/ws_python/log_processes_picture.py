@@ -70,7 +70,8 @@ class ProcessBars(StackedBars):
         names = short(self.family.names)
         self.make_layers(int, lambda numbers: names[numbers[0]] if len(
             numbers) == 1 else f"{len(numbers)} more mappings")
-        self.medium = form(options, self.lines, 0, not self.bytes)
+        self.medium = form(options, self.lines_of(len(self.layers)), 0,
+                           not self.bytes)
         self.scale()
 
     def make_bars(self, most: int) -> None:
