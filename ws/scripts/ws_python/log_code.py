@@ -22,7 +22,7 @@ from ws_python.log_layers import (Layers, Stretch, distinct, merged,
                                   sample_of, samples_of, window_of)
 from ws_python.log_maps import Maps
 from ws_python.log_tables import (Rows, Table, by_sample, cells_of, names_of,
-                                  over_time, sample_rows, title_of)
+                                  over_time, sample_rows, span_of, title_of)
 from ws_python.log_uses import Uses, uses_of
 from ws_python.page_log import split_runs
 from ws_python.reports import Failure, command_of
@@ -208,7 +208,8 @@ def text(logs: Sequence["PageLog"], options: argparse.Namespace) -> List[str]:
         whole = code.whole()
         if not whole.touched[0]:
             continue
-        sample = sample_of(log, whole.layers, options.at)
+        sample = sample_of(log, whole.layers, options.at, code.tau,
+                           log.page_szB)
         number = int(whole.layers.at_sample(sample)[0])
         title = f"{code.kind}, "
         lines += [*heading(title_of(log, title, code.tau, whole.layers, sample,
@@ -233,8 +234,8 @@ def function_lines(code: Code, options: argparse.Namespace, sample: int,
     return [*table_of(names_of(log.page_szB, [], what[:-1]),
                       [[*some, name] for some, name
                        in zip(cells, rows.layers.names)], options.width), "",
-            *over_time(log, every.layers, f"{code.kind} ", what,
-                       log.page_szB, options.width)][:-1]
+            *over_time(every.layers, span_of(log), log.unit, f"{code.kind} ",
+                       what, log.page_szB, options.width)][:-1]
 
 
 def component_lines(code: Code, rules: Rules, sample: int, number: int,

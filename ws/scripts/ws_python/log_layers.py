@@ -3,13 +3,14 @@
 them at a time, or in several if layers contain others.
 """
 
+import re
 from fractions import Fraction
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.log_span import timeline
-from ws_python.log_windows import check_window, sample_times
+from ws_python.log_windows import check_window, sample_times, sizes, stays
 from ws_python.page_log import PageLog
 from ws_python.reports import Failure
 from ws_python.span import moment_of
@@ -180,10 +181,11 @@ def total_of(layers: Layers) -> np.ndarray:
 
 # --- What the user has chosen ------------------------------------------------
 
-def sample_of(log: PageLog, layers: Layers, at: Optional[str]) -> int:
-    """That of a time, or the largest; layers has all as one."""
+def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
+              page_szB: int) -> int:
+    """That which --at means, or the largest; layers has all as one."""
     if at is not None:
-        return sample_at(log, layers.times, at)
+        return sample_at(log, layers.times, at, tau, page_szB)
     return int(np.argmax(total_of(layers)))
 
 
@@ -203,8 +205,14 @@ def page_size_of(log: PageLog, wanted: Optional[int]) -> int:
     return wanted or log.page_szB
 
 
-def sample_at(log: PageLog, times: np.ndarray, at: str) -> int:
-    """The first one that is not before this time."""
+def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
+              page_szB: int) -> int:
+    """The largest of a set, as --at=data.peak of a report; or the first one
+    that is not before a time.
+    """
+    peak = re.fullmatch(r"(data|insn|dirty)\.peak|peak\.[0-9]+", at)
+    if peak and at not in [mark.label for mark in log.marks]:
+        return largest_sample(log, len(times), peak[1], at, tau, page_szB)
     time = moment_of(timeline(log, log.ends), at)
     found = int(np.searchsorted(times, time, "left"))
     if found == len(times):
@@ -213,6 +221,25 @@ def sample_at(log: PageLog, times: np.ndarray, at: str) -> int:
             + (f"the last is at {exact_time(int(times[-1]), log.unit)}"
                if len(times) else "there are none"))
     return found
+
+
+def largest_sample(log: PageLog, number: int, kind: Optional[str], at: str,
+                   tau: int, page_szB: int) -> int:
+    """Of so many; of a set, if peaks have no numbers."""
+    if kind is None:
+        raise Failure(
+            f"{log.name}: {at} is a peak of a report, and page logs have no "
+            "list of peaks; --at takes data.peak or insn.peak (the largest "
+            "sample of a set), a time, a part like 25%, or the label of a "
+            "mark")
+    if kind == "dirty" and not log.has_dirty:
+        raise no_writes(log)
+    return int(np.argmax(sizes(stays(log, kind, tau, page_szB), number)))
+
+
+def no_writes(log: PageLog) -> Failure:
+    return Failure(f"{log.name}: does not say which pages were written; the "
+                   "option --ws-dirty=yes of ws adds them")
 
 
 def samples_of(log: PageLog) -> np.ndarray:

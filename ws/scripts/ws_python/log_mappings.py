@@ -10,9 +10,9 @@ from ws_python.layout import heading
 from ws_python.layout import table as table_of
 from ws_python.log_layers import sample_of, samples_of
 from ws_python.log_mapped import WRITTEN, Mapped, mapped_of
-from ws_python.log_processes import process_rows, process_text
+from ws_python.log_process_tables import process_rows, process_text
 from ws_python.log_tables import (Table, by_sample, cells_of, names_of,
-                                  over_time, sample_rows, title_of)
+                                  over_time, sample_rows, span_of, title_of)
 from ws_python.reports import command_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def one_log(mapped: Mapped, at: Optional[str], width: int) -> List[str]:
     """Of each mapping, its pages in a sample, in all, and in the run."""
     log, page = mapped.log, mapped.page
     rows, whole = mapped.rows()
-    sample = sample_of(log, whole.layers, at)
+    sample = sample_of(log, whole.layers, at, mapped.tau, page)
     number = int(whole.layers.at_sample(sample)[0])
     rows = by_sample(rows, sample, "mappings")
     cells = cells_of(rows, sample, number, page)
@@ -54,8 +54,8 @@ def one_log(mapped: Mapped, at: Optional[str], width: int) -> List[str]:
         names_of(page, ["written"] * bool(mapped.written), "mapping"),
         [[*some, name] for some, name in zip(cells, rows.layers.names)]
         + [[*cells_of(whole, sample, number, page)[0], "all"]], width), "",
-        *over_time(log, mapped.layers, what.replace(",", ""), "mappings", page,
-                   width),
+        *over_time(mapped.layers, span_of(log), log.unit,
+                   what.replace(",", ""), "mappings", page, width),
         "A page counts once, be it code or data, for what was mapped when it "
         "was last",
         "accessed. avg, p95 and peak are of all samples, run is of the whole "

@@ -85,16 +85,16 @@ def by_sample(rows: Rows, sample: int, what: str) -> Rows:
 
 # --- Over time ---------------------------------------------------------------
 
-def over_time(log: PageLog, layers: Layers, title: str, what: str, page: int,
-              width: int) -> List[str]:
+def over_time(layers: Layers, span: Tuple[int, int], unit: str, title: str,
+              what: str, page: int, width: int) -> List[str]:
     """What is large at any time, and how large in each part of the time; of
     one sample there is nothing to say.
     """
     number = min(MOST_TIMES, len(layers.times))
     if number < 2:
         return []
-    span = int(log.ends[-1]) - log.begin
-    ends = [log.begin + span * k // number for k in range(1, number + 1)]
+    begin, end = span
+    ends = [begin + (end - begin) * k // number for k in range(1, number + 1)]
     peak, average = layers.sizes().peak, averages(layers)
     order = np.lexsort((-average, -peak))
     order = order[peak[order] > 0]
@@ -109,9 +109,13 @@ def over_time(log: PageLog, layers: Layers, title: str, what: str, page: int,
             for k, name in enumerate(found.names)]
     rows.append([*most_in(whole, layers.times, ends), "all"])
     return [*heading(f"{title}over time: the most {noun(page)} in each part, "
-                     f"up to its end ({log.unit})", width),
-            *table([*(short_time(end, log.unit) for end in ends), what[:-1]],
+                     f"up to its end ({unit})", width),
+            *table([*(short_time(end, unit) for end in ends), what[:-1]],
                    rows, width), ""]
+
+
+def span_of(log: PageLog) -> Tuple[int, int]:
+    return log.begin, int(log.ends[-1])
 
 
 def averages(layers: Layers) -> np.ndarray:

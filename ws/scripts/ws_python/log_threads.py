@@ -50,7 +50,8 @@ class Threads:
         self.make_layers(sets_of(log, options))
         # Before the first thread begins, its number is 0.
         self.there = np.flatnonzero(self.own.sizes().peak).tolist()
-        self.at = sample_of(log, self.whole, getattr(options, "at", None))
+        self.at = sample_of(log, self.whole, getattr(options, "at", None),
+                            self.tau, self.page)
 
     @property
     def slice(self) -> int:
