@@ -143,6 +143,12 @@ class Code:
                 homes.append(home_of(known.object if known else part.mapping))
         return self.rows(found, names, homes)
 
+    def alone(self, rules: Rules) -> Layers:
+        """What belongs to each component, and to none below it."""
+        found = self.by_component(rules)[0].layers
+        return Layers([*map(rules.own_name, rules.components), NO_RULE],
+                      found.times, found.found)
+
     def by_component(self, rules: Rules) -> Tuple[Rows, Rows]:
         """Those of each component alone, and with the ones below it; the last
         is of what no rule matches.
@@ -249,7 +255,9 @@ def component_lines(code: Code, rules: Rules, sample: int, number: int,
     cells = cells_of(rows, sample, number, page)
     return [*table_of(names_of(page, ["itself"], "component"),
                       [[*cells[k], names[k]] for k in some], None),
-            *["Without any page: " + wrapped(none, 3, width)] * bool(none)]
+            *["Without any page: " + wrapped(none, 3, width)] * bool(none), "",
+            *over_time(code.alone(rules), span_of(code.log), code.log.unit,
+                       f"{code.kind} ", "components", page, width, True)][:-1]
 
 
 def table(logs: Sequence["PageLog"], options: argparse.Namespace) -> Table:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Dict, List, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.components import NO_RULE
 from ws_python.log_code import Code, code_of
 from ws_python.log_layers import Layers, Stretch
 from ws_python.log_layers_picture import OneLog
@@ -33,12 +32,8 @@ class Picture(OneLog):
                 codes[0].tau, log.page_szB)
 
     def layers_of(self, code: Code) -> Layers:
-        if not self.options.rules:
-            return code.by_function().layers
-        rules = load_rules(self.options.rules)
-        layers = code.by_component(rules)[0].layers
-        return Layers([*map(rules.own_name, rules.components), NO_RULE],
-                      layers.times, layers.found)
+        return (code.alone(load_rules(self.options.rules))
+                if self.options.rules else code.by_function().layers)
 
     def about(self) -> List[str]:
         kinds = [kind for kind in self.kinds if SETS[kind] != "dirty"]

@@ -86,7 +86,8 @@ def by_sample(rows: Rows, sample: int, what: str) -> Rows:
 # --- Over time ---------------------------------------------------------------
 
 def over_time(layers: Layers, span: Tuple[int, int], unit: str, title: str,
-              what: str, page: int, width: int) -> List[str]:
+              what: str, page: int, width: int,
+              whole_names: bool = False) -> List[str]:
     """What is large at any time, and how large in each part of the time; of
     one sample there is nothing to say.
     """
@@ -111,7 +112,7 @@ def over_time(layers: Layers, span: Tuple[int, int], unit: str, title: str,
     return [*heading(f"{title}over time: the most {noun(page)} in each part, "
                      f"up to its end ({unit})", width),
             *table([*(short_time(end, unit) for end in ends), what[:-1]],
-                   rows, width), ""]
+                   rows, None if whole_names else width), ""]
 
 
 def span_of(log: PageLog) -> Tuple[int, int]:
