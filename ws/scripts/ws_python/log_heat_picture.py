@@ -106,7 +106,7 @@ def placed(times: List[Tuple[int, str]], begin: int, end: int,
 class Pixels:
     """The map as an image."""
     least = 19              # rows for a name
-    names = 29              # characters
+    names = 26              # characters, of which some are wide
     side_by_side = 1        # sets in a line of the legend
     left, right = 245, 235  # of the map
     below = 70
