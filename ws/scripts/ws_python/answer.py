@@ -1,25 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How much a program needs, when, and for what: in plain words."""
 
-import os
 import re
 from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
 from ws_python.calltree import Node, accesses
-from ws_python.compositions import Kept, Part
+from ws_python.compositions import Kept
 from ws_python.layout import joined
 from ws_python.reports import Report, is_estimate, unit_of
 from ws_python.sizes import (Sizes, end_of, lateness, nearest_rank,
                              sizes_of)
-from ws_python.stacks import Paths, by_known
-from ws_python.text import printable
+from ws_python.stacks import Paths, by_known, known_name, tells
 from ws_python.units import (MS, byte_size, count, exact_time, moment, pages,
                              size)
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
 MOST_SHARES = 3
-STACK = "stack of"          # what a mapping begins with that is one
 
 
 def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
@@ -134,29 +131,19 @@ def shares(report: Report, name: str, width: int) -> List[str]:
 
 def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
     """Pages, and whose they are, the most pages first: those of a function
-    and what called it.  By mapping are those of a stack, for which function
-    is the first to push on a page says little, and code, most of which is
-    entered once from each place.  ws_answer.c has the same rule.
+    and what called it.  By mapping are those of a stack, and code, most of
+    which is entered once from each place.  ws_answer.c has the same rule.
     """
-    def tells(part: Part) -> bool:
-        frame = paths.found.frames.get(part.frame or 0)
-        return (kept.set != "insn" and frame is not None
-                and not part.mapping.startswith(STACK)
-                and bool(frame.function or frame.object))
-
-    parts = [part if tells(part) else replace(part, frame=None, folded=False)
-             for part in kept.parts]
-    return [(nodes[0].pages, [*dict.fromkeys(map(known_name, nodes))])
+    parts = [part if kept.set != "insn" and tells(
+        part, paths.found.frames.get(part.frame or 0))
+        else replace(part, frame=None, folded=False) for part in kept.parts]
+    return [(nodes[0].pages, [*dict.fromkeys(map(name_of_node, nodes))])
             for nodes in accesses(parts, paths)]
 
 
-def known_name(node: Node) -> str:
-    frame = node.frame
-    if frame is None:
-        return node.name.rpartition("/")[2]
-    if frame.function or not frame.object:
-        return node.name
-    return f"unnamed code in {printable(os.path.basename(frame.object))}"
+def name_of_node(node: Node) -> str:
+    return (node.name.rpartition("/")[2] if node.frame is None
+            else known_name(node.frame, len(node.lines) == 1))
 
 
 def percent(part: int, whole: int) -> int:

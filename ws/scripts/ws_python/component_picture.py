@@ -48,7 +48,8 @@ class ComponentPicture(StackedBars):
         self.make_layers(
             lambda number: -1 if number is None else number,
             lambda numbers: component_name(self.rules, numbers))
-        self.medium = form(options, self.lines, 0, not self.bytes)
+        self.medium = form(options, self.lines_of(len(self.layers)), 0,
+                           not self.bytes)
         self.scale()
 
     def make_bars(self, most: int) -> List[KeptBar]:
@@ -105,6 +106,4 @@ def component_name(rules: Rules, numbers: List[Hashable]) -> str:
         return f"{len(numbers)} more components"
     if numbers[0] is None:
         return NO_RULE
-    one = rules.components[numbers[0]]
-    above = any(other.parent is one for other in rules.components)
-    return one.name + " itself" * above
+    return rules.own_name(rules.components[numbers[0]])

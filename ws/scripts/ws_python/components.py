@@ -20,7 +20,9 @@ Number = Optional[int]      # of a component; None: no rule matches
 
 def components(report: Report, views: Sequence[View], rules: Rules,
                width: int) -> List[str]:
-    """A table for each view; a component's numbers include those below it."""
+    """A table for each view; a component's numbers include those below it.
+    Their names are the user's own, and not cut.
+    """
     page = report.number("Page size")
     paths = Paths(report.compositions, by_function)
     lines: List[str] = []
@@ -49,7 +51,7 @@ def components(report: Report, views: Sequence[View], rules: Rules,
                           + [count(written[number])] * view.written
                           + [count(entered[number]),
                              share(entered[number], whole)] * known + [name]
-                          for number, name in rows], width), ""]
+                          for number, name in rows], None), ""]
     return lines[:-1]
 
 

@@ -2,19 +2,21 @@
 """Tables, headings and lists in the terminal."""
 
 import re
-from typing import List, Sequence
+from typing import List, Optional, Sequence
 
 from ws_python.text import printable, shorten
+
+PLACE = re.compile(r" \([^()]*\)$")    # of a function
 
 
 def heading(title: str, width: int) -> List[str]:
     return [f"-- {title} ".ljust(width, "-").rstrip()]
 
 
-def table(names: Sequence[str], rows: Sequence[Sequence[str]], width: int,
-          left: int = 0) -> List[str]:
+def table(names: Sequence[str], rows: Sequence[Sequence[str]],
+          width: Optional[int], left: int = 0) -> List[str]:
     """Numbers, but for texts in the last column, which are cut where the line
-    ends, and in as many columns on the left.
+    ends, if it ends, and in as many columns on the left.
     """
     cells = [names, *rows]
     sizes = [max(len(row[k]) for row in cells) for k in range(len(names))]
@@ -23,13 +25,19 @@ def table(names: Sequence[str], rows: Sequence[Sequence[str]], width: int,
         line = "  ".join(text.ljust(size) if k < left else text.rjust(size)
                          for k, (text, size)
                          in enumerate(zip(row[:-1], sizes)))
-        room = width - len(line) - 2
-        lines.append(f"{line}  {cut(printable(row[-1]), room)}".rstrip())
+        text = printable(row[-1])
+        if width is not None:
+            text = cut(text, width - len(line) - 2)
+        lines.append(f"{line}  {text}".rstrip())
     return lines
 
 
 def cut(text: str, room: int) -> str:
-    """What a path ends with tells it from others."""
+    """What a path ends with tells it from others; functions do without their
+    place, f (x.c:40), if there is no room.
+    """
+    if len(text) > room:
+        text = PLACE.sub("", text)
     if text.startswith("/") and len(text) > max(room, 12):
         return "..." + text[3 - max(room, 12):]
     return shorten(text, room)
@@ -38,7 +46,7 @@ def cut(text: str, room: int) -> str:
 def joined(names: Sequence[str], arrow: str, room: int) -> str:
     """On one line; without places, f (x.c:40), if there is no room."""
     lines = [f" {arrow} ".join(names), f" {arrow} ".join(
-        re.sub(r" \([^()]*\)$", "", name) for name in names)]
+        PLACE.sub("", name) for name in names)]
     return lines[0] if len(lines[0]) <= room else shorten(lines[1], room)
 
 

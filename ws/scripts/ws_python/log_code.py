@@ -17,16 +17,18 @@ from ws_python.components import NO_RULE
 from ws_python.compositions import Compositions, Frame, Part
 from ws_python.layout import heading
 from ws_python.layout import table as table_of
-from ws_python.log_layers import (Layers, Rows, Stretch, Table, by_size,
-                                  cells_of, distinct, fold, merged, names_of,
-                                  sample_of, sample_rows, samples_of,
-                                  title_of, window_of)
+from ws_python.layout import wrapped
+from ws_python.log_layers import (Layers, Stretch, distinct, merged,
+                                  sample_of, samples_of, window_of)
 from ws_python.log_maps import Maps
+from ws_python.log_tables import (Rows, Table, by_sample, cells_of, names_of,
+                                  over_time, sample_rows, span_of, title_of)
 from ws_python.log_uses import Uses, uses_of
 from ws_python.page_log import split_runs
 from ws_python.reports import Failure, command_of
 from ws_python.rules import Rules, load_rules
-from ws_python.stacks import Key, Paths, Step, by_known, by_line, name_of
+from ws_python.stacks import (Paths, by_known, by_known_line, known_name,
+                              tells)
 from ws_python.text import printable
 
 if TYPE_CHECKING:
@@ -36,8 +38,8 @@ SETS = ("insn", "data")     # of which the log has entries
 
 
 class Origins(NamedTuple):
-    """Of a set: stretches of pages that stay, each with a frame's number and,
-    if that is 0, for it has no stack, a mapping's name.
+    """Of a set: stretches of pages that stay, each with the numbers of a
+    frame, 0 if it has no stack, and of a mapping's name.
     """
     pages: np.ndarray
     frames: np.ndarray
@@ -61,8 +63,7 @@ def frames_of(log: "PageLog") -> Dict[int, Frame]:
 def origins_of(log: "PageLog", kind: str, tau: int, maps: Maps) -> Origins:
     uses = uses_of(log, [kind], tau, log.page_szB)
     frames = entry_frames(log, kind, uses)
-    names = np.where(frames == 0, maps.of(uses.pages, uses.parts), 0)
-    layers = frames * len(maps.names) + names
+    layers = frames * len(maps.names) + maps.of(uses.pages, uses.parts)
     pages, found = merged(uses.pages, Stretch(layers, uses.first, uses.end))
     frames, names = np.divmod(found.layers, len(maps.names))
     return Origins(pages, frames, names, found.first, found.end)
@@ -101,7 +102,7 @@ class Code:
         self.times = samples_of(log)
         self.names = maps.names
         self.origins = origins_of(log, kind, tau, maps)
-        # The different frames, or mappings, and whose each stretch is.
+        # The different frames in mappings, and whose each stretch is.
         keys, self.number = np.unique(
             self.origins.frames * len(maps.names) + self.origins.names,
             return_inverse=True)
@@ -111,30 +112,42 @@ class Code:
                                                ))]
         self.found = Compositions({}, {"": self.parts}, frames_of(log))
 
-    def rows(self, layers: np.ndarray, names: List[str]) -> Rows:
+    def rows(self, layers: np.ndarray, names: List[str],
+             homes: Sequence[str] = ()) -> Rows:
         """Of the layer of each part."""
         one = layers[self.number]
         return Rows(Layers(names, self.times, Stretch(
-            one, self.origins.first, self.origins.end)), None,
+            one, self.origins.first, self.origins.end), homes), None,
             distinct(self.origins.pages, one, len(names)))
 
     def whole(self) -> Rows:
         return self.rows(np.zeros(len(self.parts), np.int64), ["all"])
 
-    def by_function(self, key: Key) -> Rows:
-        """That of the innermost frame with a name, if there is one."""
-        paths = Paths(self.found, key)
+    def by_function(self, lines: bool = False) -> Rows:
+        """Or by lines; by mapping what the answer to a report has by mapping.
+        The home of code is its file.
+        """
+        paths = Paths(self.found, by_known_line if lines else by_known)
         layers: Dict[object, int] = {}
-        steps: List[Step] = []
+        names: List[str] = []
+        homes: List[str] = []
         found = np.zeros(len(self.parts), np.int64)
         for k, part in enumerate(self.parts):
-            path = paths.of(part)
-            step = innermost(path)
-            found[k] = layers.setdefault(step.key, len(layers))
-            if found[k] == len(steps):
-                steps.append(step)
-        return self.rows(found, [name_of_step(step, key is by_line)
-                                 for step in steps])
+            frame = self.found.frames.get(part.frame or 0)
+            known = frame if tells(part, frame) else None
+            key = paths.of(part)[0].key if known else part.mapping
+            found[k] = layers.setdefault(key, len(layers))
+            if found[k] == len(names):
+                names.append(known_name(known, lines) if known
+                             else printable(part.mapping))
+                homes.append(home_of(known.object if known else part.mapping))
+        return self.rows(found, names, homes)
+
+    def alone(self, rules: Rules) -> Layers:
+        """What belongs to each component, and to none below it."""
+        found = self.by_component(rules)[0].layers
+        return Layers([*map(rules.own_name, rules.components), NO_RULE],
+                      found.times, found.found)
 
     def by_component(self, rules: Rules) -> Tuple[Rows, Rows]:
         """Those of each component alone, and with the ones below it; the last
@@ -169,19 +182,8 @@ class Code:
             alone.layers, distinct(pages, layers, len(names)))
 
 
-def innermost(path: Sequence[Step]) -> Step:
-    """That with a name, if there is one."""
-    return next((one for one in path if one.frame and one.frame.function),
-                path[0])
-
-
-def name_of_step(step: Step, one_line: bool) -> str:
-    frame = step.frame
-    if frame is None:
-        return step.text
-    if frame.function or not frame.object:
-        return name_of(frame, one_line)
-    return f"unnamed code in {printable(os.path.basename(frame.object))}"
+def home_of(path: str) -> str:
+    return printable(os.path.basename(path))
 
 
 def code_of(log: "PageLog", options: argparse.Namespace,
@@ -212,30 +214,50 @@ def text(logs: Sequence["PageLog"], options: argparse.Namespace) -> List[str]:
         whole = code.whole()
         if not whole.touched[0]:
             continue
-        sample = sample_of(log, whole.layers, options.at)
+        sample = sample_of(log, whole.layers, options.at, code.tau,
+                           log.page_szB)
         number = int(whole.layers.at_sample(sample)[0])
-        if rules:
-            _, rows = code.by_component(rules)
-            order = [k for k in range(len(rows.touched))
-                     if k < len(rules.components) or rows.touched[k]]
-        else:
-            rows = fold(code.by_function(by_line if options.by_line
-                                         else by_known),
-                        int(whole.layers.sizes().peak[0]) // 100 + 1,
-                        "functions")
-            order = by_size(rows, sample)
-        cells = cells_of(rows, sample, number, log.page_szB)
-        lines += [*heading(title_of(log, f"{code.kind}, ", code.tau,
-                                    whole.layers, sample, log.page_szB),
-                           width), *table_of(
-            names_of(log.page_szB, ["itself"] * bool(rules),
-                     "component" if rules else "function"),
-            [[*cells[k], rows.layers.names[k]] for k in order], width), ""]
+        title = f"{code.kind}, "
+        lines += [*heading(title_of(log, title, code.tau, whole.layers, sample,
+                                    log.page_szB), width),
+                  *(component_lines(code, rules, sample, number, width)
+                    if rules else function_lines(code, options, sample,
+                                                 number)), ""]
     return lines + [
         "A page belongs to the code that accessed it when it entered the "
         "window, as long",
         "as it stays. avg, p95 and peak are of all samples, run is of all up "
         "to the last."]
+
+
+def function_lines(code: Code, options: argparse.Namespace, sample: int,
+                   number: int) -> List[str]:
+    """In a sample of so many pages, and over time."""
+    log, what = code.log, "lines" if options.by_line else "functions"
+    every = code.by_function(options.by_line)
+    rows = by_sample(every, sample, what)
+    cells = cells_of(rows, sample, number, log.page_szB)
+    return [*table_of(names_of(log.page_szB, [], what[:-1]),
+                      [[*some, name] for some, name
+                       in zip(cells, rows.layers.names)], options.width), "",
+            *over_time(every.layers, span_of(log), log.unit, f"{code.kind} ",
+                       what, log.page_szB, options.width)][:-1]
+
+
+def component_lines(code: Code, rules: Rules, sample: int, number: int,
+                    width: int) -> List[str]:
+    """Of each that ever has a page; its name is not cut."""
+    _, rows = code.by_component(rules)
+    names, page = rows.layers.names, code.log.page_szB
+    some = np.flatnonzero(rows.touched).tolist()
+    none = [name.strip() for k, name in enumerate(names[:-1])
+            if not rows.touched[k]]
+    cells = cells_of(rows, sample, number, page)
+    return [*table_of(names_of(page, ["itself"], "component"),
+                      [[*cells[k], names[k]] for k in some], None),
+            *["Without any page: " + wrapped(none, 3, width)] * bool(none), "",
+            *over_time(code.alone(rules), span_of(code.log), code.log.unit,
+                       f"{code.kind} ", "components", page, width, True)][:-1]
 
 
 def table(logs: Sequence["PageLog"], options: argparse.Namespace) -> Table:
@@ -246,7 +268,7 @@ def table(logs: Sequence["PageLog"], options: argparse.Namespace) -> Table:
         if rules:
             _, rows = code.by_component(rules)
         else:
-            rows = code.by_function(by_line if options.by_line else by_known)
+            rows = code.by_function(options.by_line)
         found += sample_rows(rows.layers, rows.beside, [code.kind])
     return (["t", "set", "component" if rules else "function", "pages",
              *["itself"] * bool(rules)], found)

@@ -21,7 +21,7 @@ from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 
-from ws_python.log_layers import page_size_of
+from ws_python.log_layers import no_writes, page_size_of
 from ws_python.log_maps import Maps
 from ws_python.page_log import INTERVAL_ENDS, PageLog
 from ws_python.reports import Failure
@@ -84,8 +84,7 @@ def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
     found = [kind for kind in wanted
              if kind != "dirty" or log.has_dirty]
     if not found:
-        raise Failure(f"{log.name}: does not say which pages were written; "
-                      "the option --ws-dirty=yes of ws adds that")
+        raise no_writes(log)
     return found
 
 

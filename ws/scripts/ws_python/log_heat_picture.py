@@ -22,8 +22,10 @@ LINE = "#BBBBBB"            # between bands
 HUES = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
 RAMPS = {"data": "\u2591\u2592\u2593\u2588", "insn": "-=%#", "dirty": "oO0@"}
 LIMITS = (0.01, 0.1, 0.5)
+SHORT = 12                  # characters of a name
 NAMES = {"data": "data", "insn": "code", "dirty": "written"}
-EXAMPLES = (0.001, 0.01, 0.1, 1)    # of shares, for the legend
+EXAMPLES = (*LIMITS, 1)     # of shares, for the legend
+SHADES = "shades: up to 1, 10, 50, 100 % of a cell"
 Shares = Dict[str, np.ndarray]
 # Of the heading: row, column, text and style.
 Text = Tuple[int, int, str, str]
@@ -76,9 +78,13 @@ def characters(shares: Shares) -> List[str]:
 
 
 def name_of(band: Band, room: int) -> str:
-    more = f" and {band.more} more" if band.more else ""
+    """And of how many others; shorter, if there is not even room for SHORT."""
     name = printable(band.name)
-    return shorten(os.path.basename(name) or name, room - len(more)) + more
+    name = os.path.basename(name) or name
+    more = next((text for text in (f" and {band.more} more", f" +{band.more}")
+                 if min(len(name), SHORT) + len(text) <= room), ""
+                ) if band.more else ""
+    return shorten(name, max(room - len(more), SHORT)) + more
 
 
 def placed(times: List[Tuple[int, str]], begin: int, end: int,
@@ -100,7 +106,7 @@ def placed(times: List[Tuple[int, str]], begin: int, end: int,
 class Pixels:
     """The map as an image."""
     least = 19              # rows for a name
-    names = 29              # characters
+    names = 26              # characters, of which some are wide
     side_by_side = 1        # sets in a line of the legend
     left, right = 245, 235  # of the map
     below = 70
@@ -108,7 +114,6 @@ class Pixels:
     # not to leave some out.
     spare = 4
     extra = 2               # lines above the map
-    examples = "shades: 0.1, 1, 10 and 100 % of a cell"
 
     def __init__(self, medium: Image):
         self.medium, self.zoom = medium, medium.zoom
@@ -194,7 +199,6 @@ class Letters:
     spare = 0
     right, below = 14, 4    # of the map
     extra, side_by_side = 0, 3      # but one for marks
-    examples = "up to 1, 10, 50, 100 % of a cell"
 
     def __init__(self, medium: Terminal):
         self.medium = medium
@@ -296,6 +300,6 @@ class Picture(AnyPicture):
 
     def notes(self) -> List[str]:
         width = (self.map.end - self.map.begin) // self.canvas.columns
-        return [self.canvas.examples, "gaps cut out",
+        return [SHADES, "gaps cut out",
                 f"a column is {self.duration(width, 3)}",
                 *self.about_runs()[:1]]

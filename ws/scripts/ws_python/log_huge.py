@@ -71,7 +71,8 @@ class Huge:
             raise nothing(log, options.mapping)
         at = getattr(options, "at", None)
         self.at = (self.largest() if at is None
-                   else sample_at(log, self.times, at))
+                   else sample_at(log, self.times, at, self.tau,
+                                  log.page_szB))
         self.moment = exact_time(int(self.times[self.at]), log.unit)
         self.why = ", the largest sample" if at is None else ""
         self.columns = [name for name in COLUMNS

@@ -3,24 +3,21 @@
 them at a time, or in several if layers contain others.
 """
 
+import re
 from fractions import Fraction
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.calltree import share
-from ws_python.export import Value
 from ws_python.log_span import timeline
-from ws_python.log_windows import check_window, sample_times
+from ws_python.log_windows import check_window, sample_times, sizes, stays
 from ws_python.page_log import PageLog
 from ws_python.reports import Failure
 from ws_python.span import moment_of
 from ws_python.text import printable
-from ws_python.units import count, exact_time, noun, size
-from ws_python.units import pages as of_pages
+from ws_python.units import count, exact_time
 
 PERCENT = 95
-MOST_ROWS = 20              # of a table
 
 
 class Stretch(NamedTuple):
@@ -58,8 +55,11 @@ class Layers:
     """How large they are at each sample, as steps: the changes of all layers,
     one layer after the other.
     """
-    def __init__(self, names: List[str], times: np.ndarray, found: Stretch):
+    def __init__(self, names: List[str], times: np.ndarray, found: Stretch,
+                 homes: Sequence[str] = ()):
         self.names, self.times, self.found = names, times, found
+        # What each is a part of; "": of nothing that has a name.
+        self.homes = homes or [""] * len(names)
         # All stays are over at a last sample that there is not.
         self.width = len(times) + 1
         self.keys, values = changes(*(found.layers * self.width + some
@@ -134,103 +134,60 @@ def distinct(pages: np.ndarray, layers: np.ndarray,
     return np.bincount(np.unique(keys) % number, minlength=number)
 
 
-# --- Tables ------------------------------------------------------------------
+# --- The largest of many ------------------------------------------------------
 
-Table = Tuple[List[str], List[List[Value]]]
+class Group(NamedTuple):
+    """A layer, or several that are shown as one."""
+    name: str
+    members: List[int]
+    rest: bool = False      # what has nothing in common
 
 
-class Rows(NamedTuple):
-    """What a table has of some layers; a layer has a second size of this name,
-    and a number of pages in the run.
+def fold(layers: Layers, order: Sequence[int], weights: np.ndarray,
+         least: float, most: Tuple[int, int], what: str) -> List[Group]:
+    """Some layers, the heaviest first: so many at most are alone.  The others
+    are together with those of the same home, of so many homes at most, or they
+    are the rest.  No group that has a name weighs less than `least`.
     """
-    layers: Layers
-    beside: Optional[Layers]
-    touched: np.ndarray
-    folded: bool = False    # the last one is of several
-
-
-def fold(rows: Rows, least: int, what: str) -> Rows:
-    """What is never so large, or not among the largest, is one layer, the
-    last: 3 more mappings.
-    """
-    layers = rows.layers
-    peaks = layers.sizes().peak
-    order = np.lexsort((-rows.touched, -peaks))
-    order = order[(peaks + rows.touched)[order] > 0]
-    number = min(int((peaks >= least).sum()), MOST_ROWS)
-    if len(order) == number + 1:        # it could as well have its own
-        number += 1
-    shown, small = order[:number], order[number:]
-    groups = np.full(len(peaks), len(shown))
-    groups[shown] = np.arange(len(shown))
-    names = [layers.names[k] for k in shown]
-    if len(small):
-        names.append(f"{len(small)} more {what}")
-    return Rows(layers.grouped(groups, names),
-                rows.beside and rows.beside.grouped(groups, names),
-                np.bincount(groups, rows.touched, len(names) + 1
-                            ).astype(np.int64)[:len(names)], len(small) > 0)
-
-
-def cells_of(rows: Rows, sample: int, whole: int,
-             page_szB: int) -> List[List[str]]:
-    """Of each layer: in a sample of so many pages, in all, and in the run."""
-    now, sizes = rows.layers.at_sample(sample).tolist(), rows.layers.sizes()
-    beside = rows.beside and rows.beside.at_sample(sample).tolist()
-    return [[count(pages), share(pages, whole), size(pages, page_szB),
-             *([] if beside is None else [count(beside[k])]),
-             count(sizes.average[k]),
-             *(count(int(some[k])) for some
-               in (sizes.p95, sizes.peak, rows.touched))]
-            for k, pages in enumerate(now)]
-
-
-def names_of(page_szB: int, beside: Sequence[str], what: str) -> List[str]:
-    return [noun(page_szB), "%", "size", *beside, "avg", f"p{PERCENT}",
-            "peak", "run", what]
-
-
-def by_size(rows: Rows, sample: int) -> List[int]:
-    """The largest first; what has small ones is the last."""
-    now, peak = rows.layers.at_sample(sample), rows.layers.sizes().peak
-    last = np.arange(len(now)) == len(now) - rows.folded
-    order = np.lexsort((-rows.touched, -peak, -now, last)).tolist()
-    return [k for k in order if peak[k] or rows.touched[k]]
-
-
-def sample_rows(layers: Layers, beside: Optional[Layers],
-                first: Sequence[Value] = ()) -> List[List[Value]]:
-    """A row for each sample and layer that has pages then."""
-    found: List[List[Value]] = []
-    names = [printable(name.strip()) for name in layers.names]
-    for sample, time in enumerate(layers.times.tolist()):
-        now = layers.at_sample(sample)
-        more = beside and beside.at_sample(sample)
-        found += [[time, *first, names[k], int(now[k]),
-                   *([] if more is None else [int(more[k])])]
-                  for k in np.flatnonzero(now)]
+    alone = min(most[0], sum(weights[k] >= least for k in order))
+    by_home: Dict[str, List[int]] = {}
+    for k in order[alone:]:
+        by_home.setdefault(layers.homes[k], []).append(k)
+    found = [Group(layers.names[k], [k]) for k in order[:alone]]
+    rest: List[int] = []
+    for home, members in sorted(by_home.items(), key=lambda one: -sum(
+            weights[k] for k in one[1])):
+        if home and len(found) - alone < most[1] and sum(
+                weights[k] for k in members) >= least:
+            found.append(group_of(layers, members, f"in {home}"))
+        else:
+            rest += members
+    if rest:
+        found.append(group_of(layers, rest, what)._replace(
+            rest=len(rest) > 1))
     return found
 
 
-def title_of(log: PageLog, what: str, tau: int, layers: Layers, sample: int,
-             page_szB: int) -> str:
-    """Which pages are counted, and when; layers has all as one."""
-    number = int(layers.at_sample(sample)[0])
-    window = exact_time(tau, log.unit).split(" instructions")[0]
-    return (f"{what}tau={window}: "
-            f"{of_pages(number, page_szB)} at "
-            f"{exact_time(int(layers.times[sample]), log.unit)}"
-            + " (the largest)" * (number == layers.sizes().peak[0]))
+def group_of(layers: Layers, members: List[int], what: str) -> Group:
+    """3 more mappings; of one, that."""
+    return Group(f"{count(len(members))} more {what}" if members[1:] else
+                 layers.names[members[0]], members)
 
 
-def sample_of(log: PageLog, layers: Layers, at: Optional[str]) -> int:
-    """That of a time, or the largest; layers has all as one."""
-    if at is not None:
-        return sample_at(log, layers.times, at)
-    return int(np.argmax(layers.at(0, np.arange(len(layers.times)))))
+def total_of(layers: Layers) -> np.ndarray:
+    """At each sample, if no layer contains another."""
+    return layers.whole().at(0, np.arange(len(layers.times)))
 
 
 # --- What the user has chosen ------------------------------------------------
+
+def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
+              page_szB: int) -> int:
+    """That which --at means, or the largest; layers has all as one."""
+    if at is not None:
+        return sample_at(log, layers.times, at, tau, page_szB)
+    return int(np.argmax(total_of(layers)))
+
 
 def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
     """One, or the log's first."""
@@ -248,8 +205,14 @@ def page_size_of(log: PageLog, wanted: Optional[int]) -> int:
     return wanted or log.page_szB
 
 
-def sample_at(log: PageLog, times: np.ndarray, at: str) -> int:
-    """The first one that is not before this time."""
+def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
+              page_szB: int) -> int:
+    """The largest of a set, as --at=data.peak of a report; or the first one
+    that is not before a time.
+    """
+    peak = re.fullmatch(r"(data|insn|dirty)\.peak|peak\.[0-9]+", at)
+    if peak and at not in [mark.label for mark in log.marks]:
+        return largest_sample(log, len(times), peak[1], at, tau, page_szB)
     time = moment_of(timeline(log, log.ends), at)
     found = int(np.searchsorted(times, time, "left"))
     if found == len(times):
@@ -258,6 +221,25 @@ def sample_at(log: PageLog, times: np.ndarray, at: str) -> int:
             + (f"the last is at {exact_time(int(times[-1]), log.unit)}"
                if len(times) else "there are none"))
     return found
+
+
+def largest_sample(log: PageLog, number: int, kind: Optional[str], at: str,
+                   tau: int, page_szB: int) -> int:
+    """Of so many; of a set, if peaks have no numbers."""
+    if kind is None:
+        raise Failure(
+            f"{log.name}: {at} is a peak of a report, and page logs have no "
+            "list of peaks; --at takes data.peak or insn.peak (the largest "
+            "sample of a set), a time, a part like 25%, or the label of a "
+            "mark")
+    if kind == "dirty" and not log.has_dirty:
+        raise no_writes(log)
+    return int(np.argmax(sizes(stays(log, kind, tau, page_szB), number)))
+
+
+def no_writes(log: PageLog) -> Failure:
+    return Failure(f"{log.name}: does not say which pages were written; the "
+                   "option --ws-dirty=yes of ws adds them")
 
 
 def samples_of(log: PageLog) -> np.ndarray:

@@ -3,23 +3,23 @@
 
 import argparse
 import os
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, List, Sequence, Tuple, Type
 
 import numpy as np
 
 from ws_python.curves import COLOURS, Curve, tics
-from ws_python.layout import cut
-from ws_python.log_layers import Layers
+from ws_python.layered import Layered
+from ws_python.log_layers import Group, Layers, fold, samples_of, total_of
+from ws_python.log_tables import averages, places
 from ws_python.media import GREY, Medium
-from ws_python.picture import Picture, quote
-from ws_python.text import printable
+from ws_python.picture import quote
 
 if TYPE_CHECKING:
     from ws_python.page_log import PageLog
 
 MOST_LAYERS = 7             # without the rest
+MOST_LEFT = 0.1             # of the area, for the rest
 
 
 @dataclass
@@ -29,9 +29,8 @@ class Area(Curve):
     values: np.ndarray          # in each column of the picture
 
 
-class LayersPicture(Picture):
+class LayersPicture(Layered):
     """Subclasses call what there is to be drawn by show()."""
-    side_by_side = 2
     what = "layers"             # several of them
     since = ""                  # when the time begins
     curves: List[Area]
@@ -47,25 +46,20 @@ class LayersPicture(Picture):
         """In pages of this size."""
         self.pages, self.page = [page], page
         self.left, self.right = begin, max(end, begin + 1)
-        every = np.arange(len(layers.times))
-        total = layers.whole().at(0, every)
-        chosen = self.largest_layers(layers)
-        rest = len(np.flatnonzero(layers.sizes().peak)) - len(chosen)
-        self.medium = self.form(
-            self.options, 3 - -(len(chosen) + (rest > 0))
-            // self.side_by_side, 0, not self.bytes)
+        every, total = np.arange(len(layers.times)), total_of(layers)
+        groups = self.groups_of(layers, total)
+        self.medium = self.form(self.options, self.lines_of(len(groups)), 0,
+                                not self.bytes)
         self.columns, samples = self.samples_of(layers.times, total)
         sums = total[samples]
+        shown = layers.grouped(places(groups, len(layers.names)),
+                               short([group.name for group in groups]))
+        values = [shown.at(k, every) for k in range(len(groups))]
         self.curves = [
-            Area(name, COLOURS[place], 0, [],
-                 int(layers.at(k, every).max()), layers.at(k, samples))
-            for place, (k, name) in enumerate(zip(
-                chosen, short([layers.names[k] for k in chosen])))]
-        if rest:
-            small = total - sum(layers.at(k, every) for k in chosen)
-            self.curves.append(Area(
-                f"{rest} more {self.what}", GREY, 0, [], int(small.max()),
-                small[samples]))
+            Area(name, GREY if group.rest else COLOURS[place], 0, [],
+                 int(one.max()), one[samples])
+            for place, (name, group, one) in enumerate(zip(
+                shown.names, groups, values))]
         self.row = self.medium.row_height / self.medium.inner_height
         self.top = self.scale * (int(sums.max()) or 1) * 1.05
 
@@ -73,14 +67,26 @@ class LayersPicture(Picture):
     def scale(self) -> int:
         return self.page if self.bytes else 1
 
-    def largest_layers(self, layers: Layers) -> List[int]:
-        """Those with the largest peaks; the steadiest are at the bottom."""
-        sizes = layers.sizes()
-        most = np.argsort(-sizes.peak, kind="stable")
-        most = most[sizes.peak[most] > 0]
-        if len(most) > MOST_LAYERS + 1:
-            most = most[:MOST_LAYERS]
-        return sorted(most.tolist(), key=lambda k: -sizes.average[k])
+    def groups_of(self, layers: Layers, total: np.ndarray) -> List[Group]:
+        """Those that take most of the picture, or of its highest point; the
+        steadiest are at the bottom.  As many as possible are alone, as long as
+        little is left for the rest.
+        """
+        average = averages(layers)
+        highest = layers.at_sample(int(np.argmax(total)))
+        weights = sum(some / max(some.sum(), 1) for some in (average, highest))
+        order = np.argsort(-weights, kind="stable")
+        order = order[weights[order] > 0].tolist()
+        choices = [fold(layers, order, weights, 0, (alone, MOST_LAYERS - alone),
+                        self.what)
+                   for alone in reversed(range(MOST_LAYERS + 1))]
+        left = [sum(average[group.members].sum() for group in found
+                    if group.rest) / max(average.sum(), 1)
+                for found in choices]
+        found = next((some for some, share in zip(choices, left)
+                      if share <= MOST_LEFT), choices[int(np.argmin(left))])
+        return sorted(found, key=lambda group: (
+            group.rest, -average[group.members].sum()))
 
     def samples_of(self, times: np.ndarray, total: np.ndarray
                    ) -> Tuple[np.ndarray, np.ndarray]:
@@ -127,22 +133,32 @@ class LayersPicture(Picture):
                 f"set xlabel {quote(f'time ({self.unit}){self.since}')}",
                 "unset grid"]
 
-    def sample(self, number: int, curve: Curve) -> str:
-        return self.medium.fill_sample(number)
-
-    def legend(self, curve: Curve) -> List[str]:
-        """The name, and the largest size."""
+    def largest(self, curve: Curve) -> int:
         assert isinstance(curve, Area)
-        size = curve.peak * self.scale
-        text = f": at most {self.size(size)}"
-        room = self.medium.code_room // self.side_by_side - 5 - len(text)
-        name = printable(curve.label)
-        if not self.bytes and len(name) + len(" pages") <= room:
-            text += " pages"
-        # Without the file of a function, if there is no room.
-        name = next((one for one in (name, re.sub(r" \([^()]*\)$", "", name))
-                     if len(one) <= room), cut(name, room))
-        return [name + text]
+        return curve.peak * self.scale
+
+
+class OneLog(LayersPicture):
+    """Of one log; subclasses say which layers, and notes of them."""
+
+    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace,
+                 form: Type[Medium]):
+        super().__init__(logs, options, form)
+        log = logs[0]
+        samples_of(log)
+        layers, self.tau, page = self.find(log)
+        self.show(layers, page, log.begin, int(log.ends[-1]))
+
+    def find(self, log: "PageLog") -> Tuple[Layers, int, int]:
+        """Layers, their window and the size of their pages."""
+        raise NotImplementedError
+
+    def about(self) -> List[str]:
+        raise NotImplementedError
+
+    def notes(self) -> List[str]:
+        return [f"{self.medium.tau} = {self.duration(self.tau)}",
+                *self.about(), *self.about_runs()]
 
 
 def short(names: Sequence[str]) -> List[str]:

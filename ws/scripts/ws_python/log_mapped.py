@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.log_layers import (Layers, Rows, Stretch, distinct, merged,
-                                  page_size_of, window_of)
+from ws_python.log_layers import (Layers, Stretch, distinct, merged,
+                                  no_writes, page_size_of, window_of)
 from ws_python.log_maps import Maps
+from ws_python.log_tables import Rows
 from ws_python.log_uses import Uses, uses_of
 from ws_python.log_windows import sample_times
 from ws_python.reports import Failure
@@ -28,8 +29,7 @@ def sets_of(log: "PageLog", wanted: Sequence[str]) -> List[str]:
     """Those whose pages are counted: what was written is data, too."""
     found = [name for name in wanted if name != WRITTEN] or [WRITTEN]
     if found == [WRITTEN] and log.header.get("Dirty") != "yes":
-        raise Failure(f"{log.name}: does not say which pages were written; "
-                      "the option --ws-dirty=yes of ws adds them")
+        raise no_writes(log)
     return found
 
 
@@ -55,13 +55,8 @@ class Mapped:
 
     def choose(self, text: Optional[str]) -> np.ndarray:
         """The names that the user wants, by number."""
-        found = np.array([not text or text in name
-                          for name in self.maps.names])
-        if not found.any():
-            raise Failure(
-                f"{self.log.name}: nothing is mapped whose name has "
-                f"{shorten(printable(text or ''), 60)}")
-        return found
+        return np.array([not text or text in name
+                         for name in self.maps.names])
 
     def accesses(self, kinds: Sequence[str]) -> Tuple[Uses, np.ndarray]:
         """With their regions."""
@@ -93,5 +88,16 @@ class Mapped:
 
 def mapped_of(log: "PageLog", options: argparse.Namespace,
               wanted: Sequence[str]) -> Mapped:
-    return Mapped(log, wanted, options.tau, options.pagesize,
-                  options.mapping)
+    return mapped_of_all([log], options, wanted)[0]
+
+
+def mapped_of_all(logs: Sequence["PageLog"], options: argparse.Namespace,
+                  wanted: Sequence[str]) -> List[Mapped]:
+    """Failure: there is no such mapping in any of them."""
+    found = [Mapped(log, wanted, options.tau, options.pagesize,
+                    options.mapping) for log in logs]
+    if not any(one.chosen.any() for one in found):
+        raise Failure(
+            f"{logs[0].name}: nothing is mapped whose name has "
+            f"{shorten(printable(options.mapping or ''), 60)}")
+    return found

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, List, Optional, Sequence
 
 from ws_python.layout import heading
 from ws_python.layout import table as table_of
-from ws_python.log_layers import (Table, by_size, cells_of, fold, names_of,
-                                  sample_of, sample_rows, samples_of,
-                                  title_of)
+from ws_python.log_layers import sample_of, samples_of
 from ws_python.log_mapped import WRITTEN, Mapped, mapped_of
-from ws_python.log_processes import process_rows, process_text
+from ws_python.log_process_tables import process_rows, process_text
+from ws_python.log_tables import (Table, by_sample, cells_of, names_of,
+                                  over_time, sample_rows, span_of, title_of)
 from ws_python.reports import command_of
 
 if TYPE_CHECKING:
@@ -44,17 +44,18 @@ def one_log(mapped: Mapped, at: Optional[str], width: int) -> List[str]:
     """Of each mapping, its pages in a sample, in all, and in the run."""
     log, page = mapped.log, mapped.page
     rows, whole = mapped.rows()
-    sample = sample_of(log, whole.layers, at)
+    sample = sample_of(log, whole.layers, at, mapped.tau, page)
     number = int(whole.layers.at_sample(sample)[0])
-    rows = fold(rows, int(whole.layers.sizes().peak[0]) // 100 + 1,
-                "mappings")
+    rows = by_sample(rows, sample, "mappings")
     cells = cells_of(rows, sample, number, page)
-    title = title_of(log, SETS.get(tuple(mapped.sets), ""), mapped.tau,
-                     whole.layers, sample, page)
-    return [*heading(title, width), *table_of(
+    what = SETS.get(tuple(mapped.sets), "")
+    return [*heading(title_of(log, what, mapped.tau, whole.layers, sample,
+                              page), width), *table_of(
         names_of(page, ["written"] * bool(mapped.written), "mapping"),
-        [[*cells[k], rows.layers.names[k]] for k in by_size(rows, sample)]
+        [[*some, name] for some, name in zip(cells, rows.layers.names)]
         + [[*cells_of(whole, sample, number, page)[0], "all"]], width), "",
+        *over_time(mapped.layers, span_of(log), log.unit,
+                   what.replace(",", ""), "mappings", page, width),
         "A page counts once, be it code or data, for what was mapped when it "
         "was last",
         "accessed. avg, p95 and peak are of all samples, run is of the whole "

@@ -2,10 +2,10 @@
 """The picture of the view `mappings`."""
 
 import argparse
-from typing import TYPE_CHECKING, List, Sequence, Type
+from typing import TYPE_CHECKING, List, Sequence, Tuple, Type
 
-from ws_python.log_layers import samples_of
-from ws_python.log_layers_picture import LayersPicture
+from ws_python.log_layers import Layers
+from ws_python.log_layers_picture import OneLog
 from ws_python.log_mapped import mapped_of
 from ws_python.log_processes_picture import processes_picture
 from ws_python.media import Medium
@@ -16,31 +16,24 @@ if TYPE_CHECKING:
     from ws_python.page_log import PageLog
 
 
-class OneLog(LayersPicture):
+class Mappings(OneLog):
     """Of one log, over time."""
     noun = "Working set by mapping"
     what = "mappings"
 
-    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace,
-                 form: Type[Medium]):
-        super().__init__(logs, options, form)
-        samples_of(logs[0])
+    def find(self, log: "PageLog") -> Tuple[Layers, int, int]:
         self.kinds = self.chosen(SETS)
-        self.mapped = mapped_of(logs[0], options,
-                                [SETS[kind] for kind in self.kinds])
-        log = logs[0]
-        self.show(self.mapped.layers, self.mapped.page, log.begin,
-                  int(log.ends[-1]))
+        found = mapped_of(log, self.options,
+                          [SETS[kind] for kind in self.kinds])
+        return found.layers, found.tau, found.page
 
-    def notes(self) -> List[str]:
-        what = {("data",): ["data"], ("code",): ["code"]}.get(
+    def about(self) -> List[str]:
+        return {("data",): ["data"], ("code",): ["code"]}.get(
             tuple(self.kinds), ["a page counts once"])
-        tau = f"{self.medium.tau} = {self.duration(self.mapped.tau)}"
-        return [tau, *what, *self.about_runs()]
 
 
 def Picture(logs: Sequence["PageLog"], options: argparse.Namespace,
             form: Type[Medium]) -> DrawnPicture:
     """Of one log, or of several processes."""
-    return (processes_picture if len(logs) > 1 else OneLog)(logs, options,
+    return (processes_picture if len(logs) > 1 else Mappings)(logs, options,
                                                             form)

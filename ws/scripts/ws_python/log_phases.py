@@ -33,14 +33,14 @@ from typing import (Dict, Iterable, Iterator, List, NamedTuple, Optional,
 import numpy as np
 
 from ws_python.compositions import Compositions, Part
-from ws_python.log_code import frames_of, innermost, name_of_step
+from ws_python.log_code import frames_of
 from ws_python.log_heat import wanted_sets
 from ws_python.log_layers import page_size_of, samples_of, window_of
 from ws_python.log_maps import Maps
 from ws_python.log_windows import Stays, sample_times, sizes, stays
 from ws_python.page_log import PageLog, split_runs
 from ws_python.reports import Failure
-from ws_python.stacks import Paths, by_known
+from ws_python.stacks import Paths, by_known, known_name
 
 HIGH, LOW, SAME = 0.5, 0.25, 0.1
 SCALE = 128
@@ -329,8 +329,9 @@ class Entering:
         names: Dict[str, int] = {}
         numbers = np.full(len(self.log.frames), -1)
         for frame in frames:
-            step = innermost(paths.of(Part(0, None, frame, "")))
-            numbers[frame] = names.setdefault(name_of_step(step, False),
+            step = paths.of(Part(0, None, frame, ""))[0]
+            assert step.frame is not None
+            numbers[frame] = names.setdefault(known_name(step.frame, False),
                                               len(names))
         found = []
         for kind in self.pages.lists:

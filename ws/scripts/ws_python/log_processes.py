@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The view `mappings` of several page logs: what processes share."""
+"""Page logs of several processes: who has forked whom, and what they have when.
+"""
 
 import argparse
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Set, Tuple
 
 import numpy as np
 
-from ws_python.export import Value
-from ws_python.layout import heading, table
-from ws_python.log_layers import MOST_ROWS, Layers, Stretch, Table
-from ws_python.log_mapped import mapped_of
+from ws_python.log_layers import Layers, Stretch
+from ws_python.log_mapped import mapped_of_all
 from ws_python.log_sharing import Image, Sharing, sharing
 from ws_python.processes import processes_of
 from ws_python.reports import Failure, commands_of, is_clocked
 from ws_python.text import printable, shorten
-from ws_python.units import MS, count, exact_time, nouns
-from ws_python.units import pages as of_pages
+from ws_python.units import MS, exact_time
 
 if TYPE_CHECKING:
     from ws_python.page_log import PageLog
@@ -27,6 +26,7 @@ class Moment:
     """What is compared."""
     name: str                   # in tables
     title: str
+    processes: Set[int]
     shared: Sharing
 
 
@@ -51,24 +51,51 @@ class Family:
         names: Dict[str, int] = {}
         files: Dict[Tuple[int, int], int] = {}
         self.images: List[Image] = []
-        for log in logs:
-            mapped = mapped_of(log, options, wanted)
+        for mapped in mapped_of_all(logs, options, wanted):
             self.images.append(Image(
-                mapped, len(self.images), process[id(log)],
+                mapped, len(self.images), process[id(mapped.log)],
                 numbers_of(mapped.maps.names, names),
                 numbers_of(mapped.maps.files, files)))
         self.totals = [one.mapped.layers.whole().at(
             0, np.arange(len(one.mapped.times))) for one in self.images]
         self.names = [*names]
+        if not self.sampled():
+            raise Failure("none of these logs has a sample; --ws-every of ws "
+                          "says how often one is taken")
         self.page = self.images[0].mapped.page
         self.link()
 
     def in_cells(self, column: np.ndarray) -> np.ndarray:
         """By process and name."""
-        return np.resize(column, (self.n_processes, len(self.names)))
+        return column.reshape(self.n_processes, len(self.names))
 
     def process_name(self, process: int, width: int) -> str:
         return shorten(f"{self.pids[process]} {self.commands[process]}", width)
+
+    def program_of(self, process: int) -> str:
+        return printable(os.path.basename(
+            self.commands[process].partition(" ")[0]))
+
+    def short_names(self) -> List[str]:
+        """Of processes: the program, and which one if there are several."""
+        names = [*map(self.program_of, range(self.n_processes))]
+        return [name if names.count(name) == 1 else f"{name} {pid}"
+                for name, pid in zip(names, self.pids)]
+
+    def absent(self, moment: "Moment") -> Dict[str, List[int]]:
+        """The processes that have no page then, by the reason."""
+        found: Dict[str, List[int]] = {}
+        rss = self.in_cells(moment.shared.rss).sum(1)
+        for process in np.flatnonzero(rss == 0).tolist():
+            why = ("without any page then" if process in moment.processes else
+                   "not running then" if process in self.sampled() else
+                   "without a sample (over before the first one)")
+            found.setdefault(why, []).append(process)
+        return found
+
+    def sampled(self) -> Set[int]:
+        """The processes that have a sample."""
+        return {one.process for one in self.images if len(one.mapped.times)}
 
     def link(self) -> None:
         """Whom each was forked from: of the images of that process the last
@@ -150,16 +177,18 @@ class Family:
 
     def moments(self) -> List[Moment]:
         """The largest samples, and the whole run."""
-        shape = (len(self.images), len(self.names))
+        shape = len(self.images), self.n_processes, len(self.names)
         if self.clocked:
             time, images, samples = self.at_once()
             title = f"at {exact_time(time, MS)}, when their sum is largest"
         else:
             images, samples = self.largest()
             title = "in the largest sample of each"
-        return [Moment("largest", title, sharing(images, samples, *shape)),
-                Moment("run", "in the whole run", sharing(
-                    self.images, [None] * len(self.images), *shape))]
+        return [Moment("largest", title, {one.process for one in images},
+                       sharing(images, samples, *shape)),
+                Moment("run", "in the whole run", {*range(self.n_processes)},
+                       sharing(self.images, [None] * len(self.images),
+                               *shape))]
 
 
 def numbers_of(own: Sequence[Any], known: Dict[Any, int]) -> np.ndarray:
@@ -170,104 +199,3 @@ def numbers_of(own: Sequence[Any], known: Dict[Any, int]) -> np.ndarray:
 def start_of(image: Image) -> int:
     log = image.mapped.log
     return log.number("Start") if "Start" in log.header else 0
-
-
-# --- Tables ------------------------------------------------------------------
-
-ABOUT = [
-    "USS: pages that no other process has here. PSS: shared pages count in "
-    "parts, so",
-    "that the total is of different pages. RSS: all. These are working sets, "
-    "not what",
-    "the kernel keeps in memory. Pages of files at one offset are one page, "
-    "if they",
-    "were not written."]
-UNKNOWN_WRITES = [
-    "Logs that do not say what was written (--ws-dirty=yes of ws): all data "
-    "that may be."]
-NO_CLOCK = [
-    "Instructions of different processes have no common clock: these samples "
-    "are not of",
-    "one time. With --ws-time-unit=ms, they are."]
-
-
-def process_text(logs: Sequence["PageLog"],
-                 options: argparse.Namespace) -> List[str]:
-    family = Family(logs, options, options.set)
-    lines: List[str] = []
-    for moment in family.moments():
-        lines += [*heading(f"{nouns(family.page)} of {family.n_processes} "
-                           f"processes {moment.title}", options.width),
-                  *by_process(family, moment.shared, options.width), ""]
-        if moment.name == "largest":
-            lines += [*by_mapping(family, moment.shared, options.width), ""]
-            lines += [] if family.clocked else [*NO_CLOCK, ""]
-    known = all(log.header.get("Dirty") == "yes" for log in logs)
-    return [*lines, *ABOUT, *UNKNOWN_WRITES * (not known)]
-
-
-def parts(pages: float) -> str:
-    return f"{pages:,.1f}"
-
-
-def by_process(family: Family, shared: Sharing, width: int) -> List[str]:
-    """The largest USS first; small ones share a row."""
-    uss, pss, rss, forked = (
-        family.in_cells(column).sum(1)
-        for column in (shared.uss, shared.pss, shared.rss, shared.forked))
-    some = bool(forked.any())
-    order = [int(k) for k in np.lexsort((-rss, -uss)) if rss[k]]
-    shown = order if len(order) <= MOST_ROWS + 1 else order[:MOST_ROWS]
-
-    def row(these: Sequence[int], name: str) -> List[str]:
-        numbers = [count(int(column[these].sum()))
-                   for column in (uss, rss, forked)]
-        return [numbers[0], parts(pss[these].sum()), numbers[1],
-                *numbers[2:] * some, name]
-
-    rows = [row([k], family.process_name(k, width)) for k in shown]
-    rest = order[len(shown):]
-    if rest:
-        rows.append(row(rest, f"{len(rest)} more"))
-    rows.append(row(order, "total"))
-    lines = table(["USS", "PSS", "RSS", *["by fork"] * some, "process"], rows,
-                  width)
-    if some:
-        lines += ["By fork: of USS, what may be shared with the parent. If "
-                  "all is, there are in all",
-                  f"{of_pages(shared.least, family.page)}; if none is, "
-                  f"{of_pages(shared.pages, family.page)}."]
-    return lines
-
-
-def by_mapping(family: Family, shared: Sharing, width: int) -> List[str]:
-    pss, rss = (family.in_cells(column)
-                for column in (shared.pss, shared.rss))
-    order = [int(k) for k in np.lexsort((-rss.sum(0), -pss.sum(0)))
-             if rss[:, k].any()]
-    rows = [[parts(pss[:, k].sum()), count(int(rss[:, k].sum())),
-             count(int((rss[:, k] > 0).sum())), family.names[k]]
-            for k in order[:MOST_ROWS]]
-    rest = order[MOST_ROWS:]
-    if rest:
-        rows.append([parts(pss[:, rest].sum()), count(int(rss[:, rest].sum())),
-                     count(int((rss[:, rest] > 0).any(1).sum())),
-                     f"{len(rest)} more"])
-    return table(["PSS", "RSS", "processes", "mapping"], rows, width)
-
-
-def process_rows(logs: Sequence["PageLog"],
-                 options: argparse.Namespace) -> Table:
-    """A row for each moment, process and mapping."""
-    family = Family(logs, options, options.set)
-    found: List[List[Value]] = []
-    for moment in family.moments():
-        shared = moment.shared
-        for cell in np.flatnonzero(shared.rss):
-            process, name = divmod(int(cell), len(family.names))
-            found.append([
-                moment.name, family.pids[process],
-                printable(family.names[name]), int(shared.uss[cell]),
-                round(float(shared.pss[cell]), 3), int(shared.rss[cell]),
-                int(shared.forked[cell])])
-    return ["when", "pid", "mapping", "uss", "pss", "rss", "forked"], found

@@ -2,7 +2,6 @@
 """The picture of the view `mappings` for several processes."""
 
 import argparse
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Hashable, List, Sequence, Type
 
@@ -14,7 +13,7 @@ from ws_python.media import Medium
 from ws_python.picture import CHOICES, Picture
 from ws_python.reports import SETS
 from ws_python.stacked_bars import Bar, StackedBars
-from ws_python.text import printable, shorten
+from ws_python.text import shorten
 from ws_python.units import large
 
 if TYPE_CHECKING:
@@ -29,6 +28,13 @@ def about(moment: Moment) -> str:
             f"{large(shared.pages)} different ones")
 
 
+def left_out(family: Family) -> List[str]:
+    """A note, if there are any without a sample."""
+    names = [name for k, name in enumerate(family.short_names())
+             if k not in family.sampled()]
+    return ["without a sample: " + " ".join(names)] * bool(names)
+
+
 class ProcessAreas(LayersPicture):
     """Of all together, over time."""
     noun = "Working set by mapping"
@@ -39,6 +45,7 @@ class ProcessAreas(LayersPicture):
     def __init__(self, family: Family, options: argparse.Namespace,
                  form: Type[Medium]):
         super().__init__(family.logs, options, form)
+        self.family = family
         self.about = about(family.moments()[0])
         self.tau = family.images[0].mapped.tau
         layers = family.over_time()
@@ -46,7 +53,8 @@ class ProcessAreas(LayersPicture):
 
     def notes(self) -> List[str]:
         return [f"{self.medium.tau} = {self.duration(self.tau)}", self.about,
-                "a page counts in each", *self.about_runs()]
+                "a page counts in each", *left_out(self.family),
+                *self.about_runs()]
 
 
 class ProcessBars(StackedBars):
@@ -70,7 +78,8 @@ class ProcessBars(StackedBars):
         names = short(self.family.names)
         self.make_layers(int, lambda numbers: names[numbers[0]] if len(
             numbers) == 1 else f"{len(numbers)} more mappings")
-        self.medium = form(options, self.lines, 0, not self.bytes)
+        self.medium = form(options, self.lines_of(len(self.layers)), 0,
+                           not self.bytes)
         self.scale()
 
     def make_bars(self, most: int) -> None:
@@ -86,10 +95,9 @@ class ProcessBars(StackedBars):
             pages: "Counter[Hashable]" = Counter({
                 name: int(rss[process, name])
                 for name in np.flatnonzero(rss[process]).tolist()})
-            program = family.commands[process].split(" ")[0]
             self.bars.append(Bar(
                 f"USS {self.size(self.scales[0] * int(uss[process].sum()))}",
-                printable(shorten(os.path.basename(program), NAME_ROOM)),
+                shorten(family.program_of(process), NAME_ROOM),
                 place, pages))
         self.right = len(self.bars) + 1
 
@@ -98,7 +106,8 @@ class ProcessBars(StackedBars):
 
     def notes(self) -> List[str]:
         hidden = [f"{self.hidden} more processes"] * bool(self.hidden)
-        return [about(self.moment), *hidden, *self.about_runs()]
+        return [about(self.moment), *hidden, *left_out(self.family),
+                *self.about_runs()]
 
 
 def processes_picture(logs: Sequence["PageLog"], options: argparse.Namespace,

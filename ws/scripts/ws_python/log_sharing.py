@@ -123,6 +123,13 @@ class Keys(NamedTuple):
     which: np.ndarray
 
 
+class Common(NamedTuple):
+    """Pages of one name that these processes have, and no others."""
+    processes: Tuple[int, ...]
+    name: int
+    pages: int
+
+
 class Sharing(NamedTuple):
     """Pages of each process and mapping: process times the number of names,
     plus the name.
@@ -133,10 +140,11 @@ class Sharing(NamedTuple):
     forked: np.ndarray      # of uss, those that may be shared by fork
     pages: int              # different ones, at most
     least: int              # and at least
+    common: List[Common]    # for certain, the most pages first
 
 
 def sharing(images: Sequence[Image], samples: Sequence[Optional[int]],
-            n_images: int, n_names: int) -> Sharing:
+            n_images: int, n_processes: int, n_names: int) -> Sharing:
     """Of some of all images, each at a sample; or with None, in its run."""
     found = [one.entries(sample) for one, sample in zip(images, samples)]
     most = [keys_at_most(one, some, n_images)
@@ -144,14 +152,37 @@ def sharing(images: Sequence[Image], samples: Sequence[Optional[int]],
     least = keys_at_least(images, found, most, n_images)
     process = np.concatenate([np.full(len(some.pages), one.process)
                               for one, some in zip(images, found)])
-    cells = process * n_names + np.concatenate([some.names for some in found])
-    n_processes = max(one.process for one in images) + 1
+    names = np.concatenate([some.names for some in found])
+    cells = process * n_names + names
+    numbers = [numbered(*map(np.concatenate, zip(*keys)))
+               for keys in (most, least)]
     (uss, pss, pages), (few, _, least_pages) = (
-        counted(numbered(*map(np.concatenate, zip(*keys))) * n_processes
-                + process, cells, n_processes, n_processes * n_names)
-        for keys in (most, least))
+        counted(page * n_processes + process, cells, n_processes,
+                n_processes * n_names) for page in numbers)
     return Sharing(np.bincount(cells, minlength=n_processes * n_names), uss,
-                   pss, uss - few, pages, least_pages)
+                   pss, uss - few, pages, least_pages,
+                   in_common(numbers[0], process, names))
+
+
+def in_common(pages: np.ndarray, process: np.ndarray,
+              names: np.ndarray) -> List[Common]:
+    """By all that have a page: the pages of one process after the other go
+    from their group to another, which has this one, too.
+    """
+    group = np.zeros(int(pages.max(initial=-1)) + 1, np.int64)
+    members: List[Tuple[int, ...]] = [()]
+    for one in np.unique(process).tolist():
+        own = np.unique(pages[process == one])
+        before, new = np.unique(group[own], return_inverse=True)
+        group[own] = len(members) + new
+        members += [(*members[k], one) for k in before.tolist()]
+    name = np.zeros_like(group)
+    name[pages] = names
+    keys, counts = np.unique(np.stack([group, name]), axis=1,
+                             return_counts=True)
+    found = [Common(members[k], one, number) for k, one, number
+             in zip(*keys.tolist(), counts.tolist()) if members[k][1:]]
+    return sorted(found, key=lambda some: (-some.pages, some.processes))
 
 
 def counted(keys: np.ndarray, cells: np.ndarray, n_processes: int,

@@ -13,9 +13,10 @@ from ws_python.layout import heading, table as as_table
 from ws_python.log_huge import (WIDTH, nothing, sets_of, share,
                                 wrapped)
 from ws_python.log_layers import (PERCENT, Layers, Stretch, page_size_of,
-                                  sample_of, samples_of, title_of, window_of)
+                                  sample_of, samples_of, window_of)
 from ws_python.log_maps import Maps
 from ws_python.log_steps import Column, steps_of
+from ws_python.log_tables import title_of
 from ws_python.log_windows import Stays, stays
 from ws_python.page_log import PageLog
 from ws_python.reports import Failure, command_of
@@ -49,7 +50,8 @@ class Threads:
         self.make_layers(sets_of(log, options))
         # Before the first thread begins, its number is 0.
         self.there = np.flatnonzero(self.own.sizes().peak).tolist()
-        self.at = sample_of(log, self.whole, getattr(options, "at", None))
+        self.at = sample_of(log, self.whole, getattr(options, "at", None),
+                            self.tau, self.page)
 
     @property
     def slice(self) -> int:

@@ -1,45 +1,41 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The picture of the view `threads`."""
 
-import argparse
-from typing import List, Sequence, Type
+from typing import List, Tuple
 
 import numpy as np
 
-from ws_python.log_layers import Layers
-from ws_python.log_layers_picture import LayersPicture
+from ws_python.log_layers import Group, Layers, group_of
+from ws_python.log_layers_picture import OneLog
 from ws_python.log_threads import Threads
-from ws_python.media import Medium
 from ws_python.page_log import PageLog
 
 MOST_PRIVATE = 7            # threads with an area of their own
 MUCH = 10                   # a window of so many runs of threads has many
 
 
-class Picture(LayersPicture):
+class Picture(OneLog):
     """What is private to threads, and above that what they share."""
     noun = "Working set by thread"
     what = "threads"
 
-    def __init__(self, logs: Sequence[PageLog], options: argparse.Namespace,
-                 form: Type[Medium]):
-        super().__init__(logs, options, form)
-        log, self.found = logs[0], Threads(logs[0], options)
-        self.show(self.found.parts, self.found.page, log.begin,
-                  int(log.ends[-1]))
+    def find(self, log: PageLog) -> Tuple[Layers, int, int]:
+        self.found = Threads(log, self.options)
+        return self.found.parts, self.found.tau, self.found.page
 
-    def largest_layers(self, layers: Layers) -> List[int]:
+    def groups_of(self, layers: Layers, total: np.ndarray) -> List[Group]:
         """In the order of threads, and of how many share."""
         peak = layers.sizes().peak
         number = len(self.found.numbers)
-        private = np.argsort(-peak[:number], kind="stable")[:MOST_PRIVATE]
-        return [k for k in [*np.sort(private).tolist(),
-                            *range(number, len(peak))] if peak[k]]
+        private = np.argsort(-peak[:number], kind="stable").tolist()
+        shown = [*sorted(private[:MOST_PRIVATE]), *range(number, len(peak))]
+        small = [k for k in private[MOST_PRIVATE:] if peak[k]]
+        return [Group(layers.names[k], [k]) for k in shown if peak[k]] + [
+            group_of(layers, small, self.what)._replace(rest=True)
+            ] * bool(small)
 
-    def notes(self) -> List[str]:
-        tau, run = self.found.tau, self.found.slice
-        return [f"{self.medium.tau} = {self.duration(tau)}",
-                *[f"a thread runs {self.count(run, 3)} at a time"]
-                * (tau < MUCH * run),
-                "alone: accessed by no other in the window",
-                *self.about_runs()]
+    def about(self) -> List[str]:
+        run = self.found.slice
+        return [*[f"a thread runs {self.count(run, 3)} at a time"]
+                * (self.tau < MUCH * run),
+                "alone: accessed by no other in the window"]

@@ -41,10 +41,11 @@ class View(NamedTuple):
 
 
 VIEWS: Dict[str, View] = {
-    "mappings": View("memory by what is mapped there, over time; of several "
-                     "processes, with what they share", many=True),
+    "mappings": View("memory by what is mapped there, in a sample and over "
+                     "time; of several processes, what they share",
+                     many=True),
     "code": View("the working set by the functions that brought its pages in, "
-                 "or with --rules by components, over time"),
+                 "or with --rules by components, in a sample and over time"),
     "heat": View("which addresses were accessed when", prints=False,
                  refused=(*FOREIGN, "tau", "bytes")),
     "huge": View("how full huge pages would be: what they cost and save"),

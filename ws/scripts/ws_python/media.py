@@ -51,6 +51,7 @@ class Image:
     box_height, lift = 21, 17   # lift: from a point to the middle of its box
     sign_distance = 12          # of lines without a label
     room = 118                  # characters in a line
+    columns = 98                # the same, of those by which gnuplot places
     code_room = 108             # of names and addresses, which are wider
     ring, weak = "ring", "hollow"       # what these styles look like
 
@@ -234,7 +235,7 @@ class Terminal:
                 "80x24, or -o FILE")
         self.legends = legend_lines(boxes, self.height - head - 16)
         self.head = head + self.legends
-        self.room = self.code_room = self.width - 10
+        self.room = self.code_room = self.columns = self.width - 10
         self.inner_width = self.width - self.margin
         self.inner_height = max(self.height - self.head - 6, 4)
 

@@ -98,6 +98,10 @@ class Picture:
         """What is said of a curve; if there is no room, the next is tried."""
         raise NotImplementedError
 
+    def legends(self) -> List[List[str]]:
+        """The same of all curves."""
+        return [self.legend(curve) for curve in self.curves]
+
     def sample(self, number: int, curve: Curve) -> str:
         """What a curve looks like, for the legend."""
         return self.medium.sample(number, curve)
@@ -108,14 +112,16 @@ class Picture:
         texts = [(0, 0, self.title(), self.medium.title_style()),
                  (1, 0, self.all_notes(cut),
                   f"textcolor '{WARNING if cut else GREY}'")]
-        wide = self.medium.room // self.side_by_side
-        for number, curve in enumerate(self.curves):
+        room, wide = (number // self.side_by_side for number
+                      in (self.medium.room, self.medium.columns))
+        for number, (curve, legend) in enumerate(zip(self.curves,
+                                                     self.legends())):
             row, place = divmod(number, self.side_by_side)
             texts += [(row + 2, place * wide,
                        self.sample(number, curve),
                        f"textcolor '{curve.colour}'"),
-                      (row + 2, place * wide + 4, fitting(
-                          self.legend(curve), wide - 4), "")]
+                      (row + 2, place * wide + 4, fitting(legend, room - 4),
+                       "")]
         texts += self.more_legend(len(self.curves) + 2)
         return [f"set label {quote(text[:self.medium.room - column])} "
                 f"at {self.heading_at} left "
@@ -222,7 +228,11 @@ class Picture:
 
     def size(self, value: float) -> str:
         """A value of the left axis."""
-        return byte_size(value) if self.bytes else f"{round(value, 1)}"
+        return byte_size(value) if self.bytes else f"{round(value, 1):,}"
+
+    def sized(self, value: int) -> str:
+        """The same, with a unit."""
+        return byte_size(value) if self.bytes else pages(value, self.page)
 
     def sizes(self, size: int) -> List[str]:
         """The same in pages and bytes, and shorter."""

@@ -138,7 +138,9 @@ def add_compositions(parser: Parser) -> None:
                         help="what this sample is made of: data.peak, "
                              "insn.peak, peak.1 (the highest of all peaks), "
                              "peak.2 and so on, a time, or the label of a "
-                             "snapshot")
+                             "snapshot; of a page log with a view, data.peak, "
+                             "insn.peak, any time, a part like 25%%, or the "
+                             "label of a mark")
     parser.add_argument("--entries", action="store_true",
                         help="instead of a sample's pages, all that entered "
                              "the working set in the run")

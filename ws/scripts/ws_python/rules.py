@@ -87,6 +87,11 @@ class Rules:
                 self.homes[kept[0]] if kept else self.default)
         return self.known[function, path]
 
+    def own_name(self, one: Component) -> str:
+        """Of what belongs to no component below it."""
+        return one.name + " itself" * any(other.parent is one
+                                          for other in self.components)
+
     def place(self, steps: Sequence[Step], part: Part) -> Optional[Component]:
         """Of a stack, innermost frame first; without one, of a mapping."""
         frames = [step.frame for step in steps if step.frame is not None]

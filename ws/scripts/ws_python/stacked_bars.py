@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Callable, Hashable, List, Sequence
 
 from ws_python.curves import COLOURS, Curve
+from ws_python.layered import Layered
 from ws_python.media import GREY
-from ws_python.picture import Picture, quote
-from ws_python.text import printable, shorten
+from ws_python.picture import quote
 
 MOST_PARTS = 7              # of a bar, without the rest
 
@@ -27,9 +27,8 @@ class Layer(Curve):
     numbers: Sequence[Hashable]
 
 
-class StackedBars(Picture):
+class StackedBars(Layered):
     """Subclasses make the bars, then layers, and then choose the medium."""
-    side_by_side = 2
     bars: Sequence[Bar]
     right: int                  # end of the axis of places
 
@@ -45,11 +44,6 @@ class StackedBars(Picture):
         self.curves = self.layers = [
             Layer(name_of(group), (*COLOURS[:MOST_PARTS], GREY)[place], 0, [],
                   group) for place, group in enumerate(groups)]
-
-    @property
-    def lines(self) -> int:
-        """Of the heading."""
-        return 3 - -len(self.layers) // self.side_by_side
 
     def scale(self) -> None:
         self.row = self.medium.row_height / self.medium.inner_height
@@ -115,15 +109,6 @@ class StackedBars(Picture):
         return (f"nomirror scale 0 {slant} ({', '.join(labels)}) "
                 + self.medium.small_style())
 
-    def sample(self, number: int, curve: Curve) -> str:
-        return self.medium.fill_sample(number)
-
-    def legend(self, curve: Curve) -> List[str]:
-        """The name, and its largest size."""
+    def largest(self, curve: Curve) -> int:
         assert isinstance(curve, Layer)
-        most = max(self.size_of(bar, [curve]) for bar in self.bars)
-        name, text = printable(curve.label), f": at most {self.size(most)}"
-        room = self.medium.room // self.side_by_side - 5 - len(text)
-        if not self.bytes and len(name) + len(" pages") <= room:
-            text += " pages"
-        return [shorten(name, room) + text, name]
+        return max(self.size_of(bar, [curve]) for bar in self.bars)

@@ -22,6 +22,7 @@ BOILERPLATE = re.compile("|".join((
     r"std::thread::Builder::spawn_unchecked.*",
     r"(<.* as )?core::ops::function::(impls::.*|FnOnce.*)::call_once.*")))
 RUST_START = "std::rt::lang_start"
+STACK = "stack of"          # what a mapping begins with that is one
 
 
 class Step(NamedTuple):
@@ -50,6 +51,10 @@ def by_line(frame: Frame) -> Tuple[object, ...]:
     return (*by_function(frame), frame.file, frame.line)
 
 
+def by_known_line(frame: Frame) -> Tuple[object, ...]:
+    return by_line(frame) if frame.function else by_known(frame)
+
+
 def without_parameters(function: str) -> str:
     """ns::f(int (*)(char)) const -> ns::f."""
     end = function.rfind(")")
@@ -74,6 +79,21 @@ def name_of(frame: Frame, one_line: bool = True) -> str:
     place = place or (f"in {path}" if path else "")
     return printable(without_parameters(frame.function)) + (
         f" ({place})" if place else "")
+
+
+def known_name(frame: Frame, one_line: bool = True) -> str:
+    """Of one that by_known has put together with others."""
+    if frame.function or not frame.object:
+        return name_of(frame, one_line)
+    return f"unnamed code in {printable(os.path.basename(frame.object))}"
+
+
+def tells(part: Part, frame: Optional[Frame]) -> bool:
+    """Whether the code that brought it in says more than its mapping: which
+    function is the first to push on a page of a stack says little.
+    """
+    return (frame is not None and not part.mapping.startswith(STACK)
+            and bool(frame.function or frame.object))
 
 
 def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
