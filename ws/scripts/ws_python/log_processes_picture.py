@@ -11,7 +11,7 @@ from ws_python.log_layers_picture import LayersPicture, short
 from ws_python.log_processes import Family, Moment
 from ws_python.media import Medium
 from ws_python.picture import CHOICES, Picture
-from ws_python.reports import SETS
+from ws_python.reports import SETS, Failure
 from ws_python.stacked_bars import Bar, StackedBars
 from ws_python.text import shorten
 from ws_python.units import large
@@ -89,6 +89,8 @@ class ProcessBars(StackedBars):
                     for column in (shared.uss, shared.rss))
         order = np.argsort(-rss.sum(1), kind="stable")
         order = order[rss.sum(1)[order] > 0].tolist()
+        if not order:
+            raise Failure("no process has such pages in a sample")
         self.hidden = len(order[most:])
         self.bars = []
         for place, process in enumerate(order[:most], 1):
