@@ -27,8 +27,16 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     for name in NAMES:
         if name in sizes:
             lines += about_set(report, sizes[name], width)
-    return lines + between_samples(
-        report, [*sizes.values()]) + late(report) + estimate(report)
+    return (lines + longer(report) + between_samples(report, [*sizes.values()])
+            + late(report) + estimate(report))
+
+
+def longer(report: Report) -> List[str]:
+    """Of a page log, any window can be asked for."""
+    end = end_of(report)
+    if not report.is_log or end is None or report.number("Tau") <= end:
+        return []
+    return ["The window is longer than the run: it has all that was accessed."]
 
 
 def between_samples(report: Report, sizes: Sequence[Sizes]) -> List[str]:

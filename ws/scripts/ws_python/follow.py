@@ -10,9 +10,10 @@ from typing import Deque, Dict, List, Optional, Sequence, Tuple
 from unicodedata import east_asian_width
 
 from ws_python.chart import chart
+from ws_python.files import is_page_log
 from ws_python.growing import Growing, NewRun, is_running, next_report
-from ws_python.reports import (Report, command_of, is_clocked, read_report,
-                               unit_of)
+from ws_python.reports import (Failure, Report, command_of, is_clocked,
+                               read_report, unit_of)
 from ws_python.sizes import KINDS
 from ws_python.text import printable
 from ws_python.units import count, large, noun, pages, size, time_text
@@ -228,6 +229,9 @@ def clipped(text: str, width: int) -> str:
 
 def follow(path: str, wanted: Sequence[str]) -> None:
     """Until the run ends, and on in the programs that its process becomes."""
+    if is_page_log(path):
+        raise Failure(f"{printable(path)}: is a page log; --follow shows the "
+                      "report that the same run writes")
     signal.signal(signal.SIGINT, signal.default_int_handler)
     screen = Screen()
     try:

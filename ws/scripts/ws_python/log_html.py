@@ -94,7 +94,7 @@ def huge_pages(found: Huge) -> Data:
     step = max(found.each // MOST_STEPS, 1)
     first = np.append(0, np.arange(1, found.each + 1, step))
     advice = [*sentences(found, found.advice(True)),
-              f"All, on average: {sentence(found, found.of_all(False))}"]
+              f"On average: {sentence(found, found.of_all(False))}"]
     return {"each": found.each, "small": found.small_szB, "step": step,
             "size": found.szB, "at": found.moment, "why": found.why,
             "tau": found.tau, "large": [

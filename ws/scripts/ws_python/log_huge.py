@@ -33,8 +33,8 @@ UNKNOWN = (
     "a file, from a multiple of {szB} on in it, too.",
     "Of files, Linux makes huge pages only of code, with "
     "CONFIG_READ_ONLY_THP_FOR_FS, or in tmpfs and hugetlbfs.",
-    "The cost is beside the working set: of what is resident and not in it, "
-    "a huge page may hold some that is paid for already.",
+    "More memory is said against the working set. Some of it may be in memory "
+    "anyway: what was used earlier, and lies in the same huge pages.",
     "Addresses are those under Valgrind; without it, mappings may begin and "
     "end elsewhere.",
     "Many processors have fewer TLB entries for huge pages.")
@@ -185,7 +185,8 @@ def classes(huge: Huge) -> List[str]:
     rows = [[str(low) if low == high else f"{low}-{high}",
              *(share(int(column[k]), int(column.sum())) for column in columns),
              ""]
-            for k, (low, high) in enumerate(zip(first, last))]
+            for k, (low, high) in enumerate(zip(first, last))
+            if any(column[k] for column in columns)]
     names = [*huge.columns, *huge.columns]
     # The last column is for texts: there are none.
     lines = as_table([f"of {huge.each}", *names, ""], rows, WIDTH)
@@ -206,17 +207,19 @@ def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
     window = time_text(huge.tau, log.unit)
     return [
         command_of(log, width), "",
-        *heading("How full huge pages would be", width),
+        *heading(f"What {large} would cost and save", width),
+        *(line for one in [
+            f"In all, at {huge.moment}{huge.why}: {sentence(huge, whole)}",
+            f"On average: {sentence(huge, average)}", "",
+            f"By mapping, at {huge.moment}:", *sentences(huge, found)]
+          for line in wrapped(one, width, "    ") or [""]), "",
+        *heading("How full they would be", width),
         *wrapped(f"In a window of {window}, {number(average.large)} {large} "
                  f"are accessed on average, and {number(whole.large)} at "
                  f"{huge.moment}{huge.why}. So many of them have so many "
                  f"{smalls} that were accessed{huge.or_written} in the "
                  "window, or are mapped (valid):", width), "",
         *classes(huge), "",
-        *heading(f"What they would cost and save, at {huge.moment}", width),
-        *(line for one in sentences(huge, found) for line
-          in wrapped(one, width, "    ")), "",
-        *wrapped(f"All, on average: {sentence(huge, average)}", width), "",
         *(line for one in UNKNOWN for line
           in wrapped(one.format(szB=byte_size(huge.szB)), width))]
 

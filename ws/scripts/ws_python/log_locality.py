@@ -18,7 +18,7 @@ from ws_python.log_distances import Returns, accesses, distances, returns
 from ws_python.log_footprint import Footprint
 from ws_python.log_layers import page_size_of
 from ws_python.page_log import PageLog
-from ws_python.reports import Failure
+from ws_python.reports import Failure, command_of
 from ws_python.units import byte_size, count, noun, nouns, pages
 
 MILLION = 1000000
@@ -32,6 +32,13 @@ STEPS = 2000                    # in which a knee is looked for
 THEORY = ("Theory takes all windows of a length to have as many pages as they "
           "have on average. Where phases differ, or much is used only once, "
           "it is wrong.")
+ALMOST = ("~: certain but for parts of the log that have more pages than the "
+          "memory, which take less than 1 % of the time.")
+ORDER = ("A log does not know in which order pages were accessed within a part "
+         "of it: low and high are for the best order and the worst, and "
+         "simulated is half way between them. Where these are far apart, as "
+         "for a loop that just does not fit, believe high.")
+MOST_SAID = 5
 
 Row = List[Union[str, int, float]]
 
@@ -160,10 +167,28 @@ def table(logs: Sequence[PageLog],
 
 
 def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
-    lines: List[str] = []
-    for one in localities(logs[0], options.set, options):
-        lines += text_of(one, options.width) + [""]
-    return lines + wrap(THEORY, options.width)
+    width = options.width
+    found = localities(logs[0], options.set, options)
+    lines = [command_of(logs[0], width), ""]
+    for one in found:
+        lines += text_of(one, width) + [""]
+    notes = [*[ALMOST] * any(one.least < one.certain for one in found),
+             ORDER, THEORY]
+    return lines + [line for note in notes for line in wrap(note, width)]
+
+
+def in_words(one: Locality) -> List[str]:
+    """What a few memories miss."""
+    sizes = one.sizes[one.sizes >= one.certain]
+    some = np.unique(sizes[np.linspace(0, len(sizes) - 1, MOST_SAID
+                                       ).round().astype(int)])
+    lines = []
+    for size, _, low, _, high in zip(some.tolist(), *one.curves(some)):
+        rates = dict.fromkeys([rate_text(low), rate_text(high)])
+        lines.append(f"With {byte_size(size * one.page)}: " + (
+            f"{' to '.join(rates)} misses per million instructions."
+            if high else "none but first accesses."))
+    return lines
 
 
 def text_of(one: Locality, width: int) -> List[str]:
@@ -175,7 +200,7 @@ def text_of(one: Locality, width: int) -> List[str]:
                 one.sizes.tolist(), *one.curves(one.sizes))]
     return [*layout.heading(f"Misses of an LRU memory: {NAMES[one.name]}",
                             width),
-            *wrap(" ".join(about(one)), width),
+            *in_words(one), "", *wrap(" ".join(about(one)), width), "",
             *layout.table([noun(one.page), "size", "theory", "low",
                            "simulated", "high ", "off"],
                           rows, width)]
@@ -206,18 +231,20 @@ def about(one: Locality) -> List[str]:
     def size(number: int) -> str:
         return f"{pages(number, one.page)} ({byte_size(number * one.page)})"
 
-    rate = float(one.rate(one.first))
     sentences = [
-        f"Per million instructions, {nouns(one.page)}, without first accesses "
-        f"({count(one.first)}, {rate_text(rate)} per million).",
+        f"The table has misses per million instructions, of {nouns(one.page)}. "
+        f"First accesses are left out ({count(one.first)}, "
+        f"{rate_text(float(one.rate(one.first)))} per million): no memory "
+        "saves them.",
         f"From {size(one.certain)} on, low and high are certain: no part of "
-        "the log has more; it does not know the order within one."]
-    if one.least < one.certain:
-        sentences.append("~: certain but for parts that have more than the "
-                         "memory, which take less than 1 % of the time.")
+        "the log has more."]
+    if one.least > 1:
+        sentences.append(
+            f"Memories of less than {size(one.least)} are left out, for parts "
+            "of the log have more: a log with a smaller --ws-every has them.")
     if one.errors:
         sentences.append(f"Theory is off by {error_text(one)}.")
     if one.knees:
-        sentences.append("Knees of high, above which memory saves little: "
-                         + ", ".join(map(size, one.knees)) + ".")
+        sentences.append("More memory saves little above "
+                         + " and ".join(map(size, one.knees)) + ".")
     return sentences

@@ -20,14 +20,15 @@ from ws_python.log_tables import title_of
 from ws_python.log_windows import Stays, stays
 from ws_python.page_log import PageLog
 from ws_python.reports import Failure, command_of
-from ws_python.units import count, noun, size, time_text
+from ws_python.units import count, noun, size, tic, time_text
 
 BOTH = 1 << 32              # of two numbers in one, where the second ends
 MORE = 4                    # threads that share a page, and more of them
 MOST_ROWS = 20
+TURNS = 10                  # of threads that a window should have
 SAID = ("The second table has each page once. Valgrind runs one thread at a "
         "time, here {slice} on average: windows that are not much longer see "
-        "few threads, and little of what they share. Numbers of threads that "
+        "few threads, and little of what they share.{advice} Numbers of threads that "
         "have ended are used again, so a number may be of several threads, "
         "one after the other.")
 
@@ -140,7 +141,16 @@ def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
         title_of(log, "", found.tau, found.whole, found.at, found.page), "",
         *of_threads(found), "", *heading("What they share", width),
         *of_shared(found), "", *wrapped(SAID.format(
-            slice=time_text(found.slice, log.unit)), width)]
+            slice=time_text(found.slice, log.unit), advice=advice(found)),
+            width)]
+
+
+def advice(found: Threads) -> str:
+    """Another window, if this one has few turns."""
+    if found.tau >= TURNS * found.slice:
+        return ""
+    better = tic(TURNS * found.slice, 1).replace(" ", "")
+    return f" Here, --tau={better} would see more."
 
 
 def of_threads(found: Threads) -> List[str]:
