@@ -160,11 +160,13 @@ class AttachReport:
             return [f"No sample: --every={max(length // 100, 1)} would have "
                     "had about a hundred"]
         found = zip(("Late", "Window", "Reading"), zip(*self.timings))
-        off = sum(window.off for window in self.windows.values())
+        off, number = (sum(some) for some in zip(*(
+            (window.off, len(window.sizes["data"]))
+            for window in self.windows.values())))
         return [*(f"{key} avg/max: {sum(times) // len(times)}/{max(times)} us"
                   for key, times in found),
-                *([f"Windows off: {off} were longer or shorter by more than "
-                   "a tenth"] if off and not self.growing else [])]
+                *([f"Windows off: {off} of {number} were longer or shorter "
+                   "by more than a tenth"] if off and not self.growing else [])]
 
     def put_profile(self) -> None:
         self.put("Working set profile:\n")

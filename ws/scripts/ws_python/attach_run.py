@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import sys
+from math import inf
 from time import monotonic
 from typing import Dict, Iterator, List, Optional, Set
 
@@ -78,14 +79,15 @@ class Run:
             path += f".{len(self.paths)}"
         try:
             watch = Watch(process, path, self.windows, self.options, parent)
-            self.paths.append(path)
-            self.steps[watch] = watch.steps()
-            self.due[watch] = next(self.steps[watch])
         except (Gone, Denied, OSError) as why:
             self.stop(process, path, why)
+            return
+        self.paths.append(path)
+        self.steps[watch], self.due[watch] = watch.steps(), watch.began
 
     def stop(self, process: Process, path: str, why: Exception) -> None:
         """What cannot be measured, or not be written."""
+        process.close()
         if isinstance(why, Denied):
             warn(may_not(process.pid))
         elif not isinstance(why, Gone):
@@ -130,7 +132,7 @@ class Run:
         """Until all have exited, the time is over, or somebody says so."""
         began = min(watch.began for watch in self.steps)
         over = began + (self.options.length or FOREVER_MS) / 1000 + ROUNDING_S
-        look = began if self.options.tree else over
+        look = began if self.options.tree else inf
         while self.steps:
             if monotonic() >= look:
                 self.look_for_children()
