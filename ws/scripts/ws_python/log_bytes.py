@@ -144,11 +144,10 @@ def decode_some(data: np.ndarray, begin: int, ends: np.ndarray) -> np.ndarray:
     most = int(lengths.max())
     if most > MOST_DIGITS:
         raise Damage("a number of more than 64 bits")
-    values = np.zeros(len(ends), np.uint64)
+    values = (data[begins] & 127).astype(np.uint64)
     some = np.arange(len(ends))
-    for digit in range(most):
-        if digit:
-            some = some[lengths[some] > digit]
+    for digit in range(1, most):
+        some = some[lengths[some] > digit]
         byte = data[begins[some] + digit]
         if digit == MOST_DIGITS - 1 and (byte > 1).any():
             raise Damage("a number of more than 64 bits")

@@ -12,7 +12,7 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.log_uses import by_page
+from ws_python.log_uses import accesses_of
 from ws_python.page_log import PageLog
 
 
@@ -40,7 +40,7 @@ class Returns(NamedTuple):
 
 def accesses(log: PageLog, kinds: Sequence[str], page_szB: int) -> Accesses:
     """To pages of this size, a multiple of the log's, by any of these."""
-    pages, parts = by_page(log, kinds, page_szB)
+    pages, parts = accesses_of(log, kinds, page_szB)
     # Larger pages, and those of code and data, are there several times.
     once = np.ones(len(pages), bool)
     once[1:] = (pages[1:] != pages[:-1]) | (parts[1:] != parts[:-1])

@@ -4,6 +4,7 @@ them at a time, or in several if layers contain others.
 """
 
 import re
+from copy import copy
 from fractions import Fraction
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -79,8 +80,16 @@ class Layers:
 
     def grouped(self, groups: np.ndarray, names: List[str]) -> "Layers":
         """Fewer layers: each one becomes a part of another."""
-        return Layers(names, self.times, self.found._replace(
-            layers=groups[self.found.layers]))
+        layers, samples = np.divmod(self.keys, self.width)
+        fewer = copy(self)
+        fewer.names = names
+        fewer.found = self.found._replace(layers=groups[self.found.layers])
+        fewer.keys, which = np.unique(groups[layers] * self.width + samples,
+                                      return_inverse=True)
+        # Every layer ends with 0: no step goes from one to the next.
+        fewer.values = np.append(0, np.cumsum(np.bincount(
+            which, np.diff(self.values), len(fewer.keys))).astype(np.int64))
+        return fewer
 
     def whole(self) -> "Layers":
         """All as one, if none contains another."""
@@ -131,6 +140,8 @@ def distinct(pages: np.ndarray, layers: np.ndarray,
     """How many different pages each layer has had; pages are ascending."""
     page = np.cumsum(pages[1:] != pages[:-1])
     keys = layers + number * np.concatenate([[0], page])[:len(pages)]
+    # Most accesses to a page are in the layer of the one before.
+    keys = keys[np.append(True, keys[1:] != keys[:-1])[:len(keys)]]
     return np.bincount(np.unique(keys) % number, minlength=number)
 
 

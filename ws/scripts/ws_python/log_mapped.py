@@ -13,6 +13,7 @@ import numpy as np
 from ws_python.log_layers import (Layers, Stretch, distinct, merged,
                                   no_writes, page_size_of, window_of)
 from ws_python.log_maps import Maps
+from ws_python.log_steps import regions_of
 from ws_python.log_tables import Rows
 from ws_python.log_uses import Uses, uses_of
 from ws_python.log_windows import sample_times
@@ -61,7 +62,7 @@ class Mapped:
     def accesses(self, kinds: Sequence[str]) -> Tuple[Uses, np.ndarray]:
         """With their regions."""
         uses = uses_of(self.log, kinds, self.tau, self.page)
-        regions = self.maps.regions(uses.pages, uses.parts, self.page)
+        regions = regions_of(self.maps, uses.pages, uses.parts, self.page)
         if not self.chosen.all():
             some = self.chosen[self.maps.name[regions]]
             uses = Uses(*(column[some] for column in uses))

@@ -3,7 +3,7 @@
 and so are held as steps, each of which is good for some samples.
 """
 
-from typing import NamedTuple, Sequence, Tuple
+from typing import NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -79,14 +79,15 @@ def steps_of(columns: Sequence[Column], n_samples: int) -> Steps:
                  tuple(value[some] for value in values))
 
 
-def regions_of(maps: Maps, pages: np.ndarray,
-               parts: np.ndarray) -> np.ndarray:
+def regions_of(maps: Maps, pages: np.ndarray, parts: np.ndarray,
+               page_szB: Optional[int] = None) -> np.ndarray:
     """The same as maps.regions, of pages in order, and of each its parts in
     order: it is one region until mappings change.
     """
-    change = np.searchsorted(maps.changes, parts, "right")
+    change = np.searchsorted(maps.changes, np.arange(
+        int(parts.max(initial=-1)) + 1), "right")[parts]
     begins = np.ones(len(pages), bool)
     begins[1:] = (pages[1:] != pages[:-1]) | (change[1:] != change[:-1])
     at = np.flatnonzero(begins)
-    return np.repeat(maps.regions(pages[at], parts[at]),
+    return np.repeat(maps.regions(pages[at], parts[at], page_szB),
                      np.diff(np.append(at, len(pages))))

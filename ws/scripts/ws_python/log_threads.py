@@ -4,7 +4,6 @@ thread if no other thread has accessed it in the window.
 """
 
 import argparse
-from dataclasses import replace
 from typing import List, Sequence, Tuple
 
 import numpy as np
@@ -17,7 +16,8 @@ from ws_python.log_layers import (PERCENT, Layers, Stretch, page_size_of,
 from ws_python.log_maps import Maps
 from ws_python.log_steps import Column, steps_of
 from ws_python.log_tables import title_of
-from ws_python.log_windows import Stays, stays
+from ws_python.log_uses import accesses_of
+from ws_python.log_windows import Stays, stays_of
 from ws_python.page_log import PageLog
 from ws_python.reports import Failure, command_of
 from ws_python.units import count, noun, size, tic, time_text
@@ -93,21 +93,17 @@ class Threads:
         thread, whose place among all is the rest.
         """
         log = self.log
-        found = np.concatenate([log.pages[kind] for kind in sets]
-                               ) // np.uint64(self.page // log.page_szB)
-        parts = np.concatenate([log.parts_of(kind) for kind in sets])
-        order = np.argsort(parts, kind="stable")
-        found, parts = found[order], parts[order]
+        found, parts = accesses_of(log, sets, self.page)
         if self.mapping:
             maps = Maps(log)
             some = np.array([self.mapping in name for name in maps.names])[
                 maps.of(found, parts, self.page)]
             found, parts = found[some], parts[some]
-        which = np.unique(found, return_inverse=True)[1]
-        keys = which * len(self.numbers) + self.thread[parts]
-        first = np.searchsorted(parts, np.arange(log.n_parts + 1))
-        seen = stays(replace(log, pages={"": keys.astype(np.uint64)},
-                             first={"": first}), "", self.tau, log.page_szB)
+        which = np.zeros(len(found), np.uint64)
+        np.cumsum(found[1:] != found[:-1], out=which[1:])
+        which *= np.uint64(len(self.numbers))
+        which += self.thread[parts].astype(np.uint64)
+        seen = stays_of(log, which, parts, self.tau)
         if not len(seen.pages):
             raise nothing(log, self.mapping)
         return seen._replace(pages=seen.pages.astype(np.int64))

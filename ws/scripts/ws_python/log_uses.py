@@ -8,7 +8,8 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.log_windows import check_window, interval_ends, sample_times
+from ws_python.log_windows import (by_page, check_window, interval_ends,
+                                   sample_times)
 from ws_python.page_log import PAST_SAMPLE, SAMPLE, PageLog
 
 
@@ -25,26 +26,22 @@ class Uses(NamedTuple):
     enter: np.ndarray
 
 
-def by_page(log: PageLog, kinds: Sequence[str],
-            page_szB: int) -> Tuple[np.ndarray, np.ndarray]:
+def accesses_of(log: PageLog, kinds: Sequence[str],
+                page_szB: int) -> Tuple[np.ndarray, np.ndarray]:
     """Pages of this size in any of these sets, and the parts that accessed
     them; by page, then time.
     """
     each = np.uint64(page_szB // log.page_szB)
-    pages = np.concatenate([log.pages[kind] for kind in kinds]) // each
-    parts = np.concatenate([log.parts_of(kind) for kind in kinds])
-    if len(kinds) > 1:
-        order = np.argsort(parts, kind="stable")
-        pages, parts = pages[order], parts[order]
-    order = np.argsort(pages, kind="stable")
-    return pages[order], parts[order]
+    return by_page(
+        np.concatenate([log.pages[kind] for kind in kinds]) // each,
+        np.concatenate([log.parts_of(kind) for kind in kinds]))
 
 
 def uses_of(log: PageLog, kinds: Sequence[str], tau: int,
             page_szB: int) -> Uses:
     """Of pages of this size in any of these sets."""
     check_window(log, tau)
-    pages, parts = by_page(log, kinds, page_szB)
+    pages, parts = accesses_of(log, kinds, page_szB)
     # Of a part of the run, what is before it says when pages entered.
     is_sample = log.flags & (SAMPLE | PAST_SAMPLE) != 0
     times, ends = log.ends[is_sample], interval_ends(log)

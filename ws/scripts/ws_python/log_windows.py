@@ -8,7 +8,7 @@ the last.
 """
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Tuple
 
 import numpy as np
 
@@ -48,21 +48,49 @@ def check_window(log: LogHead, tau: int) -> None:
             f"intervals of the log: use multiples of {log.number('Every')}")
 
 
+def by_page(pages: np.ndarray, parts: np.ndarray
+            ) -> Tuple[np.ndarray, np.ndarray]:
+    """The same accesses by page, then time.  To sort numbers that have both in
+    them is twice as fast as to sort indices, and needs no memory for these.
+    """
+    if not len(pages):
+        return pages, parts
+    bits = np.uint64(int(parts.max()).bit_length())
+    low, known = pages.min(), None
+    if int(pages.max() - low) >> (64 - int(bits)):
+        known, pages = np.unique(pages, return_inverse=True)
+        low = np.uint64(0)
+    keys = (pages.astype(np.uint64) - low) << bits
+    keys |= parts.astype(np.uint64)
+    keys.sort()
+    parts = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
+    keys >>= bits
+    keys += low
+    return keys if known is None else known[keys], parts
+
+
 def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Stays:
     """In the working sets W(t, tau) of pages of this size, a multiple of the
     log's.
     """
+    return stays_of(log, log.pages[kind] // np.uint64(
+        page_szB // log.page_szB), log.parts_of(kind), tau)
+
+
+def stays_of(log: PageLog, pages: np.ndarray, parts: np.ndarray,
+             tau: int) -> Stays:
+    """Of these accesses, in any order."""
     check_window(log, tau)
     times = sample_times(log)
     ends = interval_ends(log)
     first = np.searchsorted(times, ends, "left")
     end = np.searchsorted(times, ends + min(tau, FAR >> 1), "left")
-    counts = np.diff(log.first[kind])
-    first, end = np.repeat(first, counts), np.repeat(end, counts)
-    pages = log.pages[kind] // np.uint64(page_szB // log.page_szB)
-    order = np.argsort(pages, kind="stable")
-    order = order[(first < end)[order]]
-    pages, first, end = pages[order], first[order], end[order]
+    some = first < end
+    if not some.all():
+        some = some[parts]
+        pages, parts = pages[some], parts[some]
+    pages, parts = by_page(pages, parts)
+    first, end = first[parts], end[parts]
     begins = np.ones(len(pages), bool)
     begins[1:] = (pages[1:] != pages[:-1]) | (first[1:] > end[:-1])
     at = np.flatnonzero(begins)
