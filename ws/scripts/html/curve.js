@@ -218,23 +218,10 @@
               + "more points than these; the report has every sample." : "");
       }
 
-      /* A box for each curve. */
       legend() {
-         const {series} = this;
-         return el("span", {class: "legend", role: "group",
-                            "aria-label": "curves"},
-            ...series.curves.map(curve => {
-               const box = el("input", {type: "checkbox",
-                  checked: this.shown.includes(curve),
-                  onchange: () => {
-                     this.shown = series.curves.filter(one => one === curve
-                        ? box.checked : this.shown.includes(one));
-                     ws.redraw();
-                  }});
-               return el("label", {}, box,
-                         ws.swatch(() => this.colour(curve)),
-                         el("span", {}, this.title(curve)));
-            }));
+         return ws.boxes(this, this.series.curves, "curves", curve => [
+            ws.swatch(() => this.colour(curve)),
+            el("span", {}, this.title(curve))]);
       }
    }
 

@@ -247,20 +247,12 @@
       }
 
       legend() {
-         return el("span", {class: "legend", role: "group",
-                            "aria-label": "sets"},
-            ...this.sets.map(set => {
-               const box = el("input", {type: "checkbox",
-                  checked: this.shown.includes(set),
-                  onchange: () => {
-                     this.shown = this.sets.filter(one => one === set
-                        ? box.checked : this.shown.includes(one));
-                     ws.redraw();
-                  }});
-               return el("label", {}, box, ...SCALE.map(share =>
-                  ws.swatch(() => `rgba(${ws.rgb(set)},${ws.density(share)})`)),
-                  ws.NAMES[set]);
-            }), el("span", {}, SCALE.map(percent).join(", ")));
+         const legend = ws.boxes(this, this.sets, "sets", set => [
+            ...SCALE.map(share => ws.swatch(
+               () => `rgba(${ws.rgb(set)},${ws.density(share)})`)),
+            ws.NAMES[set]]);
+         legend.append(el("span", {}, SCALE.map(percent).join(", ")));
+         return legend;
       }
 
       /* For those who do not see the map. */

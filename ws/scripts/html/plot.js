@@ -87,6 +87,23 @@
       return swatch;
    };
 
+   /* A box for each of `all`, to show it or not: of `view`, which has those
+      that are shown.  What stands beside a box are `parts` of one. */
+   ws.boxes = function (view, all, label, parts) {
+      return ws.el("span", {class: "legend", role: "group",
+                            "aria-label": label},
+         ...all.map(one => {
+            const box = ws.el("input", {type: "checkbox",
+               checked: view.shown.includes(one),
+               onchange: () => {
+                  view.shown = all.filter(other => other === one
+                     ? box.checked : view.shown.includes(other));
+                  ws.redraw();
+               }});
+            return ws.el("label", {}, box, ...parts(one));
+         }));
+   };
+
    /* Draw it anew when its place or the colours have changed. */
    ws.plots = [];
    ws.keepWidth = function (element, draw) {

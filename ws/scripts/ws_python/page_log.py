@@ -17,14 +17,13 @@ from typing import IO, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from ws_python.fields import within
 from ws_python.files import LOG_MAGIC
 from ws_python.log_bytes import (Block, Bodies, Damage, Other, Records,
                                  numbers_of, restarting, running, signed,
                                  split_runs, starts_of)
-from ws_python.reports import MOST_WINDOWS, Failure, read_header
+from ws_python.reports import Failure, Headed, read_header
 from ws_python.sizes import KINDS
-from ws_python.text import printable, shorten
+from ws_python.text import printable
 from ws_python.units import MS, count
 
 NEWEST_FORMAT = 1
@@ -84,37 +83,10 @@ class Entered(NamedTuple):
 
 
 @dataclass
-class LogHead:
+class LogHead(Headed):
     name: str
     header: Dict[str, str]
     page_szB: int
-
-    def number(self, key: str) -> int:
-        """A positive number in the header."""
-        if key not in self.header:
-            raise Failure(f"{self.name}: has no {key} in its header")
-        text = self.header[key]
-        return self.positive(key, text[:-2] if text.endswith(" B") else text)
-
-    def positive(self, key: str, text: str) -> int:
-        try:
-            value = within(text)
-            if not value:
-                raise ValueError
-        except ValueError:
-            raise Failure(f"{self.name}: {key} in its header makes no sense: "
-                          f"{shorten(text, 60)}") from None
-        return value
-
-    @property
-    def taus(self) -> List[int]:
-        """The windows of the run, each once."""
-        key = "Further taus"
-        words = self.header.get(key, "").replace(",", " ").split()
-        if len(words) >= MOST_WINDOWS:
-            raise Failure(f"{self.name}: {key} in its header are too many")
-        return list(dict.fromkeys([self.number("Tau"), *(
-            self.positive(key, word) for word in words)]))
 
     @property
     def unit(self) -> str:

@@ -15,7 +15,7 @@ from typing import (Callable, Dict, Iterator, List, Optional, Sequence, Set,
 from ws_python import compositions
 from ws_python.compositions import Compositions
 from ws_python.fields import (BadRow, fraction, natural, optional,
-                              read_rows)
+                              read_rows, within)
 from ws_python.lists import PageList, read_pages
 from ws_python.text import printable, shorten
 from ws_python.units import MS
@@ -114,8 +114,42 @@ class ProfileRow:
     p95: Optional[int] = None
 
 
+class Headed:
+    """What begins with a header: a report, or a page log."""
+    name: str
+    header: Dict[str, str]
+
+    def number(self, key: str) -> int:
+        """The positive number that is a value in the header."""
+        if key not in self.header:
+            raise Failure(f"{self.name}: has no {key} in its header")
+        text = self.header[key]
+        return self.positive(key, text[:-2] if text.endswith(" B") else text)
+
+    def positive(self, key: str, text: str) -> int:
+        """It is divided by, and has a logarithm."""
+        try:
+            value = within(text)
+            if not value:
+                raise ValueError
+        except ValueError:
+            raise nonsense(self, f"{key} in its header", text) from None
+        return value
+
+    @property
+    def taus(self) -> List[int]:
+        """The lengths of all windows, each once."""
+        key = "Further taus"
+        words = self.header.get(key, "").replace(",", " ").split()
+        if len(words) >= MOST_WINDOWS:
+            raise Failure(f"{self.name}: has more than {MOST_WINDOWS:,} "
+                          "windows")
+        return list(dict.fromkeys([self.number("Tau"), *(
+            self.positive(key, word) for word in words)]))
+
+
 @dataclass
-class Report:
+class Report(Headed):
     """What is wanted of one report."""
     name: str
     header: Dict[str, str]      # printable
@@ -139,31 +173,8 @@ class Report:
     is_log: bool = False        # it has been made of a page log
 
     def number(self, key: str) -> int:
-        """The number that is a value in the header; 0 for none."""
-        text = self.header.get(key)
-        return 0 if text is None else self.positive(
-            key, text[:-2] if text.endswith(" B") else text)
-
-    def positive(self, key: str, text: str) -> int:
-        """It is divided by, and has a logarithm."""
-        try:
-            value = natural(text)
-            if not 0 < value < 1 << 64:
-                raise ValueError
-        except ValueError:
-            raise nonsense(self, f"{key} in its header", text) from None
-        return value
-
-    @property
-    def taus(self) -> List[int]:
-        """The lengths of all windows."""
-        key = "Further taus"
-        words = self.header.get(key, "").replace(",", " ").split()
-        if len(words) >= MOST_WINDOWS:
-            raise nonsense(self, f"{key} in its header", self.header[key])
-        # Each once.
-        return list(dict.fromkeys([self.number("Tau"), *(
-            self.positive(key, word) for word in words)]))
+        """The same; 0 if it is not there."""
+        return super().number(key) if key in self.header else 0
 
     def column(self, kind: str, tau: int) -> str:
         """The name of the column of a set and a window."""
@@ -316,7 +327,7 @@ def read_summary(lines: Iterator[str], report: Report) -> None:
                                       printable(value.strip()))
 
 
-def nonsense(report: Report, what: str, line: str) -> Failure:
+def nonsense(report: Headed, what: str, line: str) -> Failure:
     return Failure(f"{report.name}: {what} makes no sense: "
                    + shorten(printable(line), 60))
 
