@@ -52,12 +52,19 @@
             + "length is called the window, or tau. What a program has asked "
             + "for, or touched once long ago, does not count: its working set "
             + "is the memory that it needs at once."),
-         el("p", {}, "ws, a tool of Valgrind, has counted every access of "
-            + "this run: nothing is estimated. It has looked at the working "
-            + "set every " + units.exact(run.every) + "; each such look is a "
-            + "sample. Data is what is read and written, code is what is "
-            + "executed. Time is counted in "
-            + (units.unit === "ms" ? "milliseconds under Valgrind, which is "
+         el("p", {}, (run.source
+            ? "ws_attach has asked the kernel, which has a bit for each page "
+               + "that says whether it was referenced. This is an estimate. "
+               + "It was made every " + units.exact(run.every) + "; each of "
+               + "these is a sample. Code is what mappings have that may be "
+               + "executed, data is all else. "
+            : "ws, a tool of Valgrind, has counted every access of this run: "
+               + "nothing is estimated. It has looked at the working set "
+               + "every " + units.exact(run.every) + "; each such look is a "
+               + "sample. Data is what is read and written, code is what is "
+               + "executed. ")
+            + "Time is counted in " + (run.source ? "milliseconds."
+               : units.unit === "ms" ? "milliseconds under Valgrind, which is "
                + "slower than the program alone." : units.unit + ".")));
    }
 

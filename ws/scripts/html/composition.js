@@ -96,10 +96,14 @@
          section.scrollIntoView({block: "start"});
          shown.querySelector("h3").focus({preventScroll: true});
       });
-      section.append(el("p", {}, "Each page counts for the code that brought "
-         + "it into the working set. Choose a sample here, or a number in the "
-         + "curve, which shows more of them when it is zoomed."), list, shown);
-      if (report.run.stacks === false)
+      section.append(el("p", {}, (report.run.source
+         ? "The kernel says which mapping a page is part of, not which code "
+            + "used it. "
+         : "Each page counts for the code that brought it into the working "
+            + "set. ")
+         + "Choose a sample here, or a number in the curve, which shows more "
+         + "of them when it is zoomed."), list, shown);
+      if (report.run.stacks === false && !report.run.source)
          section.append(el("p", {class: "note"}, "Only the function of each "
             + "access is known; --ws-stacks=yes of ws adds its callers."));
       choose(view.kept);

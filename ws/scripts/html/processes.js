@@ -14,6 +14,8 @@
       const place = el("div", {});
       const {rows, shown} = page.data.processes;
       const sum = rows.reduce((all, row) => all + (row.instructions || 0), 0);
+      // Of ws_attach's reports nobody knows them.
+      const counted = rows.some(row => row.instructions !== null);
       rows.forEach(row => {
          row.chosen = row.reports.some(k => reports[k] === report);
       });
@@ -33,9 +35,11 @@
                   + reports[row.main].label, {class: "process"})},
             {name: "PID", text: row => row.pid},
             {name: "parent", text: row => row.parent},
-            {name: "instructions", text: row => ws.large(row.instructions
-                                                         || 0)},
-            {name: "%", text: row => ws.share(row.instructions || 0, sum)},
+            ...counted ? [
+               {name: "instructions",
+                text: row => ws.large(row.instructions || 0)},
+               {name: "%", text: row => ws.share(row.instructions || 0, sum)}]
+               : [],
             size("average", "avg"), size("95 %", "p95"),
             size("largest", "peak"), size("whole run", "total"),
             {name: "report", left: true, text: row => row.reports.length > 1
@@ -52,7 +56,8 @@
             place.append(el("details",
                {open: small.some(row => row.chosen)},
                el("summary", {}, ws.count(small.length) + " more, with less "
-                  + "than 1 % of all instructions each"),
+                  + "than 1 % of all " + (counted ? "instructions"
+                     : "the memory that is used") + " each"),
                ws.table(columns(), small, "small processes")));
       }
 

@@ -7,7 +7,7 @@ from ws_python.calltree import (Way, hundredths, on_lines, rows_of,
                                 share, tree_of, tree_text)
 from ws_python.compositions import by_mapping
 from ws_python.layout import heading, table
-from ws_python.reports import Report
+from ws_python.reports import Report, is_estimate
 from ws_python.stacks import Key, Paths
 from ws_python.units import count, noun, size
 from ws_python.units import pages as of_pages
@@ -15,6 +15,7 @@ from ws_python.views import View
 
 NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
               "ws adds its callers.")
+NO_CODE = "The kernel says of which mapping a page is, not which code used it."
 
 
 def composition(report: Report, views: Sequence[View], way: Way, key: Key,
@@ -30,6 +31,8 @@ def composition(report: Report, views: Sequence[View], way: Way, key: Key,
                   *mappings(view, page, width), "",
                   *tree_text(rows_of(root, hundredths(view.pages, 1), way),
                              page, width, view.written, way, on_lines), ""]
+    if is_estimate(report):
+        return [*lines, NO_CODE]
     if report.header.get("Stacks") == "no":
         return [*lines, NO_CALLERS]
     return lines[:-1]
