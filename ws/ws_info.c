@@ -10,7 +10,6 @@ typedef struct _Entry {
    VgHashNode     node; // key: made of the pointers to the texts
    WsReportInfo   info;
    struct _Entry* next; // in the order of their numbers
-   struct _Entry* previous;
 } Entry;
 
 static VgHashTable* entries;
@@ -32,7 +31,6 @@ static Entry* add(const Entry* wanted)
 
    *e             = *wanted;
    e->info.number = last ? last->info.number + 1 : 0;
-   e->previous    = last;
    if (last)
       last->next = e;
    else
@@ -57,24 +55,6 @@ UInt WS_(info_refer)(const HChar* sets, const HChar* label, const HChar* place,
       e = add(&wanted);
    e->info.n_rows++;
    return e->info.number;
-}
-
-void WS_(info_retract)(UInt number)
-{
-   Entry* e = last;
-
-   while (e->info.number != number)
-      e = e->previous;
-   if (--e->info.n_rows > 0)
-      return;
-   // That row's was the first use: it is the last entry.
-   VG_(HT_gen_remove)(entries, e, differ);
-   last = e->previous;
-   if (last)
-      last->next = NULL;
-   else
-      first = NULL;
-   VG_(free)(e);
 }
 
 void WS_(info_report)(WsSink sink)

@@ -22,9 +22,6 @@
 UInt WS_(info_refer)(const HChar* sets, const HChar* label, const HChar* place,
                      const HChar* stack);
 
-/* That row does not refer to it after all; no other has done so since. */
-void WS_(info_retract)(UInt number);
-
 /* Writes the section, if there is any entry. */
 void WS_(info_report)(WsSink sink);
 

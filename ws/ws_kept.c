@@ -21,12 +21,12 @@ typedef struct {
    WsProminence prominence;
    WsReportKept highest; // the candidate, while the prominence rises
    XArray*      peaks;   // of Kept: the highest first, of equal ones the first
-   WsShare*     dropped; // of the last one that is no longer among them
 } OfKind;
 
 static WsReportParts parts;
 static OfKind        of_kind[WS_N_ORIGIN_KINDS];
-static XArray*       others; // of Kept: in the order of time
+static XArray*       others;  // of Kept: in the order of time
+static XArray*       pending; // of labels: snapshots of the next sample
 
 static XArray* new_list(void)
 {
@@ -50,6 +50,9 @@ void WS_(kept_begin)(WsReportParts report_parts)
    }
    delete_list(others);
    others = new_list();
+   if (pending)
+      VG_(deleteXA)(pending);
+   pending = VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(HChar*));
 }
 
 static Kept take(const WsReportKept* row, WsSharesOf of)
@@ -89,10 +92,7 @@ static void add_peak(OfKind* o)
    VG_(insertIndexXA)(o->peaks, i, &k);
    if (n < n_wanted())
       return;
-   // Not at once: what this sample does may be undone.
-   if (o->dropped)
-      VG_(free)(o->dropped);
-   o->dropped = ((Kept*)VG_(indexXA)(o->peaks, n))->shares.items;
+   VG_(free)(((Kept*)VG_(indexXA)(o->peaks, n))->shares.items);
    VG_(removeIndexXA)(o->peaks, n);
 }
 
@@ -122,10 +122,18 @@ static void add_others(WsTick t, Bool is_info_at, const HChar* label)
 
 void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at)
 {
+   for (Word i = 0; i < VG_(sizeXA)(pending); i++)
+      add_others(t, False, *(const HChar**)VG_(indexXA)(pending, i));
+   VG_(dropTailXA)(pending, VG_(sizeXA)(pending));
    for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
       sample(kind, t, wss->of[kind][0]);
    if (is_info_at)
       add_others(t, True, NULL);
+}
+
+void WS_(kept_next_is_snapshot)(const HChar* label)
+{
+   VG_(addToXA)(pending, &label);
 }
 
 void WS_(kept_snapshot)(WsTick t, const HChar* label)
@@ -282,29 +290,4 @@ void WS_(kept_report)(WsSink sink)
    VG_(deleteXA)(all);
    for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
       VG_(free)(entered[kind].shares.items);
-}
-
-/* --- Saving --------------------------------------------------------------- */
-
-static OfKind  saved[WS_N_ORIGIN_KINDS];
-static XArray* saved_others;
-
-void WS_(kept_save)(void)
-{
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
-      saved[kind]       = of_kind[kind];
-      saved[kind].peaks = VG_(cloneXA)("ws.kept.saved", of_kind[kind].peaks);
-   }
-   saved_others = VG_(cloneXA)("ws.kept.saved", others);
-}
-
-void WS_(kept_restore)(void)
-{
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
-      VG_(deleteXA)(of_kind[kind].peaks);
-      of_kind[kind]         = saved[kind];
-      of_kind[kind].dropped = NULL;
-   }
-   VG_(deleteXA)(others);
-   others = saved_others;
 }

@@ -27,6 +27,9 @@ void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at);
 /* A snapshot at `t`, with its label. */
 void WS_(kept_snapshot)(WsTick t, const HChar* label);
 
+/* The next sample, which is due now, is a snapshot with this label. */
+void WS_(kept_next_is_snapshot)(const HChar* label);
+
 /* The largest sample, and what it consisted of; the items are to be freed.
    False: there is none. */
 Bool WS_(kept_largest)(WsKind kind, /*OUT*/ WsReportKept* row,
@@ -35,9 +38,5 @@ Bool WS_(kept_largest)(WsKind kind, /*OUT*/ WsReportKept* row,
 /* Writes the sections: samples that are kept, what they consist of, what has
    entered, and the stacks that these refer to. */
 void WS_(kept_report)(WsSink sink);
-
-/* Before a sample, and after it, as if it had not been taken. */
-void WS_(kept_save)(void);
-void WS_(kept_restore)(void);
 
 #endif

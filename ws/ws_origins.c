@@ -27,10 +27,6 @@ typedef struct {
    Origin* origins;
    UInt    n_max;
    UInt    keeping; // how often something was kept
-   // Before the sample:
-   UInt    n_saved;
-   Origin* saved;
-   UInt    keeping_saved;
 } Origins;
 
 static Origins of_kind[WS_N_ORIGIN_KINDS];
@@ -42,8 +38,6 @@ void WS_(origins_begin)(void)
       WS_(pairs_done)(&all->pairs);
       if (all->n_max)
          VG_(free)(all->origins);
-      if (all->saved)
-         VG_(free)(all->saved);
       *all = (Origins){.n_max = 0};
    }
 }
@@ -161,31 +155,6 @@ WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of)
                                (shares.n + 1) * sizeof(WsShare));
    WS_(shares_sort)(&shares);
    return shares;
-}
-
-void WS_(origins_save)(void)
-{
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
-      Origins* all = &of_kind[kind];
-      SizeT    szB = all->pairs.n * sizeof(Origin);
-
-      all->keeping_saved = all->keeping;
-      all->n_saved       = all->pairs.n;
-      all->saved = VG_(realloc)("ws.origins.saved", all->saved, szB + 1);
-      if (szB > 0)
-         VG_(memcpy)(all->saved, all->origins, szB);
-   }
-}
-
-void WS_(origins_restore)(void)
-{
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
-      Origins* all = &of_kind[kind];
-
-      all->keeping = all->keeping_saved;
-      if (all->n_saved > 0)
-         VG_(memcpy)(all->origins, all->saved, all->n_saved * sizeof(Origin));
-   }
 }
 
 SizeT WS_(origins_memory_szB)(void)

@@ -71,10 +71,6 @@ WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of);
 /* The largest first. */
 void WS_(shares_sort)(WsShares* shares);
 
-/* Before a sample, and after it, as if it had not been taken. */
-void WS_(origins_save)(void);
-void WS_(origins_restore)(void);
-
 /* Bytes of memory in use. */
 SizeT WS_(origins_memory_szB)(void);
 

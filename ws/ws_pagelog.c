@@ -378,13 +378,13 @@ static void forget_numbers(XArray* numbers, UInt n)
    }
 }
 
-void WS_(pagelog_end)(WsTick t, WsInstrs now, Bool is_sample)
+void WS_(pagelog_end)(WsTick t, WsInstrs now)
 {
    State before = state;
 
    if (!WS_(clo).page_log)
       return;
-   put_part(t, now, is_sample ? INTERVAL_ENDS | SAMPLE : 0);
+   put_part(t, now, 0);
    BEGIN_WITH(state.t, now);
    put('Z');
    WS_(out_flush)(&WS_(log_file));

@@ -39,9 +39,8 @@ void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label);
 void WS_(pagelog_map)(Addr a, SizeT szB);
 void WS_(pagelog_unmap)(Addr a, SizeT szB);
 
-/* The run ends, perhaps with a sample.  What follows, if anything does, follows
-   what was before. */
-void WS_(pagelog_end)(WsTick t, WsInstrs now, Bool is_sample);
+/* The run ends.  What follows, if anything does, follows what was before. */
+void WS_(pagelog_end)(WsTick t, WsInstrs now);
 
 /* Bytes of memory in use. */
 SizeT WS_(pagelog_memory_szB)(void);

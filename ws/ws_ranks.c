@@ -45,12 +45,6 @@ void WS_(ranks_add)(WsRanks* r, UWord size)
    r->n_samples++;
 }
 
-void WS_(ranks_remove)(WsRanks* r, UWord size)
-{
-   r->counts[number_of(r, size)]--;
-   r->n_samples--;
-}
-
 UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent)
 {
    // Whole hundreds first: the product may not fit.

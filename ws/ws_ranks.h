@@ -24,9 +24,6 @@ typedef struct {
 
 void WS_(ranks_add)(WsRanks* r, UWord size);
 
-/* As if it had not been added. */
-void WS_(ranks_remove)(WsRanks* r, UWord size);
-
 /* The smallest size that `percent` of the samples do not exceed (nearest rank),
    rounded as said.  There is a sample. */
 UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent);

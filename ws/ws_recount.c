@@ -44,6 +44,7 @@ static struct {
    // Samples that the tool has not taken: it does so at the segment's end.
    Sample samples[WS_MAX_SEGMENT_INSTRS];
    UInt   n_samples;
+   WsTick last_sample;
    ULong  phase; // counts up
 } re;
 
@@ -61,7 +62,7 @@ void WS_(recount_forget)(void)
       return;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       VG_(HT_destruct)(re.pages[kind], VG_(free));
-   re.now = re.phase = 0;
+   re.now = re.last_sample = re.phase = 0;
    re.n_events = re.n_samples = 0;
    WS_(recount_init)();
 }
@@ -77,7 +78,8 @@ static void touch_page(WsKind kind, WsPage page, Bool is_counted)
       p->node.key = page;
       VG_(HT_add_node)(re.pages[kind], p);
    }
-   p->last  = re.now;
+   // What a failed execve accesses after the sample belongs to the next one.
+   p->last  = re.now + (re.last_sample == re.now);
    p->phase = re.phase;
    p->n_accesses += is_counted;
 }
@@ -114,15 +116,20 @@ static void count(/*OUT*/ WsSizes* wss)
    }
 }
 
+static void take_sample(void)
+{
+   tl_assert(re.n_samples < WS_MAX_SEGMENT_INSTRS);
+   Sample* s      = &re.samples[re.n_samples++];
+   re.last_sample = s->t = re.now;
+   count(&s->wss);
+}
+
 /* An instruction begins: what the last one has done is complete. */
 static void begin_instr(void)
 {
-   if (!WS_(clo).is_clocked && re.now > 0 && re.now % WS_(clo).every == 0) {
-      tl_assert(re.n_samples < WS_MAX_SEGMENT_INSTRS);
-      Sample* s = &re.samples[re.n_samples++];
-      s->t      = re.now;
-      count(&s->wss);
-   }
+   if (!WS_(clo).is_clocked && re.now % WS_(clo).every == 0 &&
+       re.now != re.last_sample)
+      take_sample();
    re.now++;
 }
 
@@ -227,24 +234,13 @@ void WS_(recount_sample)(WsTick t, const WsSizes* wss)
 {
    if (!WS_(clo).recount || WS_(clo).is_clocked)
       return;
-   tl_assert(re.n_samples > 0);
+   if (re.n_samples == 0) // no later instruction has begun
+      take_sample();
    must_equal(t, "time", "of sample", t, t, re.samples[0].t);
    must_have_sizes(t, wss, &re.samples[0].wss);
    re.n_samples--;
    for (UInt i = 0; i < re.n_samples; i++)
       re.samples[i] = re.samples[i + 1];
-}
-
-void WS_(recount_now)(WsTick t, const WsSizes* wss)
-{
-   WsSizes recounted;
-
-   if (!WS_(clo).recount || WS_(clo).is_clocked)
-      return;
-   must_equal(t, "time", "of end", t, t, re.now);
-   tl_assert(re.n_samples == 0);
-   count(&recounted);
-   must_have_sizes(t, wss, &recounted);
 }
 
 void WS_(recount_phase)(WsInstrs now, WsKind kind, UWord n_pages)

@@ -43,9 +43,6 @@ void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write);
 /* These are the sizes at the next sample, due at `t`. */
 void WS_(recount_sample)(WsTick t, const WsSizes* wss);
 
-/* These are the sizes at `t`, which is now. */
-void WS_(recount_now)(WsTick t, const WsSizes* wss);
-
 /* So many pages have been accessed in the phase up to now.  Another begins. */
 void WS_(recount_phase)(WsInstrs now, WsKind kind, UWord n_pages);
 void WS_(recount_begin_phase)(void);

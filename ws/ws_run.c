@@ -34,7 +34,6 @@
 
 /* Report or log, or both, have been ended for an execve, which may fail. */
 static Bool is_ended;
-static UInt last_info; // of its last row
 
 static WsReportParts parts(void)
 {
@@ -190,18 +189,13 @@ static UInt info_of_stack(const HChar* label, ThreadId tid)
    return WS_(info_refer)(NULL, label, place, lines);
 }
 
-/* A sample that is due now has not been taken: what the kernel accesses for the
-   present instruction would belong to it, too. */
+/* A sample that is due now has not been taken: then it is the snapshot. */
 static void snapshot(WsTick t, const HChar* label)
 {
-   if (t == WS_(time).cuts.sample) {
-      WS_(sets_save)();
-      WS_(sets_sample)(t, NULL);
+   if (t == WS_(time).cuts.sample)
+      WS_(kept_next_is_snapshot)(label);
+   else
       WS_(kept_snapshot)(t, label);
-      WS_(sets_restore)();
-   } else {
-      WS_(kept_snapshot)(t, label);
-   }
 }
 
 void WS_(run_mark)(const HChar* label, ThreadId tid)
@@ -226,11 +220,6 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
 {
    static WsReportSummary summary;
 
-   last_info = WS_NO_INFO;
-   if (end == WS_(time).cuts.sample) {
-      last_info = WS_(sample_take)(end, 0, WS_(last_stack)(now));
-      WS_(recount_now)(end, WS_(sample_sizes)());
-   }
    summary = (WsReportSummary){.parts    = parts(),
                                .instrs   = now,
                                .end      = end,
@@ -248,11 +237,6 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
    WS_(report_end)(WS_(to_report));
    WS_(out_flush)(&WS_(report_file));
    return &summary;
-}
-
-static void end_log(WsInstrs now, WsTick end)
-{
-   WS_(pagelog_end)(end, now, end == WS_(time).cuts.sample);
 }
 
 static void recount(void)
@@ -279,11 +263,11 @@ static const HChar* close_file(WsOut* file)
 
 void WS_(run_end)(void)
 {
+   WsTick   end = WS_(reach_end)();
    WsInstrs now = WS_(time_now)();
-   WsTick   end = WS_(time_ticks_of_end)(now);
 
    recount();
-   end_log(now, end);
+   WS_(pagelog_end)(end, now);
    const WsReportSummary* s      = write_end(now, end);
    const HChar*           report = close_file(&WS_(report_file));
    const HChar*           log    = close_file(&WS_(log_file));
@@ -292,29 +276,17 @@ void WS_(run_end)(void)
       WS_(answer)(s, report, log);
 }
 
-/* What it does to samples is undone at once: if the call fails, the sample that
-   is due comes later, and what the kernel accesses for the call belongs to
-   it. */
-static void write_end_for_now(WsInstrs now, WsTick end)
-{
-   WS_(sample_save)(WS_(time).cuts.sample);
-   write_end(now, end);
-   if (last_info != WS_NO_INFO)
-      WS_(info_retract)(last_info);
-   WS_(sample_restore)();
-}
-
 void WS_(run_before_exec)(void)
 {
+   WsTick   end             = WS_(reach_end)();
    WsInstrs now             = WS_(time_now)();
-   WsTick   end             = WS_(time_ticks_of_end)(now);
    Bool     is_log_ended    = WS_(out_mark)(&WS_(log_file));
    Bool     is_report_ended = WS_(out_mark)(&WS_(report_file));
 
    if (is_log_ended)
-      end_log(now, end);
+      WS_(pagelog_end)(end, now);
    if (is_report_ended)
-      write_end_for_now(now, end);
+      write_end(now, end);
    WS_(out_flush)(&WS_(log_file));
    WS_(out_flush)(&WS_(report_file));
    WS_(out_release)();

@@ -182,26 +182,3 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
    }
    set_not_reached(s);
 }
-
-static struct {
-   Sample        sample;
-   WsTick        due;
-   WsReportPhase phase;
-} saved;
-
-void WS_(sample_save)(WsTick due)
-{
-   saved.sample = sample;
-   saved.due    = due;
-   saved.phase  = *WS_(phase_of)(due);
-   WS_(sets_save)();
-   WS_(kept_save)();
-}
-
-void WS_(sample_restore)(void)
-{
-   sample                    = saved.sample;
-   *WS_(phase_of)(saved.due) = saved.phase;
-   WS_(sets_restore)();
-   WS_(kept_restore)();
-}

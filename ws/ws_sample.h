@@ -2,10 +2,7 @@
    Copyright (C) 2026 the ws developers */
 
 /* Samples: at each k*T the sizes of all windows, what statistics make of them,
-   and a row of the table.
-
-   All that a sample changes can be saved and restored, for a process that is
-   about to become another program may stay. */
+   and a row of the table. */
 
 #ifndef WS_SAMPLE_H
 #define WS_SAMPLE_H
@@ -31,9 +28,5 @@ Bool WS_(sample_may_want_stack)(WsTick due);
 
 /* What the summary says of samples, and of the totals. */
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s);
-
-/* Before the next sample, due at `due`, and after it, or if there was none. */
-void WS_(sample_save)(WsTick due);
-void WS_(sample_restore)(void);
 
 #endif

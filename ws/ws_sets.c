@@ -315,32 +315,6 @@ void WS_(sets_sample)(WsTick now, WsEntered entered)
    }
 }
 
-static struct {
-   WsWindows windows;
-   UInt      oldest;
-   UWord     n_entering;
-} saved[WS_N_KINDS];
-
-void WS_(sets_save)(void)
-{
-   WS_(origins_save)();
-   for (UInt kind = 0; kind < n_sets; kind++) {
-      saved[kind].windows    = sets[kind].windows;
-      saved[kind].oldest     = sets[kind].oldest;
-      saved[kind].n_entering = sets[kind].n_entering;
-   }
-}
-
-void WS_(sets_restore)(void)
-{
-   WS_(origins_restore)();
-   for (UInt kind = 0; kind < n_sets; kind++) {
-      WS_(windows_restore)(&sets[kind].windows, &saved[kind].windows);
-      sets[kind].oldest     = saved[kind].oldest;
-      sets[kind].n_entering = saved[kind].n_entering;
-   }
-}
-
 static void map(Set* s, WsPage first, WsPage last)
 {
    UWord n_pages = last - first + 1; // 0: all that there are

@@ -77,10 +77,6 @@ WsTick WS_(sets_last_access)(WsKind kind, WsPage page);
 /* To be read. */
 const WsWindows* WS_(sets_windows)(WsKind kind);
 
-/* Before a sample, and after it, as if it had not been taken. */
-void WS_(sets_save)(void);
-void WS_(sets_restore)(void);
-
 /* Bytes of memory in use. */
 SizeT WS_(sets_memory_szB)(WsKind kind);
 

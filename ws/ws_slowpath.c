@@ -93,7 +93,8 @@ static struct {
    UInt     stack;
 } kept;
 
-UInt WS_(last_stack)(WsInstrs now)
+/* WS_NO_FRAME: no sample at `now` wants it. */
+static UInt last_stack(WsInstrs now)
 {
    return kept.t == now ? kept.stack : WS_NO_FRAME;
 }
@@ -119,7 +120,7 @@ static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
       return;
    UInt stack = WS_NO_FRAME;
    if (WS_(sample_may_want_stack)(due))
-      stack = instr ? WS_(stack_of)(instr) : WS_(last_stack)(now);
+      stack = instr ? WS_(stack_of)(instr) : last_stack(now);
    WS_(sample_take)(due, tick - due, stack);
    WS_(recount_sample)(due, WS_(sample_sizes)());
    WS_(out_tick)(now);
@@ -134,6 +135,19 @@ static void pass_deadline(Addr instr)
       pass_cut(now, tick, Ws_Executed, instr);
    WS_(time_set_deadline)(now, tick);
    WS_(progress)(now, WS_(sample_sizes_name)(), WS_(sample_sizes)());
+}
+
+WsTick WS_(reach_end)(void)
+{
+   WsInstrs now = WS_(time_now)();
+   WsTick   end = WS_(time_ticks_of_end)(now);
+
+   if (end == WS_(time).cuts.sample) {
+      while (WS_(time).cuts.next <= end)
+         pass_cut(now, end, Ws_Executed, 0);
+      WS_(time_set_deadline)(now, end);
+   }
+   return end;
 }
 
 void WS_(look_at_clock)(ThreadId tid, WsSpan span)

@@ -37,9 +37,9 @@ typedef enum { Ws_Executed, Ws_Waited } WsSpan;
    is that of the thread, or is not to be had any more (VG_INVALID_THREADID). */
 void WS_(look_at_clock)(ThreadId tid, WsSpan span);
 
-/* The stack (ws_frames.h) of the last instruction, if a sample at `now` may
-   want it; or WS_NO_FRAME. */
-UInt WS_(last_stack)(WsInstrs now);
+/* Gives the time at which the run ends, if it ends now.  A sample that is due at
+   this very moment is taken. */
+WsTick WS_(reach_end)(void);
 
 /* For --stats=yes. */
 void WS_(slowpath_print_stats)(void);

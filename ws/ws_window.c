@@ -143,26 +143,6 @@ void WS_(windows_sample)(WsWindows* ws, WsTick now)
    }
 }
 
-void WS_(windows_restore)(WsWindows* ws, const WsWindows* copy)
-{
-   WsWindows now = *ws;
-   UInt      j   = 0;
-
-   *ws = *copy;
-   for (UInt i = 0; i < now.n; i++) {
-      WsWindow* w    = &now.windows[i];
-      WsWindow* then = &ws->windows[j];
-      if (w->tau != then->tau) {
-         WS_(ranks_done)(&w->ranks); // it came into being at the sample
-         continue;
-      }
-      if (w->stats.n_samples > then->stats.n_samples)
-         WS_(ranks_remove)(&w->ranks, w->size);
-      then->ranks = w->ranks;
-      j++;
-   }
-}
-
 const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau)
 {
    UInt i = 0;

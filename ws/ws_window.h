@@ -112,9 +112,6 @@ void WS_(windows_cut)(WsWindows* ws, WsTick now);
    All windows end here, and are counted. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now);
 
-/* As they were when they were copied; at most a sample has been taken since. */
-void WS_(windows_restore)(WsWindows* ws, const WsWindows* copy);
-
 /* No more pages than these were in the window at any time so far, at samples
    and between them: from one sample to the next, windows hold what the first of
    them does, and what enters. */

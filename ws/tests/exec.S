@@ -4,7 +4,8 @@
    T = 1, tau = 100, system calls not counted: stores to A, B, C at 1, 2, 8,
    so WSS_data is 1, then 2 for 2..7, then 3 for 8..12. The first execve, at 7,
    fails; the second, at 13, does not return. With system calls, the page of
-   argv, which the kernel reads at 7, is one more from there on. */
+   argv, which the kernel reads at 7, is one more from 8 on: the sample at 7 is
+   taken before the call, which may be the program's last. */
 
 #include "asm.inc"
 

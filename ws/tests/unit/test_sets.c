@@ -208,15 +208,6 @@ static void check_composition(WsInstrs now)
    }
 }
 
-/* A sample that has not been taken changes nothing. */
-static void sample_in_vain(WsInstrs now)
-{
-   WS_(sets_save)();
-   WS_(sets_sample)(now, NULL);
-   WS_(origins_keep)(Ws_Data);
-   WS_(sets_restore)();
-}
-
 /* So many percent of the samples do not exceed it, but fewer a smaller one. */
 static Bool is_percentile(const ModelWindow* m, UWord size, UInt percent)
 {
@@ -234,8 +225,6 @@ static void check_sample(WsInstrs now)
 {
    const WsWindows* windows = WS_(sets_windows)(Ws_Data);
 
-   if (random_below(3) == 0)
-      sample_in_vain(now);
    WS_(sets_sample)(now, NULL);
    model_sample(setup->every, now);
    check_composition(now);
