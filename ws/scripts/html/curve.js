@@ -118,7 +118,7 @@
             ...this.lines(),
             hooks: {setSelect: [u => this.select(u)],
                     setCursor: [u => this.read(u.cursor.idx)],
-                    drawClear: [u => this.drawBack(u)],
+                    drawClear: [u => ws.drawPhases(u, this.report)],
                     draw: [u => {
                        ws.drawMarks(u, this.report);
                        ws.placePeaks(u, this);
@@ -126,14 +126,6 @@
          }, this.points(), this.place);
          ws.mouseGestures(this);
          this.say();
-      }
-
-      /* Phases by change, if there is a page log; else by marks. */
-      drawBack(u) {
-         if (ws.hasChanges(this.report))
-            ws.drawChanges(u, this.report);
-         else
-            ws.drawPhases(u, this.report);
       }
 
       select(u) {
@@ -174,9 +166,7 @@
                                     : this.begin)
               + " to " + units.exact(thin.times[k]) + ", " + ws.count(samples)
               + " samples";
-         const phase = ws.hasChanges(this.report)
-            ? ", " + ws.phaseAt(this.report, thin.times[k]) : "";
-         return when + phase + ": " + this.shown.map((curve, c) =>
+         return when + ": " + this.shown.map((curve, c) =>
             this.sizeText(curve, thin.curves[c], k, samples)).join("; ");
       }
 
@@ -234,9 +224,6 @@
       section.append(
          el("div", {class: "controls"}, curve.legend(),
             ws.gestureButtons(curve)),
-         ws.hasChanges(curve.report) ? el("p", {class: "note"}, "The strip "
-            + "at the top shows ", el("a", {href: "#changes"},
-                                      "phases by change"), ".") : "",
          curve.place, curve.readout, curve.note,
          el("p", {class: "help"}, ws.GESTURES));
       ws.keepWidth(curve.place, width => curve.draw(width));

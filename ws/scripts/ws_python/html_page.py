@@ -23,9 +23,8 @@ LIBRARIES = os.path.join("lib", "libraries")    # made by the build
 # In this order: each knows only those before it.
 PROGRAMS = ("core.js", "units.js", "data.js", "plot.js", "answer.js",
             "processes.js", "gestures.js", "remarks.js", "curve.js",
-            "cells.js", "map.js", "areas.js", "changes.js", "huge.js",
-            "flame.js", "tree.js", "composition.js", "profile.js",
-            "tables.js", "page.js")
+            "cells.js", "map.js", "areas.js", "huge.js", "flame.js", "tree.js",
+            "composition.js", "profile.js", "tables.js", "page.js")
 MOST_BYTES = 1900000        # of a page, if it is for page logs to fill it
 
 

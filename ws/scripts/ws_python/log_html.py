@@ -4,7 +4,7 @@
 import base64
 import zlib
 from argparse import Namespace
-from typing import List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from ws_python.html_stacks import Data, cut
 from ws_python.log_heat import HeatMap, heat_map
 from ws_python.log_huge import UNKNOWN, Huge, sentence, sentences
 from ws_python.log_mapped import Mapped, mapped_of
-from ws_python.log_phases import Changes
 from ws_python.log_windows import sample_times
 from ws_python.page_log import PageLog
 from ws_python.reports import Failure, Report
@@ -28,7 +27,6 @@ MOST_LAYERS = 8             # of the picture of mappings
 MOST_POINTS = 4000          # of each, of all logs
 MOST_ROWS = 500             # of a table, too
 FEWEST_ROWS = 20
-MOST_NAMES = 4              # of what enters with a phase
 MOST_STEPS = 512            # of a huge page
 # Shares of a cell are counted by logarithm, 1 is the largest; cells.js knows.
 LEVELS = 255
@@ -84,7 +82,6 @@ def views(log: PageLog, options: Namespace, logs: int) -> Data:
         return found
     return {**found,
             "mappings": mappings(mapped_of(log, options, options.set), logs),
-            "changes": changes(log, options, logs),
             "huge": huge_pages(Huge(log, Namespace(**{
                 **vars(options), "pagesize": None})))}
 
@@ -106,29 +103,6 @@ def huge_pages(found: Huge) -> Data:
                 found.histogram(column, at_sample), first).tolist()
                 for column in found.columns}
                for name, at_sample in (("run", False), ("sample", True))}}
-
-
-def changes(log: PageLog, options: Namespace, logs: int) -> Data:
-    """Phases; `same` is the first one like it."""
-    try:
-        found = Changes(log, options)
-    except Failure as why:
-        return {"why": str(why)}        # there are too many
-    rows = max(MOST_ROWS // logs, FEWEST_ROWS)
-    return {"length": found.length,
-            "left_out": max(len(found.phases) - rows, 0),
-            "phases": [{
-                "begin": phase.begin, "end": phase.end, "same": phase.same,
-                "changing": phase.is_changing,
-                "average": float(phase.average), "peak": phase.peak,
-                "touched": phase.touched, "entered": phase.entered,
-                "like": phase.like_before,
-                "mappings": largest(phase.mappings),
-                "code": largest(phase.code)} for phase in found.phases[:rows]]}
-
-
-def largest(named: Sequence[Tuple[str, int]]) -> List[Tuple[str, int]]:
-    return [(cut(name), pages) for name, pages in named[:MOST_NAMES]]
 
 
 def mappings(found: Mapped, logs: int) -> Data:

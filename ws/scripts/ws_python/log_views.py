@@ -51,9 +51,7 @@ VIEWS: Dict[str, View] = {
     "huge": View("how full huge pages would be: what they cost and save"),
     "threads": View("the working sets of threads, and what they share"),
     "locality": View("how many pages an LRU memory of some size misses, by "
-                     "simulation and by the footprint theory"),
-    "changes": View("where the working set changes: phases, without marks",
-                    refused=(*FOREIGN, "mapping"))}
+                     "simulation and by the footprint theory")}
 # What is for logs alone, beside views; ws_plot has --tau for reports, too.
 FOR_LOGS = ("pagesize", "mapping")
 
