@@ -1,4 +1,4 @@
-"""Reports by hand for the suites of ws_print: two runs, in format 1 and 2, in
+"""Reports by hand for the suites of ws_print: two runs, in
 instructions and milliseconds, short, cut off, and with nonsense in them.
 """
 
@@ -15,9 +15,10 @@ PRINT = wslib.ROOT / 'ws' / 'scripts' / 'ws_print'
 
 # The samples of data are 10 40 20 30 20, their sum is 120, and of insn
 # 4 6 6 5 4 = 25. For tau=200, data 10 45 50 40 45 = 190, insn 4 8 8 8 8 = 36.
+# The third phase has no sample; a blank and a quote are part of a label.
 FIRST = '''\
 Working Set Measurement by valgrind-ws-0.1
-Format:         1
+Format:         2
 Command:        ./prog one 中文
 PID:            17
 Parent PID:     16
@@ -32,44 +33,52 @@ Working sets:
 WSS_data_200 WSS_dirty_200
  0 0 0 - 0 0 0 0 0 0
  100 4 10 - 4 10 5 4 10 5
- 150 6 36 0 6 40 5 6 40 9
  200 6 40 1 6 50 7 8 45 9
  300 6 20 - 8 50 8 8 50 9
  400 5 30 1 8 55 2 8 40 9
  500 4 20 - 8 55 2 8 45 9
- 520 3 60 2 8 60 2 8 66 9
 
 Instructions:   520
+Insn avg/peak/total: 5.0/6/9 pages (20/24/36 kB)
+Data avg/peak/total: 24.0/40/61 pages (96/160/244 kB)
+Insn bound: 7 pages (28 kB)
+Data bound: 47 pages (188 kB)
 Dirty avg/peak/total: 4.8/8/12 pages (19/32/48 kB)
-Reused insn/data: 0/1 pages
+Mapped anew insn/data: 0/1 pages
 Peaks insn/data: 0/2
 --
 Working set profile:
-  set tau avg max entered miss life note
- insn 100 5.0 6 8 16.000000 62 -
- data 100 24.0 40 80 160.000000 6 knee
- data 200 38.0 50 55 110.000000 - limited
+  set tau avg p50 p95 max entered miss life note
+ insn 100 5.0 5 6 6 8 16.000000 62 -
+ data 100 24.0 20 40 40 80 160.000000 6 knee
+ data 200 38.0 45 50 50 55 110.000000 - limited
+--
+Phases:
+ start end instructions insn data dirty samples avg_insn max_insn avg_data \
+max_data avg_dirty max_dirty info label
+     0 150 150 6 40 6 1 4.0 4 10.0 10 5.0 5 - loading is done
+   150 505 355 7 1044 8 4 5.3 6 27.5 40 5.0 8 2  "at" the end
+   505 520 15 2 7 0 0 - - - - - - -
 --
 Sample info:
-[   0] refs=1, loc=-, label=loading is done
 [   1] refs=2, loc=x.c:40|x.c:94
        at touch (x.c:40)
        by main (x.c:94)
-[   2] refs=1, loc=x.c:9, label=at the end
+[   2] refs=1, loc=x.c:9, label= "at" the end
        at finish (x.c:9)
 --
 Code pages (3 entries):
  count page last information
  400 0x0000000000401000 519 main (x.c:90) [/home/me/prog]
  100 0x0000000000402000 420 touch (x.c:39) [/home/me/prog]
- 20 0x0000000000500000 421 touch (x.c:41) [/usr/lib/a [b], reused]
+ 20 0x0000000000500000 421 touch (x.c:41) [/usr/lib/a [b], mapped anew]
 --
 Data pages (5 entries):
  count page last information
  90 0x0000001ffeffe000 520 _start [stack of thread 1]
- 50 0x0000000004a00000 480 touch (x.c:40) [heap]
- 40 0x0000000004a01000 420 0x4014B10: ??? (in /usr/lib/a [b]) [heap]
- 40 0x0000000004a01000 519 touch (x.c:44) [anonymous, reused]
+ 50 0x0000000004a00000 500 touch (x.c:40) [heap]
+ 40 0x0000000004a01000 500 0x4014B10: ??? (in /usr/lib/a [b]) [heap]
+ 40 0x0000000004a01000 520 touch (x.c:44) [anonymous, mapped anew]
  20 0x0000000000500000 500 operator new[](unsigned long) (n.cc:7) [/usr/lib/a \
 [b]]
 --
@@ -96,34 +105,11 @@ SECOND = changed(
         ('[   2] refs=1, loc=x.c:9,', '[   3] refs=1, loc=y.c:2\n       at '
          'fill (y.c:2)\n       by main (x.c:97)\n[   2] refs=1, loc=x.c:9,'))
 
-# The same run in format 2. The third phase has no sample; a blank and a quote
-# are part of a label.
-TWO = changed(
-    FIRST, ('Format:         1', 'Format:         2'),
-    (' 150 6 36 0 6 40 5 6 40 9\n', ''), (' 520 3 60 2 8 60 2 8 66 9\n', ''),
-    ('Dirty avg', 'Insn avg/peak/total: 5.0/6/9 pages (20/24/36 kB)\n'
-     'Data avg/peak/total: 24.0/40/61 pages (96/160/244 kB)\n'
-     'Insn bound: 7 pages (28 kB)\nData bound: 47 pages (188 kB)\n'
-     'Dirty avg'), (' set tau avg max', ' set tau avg p50 p95 max'),
-    (' 5.0 6 8', ' 5.0 5 6 6 8'), (' 24.0 40 80', ' 24.0 20 40 40 80'),
-    (' 38.0 50 55', ' 38.0 45 50 50 55'),
-    ('Reused', 'Mapped anew'), (', reused', ', mapped anew'),
-    (' 519 touch', ' 520 touch'), (' 480 ', ' 500 '), (' 420 0', ' 500 0'),
-    ('[   0] refs=1, loc=-, label=loading is done\n', ''),
-    (', label=at the end', ', label= "at" the end'),
-    ('Sample info:\n', '''Phases:
- start end instructions insn data dirty samples avg_insn max_insn avg_data \
-max_data avg_dirty max_dirty info label
-     0 150 150 6 40 6 1 4.0 4 10.0 10 5.0 5 - loading is done
-   150 505 355 7 1044 8 4 5.3 6 27.5 40 5.0 8 2  "at" the end
-   505 520 15 2 7 0 0 - - - - - - -
---
-Sample info:
-'''))
-# In milliseconds, times in lists are those of the table from format 2 on.
-TWO_MS = changed(TWO, ('unit:      instructions', 'unit:      milliseconds'),
-                 ('Instructions:   520', 'Instructions: 7\nMilliseconds: 520\n'
-                  'Late avg/max: 1234/100001 us'))
+# In milliseconds.
+FIRST_MS = changed(FIRST, ('unit:      instructions',
+                           'unit:      milliseconds'),
+                   ('Instructions:   520', 'Instructions: 7\nMilliseconds: '
+                    '520\nLate avg/max: 1234/100001 us'))
 
 SHORT = '''\
 Working Set Measurement by valgrind-ws-0.1
@@ -163,11 +149,11 @@ End of report
 '''
 
 # In milliseconds. The second process begins 15 ms after the first, so the
-# total is 0-10: 4, -15: 8, -20: 8 + 10, -25: 2 + 10, -27: 2 + 12, -30: 2,
-# -34: 1.
+# total is 0-10: 4, -15: 8, -20: 8 + 10, -25: 2 + 10, -30: 2 + 12,
+# -35: 1 + 12, -40: 1; its average is 370 / 40.
 CLOCKED = '''\
 Working Set Measurement by valgrind-ws-0.1
-Format:         1
+Format:         2
 Command:        ./p{pid}
 PID:            {pid}
 Page size:      4096 B
@@ -196,33 +182,32 @@ REPORTS = {
     'p.18': SECOND, 'p.17.1': changed(
         SECOND, ('PID: 18\nParent PID: 17', 'PID: 17'),
         ('Instructions:   520', 'Instructions: 700')),
-    'first': FIRST, 'second': SECOND, 'two': TWO, 'two_ms': TWO_MS,
-    'two_more': changed(TWO, (' 7 1044 ', ' 7 1200 '), ('27.5', '30.0')),
-    'two_cut': TWO[:TWO.index('   505 520')], 'short': SHORT,
+    'first': FIRST, 'second': SECOND, 'first_ms': FIRST_MS,
+    'more': changed(FIRST, (' 7 1044 ', ' 7 1200 '), ('27.5', '30.0')),
+    'cut_phases': FIRST[:FIRST.index('   505 520')], 'short': SHORT,
     'short_ms': changed(SHORT, ('unit:      instructions', 'unit: milliseconds'
                                 '\nStart: 5'),
                         ('Instructions:   53000',
                          'Instructions: 9\nMilliseconds: 53000')),
-    'three': changed(TWO, ('Format:         2', 'Format: 3')),
-    'phase': changed(TWO, ('   505 520 15 2', '   505 504 15 2')),
-    'first_ms': changed(FIRST, ('unit:      instructions',
-                                'unit:      milliseconds')),
+    **{f'format{k}': changed(FIRST, ('Format:         2', f'Format: {k}'))
+       for k in (1, 3)},
+    'phase': changed(FIRST, ('   505 520 15 2', '   505 504 15 2')),
     'again': changed(
-        TWO, (' 2  "at" the end\n', ' - loading is done\n   505 505 0 1 1 1 0 '
+        FIRST, (' 2  "at" the end\n', ' - loading is done\n   505 505 0 1 1 1 0 '
               '- - - - - - - loading is done\n')),
-    'names': changed(TWO, ('info label\n', 'label info\n')),
-    'field': changed(TWO, (' 15 2 7 0 0 - - - - - - -', ' 15 2 7 0 0')),
+    'names': changed(FIRST, ('info label\n', 'label info\n')),
+    'field': changed(FIRST, (' 15 2 7 0 0 - - - - - - -', ' 15 2 7 0 0')),
     'cut': FIRST[:FIRST.index(' 400 5 30') + 4],
     'large': FIRST.replace('4096 B', '8192 B'),
     'lean': FIRST.replace('WSS_dirty', 'later'),
-    'list': FIRST[:FIRST.index(' 40 0x0000000004a01000 519')],
+    'list': FIRST[:FIRST.index(' 40 0x0000000004a01000 520')],
     'timeless': CLOCKED.format(pid=6, start=1, rows='10 1 1').replace(
         'Start:', 'Begin:'),
     'ms5': CLOCKED.format(pid=5, start=10**12,
-                          rows='10 4 4\n20 8 8\n30 2 2\n34 1 1'),
+                          rows='10 4 4\n20 8 8\n30 2 2\n40 1 1'),
     'ms6': CLOCKED.format(pid=6, start=10**12 + 15,
-                          rows='10 10 10\n12 12 12'),
-    'none': CLOCKED.format(pid=7, start=1, rows='5 3 3')}
+                          rows='10 10 10\n20 12 12'),
+    'none': CLOCKED.format(pid=7, start=1, rows='')}
 
 
 class Ran(NamedTuple):

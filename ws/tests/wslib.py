@@ -271,7 +271,7 @@ class Report:
             entry.sets) for number, entry in sorted(read.entries.items())]
         self.pages = {title: [PageEntry(*entry) for entry in zip(
             found.counts, found.pages, found.lasts, found.places,
-            found.owners, found.reused)]
+            found.owners, found.mapped_anew)]
             for title, name in lists.LISTS.items()
             for found in [read.lists.get(name)] if found is not None}
         self.composition = Composition(self.sections[4:])

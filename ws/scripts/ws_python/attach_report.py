@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.kernel_pages import PAGE_SZB, Memory
-from ws_python.reports import MAGIC, NEWEST_FORMAT
+from ws_python.reports import FORMAT, MAGIC
 from ws_python.sizes import nearest_rank
 from ws_python.text import printable
 
@@ -71,7 +71,7 @@ class AttachReport:
         self.notes: List[str] = []      # entries of Sample info
         self.seen = {name: 0 for name in self.sets}     # of a growing set
         self.put(f"{MAGIC}{version}\n")
-        fields = {"Format": str(NEWEST_FORMAT), **header, "Stacks": "no"}
+        fields = {"Format": str(FORMAT), **header, "Stacks": "no"}
         self.put("".join(f"{key + ':':<16}{printable(value)}\n"
                          for key, value in fields.items()))
         self.put("--\n\nWorking sets:\n")

@@ -74,7 +74,7 @@ def differences(first: Report, second: Report,
              for some in sizes_of(first, wanted)
              if (some.set, some.tau) in others for name in STATISTICS
              if name not in OF_RUN or some.first]
-    # Earlier versions know no bound.
+    # Estimates have no bound.
     return [d for d in every if d.statistic != "bound"
             or d.first is not None or d.second is not None]
 

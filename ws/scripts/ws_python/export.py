@@ -166,7 +166,8 @@ def page(name: str, found: PageList, line: int) -> Dict[str, Value]:
     return {"set": name, "count": found.counts[line],
             "page": f"0x{found.pages[line]:x}", "last": found.lasts[line],
             "first_access": found.places[line] or None,
-            "mapping": found.owners[line], "mapped_anew": found.reused[line]}
+            "mapping": found.owners[line],
+            "mapped_anew": found.mapped_anew[line]}
 
 
 def rows(report: Report, wanted: Sequence[str]) -> Dict[str, List[Cell]]:

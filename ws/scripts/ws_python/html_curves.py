@@ -35,9 +35,9 @@ def curves(report: Report, wanted: Sequence[str],
              for name in wanted for tau in report.windows}
     for curve, columns in {**names, **MEMORY}.items():
         if all(column in report.columns for column in columns):
-            parts = [samples_of(report, column) for column in columns]
-            times = [*parts[0]]
-            found[curve] = [*map(sum, zip(*(part.values() for part in parts)))]
+            times = samples_of(report, "t")
+            found[curve] = [*map(sum, zip(*(samples_of(report, column)
+                                            for column in columns)))]
     return points(times, found, most)
 
 

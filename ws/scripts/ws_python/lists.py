@@ -14,33 +14,32 @@ LISTS = {"Code": "insn", "Data": "data"}
 # What a page is part of; functions and files may have brackets in their names.
 KNOWN_OWNER = re.compile(r"(?:(.+?) )?\[((?:heap|stack of thread |anonymous|"
                          r"shared memory|not mapped|/).*?)"
-                         r"(, reused|, mapped anew)?\]")
-ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, reused|, mapped anew)?\]")
+                         r"(, mapped anew)?\]")
+ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, mapped anew)?\]")
 
 
 @dataclass
 class PageList:
     """A section Code pages or Data pages, the most accessed page first."""
     announced: int              # how many there are in a complete list
-    timed: bool                 # whether lasts are in the unit of t
     counts: "array[int]" = field(default_factory=lambda: array("Q"))
     pages: "array[int]" = field(default_factory=lambda: array("Q"))
     lasts: "array[int]" = field(default_factory=lambda: array("Q"))
     # There are few different ones; each is kept once.
     places: List[str] = field(default_factory=list)     # "" if not given
     owners: List[str] = field(default_factory=list)
-    reused: List[bool] = field(default_factory=list)
+    mapped_anew: List[bool] = field(default_factory=list)
 
 
-def read_pages(lines: Iterator[str], lists: Dict[str, PageList], title: str,
-               timed: bool) -> None:
+def read_pages(lines: Iterator[str], lists: Dict[str, PageList], title: str
+               ) -> None:
     """Read a section with this title up to its end, if it is a list of pages
     and the first one of its set.
     """
     match = re.fullmatch(r"(\w+) pages \(([0-9]{1,20}) entries\):", title)
     if not match or LISTS.get(match[1], "") in ("", *lists):
         return
-    found = lists[LISTS[match[1]]] = PageList(int(match[2]), timed)
+    found = lists[LISTS[match[1]]] = PageList(int(match[2]))
     once: Dict[str, str] = {}
     names = next(lines, "").split()
     for line in lines:
@@ -60,4 +59,4 @@ def read_pages(lines: Iterator[str], lists: Dict[str, PageList], title: str,
         place, owner = said[1] or "", said[2]
         found.places.append(once.setdefault(place, place))
         found.owners.append(once.setdefault(owner, owner))
-        found.reused.append(said[3] is not None)
+        found.mapped_anew.append(said[3] is not None)

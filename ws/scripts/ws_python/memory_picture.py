@@ -11,8 +11,7 @@ from ws_python.curves import shade
 from ws_python.media import GREY, Medium
 from ws_python.over_time import OverTime
 from ws_python.remarks import FlaggedCurve
-from ws_python.reports import (SETS, Failure, Report, after_start,
-                               is_estimate)
+from ws_python.reports import SETS, Failure, Report, is_estimate, samples_of
 from ws_python.runs import Run, cast_of
 
 # Their columns.
@@ -61,12 +60,11 @@ class MemoryPicture(OverTime):
         """Failure: there is no such column."""
         report = run.report
         if column not in report.columns:
-            raise Failure(f"{report.name}: its table has no column {column}: "
-                          + ("it is a page log" if report.is_log else
-                             "ws_attach --cumulative measures that"
-                             if is_estimate(report) else
-                             "it is of an older ws"))
-        values = report.columns[column][after_start(report):]
+            raise Failure(f"{report.name}: its table has no column {column}"
+                          + (": it is a page log" if report.is_log else
+                             ": ws_attach --cumulative measures that"
+                             if is_estimate(report) else ""))
+        values = samples_of(report, column)
         scale = run.page if self.bytes else 1
         return MemoryCurve(
             label, colour, dash, [], [],

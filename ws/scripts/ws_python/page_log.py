@@ -26,7 +26,7 @@ from ws_python.sizes import KINDS
 from ws_python.text import printable
 from ws_python.units import MS, count
 
-NEWEST_FORMAT = 1
+FORMAT = 1
 INTERVAL_ENDS, SAMPLE, AGAIN = 1, 2, 4      # flags of a part
 FAR = 1 << 62               # no time is as late
 PAST_SAMPLE = 8             # instead of SAMPLE, in history
@@ -168,7 +168,7 @@ def read_head(file: IO[bytes], name: str) -> Tuple[Dict[str, str], bytes]:
             raise Failure(f"{name}: its header " + (
                 "is cut off" if not more else "has no end"))
     lines = data[:end].decode(errors="replace").split("\n")[1:] + ["--"]
-    return (read_header(iter(lines), name, NEWEST_FORMAT),
+    return (read_header(iter(lines), name, FORMAT),
             data[end + len("\n--\n"):])
 
 

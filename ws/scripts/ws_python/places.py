@@ -53,13 +53,13 @@ def last_working_set(report: Report, found: PageList) -> Optional[Set[int]]:
     much.
     """
     end = end_of(report)
-    if end is None or not found.timed:
+    if end is None:
         return None
     latest: Dict[int, int] = {}
     for line, page in enumerate(found.pages):
         before = latest.get(page, line)
-        if ((found.lasts[before], found.reused[before])
-                <= (found.lasts[line], found.reused[line])):
+        if ((found.lasts[before], found.mapped_anew[before])
+                <= (found.lasts[line], found.mapped_anew[line])):
             latest[page] = line
     tau = report.number("Tau")
     return {line for line in latest.values() if found.lasts[line] > end - tau}

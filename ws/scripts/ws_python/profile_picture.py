@@ -49,7 +49,7 @@ def why_none(report: Report) -> str:
     if not report.complete:
         return "its run was killed or is not over"
     if report.profile is None:
-        return "it is of an older ws"
+        return "there is no such section"
     if not report.profile:
         return "its run ended before the first sample"
     return "it has no dirty sets; the option --ws-dirty=yes of ws adds them"

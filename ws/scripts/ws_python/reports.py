@@ -22,14 +22,12 @@ from ws_python.units import MS
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
-NEWEST_FORMAT = 2
+FORMAT = 2
 # What the sets are called by people, and in reports.
 SETS = {"data": "data", "code": "insn", "dirty data": "dirty"}
 OPTIONAL = "dirty data"
 PHASES = "Phases:"
 SECTIONS = {PHASES, *compositions.SECTIONS}
-# Lines of the summary that have another key in format 1.
-OLD_KEYS = {"Reused insn/data": "Mapped anew insn/data"}
 
 # What else a table may have.
 MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|"
@@ -60,7 +58,7 @@ def program_name() -> str:
 class Entry:
     """An entry of the section Sample info."""
     places: str = "-"           # the call stack, "-" for none
-    label: Optional[str] = None     # of a snapshot; in format 1, of a mark
+    label: Optional[str] = None     # of a snapshot
     sets: str = ""              # of a peak: insn, data, insn+data
     stack: List[str] = field(default_factory=list)  # as Valgrind prints it
 
@@ -110,7 +108,7 @@ class ProfileRow:
     # None: the window is shorter than the sampling interval.
     entered: Optional[int]
     miss: Optional[float]
-    median: Optional[int] = None    # None: an earlier version's report
+    median: Optional[int] = None
     p95: Optional[int] = None
 
 
@@ -156,10 +154,9 @@ class Report(Headed):
     windows: List[int] = field(default_factory=list)    # those that are wanted
     columns: Dict[str, "array[int]"] = field(default_factory=dict)
     # Rows with info, and the entry's number; a cut may have taken the entry.
-    # What has a label is among the marks.
     info: List[Tuple[int, int]] = field(default_factory=list)
     marks: List[Mark] = field(default_factory=list)
-    phases: List[Phase] = field(default_factory=list)   # from format 2 on
+    phases: List[Phase] = field(default_factory=list)
     entries: Dict[int, Entry] = field(default_factory=dict)
     compositions: Compositions = field(default_factory=Compositions)
     # By the set's name in reports; None: the section is not there.
@@ -239,7 +236,6 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
         elif full and line.endswith(" entries):"):
             read_list(lines, report, line)
         last = line or last
-    find_marks(report)
     report.complete = last == "End of report"
     wrong = report.compositions.finish(report.complete)
     if wrong:
@@ -247,20 +243,8 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     return report
 
 
-def find_marks(report: Report) -> None:
-    """In format 1, marks are rows whose entry has a label."""
-    rows, report.info = report.info, []
-    for row, number in rows:
-        label = report.entries.get(number, Entry()).label
-        if label is None:
-            report.info.append((row, number))
-        else:
-            report.marks.append(
-                Mark(report.columns["t"][row], label, number))
-
-
 def read_header(lines: Iterator[str], name: str,
-                newest: int = NEWEST_FORMAT) -> Dict[str, str]:
+                known: int = FORMAT) -> Dict[str, str]:
     """The lines up to "--"."""
     header: Dict[str, str] = {}
     for line in lines:
@@ -271,12 +255,12 @@ def read_header(lines: Iterator[str], name: str,
             raise Failure(f"{name}: its header has no end")
         key, _, value = line.partition(":")
         header.setdefault(key, printable(value.strip()))
-    version = header.get("Format", "1")     # a cut may have taken it
+    version = header.get("Format", str(known))  # a cut may have taken it
     if not re.fullmatch("[0-9]{1,9}", version):
         raise Failure(f"{name}: has no valid Format line")
-    if int(version) > newest:
-        raise Failure(f"{name}: has format {version}, but only formats up to "
-                      f"{newest} are known here")
+    if int(version) != known:
+        raise Failure(f"{name}: has format {version}; only format {known} is "
+                      "known here")
     return header
 
 
@@ -323,7 +307,7 @@ def read_summary(lines: Iterator[str], report: Report) -> None:
             raise Failure(f"{report.name}: its summary has no end")
         key, _, value = line.partition(":")
         if ", tau=" not in key:
-            report.summary.setdefault(OLD_KEYS.get(key, printable(key)),
+            report.summary.setdefault(printable(key),
                                       printable(value.strip()))
 
 
@@ -400,10 +384,8 @@ def read_entries(lines: Iterator[str], entries: Dict[int, Entry]) -> None:
 
 
 def read_list(lines: Iterator[str], report: Report, title: str) -> None:
-    # In format 1, the times of pages are instructions in any case.
-    timed = not is_clocked(report) or report.header.get("Format") != "1"
     try:
-        read_pages(lines, report.lists, title, timed)
+        read_pages(lines, report.lists, title)
     except BadRow as row:
         raise nonsense(report, "a line of its pages", str(row)) from None
 
@@ -510,19 +492,12 @@ def after_start(report: Report) -> int:
     return bisect_right(report.columns["t"], report.begin)
 
 
-def samples_of(report: Report, column: str) -> Dict[int, int]:
-    """By their times; the rows at 0 and, in format 1, at marks and at exit
-    are none.
-
-    Of the rows of a time, the last one is the sample.
-    """
-    every = report.number("Every") or 1
-    return {time: value for time, value in zip(report.columns["t"],
-                                               report.columns[column])
-            if time and time % every == 0}
+def samples_of(report: Report, column: str) -> "array[int]":
+    """Its values in all rows but those at the start."""
+    return report.columns[column][after_start(report):]
 
 
 def average_of(report: Report, column: str) -> Optional[float]:
     """The mean of the samples."""
     samples = samples_of(report, column)
-    return sum(samples.values()) / len(samples) if samples else None
+    return sum(samples) / len(samples) if samples else None

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.lists import LISTS
-from ws_python.reports import (SETS, Phase, Report, after_start, is_clocked,
-                               samples_of)
+from ws_python.reports import SETS, Phase, Report, is_clocked, samples_of
 from ws_python.units import Number
 
 PERCENTILES = (50, 90, 95, 99)
@@ -64,16 +63,10 @@ def sizes_of(report: Report, wanted: Sequence[str]) -> List[Sizes]:
 def sizes_in(report: Report, name: str, tau: int) -> Sizes:
     column = report.column(KINDS[name], tau)
     samples = samples_of(report, column)
-    # As in the report's summary. In format 1 there are other rows, too; if the
-    # unit is milliseconds, their windows begin too early.
-    start = after_start(report)
-    times, values = ((list(samples), list(samples.values()))
-                     if is_clocked(report)
-                     else (report.columns["t"][start:],
-                           report.columns[column][start:]))
-    peak = max(values, default=None)
-    return Sizes(name, tau, tau == report.windows[0], sorted(samples.values()),
-                 peak, None if peak is None else times[values.index(peak)],
+    peak = max(samples, default=None)
+    return Sizes(name, tau, tau == report.windows[0], sorted(samples), peak,
+                 None if peak is None
+                 else samples_of(report, "t")[samples.index(peak)],
                  total_of(report, name), peaks_of(report).get(name),
                  bound_of(report, name))
 

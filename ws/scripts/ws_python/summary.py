@@ -204,7 +204,7 @@ def pages(report: Report, name: str, top: int, width: int) -> List[str]:
 def information(found: PageList, line: int) -> str:
     where = found.places[line]
     owner = found.owners[line].rpartition("/")[2]
-    return f"[{owner}{', mapped anew' if found.reused[line] else ''}] {where}"
+    return f"[{owner}{', mapped anew' if found.mapped_anew[line] else ''}] {where}"
 
 
 def share_table(shares: Sequence[Share], what: str, top: int,

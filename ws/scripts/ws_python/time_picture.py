@@ -11,8 +11,8 @@ from ws_python.media import PALE, Medium
 from ws_python.over_time import OverTime
 from ws_python.peaks import MOST_PEAKS, Peak, peaks_on
 from ws_python.remarks import MOST_BARS, Flag, FlaggedCurve
-from ws_python.reports import (SETS, Entry, Failure, Mark, Report, after_start,
-                               average_of, no_written, warn)
+from ws_python.reports import (SETS, Entry, Failure, Mark, Report,
+                               average_of, no_written, samples_of, warn)
 from ws_python.runs import Run, cast_of
 from ws_python.sizes import bound_of
 from ws_python.stacks import Paths, by_known
@@ -141,7 +141,7 @@ class TimePicture(OverTime):
         scale = run.page if self.bytes else 1
         times = report.columns["t"]
         values = report.columns[report.column(kind, tau)]
-        sizes = values[after_start(report):]
+        sizes = samples_of(report, report.column(kind, tau))
         average = (average_of(report, report.column(kind, tau))
                    if self.options.average else None)
         bound = bound_of(report, SETS[kind])
