@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What other people's tools read: files of Callgrind and of Massif, and
-collapsed stacks for flame graphs.
+"""What other people's tools read: files of Callgrind, and collapsed stacks
+for flame graphs.
 """
 
-import os
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Sequence, Tuple
 
-from ws_python.calltree import UP, Node, hundredths, tree_of
-from ws_python.compositions import Frame, Kept
-from ws_python.reports import Report, is_clocked, unit_of
+from ws_python.reports import Report
 from ws_python.sizes import KINDS
 from ws_python.stacks import Key, Paths, Step, by_function, name_of
 from ws_python.text import printable
-from ws_python.units import count
 from ws_python.views import View, entries, largest
 
-MOST_SNAPSHOTS = 200        # of a curve, besides the samples that are kept
 UNKNOWN = "???"             # Callgrind's name for an unknown file or object
 
 
@@ -172,104 +167,3 @@ def callgrind_body(functions: Dict[Level, Function]) -> List[str]:
                           "cfn=" + names.of(callee, other.name), "calls=1 0"]
             lines += [" ".join(map(str, [line, *costs]))]
     return lines
-
-
-# --- Massif ----------------------------------------------------------------
-
-def massif(report: Report, name: str) -> str:
-    """The curve of a set, and the samples of it that are kept."""
-    page = report.number("Page size")
-    paths = Paths(report.compositions, by_function)
-    places = first_places(report.compositions.frames.values())
-    lines = [f"desc: working set of {KINDS[name]}, "
-             f"tau={count(report.number('Tau'))} {unit_of(report)}",
-             f"cmd: {command(report)}",
-             f"time_unit: {'ms' if is_clocked(report) else 'i'}"]
-    found = snapshots(report, name)
-    for number, (time, pages, kept) in enumerate(found):
-        # massif-visualizer draws a straight line from one composition to the
-        # next; so the samples beside one have an empty one.
-        beside = any(other for *_, other in found[max(number - 1, 0)
-                                                  :number + 2])
-        tree = ("peak" if kept and "largest" in kept.why else
-                "detailed" if beside else "empty")
-        lines += ["#-----------", f"snapshot={number}", "#-----------",
-                  f"time={time}", f"mem_heap_B={pages * page}",
-                  "mem_heap_extra_B=0", "mem_stacks_B=0",
-                  f"heap_tree={tree}"]
-        if kept is not None:
-            lines += massif_tree(tree_of(kept.parts, paths, UP), page,
-                                 places)
-        elif beside:
-            lines += [f"n0: {pages * page} (pages of the working set)"]
-    return text_of(lines)
-
-
-def snapshots(report: Report, name: str
-              ) -> List[Tuple[int, int, Optional[Kept]]]:
-    """Of many samples in a row, the largest one; all that are kept."""
-    times = report.columns["t"]
-    values = report.columns[report.column(KINDS[name], report.windows[0])]
-    best: Dict[int, int] = {}       # row by its part of the time
-    for row, time in enumerate(times):
-        part = -(-time * MOST_SNAPSHOTS // (times[-1] or 1))
-        if values[row] > values[best.setdefault(part, row)]:
-            best[part] = row
-    found: Dict[int, Tuple[int, Optional[Kept]]] = {
-        times[row]: (values[row], None) for row in best.values()}
-    for kept in report.compositions.kept.values():
-        before = found.get(kept.time, (0, None))[1]
-        if kept.set == name and (before is None or "largest" in kept.why):
-            found[kept.time] = (kept.pages, kept)
-    return [(time, *found[time]) for time in sorted(found)]
-
-
-def massif_tree(root: Node, page: int,
-                places: Dict[Tuple[object, ...], Frame]) -> List[str]:
-    """Places below 1 % are one."""
-    lines: List[str] = []
-    least = hundredths(root.pages, 1)
-    left: List[Union[str, Tuple[int, Node]]] = [(0, root)]
-    while left:
-        item = left.pop()
-        if isinstance(item, str):
-            lines.append(item)
-            continue
-        depth, node = item
-        children = node.sorted()
-        large = [child for child in children if child.pages >= least]
-        small = children[len(large):]
-        lines.append(f"{' ' * depth}n{len(large) + bool(small)}: "
-                     f"{node.pages * page} {massif_name(node, places)}")
-        if small:
-            pages = sum(child.pages for child in small)
-            left.append(f"{' ' * (depth + 1)}n0: {pages * page} in "
-                        f"{len(small)} places, all below massif's threshold "
-                        "(1.00%)")
-        left += [(depth + 1, child) for child in reversed(large)]
-    return lines
-
-
-def massif_name(node: Node, places: Dict[Tuple[object, ...], Frame]) -> str:
-    """As Massif writes it; it knows nothing without an address."""
-    if node.step is None:
-        return "(pages of the working set, by what brought them in)"
-    if node.step.frame is None:
-        return f"0x0: {node.step.text}"
-    frame = places[node.step.key]
-    place = (f"{os.path.basename(frame.file)}:{frame.line or 0}" if frame.file
-             else f"in {frame.object or UNKNOWN}")
-    return printable(f"0x{frame.address:X}: {frame.function or UNKNOWN} "
-                     f"({place})")
-
-
-def first_places(frames: Iterable[Frame]) -> Dict[Tuple[object, ...], Frame]:
-    """Of each function the lowest address, so that it has the same name in
-    all snapshots.
-    """
-    found: Dict[Tuple[object, ...], Frame] = {}
-    for frame in frames:
-        key = by_function(frame)
-        if frame.address < found.setdefault(key, frame).address:
-            found[key] = frame
-    return found

@@ -48,7 +48,7 @@ truncated report in which a condition does not hold is an error."""
 TREES = {"calls": DOWN, "callers": UP}
 # What is about one report, and what cannot be asked for with what.
 ABOUT_ONE = ("all", "at", "entries", "tree", "by_line", "rules", "callgrind",
-             "massif", "folded", "follow")
+             "folded", "follow")
 NAMED = {"conditions": "fail-if"}       # options by another name
 EXCLUDED = {
     "follow": ABOUT_ONE[:-1],
@@ -56,7 +56,6 @@ EXCLUDED = {
     "entries": ("at", "rules"),
     "rules": ("tree", "by_line"),
     "callgrind": ("at", "entries", "tree", "by_line", "rules"),
-    "massif": ("at", "entries", "tree", "by_line", "rules"),
     "folded": ("tree", "rules"),
     "html": ("diff", "matrix")}
 
@@ -122,7 +121,7 @@ def check_combinations(parser: Parser, options: argparse.Namespace) -> None:
     for name in ("entries", "callgrind", "matrix"):
         if options.span and getattr(options, name):
             parser.error(f"--{name} is about the whole run: no --from or --to")
-    if options.massif or options.folded:
+    if options.folded:
         options.set = options.set or ["data"]
         if len(options.set) > 1:
             parser.error("a file is of one set: --set=data or --set=insn")
@@ -161,9 +160,6 @@ def add_forms(parser: Parser) -> None:
     form.add_argument("--callgrind", action="store_true",
                       help="entries and largest composition for "
                            "callgrind_annotate and KCachegrind")
-    form.add_argument("--massif", action="store_true",
-                      help="curve and compositions of one set, data without "
-                           "--set, for ms_print and massif-visualizer")
     form.add_argument("--folded", action="store_true",
                       help="stacks of one set, data without --set, for flame "
                            "graphs and speedscope")
