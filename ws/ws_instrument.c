@@ -14,6 +14,7 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_emit.h"
+#include "ws_ir.h"
 #include "ws_marks.h"
 #include "ws_recount.h"
 #include "ws_segment.h"
@@ -42,6 +43,7 @@ typedef struct {
    Int         i; // of the statement at hand
    Addr        next_ip;
    Bool        has_moved_stack;
+   Bool        expects_faults; // before any instruction
 } Instr;
 
 static ULong n_blocks, n_segments, n_accesses, n_groups;
@@ -172,6 +174,93 @@ static WsDraftEnd end_at_exit(const Instr* in)
                        present_ip(in)};
 }
 
+/* --- Faults --------------------------------------------------------------- */
+
+/* Segments that end before each instruction that may fault cost a third of the
+   run's time in programs that handle many faults (node).  So they are for the
+   code around faults that have been handled: pieces of this size. */
+#define FAULTING_CODE_SHIFT 12
+
+static VgHashTable* faulting_code; // by number of the piece
+
+static Bool has_faulted(const VexGuestExtents* vge)
+{
+   if (!faulting_code)
+      return False;
+   for (Int i = 0; i < vge->n_used; i++) {
+      UWord first = vge->base[i] >> FAULTING_CODE_SHIFT;
+      UWord last  = (vge->base[i] + vge->len[i] - 1) >> FAULTING_CODE_SHIFT;
+      // A superblock is too short to reach over a piece between.
+      if (VG_(HT_lookup)(faulting_code, first) ||
+          VG_(HT_lookup)(faulting_code, last))
+         return True;
+   }
+   return False;
+}
+
+void WS_(expect_faults)(Addr ip)
+{
+   if (!faulting_code)
+      faulting_code = VG_(HT_construct)("ws.instrument.faulting");
+   UWord piece = ip >> FAULTING_CODE_SHIFT;
+   if (VG_(HT_lookup)(faulting_code, piece))
+      return;
+   VgHashNode* node = VG_(calloc)("ws.instrument.faulting", 1, sizeof *node);
+   node->key        = piece;
+   VG_(HT_add_node)(faulting_code, node);
+   WS_(recount_first_fault)();
+   VG_(discard_translations)((Addr)piece << FAULTING_CODE_SHIFT,
+                             1ULL << FAULTING_CODE_SHIFT, "ws");
+}
+
+/* Division by zero faults on some hosts; it does no harm to expect it of all. */
+static Bool is_division(const IRStmt* st)
+{
+   if (st->tag != Ist_WrTmp || st->Ist.WrTmp.data->tag != Iex_Binop)
+      return False;
+   switch (st->Ist.WrTmp.data->Iex.Binop.op) {
+   case Iop_DivU32:
+   case Iop_DivS32:
+   case Iop_DivU64:
+   case Iop_DivS64:
+   case Iop_DivU32E:
+   case Iop_DivS32E:
+   case Iop_DivU64E:
+   case Iop_DivS64E:
+   case Iop_DivModU64to32:
+   case Iop_DivModS64to32:
+   case Iop_DivModU128to64:
+   case Iop_DivModS128to64:
+   case Iop_DivModS64to64:
+   case Iop_DivModU64to64:
+   case Iop_DivModS32to32:
+   case Iop_DivModU32to32: return True;
+   default: return False;
+   }
+}
+
+/* Whether the instruction whose IMark is the i-th statement may fault. */
+static Bool may_fault(const IRSB* sb, Int i)
+{
+   while (++i < sb->stmts_used && sb->stmts[i]->tag != Ist_IMark)
+      if (is_access(sb->stmts[i]) || is_division(sb->stmts[i]))
+         return True;
+   return False;
+}
+
+/* VEX computes a value that is used once where it is used, which may be in a
+   later segment.  A division that may fault must not wait: its result is put
+   into the shadow, where nobody reads it. */
+static void divide_now(Instr* in, IRTemp result)
+{
+   IRSB*   out   = in->draft.out;
+   IRExpr* value = IRExpr_RdTmp(result);
+
+   if (typeOfIRTemp(out->tyenv, result) == Ity_I128)
+      value = WS_(ir_assign)(out, Ity_I64, IRExpr_Unop(Iop_128to64, value));
+   addStmtToIRSB(out, IRStmt_Put(WS_ADDRESSES_OFFSET, value));
+}
+
 /* --- The middle of a segment --------------------------------------------- */
 
 static void add_fetch(WsDraft* d, WsPage page)
@@ -206,7 +295,7 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
 
    in->has_moved_stack = False;
    in->next_ip         = ip + szB;
-   if (is_full(in, szB))
+   if (is_full(in, szB) || (in->expects_faults && may_fault(in->sb, in->i)))
       end_segment(in, in->i, ip);
    WS_(recount_emit_instr)(d->out, a, szB,
                            d->n_instrs == 0 && d->n_accesses == 0);
@@ -456,6 +545,8 @@ static void instrument_stmt(Instr* in, IRStmt* st)
       addStmtToIRSB(out, st);
       if (e->tag == Iex_Load)
          access(in, Read, e->Iex.Load.addr, sizeofIRType(e->Iex.Load.ty), NULL);
+      if (in->expects_faults && is_division(st))
+         divide_now(in, st->Ist.WrTmp.tmp);
       break;
    }
 
@@ -566,6 +657,7 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
 
    in.block = new_block(closure->nraddr, sbIn->stmts[i]->Ist.IMark.addr);
    in.sb    = sbIn;
+   in.expects_faults = has_faulted(vge);
    WS_(address_begin)(sbIn->tyenv, closure->tid);
    in.draft.addresses[0] = in.block->start;
    begin_segment(&in);

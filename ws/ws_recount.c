@@ -67,6 +67,16 @@ void WS_(recount_forget)(void)
    WS_(recount_init)();
 }
 
+static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
+                       ULong n, ULong recounted)
+{
+   if (n == recounted)
+      return;
+   VG_(umsg)("At %llu: %s %s %llu: %llu; recounted: %llu\n", t, set, what, of,
+             n, recounted);
+   VG_(tool_panic)("ws: recounted numbers differ");
+}
+
 /* --- Counting ------------------------------------------------------------ */
 
 static void touch_page(WsKind kind, WsPage page, Bool is_counted)
@@ -153,10 +163,29 @@ static void add_event(Addr a, UWord szB, UWord how)
    re.events[re.n_events++] = (Event){a, szB, how};
 }
 
+/* A fault has cut a segment short.  Its last instruction has not been executed,
+   and no other may be lost. */
+static void drop_faulting_instr(void)
+{
+   UInt n_lost = 0;
+
+   for (UInt i = 0; i < re.n_events; i++)
+      if (!re.events[i].how)
+         n_lost = i;
+   must_equal(re.now, "instructions and accesses", "lost by fault at",
+              re.events[n_lost].a, n_lost, 0);
+   re.n_events = 0;
+}
+
+void WS_(recount_first_fault)(void)
+{
+   re.n_events = 0;
+}
+
 static void at_instr(Addr a, UWord szB, UWord is_first)
 {
-   if (is_first) // perhaps after a fault
-      re.n_events = 0;
+   if (is_first && re.n_events > 0)
+      drop_faulting_instr();
    add_event(a, szB, 0);
 }
 
@@ -209,16 +238,6 @@ void WS_(recount_emit_end)(IRSB* sb)
 }
 
 /* --- Comparing ----------------------------------------------------------- */
-
-static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
-                       ULong n, ULong recounted)
-{
-   if (n == recounted)
-      return;
-   VG_(umsg)("At %llu: %s %s %llu: %llu; recounted: %llu\n", t, set, what, of,
-             n, recounted);
-   VG_(tool_panic)("ws: recounted numbers differ");
-}
 
 static void must_have_sizes(WsTick t, const WsSizes* wss,
                             const WsSizes* recounted)

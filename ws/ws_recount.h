@@ -6,8 +6,8 @@
    keeps for each page the exact time of its last access, and at each sample
    looks at all pages.  A difference ends the run.
 
-   Of a segment's accesses nothing is counted before its end, as what a fault
-   leaves of it counts nowhere.
+   What a segment does is counted at its end, and what a fault has cut short must
+   not be more than the instruction that has faulted.
 
    With --ws-time-unit=ms, windows have no exact size: only totals are
    recounted then. */
@@ -36,6 +36,10 @@ void WS_(recount_emit_access)(IRSB* sb, IRExpr* address, UInt szB,
 
 /* Code for the end of a segment, before what the tool itself does there. */
 void WS_(recount_emit_end)(IRSB* sb);
+
+/* A fault is about to be handled, for the first time in its code.  What it has
+   cut short is lost; later, nothing may be. */
+void WS_(recount_first_fault)(void);
 
 /* The kernel accesses memory, now. */
 void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write);

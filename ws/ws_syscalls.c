@@ -7,11 +7,13 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_libcprint.h"
+#include "pub_tool_machine.h"
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 #include "ws_callers.h"
 #include "ws_clo.h"
+#include "ws_instrument.h"
 #include "ws_out.h"
 #include "ws_owner.h"
 #include "ws_pagelog.h"
@@ -178,9 +180,19 @@ static void in_child(ThreadId tid)
                 WS_(out_name)(missing), WS_(out_error)(missing), missing->noun);
 }
 
+/* --- Signals -------------------------------------------------------------- */
+
+/* Of these, the kernel sends the ones that interrupt an instruction. */
+static void before_handler(ThreadId tid, Int signal, Bool on_alternate_stack)
+{
+   if (signal == VKI_SIGSEGV || signal == VKI_SIGBUS || signal == VKI_SIGFPE)
+      WS_(expect_faults)(VG_(get_IP)(tid));
+}
+
 void WS_(syscalls_init)(void)
 {
    VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
+   VG_(track_pre_deliver_signal)(before_handler);
    VG_(atfork)(before_fork, NULL, in_child);
    VG_(track_new_mem_startup)(initial_mapping);
    VG_(track_new_mem_mmap)(new_mapping);
