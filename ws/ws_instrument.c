@@ -422,13 +422,13 @@ static void add_computed_access(WsDraft* d, WsAddress a, IRExpr* at, UInt szB,
 /* An access of the present instruction, or two, for two pages; says how many.
    It counts when the guard, if there is one, holds.  The statement that makes
    it has been copied already. */
-static UInt add_access(Instr* in, IRExpr* at, UInt szB, IRExpr* guard,
-                       Bool has_slot)
+static UInt add_access(Instr* in, IRExpr* at, UInt szB, IRExpr* guard)
 {
-   WsDraft*  d     = &in->draft;
-   WsAddress a     = WS_(address_of)(at);
-   WsPage    first = WS_(page_of)(a.offset);
-   WsPage    last  = WS_(page_of)(a.offset + szB - 1);
+   WsDraft*  d        = &in->draft;
+   WsAddress a        = WS_(address_of)(at);
+   WsPage    first    = WS_(page_of)(a.offset);
+   WsPage    last     = WS_(page_of)(a.offset + szB - 1);
+   Bool      has_slot = szB <= WS_(clo).page_szB;
 
    tl_assert(szB > 0 && szB < 65536);
    make_room(in);
@@ -462,15 +462,14 @@ typedef enum { Read, Write, Modify } How;
 
 /* What the statement at hand does.  Like Valgrind's other tracers, a load and
    a store right after it to the same place are taken for one access. */
-static void access_slots(Instr* in, How how, IRExpr* address, UInt szB,
-                         IRExpr* guard, Bool has_slot)
+static void access(Instr* in, How how, IRExpr* address, UInt szB, IRExpr* guard)
 {
    WsDraft* d         = &in->draft;
    Bool     is_merged = how == Write && !guard && in->loaded &&
                     in->loaded_szB == szB && eqIRAtom(in->loaded, address);
 
    if (!is_merged)
-      in->n_loaded = add_access(in, address, szB, guard, has_slot);
+      in->n_loaded = add_access(in, address, szB, guard);
    WS_(recount_emit_access)(d->out, address, szB, guard,
                             (how == Read ? Ws_Loads : Ws_Stores) |
                                (is_merged ? Ws_IsMerged : 0));
@@ -479,11 +478,6 @@ static void access_slots(Instr* in, How how, IRExpr* address, UInt szB,
          set_write(d, d->n_accesses - n);
    in->loaded     = how == Read && !guard ? address : NULL;
    in->loaded_szB = szB;
-}
-
-static void access(Instr* in, How how, IRExpr* address, UInt szB, IRExpr* guard)
-{
-   access_slots(in, how, address, szB, guard, szB <= WS_(clo).page_szB);
 }
 
 /* Conditional accesses are not merged with others, whatever the condition. */
@@ -508,14 +502,18 @@ static void access_cas(Instr* in, const IRCAS* cas)
    access(in, Modify, cas->addr, cas->dataHi ? 2 * szB : szB, NULL);
 }
 
-/* Like Valgrind's other tracers: whether or not the guard holds.  If it does
-   not, the address may be anything: no slots then. */
+/* Valgrind's other tracers ignore the guard: xsave with a mask counts what it
+   does not store. */
 static void access_dirty(Instr* in, const IRDirty* d)
 {
    How how = d->mFx == Ifx_Read ? Read : d->mFx == Ifx_Write ? Write : Modify;
-   if (d->mFx != Ifx_None)
-      access_slots(in, how, d->mAddr, d->mSize, NULL,
-                   is_true(d->guard) && (UWord)d->mSize <= WS_(clo).page_szB);
+
+   if (d->mFx == Ifx_None)
+      return;
+   if (is_true(d->guard))
+      access(in, how, d->mAddr, d->mSize, NULL);
+   else
+      access_if(in, how, d->mAddr, d->mSize, d->guard);
 }
 
 static void instrument_stmt(Instr* in, IRStmt* st)
