@@ -213,7 +213,7 @@ void WS_(expect_faults)(Addr ip)
                              1ULL << FAULTING_CODE_SHIFT, "ws");
 }
 
-/* Division by zero faults on some hosts; it does no harm to expect it of all. */
+/* By zero, it faults on some hosts; to expect it of all does no harm. */
 static Bool is_division(const IRStmt* st)
 {
    if (st->tag != Ist_WrTmp || st->Ist.WrTmp.data->tag != Iex_Binop)

@@ -16,10 +16,11 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
                       IRType hWordTy);
 void WS_(discard_block)(Addr entry, VexGuestExtents vge);
 
-/* The program is about to handle a fault of the instruction at `ip`, or behind it
-   in its superblock.  From here on, segments of the code around it end before
-   each instruction that may fault, so that what precedes a fault counts.  What
-   comes before this one in its own segment is lost, once for this code. */
+/* The program is about to handle a fault of the instruction at `ip`, or behind
+   it in its superblock.  From here on, segments of the code around it end
+   before each instruction that may fault, so that what precedes a fault counts.
+   What comes before this one in its own segment is lost, once for this
+   code. */
 void WS_(expect_faults)(Addr ip);
 
 /* Discards all translations.  To be called while no translation is going to be

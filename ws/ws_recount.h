@@ -6,8 +6,8 @@
    keeps for each page the exact time of its last access, and at each sample
    looks at all pages.  A difference ends the run.
 
-   What a segment does is counted at its end, and what a fault has cut short must
-   not be more than the instruction that has faulted.
+   What a segment does is counted at its end, and what a fault has cut short
+   must not be more than the instruction that has faulted.
 
    With --ws-time-unit=ms, windows have no exact size: only totals are
    recounted then. */

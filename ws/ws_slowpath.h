@@ -37,8 +37,8 @@ typedef enum { Ws_Executed, Ws_Waited } WsSpan;
    is that of the thread, or is not to be had any more (VG_INVALID_THREADID). */
 void WS_(look_at_clock)(ThreadId tid, WsSpan span);
 
-/* Gives the time at which the run ends, if it ends now.  A sample that is due at
-   this very moment is taken. */
+/* Gives the time at which the run ends, if it ends now.  A sample that is due
+   at this very moment is taken. */
 WsTick WS_(reach_end)(void);
 
 /* For --stats=yes. */
