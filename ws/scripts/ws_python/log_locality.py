@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How many pages an LRU memory misses, by its size: by simulation of a page
-log, and by the footprint theory.
+"""How many pages an LRU memory misses, by its size.
 
 All is without first accesses, which no memory saves, and per million
 instructions, which every log has: while a program waits, it misses nothing.
 """
 
 import argparse
-import math
 from textwrap import wrap
 from typing import List, Sequence, Tuple, Union
 
@@ -15,7 +13,6 @@ import numpy as np
 
 from ws_python import layout
 from ws_python.log_distances import Returns, accesses, distances, returns
-from ws_python.log_footprint import Footprint
 from ws_python.log_layers import page_size_of
 from ws_python.page_log import PageLog
 from ws_python.reports import Failure, command_of
@@ -26,12 +23,8 @@ TOGETHER = "insn+data"          # one memory for both
 NAMES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
 NOT_FOR_IT = ("at", "tau", "mapping", "average", "log", "bytes", "no_info")
 BLIND = 100                     # that part of the time may be in larger parts
-LITTLE = 100                    # so many times less does not matter
 RISE = 1.25                     # of the cost, on both sides of a knee
 STEPS = 2000                    # in which a knee is looked for
-THEORY = ("Theory takes all windows of a length to have as many pages as they "
-          "have on average. Where phases differ, or much is used only once, "
-          "it is wrong.")
 ALMOST = ("~: certain but for parts of the log that have more pages than the "
           "memory, which take less than 1 % of the time.")
 ORDER = ("A log does not know in which order pages were accessed within a part "
@@ -51,10 +44,7 @@ class Locality:
         self.name, self.page = name, page_szB
         found = accesses(log, name.split("+"), page_szB)
         start, n_parts = log.first_part, log.n_parts
-        done = np.append(0, np.cumsum(log.instructions))
-        times = done[1:] - done[start]
-        times[start:] = np.maximum(times[start:], 1)
-        self.end = int(times[-1])
+        self.end = int(log.instructions[start:].sum())
         # A memory that has room for all pages of a part misses each of them
         # once in it at most; of larger parts, the log does not know.
         in_part = np.bincount(found.parts, minlength=n_parts)[start:]
@@ -62,7 +52,6 @@ class Locality:
         in_larger = np.cumsum(np.bincount(
             in_part, log.instructions[start:])[::-1])[::-1]
         self.least = max(int((in_larger * BLIND > self.end).sum()) - 1, 1)
-        self.theory = Footprint(found, times, start)
         self.simulate(returns(found, n_parts), start, n_parts)
 
     def simulate(self, some: Returns, start: int, n_parts: int) -> None:
@@ -98,21 +87,9 @@ class Locality:
         return misses * (MILLION / self.end)
 
     def curves(self, sizes: np.ndarray) -> List[np.ndarray]:
-        """Theory, low, middle, high: misses per million instructions."""
-        return [self.rate(found) for found in (
-            self.theory.misses(sizes), *(
-                one[np.minimum(sizes, self.enough)]
-                for one in (self.low, self.middle, self.high)))]
-
-    @property
-    def errors(self) -> List[Tuple[float, int]]:
-        """What theory says, as part of what is simulated, and for which size;
-        where misses matter beside first accesses.
-        """
-        theory, _, middle, _ = self.curves(self.sizes)
-        some = middle * LITTLE > self.rate(self.first)
-        return [*zip((theory[some] / middle[some]).tolist(),
-                     self.sizes[some].tolist())]
+        """Low, middle, high: misses per million instructions."""
+        return [self.rate(one[np.minimum(sizes, self.enough)])
+                for one in (self.low, self.middle, self.high)]
 
     @property
     def knees(self) -> List[int]:
@@ -162,8 +139,7 @@ def table(logs: Sequence[PageLog],
             rows.append([one.name, size, size * one.page,
                          *(round(float(rate), 3) for rate in rates),
                          int(size >= one.certain)])
-    return ["set", "pages", "bytes", "theory", "low", "middle", "high",
-            "certain"], rows
+    return ["set", "pages", "bytes", "low", "middle", "high", "certain"], rows
 
 
 def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
@@ -173,7 +149,7 @@ def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
     for one in found:
         lines += text_of(one, width) + [""]
     notes = [*[ALMOST] * any(one.least < one.certain for one in found),
-             ORDER, THEORY]
+             ORDER]
     return lines + [line for note in notes for line in wrap(note, width)]
 
 
@@ -183,7 +159,7 @@ def in_words(one: Locality) -> List[str]:
     some = np.unique(sizes[np.linspace(0, len(sizes) - 1, MOST_SAID
                                        ).round().astype(int)])
     lines = []
-    for size, _, low, _, high in zip(some.tolist(), *one.curves(some)):
+    for size, low, _, high in zip(some.tolist(), *one.curves(some)):
         rates = dict.fromkeys([rate_text(low), rate_text(high)])
         lines.append(f"With {byte_size(size * one.page)}: " + (
             f"{' to '.join(rates)} misses per million instructions."
@@ -192,38 +168,20 @@ def in_words(one: Locality) -> List[str]:
 
 
 def text_of(one: Locality, width: int) -> List[str]:
-    rows = [[count(size), byte_size(size * one.page), rate_text(theory),
-             rate_text(low), rate_text(middle),
-             rate_text(high) + ("~" if size < one.certain else " "),
-             off(theory / middle) if middle else "-"]
-            for size, theory, low, middle, high in zip(
+    rows = [[count(size), byte_size(size * one.page), rate_text(low),
+             rate_text(middle),
+             rate_text(high) + ("~" if size < one.certain else " "), ""]
+            for size, low, middle, high in zip(
                 one.sizes.tolist(), *one.curves(one.sizes))]
     return [*layout.heading(f"Misses of an LRU memory: {NAMES[one.name]}",
                             width),
             *in_words(one), "", *wrap(" ".join(about(one)), width), "",
-            *layout.table([noun(one.page), "size", "theory", "low",
-                           "simulated", "high ", "off"],
-                          rows, width)]
+            *layout.table([noun(one.page), "size", "low", "simulated",
+                           "high ", ""], rows, width)]
 
 
 def rate_text(rate: float) -> str:
     return f"{rate:,.1f}" if rate >= 1 else f"{rate:.2g}"
-
-
-def off(part: float) -> str:
-    return f"{100 * (part - 1):+,.0f} %"
-
-
-def error_text(one: Locality) -> str:
-    """Of the theory: a half is as far off as twice as much."""
-    errors = sorted((abs(math.log(max(part, 1e-9))), part, size)
-                    for part, size in one.errors)
-    if not errors:
-        return "no misses to compare with"
-    _, part, size = errors[-1]
-    middle = errors[len(errors) // 2][1]
-    return (f"{off(middle)} (median), {off(part)} at "
-            f"{byte_size(size * one.page)}")
 
 
 def about(one: Locality) -> List[str]:
@@ -242,8 +200,6 @@ def about(one: Locality) -> List[str]:
         sentences.append(
             f"Memories of less than {size(one.least)} are left out, for parts "
             "of the log have more: a log with a smaller --ws-every has them.")
-    if one.errors:
-        sentences.append(f"Theory is off by {error_text(one)}.")
     if one.knees:
         sentences.append("More memory saves little above "
                          + " and ".join(map(size, one.knees)) + ".")

@@ -10,8 +10,7 @@ import numpy as np
 
 from ws_python import picture
 from ws_python.curves import Curve, Points, Range, log_tics, shade
-from ws_python.log_locality import (NAMES, Locality, error_text,
-                                    localities, rate_text)
+from ws_python.log_locality import NAMES, Locality, localities, rate_text
 from ws_python.media import GREY, Medium
 from ws_python.page_log import PageLog
 from ws_python.picture import quote
@@ -21,7 +20,6 @@ from ws_python.units import byte_size, nouns, size_tic, tic
 
 POINTS = 400                # of a curve
 SPARSE = 8                  # one of so many has a circle of its own
-THEORY = 1                  # how its curves are dashed
 
 
 @dataclass
@@ -34,7 +32,7 @@ class MissCurve(Curve):
 
 
 class Picture(picture.Picture):
-    """Of each set, what is simulated, and the theory."""
+    """A curve of each set, in a band from the lowest to the highest."""
     noun = "Locality"
     side_by_side = 2
     low: float
@@ -46,15 +44,15 @@ class Picture(picture.Picture):
             SETS[kind] for kind in self.chosen(SETS)], options)
         self.page = found[0].page
         self.curves: List[MissCurve] = [
-            curve for colour, one in enumerate(found)
-            for curve in curves_of(one, shade(colour, 0, 1))]
+            curve_of(one, shade(colour, 0, 1))
+            for colour, one in enumerate(found)]
         points = [point for curve in self.curves for point in curve.points]
         self.left = min(x for x, _ in points) / 1.1
         self.right = max(x for x, _ in points) * 1.1
         highest = max(max(y for _, y in points), max(
             high for curve in self.curves for _, _, high in curve.band))
         self.low = min((y for _, y in points if y), default=1) / 1.5
-        self.medium = form(options, 3 + len(self.curves) // 2, 0, False)
+        self.medium = form(options, 3 + (len(self.curves) + 1) // 2, 0, False)
         self.row = self.medium.row_height / self.medium.inner_height
         # Room for the names of references.
         self.top = max(highest, self.low) * max(
@@ -142,11 +140,11 @@ class Picture(picture.Picture):
         return notes + self.about_runs()
 
 
-def curves_of(one: Locality, colour: str) -> List[MissCurve]:
-    """What is simulated, and the theory; from the least size on."""
+def curve_of(one: Locality, colour: str) -> MissCurve:
+    """From the least size on."""
     sizes = one.steps(POINTS)
     bytes_of = (sizes * one.page).tolist()
-    theory, low, middle, high = (rates.tolist() for rates in one.curves(sizes))
+    low, middle, high = (rates.tolist() for rates in one.curves(sizes))
     weak = int((sizes < one.certain).sum())
     simulated = [*zip(bytes_of, middle)]
     knees = np.array(one.knees, np.int64)
@@ -155,11 +153,8 @@ def curves_of(one: Locality, colour: str) -> List[MissCurve]:
     for knee in one.knees[:1]:
         said[:0] = [f"{said[0]}, knee at {byte_size(knee * one.page)}"]
     first = rate_text(float(one.rate(one.first)))
-    return [
-        MissCurve(name, colour, 0, simulated, [*zip(bytes_of, low, high)],
-                  simulated[:weak + 1] if weak else [],
-                  [*zip((knees * one.page).tolist(),
-                        one.curves(knees)[3].tolist())],
-                  [f"{said[0]}; first accesses {first}", *said, name]),
-        MissCurve(name, colour, THEORY, [*zip(bytes_of, theory)], [], [], [],
-                  [f"theory: {error_text(one)}", "theory"])]
+    return MissCurve(
+        name, colour, 0, simulated, [*zip(bytes_of, low, high)],
+        simulated[:weak + 1] if weak else [],
+        [*zip((knees * one.page).tolist(), one.curves(knees)[2].tolist())],
+        [f"{said[0]}; first accesses {first}", *said, name])

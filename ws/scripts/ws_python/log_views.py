@@ -50,8 +50,7 @@ VIEWS: Dict[str, View] = {
                  refused=(*FOREIGN, "tau", "bytes")),
     "huge": View("how full huge pages would be: what they cost and save"),
     "threads": View("the working sets of threads, and what they share"),
-    "locality": View("how many pages an LRU memory of some size misses, by "
-                     "simulation and by the footprint theory")}
+    "locality": View("how many pages an LRU memory of some size misses")}
 # What is for logs alone, beside views; ws_plot has --tau for reports, too.
 FOR_LOGS = ("pagesize", "mapping")
 
