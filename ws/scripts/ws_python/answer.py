@@ -9,8 +9,7 @@ from ws_python.calltree import Node, accesses
 from ws_python.compositions import Kept
 from ws_python.layout import joined
 from ws_python.reports import Report, is_estimate, unit_of
-from ws_python.sizes import (Sizes, end_of, lateness, nearest_rank,
-                             sizes_of)
+from ws_python.sizes import Sizes, end_of, lateness, sizes_of
 from ws_python.stacks import Paths, by_known, known_name, tells
 from ws_python.units import (MS, byte_size, count, exact_time, moment, pages,
                              size)
@@ -95,18 +94,8 @@ def about_set(report: Report, some: Sizes, width: int) -> List[str]:
     if len(held + whole) > width:
         held, whole = f"{held}.\n ", whole[1:]
     return [*lines, *shares(report, some.set, width),
-            *(held + whole).split("\n"), *starts_up(report, some),
+            *(held + whole).split("\n"),
             *(knee(report, some.set, width) if some.set == "data" else ())]
-
-
-def starts_up(report: Report, some: Sizes) -> List[str]:
-    """What comes first is often needed once: reading files, the loader."""
-    end = end_of(report)
-    if report.begin or not end or not some.peak_time or (
-            some.peak_time * 10 > end or len(some.ordered) < 100
-            or nearest_rank(some.ordered, 95) == some.ordered[-1]):
-        return []
-    return ["   This is while the program starts; --from=10% leaves it out."]
 
 
 def in_all(report: Report, number: Optional[int]) -> str:
