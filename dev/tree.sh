@@ -11,6 +11,7 @@
 #     .ws-autotools   exists: configure is there
 #     .ws-files       what was copied from ws/, to notice what was deleted there
 
+patches=("$WS_ROOT"/*.patch "$WS_ROOT"/patches/*.patch)
 jobs=$(nproc)
 version=${VALGRIND_VERSION:-$(version_field 1)}
 source_tree=
@@ -38,7 +39,7 @@ unpack() { # tree tarball
    else
       tar -xf "$2" -C "$new" --strip-components=1
    fi
-   for p in "$WS_ROOT"/*.patch; do
+   for p in "${patches[@]}"; do
       patch -d "$new" -p1 --fuzz=0 --forward --silent --no-backup-if-mismatch \
          <"$p" || die "${p##*/} does not apply to Valgrind $version"
    done
@@ -52,7 +53,7 @@ unpack() { # tree tarball
 # `make clean` then.
 origin() {
    echo "sources ${source_tree:-$(version_field 3 "$version")}"
-   cat "$WS_ROOT"/*.patch | sha256sum
+   cat "${patches[@]}" | sha256sum
 }
 
 # Copy what differs, with the time of the copy, so that make rebuilds just
