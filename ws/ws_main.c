@@ -31,18 +31,18 @@
    The modules: each one knows only those below it, and in its own line those to
    its right (tests/suites/structure.test).
 
-      run         main requests syscalls kernel run
+      run         main requests syscalls run
       translate   instrument emit address
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
       report      answer sample kept phases info out frames report progress
       names       owner place
-      sets        sets profile window stats ranks origins pairs prominence peak
+      peaks       prominence peak
+      sets        sets profile window stats ranks origins pairs resident
       for all     clo clock text compat base
 
    run:       begin, end, fork and exec of a run; what the program asks for
-              (client requests), and what the kernel does for it: ws_kernel
-              knows where Valgrind's wrappers of system calls are wrong.
+              (client requests), and what the kernel does for it.
    translate: from IR to accesses, groups of them, and code.
    replay:    what generated code calls, the memory that it shares with C, and
               time.  ws_callers finds call stacks; ws_list keeps what is known
@@ -53,9 +53,10 @@
               between the program's marks, on their way to the file; what is
               said at the end (ws_answer); frames of call stacks.
    names:     of memory and of code, in words.
+   peaks:     of sizes: the prominent ones, and those of the paper's detector.
    sets:      which pages are in which window, where they come from
-              (ws_origins), how sizes depend on the window's length
-              (ws_profile), and where they have peaks.
+              (ws_origins), which are resident, and how sizes depend on the
+              window's length (ws_profile).
 
    The files marked "Pure" know nothing of Valgrind but memory, asserts and
    formatting, and are tested on the host (tests/unit).  docs/design.md tells

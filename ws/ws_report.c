@@ -63,7 +63,7 @@ static void put_columns(WsSink sink, WsReportParts parts)
    HChar name[64];
 
    put(sink, "               t WSS_insn WSS_data  info new_insn new_data "
-             "total_insn total_data  mapped");
+             "total_insn total_data  mapped resident");
    if (parts.dirty)
       put(sink, " WSS_dirty");
    for (UInt i = 1; i < parts.taus->n; i++)
@@ -175,7 +175,7 @@ static HChar* append_field(HChar* to, ULong n, UInt width)
 void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
 {
    // Blank and up to 20 digits each.
-   HChar  line[21 * (WS_N_KINDS * (WS_MAX_TAUS + 2) + 4)];
+   HChar  line[21 * (WS_N_KINDS * (WS_MAX_TAUS + 2) + 5)];
    HChar* end = append_number(line, WS_(report_units)(parts, row->t), 16);
 
    end    = append_field(end, row->wss.of[Ws_Insn][0], 8);
@@ -187,6 +187,7 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
    end    = append_field(end, row->total_pages[Ws_Insn], 10);
    end    = append_field(end, row->total_pages[Ws_Data], 10);
    end    = append_field(end, row->mapped_pages, 7);
+   end    = append_field(end, row->resident_pages, 8);
    if (parts.dirty)
       end = append_field(end, row->wss.of[Ws_Dirty][0], 9);
    for (UInt i = 1; i < parts.taus->n; i++)
@@ -400,6 +401,25 @@ static void put_profile_row(WsSink sink, const WsReportSummary* s, WsKind kind,
                  : (Int)n == p->knee ? "knee"
                                      : "-");
    put(sink, line);
+}
+
+void WS_(report_resident)(WsSink sink, const WsReportSummary* s)
+{
+   static const HChar* const names[WS_N_RESIDENT] = {"insn", "data", "both"};
+   HChar                     line[LINE_SZB];
+
+   put(sink, "Resident:\n"
+             "  set     most                t      end\n");
+   for (UInt i = 0; i < WS_N_RESIDENT; i++) {
+      const WsResidentCount* c = &s->resident.of[i];
+      HChar* end               = line + VG_(snprintf)(line, 8, "%5s", names[i]);
+      end                      = append_field(end, c->most_pages, 8);
+      end    = append_field(end, WS_(report_units)(s->parts, c->most_t), 16);
+      end    = append_field(end, c->n_pages, 8);
+      *end++ = '\n';
+      sink(line, end - line);
+   }
+   WS_(report_section_end)(sink);
 }
 
 void WS_(report_profile)(WsSink sink, const WsReportSummary* s)

@@ -11,6 +11,7 @@
 
 #include "ws_base.h"
 #include "ws_profile.h"
+#include "ws_resident.h"
 #include "ws_stats.h"
 
 /* Takes `n_bytes` of the report; they are valid during the call only. */
@@ -55,6 +56,7 @@ typedef struct {
    UWord   new_pages[WS_N_KINDS]; // since the row before
    UWord   total_pages[WS_N_KINDS];
    UWord   mapped_pages;
+   UWord   resident_pages;
    UInt    info; // or WS_NO_INFO
 } WsReportRow;
 
@@ -72,6 +74,7 @@ typedef struct {
    UWord         total_pages[WS_N_KINDS];   // distinct pages
    UWord         n_mapped_anew[WS_N_KINDS]; // and accessed again
    ULong         n_peaks[WS_N_KINDS];
+   WsResident    resident;
    const WsTick* not_reached; // times, sorted
    UWord         n_not_reached;
 } WsReportSummary;
@@ -151,6 +154,9 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row);
 
 /* The end of the table, and the summary. */
 void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
+
+/* The section on resident memory. */
+void WS_(report_resident)(WsSink sink, const WsReportSummary* s);
 
 /* The section with the profile. */
 void WS_(report_profile)(WsSink sink, const WsReportSummary* s);

@@ -136,23 +136,63 @@ void WS_(run_switch)(Bool on)
 
 /* --- Between -------------------------------------------------------------- */
 
-void WS_(run_mapped)(Addr a, SizeT szB)
+/* The pages that lie in [a, a + szB) as a whole; False: there is none. */
+static Bool whole_pages(Addr a, SizeT szB, /*OUT*/ WsPage* first,
+                        /*OUT*/ WsPage* last)
 {
    const UWord page_szB = WS_(clo).page_szB;
-   WsPage      first    = WS_(page_of)(a) + (a % page_szB != 0);
-   WsPage      last     = WS_(page_of)(a + szB - 1);
 
+   *first = WS_(page_of)(a) + (a % page_szB != 0);
+   *last  = WS_(page_of)(a + szB - 1);
    if ((a + szB) % page_szB != 0) {
-      if (last == 0)
-         return;
-      last--;
+      if (*last == 0)
+         return False;
+      --*last;
    }
-   if (szB == 0 || first > last)
+   return szB > 0 && *first <= *last;
+}
+
+void WS_(run_mapped)(Addr a, SizeT szB)
+{
+   WsPage first, last;
+
+   if (!whole_pages(a, szB, &first, &last))
       return;
    WS_(clear_marks_of)(first, last);
    if (WS_(clo).list_pages)
       WS_(list_map)(first, last, WS_(time).cuts.sample);
    WS_(sets_map)(first, last);
+}
+
+void WS_(run_unmapped)(Addr a, SizeT szB)
+{
+   WsPage first, last;
+
+   if (whole_pages(a, szB, &first, &last))
+      WS_(sets_unmap)(first, last);
+}
+
+void WS_(run_discarded)(Addr a, SizeT szB)
+{
+   WsPage first, last;
+
+   if (!whole_pages(a, szB, &first, &last))
+      return;
+   WS_(clear_marks_of)(first, last);
+   WS_(sets_unmap)(first, last);
+}
+
+void WS_(run_moved)(Addr from, Addr to, SizeT szB)
+{
+   WsPage first, last;
+
+   if (!whole_pages(from, szB, &first, &last))
+      return;
+   if ((to - from) % WS_(clo).page_szB == 0)
+      WS_(sets_move)(first, last,
+                     WS_(page_of)(WS_(page_start)(first) + to - from));
+   else // no page lies as it did
+      WS_(sets_unmap)(first, last);
 }
 
 void WS_(run_thread_begins)(ThreadId tid)
@@ -226,6 +266,7 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
                                .page_szB = WS_(clo).page_szB};
    WS_(sample_summary)(&summary);
    WS_(report_summary)(WS_(to_report), &summary);
+   WS_(report_resident)(WS_(to_report), &summary);
    WS_(report_profile)(WS_(to_report), &summary);
    WS_(kept_report)(WS_(to_report));
    WS_(phases_report)(WS_(to_report), parts(), end, now);

@@ -29,6 +29,12 @@ void WS_(run_after_failed_exec)(void);
    page that is larger than the system's, all must be mapped at once. */
 void WS_(run_mapped)(Addr a, SizeT szB);
 
+/* What was in [a, a + szB) is gone: unmapped; discarded, though still mapped;
+   moved. */
+void WS_(run_unmapped)(Addr a, SizeT szB);
+void WS_(run_discarded)(Addr a, SizeT szB);
+void WS_(run_moved)(Addr from, Addr to, SizeT szB);
+
 /* The thread has a stack. */
 void WS_(run_thread_begins)(ThreadId tid);
 

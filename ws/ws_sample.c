@@ -38,8 +38,9 @@ static void add_row(UInt info)
       row->new_pages[kind]   = n_pages - row->total_pages[kind];
       row->total_pages[kind] = n_pages;
    }
-   row->mapped_pages = WS_(mapped_pages)();
-   row->info         = info;
+   row->mapped_pages   = WS_(mapped_pages)();
+   row->resident_pages = WS_(resident).of[WS_ALL_RESIDENT].n_pages;
+   row->info           = info;
    WS_(report_row)(WS_(to_report), parts, row);
 }
 
@@ -161,6 +162,7 @@ static void set_not_reached(WsReportSummary* s)
 
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
 {
+   s->resident    = WS_(resident);
    s->n_samples   = sample.n_samples;
    s->late_max_us = sample.max_late_us;
    s->late_avg_us = sample.n_samples

@@ -7,10 +7,11 @@
 
 typedef struct {
    WsPage   page;
-   WsEpoch* epoch;              // of the last access
-   UInt     phase : 31;         // of the last access
+   WsEpoch* epoch;              // of the last access; NULL: none so far
+   UInt     phase : 30;         // of the last access
    UInt     is_mapped_anew : 1; // since then
-   UInt     origin;             // valid while it is in the first window
+   UInt     is_resident : 1;
+   UInt     origin; // valid while it is in the first window
    // Numbers + 1 of the records that were last accessed before and after it; 0:
    // none.
    UInt older;
@@ -23,6 +24,7 @@ typedef struct {
 
 typedef struct {
    UWord n_recs;
+   UWord n_pages; // that were accessed: others have only been moved here
    UWord n_mapped_anew;
    UWord n_in_phase;
    // Records never move.  They lie in blocks, in order of first access; `index`
@@ -75,6 +77,7 @@ void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus)
    for (UInt kind = 0; kind < n_sets; kind++)
       end_set(&sets[kind]);
    WS_(origins_begin)();
+   WS_(resident_begin)();
    n_sets = n_kinds;
    phase  = 1;
    for (UInt kind = 0; kind < n_sets; kind++) {
@@ -163,7 +166,6 @@ static Rec* add_rec(Set* s, WsPage page, UInt* slot)
    Rec* rec = nth(s, s->n_recs);
    *rec     = (Rec){.page = page};
    *slot    = ++s->n_recs;
-   append(s, rec, s->n_recs);
    if (4 * s->n_recs > 3 * s->index_mask)
       grow_index(s);
    return rec;
@@ -233,22 +235,50 @@ void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
 }
 
 /* Into the present epoch; gives whether it comes into the first window. */
-static Bool move(Set* s, Rec* rec)
+static Bool come(Set* s, Rec* rec)
 {
    Bool enters = !WS_(windows_has)(&s->windows, rec->epoch);
 
-   move_to_end(s, rec);
+   if (rec->epoch)
+      move_to_end(s, rec);
+   else
+      append(s, rec, *find_slot(s, rec->page));
    rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch);
    return enters;
 }
 
-WsAccessed WS_(sets_access)(WsKind kind, WsPage page)
+static Bool is_resident(WsKind kind, WsPage page)
 {
-   Set*       s        = &sets[kind];
-   Rec*       rec      = find_or_add(s, page);
-   WsAccessed accessed = Ws_Stays;
+   UInt link = *find_slot(&sets[kind], page);
+   return link && nth(&sets[kind], link - 1)->is_resident;
+}
+
+/* The kind that a page of this kind may be, too. */
+static WsKind other_kind(WsKind kind)
+{
+   return kind == Ws_Insn ? Ws_Data : Ws_Insn;
+}
+
+static void make_resident(WsKind kind, Rec* rec, WsTick t)
+{
+   rec->is_resident = True;
+   WS_(resident_add)(kind, is_resident(other_kind(kind), rec->page), t);
+}
+
+void WS_(sets_make_resident)(WsKind kind, WsTick t)
+{
+   make_resident(kind, sets[kind].last, t);
+}
+
+UInt WS_(sets_access)(WsKind kind, WsPage page)
+{
+   Set* s        = &sets[kind];
+   Rec* rec      = find_or_add(s, page);
+   UInt accessed = 0;
 
    s->last = rec;
+   if (!rec->epoch)
+      s->n_pages++;
    if (rec->phase != phase) {
       rec->phase = phase;
       s->n_in_phase++;
@@ -258,13 +288,13 @@ WsAccessed WS_(sets_access)(WsKind kind, WsPage page)
       s->n_mapped_anew++;
       accessed = Ws_IsMapped;
    }
-   if (rec->epoch != s->windows.current && move(s, rec))
+   if (rec->epoch != s->windows.current && come(s, rec))
       accessed = Ws_Enters;
    if (kind != Ws_Dirty)
-      return accessed;
+      return rec->is_resident ? accessed : accessed | Ws_BecomesResident;
    if (accessed == Ws_Enters)
       set_origin_of_write(page);
-   return Ws_Stays;
+   return 0;
 }
 
 void WS_(sets_cut)(WsTick now)
@@ -315,32 +345,74 @@ void WS_(sets_sample)(WsTick now, WsEntered entered)
    }
 }
 
-static void map(Set* s, WsPage first, WsPage last)
-{
-   UWord n_pages = last - first + 1; // 0: all that there are
+/* What is done to the records of a range of pages. */
+typedef void (*Change)(WsKind kind, Rec* rec, UWord distance);
 
-   if (n_pages - 1 < s->n_recs) {
+/* The cost is one look at each page, or at each record, whatever is less. */
+static void for_range(WsKind kind, WsPage first, WsPage last, Change change,
+                      UWord distance)
+{
+   const Set* s       = &sets[kind];
+   UWord      n_pages = last - first + 1; // 0: all that there are
+   UWord      n_recs  = s->n_recs;        // a change may add some
+
+   if (n_pages - 1 < n_recs) {
       for (UWord i = 0; i < n_pages; i++) {
-         UInt n = *find_slot(s, first + i);
-         if (n > 0)
-            nth(s, n - 1)->is_mapped_anew = True;
+         UInt link = *find_slot(s, first + i);
+         if (link)
+            change(kind, nth(s, link - 1), distance);
       }
    } else {
-      for (UWord n = 0; n < s->n_recs; n++)
+      for (UWord n = 0; n < n_recs; n++)
          if (first <= nth(s, n)->page && nth(s, n)->page <= last)
-            nth(s, n)->is_mapped_anew = True;
+            change(kind, nth(s, n), distance);
    }
+}
+
+static void map(WsKind kind, Rec* rec, UWord distance)
+{
+   rec->is_mapped_anew = rec->epoch != NULL;
+}
+
+static void unmap(WsKind kind, Rec* rec, UWord distance)
+{
+   if (!rec->is_resident)
+      return;
+   rec->is_resident = False;
+   WS_(resident_drop)(kind, is_resident(other_kind(kind), rec->page));
+}
+
+static void move(WsKind kind, Rec* rec, UWord distance)
+{
+   if (!rec->is_resident)
+      return;
+   unmap(kind, rec, 0);
+   Rec* moved = find_or_add(&sets[kind], rec->page + distance);
+   if (!moved->is_resident)
+      make_resident(kind, moved, 0);
 }
 
 void WS_(sets_map)(WsPage first, WsPage last)
 {
    for (UInt kind = 0; kind < n_sets; kind++)
-      map(&sets[kind], first, last);
+      for_range(kind, first, last, map, 0);
+}
+
+void WS_(sets_unmap)(WsPage first, WsPage last)
+{
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+      for_range(kind, first, last, unmap, 0);
+}
+
+void WS_(sets_move)(WsPage first, WsPage last, WsPage to)
+{
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+      for_range(kind, first, last, move, to - first);
 }
 
 UWord WS_(sets_n_pages)(WsKind kind)
 {
-   return sets[kind].n_recs;
+   return sets[kind].n_pages;
 }
 
 UWord WS_(sets_n_mapped_anew)(WsKind kind)

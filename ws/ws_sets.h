@@ -27,6 +27,7 @@
 
 #include "ws_base.h"
 #include "ws_origins.h"
+#include "ws_resident.h"
 #include "ws_window.h"
 
 /* A run begins at time 0: all sets are empty.  Samples will be at multiples of
@@ -34,16 +35,19 @@
 void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus);
 
 /* The page is accessed.  Of a page that is written, the data page must have
-   been accessed before: its origin is taken. */
-typedef enum {
-   Ws_Stays,   // it is in the first window already
-   Ws_Enters,  // it comes into it: WS_(sets_enter) must follow
-   Ws_IsMapped // it stays, but is mapped anew: WS_(sets_change_mapping)
-} WsAccessed;
-WsAccessed WS_(sets_access)(WsKind kind, WsPage page);
+   been accessed before: its origin is taken.  Gives what must follow. */
+enum {
+   Ws_Enters   = 1,       // it comes into the first window: WS_(sets_enter)
+   Ws_IsMapped = 2,       // it is there, but mapped anew: (sets_change_mapping)
+   Ws_BecomesResident = 4 // WS_(sets_make_resident)
+};
+UInt WS_(sets_access)(WsKind kind, WsPage page);
 
 /* The origin of the page that was accessed last. */
 void WS_(sets_enter)(WsKind kind, UInt origin);
+
+/* It is resident, at `t` (ws_resident.h). */
+void WS_(sets_make_resident)(WsKind kind, WsTick t);
 
 /* Its mapping; it keeps the code. */
 void WS_(sets_change_mapping)(WsKind kind, UInt mapping);
@@ -56,9 +60,12 @@ void WS_(sets_cut)(WsTick now);
 typedef void (*WsEntered)(WsKind kind, WsPage page, UInt origin);
 void WS_(sets_sample)(WsTick now, WsEntered entered);
 
-/* The pages from `first` to `last` have been mapped anew.  The cost is one look
-   at each, or at each record, whatever is less. */
+/* The pages from `first` to `last` have been mapped anew; are no longer
+   resident; have been moved to `to`, and are resident there if they were.
+   The cost is one look at each, or at each record, whatever is less. */
 void WS_(sets_map)(WsPage first, WsPage last);
+void WS_(sets_unmap)(WsPage first, WsPage last);
+void WS_(sets_move)(WsPage first, WsPage last, WsPage to);
 
 /* Distinct pages so far, and how often one was accessed that had been mapped
    anew. */

@@ -25,18 +25,26 @@ static ULong n_lean, n_in_order, n_straddling, n_cuts;
 
 /* --- Pages ---------------------------------------------------------------- */
 
-/* The first access to a page in the interval, or since it was mapped: by the
-   instruction at `instr`, of `address`, which may lie in the page before. */
-static void enter(WsKind kind, WsPage page, Addr instr, Addr address)
-{
-   WsAccessed accessed = WS_(sets_access)(kind, page);
-   UInt       code     = WS_NOT_ENTERING;
+/* By which instruction an access is made. */
+typedef struct {
+   Addr     instr;
+   WsInstrs t;
+} By;
 
-   if (UNLIKELY(accessed != Ws_Stays)) {
+/* The first access to a page in the interval, or since it was mapped, of
+   `address`, which may lie in the page before. */
+static void enter(WsKind kind, WsPage page, By by, Addr address)
+{
+   UInt accessed = WS_(sets_access)(kind, page);
+   UInt code     = WS_NOT_ENTERING;
+
+   if (UNLIKELY(accessed & Ws_BecomesResident))
+      WS_(sets_make_resident)(kind, WS_(time_ticks)(by.t));
+   if (UNLIKELY(accessed & (Ws_Enters | Ws_IsMapped))) {
       Addr start   = WS_(page_start)(page);
       UInt mapping = WS_(mapping_at)(address > start ? address : start);
-      if (accessed == Ws_Enters) {
-         code = WS_(code_of)(instr);
+      if (accessed & Ws_Enters) {
+         code = WS_(code_of)(by.instr);
          WS_(sets_enter)(kind, WS_(origin)(kind, code, mapping));
       } else {
          WS_(sets_change_mapping)(kind, mapping);
@@ -47,18 +55,17 @@ static void enter(WsKind kind, WsPage page, Addr instr, Addr address)
 }
 
 /* True if it is the first access. */
-static inline Bool access_code(WsCodePage* page, Addr instr)
+static inline Bool access_code(WsCodePage* page, By by)
 {
    if (page->mark == WS_MARKED)
       return False;
    page->mark = WS_MARKED;
    WS_(add_marked)(Ws_Insn, (UWord)page);
-   enter(Ws_Insn, page->page, instr, instr);
+   enter(Ws_Insn, page->page, by, by.instr);
    return True;
 }
 
-static inline Bool access_data(WsPage page, Bool is_write, Addr instr,
-                               Addr address)
+static inline Bool access_data(WsPage page, Bool is_write, By by, Addr address)
 {
    static UChar nowhere[WS_WRITE_OFFSET + 1];
    UChar*       mark     = nowhere;
@@ -74,13 +81,13 @@ static inline Bool access_data(WsPage page, Bool is_write, Addr instr,
       mark[0] = WS_MARK_BIT;
       if (is_there)
          WS_(add_marked)(Ws_Data, page);
-      enter(Ws_Data, page, instr, address);
+      enter(Ws_Data, page, by, address);
    }
    if (WS_(slots).has_writes && is_write && !mark[WS_WRITE_OFFSET]) {
       mark[WS_WRITE_OFFSET] = WS_MARK_BIT;
       if (is_there)
          WS_(add_marked)(Ws_Dirty, page);
-      enter(Ws_Dirty, page, instr, address);
+      enter(Ws_Dirty, page, by, address);
    }
    return is_first;
 }
@@ -175,17 +182,17 @@ static Bool is_counted_here(const WsGroup* g, Addr a)
           first != WS_(page_of)(a + g->szB - 1);
 }
 
-/* All pages of the bytes are accessed, by the instruction at `instr`.  Whether
-   this counts for lists; if not, generated code counts it. */
-static inline void do_bytes(Addr start, SizeT szB, Bool is_write, Addr instr,
+/* All pages of the bytes are accessed.  Whether this counts for lists; if not,
+   generated code counts it. */
+static inline void do_bytes(Addr start, SizeT szB, Bool is_write, By by,
                             Bool counts)
 {
    WsPage last = WS_(page_of)(start + szB - 1);
 
    for (WsPage p = WS_(page_of)(start);; p = WS_(next_page)(p)) {
-      Bool is_first = access_data(p, is_write, instr, start);
+      Bool is_first = access_data(p, is_write, by, start);
       if (WS_(clo).list_pages && is_first)
-         WS_(list_page)(Ws_Data, p, instr, start);
+         WS_(list_page)(Ws_Data, p, by.instr, start);
       if (WS_(clo).list_pages && counts)
          WS_(list_count)(p);
       if (p == last)
@@ -193,12 +200,19 @@ static inline void do_bytes(Addr start, SizeT szB, Bool is_write, Addr instr,
    }
 }
 
-static void do_access(const WsSegment* seg, const WsAccess* access, Addr at)
+/* The n-th instruction of the segment that has just been executed. */
+static inline By nth_instr(const WsSegment* seg, WsInstrs start, UInt n)
+{
+   return (By){WS_(instr_of)(seg, n), start + n};
+}
+
+static void do_access(const WsSegment* seg, WsInstrs start,
+                      const WsAccess* access, Addr at)
 {
    const WsGroup* group = &WS_(groups_of)(seg)[access->group];
 
    do_bytes(at + access->offset, access->szB, access->is_write,
-            WS_(instr_of)(seg, access->instr), is_counted_here(group, at));
+            nth_instr(seg, start, access->instr), is_counted_here(group, at));
 }
 
 static Bool is_absent(const WsGroup* group, Addr a)
@@ -207,29 +221,31 @@ static Bool is_absent(const WsGroup* group, Addr a)
 }
 
 /* The instructions from `from` to `to` are fetched from this page, too. */
-static void do_fetch(const WsSegment* seg, const WsFetch* f, UInt from, UInt to)
+static void do_fetch(const WsSegment* seg, WsInstrs start, const WsFetch* f,
+                     UInt from, UInt to)
 {
    if (from < f->first_instr)
       from = f->first_instr;
    if (from > to || from > f->last_instr)
       return;
-   Addr a = WS_(instr_of)(seg, from);
-   if (access_code(f->page, a) && WS_(clo).list_pages)
-      WS_(list_page)(Ws_Insn, f->page->page, a, a);
+   By by = nth_instr(seg, start, from);
+   if (access_code(f->page, by) && WS_(clo).list_pages)
+      WS_(list_page)(Ws_Insn, f->page->page, by.instr, by.instr);
 }
 
 /* Instructions with no cut between them.  `access` is their first one; gives
    the first one after them. */
-static const WsAccess* do_instrs(const WsSegment* seg, const Addr* at,
-                                 UInt from, UInt to, const WsAccess* access)
+static const WsAccess* do_instrs(const WsSegment* seg, WsInstrs start,
+                                 const Addr* at, UInt from, UInt to,
+                                 const WsAccess* access)
 {
    const WsAccess* end = WS_(accesses_of)(seg) + seg->n_accesses;
 
    for (UInt f = 0; f < seg->n_fetches; f++)
-      do_fetch(seg, &WS_(fetches_of)(seg)[f], from, to);
+      do_fetch(seg, start, &WS_(fetches_of)(seg)[f], from, to);
    for (; access < end && access->instr <= to; access++)
       if (!is_absent(&WS_(groups_of)(seg)[access->group], at[access->group]))
-         do_access(seg, access, at[access->group]);
+         do_access(seg, start, access, at[access->group]);
    return access;
 }
 
@@ -246,11 +262,13 @@ static inline void do_lean(const WsSegment* seg, const UChar* guest)
 {
    const WsFetch* fetches = WS_(fetches_of)(seg);
    const WsGroup* groups  = WS_(groups_of)(seg);
+   WsInstrs       start   = WS_(time_now)() - seg->n_instrs;
    Addr           at[WS_MAX_GROUPS];
 
    n_lean++;
    for (UInt f = 0; f < seg->n_fetches; f++)
-      access_code(fetches[f].page, WS_(instr_of)(seg, fetches[f].first_instr));
+      access_code(fetches[f].page,
+                  nth_instr(seg, start, fetches[f].first_instr));
    for (UInt g = 0; g < seg->n_groups; g++) {
       Addr   a    = WS_(address_of_group)(&groups[g], guest);
       WsPage page = WS_(page_of)(a);
@@ -259,11 +277,11 @@ static inline void do_lean(const WsSegment* seg, const UChar* guest)
       if (UNLIKELY(page != WS_(page_of)(a + groups[g].szB - 1))) {
          n_straddling++;
          get_addresses(seg, guest, at);
-         do_instrs(seg, at, 0, seg->n_instrs, WS_(accesses_of)(seg));
+         do_instrs(seg, start, at, 0, seg->n_instrs, WS_(accesses_of)(seg));
          return;
       }
       access_data(page, groups[g].is_write,
-                  WS_(instr_of)(seg, groups[g].first_instr), a);
+                  nth_instr(seg, start, groups[g].first_instr), a);
    }
 }
 
@@ -283,7 +301,7 @@ static void do_in_order(const WsSegment* seg, const UChar* guest)
       to = seg->n_instrs;
       if (WS_(time).deadline < end)
          to = WS_(time).deadline - start;
-      access = do_instrs(seg, at, from, to, access);
+      access = do_instrs(seg, start, at, from, to, access);
    }
 }
 
@@ -332,7 +350,8 @@ void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
       WS_(thread_runs)(tid);
    WS_(recount_kernel)(a, szB, is_write);
    WS_(callers_of_thread)(tid);
-   do_bytes(a, szB, is_write, WS_(instr_of_thread)(tid), True);
+   do_bytes(a, szB, is_write, (By){WS_(instr_of_thread)(tid), WS_(time_now)()},
+            True);
 }
 
 void WS_(slowpath_print_stats)(void)

@@ -14,7 +14,6 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_instrument.h"
-#include "ws_kernel.h"
 #include "ws_out.h"
 #include "ws_owner.h"
 #include "ws_pagelog.h"
@@ -33,8 +32,7 @@ static Bool is_syscall(CorePart part)
 static void kernel_reads(CorePart part, ThreadId tid, const HChar* what, Addr a,
                          SizeT szB)
 {
-   if (is_syscall(part) && !WS_(kernel_knows)(tid, a, False) &&
-       VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ))
+   if (is_syscall(part) && VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ))
       WS_(access_by_kernel)(tid, a, szB, False);
 }
 
@@ -44,8 +42,7 @@ static void kernel_reads_string(CorePart part, ThreadId tid, const HChar* what,
    const Addr page_szB = VKI_PAGE_SIZE;
    Addr       end      = a;
 
-   // A path in a socket's address may begin behind what the kernel reads of it.
-   if (!is_syscall(part) || WS_(kernel_knows)(tid, a - 1, False))
+   if (!is_syscall(part))
       return;
    do {
       // At the start of each page: is there one?
@@ -58,17 +55,23 @@ static void kernel_reads_string(CorePart part, ThreadId tid, const HChar* what,
 
 static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
 {
-   if (is_syscall(part) && !WS_(kernel_knows)(tid, a, True))
+   if (is_syscall(part))
       WS_(access_by_kernel)(tid, a, szB, True);
 }
 
 /* --- Mappings ------------------------------------------------------------ */
 
 /* Memory is no longer what it was, or may not be read. */
-static void unmap(Addr a, SizeT szB)
+static void lose(Addr a, SizeT szB)
 {
    WS_(callers_unmap)(a, szB);
    WS_(mappings_change)();
+}
+
+static void unmap(Addr a, SizeT szB)
+{
+   lose(a, szB);
+   WS_(run_unmapped)(a, szB);
 }
 
 static void map(Addr a, SizeT szB)
@@ -95,9 +98,10 @@ static void initial_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
 
 static void moved_mapping(Addr from, Addr to, SizeT szB)
 {
-   unmap(from, szB);
+   lose(from, szB);
    unmap(to, szB);
    map(to, szB);
+   WS_(run_moved)(from, to, szB);
    WS_(pagelog_map)(to, szB);
 }
 
@@ -106,7 +110,7 @@ static void new_protection(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx)
    if (rr)
       WS_(mappings_change)();
    else
-      unmap(a, szB);
+      lose(a, szB);
    WS_(pagelog_map)(a, szB);
 }
 
@@ -130,10 +134,24 @@ static void heap_grows(Addr a, SizeT szB, ThreadId tid)
 /* The kernel keeps the page in which the heap ends. */
 static void heap_shrinks(Addr a, SizeT szB)
 {
-   Addr start = VG_PGROUNDUP(a);
+   Addr  start     = VG_PGROUNDUP(a);
+   SizeT pages_szB = VG_PGROUNDUP(a + szB) - start;
 
-   unmap(a, szB);
-   WS_(pagelog_unmap)(start, VG_PGROUNDUP(a + szB) - start);
+   lose(a, szB);
+   WS_(run_unmapped)(start, pages_szB);
+   WS_(pagelog_unmap)(start, pages_szB);
+}
+
+/* Advice that discards pages at once.  (MADV_FREE does so when memory is short:
+   such pages stay resident here.) */
+#define MADV_DONTNEED      4
+#define MADV_REMOVE        9
+#define MADV_GUARD_INSTALL 102
+
+static Bool discards(UWord advice)
+{
+   return advice == MADV_DONTNEED || advice == MADV_REMOVE ||
+          advice == MADV_GUARD_INSTALL;
 }
 
 /* --- Waiting, and other programs ---------------------------------------- */
@@ -151,8 +169,6 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
                            UInt n_args)
 {
    WS_(look_at_clock)(tid, Ws_Executed);
-   if (WS_(clo).syscalls)
-      WS_(kernel_begins)(tid, syscallno, args);
    if (is_exec(syscallno))
       WS_(run_before_exec)();
    else
@@ -162,10 +178,10 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
                           UInt n_args, SysRes res)
 {
-   if (WS_(clo).syscalls)
-      WS_(kernel_ends)(tid, res);
    if (is_exec(syscallno)) // and here we still are
       WS_(run_after_failed_exec)();
+   if (syscallno == __NR_madvise && !sr_isError(res) && discards(args[2]))
+      WS_(run_discarded)(args[0], args[1]);
    WS_(look_at_clock)(tid, Ws_Waited);
 }
 
@@ -209,7 +225,6 @@ void WS_(syscalls_init)(void)
    VG_(track_die_mem_munmap)(mapping_ends);
    VG_(track_change_mem_mprotect)(new_protection);
    if (WS_(clo).syscalls) {
-      WS_(kernel_init)();
       VG_(track_pre_mem_read)(kernel_reads);
       VG_(track_pre_mem_read_asciiz)(kernel_reads_string);
       VG_(track_post_mem_write)(kernel_has_written);

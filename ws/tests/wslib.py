@@ -16,7 +16,7 @@ from array import array
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate
-from operator import le
+from operator import add, le
 from pathlib import Path
 from typing import (Any, Callable, Iterable, MutableSequence, NamedTuple,
                     NoReturn, Optional, Sequence)
@@ -238,6 +238,7 @@ class Report:
         self.complete = read.complete    # ends in "End of report"
         self.header = read.header
         self.profile = read.profile or {}
+        self.resident = read.resident
         # Each without the "--" at its end.
         self.sections = [part.split('\n')[:-1] for part
                          in re.split('^--\n', text, flags=re.MULTILINE)]
@@ -274,7 +275,7 @@ class Report:
             found.owners, found.mapped_anew)]
             for title, name in lists.LISTS.items()
             for found in [read.lists.get(name)] if found is not None}
-        self.composition = Composition(self.sections[4:])
+        self.composition = Composition(self.sections[5:])
 
     every = property(lambda self: int(self.header['Every']))
     tau = property(lambda self: int(self.header['Tau']))
@@ -385,6 +386,7 @@ def parse_report(text: str, truncated: bool = False) -> Report:
             _check_structure(report, text)
             _check_times(report)
             _check_summary(report)
+            _check_resident(report)
             _check_profile(report)
             _check_composition(report)
             _check_phases(report)
@@ -460,7 +462,7 @@ def _check_table(report: Report) -> None:
 
 
 _TITLES = re.compile(
-    r'Working set profile:(,Kept samples:)?(,Composition:)?(,Entries:)?'
+    r'Resident:,Working set profile:(,Kept samples:)?(,Composition:)?(,Entries:)?'
     r'(,Stacks:)?(,Phases:)?(,Sample info:)?'
     r'(,Code pages \(\d+ entries\):,Data pages \(\d+ entries\):)?')
 
@@ -469,7 +471,7 @@ def _check_structure(report: Report, text: str) -> None:
     demand(report.header['Format'] == '2', 'Format')
     want = [
         *('t', 'WSS_insn', 'WSS_data', 'info', 'new_insn', 'new_data',
-          'total_insn', 'total_data', 'mapped'), *[f'WSS_{n}' for n in report.sets[2:]],
+          'total_insn', 'total_data', 'mapped', 'resident'), *[f'WSS_{n}' for n in report.sets[2:]],
         *[f'WSS_{n}_{tau}' for tau in report.taus[1:] for n in report.sets],
         *['late_us'] * report.milliseconds]
     demand(report.names == want, 'columns', report.names, 'expected', want)
@@ -550,6 +552,20 @@ def _check_summary(report: Report) -> None:
             int(mean) - sum(late) / len(late)) < 1, 'Late', mean, most)
 
 
+def _check_resident(report: Report) -> None:
+    """What is resident has been accessed, and never was more than the most."""
+    insn, data, both = (report.resident[name]
+                        for name in ('insn', 'data', 'both'))
+    column = report.numbers('resident')
+    demand(all(map(le, column, map(add, report.numbers('total_insn'),
+                                   report.numbers('total_data')))),
+           'resident: more than was accessed')
+    demand(max(column) <= both.most and both.end <= insn.end + data.end
+           and all(part.end <= part.most and part.time <= report.end
+                   and part.most <= both.most for part in (insn, data, both)),
+           'resident', insn, data, both)
+
+
 def _check_profile(report: Report) -> None:
     """What is written goes with the numbers in it, and with the table."""
     length = report.samples * report.every
@@ -593,7 +609,7 @@ def _check_profile(report: Report) -> None:
             demand(bool(re.fullmatch(re.escape(want) + r'\d+ kB', said)), name,
                    said, want)
     demand(lines == [' '.join(line.split())
-                     for line in report.sections[3][3:]], 'profile', lines)
+                     for line in report.sections[4][3:]], 'profile', lines)
     demand([line.split()[:2] for line in lines]
            == [[name, str(tau)] for name in report.sets
                for tau in [*sorted(tau for tau in report.taus

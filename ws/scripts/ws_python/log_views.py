@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # What is about reports, or other views.
 FOREIGN = ("profile", "growth", "mapped", "rules", "average", "no_info", "all",
-           "at", "entries", "tree", "by_line", "diff", "conditions",
+           "at", "entries", "tree", "by_line", "diff", "matrix", "conditions",
            "callgrind", "folded", "html", "follow")
 
 

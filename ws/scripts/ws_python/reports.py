@@ -98,6 +98,14 @@ class Phase:
 
 
 @dataclass
+class Resident:
+    """A row of the section Resident, in pages."""
+    most: int
+    time: int                   # when there were as many for the first time
+    end: int
+
+
+@dataclass
 class ProfileRow:
     """A row of the section Working set profile."""
     tau: int
@@ -161,6 +169,7 @@ class Report(Headed):
     compositions: Compositions = field(default_factory=Compositions)
     # By the set's name in reports; None: the section is not there.
     profile: Optional[Dict[str, List[ProfileRow]]] = None
+    resident: Dict[str, Resident] = field(default_factory=dict)  # insn, data, both
     # Printable, without the lines of further windows.
     summary: Dict[str, str] = field(default_factory=dict)
     lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
@@ -230,9 +239,11 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
             read_section(lines, report, line)
         elif line == "Sample info:" and not report.entries:
             read_entries(lines, report.entries)
+        elif line == "Resident:" and not report.resident:
+            read_numbers(lines, report, "resident memory", read_resident)
         elif line == "Working set profile:" and not report.profile:
             report.profile = {}
-            read_profile(lines, report)
+            read_numbers(lines, report, "profile", read_profile_row)
         elif full and line.endswith(" entries):"):
             read_list(lines, report, line)
         last = line or last
@@ -390,9 +401,9 @@ def read_list(lines: Iterator[str], report: Report, title: str) -> None:
         raise nonsense(report, "a line of its pages", str(row)) from None
 
 
-def read_profile(lines: Iterator[str], report: Report) -> None:
-    """Read the section Working set profile up to its end."""
-    assert report.profile is not None
+def read_numbers(lines: Iterator[str], report: Report, what: str,
+                 store: Callable[[Report, Dict[str, str]], None]) -> None:
+    """Store the cells of each row up to "--", by the names in the first line."""
     names: List[str] = []
     for line in lines:
         fields = line.split()
@@ -404,14 +415,23 @@ def read_profile(lines: Iterator[str], report: Report) -> None:
             try:
                 if len(fields) != len(names):
                     raise ValueError
-                cells = dict(zip(names, fields))
-                rows = report.profile.setdefault(cells["set"], [])
-                rows.append(profile_row(cells))
-                # Not below 1: they get logarithms.
-                if rows[-1].tau <= (rows[-2].tau if rows[1:] else 0):
-                    raise ValueError
+                store(report, dict(zip(names, fields)))
             except (KeyError, ValueError):
-                raise nonsense(report, "a row of its profile", line) from None
+                raise nonsense(report, f"a row of its {what}", line) from None
+
+
+def read_resident(report: Report, cells: Dict[str, str]) -> None:
+    report.resident[cells["set"]] = Resident(
+        natural(cells["most"]), natural(cells["t"]), natural(cells["end"]))
+
+
+def read_profile_row(report: Report, cells: Dict[str, str]) -> None:
+    assert report.profile is not None
+    rows = report.profile.setdefault(cells["set"], [])
+    rows.append(profile_row(cells))
+    # Not below 1: they get logarithms.
+    if rows[-1].tau <= (rows[-2].tau if rows[1:] else 0):
+        raise ValueError
 
 
 def profile_row(cells: Dict[str, str]) -> ProfileRow:

@@ -44,7 +44,7 @@ static const WsTaus three_taus = {3, {250000, 1000, 10000000}};
 #define TITLE "Working Set Measurement by valgrind-ws-" WS_VERSION "\n"
 #define COLUMNS                                                                \
    "               t WSS_insn WSS_data  info new_insn new_data"                \
-   " total_insn total_data  mapped"
+   " total_insn total_data  mapped resident"
 #define PROFILE                                                                \
    "Working set profile:\n"                                                    \
    "  set              tau        avg      p50      p95      max    entered"   \
@@ -55,13 +55,14 @@ static const WsTaus three_taus = {3, {250000, 1000, 10000000}};
 /* Sizes are a, a + 1, a + 2, the other numbers those that follow. */
 static void put_row(WsReportParts parts, WsTick t, UWord a, UInt info)
 {
-   const WsReportRow row = {.t            = t,
-                            .late         = 7,
-                            .wss          = {{{a}, {a + 1}, {a + 2}}},
-                            .new_pages    = {a + 3, a + 4, 7},
-                            .total_pages  = {a + 5, a + 6, 7},
-                            .mapped_pages = a + 7,
-                            .info         = info};
+   const WsReportRow row = {.t              = t,
+                            .late           = 7,
+                            .wss            = {{{a}, {a + 1}, {a + 2}}},
+                            .new_pages      = {a + 3, a + 4, 7},
+                            .total_pages    = {a + 5, a + 6, 7},
+                            .mapped_pages   = a + 7,
+                            .resident_pages = a + 8,
+                            .info           = info};
 
    WS_(report_row)(sink, parts, &row);
 }
@@ -204,9 +205,9 @@ static void test_most(void** state)
       "--\n\n"
       "Working sets:\n" COLUMNS " WSS_dirty\n"
       "          100000       32       33     0       35       36"
-      "         37         38      39        34\n"
+      "         37         38      39       40        34\n"
       "10000000000000000 10000000000 10000000001 100000 10000000003 "
-      "10000000004 10000000005 10000000006 10000000007 10000000002\n"
+      "10000000004 10000000005 10000000006 10000000007 10000000008 10000000002\n"
       "\n--\n\n"
       "Instructions:   232154\n"
       "Insn avg/peak/total: 18.7/32/44 pages (9/16/22 kB)\n"
@@ -302,13 +303,14 @@ static void test_clocked(void** state)
                                          .page_szB = 1024,
                                          .every    = 100999};
    static const WsReportRow    row    = {
-            .t            = 250999,
-            .late         = 9999999,
-            .wss          = {{{1, 2, 3}, {4, 5, 100000000}, {7, 8, 9}}},
-            .new_pages    = {10, 11, 12},
-            .total_pages  = {13, 14, 15},
-            .mapped_pages = 16,
-            .info         = WS_NO_INFO};
+            .t              = 250999,
+            .late           = 9999999,
+            .wss            = {{{1, 2, 3}, {4, 5, 100000000}, {7, 8, 9}}},
+            .new_pages      = {10, 11, 12},
+            .total_pages    = {13, 14, 15},
+            .mapped_pages   = 16,
+            .resident_pages = 18,
+            .info           = WS_NO_INFO};
    static const WsTick          not_reached[] = {999, WS_NEVER};
    static const WsReportSummary s             = {
                   .parts         = parts,
@@ -334,6 +336,7 @@ static void test_clocked(void** state)
                                      .n_rows = 1,
                                      .rows   = {{1000, {1, 0, 0}, 0, 0, False, 0, False}},
                                      .knee   = -1}},
+                  .resident      = {{{1, 2, 3999}, {0, 40, 5999}, {6, 700, 1000}}},
                   .total_pages   = {1, 2, 3},
                   .bound_pages   = {4, 5, 6},
                   .n_mapped_anew = {0, 0, 7},
@@ -344,6 +347,7 @@ static void test_clocked(void** state)
    assert_int_equal(WS_(report_pid)(text), 0x7fffffff);
    WS_(report_row)(sink, parts, &row);
    WS_(report_summary)(sink, &s);
+   WS_(report_resident)(sink, &s);
    WS_(report_profile)(sink, &s);
    assert_text(
       TITLE
@@ -361,7 +365,7 @@ static void test_clocked(void** state)
       "Working sets:\n" COLUMNS " WSS_dirty WSS_insn_1 WSS_data_1 WSS_dirty_1"
       " WSS_insn_10000 WSS_data_10000 WSS_dirty_10000 late_us\n"
       "             250        1        4     -       10       11"
-      "         13         14      16         7        2        5        8"
+      "         13         14      16       18         7        2        5        8"
       "        3 100000000        9 9999999\n"
       "\n--\n\n"
       "Instructions:   17\n"
@@ -382,6 +386,12 @@ static void test_clocked(void** state)
       "Insn knee: to keep what is used again within 1 ms takes 23 kB\n"
       "Data knee: to keep what is used again within 200 ms takes 2 kB\n"
       "Not reached:    0," TWENTY "\n"
+      "--\n\n"
+      "Resident:\n"
+      "  set     most                t      end\n"
+      " insn        2                3        1\n"
+      " data       40                5        0\n"
+      " both      700                1        6\n"
       "--\n\n" PROFILE
       " insn                1       23.0       23       24       24          2"
       "   666.666667        1.500 knee\n"
@@ -434,7 +444,7 @@ static void test_largest_numbers(void** state)
    WS_(report_begin)(sink, &h);
    assert_numbers(TWENTY, 5 + 15 + 3 * 15, 18);
    WS_(report_row)(sink, h.parts, &row);
-   assert_numbers(" " TWENTY, 3 + 2 + 2 + 1 + 3 * 15 + 1, 1);
+   assert_numbers(" " TWENTY, 3 + 2 + 2 + 2 + 3 * 15 + 1, 1);
    WS_(report_summary)(sink, &s);
    assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 2 + 1 + 3, 3 + 56 + 2 + 3);
    WS_(report_profile)(sink, &s);

@@ -53,7 +53,9 @@ typedef struct {
    UInt        origin[MAX_PAGES];
    PageSet     since; // the last sample
    Composition entered, kept;
-   PageSet     mapped_anew, in_phase;
+   PageSet     mapped_anew, in_phase, resident;
+   UWord       most_resident;
+   Long        most_time;
    UWord       n_mapped_anew;
    ModelWindow windows[WS_MAX_TAUS];
 } Model;
@@ -132,10 +134,21 @@ static UInt origin_of(UInt model_origin)
 
 static void access_page(UInt page, WsInstrs now)
 {
-   PageSet    bit      = (PageSet)1 << page;
-   WsAccessed accessed = WS_(sets_access)(Ws_Data, setup->page0 + page);
-   UInt       code     = model.origin[page] / N_MAPPINGS, random;
+   PageSet bit      = (PageSet)1 << page;
+   UInt    accessed = WS_(sets_access)(Ws_Data, setup->page0 + page);
+   UInt    code     = model.origin[page] / N_MAPPINGS, random;
 
+   assert_int_equal(!(accessed & Ws_BecomesResident),
+                    (model.resident & bit) != 0);
+   if (accessed & Ws_BecomesResident) {
+      WS_(sets_make_resident)(Ws_Data, now);
+      model.resident |= bit;
+      if (size_of(model.resident) > model.most_resident) {
+         model.most_resident = size_of(model.resident);
+         model.most_time     = now;
+      }
+   }
+   accessed &= ~Ws_BecomesResident;
    if (!((model.windows[0].pages | model.since) & bit)) {
       assert_int_equal(accessed, Ws_Enters);
       model.origin[page] = random_below(N_ORIGINS);
@@ -146,7 +159,7 @@ static void access_page(UInt page, WsInstrs now)
       model.origin[page] = code * N_MAPPINGS + random;
       WS_(sets_change_mapping)(Ws_Data, 100 + random);
    } else {
-      assert_int_equal(accessed, Ws_Stays);
+      assert_int_equal(accessed, 0);
    }
    model.last[page] = now;
    if (random_below(3) == 0) {
@@ -174,6 +187,24 @@ static void map_pages(void)
          model.mapped_anew |= (PageSet)1 << p;
       WS_(sets_map)(setup->page0 + p, setup->page0 + p);
    }
+}
+
+/* To a page that need not have been accessed, or nowhere. */
+static void unmap_pages(void)
+{
+   UInt from = random_below(MAX_PAGES), to = random_below(MAX_PAGES);
+
+   if (random_below(2)) {
+      WS_(sets_unmap)(setup->page0 + from, setup->page0 + from);
+   } else if (from != to) {
+      WS_(sets_move)(setup->page0 + from, setup->page0 + from,
+                     setup->page0 + to);
+      if (model.resident & (PageSet)1 << from)
+         model.resident |= (PageSet)1 << to;
+   } else {
+      return;
+   }
+   model.resident &= ~((PageSet)1 << from);
 }
 
 static void check_shares(WsSharesOf of, const Composition* model_of)
@@ -251,6 +282,11 @@ static void check(WsInstrs last_cut)
    assert_int_equal(WS_(sets_n_pages)(Ws_Data), size_of(all));
    assert_int_equal(WS_(sets_n_mapped_anew)(Ws_Data), model.n_mapped_anew);
    assert_int_equal(WS_(sets_n_in_phase)(Ws_Data), size_of(model.in_phase));
+   for (UInt i = Ws_Data; i <= WS_ALL_RESIDENT; i++) { // there is no code
+      assert_int_equal(WS_(resident).of[i].n_pages, size_of(model.resident));
+      assert_int_equal(WS_(resident).of[i].most_pages, model.most_resident);
+      assert_int_equal(WS_(resident).of[i].most_t, model.most_time);
+   }
    for (UInt p = 0; p < MAX_PAGES; p++)
       if (model.last[p] != NEVER) {
          WsTick cut = WS_(sets_last_access)(Ws_Data, setup->page0 + p);
@@ -284,6 +320,8 @@ static void run(const Setup* s, WsInstrs until)
          access_page(base + random_below(spread), now);
       if (random_below(30) == 0)
          map_pages();
+      if (random_below(10) == 0)
+         unmap_pages();
       if (random_below(100) == 0) {
          WS_(sets_begin_phase)();
          model.in_phase = 0;
@@ -335,7 +373,7 @@ static void test_many_pages(void** state)
    for (UWord round = 1; round <= 2; round++)
       for (UWord i = 0; i < n; i++) {
          WsPage page = i % 3 ? i << 20 * (i % 3) : i * i * i;
-         if (WS_(sets_access)(i % 2, page) == Ws_Enters)
+         if (WS_(sets_access)(i % 2, page) & Ws_Enters)
             WS_(sets_enter)(i % 2, WS_(origin)(i % 2, i, 0));
          assert_int_equal(WS_(sets_n_pages)(i % 2),
                           round == 1 ? i / 2 + 1 : n / 2);

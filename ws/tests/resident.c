@@ -1,0 +1,71 @@
+/* What makes pages resident, and what ends that: the first n of the steps below
+   are done. How many pages each adds is known; resident.test compares. */
+
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAGE 4096
+#define ANY  (MAP_PRIVATE | MAP_ANONYMOUS)
+
+static char* area;
+
+static void touch(char* at, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      ((volatile char*)at)[i * PAGE] = 1;
+}
+
+static char* map(char* at, unsigned n, int flags)
+{
+   return mmap(at, n * PAGE, PROT_READ | PROT_WRITE, flags, -1, 0);
+}
+
+static void step(int n)
+{
+   switch (n) {
+   case 1: touch(area, 60); break;
+   case 2: munmap(area + 40 * PAGE, 20 * PAGE); break;
+   case 3: madvise(area, 10 * PAGE, MADV_DONTNEED); break;
+   case 4: touch(area, 5); break;
+   case 5: /* 10, of which 5 are resident, to where none is */
+      mremap(area, 10 * PAGE, 10 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+             area + 100 * PAGE);
+      break;
+   case 6: /* what was moved can be discarded there */
+      madvise(area + 100 * PAGE, 2 * PAGE, MADV_DONTNEED);
+      break;
+   case 7: map(area + 20 * PAGE, 15, ANY | MAP_FIXED); break;
+   case 8: touch(sbrk(8 * PAGE), 8); break;
+   case 9: sbrk(-3 * PAGE); break;
+   case 10: mprotect(area + 10 * PAGE, 10 * PAGE, PROT_NONE); break;
+   case 11: {
+      char* shared = shmat(shmget(IPC_PRIVATE, 4 * PAGE, IPC_CREAT | 0600), 0,
+                           0);
+      touch(shared, 4);
+      shmdt(shared);
+      break;
+   }
+   case 12: {
+      char* shared = map(NULL, 9, MAP_SHARED | MAP_ANONYMOUS);
+      touch(shared, 9);
+      madvise(shared, 6 * PAGE, MADV_REMOVE);
+      break;
+   }
+   }
+}
+
+int main(int argc, char** argv)
+{
+   int n = argc > 1 ? atoi(argv[1]) : 0;
+
+   area = map(NULL, 200, ANY);
+   sbrk(-(intptr_t)sbrk(0) & (PAGE - 1));
+   for (int i = 1; i <= n; i++)
+      step(i);
+   return 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* Resident memory: the pages that the kernel would have to keep if it paged
+   nothing out.
+
+   PURPOSE: a page is resident from its first access since it was mapped, until
+   it is unmapped, mapped over or discarded; a page of code and data counts once
+   in what is resident altogether.  This module counts.  Which pages are
+   resident is known by their records (ws_sets.h).
+
+   Between unmappings, pages only come; so the most pages are known exactly, and
+   when they were reached, though nobody looks at every instruction.
+
+   Pure, but for the state of the one run. */
+
+#ifndef WS_RESIDENT_H
+#define WS_RESIDENT_H
+
+#include "ws_base.h"
+
+typedef struct {
+   UWord  n_pages;    // now
+   UWord  most_pages; // at any time so far
+   WsTick most_t;     // when there were as many for the first time
+} WsResidentCount;
+
+/* Those of WsKind but for written ones, and all. */
+#define WS_N_RESIDENT   3
+#define WS_ALL_RESIDENT 2
+
+typedef struct {
+   WsResidentCount of[WS_N_RESIDENT];
+} WsResident;
+extern WsResident WS_(resident); // only to be read
+
+/* A run begins. */
+void WS_(resident_begin)(void);
+
+/* A page becomes resident as one of this kind at `t`, or no longer is; whether
+   it is resident as one of the other kind. */
+void WS_(resident_add)(WsKind kind, Bool is_other, WsTick t);
+void WS_(resident_drop)(WsKind kind, Bool is_other);
+
+#endif
