@@ -14,6 +14,7 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_instrument.h"
+#include "ws_kernel.h"
 #include "ws_out.h"
 #include "ws_owner.h"
 #include "ws_pagelog.h"
@@ -32,7 +33,8 @@ static Bool is_syscall(CorePart part)
 static void kernel_reads(CorePart part, ThreadId tid, const HChar* what, Addr a,
                          SizeT szB)
 {
-   if (is_syscall(part) && VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ))
+   if (is_syscall(part) && !WS_(kernel_knows)(tid, a, False) &&
+       VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ))
       WS_(access_by_kernel)(tid, a, szB, False);
 }
 
@@ -42,7 +44,8 @@ static void kernel_reads_string(CorePart part, ThreadId tid, const HChar* what,
    const Addr page_szB = VKI_PAGE_SIZE;
    Addr       end      = a;
 
-   if (!is_syscall(part))
+   // A path in a socket's address may begin behind what the kernel reads of it.
+   if (!is_syscall(part) || WS_(kernel_knows)(tid, a - 1, False))
       return;
    do {
       // At the start of each page: is there one?
@@ -55,7 +58,7 @@ static void kernel_reads_string(CorePart part, ThreadId tid, const HChar* what,
 
 static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
 {
-   if (is_syscall(part))
+   if (is_syscall(part) && !WS_(kernel_knows)(tid, a, True))
       WS_(access_by_kernel)(tid, a, szB, True);
 }
 
@@ -169,6 +172,8 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
                            UInt n_args)
 {
    WS_(look_at_clock)(tid, Ws_Executed);
+   if (WS_(clo).syscalls)
+      WS_(kernel_begins)(tid, syscallno, args);
    if (is_exec(syscallno))
       WS_(run_before_exec)();
    else
@@ -178,6 +183,8 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
                           UInt n_args, SysRes res)
 {
+   if (WS_(clo).syscalls)
+      WS_(kernel_ends)(tid, res);
    if (is_exec(syscallno)) // and here we still are
       WS_(run_after_failed_exec)();
    if (syscallno == __NR_madvise && !sr_isError(res) && discards(args[2]))
@@ -225,6 +232,7 @@ void WS_(syscalls_init)(void)
    VG_(track_die_mem_munmap)(mapping_ends);
    VG_(track_change_mem_mprotect)(new_protection);
    if (WS_(clo).syscalls) {
+      WS_(kernel_init)();
       VG_(track_pre_mem_read)(kernel_reads);
       VG_(track_pre_mem_read_asciiz)(kernel_reads_string);
       VG_(track_post_mem_write)(kernel_has_written);

@@ -1,0 +1,242 @@
+/* System calls and the pages that the kernel touches in each: one phase each
+   (WS_MARK).  All phases execute the same instructions, so all but the memory of
+   the call is the same in all of them, and in the first, whose call touches
+   nothing.
+
+   What a call adds to that is on paper, in its line below and in its label:
+   pages touched and pages written, then the same for pages of 64 bytes. */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../ws.h"
+
+#define PAGE 4096
+#define MIB  (1 << 20)
+#define MAX  64
+
+static char memory[16 * MIB] __attribute__((aligned(PAGE)));
+
+typedef struct {
+   long        number;
+   long        args[6];
+   const char* label;
+} __attribute__((aligned(64))) Call;
+
+static Call calls[MAX];
+static long results[MAX] __attribute__((aligned(PAGE)));
+static int  n_calls;
+
+/* Memory of its own, this far behind the start of a page. */
+static void* own(size_t szB, size_t offset)
+{
+   static size_t used;
+   char*         p = memory + used + offset;
+
+   used += (offset + szB + 2 * PAGE) / PAGE * PAGE;
+   return p;
+}
+
+static void* own_copy(const void* of, size_t szB, size_t offset)
+{
+   return memcpy(own(szB, offset), of, szB);
+}
+
+static void add(const char* label, long number, long a, long b, long c, long d,
+                long e, long f)
+{
+   calls[n_calls++] = (Call){number, {a, b, c, d, e, f}, label};
+}
+
+#define ADD6(label, number, a, b, c, d, e, f, ...)                             \
+   add(label, SYS_##number, (long)(a), (long)(b), (long)(c), (long)(d),        \
+       (long)(e), (long)(f))
+#define ADD(label, ...) ADD6(label, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
+#ifdef SYS__newselect
+#define SYS_real_select SYS__newselect
+#else
+#define SYS_real_select SYS_select
+#endif
+
+static void do_calls(void)
+{
+   /* A call that fails sets errno: so does each of them. */
+   int* (*volatile place_of_errno)(void) = __errno_location;
+
+   for (int i = 0; i < n_calls; i++) {
+      const Call* c     = &calls[i];
+      *place_of_errno() = 0;
+      results[0]        = syscall(c->number, c->args[0], c->args[1], c->args[2],
+                                  c->args[3], c->args[4], c->args[5]);
+      WS_MARK(c->label);
+   }
+}
+
+/* A socket from which so many bytes can be received. */
+static int socket_with(size_t szB)
+{
+   int         s[2];
+   static char bytes[PAGE];
+
+   if (socketpair(AF_UNIX, SOCK_STREAM, 0, s) ||
+       send(s[1], bytes, szB, 0) != (ssize_t)szB)
+      perror("socketpair");
+   return s[0];
+}
+
+static int pipe_end(int end, int flags)
+{
+   int p[2];
+
+   if (pipe2(p, flags))
+      perror("pipe2");
+   return p[end];
+}
+
+static void messages(void)
+{
+   struct iovec   v  = {own(MIB, 0), MIB};
+   struct msghdr  m  = {.msg_iov = own_copy(&v, sizeof v, 0), .msg_iovlen = 1};
+   struct mmsghdr mm = {.msg_hdr = m};
+   socklen_t      length   = 100;
+   long           second[] = {1, 0};
+
+   ADD("recvfrom: 1 1, 1 1", recvfrom, socket_with(5), own(MIB, 0), MIB, 0);
+   ADD("its address: 2 2, 2 2", recvfrom, socket_with(5), own(MIB, 0), MIB, 0,
+       own(100, 0), own_copy(&length, 4, 0));
+   ADD("more: 2 2, 3 3", recvfrom, socket_with(100), own(MIB, PAGE - 10), MIB);
+   ADD("nothing there: 0 0, 0 0", recvfrom, socket_with(0), own(MIB, 0), MIB,
+       MSG_DONTWAIT);
+   ADD("recvmsg: 3 2, 3 2", recvmsg, socket_with(5), own_copy(&m, sizeof m, 0),
+       0);
+   ADD("recvmmsg: 4 3, 4 3", recvmmsg, socket_with(5),
+       own_copy(&mm, sizeof mm, 0), 1, 0, own_copy(second, sizeof second, 0));
+#ifdef SYS_socketcall
+   long args[] = {socket_with(5), (long)own(MIB, 0), MIB, 0};
+   ADD("recv: 2 1, 2 1", socketcall, 10, own_copy(args, sizeof args, 0));
+#endif
+}
+
+static void names(void)
+{
+   struct sockaddr_un un     = {.sun_family = AF_UNIX};
+   socklen_t          length = sizeof un;
+   int                server = socket(AF_UNIX, SOCK_STREAM, 0);
+   int                type   = socket(AF_UNIX, SOCK_STREAM, 0);
+   int                client = socket(AF_UNIX, SOCK_STREAM, 0);
+
+   bind(server, (void*)&un, 2); // an abstract name
+   listen(server, 1);
+   getsockname(server, (void*)&un, &length);
+   if (connect(client, (void*)&un, length))
+      perror("connect");
+   length = 100;
+   ADD("accept4: 2 2, 2 2", accept4, server, own(100, 0),
+       own_copy(&length, 4, 0), 0);
+   ADD("getsockname: 2 2, 2 2", getsockname, server, own(100, 0),
+       own_copy(&length, 4, 0));
+   ADD("getpeername: 2 2, 2 2", getpeername, client, own(100, 0),
+       own_copy(&length, 4, 0));
+   ADD("getsockopt: 2 2, 2 2", getsockopt, client, SOL_SOCKET, SO_TYPE,
+       own(100, 0), own_copy(&length, 4, 0));
+   un = (struct sockaddr_un){.sun_family = AF_UNIX, .sun_path = "no such"};
+   ADD("connect: 2 0, 3 0", connect, type, own_copy(&un, sizeof un, PAGE - 20),
+       sizeof un);
+   memset(un.sun_path, 'x', 100);
+   ADD("bind: 1 0, 1 0", bind, type, own_copy(&un, sizeof un, PAGE - 2), 2);
+}
+
+/* A pipe takes 64 KiB of what it is offered, and then nothing. */
+static void writes(void)
+{
+   int          one = pipe_end(1, O_NONBLOCK), two = pipe_end(1, O_NONBLOCK);
+   char*        part = own(PAGE, 0);
+   struct iovec v[]  = {{part, PAGE}, {own(MIB, 0), MIB}, {own(9, 0), 9}};
+   int          from = memfd_create("from", 0), to = memfd_create("to", 0);
+   long long    zero = 0;
+
+   ADD("write: 16 0, 1024 0", write, one, own(MIB, 0), MIB);
+   ADD("write to a full pipe: 0 0, 0 0", write, one, own(MIB, 0), MIB);
+   ADD("writev: 17 0, 1025 0", writev, two, own_copy(v, sizeof v, 0), 3);
+   ADD("writev to a full pipe: 1 0, 1 0", writev, two, own_copy(v, sizeof v, 0),
+       3);
+   ADD("sendto: 1 0, 2 0", sendto, socket_with(0), own(65, 0), 65);
+   if (write(from, memory, 100) != 100)
+      perror("memfd");
+   ADD("splice: 1 1, 1 1", splice, from, own_copy(&zero, 8, 0), pipe_end(1, 0),
+       0, 100);
+   ADD("copy_file_range: 2 2, 2 2", copy_file_range, from,
+       own_copy(&zero, 8, 0), to, own_copy(&zero, 8, 0), 100);
+}
+
+static void waits(void)
+{
+   int                ready = pipe_end(1, 0), event_fd = epoll_create1(0);
+   struct pollfd      fd     = {.fd = ready, .events = POLLOUT};
+   struct epoll_event event  = {.events = EPOLLOUT};
+   struct timespec    second = {1, 0}, none = {0, 0};
+   fd_set             set;
+
+   FD_ZERO(&set);
+   FD_SET(ready, &set);
+   /* 70 descriptors: two words, or three of 32 bits. */
+   ADD("select: 4 4, 7 7", real_select, 70, own(128, 56),
+       own_copy(&set, sizeof set, 56), own(128, 56),
+       own_copy(&second, sizeof second, 0));
+   ADD("select at once: 1 0, 1 0", real_select, 0, 0, 0, 0,
+       own_copy(&none, sizeof none, 0));
+   ADD("pselect6: 4 3, 4 3", pselect6, 1, own(8, 0), own(8, 0), own(8, 0),
+       own_copy(&none, sizeof none, 0));
+   ADD("ppoll: 2 2, 2 2", ppoll, own_copy(&fd, sizeof fd, 0), 1,
+       own_copy(&second, sizeof second, 0));
+   ADD("epoll_ctl: 2 0, 2 0", epoll_ctl, event_fd, EPOLL_CTL_ADD, ready,
+       own_copy(&event, sizeof event, PAGE - 4));
+}
+
+/* Neither is over: nothing is known of the child, nobody waits. */
+static void processes(void)
+{
+   static char lines[80];
+   long        n = syscall(SYS_sched_getaffinity, 0, MIB, own(MIB, 0));
+
+   if (fork() == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      pause();
+   }
+   ADD("wait4: 0 0, 0 0", wait4, -1, own(4, 0), WNOHANG, own(200, 0));
+   snprintf(lines, sizeof lines, "sched_getaffinity: 1 1, %ld %ld",
+            (n + 63) / 64, (n + 63) / 64);
+   ADD(lines, sched_getaffinity, 0, MIB, own(MIB, 0));
+   ADD("futex, wake: 1 0, 1 0", futex, own(4, 0), FUTEX_WAKE, 1);
+   ADD("futex, lock: 1 1, 1 1", futex, own(4, 0), FUTEX_TRYLOCK_PI);
+}
+
+int main(void)
+{
+   ADD("start: 0 0, 0 0", getppid);
+   ADD("nothing: 0 0, 0 0", getppid);
+   messages();
+   names();
+   writes();
+   waits();
+   processes();
+   do_calls();
+   return 0;
+}
