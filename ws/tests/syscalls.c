@@ -163,6 +163,16 @@ static void names(void)
    ADD("bind: 1 0, 1 0", bind, type, own_copy(&un, sizeof un, PAGE - 2), 2);
 }
 
+static void strings(void)
+{
+   char name[100]; // of no file
+
+   memset(name, 'x', sizeof name);
+   name[99] = 0;
+   ADD("faccessat: 2 0, 3 0", faccessat, AT_FDCWD,
+       own_copy(name, sizeof name, PAGE - 10), F_OK);
+}
+
 /* A pipe takes 64 KiB of what it is offered, and then nothing. */
 static void writes(void)
 {
@@ -234,6 +244,7 @@ int main(void)
    ADD("nothing: 0 0, 0 0", getppid);
    messages();
    names();
+   strings();
    writes();
    waits();
    processes();
