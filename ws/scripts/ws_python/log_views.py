@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 # What is about reports, or other views.
-FOREIGN = ("profile", "growth", "mapped", "rules", "average", "no_info", "all",
-           "at", "entries", "tree", "by_line", "diff", "matrix", "conditions",
+FOREIGN = ("profile", "mapped", "rules", "average", "no_info", "all", "at",
+           "entries", "tree", "by_line", "diff", "conditions",
            "callgrind", "folded", "html", "follow")
 
 

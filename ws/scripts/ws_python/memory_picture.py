@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pictures of memory over time: what was touched so far, and what was mapped
-beside what was used.
-"""
+"""The picture of memory over time: what was mapped beside what was used."""
 
 import argparse
 from dataclasses import dataclass
@@ -11,105 +9,31 @@ from ws_python.curves import shade
 from ws_python.media import GREY, Medium
 from ws_python.over_time import OverTime
 from ws_python.remarks import FlaggedCurve
-from ws_python.reports import SETS, Failure, Report, is_estimate, samples_of
+from ws_python.reports import Failure, Report, is_estimate, samples_of
 from ws_python.runs import Run, cast_of
 
 # Their columns.
 MAPPED, TOUCHED, USED, RESIDENT = "mapped", "touched", "used", "resident"
-# These never fall, and have no band.
-GROWING = (TOUCHED, *(f"total_{name}" for name in SETS.values()))
 
 
 @dataclass
 class MemoryCurve(FlaggedCurve):
     """A column of a report's table."""
-    run: Run
     column: str
 
 
-class MemoryPicture(OverTime):
-    """Subclasses say which columns are drawn of each run."""
+class MappedPicture(OverTime):
+    """What a program had mapped, has touched and needs: of one report.  What
+    it has in memory, if the kernel was asked.
+    """
+    noun = "Memory mapped and used"
     size_name = "memory"
 
     def __init__(self, reports: List[Report], options: argparse.Namespace,
                  form: Type[Medium]):
         super().__init__(reports, options)
-        self.form = form
         self.cast = cast_of(reports, self.pages, "data", form.most_runs)
-        self.taus: List[int] = []
-        self.curves: List[MemoryCurve] = []
-        for number, run in enumerate(self.cast.shown):
-            self.add(number, run)
-        self.scale_time()
-        self.medium = form(options, 3 + len(self.curves), 0, not self.bytes)
-        self.cast.name(min(self.medium.room - 40, 40))
-        for curve in self.curves:
-            curve.points, curve.band = self.trace(
-                curve.run, curve.column)
-            if curve.column in GROWING:
-                curve.points, curve.band = curve.tops, []
-            if len(reports) > 1:
-                curve.label = f"{curve.run.name}, {curve.label}"
-        self.place_remarks()
-
-    def add(self, number: int, run: Run) -> None:
-        raise NotImplementedError
-
-    def curve(self, run: Run, column: str, label: str, colour: str,
-              dash: int) -> MemoryCurve:
-        """Failure: there is no such column."""
-        report = run.report
-        if column not in report.columns:
-            raise Failure(f"{report.name}: its table has no column {column}"
-                          + (": it is a page log" if report.is_log else
-                             ": ws_attach --cumulative measures that"
-                             if is_estimate(report) else ""))
-        values = samples_of(report, column)
-        scale = run.page if self.bytes else 1
-        return MemoryCurve(
-            label, colour, dash, [], [],
-            max(values) * scale if values else None,
-            [], [], [], run, column)
-
-    def draw(self) -> None:
-        self.draw_bands()
-        self.draw_curves()
-
-    def notes(self) -> List[str]:
-        hidden = len(self.cast.others)
-        return [f"{hidden} processes not shown"] * bool(hidden) + (
-            super().notes())
-
-    def legend(self, curve: MemoryCurve) -> List[str]:
-        if curve.peak is None:
-            return [f"{curve.label}: no samples"]
-        return [f"{curve.label}: {size}" for size in self.sizes(curve.peak)]
-
-
-class GrowthPicture(MemoryPicture):
-    """The pages that were touched up to a time."""
-    noun = nouns = "Memory use"
-    size_name = "touched so far"
-
-    def add(self, number: int, run: Run) -> None:
-        kinds = (["data"] if self.many else
-                 self.chosen(["data", "code"]))
-        if not kinds:
-            raise Failure("of dirty data, reports do not say how it grows")
-        self.curves += [
-            self.curve(run, f"total_{SETS[kind]}", f"{kind}, up to the last sample",
-                       shade(number if len(self.reports) > 1
-                             else list(SETS).index(kind), 0, 1),
-                       self.dash(kind)) for kind in kinds]
-
-
-class MappedPicture(MemoryPicture):
-    """What a program had mapped, has touched and needs: of one report.  What
-    it has in memory, if the kernel was asked.
-    """
-    noun = "Memory mapped and used"
-
-    def add(self, number: int, run: Run) -> None:
+        run = self.cast.shown[0]
         columns = run.report.columns
         for name, parts in ((TOUCHED, ("total_insn", "total_data")),
                             (USED, ("WSS_insn", "WSS_data"))):
@@ -121,25 +45,49 @@ class MappedPicture(MemoryPicture):
             columns[RESIDENT] = [1024 * kB // run.page
                                  for kB in columns["rss_kB"]]
         tau = self.count(run.report.windows[0])
-        self.curves += [
-            self.curve(run, MAPPED, MAPPED, GREY, 0),
-            self.curve(run, RESIDENT, "resident", shade(5, 0, 1), 0)
+        self.curves = [
+            self.curve(run, MAPPED, MAPPED, GREY),
+            self.curve(run, RESIDENT, "resident", shade(5, 0, 1))
             if RESIDENT in columns else
-            self.curve(run, TOUCHED, "touched so far", shade(5, 0, 1), 0),
-            self.curve(run, USED, f"working set, {self.form.tau} = {tau}",
-                       shade(0, 0, 1), 0)]
+            self.curve(run, TOUCHED, "touched so far", shade(5, 0, 1)),
+            self.curve(run, USED, f"working set, {form.tau} = {tau}",
+                       shade(0, 0, 1))]
+        self.taus: List[int] = []
+        self.scale_time()
+        self.medium = form(options, 3 + len(self.curves), 0, not self.bytes)
+        for curve in self.curves:
+            curve.points, curve.band = self.trace(run, curve.column)
+            if curve.column == TOUCHED:     # never falls, and has no band
+                curve.points, curve.band = curve.tops, []
+        self.place_remarks()
+
+    def curve(self, run: Run, column: str, label: str,
+              colour: str) -> MemoryCurve:
+        """Failure: there is no such column."""
+        report = run.report
+        if column not in report.columns:
+            raise Failure(f"{report.name}: its table has no column {column}"
+                          + (": it is a page log" if report.is_log else
+                             ": ws_attach --cumulative measures that"
+                             if is_estimate(report) else ""))
+        values = samples_of(report, column)
+        scale = run.page if self.bytes else 1
+        return MemoryCurve(
+            label, colour, 0, [], [],
+            max(values) * scale if values else None, [], [], [], column)
 
     def draw(self) -> None:
         for curve in self.curves:
             points = self.medium.area(curve.points)
             if points and curve.column != MAPPED:
                 self.plot(points, self.medium.area_style(curve))
-        super().draw()
+        self.draw_bands()
+        self.draw_curves()
 
     def legend(self, curve: MemoryCurve) -> List[str]:
         """Its largest size, and how much of what was mapped that is."""
         if curve.peak is None:
-            return super().legend(curve)
+            return [f"{curve.label}: no samples"]
         text = f"{curve.label}: largest sample {self.sizes(curve.peak)[-1]}"
         whole = self.curves[0].peak
         if curve is self.curves[0] or not whole:
