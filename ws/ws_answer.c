@@ -319,18 +319,6 @@ static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
              bytes_of(s, s->total_pages[kind]).text);
 }
 
-static void say_knee(const WsReportSummary* s)
-{
-   const WsProfile* p = &s->profile[Ws_Data];
-
-   if (p->knee < 0)
-      return;
-   const WsProfileRow* row = &p->rows[p->knee];
-   VG_(umsg)("To keep data that is used again within %s takes %s on average\n",
-             exact_time(s, row->tau).text,
-             bytes(WS_(stats_avg_kB)(&row->stats, s->page_szB) * 1024).text);
-}
-
 static void say_lateness(const WsReportSummary* s)
 {
    WsTick tau = s->parts.taus->tau[0]; // a tick is a microsecond
@@ -367,7 +355,6 @@ static void say_sizes(const WsReportSummary* s)
                 bytes_of(s, s->stats[Ws_Dirty][0].peak_pages).text,
                 bytes_of(s, s->total_pages[Ws_Dirty]).text);
    say_set(s, Ws_Insn, "Code");
-   say_knee(s);
 }
 
 void WS_(answer)(const WsReportSummary* s, const HChar* report,

@@ -11,28 +11,6 @@ static Bool is_limited(WsTick tau, WsTick every, ULong n_samples)
    return n_cut >= n_samples - n_samples / 2;
 }
 
-/* Life per page is span / n_again / (sum_pages / n_samples): the longest has
-   the smallest product.  The shortest window is no knee: nobody has looked at
-   shorter ones. */
-static Int find_knee(const WsProfile* p, ULong n_first)
-{
-   Int    knee  = -1;
-   double least = 0;
-
-   for (UInt i = 0; i < p->n_rows; i++) {
-      const WsProfileRow* row     = &p->rows[i];
-      ULong               n_again = row->n_entered - n_first;
-      double              cost = (double)n_again * (double)row->stats.sum_pages;
-      if (row->is_short || row->is_limited || row->n_entered == 0)
-         continue;
-      if (knee < 0 || cost < least) {
-         knee  = i;
-         least = cost;
-      }
-   }
-   return knee > 0 && !p->rows[knee - 1].is_short ? knee : -1;
-}
-
 /* In all rows with the same digits, or longer windows could seem smaller. */
 static UWord percentile(const WsWindow* w, UInt percent)
 {
@@ -54,9 +32,8 @@ static void add_row(WsProfile* p, const WsWindow* w, WsTick tau, WsTick every)
 
 void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
 {
-   const WsWindow* all       = WS_(windows_find)(ws, WS_NEVER);
-   ULong           n_samples = all->stats.n_samples;
-   WsTick          tau       = every;
+   ULong  n_samples = WS_(windows_find)(ws, WS_NEVER)->stats.n_samples;
+   WsTick tau       = every;
 
    p->span   = n_samples * every;
    p->n_rows = 0;
@@ -68,5 +45,4 @@ void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
          break;
       tau *= 2;
    }
-   p->knee = find_knee(p, all->n_entered);
 }

@@ -6,10 +6,6 @@
    PURPOSE: from the windows of T, 2T, 4T, ..., and shorter ones that the user
    has asked for (ws_window.h), it makes the curve of which Denning and Schwartz
    (CACM 15, 1972) say that its slope is the rate at which pages are missing.
-   It finds the knee of the lifetime function: the window in which a page's
-   worth of memory buys the longest time without a missing page (Denning,
-   "Working Sets Past and Present", 1980).  First accesses do not count there:
-   no memory would save them.
 
    Pure: no state, no memory. */
 
@@ -34,7 +30,6 @@ typedef struct {
    WsTick       span; // up to the last sample
    UInt         n_rows;
    WsProfileRow rows[WS_MAX_PROFILE_ROWS];
-   Int          knee; // number of a row; -1: there is none
 } WsProfile;
 
 /* Up to the last sample; these are at multiples of `every`. */

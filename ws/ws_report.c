@@ -294,22 +294,6 @@ static void format_life(HChar life[32], WsReportParts parts, const WsProfile* p,
       VG_(snprintf)(life, 32, "%llu", ticks);
 }
 
-static void put_knee(WsSink sink, const WsReportSummary* s, WsKind kind)
-{
-   const WsProfile* p = &s->profile[kind];
-   HChar            line[LINE_SZB];
-
-   if (p->knee < 0)
-      return;
-   VG_(snprintf)(
-      line, sizeof line,
-      "%s knee: to keep what is used again within %llu %s takes %llu kB\n",
-      kind_titles[kind], WS_(report_units)(s->parts, p->rows[p->knee].tau),
-      s->parts.is_clocked ? "ms" : "instructions",
-      WS_(stats_avg_kB)(&p->rows[p->knee].stats, s->page_szB));
-   put(sink, line);
-}
-
 void WS_(report_summary_lines)(WsSink sink, const WsReportSummary* s)
 {
    HChar line[LINE_SZB];
@@ -339,8 +323,6 @@ void WS_(report_summary_lines)(WsSink sink, const WsReportSummary* s)
                     s->n_peaks[Ws_Insn], s->n_peaks[Ws_Data]);
       put(sink, line);
    }
-   put_knee(sink, s, Ws_Insn);
-   put_knee(sink, s, Ws_Data);
 }
 
 static void put_not_reached(WsSink sink, const WsReportSummary* s)
@@ -392,14 +374,11 @@ static void put_profile_row(WsSink sink, const WsReportSummary* s, WsKind kind,
    HChar               line[2 * LINE_SZB], entered[LINE_SZB];
 
    format_entered(entered, s, p, n);
-   VG_(snprintf)(line, sizeof line,
-                 "%5s %16llu %8llu.%llu %8lu %8lu %8lu %s %s\n",
-                 kind_names[kind], WS_(report_units)(s->parts, row->tau),
-                 avg / 10, avg % 10, row->median_pages, row->p95_pages,
-                 row->stats.peak_pages, entered,
-                 row->is_limited     ? "limited"
-                 : (Int)n == p->knee ? "knee"
-                                     : "-");
+   VG_(snprintf)(
+      line, sizeof line, "%5s %16llu %8llu.%llu %8lu %8lu %8lu %s %s\n",
+      kind_names[kind], WS_(report_units)(s->parts, row->tau), avg / 10,
+      avg % 10, row->median_pages, row->p95_pages, row->stats.peak_pages,
+      entered, row->is_limited ? "limited" : "-");
    put(sink, line);
 }
 

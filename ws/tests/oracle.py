@@ -275,29 +275,14 @@ def _differences(name: str, got: Sequence[Any],
 
 def _compare_profile(report: wslib.Report, name: str,
                      windows: Sequence[Window]) -> list[str]:
-    """miss and life follow from the rest; only the truth knows the averages
-    with all their digits, and so the knee."""
+    """miss and life follow from the rest."""
     every, samples = report.every, report.samples
-    # First accesses do not count: no memory would save them.
-    first = windows[-1].entered if windows else 0
-    costs = {window.tau: (window.entered - first) * window.total
-             for window in windows
-             if not wslib.limited(window.tau, every, samples)}
-    # min() takes the first of equal ones. The shortest window is none.
-    knee = min(costs, key=costs.__getitem__) if first and costs else None
-    if knee == every:
-        knee = None
     want = [(window.tau, wslib.average(window.total, samples), window.maximum,
              window.entered, wslib.rounded_down(window.median),
-             wslib.rounded_down(window.p95), 'knee' if window.tau == knee else
-             '-' if window.tau in costs else 'limited') for window in windows]
+             wslib.rounded_down(window.p95),
+             'limited' if wslib.limited(window.tau, every, samples) else '-')
+            for window in windows]
     got = [(row.tau, f'{row.average:.1f}', row.peak, row.entered, row.median,
             row.p95, row.note) for row in report.profile.get(name, [])
            if row.tau >= every]
-    wrong = _differences(f'profile: {name}', got, want)
-    said = report.summary.get(f'{name.capitalize()} knee', '')
-    kilobytes = [wslib.rounded(window.total * report.page_size, samples * 1024)
-                 for window in windows if window.tau == knee]
-    if name != 'dirty' and kilobytes != [int(n) for n in said.split()[-2:-1]]:
-        wrong.append(f'{name} knee: {said}, expected {kilobytes} kB')
-    return wrong
+    return _differences(f'profile: {name}', got, want)

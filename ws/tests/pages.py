@@ -53,11 +53,11 @@ Data avg/peak/total: 71.2/105/140 pages (285/420/560 kB)
 --
 
 Working set profile:
- set tau avg max entered miss life note
- insn 1000 5.0 6 12 3.000000 333 -
- data 1000 71.2 105 210 52.500000 19 -
- data 2000 90.0 120 150 37.500000 27 knee
- data 4000 107.5 140 140 35.000000 29 limited
+ set tau avg p50 p95 max entered miss life note
+ insn 1000 5.0 4 6 6 12 3.000000 333 -
+ data 1000 71.2 60 105 105 210 52.500000 19 -
+ data 2000 90.0 95 120 120 150 37.500000 27 -
+ data 4000 107.5 110 140 140 140 35.000000 29 limited
 --
 
 Kept samples:

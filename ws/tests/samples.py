@@ -50,7 +50,7 @@ Peaks insn/data: 0/2
 Working set profile:
   set tau avg p50 p95 max entered miss life note
  insn 100 5.0 5 6 6 8 16.000000 62 -
- data 100 24.0 20 40 40 80 160.000000 6 knee
+ data 100 24.0 20 40 40 80 160.000000 6 -
  data 200 38.0 45 50 50 55 110.000000 - limited
 --
 Phases:

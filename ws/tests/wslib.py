@@ -532,7 +532,7 @@ def _check_summary(report: Report) -> None:
            report.summary, f'expected {want}')
     demand({*report.summary} - {*want} <= {
         'Instructions', 'Milliseconds', 'Late avg/max', 'No sample',
-        'Mapped anew insn/data', 'Peaks insn/data', 'Insn knee', 'Data knee',
+        'Mapped anew insn/data', 'Peaks insn/data',
         'Not reached'}, 'summary', report.summary)
     demand(('No sample' in report.summary) == (report.samples == 0),
            'No sample')
@@ -569,7 +569,6 @@ def _check_resident(report: Report) -> None:
 def _check_profile(report: Report) -> None:
     """What is written goes with the numbers in it, and with the table."""
     length = report.samples * report.every
-    unit = 'ms' if report.milliseconds else 'instructions'
 
     def life(row: reports.ProfileRow) -> str:
         if row.entered == 0:
@@ -599,15 +598,6 @@ def _check_profile(report: Report) -> None:
                        name, row)
         # Nothing leaves a window that is as long as the run.
         demand(rows[-1].entered == rows[-1].peak, name, rows[-1])
-        knees = [n for n, row in enumerate(rows) if row.note == 'knee']
-        demand(len(knees) <= 1 and all(rows[n].tau > report.every
-                                       for n in knees), name, 'knees', knees)
-        for n in knees if name != 'dirty' else ():
-            said = report.summary[f'{name.capitalize()} knee']
-            want = (f'to keep what is used again within {rows[n].tau} {unit} '
-                    'takes ')
-            demand(bool(re.fullmatch(re.escape(want) + r'\d+ kB', said)), name,
-                   said, want)
     demand(lines == [' '.join(line.split())
                      for line in report.sections[4][3:]], 'profile', lines)
     demand([line.split()[:2] for line in lines]

@@ -13,10 +13,7 @@
       const rows = set => report.profile.filter(row => row.set === set);
       const taus = [...new Set(report.profile.map(row => row.tau))].sort(
          (a, b) => a - b);
-      const typical = report.profile.every(row => row.p50 !== null
-         && row.p95 !== null) ? "p50" : "avg";      /* of an old report */
       const view = {log: false};
-      const knees = report.profile.filter(row => row.note === "knee");
       const place = el("div", {class: "plot"});
       const readout = el("p", {class: "readout"});
       let plot = null;
@@ -42,14 +39,12 @@
             const shade = ws.shade(set, 0, 1);
             const other = {scale: "y", stroke: shade, points: {show: false}};
             const all = rows(set), [free, limited] = parts(all);
-            if (typical === "p50") {
-               bands.push({series: [lines.length + 1, lines.length],
-                           fill: ws.translucent(shade, 0.25)});
-               data.push(column(all, "p50"), column(all, "p95"));
-               lines.push({...other, width: 0}, {...other, width: 0});
-            }
-            data.push(column(all, "max"), column(limited, typical),
-                      column(free, typical));
+            bands.push({series: [lines.length + 1, lines.length],
+                        fill: ws.translucent(shade, 0.25)});
+            data.push(column(all, "p50"), column(all, "p95"));
+            lines.push({...other, width: 0}, {...other, width: 0});
+            data.push(column(all, "max"), column(limited, "p50"),
+                      column(free, "p50"));
             lines.push({...other, width: 1, dash: [9, 4]},
                        {...other, width: 1, points: {show: true, size: 6}},
                        {...other, width: 2, points: {show: true, size: 6,
@@ -69,34 +64,12 @@
             axes: [ws.timeAxis(report, true),
                    ...ws.memoryAxes(report, narrow, view.log)],
             series: lines, bands: bands,
-            hooks: {draw: [u => drawKnees(u)],
-                    setCursor: [u => read(u.cursor.idx)]}
+            hooks: {setCursor: [u => read(u.cursor.idx)]}
          }, view.log ? positive(data) : data, place);
       }
 
       const positive = data => data.map(values => values.map(
          value => value > 0 ? value : null));
-
-      function drawKnees(u) {
-         const {ctx} = u, ratio = devicePixelRatio || 1;
-         ctx.save();
-         ctx.font = "bold " + 12 * ratio + "px system-ui, sans-serif";
-         let last = [-Infinity, -Infinity];
-         for (const row of knees) {
-            const x = u.valToPos(row.tau, "x", true);
-            const y = u.valToPos(row.avg, "y", true);
-            ctx.strokeStyle = ctx.fillStyle = ws.shade(row.set, 0, 1);
-            ctx.lineWidth = 2 * ratio;
-            ctx.setLineDash([]);
-            ctx.beginPath();
-            ctx.arc(x, y, 7 * ratio, 0, 2 * Math.PI);
-            ctx.stroke();
-            if (Math.hypot(x - last[0], y - last[1]) > 14 * ratio)
-               ctx.fillText("knee", x - 14 * ratio, y - 12 * ratio);
-            last = [x, y];
-         }
-         ctx.restore();
-      }
 
       function read(k) {
          readout.textContent = k === null || k === undefined ? ""
@@ -117,18 +90,11 @@
             + "windows. A curve that soon stays flat is a program that uses "
             + "the same pages again and again; one that rises on and on uses "
             + "ever new ones."),
-         ...knees.map(row =>
-            el("p", {}, ws.NAMES[row.set] + ", knee: to keep what is used "
-               + "again within " + units.exact(row.tau) + " takes "
-               + units.bytes(row.avg) + " on average. There, a " + units.page
-               + " of memory saves most: a hint, not a verdict.")),
          el("div", {class: "controls"},
             el("span", {class: "legend"}, ...sets.map(set =>
                el("span", {}, ws.swatch(() => ws.shade(set, 0, 1)),
                   ws.NAMES[set])), el("span", {},
-               (typical === "p50" ? "line: median, band: to the 95th "
-                  + "percentile" : "line: average") + "; dashed: maximum"
-                  + (knees.length ? "; ring: knee, at its average" : "")
+               "line: median, band: to the 95th percentile; dashed: maximum"
                   + (report.profile.some(row => row.note === "limited")
                      ? "; hollow: limited by the run's length" : ""))),
             ws.choice("axis of memory", [[false, "linear"],

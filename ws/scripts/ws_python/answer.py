@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How much a program needs, when, and for what: in plain words."""
 
-import re
 from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
@@ -11,7 +10,7 @@ from ws_python.layout import joined
 from ws_python.reports import Report, is_estimate, unit_of
 from ws_python.sizes import Sizes, end_of, lateness, sizes_of
 from ws_python.stacks import Paths, by_known, known_name, tells
-from ws_python.units import (MS, byte_size, count, exact_time, moment, pages,
+from ws_python.units import (MS, count, exact_time, moment, pages,
                              size)
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
@@ -94,8 +93,7 @@ def about_set(report: Report, some: Sizes, width: int) -> List[str]:
     if len(held + whole) > width:
         held, whole = f"{held}.\n ", whole[1:]
     return [*lines, *shares(report, some.set, width),
-            *(held + whole).split("\n"),
-            *(knee(report, some.set, width) if some.set == "data" else ())]
+            *(held + whole).split("\n")]
 
 
 def in_all(report: Report, number: Optional[int]) -> str:
@@ -146,21 +144,3 @@ def name_of_node(node: Node) -> str:
 def percent(part: int, whole: int) -> int:
     """Rounded."""
     return (200 * part + whole) // (2 * whole)
-
-
-def knee(report: Report, name: str, width: int) -> List[str]:
-    """Where more memory would save little."""
-    rows = (report.profile or {}).get(name, ())
-    best = next((row for row in rows if row.note == "knee"), None)
-    if best is None:
-        return []
-    # As in the summary, which is rounded once.
-    said = re.search("takes ([0-9]{1,20}) kB",
-                     report.summary.get(f"{name.capitalize()} knee", ""))
-    held = (1024 * int(said[1]) if said
-            else best.average * report.number("Page size"))
-    within = ("   To keep what is used again within "
-              + exact_time(best.tau, unit_of(report)))
-    takes = f"takes {byte_size(held)} on average"
-    line = f"{within} {takes}"
-    return [line] if len(line) <= width else [within, f"   {takes}"]

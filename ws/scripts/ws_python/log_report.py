@@ -142,7 +142,7 @@ class Maker:
         report.phases = self.phases() if self.log.marks else []
         report.profile = {kind: self.profile(kind) for kind in self.sets
                           if len(self.times)}
-        report.summary = self.summary(report.profile)
+        report.summary = self.summary()
         return report
 
     def columns(self, report: Report) -> "Dict[str, array[int]]":
@@ -198,12 +198,8 @@ class Maker:
     # --- The profile ---
 
     def profile(self, kind: str) -> List[ProfileRow]:
-        rows = [self.row(tau, self.windows[kind][tau])
+        return [self.row(tau, self.windows[kind][tau])
                 for tau in self.profiled]
-        knee = self.knee(kind, rows)
-        if knee is not None:
-            rows[knee].note = "knee"
-        return rows
 
     def row(self, tau: int, some: Windows) -> ProfileRow:
         number, sizes = len(self.times), np.sort(some.sizes)
@@ -222,21 +218,9 @@ class Maker:
                     self.log.unit == MS) else rounded(span, some.entered)
         return row
 
-    def knee(self, kind: str, rows: Sequence[ProfileRow]) -> Optional[int]:
-        """The longest life per page; report-format.md has the reasons."""
-        first = np.searchsorted(self.times, self.intervals)
-        new = int(self.sets[kind].firsts(first, len(self.times))[:-1].sum())
-        costs = [((row.entered - new)
-                  * int(self.windows[kind][row.tau].sizes.sum()), place)
-                 for place, row in enumerate(rows)
-                 if row.entered and row.note != "limited"]
-        best = min(costs, default=(0, 0))[1]
-        return best if best and rows[best - 1].entered is not None else None
-
     # --- The summary ---
 
-    def summary(self, profile: Dict[str, List[ProfileRow]]
-                ) -> Dict[str, str]:
+    def summary(self) -> Dict[str, str]:
         """As far as it is read."""
         end = self.ends[-1]
         found = {"Instructions": str(self.done[-1])}
@@ -253,13 +237,6 @@ class Maker:
                 f"{float(tenths(one.sizes))}/{one.sizes.max()}" if number
                 else "-/-") + f"/{self.sets[kind].total} pages"
             found[f"{title} bound"] = f"{one.bound} pages"
-            for row in profile.get(kind, ()):
-                if row.note == "knee" and kind != "dirty":
-                    held = rounded(int(some[row.tau].sizes.sum()) * self.page_szB,
-                                 1024 * number)
-                    found[f"{title} knee"] = (
-                        "to keep what is used again within "
-                        f"{row.tau} {self.log.unit} takes {held} kB")
         return found
 
 

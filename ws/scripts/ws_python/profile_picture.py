@@ -4,13 +4,12 @@
 import argparse
 from dataclasses import dataclass
 from math import log
-from typing import Dict, List, Optional, Sequence, Tuple, Type
+from typing import Dict, List, Sequence, Tuple, Type
 
 from ws_python.curves import Curve, Points, Range, log_tics, shade
 from ws_python.media import GREY, Medium
 from ws_python.picture import Picture, quote
-from ws_python.reports import (SETS, Failure, ProfileRow, Report, is_estimate,
-                               warn)
+from ws_python.reports import SETS, Failure, ProfileRow, Report, warn
 from ws_python.runs import names_of
 from ws_python.sizes import KINDS, sizes_of
 from ws_python.text import printable
@@ -26,8 +25,6 @@ class ProfileCurve(Curve):
     band: List[Range]           # from the median to the 95th percentile
     averages: Points
     highest: Points
-    knee: Optional[ProfileRow]
-    entries_known: bool         # the kernel does not tell of them
     page: int
     scale: int                  # from pages to the left axis
 
@@ -80,7 +77,7 @@ class ProfilePicture(Picture):
             self.curves += [self.curve(run, kind, name) for kind in kinds[run]]
             if not kinds[run]:
                 self.curves.append(ProfileCurve(
-                    name, shade(run, 0, 1), 0, [], [], [], [], [], None, True, 0, 1))
+                    name, shade(run, 0, 1), 0, [], [], [], [], [], 0, 1))
         self.row = self.medium.row_height / self.medium.inner_height
         highest = [size for curve in self.curves for _, size in curve.highest]
         self.top = max(max(highest), 1) / (1 - min(0.6 * self.row, 0.3))
@@ -108,8 +105,7 @@ class ProfilePicture(Picture):
             self.dash(kind), line[:free], line[max(free - 1, 0):], band,
             averages if band and self.options.average else [],
             [(row.tau, row.peak * scale) for row in rows],
-            next((row for row in rows if row.note == "knee"), None),
-            not is_estimate(self.reports[run]), self.pages[run], scale)
+            self.pages[run], scale)
 
     def along(self, points: Sequence[Tuple[float, ...]]
               ) -> List[Tuple[float, ...]]:
@@ -156,12 +152,6 @@ class ProfilePicture(Picture):
             if curve.points:
                 self.plot(self.on_axis(curve.points),
                           self.medium.style(number, curve))
-        for curve in self.curves:
-            if curve.knee:
-                self.plot(self.on_axis([(
-                    curve.knee.tau,
-                    curve.knee.average * curve.scale)]),
-                    self.medium.ring_style(curve))
 
     def extras(self) -> List[str]:
         """The axis of the windows' lengths."""
@@ -207,28 +197,13 @@ class ProfilePicture(Picture):
     def legend(self, curve: ProfileCurve) -> List[str]:
         if not curve.highest:
             return [f"{curve.label}: no profile"]
-        if not curve.knee:
-            return [f"{curve.label}: " + (
-                "no knee" if curve.entries_known else
-                f"{byte_size(curve.highest[-1][1] / curve.scale * curve.page)}"
-                " at most")]
-        row = curve.knee
-        size = byte_size(row.average * curve.page)
-        short = (f"{curve.label}: knee at {self.medium.tau} = "
-                 f"{self.count(row.tau, 4)}")
-        text = f"{short}, which takes {size} on average"
-        lives = [] if row.life is None else [
-            f"{text}; a page missing every {life(row.life, 3)}"
-            for life in (self.duration, self.count)]
-        return [*lives, text, f"{short}: {size} on average",
-                f"{short}: {size}", f"{curve.label}: knee at {size}"]
+        most = curve.highest[-1][1] / curve.scale * curve.page
+        return [f"{curve.label}: {byte_size(most)} at most"]
 
     def notes(self) -> List[str]:
         outside = [name for name, size in self.options.refs
                    if not self.shows(size)]
         notes = ["outside the axis: " + " ".join(outside)] * bool(outside)
-        if any(curve.knee for curve in self.curves):
-            notes += [self.medium.ring + ": knee (average)"]
         notes += ["line: median, band: to 95th percentile"
                   if any(curve.band for curve in self.curves)
                   else "line: average", "dashed: max"]

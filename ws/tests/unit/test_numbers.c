@@ -5,7 +5,7 @@
    and profiles usually say is in test_sets.c and oracle.test.)
 
    Catches: a cut that is missing, wrong by one, or there twice; overflow at the end of 64 bits; wrong rounding; a row too many, or one
-   that is called limited and is not; a knee in the wrong row. */
+   that is called limited and is not. */
 
 #include "unit.h"
 #include "ws_cuts.h"
@@ -162,7 +162,7 @@ static void test_averages(void** state)
 /* A profile of n windows, each twice as long as the one before: rows have the
    pages that entered, and the sum of sizes. */
 static WsProfile profile_of(WsTick shortest, WsTick every, ULong n_samples,
-                            UInt n, ULong n_first, const ULong rows[][2])
+                            UInt n, const ULong rows[][2])
 {
    static WsWindows     ws;
    static UInt          once = 1;
@@ -175,11 +175,9 @@ static WsProfile profile_of(WsTick shortest, WsTick every, ULong n_samples,
                                  .n_entered = rows[i][0],
                                  .stats     = {n_samples, rows[i][1], 0},
                                  .ranks     = zero};
-   ws.windows[n] = (WsWindow){.tau       = WS_NEVER,
-                              .n_entered = n_first,
-                              .stats     = {.n_samples = n_samples},
-                              .ranks     = zero};
-   ws.n          = n + 1;
+   ws.windows[n] = (WsWindow){
+      .tau = WS_NEVER, .stats = {.n_samples = n_samples}, .ranks = zero};
+   ws.n = n + 1;
    WS_(profile_make)(&p, &ws, every);
    return p;
 }
@@ -205,13 +203,12 @@ static void test_many_samples(void** state)
 
    for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
       WsProfile p = profile_of(cases[i].every, cases[i].every,
-                               cases[i].n_samples, 0, 0, NULL);
+                               cases[i].n_samples, 0, NULL);
       assert_int_equal(p.n_rows, cases[i].n_rows);
       for (UInt n = 0; n < p.n_rows; n++) {
          assert_int_equal(p.rows[n].tau, cases[i].every << n);
          assert_int_equal(p.rows[n].is_limited, n >= cases[i].first_limited);
       }
-      assert_int_equal(p.knee, -1);
    }
 }
 
@@ -243,26 +240,17 @@ static void test_percentiles(void** state)
    }
 }
 
-/* Rows T/2, T, 2T, 4T: of the first, nobody knows what entered, so that the
-   second may not be a knee. */
+/* Rows T/2, T, 2T, 4T: of the first, nobody knows what entered. */
 static void test_short_windows(void** state)
 {
-   static const struct {
-      Int   knee;
-      ULong rows[4][2];
-   } cases[] = {{-1, {{9, 10}, {7, 10}, {8, 11}, {8, 12}}},
-                {2, {{9, 10}, {9, 10}, {7, 11}, {8, 12}}},
-                {-1, {{1, 1}, {7, 10}, {8, 11}, {8, 12}}}};
+   static const ULong rows[4][2] = {{9, 10}, {9, 10}, {7, 11}, {8, 12}};
+   WsProfile          p          = profile_of(50, 100, 8, 4, rows);
 
-   for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsProfile p = profile_of(50, 100, 8, 4, 0, cases[i].rows);
-      assert_int_equal(p.n_rows, 5);
-      assert_int_equal(p.rows[0].tau, 50);
-      assert_true(p.rows[0].is_short);
-      assert_false(p.rows[1].is_short);
-      assert_int_equal(p.rows[0].n_entered, 0);
-      assert_int_equal(p.knee, cases[i].knee);
-   }
+   assert_int_equal(p.n_rows, 5);
+   assert_int_equal(p.rows[0].tau, 50);
+   assert_true(p.rows[0].is_short);
+   assert_false(p.rows[1].is_short);
+   assert_int_equal(p.rows[0].n_entered, 0);
 }
 
 /* Only of the window that was asked for first, long sizes are exact. */
@@ -282,48 +270,13 @@ static void test_digits(void** state)
    WS_(windows_done)(&ws);
 }
 
-/* Rows T, 2T, 4T, 8T: with 8 samples, only the last is limited. */
-static void test_knees(void** state)
-{
-   const ULong big = (ULong)1 << 40;
-   const struct {
-      Int   knee;
-      ULong n_samples, n_first, rows[4][2];
-   } cases[] = {
-      {1, 8, 0, {{9, 10}, {8, 11}, {8, 12}}},
-      {2, 8, 0, {{9, 10}, {8, 11}, {7, 12}}},
-      {1, 8, 0, {{9, 10}, {7, 12}, {6, 14}}}, // the first of equal ones
-      // The best row is limited, and with 6 samples so is the second best.
-      {2, 8, 0, {{9, 10}, {8, 10}, {4, 14}, {3, 15}}},
-      {1, 6, 0, {{9, 10}, {8, 10}, {4, 14}, {3, 15}}},
-      {1, 8, 0, {{0, 10}, {8, 10}}}, // nothing entered
-      // First accesses do not count: 1 * 23 < 2 * 12.
-      {2, 8, 6, {{9, 10}, {8, 12}, {7, 23}}},
-      {1, 8, 6, {{9, 10}, {8, 11}, {7, 23}}},
-      {2, 8, 7, {{9, 10}, {8, 11}, {7, 23}}}, // nothing was missing again
-      // The shortest window is no knee.
-      {-1, 8, 0, {{9, 10}, {9, 11}, {8, 12}}},
-      {-1, 8, 5, {{5, 10}, {5, 11}, {5, 12}}},
-      // Products beyond 64 bits.
-      {1, 8, 0, {{big, big}, {big - 1, big}, {big - 1, big + 1}, {1, 1}}},
-   };
-
-   for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsProfile p = profile_of(100, 100, cases[i].n_samples, 4,
-                               cases[i].n_first, cases[i].rows);
-      assert_int_equal(p.n_rows, 4);
-      assert_int_equal(p.knee, cases[i].knee);
-   }
-}
-
 int main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_cuts),   cmocka_unit_test(test_last_cuts),
-      cmocka_unit_test(test_ratios),        cmocka_unit_test(test_averages),
-      cmocka_unit_test(test_many_samples),  cmocka_unit_test(test_knees),
-      cmocka_unit_test(test_percentiles),   cmocka_unit_test(test_digits),
-      cmocka_unit_test(test_short_windows),
+      cmocka_unit_test(test_random_cuts),  cmocka_unit_test(test_last_cuts),
+      cmocka_unit_test(test_ratios),       cmocka_unit_test(test_averages),
+      cmocka_unit_test(test_many_samples), cmocka_unit_test(test_percentiles),
+      cmocka_unit_test(test_digits),       cmocka_unit_test(test_short_windows),
    };
    return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }

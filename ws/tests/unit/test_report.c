@@ -94,8 +94,7 @@ static void test_most(void** state)
                   100000000,
                   False,
                   9999999999,
-                  True}},
-      .knee   = 2};
+                  True}}};
    static const WsTick not_reached[] = {232155, 1000000, WS_NEVER};
    // 56 / 3 pages of half a kB are 9.33 kB; 7 and 9 halves are rounded up.
    static const WsReportSummary s = {
@@ -104,7 +103,7 @@ static void test_most(void** state)
       .instrs        = 232154,
       .page_szB      = 512,
       .stats         = {{{3, 56, 32}}, {{16, 1533, 152}}, {{2, 14, 9}}},
-      .profile       = {{.knee = -1}, profile, {.knee = -1}},
+      .profile       = {{0}, profile, {0}},
       .total_pages   = {44, 10000000000, 9},
       .bound_pages   = {33, 9999999999, 10},
       .n_mapped_anew = {0, 2, 5},
@@ -218,8 +217,6 @@ static void test_most(void** state)
       "Dirty bound: 10 pages (5 kB)\n"
       "Mapped anew insn/data: 0/2 pages\n"
       "Peaks insn/data: 0/1\n"
-      "Data knee: to keep what is used again within 200000 instructions "
-      "takes 5 kB\n"
       "Not reached:    232155,1000000," TWENTY "\n"
       "--\n\n" PROFILE
       " data             1000        1.5        1        2        3          -"
@@ -227,7 +224,7 @@ static void test_most(void** state)
       " data           100000       10.1       17       18       20         70"
       "     0.043750        22857 -\n"
       " data           200000       10.6       19       20       21         33"
-      "     0.020625        48485 knee\n"
+      "     0.020625        48485 -\n"
       " data 10000000000000000 100000000.0 99999999 100000000 100000000"
       " 9999999999 6249999.999375            0 limited\n"
       "--\n\n"
@@ -325,17 +322,14 @@ static void test_clocked(void** state)
                   .late_max_us   = 22,
                   .profile       = {{.span   = 3000,
                                      .n_rows = 1,
-                                     .rows   = {{1000, {1, 23, 24}, 23, 24, False, 2, False}},
-                                     .knee   = 0},
+                                     .rows   = {{1000, {1, 23, 24}, 23, 24, False, 2, False}}},
                                     {.span   = 1600000,
                                      .n_rows = 2,
                                      .rows   = {{100000, {1, 1, 1}, 1, 1, False, 398, False},
-                                                {200000, {1, 2, 1}, 2, 2, False, 1600000, False}},
-                                     .knee   = 1},
+                                                {200000, {1, 2, 1}, 2, 2, False, 1600000, False}}},
                                     {.span   = 3000,
                                      .n_rows = 1,
-                                     .rows   = {{1000, {1, 0, 0}, 0, 0, False, 0, False}},
-                                     .knee   = -1}},
+                                     .rows   = {{1000, {1, 0, 0}, 0, 0, False, 0, False}}}},
                   .resident      = {{{1, 2, 3999}, {0, 40, 5999}, {6, 700, 1000}}},
                   .total_pages   = {1, 2, 3},
                   .bound_pages   = {4, 5, 6},
@@ -383,8 +377,6 @@ static void test_clocked(void** state)
       "Data bound: 5 pages (5 kB)\n"
       "Dirty bound: 6 pages (6 kB)\n"
       "Late avg/max:   21/22 us\n"
-      "Insn knee: to keep what is used again within 1 ms takes 23 kB\n"
-      "Data knee: to keep what is used again within 200 ms takes 2 kB\n"
       "Not reached:    0," TWENTY "\n"
       "--\n\n"
       "Resident:\n"
@@ -394,11 +386,11 @@ static void test_clocked(void** state)
       " both      700                1        6\n"
       "--\n\n" PROFILE
       " insn                1       23.0       23       24       24          2"
-      "   666.666667        1.500 knee\n"
+      "   666.666667        1.500 -\n"
       " data              100        1.0        1        1        1        398"
       "   248.750000        4.020 -\n"
       " data              200        2.0        2        2        1    1600000"
-      " 1000000.000000        0.001 knee\n"
+      " 1000000.000000        0.001 -\n"
       "dirty                1        0.0        0        0        0          0"
       "     0.000000            - -\n"
       "--\n\n");
@@ -435,7 +427,6 @@ static void test_largest_numbers(void** state)
    s.n_not_reached                                           = 1;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
       s.profile[kind].n_rows = 2;
-      s.profile[kind].knee   = 1;
       for (UInt i = 0; i < 2; i++) {
          s.profile[kind].rows[i].n_entered = 1;
          s.profile[kind].rows[i].is_short  = False;
@@ -446,7 +437,7 @@ static void test_largest_numbers(void** state)
    WS_(report_row)(sink, h.parts, &row);
    assert_numbers(" " TWENTY, 3 + 2 + 2 + 2 + 3 * 15 + 1, 1);
    WS_(report_summary)(sink, &s);
-   assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 2 + 1 + 3, 3 + 56 + 2 + 3);
+   assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 1 + 3, 3 + 56 + 3);
    WS_(report_profile)(sink, &s);
    assert_numbers(TWENTY, 3 * 2 * 4, 2 + 6 + 2);
    WS_(report_page)(sink, (WsReportParts){.is_clocked = False}, &page);
