@@ -99,6 +99,24 @@ static UInt parse_peaks(const HChar* arg, const HChar* value)
    return n;
 }
 
+/* 1s and 300ms. */
+static void refuse_unit(const HChar* arg, const HChar* value)
+{
+   SizeT n = VG_(strlen)(value);
+
+   if (n > 1 && value[n - 1] == 's')
+      VG_(fmsg_bad_option)(arg,
+                           "'%s': times are numbers of instructions, or with "
+                           "--ws-time-unit=ms of milliseconds (1000 is 1s)\n",
+                           value);
+}
+
+static ULong parse_every(const HChar* arg, const HChar* value)
+{
+   refuse_unit(arg, value);
+   return parse_count(arg, value, "units of time");
+}
+
 static ULong parse_seconds(const HChar* arg, const HChar* value)
 {
    ULong n = 0;
@@ -142,6 +160,7 @@ static XArray* parse_times(const HChar* arg, const HChar* value)
                               sizeof(WsTick));
    WsTick  t     = 0;
 
+   refuse_unit(arg, value);
    VG_(setCmpFnXA)(times, compare_times);
    for (const HChar* s = value; s;) {
       s = parse_time(arg, value, s, &t);
@@ -169,6 +188,7 @@ static WsTaus parse_taus(const HChar* arg, const HChar* value)
    WsTaus taus = {.n = 0};
    WsTick t    = 0;
 
+   refuse_unit(arg, value);
    for (const HChar* s = value; s;) {
       s = parse_time(arg, value, s, &t);
       if (!add_tau(&taus, t))
@@ -274,7 +294,7 @@ Bool WS_(clo_process)(const HChar* arg)
    else if (VG_STR_CLO(arg, "--ws-page-log", value))
       set_page_log(value);
    else if (VG_STR_CLO(arg, "--ws-every", value))
-      WS_(clo).every = parse_count(arg, value, "units of time");
+      WS_(clo).every = parse_every(arg, value);
    else if (VG_STR_CLO(arg, "--ws-tau", value))
       WS_(clo).taus = parse_taus(arg, value);
    else if (VG_STR_CLO(arg, "--ws-time-unit", value))
