@@ -150,6 +150,21 @@ static Bool is_running(Int pid)
    return !sr_isError(VG_(stat)(path, &st));
 }
 
+/* Where a number goes in a name so that *.ws finds r.1.ws: before the extension
+   of the file, or behind all if it has none.  A PID is none. */
+static SizeT place_of_number(const HChar* name)
+{
+   const HChar* slash        = VG_(strrchr)(name, '/');
+   const HChar* dot          = VG_(strrchr)(slash ? slash : name, '.');
+   Bool         is_extension = False;
+
+   for (const HChar* c = dot; dot && *c; c++)
+      is_extension |= *c != '.' && !VG_(isdigit)(*c);
+   if (!is_extension || dot == (slash ? slash + 1 : name))
+      return VG_(strlen)(name);
+   return dot - name;
+}
+
 /* The name, or one made from it that is not another process's, or this
    process's from before an execve.  Only the first process of a run may
    overwrite the report of a process that has ended: to others, it is of the
@@ -162,25 +177,30 @@ static HChar* free_name(HChar* name, Bool is_child)
    if (owner == 0)
       return name;
 
-   SizeT  szB   = VG_(strlen)(name) + 32;
-   HChar* other = VG_(malloc)("ws.out.name", szB);
-   UInt   n     = 0;
+   SizeT        szB   = VG_(strlen)(name) + 32;
+   HChar*       other = VG_(malloc)("ws.out.name", szB);
+   UInt         n     = 0;
+   HChar*       start = VG_(strdup)("ws.out.name", name);
+   const HChar* end   = name + place_of_number(name);
+   start[end - name]  = 0;
    // A process that has forked has written a report of its own before it became
    // another program.
-   VG_(snprintf)(other, szB, "%s.%d", name, me);
+   VG_(snprintf)(other, szB, "%s.%d%s", start, me, end);
    if (owner != me && !is_running(owner) && !is_child &&
        pid_of_report(other) != me) {
+      VG_(free)(start);
       VG_(free)(other);
       return name;
    }
    do {
       if (owner == me)
-         VG_(snprintf)(other, szB, "%s.%u", name, ++n);
+         VG_(snprintf)(other, szB, "%s.%u%s", start, ++n, end);
       else if (n++ == 0)
-         VG_(snprintf)(other, szB, "%s.%d", name, me);
+         VG_(snprintf)(other, szB, "%s.%d%s", start, me, end);
       else
-         VG_(snprintf)(other, szB, "%s.%d.%u", name, me, n);
+         VG_(snprintf)(other, szB, "%s.%d.%u%s", start, me, n, end);
    } while (pid_of_report(other) == me);
+   VG_(free)(start);
    VG_(free)(name);
    return other;
 }

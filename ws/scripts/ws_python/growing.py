@@ -2,9 +2,9 @@
 """A report while its run writes it."""
 
 import os
-import re
 from typing import IO, Callable, Optional
 
+from ws_python.processes import numbered
 from ws_python.reports import Failure
 from ws_python.text import printable
 
@@ -80,12 +80,13 @@ def is_running(pid: str) -> bool:
 
 def next_report(path: str, pid: str) -> Optional[str]:
     """That of the program which this process has become by execve: behind
-    ws.out.PID comes ws.out.PID.1.  An older one is of another run.
+    ws.out.PID comes ws.out.PID.1, behind PID.ws PID.1.ws.  An older one is of
+    another run.
     """
-    match = re.fullmatch(r"(.*)\.([0-9]{1,9})", path)
-    stem, number = (match[1], int(match[2])) if match and match[2] != pid else (
-        path, 0)
-    name = f"{stem}.{number + 1}"
+    stem, number, extension = numbered(path)
+    if number is not None and str(number) == pid:
+        stem, number = f"{stem}.{number}", None
+    name = f"{stem}.{(number or 0) + 1}{extension}"
     try:
         newer = os.stat(name).st_mtime >= os.stat(path).st_mtime
     except OSError:

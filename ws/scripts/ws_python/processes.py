@@ -71,9 +71,20 @@ class Process:
             pages=sum(pages) if len(pages) == len(found) else None)
 
 
+def numbered(name: str) -> Tuple[str, Optional[int], str]:
+    """What a report's name has before its number, the number, and the
+    extension behind it, as ws puts them together.
+    """
+    end = re.search(r"(?<=[^/])\.(?=[^./]*[^0-9./])[^./]*$", name)
+    stem, extension = (name[:end.start()], end[0]) if end else (name, "")
+    match = re.fullmatch(r"(.*)\.([0-9]{1,9})", stem)
+    return ((match[1], int(match[2]), extension) if match
+            else (stem, None, extension))
+
+
 def processes_of(reports: Sequence[Report]) -> List[Process]:
-    """The first program's report is ws.out.PID, the next one's ws.out.PID.1;
-    PIDs alone are used again, and are the same in all containers.
+    """The first program's report is ws.out.PID or PID.ws, the next one's
+    ws.out.PID.1 or PID.1.ws; PIDs alone are used again, and are the same in all containers.
     """
     def key(report: Report) -> Tuple[str, str]:
         return (report.header.get("PID", "?"),
@@ -83,7 +94,8 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
     found: Dict[Tuple[str, str], Process] = {}
     for report in reports:
         pid, name = key(report)
-        first = (pid, re.sub(r"\.[0-9]+$", "", name))
+        stem, _, extension = numbered(name)
+        first = (pid, stem + extension)
         found.setdefault(first if first in known else (pid, name),
                          Process([])).images.append(report)
     return [*found.values()]
