@@ -1,6 +1,6 @@
 /* System calls and the pages that the kernel touches in each: one phase each
-   (WS_MARK).  All phases execute the same instructions, so all but the memory of
-   the call is the same in all of them, and in the first, whose call touches
+   (WS_MARK).  All phases execute the same instructions, so all but the memory
+   of the call is the same in all of them, and in the first, whose call touches
    nothing.
 
    What a call adds to that is on paper, in its line below and in its label:
