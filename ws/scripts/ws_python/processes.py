@@ -84,7 +84,8 @@ def numbered(name: str) -> Tuple[str, Optional[int], str]:
 
 def processes_of(reports: Sequence[Report]) -> List[Process]:
     """The first program's report is ws.out.PID or PID.ws, the next one's
-    ws.out.PID.1 or PID.1.ws; PIDs alone are used again, and are the same in all containers.
+    ws.out.PID.1 or PID.1.ws; PIDs alone are used again, and are the same in
+    all containers.
     """
     def key(report: Report) -> Tuple[str, str]:
         return (report.header.get("PID", "?"),
