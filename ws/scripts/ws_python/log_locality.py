@@ -62,7 +62,7 @@ class Locality:
         counts = some.counts[inside & again]
         low, high = low[inside & again], high[inside & again]
         # The least memory that certainly misses nothing.
-        self.enough = max(int(high.max(initial=0)) + 1, self.least)
+        self.enough = max(int(high.max(initial=0)) + 1, self.certain, 1)
         self.low, self.middle, self.high = (
             np.cumsum(np.bincount(far, counts, self.enough + 1)[::-1])[::-1]
             for far in (low, (low + high) // 2, high))

@@ -30,9 +30,11 @@ class Picture(OneLog):
         private = np.argsort(-peak[:number], kind="stable").tolist()
         shown = [*sorted(private[:MOST_PRIVATE]), *range(number, len(peak))]
         small = [k for k in private[MOST_PRIVATE:] if peak[k]]
-        return [Group(layers.names[k], [k]) for k in shown if peak[k]] + [
-            group_of(layers, small, self.what)._replace(rest=True)
-            ] * bool(small)
+        groups = [Group(layers.names[k], [k]) for k in shown if peak[k]]
+        if small:
+            groups.append(group_of(layers, small, self.what
+                                   )._replace(rest=True))
+        return groups
 
     def about(self) -> List[str]:
         run = self.found.slice
