@@ -8,7 +8,7 @@ from typing import List, Sequence, Tuple
 from ws_python.curves import Points, Range, reduced, tics
 from ws_python.picture import Picture, quote
 from ws_python.remarks import FlaggedCurve, Remarks
-from ws_python.reports import after_start
+from ws_python.reports import after_start, is_estimate
 from ws_python.runs import Cast, Run
 from ws_python.sizes import end_of, lateness
 from ws_python.units import MS, time_text
@@ -51,10 +51,13 @@ class OverTime(Picture):
         run covers, or less detail.
         """
         report, begin = run.report, run.begin
-        times = report.columns["t"]
+        start = after_start(report)
+        # What the kernel knew at the start is no sample.
+        skip = start if is_estimate(report) else 0
+        times = report.columns["t"][skip:]
         part = ((times[-1] - times[0]) / self.length_of_axis if times else 0)
-        line, band = reduced(times, report.columns[column], max(int(
-            self.medium.inner_width * part * detail), 1), after_start(report))
+        line, band = reduced(times, report.columns[column][skip:], max(int(
+            self.medium.inner_width * part * detail), 1), start - skip)
         scale = run.page if self.bytes else 1
         return ([(begin + time, value * scale) for time, value in line],
                 [(begin + time, low * scale, high * scale)
