@@ -5,7 +5,7 @@
    "use strict";
 
    const el = ws.el;
-   const SETS = ["data", "insn", "dirty"].map(name => ws.NAMES[name]);
+   const SETS = ["data", "insn", "dirty", "files"].map(name => ws.NAMES[name]);
 
    function facts(report) {
       const run = report.run, units = report.units;
@@ -56,8 +56,10 @@
             ? "ws_attach has asked the kernel, which has a bit for each page "
                + "that says whether it was referenced. This is an estimate. "
                + "It was made every " + units.exact(run.every) + "; each of "
-               + "these is a sample. Code is what mappings have that may be "
-               + "executed, data is all else. "
+               + "these is a sample. Data and code are private memory; code "
+               + "is what may be executed. Pages of files, and those that "
+               + "processes share, stand apart: they count whichever process "
+               + "has used them. "
             : "ws, a tool of Valgrind, has counted every access of this run: "
                + "nothing is estimated. It has looked at the working set "
                + "every " + units.exact(run.every) + "; each such look is a "

@@ -55,7 +55,8 @@
    ws.share = (part, whole) => (100 * part / Math.max(whole, 1)).toFixed(1);
 
    ws.NAMES = {data: "Data", insn: "Code", dirty: "Written data",
-               touched: "Touched so far", mapped: "Mapped"};
+               touched: "Touched so far", mapped: "Mapped",
+               files: "Files, at most"};
 
    /* How a report counts time and memory. */
    ws.units = function (run) {

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
 from ws_python.calltree import Node, accesses
-from ws_python.compositions import Kept
+from ws_python.compositions import FILES, Kept
 from ws_python.layout import joined
 from ws_python.reports import Report, is_estimate, unit_of
 from ws_python.sizes import Sizes, end_of, lateness, sizes_of
@@ -23,9 +23,10 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     sizes = {some.set: some for some in sizes_of(report, wanted)
              if some.first}
     for name in NAMES:
-        if name in sizes:
+        if name in sizes and (sizes[name].peak or not is_estimate(report)
+                              or name == "data"):
             lines += about_set(report, sizes[name], width)
-    return (lines + longer(report) + between_samples(report, [*sizes.values()])
+    return (lines + files(report, width) + longer(report) + between_samples(report, [*sizes.values()])
             + late(report) + estimate(report))
 
 
@@ -65,13 +66,25 @@ def estimate(report: Report) -> List[str]:
     """Of ws_attach."""
     if not is_estimate(report):
         return []
-    lines = ["An estimate, by the kernel's referenced bits. Code: what "
-             "executable mappings have.",
-             "A page of a file counts, too, if another process has used it."]
+    lines = ["An estimate, by the kernel's referenced bits. Data and code are "
+             "private memory.",
+             "A page of a file, or shared, counts whichever process has "
+             "used it."]
     if report.header.get("Flushed", "yes") != "yes":
         lines.append("Pages that are used all the time may be missing "
                      "(--no-flush).")
     return lines
+
+
+def files(report: Report, width: int) -> List[str]:
+    """Apart from what is the process's own."""
+    largest = report.compositions.largest(FILES)
+    if largest is None:
+        return []
+    page, unit = report.number("Page size"), unit_of(report)
+    return [f"Files, at most: {size(largest.pages, page)} in the largest "
+            f"sample, at {moment(largest.time, end_of(report), unit)}",
+            *shares(report, FILES, width)]
 
 
 def about_set(report: Report, some: Sizes, width: int) -> List[str]:

@@ -29,10 +29,11 @@ kernel uses the same bits to find out which pages it can take away when memory
 is short: while you measure, it knows less about what is hot.
 
 What it does not see: a page counts once however small the part that is used;
-huge pages count as a whole. A page of a file counts, too, if another process
-has used it. A page that was used and unmapped within the window does not
-count. Nor does what a second ws_attach on the same process has cleared: measure
-a process only once at a time."""
+huge pages count as a whole. Pages of files, and those that processes share,
+also count if another process has used them, and are told apart from private
+memory: at most so many. A page that was used and unmapped within the window
+does not count. Nor does what a second ws_attach on the same process has
+cleared: measure a process only once at a time."""
 
 
 def positive_ms(text: str) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from ws_python.compositions import FILES
 from ws_python.kernel_pages import PAGE_SZB, Memory
 from ws_python.reports import FORMAT, MAGIC
 from ws_python.sizes import nearest_rank
@@ -77,7 +78,7 @@ class AttachReport:
         self.put("--\n\nWorking sets:\n")
         self.line(["t", "WSS_insn", "WSS_data", "info", *(
             f"{what}_{name}" for name in ("insn", "data") if growing
-            for what in ("new", "total")), "mapped",
+            for what in ("new", "total")), FILES, "mapped",
             *(["WSS_dirty"] if dirty else []), "rss_kB", "pss_kB", "swap_kB",
             "window_us", "reading_us", "late_us"])
 
@@ -106,13 +107,14 @@ class AttachReport:
             grown += [new, self.seen[name]]
         self.line([sample.time, memory.pages("insn"), memory.pages("data"),
                    "-" if sample.info is None else sample.info, *grown,
+                   memory.pages(FILES),
                    sizes["mapped"] * 1024 // PAGE_SZB,
                    *([memory.written or 0] if "dirty" in self.sets else []),
                    sizes["rss"], sizes["pss"], sizes["swap"],
                    sample.window_us, sample.reading_us, sample.late_us])
         if not sample.time:
             return
-        for name in self.sets:
+        for name in (*self.sets, FILES):
             pages = size_of(memory, name)
             if name not in self.largest or pages > self.largest[name][0]:
                 self.largest[name] = pages, memory, sample.time
@@ -184,15 +186,15 @@ class AttachReport:
 
     def put_composition(self) -> None:
         """By mapping, at the largest sample; who accessed it, no bit says."""
-        kept = [name for name in ("data", "insn") if self.largest.get(
+        kept = [name for name in ("data", "insn", FILES) if self.largest.get(
             name, (0,))[0]]
         if not kept:
             return
-        self.put("Kept samples:\n  sample  set                t    pages  "
+        self.put("Kept samples:\n  sample   set                t    pages  "
                  "written why                  label\n")
         for number, name in enumerate(kept):
             pages, _, time = self.largest[name]
-            self.put(f"{number:>8} {name:>4} {time:>16} {pages:>8} "
+            self.put(f"{number:>8} {name:>5} {time:>16} {pages:>8} "
                      f"{'-':>8} {'largest':<20} \n")
         self.put(FOOT + "Composition:\n"
                  "  sample    pages  written    frame mapping\n")

@@ -24,7 +24,7 @@ from ws_python.kernel_pages import (PAGE_SZB, REFERENCED_BITS,
                                     SOFT_DIRTY_BITS, Memory, Process, Span,
                                     read_smaps)
 
-CODE = "pages of executable mappings; data: pages of all others"
+CODE = "private pages of executable mappings; data: those of all others"
 
 
 @dataclass

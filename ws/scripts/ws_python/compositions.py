@@ -10,7 +10,9 @@ from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ws_python.fields import natural, optional, read_rows, within
 
-SETS_OF_PARTS = ("insn", "data")
+# In ws_attach's reports: pages of files, and those that processes share.
+FILES = "files"
+SETS_OF_PARTS = ("insn", "data", FILES)
 WHY_WIDTH = 20              # of the column why, in front of a label
 # Of a stack; Valgrind unwinds 500, and each can have some that are inlined.
 MOST_FRAMES = 5000

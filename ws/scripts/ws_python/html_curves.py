@@ -3,6 +3,7 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from ws_python.compositions import FILES
 from ws_python.reports import Report, samples_of
 from ws_python.sizes import KINDS
 from ws_python.tree import Moment
@@ -12,10 +13,11 @@ MOST_IN_ALL = 64000
 FEWEST = 100                # with very many processes
 
 Curve = Tuple[str, Optional[int]]       # a set and a window
-# Beside working sets: what they are small against, and its columns.
+# Beside working sets: what they are small against, what may be used besides,
+# and their columns.
 MEMORY: Dict[Curve, Tuple[str, ...]] = {
     ("touched", None): ("total_insn", "total_data"),
-    ("mapped", None): ("mapped",)}
+    ("mapped", None): ("mapped",), (FILES, None): (FILES,)}
 
 
 def points_for(curves: int) -> int:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Dict, List, Optional, Set, Tuple
 
+from ws_python.compositions import FILES
 from ws_python.reports import Failure
 
 PAGE_SZB = mmap.PAGESIZE
@@ -24,7 +25,8 @@ SIZES = ("mapped", "rss", "pss", "swap")
 MAPPING = re.compile(
     rb"^([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+ *(.*)\n"
     rb"Size: +([0-9]+)(?:.*\n)*?Rss: +([0-9]+).*\nPss: +([0-9]+)(?:.*\n)*?"
-    rb"Referenced: +([0-9]+)(?:.*\n)*?Swap: +([0-9]+)", re.MULTILINE)
+    rb"Referenced: +([0-9]+).*\nAnonymous: +([0-9]+)(?:.*\n)*?"
+    rb"Swap: +([0-9]+)", re.MULTILINE)
 # What is written to clear_refs.
 REFERENCED_BITS, SOFT_DIRTY_BITS = b"1", b"4"
 # Where an entry of pagemap, of 64 bits, has the bits of a page in memory, of
@@ -59,9 +61,12 @@ class Span:
 
 @dataclass
 class Memory:
-    """Of a process, in pages: referenced, by set and mapping; all of it."""
+    """Of a process, in pages: referenced, by set and mapping; all of it.
+    Code and data are private.  The kernel also marks pages of FILES for what
+    other processes do.
+    """
     referenced: Dict[str, Dict[str, int]] = field(
-        default_factory=lambda: {"insn": {}, "data": {}})
+        default_factory=lambda: {"insn": {}, "data": {}, FILES: {}})
     sizes_kB: Dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(SIZES, 0))
     written: Optional[int] = None   # of the data that was referenced
@@ -77,7 +82,7 @@ class Mapping:
     end: int
     rights: bytes               # r-xp
     name: str                   # as ws has it in its reports
-    pages: int = 0
+    pages: int = 0              # private ones
 
     @property
     def set(self) -> str:
@@ -107,19 +112,21 @@ def read_smaps(text: bytes) -> Tuple[Memory, List[Mapping]]:
     memory, mappings = Memory(), []
     page_kB = PAGE_SZB // 1024
     last: Optional[Mapping] = None
-    for (first, end, rights, name, size, rss, pss, referenced,
+    for (first, end, rights, name, size, rss, pss, referenced, private,
          swap) in MAPPING.findall(text):
-        start = int(first, 16)
+        start, used = int(first, 16), int(referenced)
+        mine = min(used, int(private))
         last = Mapping(start, int(end, 16), rights,
                        name_of(name, (start, rights), last),
-                       int(referenced) // page_kB)
+                       mine // page_kB)
         mappings.append(last)
         sizes = (0 if rights.startswith(b"---") else size, rss, pss, swap)
-        for key, kB in zip(SIZES, sizes):
-            memory.sizes_kB[key] += int(kB)
-        if last.pages:
-            pages = memory.referenced[last.set]
-            pages[last.name] = pages.get(last.name, 0) + last.pages
+        for key, size_kB in zip(SIZES, sizes):
+            memory.sizes_kB[key] += int(size_kB)
+        for name_of_set, kB in (last.set, mine), (FILES, used - mine):
+            if kB:
+                pages = memory.referenced[name_of_set]
+                pages[last.name] = pages.get(last.name, 0) + kB // page_kB
     return memory, mappings
 
 
@@ -236,8 +243,8 @@ class Process:
         return text, Span(begin, monotonic())
 
     def written(self, mappings: List[Mapping]) -> int:
-        """How many data pages have been since their soft-dirty bits were
-        cleared.
+        """How many private data pages have been since their soft-dirty bits
+        were cleared.
         """
         file = self.file("pagemap")
         total = 0

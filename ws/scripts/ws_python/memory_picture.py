@@ -5,6 +5,7 @@ import argparse
 from dataclasses import dataclass
 from typing import List, Type
 
+from ws_python.compositions import FILES
 from ws_python.curves import shade
 from ws_python.media import GREY, Medium
 from ws_python.over_time import OverTime
@@ -50,6 +51,8 @@ class MappedPicture(OverTime):
             self.curve(run, RESIDENT, "resident", shade(5, 0, 1))
             if RESIDENT in columns else
             self.curve(run, TOUCHED, "touched so far", shade(5, 0, 1)),
+            *([self.curve(run, FILES, "files, at most", shade(2, 0, 1))]
+              if FILES in columns else []),
             self.curve(run, USED, f"working set, {form.tau} = {tau}",
                        shade(0, 0, 1))]
         self.taus: List[int] = []

@@ -5,6 +5,7 @@ import argparse
 import re
 from typing import Callable, Collection, List, Optional, Sequence, Tuple
 
+from ws_python.compositions import FILES
 from ws_python.curves import Curve, log_tics, tics
 from ws_python.media import GREY, Medium
 from ws_python.processes import processes_of
@@ -12,7 +13,7 @@ from ws_python.reports import (OPTIONAL, Failure, Report, command_of,
                                is_estimate, time_unit, unit_of)
 from ws_python.runs import of_processes
 from ws_python.text import printable, shorten
-from ws_python.units import byte_size, noun, pages, plain, size_tic, tic
+from ws_python.units import byte_size, noun, pages, plain, size, size_tic, tic
 
 CHOICES = {"all": ("data", "code", OPTIONAL),
            "both": ("data", "code"), "data": ("data",),
@@ -167,6 +168,11 @@ class Picture:
         notes = ["an estimate by the kernel"] * all(
             map(is_estimate, self.reports))
         if len(self.reports) == 1:
+            files = self.reports[0].compositions.largest(FILES)
+            if files:
+                held = size(files.pages, self.reports[0].number("Page size"))
+                notes += ["working sets: private memory",
+                          f"files: at most {held} more"]
             header = self.reports[0].header
             notes += [f"PID {header.get('PID', '?')}"]
             if "Parent PID" in header:
