@@ -17,11 +17,12 @@ from ws_python.compare import (Difference, differences, peak_changes,
 from ws_python.conditions import Verdict
 from ws_python.lists import PageList
 from ws_python.places import by_function, by_mapping
+from ws_python.process_total import Moment
+from ws_python.processes import process_names
 from ws_python.reports import Entry, Report, references, samples_of
 from ws_python.sizes import (KINDS, PERCENTILES, STATISTICS, end_of,
                              instructions_of, percentile_of, sizes_of)
-from ws_python.text import printable, shorten
-from ws_python.tree import Matrix, Moment, process_names
+from ws_python.text import shorten
 from ws_python.units import Number
 
 FORMAT = 2
@@ -215,14 +216,6 @@ def total(moments: Sequence[Moment]) -> Section:
              **moment.pages} for moment in moments]
 
 
-def matrix(found: Matrix) -> Section:
-    """A cell for each process that has pages of the mapping."""
-    return [{"mapping": owner, "process": found.names[k], "report": k,
-             "pages": cell[0], "last": cell[1]}
-            for owner, cells in found.rows for k, cell in enumerate(cells)
-            if cell[0]]
-
-
 def as_json(reports: Sequence[Dict[str, object]],
             more: Dict[str, Section]) -> str:
     """ASCII."""
@@ -259,13 +252,4 @@ def named_table(name: str, names: Sequence[str],
     text = io.StringIO()
     csv.writer(text, lineterminator="\n", delimiter="," if options.csv
                else "\t").writerows([names, *found])
-    return text.getvalue()
-
-
-def matrix_table(found: Matrix, delimiter: str) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n", delimiter=delimiter).writerows(
-        [["pages", "mapping", *found.names]] + [
-            [kind, printable(name), *row] for kind, last in found.kinds.items()
-            for name, row in found.table(last)])
     return text.getvalue()

@@ -9,11 +9,11 @@ from ws_python.conditions import Verdict
 from ws_python.html_curves import MEMORY, curves, points_for, total
 from ws_python.html_stacks import LONGEST_NAME, Composer, Data, cut
 from ws_python.places import by_mapping
+from ws_python.process_total import total_over_time
 from ws_python.processes import (COLUMNS, by_work, file_names, folded,
                                  processes_of, title_of, values_of)
 from ws_python.reports import Report, command_of
 from ws_python.sizes import percentile_of, sizes_of, work_of
-from ws_python.tree import total_over_time
 
 WIDE = 240                  # characters of a line of the answer
 MOST_ROWS = 2000            # of all tables of a kind

@@ -2,7 +2,7 @@
 """What pages and peaks belong to: mappings, and functions."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
@@ -90,25 +90,3 @@ def by_function(report: Report, found: PageList) -> List[Share]:
     if not any(found.places):
         return []
     return shares(report, found, found.places, function_of)
-
-
-def mapping_pages(report: Report, wanted: List[str]
-                  ) -> Dict[str, Tuple[int, Optional[int]]]:
-    """How many pages of each mapping were accessed, and how many of these are
-    in the last working set.  What is in several of the sets counts once.
-    """
-    pages: Dict[str, Set[int]] = defaultdict(set)
-    lasts: Dict[str, Set[int]] = defaultdict(set)
-    known = True
-    for name in wanted:
-        found = report.lists.get(name)
-        if found is None:
-            continue
-        window = last_working_set(report, found)
-        known = known and window is not None
-        for line, (page, owner) in enumerate(zip(found.pages, found.owners)):
-            pages[owner].add(page)
-            if window is not None and line in window:
-                lasts[owner].add(page)
-    return {owner: (len(some), len(lasts[owner]) if known else None)
-            for owner, some in pages.items()}

@@ -57,7 +57,7 @@ EXCLUDED = {
     "rules": ("tree", "by_line"),
     "callgrind": ("at", "entries", "tree", "by_line", "rules"),
     "folded": ("tree", "rules"),
-    "html": ("diff", "matrix")}
+    "html": ("diff",)}
 
 
 OWN_NAMES = {"conditions": "fail_if"}     # where options differ from them
@@ -89,7 +89,7 @@ def bounded(low: int, high: int, text: str) -> int:
 def check_view(parser: Parser, options: argparse.Namespace) -> None:
     """What a view of page logs has of what there is for reports."""
     own = {"code": ("rules", "by_line")}.get(options.view, ())
-    for name in (*ABOUT_ONE, "diff", "matrix", "conditions", "html"):
+    for name in (*ABOUT_ONE, "diff", "conditions", "html"):
         if getattr(options, name) and name not in ("at", *own):
             parser.error(f"--{options.view} has no --"
                          + OWN_NAMES.get(name, name).replace("_", "-"))
@@ -100,7 +100,7 @@ def check_combinations(parser: Parser, options: argparse.Namespace) -> None:
     given = [f"--{name.replace('_', '-')}" for name in ABOUT_ONE
              if getattr(options, name)]
     others = [f"--{NAMED.get(name, name)}" for name in (
-        "diff", "matrix", "conditions", "json", "csv", "tsv", "html")
+        "diff", "conditions", "json", "csv", "tsv", "html")
               if getattr(options, name)]
     if options.pagesize and options.pagesize[1:]:
         wrong = [*given, *(name for name in others
@@ -118,7 +118,7 @@ def check_combinations(parser: Parser, options: argparse.Namespace) -> None:
             if getattr(options, name) and getattr(options, other):
                 parser.error(f"--{name} has no --{other.replace('_', '-')}")
     options.span = Span(options.first, options.last)
-    for name in ("entries", "callgrind", "matrix"):
+    for name in ("entries", "callgrind"):
         if options.span and getattr(options, name):
             parser.error(f"--{name} is about the whole run: no --from or --to")
     if options.folded:
@@ -175,8 +175,7 @@ def add_forms(parser: Parser) -> None:
     form.add_argument("--csv", action="store_true",
                       help="the table: a line for each sample, with all "
                            "columns of the report; of several reports, the "
-                           "process is in the first one; with --matrix, the "
-                           "matrix")
+                           "process is in the first one")
     form.add_argument("--tsv", action="store_true",
                       help="the same with tabs, as gnuplot reads it: plot "
                            "'FILE' using 't':'WSS_data'")
@@ -204,9 +203,6 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--junit", metavar="FILE",
                         help="write what --fail-if has found to this file, in "
                              "the format that CI systems read")
-    parser.add_argument("--matrix", action="store_true",
-                        help="pages by mapping and process, from lists of "
-                             "pages (--ws-list-pages=yes of ws)")
     add_compositions(parser)
     add_forms(parser)
     add_views(parser, pictures=False)
@@ -227,8 +223,6 @@ def parse_options() -> argparse.Namespace:
          for word in sys.argv[1:end]] + sys.argv[end:])
     if options.diff and len(options.reports) != 2:
         parser.error("--diff needs two reports")
-    if options.diff and options.matrix:
-        parser.error("--diff has no --matrix")
     check_combinations(parser, options)
     if options.follow and options.reports[0] == "-":
         parser.error("--follow needs the name of a report")

@@ -102,6 +102,13 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
     return [*found.values()]
 
 
+def process_names(reports: Sequence[Report]) -> List[str]:
+    """An image that was executed has the PID of the one before."""
+    pids = [report.header.get("PID", "?") for report in reports]
+    return [pid if pids.count(pid) == 1 else f"{pid}#{pids[:k].count(pid) + 1}"
+            for k, pid in enumerate(pids)]
+
+
 def by_work(processes: Sequence[Process]) -> List[Process]:
     """Those that did the most first."""
     return sorted(processes, key=lambda one: -one.work)
