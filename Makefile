@@ -4,8 +4,7 @@ SHELL = /bin/bash
 
 .NOTPARALLEL:
 .PHONY: all demo check check-versions none-tests real cross bench bench-quick \
-	docs install install-system uninstall-system deb dist clean \
-	distclean format help
+	docs install deb dist clean distclean format help
 
 all:
 	@dev/prereqs build
@@ -60,14 +59,6 @@ install:
 	@dev/prereqs docs || true
 	@dev/build install
 
-install-system:
-	@dev/prereqs build
-	@dev/prereqs docs || true
-	@dev/system install
-
-uninstall-system:
-	@dev/system uninstall
-
 deb:
 	@dev/prereqs build
 	@dev/prereqs docs || true
@@ -103,8 +94,6 @@ help:
 	@echo '                minutes; bench-quick: a part of it, a minute'
 	@echo 'make docs       build the manual and the man pages in build/docs/'
 	@echo 'make install    install to PREFIX=<path> [/usr/local], DESTDIR=<path>'
-	@echo 'make install-system  put ws into the Valgrind that is installed (root);'
-	@echo '                uninstall-system takes it out again'
 	@echo 'make deb        a Debian package of ws for the Valgrind that is installed,'
 	@echo '                in build/deb/'
 	@echo 'make dist       the tarball of a release, in build/dist/'
