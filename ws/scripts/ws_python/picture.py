@@ -165,14 +165,15 @@ class Picture:
         raise NotImplementedError
 
     def about_runs(self) -> List[str]:
-        notes = ["an estimate by the kernel"] * all(
-            map(is_estimate, self.reports))
-        if len(self.reports) == 1:
-            files = self.reports[0].compositions.largest(FILES)
+        estimates = all(map(is_estimate, self.reports))
+        notes = ["an estimate by the kernel, of private memory"] * estimates
+        if estimates and len(self.reports) == 1:
+            report = self.reports[0]
+            files = report.compositions.largest(FILES)
             if files:
-                held = size(files.pages, self.reports[0].number("Page size"))
-                notes += ["working sets: private memory",
-                          f"files: at most {held} more"]
+                held = size(files.pages, report.number("Page size"))
+                notes += [f"files: at most {held} more"]
+        if len(self.reports) == 1:
             header = self.reports[0].header
             notes += [f"PID {header.get('PID', '?')}"]
             if "Parent PID" in header:
