@@ -4,11 +4,11 @@
 import argparse
 import os
 from dataclasses import dataclass
-from typing import Hashable, List, Sequence, Type
+from typing import Hashable, List, Sequence
 
 from ws_python.components import NO_RULE, own_sums
 from ws_python.compositions import Kept
-from ws_python.media import Medium
+from ws_python.media import Image
 from ws_python.peaks import names_of
 from ws_python.picture import quote
 from ws_python.reports import SETS, Failure, Report
@@ -30,8 +30,7 @@ class ComponentPicture(StackedBars):
     noun = "Components of the working set"
     bars: Sequence[KeptBar]
 
-    def __init__(self, reports: List[Report], options: argparse.Namespace,
-                 form: Type[Medium]):
+    def __init__(self, reports: List[Report], options: argparse.Namespace):
         super().__init__(reports, options)
         self.report = reports[0]
         self.rules = load_rules(options.rules)
@@ -44,11 +43,11 @@ class ComponentPicture(StackedBars):
         if not self.kinds:
             raise Failure(f"{self.report.name}: keeps no such samples: it is "
                           "older, was cut off, or has no sample")
-        self.bars = self.make_bars(form.most_bars)
+        self.bars = self.make_bars(Image.most_bars)
         self.make_layers(
             lambda number: -1 if number is None else number,
             lambda numbers: component_name(self.rules, numbers))
-        self.medium = form(options, self.lines_of(len(self.layers)), 0,
+        self.medium = Image(options, self.lines_of(len(self.layers)), 0,
                            not self.bytes)
         self.scale()
 

@@ -4,11 +4,9 @@
 from typing import List
 
 from ws_python.curves import Curve
-from ws_python.layout import PLACE, cut
+from ws_python.layout import cut
 from ws_python.picture import Picture
 from ws_python.text import printable
-
-LEAST_NAME = 16             # characters that a name has room for
 
 
 class Layered(Picture):
@@ -24,19 +22,14 @@ class Layered(Picture):
         return 3 - -curves // self.side_by_side
 
     def sample(self, number: int, curve: Curve) -> str:
-        return self.medium.fill_sample(number)
+        return self.medium.fill_sample
 
     def legends(self) -> List[List[str]]:
-        """Names and largest sizes: all with a unit, or none of them if there
-        is no room.  Very small pictures have names alone.
-        """
+        """Names, and largest sizes."""
         room = self.medium.code_room // self.side_by_side - 5
-        sizes = [self.largest(curve) for curve in self.curves]
-        names = [printable(curve.label) for curve in self.curves]
-        least = [min(len(PLACE.sub("", name)), LEAST_NAME) for name in names]
-        for show in (self.sized, self.size):
-            ends = [f": at most {show(some)}" for some in sizes]
-            if all(one + len(end) <= room for one, end in zip(least, ends)):
-                break
-        return [[cut(name, room - len(end)) + end, name]
-                for name, end in zip(names, ends)]
+        found = []
+        for curve in self.curves:
+            end = f": at most {self.sized(self.largest(curve))}"
+            name = printable(curve.label)
+            found.append([cut(name, room - len(end)) + end, name])
+        return found

@@ -3,13 +3,13 @@
 
 import argparse
 import os
-from typing import Dict, List, NamedTuple, Tuple, Type, Union
+from typing import Dict, List, NamedTuple, Tuple
 
 import numpy as np
 
 from ws_python.curves import COLOURS, tics
 from ws_python.log_heat import Band, HeatMap, heat_map, wanted_sets
-from ws_python.media import GREY, Image, Medium, Terminal
+from ws_python.media import GREY, Image
 from ws_python.page_log import PageLog
 from ws_python.picture import Picture as AnyPicture
 from ws_python.picture import quote
@@ -17,14 +17,10 @@ from ws_python.text import printable, shorten
 from ws_python.units import count, nouns
 
 LINE = "#BBBBBB"            # between bands
-# By set: its colour, and characters for less than so much of a cell, and for
-# more.
 HUES = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
-RAMPS = {"data": "\u2591\u2592\u2593\u2588", "insn": "-=%#", "dirty": "oO0@"}
-LIMITS = (0.01, 0.1, 0.5)
 SHORT = 12                  # characters of a name
 NAMES = {"data": "data", "insn": "code", "dirty": "written"}
-EXAMPLES = (*LIMITS, 1)     # of shares, for the legend
+EXAMPLES = (0.01, 0.1, 0.5, 1)  # of shares, for the legend
 SHADES = "shades: up to 1, 10, 50, 100 % of a cell"
 Shares = Dict[str, np.ndarray]
 # Of the heading: row, column, text and style.
@@ -67,16 +63,6 @@ def coloured(shares: Shares) -> np.ndarray:
     return ((255 + (hue - 255) * pale) * dark).round().astype(np.uint8)
 
 
-def characters(shares: Shares) -> List[str]:
-    """A line for each row, from the lowest; of what has most."""
-    stack = np.stack([*shares.values()])
-    most = np.argmax(stack, axis=0)
-    step = np.searchsorted(LIMITS, stack.sum(axis=0), "right")
-    ramps = np.array([list(RAMPS[name]) for name in shares])
-    found = np.where(stack.sum(axis=0) > 0, ramps[most, step], " ")
-    return ["".join(row) for row in found.tolist()]
-
-
 def name_of(band: Band, room: int) -> str:
     """And of how many others; shorter, if there is not even room for SHORT."""
     name = printable(band.name)
@@ -107,7 +93,6 @@ class Pixels:
     """The map as an image."""
     least = 19              # rows for a name
     names = 26              # characters, of which some are wide
-    side_by_side = 1        # sets in a line of the legend
     left, right = 245, 235  # of the map
     below = 70
     # gnuplot has some pixels less than we ask for: it is to repeat cells, and
@@ -193,67 +178,18 @@ class Pixels:
                 for k, pixel in enumerate(pixels.tolist())]
 
 
-class Letters:
-    """The map as lines of characters."""
-    least = zoom = 1
-    spare = 0
-    right, below = 14, 4    # of the map
-    extra, side_by_side = 0, 3      # but one for marks
-
-    def __init__(self, medium: Terminal):
-        self.medium = medium
-        self.left = min(medium.width // 4, 28)
-        self.columns = self.room = max(medium.width - self.left - self.right,
-                                       4)
-        self.rows = max(medium.height - medium.head - 2 - self.below, 4)
-
-    def setup(self, found: HeatMap, shares: Shares) -> List[str]:
-        """All of the map, too."""
-        top = self.below + self.rows - 1
-        texts = [(self.left + self.columns + 1, self.below + row, f"{low:x}")
-                 for row, low in enumerate(found.low.tolist())]
-        texts += [(self.left, self.below + row, text)
-                  for row, text in enumerate(characters(shares))]
-        texts += [(0, self.below + band.end_row - 1,
-                   name_of(band, self.left - 1)) for band in found.bands]
-        return [f"set tmargin {self.medium.height - 1 - top}",
-                f"set bmargin {self.below - 1}", f"set lmargin {self.left}",
-                f"set rmargin {self.right}", "set border 1", "unset ytics",
-                *(self.label(*text) for text in texts)]
-
-    def label(self, column: int, row: int, text: str) -> str:
-        return f"set label {quote(text)} at character {column},{row} left"
-
-    def signs(self, signs: List[Sign]) -> List[str]:
-        return [self.label(self.left + sign.place, self.below + self.rows,
-                           sign.text) for sign in signs]
-
-    def plot(self, found: HeatMap, shares: Shares) -> Tuple[str, str]:
-        return "NaN", ""
-
-    def ramp(self, name: str) -> List[Tuple[int, str, str]]:
-        return [(0, RAMPS[name], "")]
-
-
-CANVASES: Dict[Type[Medium], Type[Union[Pixels, Letters]]] = {
-    Image: Pixels, Terminal: Letters}
-
-
 class Picture(AnyPicture):
     noun = "Addresses over time"
     heading_at = "screen 0.01,graph 1"
 
-    def __init__(self, logs: List[PageLog], options: argparse.Namespace,
-                 form: Type[Medium]):
+    def __init__(self, logs: List[PageLog], options: argparse.Namespace):
         super().__init__(logs, options)     # they have what it asks reports
         self.log = logs[0]
-        kind = CANVASES[form]
-        self.side_by_side = kind.side_by_side
-        lines = -(-len(wanted_sets(self.log, options)) // self.side_by_side)
-        lines += max(kind.extra, bool(self.log.marks))
-        self.medium = form(options, 2 + lines, 0, True)
+        self.medium = Image(
+            options, 2 + len(wanted_sets(self.log, options)) + Pixels.extra, 0,
+            True)
         self.curves = []
-        self.canvas = canvas = kind(self.medium)
+        self.canvas = canvas = Pixels(self.medium)
         zoom = canvas.zoom
         self.map = heat_map(self.log, options, *(
             int(size * zoom) - canvas.spare
@@ -288,11 +224,9 @@ class Picture(AnyPicture):
 
     def more_legend(self, row: int) -> List[Text]:
         texts: List[Text] = []
-        wide = self.medium.room // self.side_by_side
-        for number, name in enumerate(self.shares):
-            line, place = divmod(number, self.side_by_side)
+        for line, name in enumerate(self.shares):
             ramp = self.canvas.ramp(name)
-            texts += [(row + line, place * wide + column, text, style)
+            texts += [(row + line, column, text, style)
                       for column, text, style in [*ramp, (
                           2 * len(ramp) + 3, f"{NAMES[name]} "
                           + count(self.map.touched[name]), "")]]

@@ -4,13 +4,13 @@ most so many pages which are accessed, written, or valid.
 """
 
 import argparse
-from typing import List, Type
+from typing import List
 
 import numpy as np
 
 from ws_python.curves import Curve, Points, shade, tics
 from ws_python.log_huge import Huge
-from ws_python.media import Medium
+from ws_python.media import Image
 from ws_python.page_log import PageLog
 from ws_python.picture import Picture as AnyPicture
 from ws_python.picture import quote
@@ -20,13 +20,12 @@ from ws_python.units import byte_size, noun, plain
 class Picture(AnyPicture):
     noun = "Huge pages"
 
-    def __init__(self, logs: List[PageLog], options: argparse.Namespace,
-                 form: Type[Medium]):
+    def __init__(self, logs: List[PageLog], options: argparse.Namespace):
         super().__init__(logs, options)
         self.huge = Huge(logs[0], options)
         self.curves = [self.curve(name, number)
                        for number, name in enumerate(self.huge.columns)]
-        self.medium = form(options, 3 + len(self.curves), 0, False)
+        self.medium = Image(options, 3 + len(self.curves), 0, False)
         self.row = self.medium.row_height / self.medium.inner_height
         self.top = 100 * (1 + self.row)
 

@@ -4,7 +4,7 @@
 import argparse
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, List, Sequence, Tuple, Type
+from typing import TYPE_CHECKING, Any, List, Sequence, Tuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ws_python.curves import COLOURS, Curve, tics
 from ws_python.layered import Layered
 from ws_python.log_layers import Group, Layers, fold, samples_of, total_of
 from ws_python.log_tables import averages, places
-from ws_python.media import GREY, Medium
+from ws_python.media import GREY, Image
 from ws_python.picture import quote
 
 if TYPE_CHECKING:
@@ -35,12 +35,10 @@ class LayersPicture(Layered):
     since = ""                  # when the time begins
     curves: List[Area]
 
-    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace,
-                 form: Type[Medium]):
+    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace):
         # What is asked of reports here, logs have, too.
         reports: List[Any] = [*logs]
         super().__init__(reports, options)
-        self.form = form
 
     def show(self, layers: Layers, page: int, begin: int, end: int) -> None:
         """In pages of this size."""
@@ -48,7 +46,7 @@ class LayersPicture(Layered):
         self.left, self.right = begin, max(end, begin + 1)
         every, total = np.arange(len(layers.times)), total_of(layers)
         groups = self.groups_of(layers, total)
-        self.medium = self.form(self.options, self.lines_of(len(groups)), 0,
+        self.medium = Image(self.options, self.lines_of(len(groups)), 0,
                                 not self.bytes)
         self.columns, samples = self.samples_of(layers.times, total)
         sums = total[samples]
@@ -112,18 +110,16 @@ class LayersPicture(Layered):
 
     def draw(self) -> None:
         """The upper ones first: what is below them is drawn over them."""
-        levels = self.levels
         low = np.zeros(len(self.columns), np.int64)
         bounds = []
         for curve in self.curves:
-            bounds.append((low, low + curve.values))
             low = low + curve.values
+            bounds.append(low)
         for number in reversed(range(len(self.curves))):
-            low, high = (self.scale * some for some in bounds[number])
-            points = [*zip(self.columns.tolist(), low.tolist(),
-                           high.tolist())]
-            self.plot(self.medium.layer(points, levels),
-                      self.medium.layer_style(number, self.curves[number]))
+            high = self.scale * bounds[number]
+            self.plot([(x, 0, top) for x, top in zip(self.columns.tolist(),
+                                                     high.tolist())],
+                      self.medium.layer_style(self.curves[number]))
 
     def extras(self) -> List[str]:
         room = 0.01 * (self.right - self.left)
@@ -141,9 +137,8 @@ class LayersPicture(Layered):
 class OneLog(LayersPicture):
     """Of one log; subclasses say which layers, and notes of them."""
 
-    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace,
-                 form: Type[Medium]):
-        super().__init__(logs, options, form)
+    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace):
+        super().__init__(logs, options)
         log = logs[0]
         samples_of(log)
         layers, self.tau, page = self.find(log)

@@ -4,14 +4,14 @@
 import argparse
 from dataclasses import dataclass
 from math import log
-from typing import List, Sequence, Tuple, Type
+from typing import List, Sequence, Tuple
 
 import numpy as np
 
 from ws_python import picture
 from ws_python.curves import Curve, Points, Range, log_tics, shade
 from ws_python.log_locality import NAMES, Locality, localities, rate_text
-from ws_python.media import GREY, Medium
+from ws_python.media import GREY, Image
 from ws_python.page_log import PageLog
 from ws_python.picture import quote
 from ws_python.reports import SETS
@@ -37,8 +37,7 @@ class Picture(picture.Picture):
     side_by_side = 2
     low: float
 
-    def __init__(self, logs: Sequence[PageLog], options: argparse.Namespace,
-                 form: Type[Medium]):
+    def __init__(self, logs: Sequence[PageLog], options: argparse.Namespace):
         super().__init__(list(logs), options)
         found = localities(logs[0], [
             SETS[kind] for kind in self.chosen(SETS)], options)
@@ -52,7 +51,7 @@ class Picture(picture.Picture):
         highest = max(max(y for _, y in points), max(
             high for curve in self.curves for _, _, high in curve.band))
         self.low = min((y for _, y in points if y), default=1) / 1.5
-        self.medium = form(options, 3 + (len(self.curves) + 1) // 2, 0, False)
+        self.medium = Image(options, 3 + (len(self.curves) + 1) // 2, 0, False)
         self.row = self.medium.row_height / self.medium.inner_height
         # Room for the names of references.
         self.top = max(highest, self.low) * max(
@@ -64,11 +63,10 @@ class Picture(picture.Picture):
         return [(x, *(max(y, self.low) for y in more)) for x, *more in points]
 
     def draw(self) -> None:
-        for number, curve in enumerate(self.curves):
+        for curve in self.curves:
             if curve.band:
-                self.plot(self.medium.band(self.on_axis(curve.band),
-                                           self.levels),
-                          self.medium.band_style(number, curve))
+                self.plot(self.on_axis(curve.band),
+                          self.medium.band_style(curve))
         for number, curve in enumerate(self.curves):
             if len(curve.weak) > 1:
                 self.plot(self.on_axis(curve.weak[::-SPARSE]),

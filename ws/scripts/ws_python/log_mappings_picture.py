@@ -2,13 +2,12 @@
 """The picture of the view `mappings`."""
 
 import argparse
-from typing import TYPE_CHECKING, List, Sequence, Tuple, Type
+from typing import TYPE_CHECKING, List, Sequence, Tuple
 
 from ws_python.log_layers import Layers
 from ws_python.log_layers_picture import OneLog
 from ws_python.log_mapped import mapped_of
 from ws_python.log_processes_picture import processes_picture
-from ws_python.media import Medium
 from ws_python.picture import Picture as DrawnPicture
 from ws_python.reports import SETS
 
@@ -32,8 +31,7 @@ class Mappings(OneLog):
             tuple(self.kinds), ["a page counts once"])
 
 
-def Picture(logs: Sequence["PageLog"], options: argparse.Namespace,
-            form: Type[Medium]) -> DrawnPicture:
+def Picture(logs: Sequence["PageLog"],
+            options: argparse.Namespace) -> DrawnPicture:
     """Of one log, or of several processes."""
-    return (processes_picture if len(logs) > 1 else Mappings)(logs, options,
-                                                            form)
+    return (processes_picture if len(logs) > 1 else Mappings)(logs, options)

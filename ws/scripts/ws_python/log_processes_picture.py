@@ -3,13 +3,13 @@
 
 import argparse
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Hashable, List, Sequence, Type
+from typing import TYPE_CHECKING, Any, Hashable, List, Sequence
 
 import numpy as np
 
 from ws_python.log_layers_picture import LayersPicture, short
 from ws_python.log_processes import Family, Moment
-from ws_python.media import Medium
+from ws_python.media import Image
 from ws_python.picture import CHOICES, Picture
 from ws_python.reports import SETS, Failure
 from ws_python.stacked_bars import Bar, StackedBars
@@ -42,9 +42,8 @@ class ProcessAreas(LayersPicture):
     what = "mappings"
     since = " since the first process began"
 
-    def __init__(self, family: Family, options: argparse.Namespace,
-                 form: Type[Medium]):
-        super().__init__(family.logs, options, form)
+    def __init__(self, family: Family, options: argparse.Namespace):
+        super().__init__(family.logs, options)
         self.family = family
         self.about = about(family.moments()[0])
         self.tau = family.images[0].mapped.tau
@@ -62,8 +61,7 @@ class ProcessBars(StackedBars):
     noun = "Working set by mapping"
     nouns = "Working sets by mapping"
 
-    def __init__(self, family: Family, options: argparse.Namespace,
-                 form: Type[Medium]):
+    def __init__(self, family: Family, options: argparse.Namespace):
         # What is asked of reports here, logs have, too.
         reports: List[Any] = [*family.logs]
         logs = family.logs
@@ -74,11 +72,11 @@ class ProcessBars(StackedBars):
         if not self.bytes:
             self.scales = [1] * len(logs)
         self.moment = self.family.moments()[0]
-        self.make_bars(form.most_bars)
+        self.make_bars(Image.most_bars)
         names = short(self.family.names)
         self.make_layers(int, lambda numbers: names[numbers[0]] if len(
             numbers) == 1 else f"{len(numbers)} more mappings")
-        self.medium = form(options, self.lines_of(len(self.layers)), 0,
+        self.medium = Image(options, self.lines_of(len(self.layers)), 0,
                            not self.bytes)
         self.scale()
 
@@ -112,11 +110,10 @@ class ProcessBars(StackedBars):
                 *self.about_runs()]
 
 
-def processes_picture(logs: Sequence["PageLog"], options: argparse.Namespace,
-                      form: Type[Medium]) -> Picture:
+def processes_picture(logs: Sequence["PageLog"],
+                      options: argparse.Namespace) -> Picture:
     """Without a common clock there is no time of all."""
     wanted = [SETS[kind] for kind in CHOICES[options.what or "all"]
               if kind in SETS]
     family = Family(logs, options, wanted)
-    return (ProcessAreas if family.clocked else ProcessBars)(family, options,
-                                                             form)
+    return (ProcessAreas if family.clocked else ProcessBars)(family, options)

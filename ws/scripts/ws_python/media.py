@@ -1,23 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a picture is made of: pixels, or characters in a terminal.
-
-Both have the same names, so that a picture need not know which it has.
-"""
+"""What a picture is made of: sizes in pixels, styles, and gnuplot."""
 
 import argparse
-import shutil
 import signal
 import subprocess
-from bisect import bisect_left, bisect_right
 from math import ceil
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import List
 
 from ws_python.curves import Curve
 from ws_python.reports import Failure
 from ws_python.text import printable
 
-# A time, and the lowest and the highest value about it; or a point.
-Ranges = Sequence[Tuple[float, ...]]
 GREY, PALE = "#666666", "#AAAAAA"
 LEAST_WIDTH = 320               # of an image, to read anything in it
 # By the ending of a file: gnuplot's driver, the size of a font and the width
@@ -41,7 +34,6 @@ class Image:
     tic_room = (110, 100)       # from tic to tic
     below = 0.2                 # rows between 0 and the border
     row_height, tight = 36, 0.65    # of text; rows for lines close together
-    dashes = stops = 1          # gnuplot dashes the line itself
     most_bars = 26
     slant = "rotate by 40 right"    # of the times below bars
     box = peak_box = "{}"       # around it is a frame
@@ -95,10 +87,6 @@ class Image:
         """The height of a row of the heading above the axes."""
         return (self.head - row) * 1.2 - 1.3
 
-    def tag(self, name: str, curve: Optional[int]) -> str:
-        """What tells a box from the others in the picture."""
-        return name
-
     def frame(self, number: int, place: str, width: float,
               colour: str, inside: str) -> List[str]:
         """The box of a number, with the colours of its border and inside."""
@@ -150,17 +138,10 @@ class Image:
         return ("points pointtype 6 pointsize 2 linewidth 2.5 "
                 f"linecolor '{curve.colour}'")
 
-    def band(self, ranges: Ranges, levels: Sequence[float]) -> Ranges:
-        return ranges
-
-    def band_style(self, number: int, curve: Curve) -> str:
+    def band_style(self, curve: Curve) -> str:
         """All bands are seen where they overlap."""
         return (f"filledcurves linecolor '{curve.colour}' "
                 "fillstyle transparent solid 0.4 noborder")
-
-    def area(self, points: Ranges) -> Ranges:
-        """What is below a curve."""
-        return [(x, 0, y) for x, y in points]
 
     def area_style(self, curve: Curve) -> str:
         return (f"filledcurves linecolor '{curve.colour}' "
@@ -176,170 +157,19 @@ class Image:
     def sign_style(self) -> str:
         return f"lines linewidth 1 dashtype 2 linecolor '{GREY}'"
 
-    def fill(self, x: float, low: float, high: float,
-             pixel: Tuple[float, float]) -> List[Tuple[float, float]]:
-        """Points of a part of a bar; what is below it is drawn later.  The
-        bar is 0.8 wide.
-        """
-        return [(x, high)]
-
-    def fill_style(self, number: int, curve: Curve) -> str:
+    def fill_style(self, curve: Curve) -> str:
         return ("boxes fillstyle solid noborder "
                 f"linecolor '{curve.colour}'")
 
-    def fill_sample(self, number: int) -> str:
-        return "\u2588" * 3
+    fill_sample = "\u2588" * 3
 
-    def layer(self, ranges: Ranges, levels: Sequence[float]) -> Ranges:
-        """Of stacked areas: as far down as there are others, drawn later."""
-        return [(x, 0, high) for x, _, high in ranges]
-
-    def layer_style(self, number: int, curve: Curve) -> str:
+    def layer_style(self, curve: Curve) -> str:
         return ("filledcurves fillstyle solid noborder "
                 f"linecolor '{curve.colour}'")
 
     def axis_names(self, what: str, left: str, right: str) -> List[str]:
         return [f"set {axis}label '{what} ({name})'"
                 for axis, name in (("y", left), ("y2", right)) if name]
-
-
-class Terminal:
-    """Characters."""
-    tau = "tau"
-    pens = "*#$%@&="        # gnuplot's, in its order
-    most_curves = len(pens)
-    most_runs = 5
-    fills = pens + ".+ox"   # of parts of bars, and layers
-    shades = ":."           # of bands
-    tic_room = (14, 4)
-    margin = 20                 # left and right of the axes
-    below = 0.6
-    dashes, stops = 30, 200
-    most_bars = 8
-    slant = ""                  # there is none
-    row_height, tight = 1.5, 0.7
-    letter, padding, box_height, lift, sign_distance = 1, 1.5, 1, 1, 4
-    box, peak_box = "[{}]", "({})"
-    reference_lift = 0
-    ring, weak = "O", "dotted"
-
-    def __init__(self, options: argparse.Namespace, head: int, boxes: int,
-                 right_axis: bool, more: int = 0):
-        size = shutil.get_terminal_size()
-        self.width, self.height = options.size or (
-            size.columns, max(size.lines - 1, head + 16))
-        if self.width < self.margin + 4 or self.height < head + 8:
-            raise Failure(
-                f"{self.width}x{self.height} characters are too few for this "
-                f"picture: it needs {self.margin + 4}x{head + 8}, better "
-                "80x24, or -o FILE")
-        self.legends = legend_lines(boxes, self.height - head - 16)
-        self.head = head + self.legends
-        self.room = self.code_room = self.columns = self.width - 10
-        self.inner_width = self.width - self.margin
-        self.inner_height = max(self.height - self.head - 6, 4)
-
-    def title_style(self) -> str:
-        return ""
-
-    small_style = title_style
-
-    def above(self, row: int) -> float:
-        return self.head - row
-
-    def tag(self, name: str, curve: Optional[int]) -> str:
-        return f"{'' if curve is None else self.pen(curve)}{name}"
-
-    def frame(self, number: int, place: str, width: float,
-              colour: str, inside: str) -> List[str]:
-        return []
-
-    def setup(self) -> List[str]:
-        return [f"set terminal dumb {self.width},{self.height} mono "
-                "noenhanced", f"set tmargin {self.head + 1}",
-                "set lmargin 10", "set rmargin 10"]
-
-    def pen(self, number: int) -> str:
-        return self.pens[number % len(self.pens)]
-
-    crowd_sample = "..."
-
-    def sample(self, number: int, curve: Curve) -> str:
-        return self.pen(number) * 3
-
-    def style(self, number: int, curve: Curve, dots: bool = True,
-              crowded: bool = False) -> str:
-        return (f"points pointtype '{self.pen(number)}'"
-                if len(curve.points) == 1 else f"lines linetype {number + 1}")
-
-    def weak_style(self, curve: Curve) -> str:
-        return "points pointtype '.'"
-
-    def thin_style(self, curve: Curve) -> str:
-        return "points pointtype '-'"
-
-    def dotted_style(self, curve: Curve) -> str:
-        return "points pointtype '+'"
-
-    def reference_style(self) -> str:
-        return "linetype 9"
-
-    def ring_style(self, curve: Curve) -> str:
-        return "points pointtype 'O'"
-
-    def band(self, ranges: Ranges, levels: Sequence[float]) -> Ranges:
-        """A character for each cell; levels are the middles of the rows."""
-        return [(x, level) for x, low, high in ranges
-                for level in levels[bisect_left(levels, low):
-                                    bisect_right(levels, high)]]
-
-    def band_style(self, number: int, curve: Curve) -> str:
-        return f"points pointtype '{self.shades[number % 2]}'"
-
-    def area(self, points: Ranges) -> Ranges:
-        """Nothing: lines are seen better."""
-        return []
-
-    def area_style(self, curve: Curve) -> str:
-        return ""
-
-    def crowd_style(self) -> str:
-        return "points pointtype '.'"
-
-    def peak_style(self, curve: Curve) -> str:
-        return "points pointtype 'O'"
-
-    def sign_style(self) -> str:
-        return "points pointtype ':'"
-
-    def fill(self, x: float, low: float, high: float,
-             pixel: Tuple[float, float]) -> List[Tuple[float, float]]:
-        wide, steps = (max(round(2 * length / size), 1) for length, size
-                       in zip((0.8, high - low), pixel))
-        return [(x - 0.4 + 0.8 * (i + 0.5) / wide,
-                 low + (high - low) * (k + 0.5) / steps)
-                for i in range(wide) for k in range(steps)]
-
-    def fill_style(self, number: int, curve: Curve) -> str:
-        return f"points pointtype '{self.fills[number]}'"
-
-    def fill_sample(self, number: int) -> str:
-        return self.fills[number] * 3
-
-    def layer(self, ranges: Ranges, levels: Sequence[float]) -> Ranges:
-        return [(x, level) for x, low, high in ranges
-                for level in levels[bisect_right(levels, low):
-                                    bisect_right(levels, high)]]
-
-    layer_style = fill_style
-
-    def axis_names(self, what: str, left: str, right: str) -> List[str]:
-        above = "offset character 0,1"
-        return [f"set label '{left}' at character 1,graph 1 left {above}",
-                f"set label '{right}' at screen 1,graph 1 right {above}"]
-
-
-Medium = Union[Image, Terminal]
 
 
 def ending(status: int) -> str:

@@ -3,11 +3,11 @@
 
 import argparse
 from dataclasses import dataclass
-from typing import List, Type
+from typing import List
 
 from ws_python.compositions import FILES
 from ws_python.curves import shade
-from ws_python.media import GREY, Medium
+from ws_python.media import GREY, Image
 from ws_python.over_time import OverTime
 from ws_python.remarks import FlaggedCurve
 from ws_python.reports import Failure, Report, is_estimate, samples_of
@@ -30,10 +30,9 @@ class MappedPicture(OverTime):
     noun = "Memory mapped and used"
     size_name = "memory"
 
-    def __init__(self, reports: List[Report], options: argparse.Namespace,
-                 form: Type[Medium]):
+    def __init__(self, reports: List[Report], options: argparse.Namespace):
         super().__init__(reports, options)
-        self.cast = cast_of(reports, self.pages, "data", form.most_runs)
+        self.cast = cast_of(reports, self.pages, "data", Image.most_runs)
         run = self.cast.shown[0]
         columns = run.report.columns
         for name, parts in ((TOUCHED, ("total_insn", "total_data")),
@@ -53,11 +52,11 @@ class MappedPicture(OverTime):
             self.curve(run, TOUCHED, "touched so far", shade(5, 0, 1)),
             *([self.curve(run, FILES, "files, at most", shade(2, 0, 1))]
               if FILES in columns else []),
-            self.curve(run, USED, f"working set, {form.tau} = {tau}",
+            self.curve(run, USED, f"working set, {Image.tau} = {tau}",
                        shade(0, 0, 1))]
         self.taus: List[int] = []
         self.scale_time()
-        self.medium = form(options, 3 + len(self.curves), 0, not self.bytes)
+        self.medium = Image(options, 3 + len(self.curves), 0, not self.bytes)
         for curve in self.curves:
             curve.points, curve.band = self.trace(run, curve.column)
             if curve.column == TOUCHED:     # never falls, and has no band
@@ -81,9 +80,9 @@ class MappedPicture(OverTime):
 
     def draw(self) -> None:
         for curve in self.curves:
-            points = self.medium.area(curve.points)
-            if points and curve.column != MAPPED:
-                self.plot(points, self.medium.area_style(curve))
+            if curve.points and curve.column != MAPPED:
+                self.plot([(x, 0, y) for x, y in curve.points],
+                          self.medium.area_style(curve))
         self.draw_bands()
         self.draw_curves()
 

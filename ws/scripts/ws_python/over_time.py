@@ -88,11 +88,9 @@ class OverTime(Picture):
         return lines
 
     def draw_bands(self) -> None:
-        levels = self.levels
-        for number, curve in enumerate(self.curves):
+        for curve in self.curves:
             if curve.band:
-                self.plot(self.medium.band(curve.band, levels),
-                          self.medium.band_style(number, curve))
+                self.plot(curve.band, self.medium.band_style(curve))
 
     def draw_curves(self) -> None:
         for number, curve in enumerate(self.curves):

@@ -7,7 +7,7 @@ from typing import Callable, Collection, List, Optional, Sequence, Tuple
 
 from ws_python.compositions import FILES
 from ws_python.curves import Curve, log_tics, tics
-from ws_python.media import GREY, Medium
+from ws_python.media import GREY, Image
 from ws_python.processes import processes_of
 from ws_python.reports import (OPTIONAL, Failure, Report, command_of,
                                is_estimate, time_unit, unit_of)
@@ -41,7 +41,7 @@ class Picture:
     heading_at = "graph 0,graph 1"  # its left end, and what is below it
     low: Optional[float] = None     # where a logarithmic axis begins
     # Subclasses provide these:
-    medium: Medium
+    medium: Image
     curves: Sequence[Curve]
     top: float                  # the largest size on the axis
     row: float                  # of text, as part of the height
@@ -196,14 +196,6 @@ class Picture:
         """1.5 M instructions, or 1500 ms."""
         return self.count(time, digits) + (
             "" if self.unit == "ms" else f" {self.unit}")
-
-    @property
-    def levels(self) -> List[float]:
-        """The sizes at the middles of rows of pixels or characters."""
-        rows, low = self.medium.inner_height, self.low
-        return [self.bottom + (self.top - self.bottom) * (row + 0.5) / rows
-                if low is None else low * (self.top / low) ** (
-                    (row + 0.5) / rows) for row in range(rows)]
 
     @property
     def bottom(self) -> float:

@@ -4,10 +4,10 @@
 import argparse
 from dataclasses import dataclass
 from math import log
-from typing import Dict, List, Sequence, Tuple, Type
+from typing import Dict, List, Sequence, Tuple
 
 from ws_python.curves import Curve, Points, Range, log_tics, shade
-from ws_python.media import GREY, Medium
+from ws_python.media import GREY, Image
 from ws_python.picture import Picture, quote
 from ws_python.reports import SETS, Failure, ProfileRow, Report, warn
 from ws_python.runs import names_of
@@ -56,8 +56,7 @@ class ProfilePicture(Picture):
     """The size of a set depends on the length of its window."""
     noun = "Working set profile"
 
-    def __init__(self, reports: List[Report], options: argparse.Namespace,
-                 form: Type[Medium]):
+    def __init__(self, reports: List[Report], options: argparse.Namespace):
         super().__init__(reports, options)
         kinds = [self.chosen([kind for kind in SETS
                               if SETS[kind] in (report.profile or {})])
@@ -68,7 +67,7 @@ class ProfilePicture(Picture):
                      + why_none(report))
         if not any(kinds):
             raise Failure("there is nothing to draw")
-        self.medium = form(options, 3 + sum(
+        self.medium = Image(options, 3 + sum(
             max(len(some), 1) for some in kinds), 0, not self.bytes)
         # The legend is long.
         names = names_of(reports, self.pages, min(self.medium.room - 97, 40))
@@ -107,18 +106,6 @@ class ProfilePicture(Picture):
             [(row.tau, row.peak * scale) for row in rows],
             self.pages[run], scale)
 
-    def along(self, points: Sequence[Tuple[float, ...]]
-              ) -> List[Tuple[float, ...]]:
-        """Points from one end of a curve to the other, as many as it takes
-        to see a line in a terminal.
-        """
-        steps = max(self.medium.dashes // len(points), 1)
-        return [(one[0] * (two[0] / one[0]) ** (k / steps),
-                 *(y + (end - y) * k / steps
-                   for y, end in zip(one[1:], two[1:])))
-                for one, two in zip(points, points[1:])
-                for k in range(steps)] + list(points[-1:])
-
     def height(self, size: float) -> float:
         """As part of the axis; on a logarithmic one, 0 is at the bottom."""
         if self.low is None:
@@ -133,21 +120,20 @@ class ProfilePicture(Picture):
             (point[0], *(max(y, low) for y in point[1:])) for point in points]
 
     def draw(self) -> None:
-        for number, curve in enumerate(self.curves):
+        for curve in self.curves:
             if len(curve.band) > 1:
-                self.plot(self.medium.band(
-                    self.on_axis(self.along(curve.band)), self.levels),
-                    self.medium.band_style(number, curve))
+                self.plot(self.on_axis(curve.band),
+                          self.medium.band_style(curve))
         for curve in self.curves:
             for points in (curve.highest, curve.averages):
                 if points:
-                    self.plot(self.on_axis(self.along(points)),
+                    self.plot(self.on_axis(points),
                               self.medium.thin_style(curve)
                               if points is curve.highest
                               else self.medium.dotted_style(curve))
         for number, curve in enumerate(self.curves):
             if len(curve.limited) > 1:
-                self.plot(self.on_axis(self.along(curve.limited)),
+                self.plot(self.on_axis(curve.limited),
                           self.medium.weak_style(curve))
             if curve.points:
                 self.plot(self.on_axis(curve.points),

@@ -9,7 +9,7 @@ from math import inf
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from ws_python.curves import Curve, Point, Points, Range
-from ws_python.media import GREY, Medium
+from ws_python.media import GREY, Image
 from ws_python.peaks import MOST_PEAKS, Peak
 from ws_python.picture import quote
 from ws_python.reports import Entry, Mark
@@ -89,7 +89,7 @@ def in_short(names: Sequence[str]) -> str:
 class Remarks:
     """Finds a place for all of them."""
 
-    def __init__(self, medium: Medium, curves: Sequence[FlaggedCurve],
+    def __init__(self, medium: Image, curves: Sequence[FlaggedCurve],
                  span: Tuple[float, float], bars: int, several: bool):
         """For an axis of time, and with so many bars above the curves, if
         there is room; for curves of one report or several.
@@ -274,13 +274,10 @@ class Remarks:
 
     def tag(self, flag: Flag) -> str:
         """What tells an entry from the others in the picture."""
-        return self.medium.tag(str(flag.number),
-                               flag.curve if self.several else None)
+        return str(flag.number)
 
     def tag_of_peaks(self, peaks: Sequence[Peak]) -> str:
-        several = len({peak.curve for peak in self.peaks}) > 1
-        return self.medium.tag(in_short([peak.name for peak in peaks]),
-                               peaks[0].curve if several else None)
+        return in_short([peak.name for peak in peaks])
 
     def hidden(self) -> List[str]:
         """How much had no place."""

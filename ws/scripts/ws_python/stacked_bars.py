@@ -60,8 +60,6 @@ class StackedBars(Layered):
         return self.size_of(bar, self.layers)
 
     def draw(self) -> None:
-        pixel = (self.right / self.medium.inner_width,
-                 self.top / self.medium.inner_height)
         for number in reversed(range(len(self.layers))):
             layer = self.layers[number]
             points = []
@@ -69,8 +67,8 @@ class StackedBars(Layered):
                 low = self.size_of(bar, self.layers[:number])
                 high = low + self.size_of(bar, [layer])
                 if high > low:
-                    points += self.medium.fill(bar.place, low, high, pixel)
-            self.plot(points, self.medium.fill_style(number, layer))
+                    points.append((bar.place, high))    # over those above
+            self.plot(points, self.medium.fill_style(layer))
 
     @property
     def pitch(self) -> float:

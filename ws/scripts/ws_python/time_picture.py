@@ -3,11 +3,11 @@
 
 import argparse
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Type
+from typing import Dict, List, Optional
 
 from ws_python.curves import Curve, Points, shade
 from ws_python.legends import Text, explained_peaks, legend
-from ws_python.media import PALE, Medium
+from ws_python.media import PALE, Image
 from ws_python.over_time import OverTime
 from ws_python.peaks import MOST_PEAKS, Peak, peaks_on
 from ws_python.remarks import MOST_BARS, Flag, FlaggedCurve
@@ -54,8 +54,7 @@ class Crowd(FlaggedCurve):
 class TimePicture(OverTime):
     """The sizes over time."""
 
-    def __init__(self, reports: List[Report], options: argparse.Namespace,
-                 form: Type[Medium]):
+    def __init__(self, reports: List[Report], options: argparse.Namespace):
         super().__init__(reports, options)
         if options.no_info:
             for report in reports:
@@ -66,10 +65,10 @@ class TimePicture(OverTime):
         kinds = {report.name: ["data"] if self.many else self.kinds(report)
                  for report in reports}
         first = kinds[reports[0].name][0]
-        self.cast = cast_of(reports, self.pages, first, form.most_runs)
+        self.cast = cast_of(reports, self.pages, first, Image.most_runs)
         if options.tau is None:
             # Of several windows as many as the eye can tell apart.
-            most = max(form.most_curves // sum(
+            most = max(Image.most_curves // sum(
                 len(kinds[run.report.name]) for run in self.cast.shown), 1)
             for report in reports:
                 report.windows = report.windows[:most]
@@ -77,7 +76,7 @@ class TimePicture(OverTime):
                             for tau in report.windows} - {0})
         self.make_curves(kinds)
         self.scale_time()
-        self.medium = form(options, 3 + len(self.curves)
+        self.medium = Image(options, 3 + len(self.curves)
                            + bool(self.cast.others), self.boxes(),
                            not self.bytes, max(len(self.taus) - MOST_BARS, 0))
         self.cast.name(min(self.medium.room - 40, 34))
@@ -190,10 +189,9 @@ class TimePicture(OverTime):
         remarks = self.remarks
         for sign in remarks.signs:
             lane = remarks.lanes - 1 if sign.lane is None else sign.lane
-            step = ((self.top - self.bottom) * remarks.lane(lane + 0.5)
-                    / self.medium.stops)
-            self.plot([(sign.mark.time, self.bottom + i * step)
-                       for i in range(self.medium.stops + 1)],
+            end = (self.bottom
+                   + (self.top - self.bottom) * remarks.lane(lane + 0.5))
+            self.plot([(sign.mark.time, self.bottom), (sign.mark.time, end)],
                       self.medium.sign_style())
         for curve in self.curves:
             if isinstance(curve, Crowd):
@@ -202,10 +200,8 @@ class TimePicture(OverTime):
         self.draw_bands()
         for curve in self.curves:
             if isinstance(curve, TimeCurve) and curve.average is not None:
-                last = curve.points[-1][0] - self.left
-                self.plot([(self.left + i * last / self.medium.dashes,
-                            curve.average)
-                           for i in range(self.medium.dashes + 1)],
+                self.plot([(self.left, curve.average),
+                           (curve.points[-1][0], curve.average)],
                           self.medium.thin_style(curve))
         self.draw_curves()
         for number, curve in enumerate(self.curves):
