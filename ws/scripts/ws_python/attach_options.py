@@ -3,9 +3,10 @@
 
 import argparse
 import re
-from typing import List, NoReturn
+from typing import List
 
 from ws_python import VERSION
+from ws_python.command import PlainParser
 from ws_python.reports import program_name
 from ws_python.text import printable
 from ws_python.units import MS, parse_time
@@ -55,16 +56,9 @@ def positive_s(text: str) -> int:
     return positive_ms(f"{text}s" if re.fullmatch("[0-9.]+", text) else text)
 
 
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong in printable characters."""
-
-    def error(self, message: str) -> NoReturn:
-        super().error(printable(message))
-
-
 def parse_options(words: List[str]) -> argparse.Namespace:
     """All times in milliseconds."""
-    parser = Parser(
+    parser = PlainParser(
         prog=program_name(), usage="%(prog)s [option]... PID",
         description=DESCRIPTION, epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -102,7 +96,7 @@ def parse_options(words: List[str]) -> argparse.Namespace:
     return options
 
 
-def check(parser: Parser, options: argparse.Namespace) -> None:
+def check(parser: PlainParser, options: argparse.Namespace) -> None:
     """Say what does not fit together, and fill in what is not given."""
     if options.pid < 1:
         parser.error("the number of a process is 1 at least")

@@ -2,6 +2,7 @@
 """What commands have in common: options, complaints, and output."""
 
 import argparse
+from difflib import get_close_matches
 from typing import Any, List, NoReturn, Optional
 
 from ws_python import VERSION
@@ -13,8 +14,28 @@ from ws_python.units import MS, parse_time
 PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")     # what gzip and zstd begin with
 
 
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong in printable characters."""
+class PlainParser(argparse.ArgumentParser):
+    """Says what is wrong in printable characters.  Options are written out: of
+    abbreviations, argparse would only say what is wrong with their values.
+    """
+
+    def __init__(self, **more: Any):
+        super().__init__(allow_abbrev=False, **more)
+
+    def error(self, message: str) -> NoReturn:
+        _, is_unknown, words = message.partition("unrecognized arguments: ")
+        if is_unknown:
+            name = words.partition(" ")[0].partition("=")[0]
+            names = [*self._option_string_actions]
+            near = ([one for one in names if one.startswith(name)]
+                    or get_close_matches(name, names))
+            message = f"there is no {name}" + (
+                f"; there is {', '.join(near)}" if near else "")
+        super().error(printable(message))
+
+
+class Parser(PlainParser):
+    """Of what reads reports."""
 
     def __init__(self, **more: Any):
         super().__init__(prog=program_name(),
@@ -36,9 +57,6 @@ class Parser(argparse.ArgumentParser):
         if options.reports.count("-") > 1:
             self.error("standard input can be read only once")
         return options
-
-    def error(self, message: str) -> NoReturn:
-        super().error(printable(message))
 
 
 def parse_taus(text: str) -> List[int]:
