@@ -151,7 +151,7 @@ def add_compositions(parser: Parser) -> None:
                         help="trees of lines instead of functions")
     parser.add_argument("--rules", metavar="FILE",
                         help="components instead of functions; sqlite3.rules "
-                             "and python3.rules come with ws_print")
+                             "comes with ws_print")
 
 
 def add_forms(parser: Parser) -> None:
