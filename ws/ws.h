@@ -64,9 +64,7 @@ typedef enum {
 #define WS_MARK(label)                                                         \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__WS_MARK, (label), 0, 0, 0, 0)
 
-/* The same, and the report has the call stack; with the inlined functions in
-   it, if Valgrind is given --read-inline-info=yes, or an option that records
-   stacks or places. */
+/* The same, and the report has the call stack. */
 #define WS_SNAPSHOT(label)                                                     \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__WS_SNAPSHOT, (label), 0, 0, 0, 0)
 

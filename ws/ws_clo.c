@@ -387,15 +387,12 @@ void WS_(clo_print_debug_usage)(void)
       "                              instruction that accessed it? [no]\n");
 }
 
-/* What --read-inline-info is if the user does not say. */
-#define UNDECIDED ((Bool)2)
-
 void WS_(clo_begin)(void)
 {
    VG_(clo_backtrace_size) = DEFAULT_CALLERS;
    // The default of VEX; a user who asks for it is told otherwise.
    VG_(clo_vex_control).guest_chase = False;
-   VG_(clo_read_inline_info)        = UNDECIDED;
+   VG_(clo_read_inline_info)        = True;
 }
 
 /* With chasing, VEX counts instructions that are never executed. */
@@ -471,10 +468,6 @@ void WS_(clo_finish)(void)
       set_out_file("--ws-out-file", WS_(clo).out_file);
    check_page_log();
    finish_times();
-   // It takes a tenth of a second at the start, and more for large programs.
-   if (VG_(clo_read_inline_info) == UNDECIDED)
-      VG_(clo_read_inline_info) = WS_(clo_wants_stacks)() ||
-                                  (WS_(clo).list_pages && WS_(clo).locations);
 }
 
 Bool WS_(clo_wants_stacks)(void)
