@@ -11,6 +11,7 @@
 #include "ws_kept.h"
 #include "ws_owner.h"
 #include "ws_pairs.h"
+#include "ws_system.h"
 #include "ws_text.h"
 
 /* --- Numbers, as ws_python/units.py writes them --------------------------- */
@@ -137,93 +138,112 @@ static Words moment(const WsReportSummary* s, WsTick t)
 
 /* --- What a set is made of ------------------------------------------------ */
 
-/* Pages that have a function and its caller, or a mapping, in common. */
+/* Pages that have a function, or a mapping, in common. */
 typedef struct {
-   UWord n_pages;
-   UInt  code; // of the most pages of one origin; WS_NO_FRAME: a mapping
-   UInt  caller;
-   Bool  has_lines, caller_has_lines; // of a function: several
-   UInt  mapping;
+   UWord          n_pages;
+   const WsPlace* lead; // NULL: a mapping
+   UInt           mapping;
+   // If it is so for more than half of the pages:
+   const WsPlace* line;
+   const WsPlace* via;
 } Part;
 
+/* Pages of a part that have a line, or what lies between, in common. */
+typedef struct {
+   UWord          n_pages;
+   UInt           part;
+   Bool           is_via;
+   const WsPlace* place;
+} Detail;
+
 #define N_PARTS 3
+
+typedef struct {
+   WsPairs part_numbers, detail_numbers;
+   Part*   parts;
+   Detail* details;
+} Parts;
 
 static Bool is_stack(UInt mapping)
 {
    return VG_(strncmp)(WS_(mapping_name)(mapping), "stack of", 8) == 0;
 }
 
-static const WsPlace* place_of(UInt code)
+static void add_detail(Parts* all, UInt part, Bool is_via, const WsPlace* place,
+                       UWord n_pages)
 {
-   return &WS_(frame_places)(code)->places[0];
+   UInt n = WS_(pair_number)(&all->detail_numbers, 2 * part + is_via,
+                             is_via ? (UWord)place->function
+                                    : (UWord)place->words);
+
+   if (all->details[n].n_pages == 0)
+      all->details[n] = (Detail){0, part, is_via, place};
+   all->details[n].n_pages += n_pages;
 }
 
-/* What is known of a place in code: its function, or else its object; or "". */
-static const HChar* known_of(UInt code)
+static void add_share(Parts* all, WsKind kind, const WsShare* s)
 {
-   const WsPlace* place = place_of(code);
-   return place->function[0] ? place->function : place->object;
+   WsLead lead = {NULL, NULL};
+
+   // Which function pushes first on a page of the stack says little, and a page
+   // of code is mostly entered once from each place.
+   if (kind != Ws_Insn && !is_stack(s->mapping))
+      lead = WS_(frame_lead)(s->code);
+   UInt n = WS_(pair_number)(
+      &all->part_numbers, lead.place ? (UWord)lead.place->function : s->mapping,
+      lead.place ? (UWord)lead.place->object : 0);
+   if (all->parts[n].n_pages == 0)
+      all->parts[n] = (Part){.lead = lead.place, .mapping = s->mapping};
+   all->parts[n].n_pages += s->n_pages;
+   if (lead.place)
+      add_detail(all, n, False, lead.place, s->n_pages);
+   if (lead.via)
+      add_detail(all, n, True, lead.via, s->n_pages);
 }
 
-/* WS_NO_FRAME: it is not known, or there is none. */
-static UInt known_caller(UInt code)
+static void find_details(Parts* all)
 {
-   UInt caller = WS_(frame_caller)(code);
-
-   return WS_(is_frame)(caller) && known_of(caller)[0] ? caller : WS_NO_FRAME;
+   for (UInt i = 0; i < all->detail_numbers.n; i++) {
+      const Detail* d    = &all->details[i];
+      Part*         part = &all->parts[d->part];
+      if (2 * d->n_pages <= part->n_pages)
+         continue;
+      if (d->is_via)
+         part->via = d->place;
+      else
+         part->line = d->place;
+   }
 }
 
-static Bool differ_in_line(UInt code, UInt other)
-{
-   return code && place_of(code)->line != place_of(other)->line;
-}
-
-/* The largest parts, largest first; the shares come in this order, too. */
+/* The largest parts, largest first. */
 static UInt find_parts(WsKind kind, const WsShares* shares,
                        /*OUT*/ Part best[N_PARTS])
 {
-   WsPairs numbers = {.n = 0};
-   Part*   parts   = VG_(calloc)("ws.answer", shares->n + 1, sizeof(Part));
-   UInt    n_best  = 0;
+   Parts all = {
+      .parts   = VG_(calloc)("ws.answer.parts", shares->n + 1, sizeof(Part)),
+      .details = VG_(calloc)("ws.answer.details", 2 * shares->n + 1,
+                             sizeof(Detail))};
+   UInt n_best = 0;
 
-   for (UWord i = 0; i < shares->n; i++) {
-      const WsShare* s    = &shares->items[i];
-      Part           part = {.code = s->code, .mapping = s->mapping};
-      // Which function pushes first on a page of the stack says little, and a
-      // page of code is mostly entered once from each place.
-      if (kind == Ws_Insn || is_stack(s->mapping) || !known_of(s->code)[0])
-         part.code = WS_NO_FRAME;
-      else
-         part.caller = known_caller(part.code);
-      UInt n = WS_(pair_number)(
-         &numbers, part.code ? (UWord)known_of(part.code) : s->mapping,
-         part.caller ? (UWord)known_of(part.caller) : 0);
-      if (parts[n].n_pages == 0)
-         parts[n] = part;
-      parts[n].has_lines |= differ_in_line(parts[n].code, part.code);
-      parts[n].caller_has_lines |= differ_in_line(parts[n].caller, part.caller);
-      parts[n].n_pages += s->n_pages;
-   }
+   for (UWord i = 0; i < shares->n; i++)
+      add_share(&all, kind, &shares->items[i]);
+   find_details(&all);
    // Of equal ones the first.
    for (; n_best < N_PARTS; n_best++) {
-      Part* largest = parts;
-      for (UInt n = 1; n < numbers.n; n++)
-         if (parts[n].n_pages > largest->n_pages)
-            largest = &parts[n];
+      Part* largest = all.parts;
+      for (UInt n = 1; n < all.part_numbers.n; n++)
+         if (all.parts[n].n_pages > largest->n_pages)
+            largest = &all.parts[n];
       if (largest->n_pages == 0)
          break;
       best[n_best]     = *largest;
       largest->n_pages = 0;
    }
-   WS_(pairs_done)(&numbers);
-   VG_(free)(parts);
+   WS_(pairs_done)(&all.part_numbers);
+   WS_(pairs_done)(&all.detail_numbers);
+   VG_(free)(all.parts);
+   VG_(free)(all.details);
    return n_best;
-}
-
-static const HChar* last_name(const HChar* path)
-{
-   const HChar* slash = VG_(strrchr)(path, '/');
-   return slash ? slash + 1 : path;
 }
 
 /* Names of C++ and Rust can be very long.  Of arguments the end says least, of
@@ -244,22 +264,17 @@ static void add_name(XArray* text, const HChar* name)
    }
 }
 
-/* `line`: of all its pages. */
-static void add_code(XArray* text, UInt code, Bool line)
+static void add_lead(XArray* text, const WsPlace* place, UInt line)
 {
-   const WsPlace* place = place_of(code);
-   const HChar*   where = last_name(place->line ? place->brief : place->object);
-
    if (!place->function[0]) {
-      VG_(xaprintf)(text, "unnamed code in %s", where);
+      VG_(xaprintf)(text, "unnamed code in %s", WS_(last_name)(place->object));
       return;
    }
    add_name(text, place->function);
-   VG_(xaprintf)(text, " (");
-   const HChar* colon = VG_(strchr)(where, ':');
-   SizeT        n     = VG_(strlen)(where);
-   WS_(text_add)(text, where,
-                 place->line && !line && colon ? colon - where : n);
+   VG_(xaprintf)(text, " (%s",
+                 WS_(last_name)(place->file[0] ? place->file : place->object));
+   if (line > 0)
+      VG_(xaprintf)(text, ":%u", line);
    VG_(xaprintf)(text, ")");
 }
 
@@ -267,13 +282,17 @@ static void say_part(const Part* p, UInt percent)
 {
    XArray* text = WS_(text_begin)();
 
-   if (p->code)
-      add_code(text, p->code, !p->has_lines);
+   if (p->lead)
+      add_lead(text, p->lead, p->line ? p->line->line : 0);
    else
-      VG_(xaprintf)(text, "%s", last_name(WS_(mapping_name)(p->mapping)));
-   if (p->caller && known_of(p->caller) != known_of(p->code)) {
-      VG_(xaprintf)(text, " < ");
-      add_code(text, p->caller, !p->caller_has_lines);
+      VG_(xaprintf)(text, "%s", WS_(last_name)(WS_(mapping_name)(p->mapping)));
+   if (p->via) {
+      SizeT        n_chars;
+      const HChar* name = WS_(member_name)(p->via->function, &n_chars);
+      VG_(xaprintf)(text, " via ");
+      WS_(text_add)(text, name, n_chars < MAX_NAME ? n_chars : MAX_NAME);
+      if (p->via->file[0])
+         VG_(xaprintf)(text, " (%s)", WS_(last_name)(p->via->file));
    }
    VG_(umsg)("   %3u %%  %s\n", percent, WS_(text_end)(text));
 }

@@ -2,7 +2,8 @@
    Copyright (C) 2026 the ws developers */
 
 /* What differs between the versions of Valgrind that ws is built with (3.19 to
-   3.27), and nothing else: when support for one ends, its part goes. */
+   3.27), and what they do not declare for tools, and nothing else: when support
+   for one ends, its part goes. */
 
 #ifndef WS_COMPAT_H
 #define WS_COMPAT_H
@@ -34,6 +35,10 @@ static inline void* WS_(shadow_alloc)(SizeT szB)
                    void* : WS_(memory_of_pointer),
                    SysRes: WS_(memory_of_result))(VG_(am_shadow_alloc)(szB));
 }
+
+/* Declared for the core only: which parts of the names of directories
+   descriptions of addresses leave out. */
+extern XArray* VG_(clo_fullpath_after);
 
 /* Up to 3.19, a tool cannot say that it does without errors of the core; but
    then there are none about file descriptors, either. */

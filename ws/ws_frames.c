@@ -72,6 +72,27 @@ UInt WS_(frame_caller)(UInt frame)
                                                  : nth(frame)->caller;
 }
 
+WsLead WS_(frame_lead)(UInt frame)
+{
+   const WsPlace *named = NULL, *known = NULL, *before = NULL;
+
+   for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame)) {
+      const WsPlaces* of = WS_(frame_places)(frame);
+      for (UInt i = 0; i < of->n; i++) {
+         const WsPlace* place = &of->places[i];
+         if (place->is_own)
+            return (WsLead){place, before};
+         if (place->function[0])
+            before = place;
+         if (!named)
+            named = before;
+         if (!known && place->object[0])
+            known = place;
+      }
+   }
+   return (WsLead){named ? named : known, NULL};
+}
+
 void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
                       /*OUT*/ const HChar** stack)
 {

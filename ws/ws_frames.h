@@ -36,6 +36,15 @@ Addr WS_(frame_address)(UInt frame);
 UInt WS_(frame_caller)(UInt frame);
 const WsPlaces* WS_(frame_places)(UInt frame);
 
+/* Whose stack it is: the first place, from the innermost one outwards, that is
+   the program's own; or else that has a name.  `via` is what it has called for
+   the access, if that was in other code.  NULL: not known. */
+typedef struct {
+   const WsPlace* place;
+   const WsPlace* via;
+} WsLead;
+WsLead WS_(frame_lead)(UInt frame);
+
 /* A stack in words, from the innermost frame outwards:
 
       place  places in brief, separated by |

@@ -36,7 +36,7 @@
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
       report      answer sample kept phases info out frames report progress
-      names       owner place
+      names       owner place system
       peaks       prominence peak
       sets        sets profile window stats ranks origins pairs resident
       for all     clo clock text compat base

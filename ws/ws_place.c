@@ -9,6 +9,8 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 #include "pub_tool_xarray.h"
+#include "ws_compat.h"
+#include "ws_system.h"
 #include "ws_text.h"
 
 /* Valgrind describes an address in one of these ways:
@@ -83,21 +85,11 @@ static const HChar* name_only(const HChar* s, SizeT n_chars)
    return WS_(text_end)(text);
 }
 
-/* `directory` is that of the file. */
-static const HChar* names(const Parts* p, const HChar* directory,
-                          const HChar* object)
+static const HChar* names(const WsPlace* place)
 {
    XArray* text = WS_(text_begin)();
 
-   add(text, p->function, p->n_function);
-   VG_(xaprintf)(text, "|");
-   if (p->n_file > 0 && *directory) {
-      add(text, directory, VG_(strlen)(directory));
-      VG_(xaprintf)(text, "/");
-   }
-   add(text, p->file, p->n_file);
-   VG_(xaprintf)(text, "|");
-   add(text, object, VG_(strlen)(object));
+   VG_(xaprintf)(text, "%s|%s|%s", place->function, place->file, place->object);
    return WS_(text_end)(text);
 }
 
@@ -111,8 +103,7 @@ static const HChar* brief(const Parts* p, const HChar* object)
       add(text, p->function, p->n_function);
    } else {
       if (p->has_object) {
-         const HChar* slash = VG_(strrchr)(object, '/');
-         const HChar* name  = slash ? slash + 1 : object;
+         const HChar* name = WS_(last_name)(object);
          add(text, name, VG_(strlen)(name));
          VG_(xaprintf)(text, ":");
       }
@@ -128,29 +119,77 @@ static const HChar* words(const Parts* p)
    return WS_(text_line)(p->n_function > 0 ? p->function : p->address);
 }
 
-/* Valgrind's texts last until it is asked again. */
-static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor,
-                        Bool is_innermost)
+/* What Valgrind says about an address, with the directories of files. */
+static const HChar* full_description(DiEpoch ep, Addr ip,
+                                     const InlIPCursor* cursor)
 {
-   const HChar *file, *directory = "", *object = "";
+   static XArray* nothing;
+   const HChar*   prefix = "";
+   XArray*        left_out;
+
+   if (!nothing) {
+      nothing = VG_(newXA)(VG_(malloc), "ws.place.paths", VG_(free),
+                           sizeof prefix);
+      VG_(addToXA)(nothing, &prefix);
+   }
+   left_out                = VG_(clo_fullpath_after);
+   VG_(clo_fullpath_after) = nothing;
+   const HChar* text       = VG_(describe_IP)(ep, ip, cursor);
+   VG_(clo_fullpath_after) = left_out;
+   return text;
+}
+
+/* The file in which the function at an address begins; or empty. */
+static const HChar* file_of_entry(DiEpoch ep, Addr ip)
+{
+   const HChar *name, *file, *directory;
+   HChar*       end;
    UInt         line;
 
-   if (!VG_(get_objname)(ep, ip, &object))
-      object = "";
-   object         = WS_(text)(object);
-   WsPlace place  = {.line = 0};
-   Parts   p      = take_apart(VG_(describe_IP)(ep, ip, cursor));
-   place.object   = object;
+   if (!VG_(get_fnname_w_offset)(ep, ip, &name))
+      return "";
+   const HChar* plus   = VG_(strrchr)(name, '+');
+   Addr         offset = plus ? VG_(strtoll10)(plus + 1, &end) : 0;
+   if (offset > 0 && !*end)
+      ip -= offset;
+   if (!VG_(get_filename_linenum)(ep, ip, &file, &directory, &line))
+      return "";
+   XArray* text = WS_(text_begin)();
+   VG_(xaprintf)(text, "%s%s%s", directory, *directory ? "/" : "", file);
+   return WS_(text_end)(text);
+}
+
+/* Debugging information may not tell what was inlined: then the line is another
+   function's, and only the file is known. */
+static void set_own_file(WsPlace* place, DiEpoch ep, Addr ip)
+{
+   const HChar* file = file_of_entry(ep, ip);
+
+   if (!*file || WS_(is_system_source)(file))
+      return;
+   XArray* text = WS_(text_begin)();
+   place->file  = file;
+   place->line  = 0;
+   VG_(xaprintf)(text, "%s (%s)", place->function, WS_(last_name)(file));
+   place->words = WS_(text_end)(text);
+}
+
+/* Valgrind's texts last until it is asked again. */
+static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor)
+{
+   WsPlace      place  = {.line = 0};
+   const HChar* object = "";
+
+   VG_(get_objname)(ep, ip, &object);
+   place.object   = name_only(object, VG_(strlen)(object));
+   Parts p        = take_apart(VG_(describe_IP)(ep, ip, cursor));
    place.function = name_only(p.function, p.n_function);
    place.words    = words(&p);
-   place.brief    = brief(&p, object);
+   place.brief    = brief(&p, place.object);
    if (p.line)
       place.line = VG_(strtoll10)(p.line, NULL);
-   // The directory, only of the line that the address itself has.
-   if (!is_innermost || !p.line ||
-       !VG_(get_filename_linenum)(ep, ip, &file, &directory, &line))
-      directory = "";
-   place.names = names(&p, directory, object);
+   p          = take_apart(full_description(ep, ip, cursor));
+   place.file = name_only(p.file, p.n_file);
    return place;
 }
 
@@ -173,14 +212,20 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
    InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
 
    do {
-      WsPlace place = describe(ep, ip, cursor, VG_(sizeXA)(places) == 0);
+      WsPlace place = describe(ep, ip, cursor);
       VG_(addToXA)(places, &place);
    } while (VG_(next_IIPC)(cursor));
    VG_(delete_IIPC)(cursor);
    all->n      = VG_(sizeXA)(places);
    all->places = VG_(malloc)("ws.places.all", all->n * sizeof(WsPlace));
-   for (UInt i = 0; i < all->n; i++)
-      all->places[i] = *(WsPlace*)VG_(indexXA)(places, i);
+   for (UInt i = 0; i < all->n; i++) {
+      WsPlace* place = &all->places[i];
+      *place         = *(WsPlace*)VG_(indexXA)(places, i);
+      if (i == all->n - 1 && WS_(is_system_source)(place->file))
+         set_own_file(place, ep, ip);
+      place->names  = names(place);
+      place->is_own = WS_(is_own)(place->function, place->file, place->object);
+   }
    VG_(deleteXA)(places);
    Vg_FnNameKind kind = VG_(get_fnname_kind_from_IP)(ep, ip);
    all->is_outermost  = !VG_(clo_show_below_main)&& kind != Vg_FnNameNormal;

@@ -16,10 +16,12 @@
 typedef struct {
    UInt         line;     // 0: not known
    const HChar* function; // empty: not known
+   const HChar* file;     // with its directory; empty: not known
    const HChar* object;   // file of the code; empty: none
    const HChar* names;    // function|file|object; what is not known is empty
    const HChar* words;    // function (file:line)
-   const HChar* brief; // file:line; or function; or object:address; or address
+   const HChar* brief;  // file:line; or function; or object:address; or address
+   Bool         is_own; // of the program (ws_system.h)
 } WsPlace;
 
 /* What an address is: a place in a function, and if that has been inlined, in

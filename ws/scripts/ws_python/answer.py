@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How much a program needs, when, and for what: in plain words."""
 
-from dataclasses import replace
-from typing import List, Optional, Sequence, Tuple
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.calltree import Node, accesses
 from ws_python.compositions import FILES, Kept
-from ws_python.layout import joined
+from ws_python.layout import led
 from ws_python.reports import Report, is_estimate, unit_of
 from ws_python.sizes import Sizes, end_of, lateness, sizes_of
-from ws_python.stacks import Paths, by_known, known_name, tells
+from ws_python.stacks import Paths, by_known, known_name, way_to
+from ws_python.text import printable
 from ws_python.units import (MS, count, exact_time, moment, pages,
                              size)
 
@@ -132,26 +133,49 @@ def shares(report: Report, name: str, width: int) -> List[str]:
         return []
     paths = Paths(found, by_known)
     return [f"   {percent(number, kept.pages):3} %  "
-            + joined(names, "<", width - 10)
+            + led(names, width - 10)
             for number, names in shares_of(kept, paths)[:MOST_SHARES]
             if percent(number, kept.pages)]
 
 
+@dataclass
+class Share:
+    """Pages that have a function of the program, or a mapping, in common."""
+    name: str
+    pages: int = 0
+    lines: "Counter[str]" = field(default_factory=Counter)
+    vias: "Counter[str]" = field(default_factory=Counter)
+
+    @property
+    def names(self) -> List[str]:
+        """With a line, and what lies between, if it is so for most pages."""
+        return [self.most(self.lines) or self.name,
+                *filter(None, [self.most(self.vias)])]
+
+    def most(self, names: "Counter[str]") -> str:
+        return next((name for name, pages in names.items()
+                     if 2 * pages > self.pages), "")
+
+
 def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
-    """Pages, and whose they are, the most pages first: those of a function
-    and what called it.  By mapping are those of a stack, and code, most of
-    which is entered once from each place.  ws_answer.c has the same rule.
+    """Pages, and whose they are, the most pages first.  By mapping are those of
+    a stack, and code, most of which is entered once from each place.
+    ws_answer.c has the same rule.
     """
-    parts = [part if kept.set != "insn" and tells(
-        part, paths.found.frames.get(part.frame or 0))
-        else replace(part, frame=None, folded=False) for part in kept.parts]
-    return [(nodes[0].pages, [*dict.fromkeys(map(name_of_node, nodes))])
-            for nodes in accesses(parts, paths)]
-
-
-def name_of_node(node: Node) -> str:
-    return (node.name.rpartition("/")[2] if node.frame is None
-            else known_name(node.frame, len(node.lines) == 1))
+    shares: Dict[object, Share] = {}
+    for part in kept.parts:
+        lead, via = ((None, None) if kept.set == "insn" else paths.lead(part))
+        mapping = printable(part.mapping.rpartition("/")[2])
+        share = shares.setdefault(
+            by_known(lead) if lead else part.mapping,
+            Share(known_name(lead, False) if lead else mapping))
+        share.pages += part.pages
+        if lead:
+            share.lines[known_name(lead)] += part.pages
+        if via:
+            share.vias[way_to(via)] += part.pages
+    return sorted(((share.pages, share.names) for share in shares.values()),
+                  key=lambda share: (-share[0], share[1]))
 
 
 def percent(part: int, whole: int) -> int:

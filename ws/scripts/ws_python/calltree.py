@@ -75,20 +75,6 @@ def tree_of(parts: Iterable[Part], paths: Paths, way: Way) -> Node:
     return root
 
 
-def accesses(parts: Iterable[Part], paths: Paths) -> List[List[Node]]:
-    """What made them and what called that, the most pages first."""
-    found: Dict[Tuple[object, ...], List[Node]] = {}
-    for part in parts:
-        steps = paths.of(part)[:2]
-        nodes = found.setdefault(tuple(step.key for step in steps),
-                                 [Node(step) for step in steps])
-        for node, step in zip(nodes, steps):
-            node.see(step)
-            node.add(part)
-    return sorted(found.values(), key=lambda nodes: (
-        -nodes[0].pages, [node.name for node in nodes]))
-
-
 # Lines of a chain, for an arrow and so many characters.
 Layout = Callable[[Sequence[str], str, int], List[str]]
 

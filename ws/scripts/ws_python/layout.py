@@ -50,6 +50,12 @@ def joined(names: Sequence[str], arrow: str, room: int) -> str:
     return lines[0] if len(lines[0]) <= room else shorten(lines[1], room)
 
 
+def led(names: Sequence[str], room: int) -> str:
+    """Whose code it is, and what lies between if there is room."""
+    line = " via ".join(names)
+    return line if len(line) <= room else joined(names[:1], "", room)
+
+
 def wrapped(words: Sequence[str], indent: int, width: int) -> str:
     """Words with commas, on as many lines as they need."""
     lines = [""]

@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import accumulate
 from typing import Dict, List, Sequence, Tuple
 
-from ws_python.layout import joined
+from ws_python.layout import led
 from ws_python.peaks import Peak
 from ws_python.remarks import Flag, Remarks
 from ws_python.text import printable, shorten
@@ -59,7 +59,7 @@ def of_peaks(remarks: Remarks, row: int,
                      in sorted(peak.share[0] for peak in group)])))
     ends = [*accumulate(2 + max(map(len, column)) for column in zip(*cells))]
     for line, (group, (_, *columns)) in enumerate(zip(groups, cells), row):
-        names = joined(group[0].share[1], "<", medium.code_room - ends[2])
+        names = led(group[0].share[1], medium.code_room - ends[2])
         texts += [(line, end, text, "") for end, text
                   in zip(ends, (*columns, names))]
     return texts

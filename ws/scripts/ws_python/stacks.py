@@ -24,6 +24,12 @@ BOILERPLATE = re.compile("|".join((
 RUST_START = "std::rt::lang_start"
 STACK = "stack of"          # what a mapping begins with that is one
 
+# What is not the program's own; ws_system.c has the same rule.
+RUNS_MAIN = ("(below main)", "_start")
+LIBRARIES = re.compile("(?:/usr)?/lib(?:|32|64|x32)/")
+SOURCES = re.compile(f"/usr/(?:local/)?include/|/rustc/|{LIBRARIES.pattern}")
+LOADER = re.compile(r"ld-|ld\.so|ld64\.so|vgpreload_")
+
 
 class Step(NamedTuple):
     """Of a path in a tree of calls; equal keys are one node."""
@@ -68,6 +74,38 @@ def without_parameters(function: str) -> str:
     return function
 
 
+def member_of(function: str) -> str:
+    """Without namespace, class, types and parameters; ws_system.c has the same
+    rule.
+    """
+    start, end, depth = 0, None, 0
+    stop = function.find(" [")
+    function = function[:stop] if stop >= 0 else function
+    for place, letter in enumerate(function):
+        if depth == 0 and function.startswith("operator", place):
+            last = function.find("(", place + 10)
+            return function[place:last] if last >= 0 else function[place:]
+        if depth == 0 and letter in ": ":
+            start, end = place + 1, None
+        elif letter == "(" and depth == 0 and place > start:
+            end = place if end is None else end
+            break
+        elif letter in "<({":
+            if depth == 0 and place > start:
+                end = place
+            depth += 1
+        elif letter in ">)}":
+            depth = max(depth - 1, 0)
+    return function[start:end]
+
+
+def way_to(frame: Frame) -> str:
+    """What lies between, in brief: operator[] (stl_map.h), or malloc."""
+    source = os.path.basename(frame.file)
+    return printable(member_of(frame.function)
+                     + (f" ({source})" if source else ""))
+
+
 def name_of(frame: Frame, one_line: bool = True) -> str:
     """f (x.c:40), or f (x.c) for several lines of it."""
     path = printable(os.path.basename(frame.object))
@@ -86,6 +124,29 @@ def known_name(frame: Frame, one_line: bool = True) -> str:
     if frame.function or not frame.object:
         return name_of(frame, one_line)
     return f"unnamed code in {printable(os.path.basename(frame.object))}"
+
+
+def is_own(function: str, source: str, path: str) -> bool:
+    """Whether code is the program's, and not the system's."""
+    name = path.rpartition("/")[2]
+    library = re.search(r"\.so(\.|$)", name) and (
+        LIBRARIES.match(path) or LOADER.match(name))
+    return not (not path or library or function in RUNS_MAIN
+                or SOURCES.match(source))
+
+
+def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
+    """Whose a stack is: the innermost frame that is the program's own, or else
+    that has a name; and what it has called for the access, if that was in
+    other code.
+    """
+    before = None
+    for frame in frames:
+        if is_own(frame.function, frame.file, frame.object):
+            return frame, before
+        before = frame if frame.function else before
+    return next((frame for what in ("function", "object") for frame in frames
+                 if getattr(frame, what)), None), None
 
 
 def tells(part: Part, frame: Optional[Frame]) -> bool:
@@ -138,6 +199,12 @@ class Paths:
         limit = max(map(unwound, cut), default=0)
         self.cut = Step(("cut",), None, f"callers beyond --num-callers={limit}"
                         " are not known")
+
+    def lead(self, part: Part) -> Tuple[Optional[Frame], Optional[Frame]]:
+        """None: its mapping says more."""
+        return (lead_of([step.frame for step in self.of(part) if step.frame])
+                if tells(part, self.found.frames.get(part.frame or 0))
+                else (None, None))
 
     def of(self, part: Part) -> List[Step]:
         """Innermost first; a part without a stack has its mapping."""

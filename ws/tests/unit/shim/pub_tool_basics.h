@@ -37,6 +37,7 @@ typedef UChar              Bool;
 #define shim_strlen                  strlen
 #define shim_strchr                  strchr
 #define shim_strncmp                 strncmp
+#define VG_STREQ(a, b)               (strcmp(a, b) == 0)
 #define shim_strstr                  strstr
 #define shim_strtoll10(s, end)       strtoll(s, end, 10)
 #define shim_snprintf                snprintf
