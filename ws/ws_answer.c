@@ -181,13 +181,13 @@ static void add_detail(Parts* all, UInt part, Bool is_via, const WsPlace* place,
    all->details[n].n_pages += n_pages;
 }
 
-static void add_share(Parts* all, WsKind kind, const WsShare* s)
+static void add_share(Parts* all, UInt set, const WsShare* s)
 {
    WsLead lead = {NULL, NULL};
 
    // Which function pushes first on a page of the stack says little, and a page
    // of code is mostly entered once from each place.
-   if (kind != Ws_Insn && !is_stack(s->mapping))
+   if (set != Ws_Insn && !is_stack(s->mapping))
       lead = WS_(frame_lead)(s->code);
    UInt n = WS_(pair_number)(
       &all->part_numbers, lead.place ? (UWord)lead.place->function : s->mapping,
@@ -216,7 +216,7 @@ static void find_details(Parts* all)
 }
 
 /* The largest parts, largest first. */
-static UInt find_parts(WsKind kind, const WsShares* shares,
+static UInt find_parts(UInt set, const WsShares* shares,
                        /*OUT*/ Part best[N_PARTS])
 {
    Parts all = {
@@ -226,7 +226,7 @@ static UInt find_parts(WsKind kind, const WsShares* shares,
    UInt n_best = 0;
 
    for (UWord i = 0; i < shares->n; i++)
-      add_share(&all, kind, &shares->items[i]);
+      add_share(&all, set, &shares->items[i]);
    find_details(&all);
    // Of equal ones the first.
    for (; n_best < N_PARTS; n_best++) {
@@ -300,7 +300,7 @@ static void say_part(const Part* p, UInt percent)
 static void say_parts(const WsReportKept* largest, const WsShares* shares)
 {
    Part best[N_PARTS];
-   UInt n = find_parts(largest->kind, shares, best);
+   UInt n = find_parts(largest->set, shares, best);
 
    for (UInt i = 0; i < n; i++) {
       UInt percent = WS_(stats_ratio)(100ULL * best[i].n_pages,

@@ -21,10 +21,12 @@ typedef struct {
    WsProminence prominence;
    WsReportKept highest; // the candidate, while the prominence rises
    XArray*      peaks;   // of Kept: the highest first, of equal ones the first
-} OfKind;
+} OfKind;                // of working set
+
+#define N_KINDS (Ws_Data + 1)
 
 static WsReportParts parts;
-static OfKind        of_kind[WS_N_ORIGIN_KINDS];
+static OfKind        of_kind[N_KINDS];
 static XArray*       others;  // of Kept: in the order of time
 static XArray*       pending; // of labels: snapshots of the next sample
 
@@ -44,7 +46,7 @@ static void delete_list(XArray* list)
 void WS_(kept_begin)(WsReportParts report_parts)
 {
    parts = report_parts;
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+   for (UInt kind = 0; kind < N_KINDS; kind++) {
       delete_list(of_kind[kind].peaks);
       of_kind[kind] = (OfKind){.peaks = new_list()};
    }
@@ -57,7 +59,7 @@ void WS_(kept_begin)(WsReportParts report_parts)
 
 static Kept take(const WsReportKept* row, WsSharesOf of)
 {
-   Kept k = {*row, WS_(origins_shares)(row->kind, of)};
+   Kept k = {*row, WS_(origins_shares)(row->set, of)};
 
    k.row.n_pages = k.row.n_written = 0;
    for (UWord i = 0; i < k.shares.n; i++) {
@@ -102,7 +104,7 @@ static void sample(WsKind kind, WsTick t, UWord n_pages)
 
    switch (WS_(prominence_sample)(&o->prominence, n_pages)) {
    case Ws_HighestSoFar:
-      o->highest = (WsReportKept){.kind = kind, .t = t, .n_pages = n_pages};
+      o->highest = (WsReportKept){.set = kind, .t = t, .n_pages = n_pages};
       WS_(origins_keep)(kind);
       break;
    case Ws_PeakBefore: add_peak(o); break;
@@ -112,9 +114,9 @@ static void sample(WsKind kind, WsTick t, UWord n_pages)
 
 static void add_others(WsTick t, Bool is_info_at, const HChar* label)
 {
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
+   for (UInt set = 0; set < WS_N_ORIGIN_SETS; set++) {
       WsReportKept row = {
-         .kind = kind, .t = t, .is_info_at = is_info_at, .label = label};
+         .set = set, .t = t, .is_info_at = is_info_at, .label = label};
       Kept k = take(&row, Ws_Now);
       VG_(addToXA)(others, &k);
    }
@@ -125,7 +127,7 @@ void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at)
    for (Word i = 0; i < VG_(sizeXA)(pending); i++)
       add_others(t, False, *(const HChar**)VG_(indexXA)(pending, i));
    VG_(dropTailXA)(pending, VG_(sizeXA)(pending));
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
+   for (UInt kind = 0; kind < N_KINDS; kind++)
       sample(kind, t, wss->of[kind][0]);
    if (is_info_at)
       add_others(t, True, NULL);
@@ -150,26 +152,41 @@ static Bool is_candidate_largest(const OfKind* o)
           (VG_(sizeXA)(o->peaks) == 0 || height(o, 0) < o->highest.n_pages);
 }
 
-Bool WS_(kept_largest)(WsKind kind, /*OUT*/ WsReportKept* row,
-                       /*OUT*/ WsShares* shares)
+/* When the most was resident. */
+static Kept most_resident(void)
+{
+   const WsResidentCount* both = &WS_(resident).of[WS_ALL_RESIDENT];
+   const WsReportKept     row  = {
+           .set = WS_RESIDENT_SET, .t = both->most_t, .is_largest = True};
+
+   return take(&row, Ws_Kept);
+}
+
+/* Of a working set; its items are to be freed, or NULL: there is none. */
+static Kept largest_sample(WsKind kind)
 {
    const OfKind* o = &of_kind[kind];
-   Kept          k;
 
-   if (is_candidate_largest(o)) {
-      k = take(&o->highest, Ws_Kept);
-   } else if (VG_(sizeXA)(o->peaks) > 0) {
-      k              = *(Kept*)VG_(indexXA)(o->peaks, 0);
-      SizeT szB      = k.shares.n * sizeof(WsShare);
-      k.shares.items = VG_(malloc)("ws.kept.largest", szB + 1);
-      VG_(memcpy)(k.shares.items,
-                  ((Kept*)VG_(indexXA)(o->peaks, 0))->shares.items, szB);
-   } else {
-      return False;
-   }
+   if (is_candidate_largest(o))
+      return take(&o->highest, Ws_Kept);
+   if (VG_(sizeXA)(o->peaks) == 0)
+      return (Kept){.shares = {.items = NULL}};
+   Kept  k   = *(Kept*)VG_(indexXA)(o->peaks, 0);
+   SizeT szB = k.shares.n * sizeof(WsShare);
+   void* own = VG_(malloc)("ws.kept.largest", szB + 1);
+   VG_(memcpy)(own, k.shares.items, szB);
+   k.shares.items = own;
+   return k;
+}
+
+Bool WS_(kept_largest)(UInt set, /*OUT*/ WsReportKept* row,
+                       /*OUT*/ WsShares* shares)
+{
+   Kept k = set == WS_RESIDENT_SET ? most_resident() : largest_sample(set);
+
    *row    = k.row;
    *shares = k.shares;
-   return True;
+   return k.shares.items != NULL;
 }
 
 /* The same sample of the same kind; or NULL. */
@@ -177,16 +194,21 @@ static Kept* find(XArray* all, const WsReportKept* row)
 {
    for (Word i = 0; i < VG_(sizeXA)(all); i++) {
       Kept* k = VG_(indexXA)(all, i);
-      if (k->row.kind == row->kind && k->row.t == row->t && !k->row.label)
+      if (k->row.set == row->set && k->row.t == row->t && !k->row.label)
          return k;
    }
    return NULL;
 }
 
-/* All that are kept, of one kind, the largest first; then the others. */
+/* All that are kept: the most of resident memory; of one kind, the largest
+   first; then the others. */
 static XArray* all_kept(void)
 {
-   XArray* all = new_list();
+   XArray* all  = new_list();
+   Kept    most = most_resident();
+
+   if (most.row.n_pages > 0)
+      VG_(addToXA)(all, &most);
 
    for (Int kind = Ws_Data; kind >= Ws_Insn; kind--) {
       const OfKind* o           = &of_kind[kind];
@@ -226,7 +248,7 @@ static WsReportShare in_words(const Kept* k, UWord i)
    const WsShare* s = &k->shares.items[i];
 
    return (WsReportShare){.sample    = k->row.number,
-                          .kind      = k->row.kind,
+                          .set       = k->row.set,
                           .n_pages   = s->n_pages,
                           .n_written = s->n_written,
                           .frame     = WS_(frame_number)(s->code),
@@ -258,7 +280,7 @@ static void report_entries(WsSink sink, const Kept* entered)
    if (entered[Ws_Insn].shares.n + entered[Ws_Data].shares.n == 0)
       return;
    WS_(report_entries_begin)(sink);
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
+   for (UInt kind = 0; kind < N_KINDS; kind++)
       for (UWord i = 0; i < entered[kind].shares.n; i++) {
          WsReportShare share = in_words(&entered[kind], i);
          WS_(report_entries)(sink, &share);
@@ -269,7 +291,7 @@ static void report_entries(WsSink sink, const Kept* entered)
 void WS_(kept_report)(WsSink sink)
 {
    XArray* all = all_kept();
-   Kept    entered[WS_N_ORIGIN_KINDS];
+   Kept    entered[N_KINDS];
 
    WS_(frames_want_none)();
    for (Word i = 0; i < VG_(sizeXA)(all); i++) {
@@ -277,8 +299,8 @@ void WS_(kept_report)(WsSink sink)
       k->row.number = i;
       want(&k->shares);
    }
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
-      entered[kind].row    = (WsReportKept){.kind = kind};
+   for (UInt kind = 0; kind < N_KINDS; kind++) {
+      entered[kind].row    = (WsReportKept){.set = kind};
       entered[kind].shares = WS_(origins_shares)(kind, Ws_Entered);
       WS_(frames_fold)(&entered[kind].shares);
       want(&entered[kind].shares);
@@ -288,6 +310,6 @@ void WS_(kept_report)(WsSink sink)
    report_entries(sink, entered);
    WS_(frames_report)(sink);
    VG_(deleteXA)(all);
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
+   for (UInt kind = 0; kind < N_KINDS; kind++)
       VG_(free)(entered[kind].shares.items);
 }

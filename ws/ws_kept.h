@@ -32,7 +32,7 @@ void WS_(kept_next_is_snapshot)(const HChar* label);
 
 /* The largest sample, and what it consisted of; the items are to be freed.
    False: there is none. */
-Bool WS_(kept_largest)(WsKind kind, /*OUT*/ WsReportKept* row,
+Bool WS_(kept_largest)(UInt set, /*OUT*/ WsReportKept* row,
                        /*OUT*/ WsShares* shares);
 
 /* Writes the sections: samples that are kept, what they consist of, what has

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
    Counts now;
-   Counts kept; // if `keeping` is that of its kind, else the same as now
+   Counts kept; // if `keeping` is that of its set, else the same as now
    UInt   keeping;
    ULong  n_entered; // in the whole run
 } Origin;
@@ -29,12 +29,12 @@ typedef struct {
    UInt    keeping; // how often something was kept
 } Origins;
 
-static Origins of_kind[WS_N_ORIGIN_KINDS];
+static Origins of_set[WS_N_ORIGIN_SETS];
 
 void WS_(origins_begin)(void)
 {
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++) {
-      Origins* all = &of_kind[kind];
+   for (UInt set = 0; set < WS_N_ORIGIN_SETS; set++) {
+      Origins* all = &of_set[set];
       WS_(pairs_done)(&all->pairs);
       if (all->n_max)
          VG_(free)(all->origins);
@@ -42,9 +42,9 @@ void WS_(origins_begin)(void)
    }
 }
 
-UInt WS_(origin)(WsKind kind, UInt code, UInt mapping)
+UInt WS_(origin)(UInt set, UInt code, UInt mapping)
 {
-   Origins* all  = &of_kind[kind];
+   Origins* all  = &of_set[set];
    UInt*    last = &all->recent[(code ^ mapping << 4) % N_RECENT];
    UInt     n    = *last;
 
@@ -64,15 +64,15 @@ UInt WS_(origin)(WsKind kind, UInt code, UInt mapping)
    return n;
 }
 
-UInt WS_(origin_code)(WsKind kind, UInt origin)
+UInt WS_(origin_code)(UInt set, UInt origin)
 {
-   return of_kind[kind].pairs.pairs[origin].a;
+   return of_set[set].pairs.pairs[origin].a;
 }
 
 /* The origin, of which the counts are about to change. */
-static Origin* to_change(WsKind kind, UInt origin)
+static Origin* to_change(UInt set, UInt origin)
 {
-   Origins* all = &of_kind[kind];
+   Origins* all = &of_set[set];
    Origin*  o   = &all->origins[origin];
 
    if (o->keeping != all->keeping) {
@@ -82,14 +82,14 @@ static Origin* to_change(WsKind kind, UInt origin)
    return o;
 }
 
-void WS_(origin_enter)(WsKind kind, UInt origin)
+void WS_(origin_enter)(UInt set, UInt origin)
 {
-   to_change(kind, origin)->now.n_pages++;
+   to_change(set, origin)->now.n_pages++;
 }
 
-void WS_(origin_leave)(WsKind kind, UInt origin)
+void WS_(origin_leave)(UInt set, UInt origin)
 {
-   to_change(kind, origin)->now.n_pages--;
+   to_change(set, origin)->now.n_pages--;
 }
 
 void WS_(origin_write)(UInt origin)
@@ -102,14 +102,14 @@ void WS_(origin_unwrite)(UInt origin)
    to_change(Ws_Data, origin)->now.n_written--;
 }
 
-void WS_(origin_count_entry)(WsKind kind, UInt origin)
+void WS_(origin_count_entry)(UInt set, UInt origin)
 {
-   of_kind[kind].origins[origin].n_entered++;
+   of_set[set].origins[origin].n_entered++;
 }
 
-void WS_(origins_keep)(WsKind kind)
+void WS_(origins_keep)(UInt set)
 {
-   of_kind[kind].keeping++;
+   of_set[set].keeping++;
 }
 
 static Int compare_shares(const void* a, const void* b)
@@ -130,9 +130,9 @@ void WS_(shares_sort)(WsShares* shares)
    VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_shares);
 }
 
-WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of)
+WsShares WS_(origins_shares)(UInt set, WsSharesOf of)
 {
-   const Origins* all    = &of_kind[kind];
+   const Origins* all    = &of_set[set];
    WsShares       shares = {.n = 0};
 
    shares.items = VG_(malloc)("ws.origins.shares",
@@ -161,8 +161,8 @@ SizeT WS_(origins_memory_szB)(void)
 {
    SizeT szB = 0;
 
-   for (UInt kind = 0; kind < WS_N_ORIGIN_KINDS; kind++)
-      szB += of_kind[kind].n_max * sizeof(Origin) +
-             WS_(pairs_memory_szB)(&of_kind[kind].pairs);
+   for (UInt set = 0; set < WS_N_ORIGIN_SETS; set++)
+      szB += of_set[set].n_max * sizeof(Origin) +
+             WS_(pairs_memory_szB)(&of_set[set].pairs);
    return szB;
 }

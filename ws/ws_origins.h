@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Where the pages of a working set come from.
+/* Where the pages of a set come from: of a working set, or of resident memory.
 
-   PURPOSE: a page enters a working set by code, and lies in some mapping.  All
+   PURPOSE: a page enters a set by code, and lies in some mapping.  All
    pages that have both in common are of one origin.  Each origin counts its
    pages: it gains what enters the set and loses what leaves it, so that the
    composition of the set is known at any time, without a look at its pages.
@@ -24,8 +24,10 @@
 
 #include "ws_base.h"
 
-/* Origins are of instruction pages or of data pages. */
-#define WS_N_ORIGIN_KINDS (Ws_Data + 1)
+/* The sets that have origins: the working sets of instruction and of data
+   pages, which have the numbers of their kinds, and resident memory. */
+#define WS_RESIDENT_SET  (Ws_Data + 1)
+#define WS_N_ORIGIN_SETS (WS_RESIDENT_SET + 1)
 
 /* What is in the set, by origin. */
 typedef struct {
@@ -40,23 +42,23 @@ typedef struct {
 void WS_(origins_begin)(void);
 
 /* The number of an origin. */
-UInt WS_(origin)(WsKind kind, UInt code, UInt mapping);
+UInt WS_(origin)(UInt set, UInt code, UInt mapping);
 
 /* The other way round. */
-UInt WS_(origin_code)(WsKind kind, UInt origin);
+UInt WS_(origin_code)(UInt set, UInt origin);
 
 /* A page comes into the set or leaves it; is written, or has been written so
    long ago that this no longer counts. */
-void WS_(origin_enter)(WsKind kind, UInt origin);
-void WS_(origin_leave)(WsKind kind, UInt origin);
+void WS_(origin_enter)(UInt set, UInt origin);
+void WS_(origin_leave)(UInt set, UInt origin);
 void WS_(origin_write)(UInt origin);
 void WS_(origin_unwrite)(UInt origin);
 
 /* At a sample: a page has entered. */
-void WS_(origin_count_entry)(WsKind kind, UInt origin);
+void WS_(origin_count_entry)(UInt set, UInt origin);
 
 /* The composition at this moment is to be kept, instead of that which was. */
-void WS_(origins_keep)(WsKind kind);
+void WS_(origins_keep)(UInt set);
 
 /* What is in the set now, or was when it was kept; or the pages that ever
    entered it.  Largest first; nothing that has no pages.  The items are to be
@@ -66,7 +68,7 @@ typedef struct {
    UWord    n;
    WsShare* items;
 } WsShares;
-WsShares WS_(origins_shares)(WsKind kind, WsSharesOf of);
+WsShares WS_(origins_shares)(UInt set, WsSharesOf of);
 
 /* The largest first. */
 void WS_(shares_sort)(WsShares* shares);

@@ -54,7 +54,10 @@ static void put_taus(WsSink sink, WsReportParts parts)
       put(sink, "\n");
 }
 
-static const HChar* const kind_names[WS_N_KINDS]  = {"insn", "data", "dirty"};
+static const HChar* const kind_names[WS_N_KINDS] = {"insn", "data", "dirty"};
+// What has origins.
+static const HChar* const set_names[WS_N_ORIGIN_SETS] = {"insn", "data",
+                                                         "resident"};
 static const HChar* const kind_titles[WS_N_KINDS] = {"Insn", "Data", "Dirty"};
 
 /* The names of the table's columns. */
@@ -466,7 +469,7 @@ void WS_(report_phase)(WsSink sink, WsReportParts parts,
 void WS_(report_kept_begin)(WsSink sink)
 {
    put(sink, "Kept samples:\n"
-             "  sample  set                t    pages  written why"
+             "  sample      set                t    pages  written why"
              "                  label\n");
 }
 
@@ -484,12 +487,11 @@ static void format_why(HChar why[32], const WsReportKept* k)
 }
 
 /* How many pages were written, if that is known. */
-static HChar* append_written(HChar* to, WsReportParts parts, WsKind kind,
-                             UWord n)
+static HChar* append_written(HChar* to, WsReportParts parts, UInt set, UWord n)
 {
    *to++ = ' ';
-   return parts.dirty && kind == Ws_Data ? append_number(to, n, 8)
-                                         : append_none(to, 8);
+   return parts.dirty && set == Ws_Data ? append_number(to, n, 8)
+                                        : append_none(to, 8);
 }
 
 void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k)
@@ -498,10 +500,10 @@ void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k)
    HChar* end = append_number(line, k->number, 8);
 
    format_why(why, k);
-   end += VG_(snprintf)(end, 8, " %4s", kind_names[k->kind]);
+   end += VG_(snprintf)(end, 16, " %8s", set_names[k->set]);
    end = append_field(end, WS_(report_units)(parts, k->t), 16);
    end = append_field(end, k->n_pages, 8);
-   end = append_written(end, parts, k->kind, k->n_written);
+   end = append_written(end, parts, k->set, k->n_written);
    end += VG_(snprintf)(end, 32, " %-20s ", why);
    sink(line, end - line);
    put(sink, k->label ? k->label : "");
@@ -536,7 +538,7 @@ void WS_(report_share)(WsSink sink, WsReportParts parts,
    HChar* end = append_number(line, share->sample, 8);
 
    end = append_field(end, share->n_pages, 8);
-   end = append_written(end, parts, share->kind, share->n_written);
+   end = append_written(end, parts, share->set, share->n_written);
    put_mapping(sink, line, append_frame(end, share->frame), share);
 }
 
@@ -549,7 +551,7 @@ void WS_(report_entries_begin)(WsSink sink)
 void WS_(report_entries)(WsSink sink, const WsReportShare* share)
 {
    HChar  line[LINE_SZB];
-   HChar* end = line + VG_(snprintf)(line, 8, "%6s", kind_names[share->kind]);
+   HChar* end = line + VG_(snprintf)(line, 8, "%6s", set_names[share->set]);
 
    end = append_frame(append_field(end, share->n_pages, 16), share->frame);
    end += VG_(snprintf)(end, 8, " %6s", share->is_folded ? "yes" : "-");

@@ -10,6 +10,7 @@
 #define WS_REPORT_H
 
 #include "ws_base.h"
+#include "ws_origins.h"
 #include "ws_profile.h"
 #include "ws_resident.h"
 #include "ws_stats.h"
@@ -89,10 +90,11 @@ typedef struct {
    const HChar* label;             // of the mark that ends it
 } WsReportPhase;
 
-/* A sample of which is known what the set consisted of. */
+/* A sample, or the most of resident memory, of which is known what the set
+   consisted of. */
 typedef struct {
    UInt         number;
-   WsKind       kind;
+   UInt         set; // ws_origins.h
    WsTick       t;
    UWord        n_pages;
    UWord        n_written; // of them
@@ -105,7 +107,7 @@ typedef struct {
 /* Pages of one origin: in a sample, or all that ever entered. */
 typedef struct {
    UInt         sample;
-   WsKind       kind;
+   UInt         set;
    UWord        n_pages;
    UWord        n_written;
    UInt         frame;     // the innermost of their stack; 0: none

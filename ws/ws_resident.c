@@ -12,20 +12,20 @@ void WS_(resident_begin)(void)
 
 /* In one segment, pages need not come in the order of time: the latest of those
    that make up the most counts. */
-static void add(WsResidentCount* c, WsTick t)
+static Bool add(WsResidentCount* c, WsTick t)
 {
    if (++c->n_pages <= c->most_pages)
-      return;
+      return False;
    c->most_pages = c->n_pages;
    if (c->most_t < t)
       c->most_t = t;
+   return True;
 }
 
-void WS_(resident_add)(WsKind kind, Bool is_other, WsTick t)
+Bool WS_(resident_add)(WsKind kind, Bool is_other, WsTick t)
 {
    add(&WS_(resident).of[kind], t);
-   if (!is_other)
-      add(&WS_(resident).of[WS_ALL_RESIDENT], t);
+   return !is_other && add(&WS_(resident).of[WS_ALL_RESIDENT], t);
 }
 
 void WS_(resident_drop)(WsKind kind, Bool is_other)

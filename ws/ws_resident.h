@@ -38,8 +38,9 @@ extern WsResident WS_(resident); // only to be read
 void WS_(resident_begin)(void);
 
 /* A page becomes resident as one of this kind at `t`, or no longer is; whether
-   it is resident as one of the other kind. */
-void WS_(resident_add)(WsKind kind, Bool is_other, WsTick t);
+   it is resident as one of the other kind.  Gives whether there never were more
+   altogether. */
+Bool WS_(resident_add)(WsKind kind, Bool is_other, WsTick t);
 void WS_(resident_drop)(WsKind kind, Bool is_other);
 
 #endif

@@ -11,7 +11,8 @@ typedef struct {
    UInt     phase : 30;         // of the last access
    UInt     is_mapped_anew : 1; // since then
    UInt     is_resident : 1;
-   UInt     origin; // valid while it is in the first window
+   UInt     origin;          // valid while it is in the first window
+   UInt     resident_origin; // while it is resident
    // Numbers + 1 of the records that were last accessed before and after it; 0:
    // none.
    UInt older;
@@ -247,27 +248,37 @@ static Bool come(Set* s, Rec* rec)
    return enters;
 }
 
-static Bool is_resident(WsKind kind, WsPage page)
-{
-   UInt link = *find_slot(&sets[kind], page);
-   return link && nth(&sets[kind], link - 1)->is_resident;
-}
-
-/* The kind that a page of this kind may be, too. */
 static WsKind other_kind(WsKind kind)
 {
    return kind == Ws_Insn ? Ws_Data : Ws_Insn;
 }
 
-static void make_resident(WsKind kind, Rec* rec, WsTick t)
+/* The record of the same page as one of the other kind, if it is resident as
+   such; else NULL. */
+static Rec* resident_twin(WsKind kind, const Rec* rec)
 {
-   rec->is_resident = True;
-   WS_(resident_add)(kind, is_resident(other_kind(kind), rec->page), t);
+   const Set* other = &sets[other_kind(kind)];
+   Rec*       twin  = linked(other, *find_slot(other, rec->page));
+
+   return twin && twin->is_resident ? twin : NULL;
 }
 
-void WS_(sets_make_resident)(WsKind kind, WsTick t)
+/* A page of both kinds is of one origin, the first one. */
+static void make_resident(WsKind kind, Rec* rec, UInt origin, WsTick t)
 {
-   make_resident(kind, sets[kind].last, t);
+   const Rec* twin = resident_twin(kind, rec);
+
+   rec->is_resident     = True;
+   rec->resident_origin = twin ? twin->resident_origin : origin;
+   if (!twin)
+      WS_(origin_enter)(WS_RESIDENT_SET, origin);
+   if (WS_(resident_add)(kind, twin != NULL, t))
+      WS_(origins_keep)(WS_RESIDENT_SET);
+}
+
+void WS_(sets_make_resident)(WsKind kind, UInt origin, WsTick t)
+{
+   make_resident(kind, sets[kind].last, origin, t);
 }
 
 UInt WS_(sets_access)(WsKind kind, WsPage page)
@@ -378,18 +389,34 @@ static void unmap(WsKind kind, Rec* rec, UWord distance)
 {
    if (!rec->is_resident)
       return;
+   Bool has_twin    = resident_twin(kind, rec) != NULL;
    rec->is_resident = False;
-   WS_(resident_drop)(kind, is_resident(other_kind(kind), rec->page));
+   WS_(resident_drop)(kind, has_twin);
+   if (!has_twin)
+      WS_(origin_leave)(WS_RESIDENT_SET, rec->resident_origin);
 }
 
+static void settle(WsKind kind, WsPage page, UInt origin)
+{
+   Rec* rec = find_or_add(&sets[kind], page);
+
+   if (!rec->is_resident)
+      make_resident(kind, rec, origin, 0); // there were as many before
+}
+
+/* As both kinds at once: never is it more pages than one. */
 static void move(WsKind kind, Rec* rec, UWord distance)
 {
+   Rec* twin = resident_twin(kind, rec);
+
    if (!rec->is_resident)
       return;
    unmap(kind, rec, 0);
-   Rec* moved = find_or_add(&sets[kind], rec->page + distance);
-   if (!moved->is_resident)
-      make_resident(kind, moved, 0);
+   if (twin)
+      unmap(other_kind(kind), twin, 0);
+   settle(kind, rec->page + distance, rec->resident_origin);
+   if (twin)
+      settle(other_kind(kind), rec->page + distance, rec->resident_origin);
 }
 
 void WS_(sets_map)(WsPage first, WsPage last)

@@ -46,8 +46,10 @@ UInt WS_(sets_access)(WsKind kind, WsPage page);
 /* The origin of the page that was accessed last. */
 void WS_(sets_enter)(WsKind kind, UInt origin);
 
-/* It is resident, at `t` (ws_resident.h). */
-void WS_(sets_make_resident)(WsKind kind, WsTick t);
+/* It is resident, from `t` on (ws_resident.h), by this origin of the set of
+   resident memory; a page that is resident as one of the other kind keeps that
+   one's.  When there never were more, the composition is kept. */
+void WS_(sets_make_resident)(WsKind kind, UInt origin, WsTick t);
 
 /* Its mapping; it keeps the code. */
 void WS_(sets_change_mapping)(WsKind kind, UInt mapping);

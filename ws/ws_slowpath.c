@@ -38,17 +38,21 @@ static void enter(WsKind kind, WsPage page, By by, Addr address)
    UInt accessed = WS_(sets_access)(kind, page);
    UInt code     = WS_NOT_ENTERING;
 
-   if (UNLIKELY(accessed & Ws_BecomesResident))
-      WS_(sets_make_resident)(kind, WS_(time_ticks)(by.t));
-   if (UNLIKELY(accessed & (Ws_Enters | Ws_IsMapped))) {
+   if (UNLIKELY(accessed)) {
       Addr start   = WS_(page_start)(page);
       UInt mapping = WS_(mapping_at)(address > start ? address : start);
-      if (accessed & Ws_Enters) {
+      if (accessed & (Ws_Enters | Ws_BecomesResident))
          code = WS_(code_of)(by.instr);
+      if (accessed & Ws_BecomesResident)
+         WS_(sets_make_resident)(kind,
+                                 WS_(origin)(WS_RESIDENT_SET, code, mapping),
+                                 WS_(time_ticks)(by.t));
+      if (accessed & Ws_Enters)
          WS_(sets_enter)(kind, WS_(origin)(kind, code, mapping));
-      } else {
+      else
+         code = WS_NOT_ENTERING;
+      if (accessed & Ws_IsMapped)
          WS_(sets_change_mapping)(kind, mapping);
-      }
    }
    if (WS_(clo).page_log)
       WS_(pagelog_access)(kind, page, code);

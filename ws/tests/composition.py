@@ -144,26 +144,31 @@ class Composition:
 
 
 def check(composition: Composition, has_stacks: str,
-          sizes: dict[str, dict[int, int]]) -> None:
-    """What goes with the value of Stacks in the header, and with the table's
-    rows: the sizes of each set by time."""
+          sizes: dict[str, dict[int, int]], most: int) -> None:
+    """What goes with the value of Stacks in the header, with the table's rows
+    (the sizes of each set by time), and with the most resident pages."""
     demand(has_stacks in ('yes', 'no'), 'Stacks', has_stacks)
-    _check_kept(composition, sizes)
+    _check_kept(composition, sizes, most)
     _check_shares(composition)
     _check_entries(composition)
     _check_frames(composition, has_stacks == 'yes')
 
 
-def _check_kept(composition: Composition,
-                sizes: dict[str, dict[int, int]]) -> None:
+def _check_kept(composition: Composition, sizes: dict[str, dict[int, int]],
+                most: int) -> None:
     kept = composition.kept
     demand([one.sample for one in kept] == [*range(len(kept))]
-           and {one.set for one in kept} <= {'insn', 'data'}, 'kept', kept)
+           and {one.set for one in kept} <= {'insn', 'data', 'resident'},
+           'kept', kept[:9])
     for one in kept:
         demand(one.why == ('snapshot',) or bool(one.why) and not one.label
                and {*one.why} <= {'largest', 'peak', 'info-at'}, 'why', one)
         demand((one.written is not None) == (
             one.set == 'data' and 'dirty' in sizes), 'written', one)
+    for one in composition.samples('resident'):
+        demand('peak' not in one.why and one.pages in (
+            [most] * ('largest' in one.why)
+            + [sizes['resident'].get(one.t)] * ('info-at' in one.why)), one)
     for name in ('insn', 'data'):
         rows = list(sizes[name].values())
         samples = composition.samples(name)
@@ -174,9 +179,9 @@ def _check_kept(composition: Composition,
             demand(one.written is None
                    or one.written == sizes['dirty'][one.t], 'written', one)
         times = [*sizes[name]]
-        most = [one.t for one in samples if 'largest' in one.why]
-        demand(most == [times[rows.index(max(rows))]] * any(rows),
-               'largest', name, most)
+        largest = [one.t for one in samples if 'largest' in one.why]
+        demand(largest == [times[rows.index(max(rows))]] * any(rows),
+               'largest', name, largest)
         peaks = sorted(one.t for one in samples if 'peak' in one.why)
         demand(peaks == [times[row] for row in highest(rows, len(peaks))],
                'peaks', name, peaks)

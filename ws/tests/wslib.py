@@ -611,8 +611,10 @@ def _check_profile(report: Report) -> None:
 def _check_composition(report: Report) -> None:
     """It goes with the table and the profile."""
     composition.check(report.composition, report.header['Stacks'], {
-        name: dict(zip(report.numbers('t'), report.wss(name, report.tau)))
-        for name in report.sets})
+        **{name: dict(zip(report.numbers('t'), report.wss(name, report.tau)))
+           for name in report.sets},
+        'resident': dict(zip(report.numbers('t'), report.numbers('resident')))},
+        report.resident['both'].most)
     for name in ('insn', 'data'):
         entered = sum(row.entered for row in report.composition.entries
                       if row.set == name)

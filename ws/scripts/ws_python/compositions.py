@@ -13,6 +13,7 @@ from ws_python.fields import natural, optional, read_rows, within
 # In ws_attach's reports: pages of files, and those that processes share.
 FILES = "files"
 SETS_OF_PARTS = ("insn", "data", FILES)
+RESIDENT = "resident"       # in place of a set: memory, not a working set
 WHY_WIDTH = 20              # of the column why, in front of a label
 # Of a stack; Valgrind unwinds 500, and each can have some that are inlined.
 MOST_FRAMES = 5000
@@ -60,11 +61,20 @@ class Compositions:
     kept: Dict[int, Kept] = field(default_factory=dict)
     entered: Dict[str, List[Part]] = field(default_factory=dict)
     frames: Dict[int, Frame] = field(default_factory=dict)
+    resident: Dict[int, Kept] = field(default_factory=dict)
 
     def largest(self, name: str) -> Optional[Kept]:
         """Of a set."""
         return next((some for some in self.kept.values()
                      if some.set == name and "largest" in some.why), None)
+
+    def most_resident(self) -> Optional[Kept]:
+        return next((some for some in self.resident.values()
+                     if "largest" in some.why), None)
+
+    def samples(self) -> Dict[int, Kept]:
+        """All by their numbers."""
+        return {**self.kept, **self.resident}
 
     def peaks(self) -> List[Kept]:
         """Of all sets, the highest first; a part of a run has some of its
@@ -83,7 +93,7 @@ class Compositions:
 
     def parts(self) -> Iterator[Part]:
         """Of all samples, and of the run."""
-        for some in self.kept.values():
+        for some in self.samples().values():
             yield from some.parts
         for parts in self.entered.values():
             yield from parts
@@ -106,7 +116,7 @@ class Compositions:
         part.
         """
         self.rank_peaks()
-        for number, some in self.kept.items():
+        for number, some in self.samples().items():
             pages = some.pages - sum(part.pages for part in some.parts)
             written = (some.written or 0) - sum(
                 part.written or 0 for part in some.parts)
@@ -142,10 +152,11 @@ def set_of(cells: Dict[str, str]) -> str:
 def read_kept(lines: Iterator[str], found: Compositions) -> None:
     def store(cells: Dict[str, str]) -> None:
         number = natural(cells["sample"])
-        if number in found.kept:
+        is_resident = cells["set"] == RESIDENT
+        if number in found.samples():
             raise ValueError
-        found.kept[number] = Kept(
-            set_of(cells), within(cells["t"]), within(cells["pages"]),
+        (found.resident if is_resident else found.kept)[number] = Kept(
+            RESIDENT if is_resident else set_of(cells), within(cells["t"]), within(cells["pages"]),
             optional(within, cells["written"]), cells["why"].split(","),
             cells["label"])
 
@@ -158,7 +169,9 @@ def read_parts(lines: Iterator[str], found: Compositions) -> None:
                     optional(within, cells["frame"]), cells["mapping"])
         if (part.written or 0) > part.pages:
             raise ValueError
-        found.kept[natural(cells["sample"])].parts.append(part)
+        number = natural(cells["sample"])
+        some = found.resident.get(number) or found.kept[number]
+        some.parts.append(part)
 
     read_rows(lines, "mapping", store)
 

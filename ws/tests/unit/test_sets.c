@@ -54,6 +54,8 @@ typedef struct {
    PageSet     since; // the last sample
    Composition entered, kept;
    PageSet     mapped_anew, in_phase, resident;
+   UInt        resident_origin[MAX_PAGES];
+   Composition most; // of resident memory, when it was largest
    UWord       most_resident;
    Long        most_time;
    UWord       n_mapped_anew;
@@ -132,6 +134,30 @@ static UInt origin_of(UInt model_origin)
                       100 + model_origin % N_MAPPINGS);
 }
 
+static Composition resident_by_origin(void)
+{
+   Composition c = {{0}, {0}};
+
+   for (UInt p = 0; p < MAX_PAGES; p++)
+      if (model.resident & (PageSet)1 << p)
+         c.pages[model.resident_origin[p]]++;
+   return c;
+}
+
+static void check_resident(WsSharesOf of, const Composition* model_of)
+{
+   WsShares shares = WS_(origins_shares)(WS_RESIDENT_SET, of);
+   UWord    sum    = 0;
+
+   for (UWord i = 0; i < shares.n; i++)
+      assert_int_equal(shares.items[i].n_pages,
+                       model_of->pages[shares.items[i].code]);
+   for (UInt o = 0; o < N_ORIGINS; o++)
+      sum += model_of->pages[o] > 0;
+   assert_int_equal(sum, shares.n);
+   free(shares.items);
+}
+
 static void access_page(UInt page, WsInstrs now)
 {
    PageSet bit      = (PageSet)1 << page;
@@ -141,11 +167,15 @@ static void access_page(UInt page, WsInstrs now)
    assert_int_equal(!(accessed & Ws_BecomesResident),
                     (model.resident & bit) != 0);
    if (accessed & Ws_BecomesResident) {
-      WS_(sets_make_resident)(Ws_Data, now);
+      UInt origin = random_below(N_ORIGINS);
+      WS_(sets_make_resident)(Ws_Data, WS_(origin)(WS_RESIDENT_SET, origin, 0),
+                              now);
+      model.resident_origin[page] = origin;
       model.resident |= bit;
       if (size_of(model.resident) > model.most_resident) {
          model.most_resident = size_of(model.resident);
          model.most_time     = now;
+         model.most          = resident_by_origin();
       }
    }
    accessed &= ~Ws_BecomesResident;
@@ -199,8 +229,11 @@ static void unmap_pages(void)
    } else if (from != to) {
       WS_(sets_move)(setup->page0 + from, setup->page0 + from,
                      setup->page0 + to);
-      if (model.resident & (PageSet)1 << from)
+      if (model.resident & (PageSet)1 << from) {
+         if (!(model.resident & (PageSet)1 << to))
+            model.resident_origin[to] = model.resident_origin[from];
          model.resident |= (PageSet)1 << to;
+      }
    } else {
       return;
    }
@@ -287,6 +320,9 @@ static void check(WsInstrs last_cut)
       assert_int_equal(WS_(resident).of[i].most_pages, model.most_resident);
       assert_int_equal(WS_(resident).of[i].most_t, model.most_time);
    }
+   Composition resident = resident_by_origin();
+   check_resident(Ws_Now, &resident);
+   check_resident(Ws_Kept, &model.most);
    for (UInt p = 0; p < MAX_PAGES; p++)
       if (model.last[p] != NEVER) {
          WsTick cut = WS_(sets_last_access)(Ws_Data, setup->page0 + p);
