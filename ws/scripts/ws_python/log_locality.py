@@ -23,8 +23,6 @@ TOGETHER = "insn+data"          # one memory for both
 NAMES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
 NOT_FOR_IT = ("at", "tau", "mapping", "average", "log", "bytes", "no_info")
 BLIND = 100                     # that part of the time may be in larger parts
-RISE = 1.25                     # of the cost, on both sides of a knee
-STEPS = 2000                    # in which a knee is looked for
 ALMOST = ("~: certain but for parts of the log that have more pages than the "
           "memory, which take less than 1 % of the time.")
 ORDER = ("A log does not know in which order pages were accessed within a part "
@@ -90,28 +88,6 @@ class Locality:
         """Low, middle, high: misses per million instructions."""
         return [self.rate(one[np.minimum(sizes, self.enough)])
                 for one in (self.low, self.middle, self.high)]
-
-    @property
-    def knees(self) -> List[int]:
-        """Sizes for which misses and first accesses, times the size, are
-        clearly less than for smaller and for larger memories.  By the high
-        bound: a loop that just does not fit misses all of its pages.
-        """
-        sizes = self.steps(STEPS)
-        costs = (self.high[sizes] + self.first) * sizes
-        found = []
-        top = best = costs[0]
-        place = sizes[0]
-        for size, cost in zip(sizes, costs):
-            if cost > RISE * best:
-                if top > RISE * best:
-                    found.append(int(place))
-                top = best = cost
-            elif cost > top:
-                top = best = cost
-            elif cost < best:
-                best, place = cost, size
-        return found
 
 
 def localities(log: PageLog, names: Sequence[str],
@@ -200,7 +176,4 @@ def about(one: Locality) -> List[str]:
         sentences.append(
             f"Memories of less than {size(one.least)} are left out, for parts "
             "of the log have more: a log with a smaller --ws-every has them.")
-    if one.knees:
-        sentences.append("More memory saves little above "
-                         + " and ".join(map(size, one.knees)) + ".")
     return sentences

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from math import log
 from typing import List, Sequence, Tuple
 
-import numpy as np
-
 from ws_python import picture
 from ws_python.curves import Curve, Points, Range, log_tics, shade
 from ws_python.log_locality import NAMES, Locality, localities, rate_text
@@ -27,7 +25,6 @@ class MissCurve(Curve):
     """Misses by bytes of memory."""
     band: List[Range]
     weak: Points            # of those, what is not certain
-    knees: Points
     said: List[str]         # in the legend; or else the next one
 
 
@@ -73,10 +70,6 @@ class Picture(picture.Picture):
                           self.medium.weak_style(curve))
             self.plot(self.on_axis(curve.points[max(len(curve.weak) - 1, 0):]),
                       self.medium.style(number, curve, False))
-        for curve in self.curves:
-            if curve.knees:
-                self.plot(self.on_axis(curve.knees),
-                          self.medium.ring_style(curve))
 
     def size_axis(self) -> List[str]:
         """Of misses."""
@@ -129,10 +122,7 @@ class Picture(picture.Picture):
         outside = [name for name, size in self.options.refs
                    if not self.shows(size)]
         notes = ["outside the axis: " + " ".join(outside)] * bool(outside)
-        notes += ["without first accesses"]
-        if any(curve.knees for curve in self.curves):
-            notes += [self.medium.ring + ": knee of high"]
-        notes += ["band: low to high"]
+        notes += ["without first accesses", "band: low to high"]
         if any(curve.weak for curve in self.curves):
             notes += [self.medium.weak + ": less certain"]
         return notes + self.about_runs()
@@ -145,14 +135,9 @@ def curve_of(one: Locality, colour: str) -> MissCurve:
     low, middle, high = (rates.tolist() for rates in one.curves(sizes))
     weak = int((sizes < one.certain).sum())
     simulated = [*zip(bytes_of, middle)]
-    knees = np.array(one.knees, np.int64)
-    name = NAMES[one.name]
-    said = [f"{name}: simulated"]
-    for knee in one.knees[:1]:
-        said[:0] = [f"{said[0]}, knee at {byte_size(knee * one.page)}"]
-    first = rate_text(float(one.rate(one.first)))
+    name, first = NAMES[one.name], rate_text(float(one.rate(one.first)))
     return MissCurve(
         name, colour, 0, simulated, [*zip(bytes_of, low, high)],
         simulated[:weak + 1] if weak else [],
-        [*zip((knees * one.page).tolist(), one.curves(knees)[2].tolist())],
-        [f"{said[0]}; first accesses {first}", *said, name])
+        [f"{name}: simulated; first accesses {first}", f"{name}: simulated",
+         name])

@@ -45,7 +45,7 @@ class Image:
     room = 118                  # characters in a line
     columns = 98                # the same, of those by which gnuplot places
     code_room = 108             # of names and addresses, which are wider
-    ring, weak = "ring", "hollow"       # what these styles look like
+    weak = "hollow"             # what this style looks like
 
     def __init__(self, options: argparse.Namespace, head: int, boxes: int,
                  right_axis: bool, more: int = 0):
@@ -132,11 +132,6 @@ class Image:
 
     def reference_style(self) -> str:
         return f"linewidth 1 dashtype 4 linecolor '{GREY}'"
-
-    def ring_style(self, curve: Curve) -> str:
-        """Of a point that stands out."""
-        return ("points pointtype 6 pointsize 2 linewidth 2.5 "
-                f"linecolor '{curve.colour}'")
 
     def band_style(self, curve: Curve) -> str:
         """All bands are seen where they overlap."""
