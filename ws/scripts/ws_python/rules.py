@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Rules that make components of call stacks, in the format of the tool freya.
+"""Rules that make components of call stacks, in the format of the tool freya,
+but that a rule may have several functions.
 
-    # A comment.  A rule has a name, a function or namespace, and a path:
-    tree    (sqlite3BtreeNext)
+    # A comment.  A rule has a name, functions or a namespace, and a path:
+    tree    (sqlite3BtreeNext) (moveToChild)
     tree    (btree*)            # * at the end: any characters
     parser  {ns::parser}
     files   src/os/unix.c
@@ -146,16 +147,19 @@ class Reader:
     def rule(self, text: str) -> None:
         name, _, rest = text.partition(" ")
         rest = rest.strip(" ")
-        rule = Rule(name, "", "", [])
-        if rest.startswith("("):
-            rule.function, rest = self.bracketed(rest)
-        elif rest.startswith("{"):
-            rule.namespace, rest = self.bracketed(rest)
-        elif not rest:
+        functions, namespace = [], ""
+        while rest.startswith("("):
+            function, rest = self.bracketed(rest)
+            functions.append(function)
+            rest = rest.strip(" ")
+        if rest.startswith("{") and not functions:
+            namespace, rest = self.bracketed(rest)
+        path = [word for word in rest.strip(" ").split("/") if word]
+        if not (functions or namespace or path):
             raise self.wrong(f"rule {name} has neither a function nor a path")
-        rule.path = [word for word in rest.strip(" ").split("/") if word]
         self.lines.setdefault(name, self.number)
-        self.found.rules.append(rule)
+        self.found.rules += [Rule(name, function, namespace, path)
+                             for function in functions or [""]]
 
     def bracketed(self, text: str) -> Tuple[str, str]:
         """What is in the brackets that a text begins with, and the rest."""
