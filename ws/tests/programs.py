@@ -1,4 +1,4 @@
-"""Programs that do the same in each run, for the oracle and for invariance."""
+"""Programs that do the same in each run, for the oracle."""
 
 from __future__ import annotations
 
