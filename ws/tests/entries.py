@@ -13,6 +13,7 @@ from typing import (Any, Iterable, Iterator, NamedTuple, Optional,
 
 import oracle
 import wslib
+import composition    # wslib has told where ws_python is
 from oracle import SETS, Config, Program, TraceError
 from tops import highest
 
@@ -152,24 +153,21 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
     """What is wrong with a report; what can be known of it without the truth,
     composition.check() has seen."""
     found = report.composition
-    got: Counter[tuple[str, int]] = Counter()
-    for row in found.entries:
-        got[row.set, found.address(row.frame) or 0] += row.entered
     wrong = [] if report.end == truth.end else [
         f'end {report.end}, expected {truth.end}']
     want = entered(truth)
-    wrong += differences('entered', got, {
+    wrong += differences('entered', composition.entered(found), {
         key: count for key, count in want.items() if key[0] != 'dirty'})
-    for kept in found.kept:
+    for kept in found.kept.values():
         parts: dict[int, Pages] = {}
-        for share in found.of(kept):
-            insn = found.address(share.frame) or 0
+        for share in kept.parts:
+            insn = composition.address(found, share.frame)
             pages, written = parts.get(insn, (0, None))
             parts[insn] = (pages + share.pages, None if share.written is None
                            else share.written + (written or 0))
-        inside = (truth.snapshots[kept.t] if kept.why == ('snapshot',)
-                  else at(truth, kept.t))
-        wrong += differences(f'{kept.set} at {kept.t}', parts, shares(
+        inside = (truth.snapshots[kept.time] if composition.is_snapshot(kept)
+                  else at(truth, kept.time))
+        wrong += differences(f'{kept.set} at {kept.time}', parts, shares(
             inside, kept.set, config.dirty))
     return wrong
 
@@ -243,14 +241,14 @@ def kept(report: wslib.Report, peaks: int,
 
 
 def snapshots(report: wslib.Report) -> list[int]:
-    return [one.t for one in report.composition.kept
-            if one.why == ('snapshot',)]
+    return [one.time for one in report.composition.kept.values()
+            if composition.is_snapshot(one)]
 
 
 def compare_kept(report: wslib.Report, peaks: int,
                  times: Iterable[int]) -> list[str]:
     return differences('kept', Counter(
-        (one.set, one.t, why) for one in report.composition.kept
+        (one.set, one.time, why) for one in report.composition.kept.values()
         for why in one.why if why != 'snapshot'), Counter(
             kept(report, peaks, times)))
 
