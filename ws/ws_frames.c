@@ -50,7 +50,7 @@ const WsPlaces* WS_(frame_places)(UInt frame)
 {
    Frame* f = nth(frame);
 
-   if (!f->places)
+   if (!f->places || WS_(is_nowhere)(f->places))
       f->places = WS_(places_of)(f->ip);
    return f->places;
 }
@@ -66,22 +66,43 @@ void WS_(frames_unload)(Addr a, SizeT szB)
    }
 }
 
+static Bool is_nowhere(UInt frame)
+{
+   return WS_(is_frame)(frame) && WS_(is_nowhere)(WS_(frame_places)(frame));
+}
+
+static Bool is_generated(UInt frame)
+{
+   return WS_(is_frame)(frame) &&
+          WS_(frame_places)(frame)->places[0].is_generated;
+}
+
+/* Generated code seldom says how to unwind it: frames beside it that are
+   nowhere are none. */
 UInt WS_(frame_caller)(UInt frame)
 {
-   return WS_(frame_places)(frame)->is_outermost ? WS_NO_FRAME
-                                                 : nth(frame)->caller;
+   UInt caller = nth(frame)->caller, beyond = caller;
+
+   if (WS_(frame_places)(frame)->is_outermost)
+      return WS_NO_FRAME;
+   while (is_nowhere(beyond))
+      beyond = nth(beyond)->caller;
+   return is_generated(frame) || is_generated(beyond) ? beyond : caller;
 }
 
 WsLead WS_(frame_lead)(UInt frame)
 {
    const WsPlace *named = NULL, *known = NULL, *before = NULL;
+   WsLead         own = {NULL, NULL};
 
    for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame)) {
       const WsPlaces* of = WS_(frame_places)(frame);
       for (UInt i = 0; i < of->n; i++) {
          const WsPlace* place = &of->places[i];
-         if (place->is_own)
-            return (WsLead){place, before};
+         if (place->is_generated)
+            return (WsLead){place, own.place ? own.place : before};
+         if (place->is_own && !own.place)
+            own = (WsLead){place, before};
          if (place->function[0])
             before = place;
          if (!named)
@@ -90,7 +111,7 @@ WsLead WS_(frame_lead)(UInt frame)
             known = place;
       }
    }
-   return (WsLead){named ? named : known, NULL};
+   return own.place ? own : (WsLead){named ? named : known, NULL};
 }
 
 void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,

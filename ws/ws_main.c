@@ -36,7 +36,7 @@
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
       report      answer sample kept phases info out frames report progress
-      names       owner place system
+      names       owner place generated system perfmap
       peaks       prominence peak
       sets        sets profile window stats ranks origins pairs resident
       for all     clo clock text compat base
@@ -53,7 +53,8 @@
    report:    samples, what the largest ones consist of (ws_kept), and phases
               between the program's marks, on their way to the file; what is
               said at the end (ws_answer); frames of call stacks.
-   names:     of memory and of code, in words.
+   names:     of memory and of code, in words; generated code has those that
+              the program gives it (ws_perfmap).
    peaks:     of sizes: the prominent ones, and those of the paper's detector.
    sets:      which pages are in which window, where they come from
               (ws_origins), which are resident, and how sizes depend on the
@@ -73,6 +74,7 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_compat.h"
+#include "ws_generated.h"
 #include "ws_instrument.h"
 #include "ws_marks.h"
 #include "ws_out.h"
@@ -112,6 +114,7 @@ static void post_clo_init(void)
    // As in Valgrind's tool none: only those about file descriptors.
    WS_(set_core_errors)(WS_(tracks_fds)());
    WS_(clo_finish)();
+   WS_(generated_init)();
    WS_(marks_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
    if (WS_(clo).recount)

@@ -10,6 +10,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_xarray.h"
 #include "ws_compat.h"
+#include "ws_generated.h"
 #include "ws_system.h"
 #include "ws_text.h"
 
@@ -204,6 +205,30 @@ static Bool is_start_of_thread(const HChar* function)
    return False;
 }
 
+/* If the program has given it a name. */
+static void describe_generated(Addr ip, WsPlace* place)
+{
+   const HChar*       map;
+   const WsPerfRange* r = WS_(generated_at)(ip, &map);
+
+   if (!r)
+      return;
+   WsPerfName name     = WS_(perfmap_name)(r->name);
+   place->object       = map;
+   place->function     = name_only(name.function.chars, name.function.n);
+   place->file         = name_only(name.file.chars, name.file.n);
+   place->line         = name.line;
+   place->is_generated = True;
+   XArray* text        = WS_(text_begin)();
+   VG_(xaprintf)(text, "%s (%s", place->function,
+                 *place->file ? WS_(last_name)(place->file) : place->object);
+   if (place->line)
+      VG_(xaprintf)(text, ":%u", place->line);
+   VG_(xaprintf)(text, ")");
+   place->words = WS_(text_end)(text);
+   place->brief = place->function;
+}
+
 static WsPlaces* find_out(DiEpoch ep, Addr ip)
 {
    WsPlaces*    all    = VG_(calloc)("ws.places", 1, sizeof *all);
@@ -221,7 +246,9 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
    for (UInt i = 0; i < all->n; i++) {
       WsPlace* place = &all->places[i];
       *place         = *(WsPlace*)VG_(indexXA)(places, i);
-      if (i == all->n - 1 && WS_(is_system_source)(place->file))
+      if (!*place->object && !*place->function)
+         describe_generated(ip, place);
+      else if (i == all->n - 1 && WS_(is_system_source)(place->file))
          set_own_file(place, ep, ip);
       place->names  = names(place);
       place->is_own = WS_(is_own)(place->function, place->file, place->object);
@@ -255,11 +282,13 @@ const WsPlaces* WS_(places_of)(Addr ip)
 {
    static VgHashTable* all;
    DiEpoch             now = VG_(current_DiEpoch)();
+   const HChar*        map;
 
    if (!all)
       all = VG_(HT_construct)("ws.places.known");
    Known* known = VG_(HT_lookup)(all, ip);
-   if (known && known->epoch == now.n)
+   if (known && known->epoch == now.n &&
+       !(WS_(is_nowhere)(known->places) && WS_(generated_at)(ip, &map)))
       return known->places;
 
    WsPlaces* places = find_out(now, ip);

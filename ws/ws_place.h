@@ -17,11 +17,12 @@ typedef struct {
    UInt         line;     // 0: not known
    const HChar* function; // empty: not known
    const HChar* file;     // with its directory; empty: not known
-   const HChar* object;   // file of the code; empty: none
+   const HChar* object;   // file of the code, or of its name; empty: none
    const HChar* names;    // function|file|object; what is not known is empty
    const HChar* words;    // function (file:line)
    const HChar* brief;  // file:line; or function; or object:address; or address
    Bool         is_own; // of the program (ws_system.h)
+   Bool         is_generated; // by the program
 } WsPlace;
 
 /* What an address is: a place in a function, and if that has been inlined, in
@@ -33,6 +34,12 @@ typedef struct {
    Bool     is_last;  // it has no caller
    WsPlace* places;   // innermost first
 } WsPlaces;
+
+/* Nothing is known of it: neither a file nor a name. */
+static inline Bool WS_(is_nowhere)(const WsPlaces* of)
+{
+   return of->n == 1 && !of->places[0].object[0] && !of->places[0].function[0];
+}
 
 /* It stays valid, but another call may give another result when code is loaded
    or unloaded. */

@@ -28,6 +28,7 @@ STACK = "stack of"          # what a mapping begins with that is one
 RUNS_MAIN = ("(below main)", "_start")
 LIBRARIES = re.compile("(?:/usr)?/lib(?:|32|64|x32)/")
 SOURCES = re.compile(f"/usr/(?:local/)?include/|/rustc/|{LIBRARIES.pattern}")
+GENERATED = re.compile(r"/tmp/perf-[0-9]+\.map")
 LOADER = re.compile(r"ld-|ld\.so|ld64\.so|vgpreload_")
 
 
@@ -136,16 +137,18 @@ def is_own(function: str, source: str, path: str) -> bool:
 
 
 def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
-    """Whose a stack is: the innermost frame that is the program's own, or else
-    that has a name; and what it has called for the access, if that was in
-    other code.
+    """Whose a stack is: the innermost frame of generated code, or else that is
+    the program's own, or else that has a name; and what it has called for the
+    access, if that was in other code; for an interpreter, its innermost frame.
     """
-    before = None
+    before, own = None, None
     for frame in frames:
-        if is_own(frame.function, frame.file, frame.object):
-            return frame, before
+        if GENERATED.fullmatch(frame.object):
+            return frame, own[0] if own else before
+        if not own and is_own(frame.function, frame.file, frame.object):
+            own = frame, before
         before = frame if frame.function else before
-    return next((frame for what in ("function", "object") for frame in frames
+    return own or next((frame for what in ("function", "object") for frame in frames
                  if getattr(frame, what)), None), None
 
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* The map of generated code.
+
+   Catches: nonsense that is taken for a range, or takes the next line with it; a
+   line that is cut; a range that is a byte too long or short; older code at the
+   same address; names of Python and Node.js that are taken apart wrongly. */
+
+#include "unit.h"
+#include "ws_perfmap.h"
+
+static void check_words(WsWords w, const HChar* wanted)
+{
+   if (w.n != strlen(wanted) || strncmp(w.chars, wanted, w.n) != 0)
+      fail_msg("%.*s, not %s", (int)w.n, w.chars, wanted);
+}
+
+static const HChar text[] = "1000 10 a function with blanks\n"
+                            "2000 20 first\n"
+                            "\n"
+                            "nonsense\n"
+                            "3000 10\n"
+                            "3000 10 \n"
+                            "3000 0 empty\n"
+                            "3000 zz x\n"
+                            "10000000000000000 10 too long\n"
+                            "fffffffffffffff8 10 beyond\n"
+                            "-1800 1000 negative\n"
+                            "2000 10 second\n"
+                            "0x800 0X10 Prefixed\n"
+                            "FFF 1 before\n"
+                            "1800 10 cut";
+
+static void test_ranges(void** state)
+{
+   static const struct {
+      Addr         a;
+      const HChar* name; // NULL: nothing
+   } cases[]     = {{0x7ff, NULL},
+                    {0x800, "Prefixed"},
+                    {0x80f, "Prefixed"},
+                    {0x810, NULL},
+                    {0xfff, "before"},
+                    {0x1000, "a function with blanks"},
+                    {0x100f, "a function with blanks"},
+                    {0x1010, NULL},
+                    {0x1800, NULL},
+                    {0x2000, "second"},
+                    {0x200f, "second"},
+                    {0x2010, NULL},
+                    {0x3000, NULL},
+                    {~(Addr)0, NULL}};
+   WsPerfMap map = WS_(perfmap_read)(text, sizeof text - 1);
+
+   assert_int_equal(map.n, 5);
+   for (UInt i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+      const WsPerfRange* r = WS_(perfmap_find)(&map, cases[i].a);
+      if (!r != !cases[i].name)
+         fail_msg("%lx: %s", cases[i].a, r ? "a range" : "none");
+      if (r)
+         check_words(r->name, cases[i].name);
+   }
+   WS_(perfmap_done)(&map);
+   map = WS_(perfmap_read)("", 0);
+   assert_null(WS_(perfmap_find)(&map, 0));
+   WS_(perfmap_done)(&map);
+}
+
+static void test_names(void** state)
+{
+   static const struct {
+      const HChar *name, *function, *file;
+      UInt         line;
+   } cases[] = {
+      {"py::Rows.add:/x/j y.py", "Rows.add", "/x/j y.py", 0},
+      {"py::main", "main", "", 0},
+      {"JS:*fact /x/n.js:3:17", "fact", "/x/n.js", 3},
+      {"JS:~ /x/n.js:3:1", "(anonymous)", "/x/n.js", 3},
+      {"JS:^grow file:///x.mjs:12:5", "grow", "file:///x.mjs", 12},
+      {"JS:*f", "f", "", 0},
+      {"Builtin:Array a:1", "Builtin:Array a:1", "", 0},
+      {"", "", "", 0},
+   };
+
+   for (UInt i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+      WsPerfName found = WS_(perfmap_name)(
+         (WsWords){cases[i].name, strlen(cases[i].name)});
+      check_words(found.function, cases[i].function);
+      check_words(found.file, cases[i].file);
+      assert_int_equal(found.line, cases[i].line);
+   }
+}
+
+int main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_ranges),
+      cmocka_unit_test(test_names),
+   };
+
+   return cmocka_run_group_tests_name("perfmap", tests, NULL, NULL);
+}

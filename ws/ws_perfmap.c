@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+#include "ws_perfmap.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+
+static Int digit(HChar c)
+{
+   return c >= '0' && c <= '9'   ? c - '0'
+          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                 : -1;
+}
+
+/* A hexadecimal number and the blank behind it.  Gives what follows; NULL:
+   there is none. */
+static const HChar* parse(const HChar* s, const HChar* end, /*OUT*/ UWord* n)
+{
+   const HChar* first;
+
+   if (end - s > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
+      s += 2;
+   first = s;
+   for (*n = 0; s < end && digit(*s) >= 0; s++) {
+      if (*n > ~(UWord)0 >> 4)
+         return NULL;
+      *n = *n << 4 | digit(*s);
+   }
+   return s > first && s < end && *s == ' ' ? s + 1 : NULL;
+}
+
+static Bool parse_line(const HChar* s, const HChar* end,
+                       /*OUT*/ WsPerfRange* r)
+{
+   UWord start, szB;
+
+   if (!(s = parse(s, end, &start)) || !(s = parse(s, end, &szB)))
+      return False;
+   *r = (WsPerfRange){start, szB, {s, end - s}};
+   return s < end && szB > 0 && start + szB > start;
+}
+
+static Int compare(const void* a, const void* b)
+{
+   const WsPerfRange *one = a, *other = b;
+
+   if (one->start != other->start)
+      return one->start < other->start ? -1 : 1;
+   return one->name.chars < other->name.chars ? -1 : 1;
+}
+
+WsPerfMap WS_(perfmap_read)(const HChar* text, SizeT n_chars)
+{
+   WsPerfMap    map   = {.n = 0};
+   UWord        n_max = 0;
+   const HChar *end = text + n_chars, *line = text;
+
+   for (const HChar* s = text; s < end; s++) {
+      WsPerfRange r;
+      if (*s != '\n')
+         continue;
+      if (parse_line(line, s, &r)) {
+         if (map.n == n_max) {
+            n_max      = n_max ? 2 * n_max : 64;
+            map.ranges = VG_(realloc)("ws.perfmap", map.ranges,
+                                      n_max * sizeof r);
+         }
+         map.ranges[map.n++] = r;
+      }
+      line = s + 1;
+   }
+   if (map.n > 0)
+      VG_(ssort)(map.ranges, map.n, sizeof *map.ranges, compare);
+   return map;
+}
+
+void WS_(perfmap_done)(WsPerfMap* map)
+{
+   VG_(free)(map->ranges);
+   *map = (WsPerfMap){.n = 0};
+}
+
+const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a)
+{
+   UWord low = 0, high = map->n; // the number of those that start up to a
+
+   while (low < high) {
+      UWord middle = low + (high - low) / 2;
+      if (map->ranges[middle].start <= a)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   const WsPerfRange* r = low > 0 ? &map->ranges[low - 1] : NULL;
+   return r && a - r->start < r->szB ? r : NULL;
+}
+
+/* Where a character is first; or the end. */
+static SizeT find(WsWords w, HChar c)
+{
+   SizeT i = 0;
+
+   while (i < w.n && w.chars[i] != c)
+      i++;
+   return i;
+}
+
+static WsWords from(WsWords w, SizeT i)
+{
+   i = i < w.n ? i : w.n;
+   return (WsWords){w.chars + i, w.n - i};
+}
+
+static Bool begins(WsWords w, const HChar* with)
+{
+   SizeT n = VG_(strlen)(with);
+
+   return w.n >= n && VG_(strncmp)(w.chars, with, n) == 0;
+}
+
+/* Leaves out :number at the end, and gives it; 0: there is none. */
+static UInt take_number(WsWords* w)
+{
+   UInt  n = 0, factor = 1;
+   SizeT i = w->n;
+
+   for (; i > 0 && w->chars[i - 1] >= '0' && w->chars[i - 1] <= '9';
+        factor *= 10)
+      n += factor * (w->chars[--i] - '0');
+   if (i == 0 || i == w->n || w->chars[i - 1] != ':')
+      return 0;
+   w->n = i - 1;
+   return n;
+}
+
+WsPerfName WS_(perfmap_name)(WsWords name)
+{
+   WsPerfName found = {.function = name, .file = {"", 0}};
+
+   if (begins(name, "py::")) {
+      found.function   = from(name, 4);
+      found.file       = from(found.function, find(found.function, ':') + 1);
+      found.function.n = find(found.function, ':');
+   } else if (begins(name, "JS:")) {
+      found.function = from(name, 3);
+      while (found.function.n > 0 &&
+             VG_(strchr)("~^*+'", *found.function.chars))
+         found.function = from(found.function, 1);
+      found.file       = from(found.function, find(found.function, ' ') + 1);
+      found.function.n = find(found.function, ' ');
+      UInt column      = take_number(&found.file);
+      UInt line        = take_number(&found.file);
+      found.line       = line ? line : column;
+      if (found.function.n == 0)
+         found.function = (WsWords){"(anonymous)", 11};
+   }
+   return found;
+}
