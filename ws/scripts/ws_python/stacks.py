@@ -148,8 +148,9 @@ def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
         if not own and is_own(frame.function, frame.file, frame.object):
             own = frame, before
         before = frame if frame.function else before
-    return own or next((frame for what in ("function", "object") for frame in frames
-                 if getattr(frame, what)), None), None
+    return own or (
+        next((frame for what in ("function", "object") for frame in frames
+              if getattr(frame, what)), None), None)
 
 
 def tells(part: Part, frame: Optional[Frame]) -> bool:
