@@ -1,6 +1,6 @@
 """The oracle: lackey prints every access of a program, ws_count counts the
-pages of each window from that, what enters the windows of a profile, and the
-accesses to each page, and ws must report the same.
+pages of each window from that, and the accesses to each page, and ws must
+report the same. (The profile is for wslib and unit/test_sets.c to judge.)
 
 Both tools must see the same run, so everything that a program can notice is
 the same for both: environment, directory (made anew for each run), the kind
@@ -65,16 +65,6 @@ class Use(NamedTuple):
     last: int     # the sample up to which the last one was, or the end
 
 
-class Window(NamedTuple):
-    """How pages were used in the windows of a length, over all samples."""
-    tau: int
-    total: int    # of their sizes
-    maximum: int
-    entered: int
-    median: int
-    p95: int
-
-
 @dataclass
 class Truth:
     """What a report must say. Of two of a kind, code is before data, and of
@@ -85,7 +75,6 @@ class Truth:
     new: list[list[int]]            # by kind, by row
     totals: list[int]               # code pages, data pages, written ones
     bounds: list[int]               # of these
-    profile: dict[str, list[Window]]                # by set
     phases: list[list[int]]         # start, end, and pages by kind
     pages: tuple[dict[int, Use], dict[int, Use]]    # by address
 
@@ -114,7 +103,6 @@ def read_truth(path: Path) -> Truth:
     rows: list[list[int]] = []
     totals: list[int] = []
     bounds: list[int] = []
-    profile: dict[str, list[Window]] = {name: [] for name in SETS}
     phases: list[list[int]] = []
     pages: tuple[dict[int, Use], dict[int, Use]] = ({}, {})
     with open(path) as lines:
@@ -127,8 +115,6 @@ def read_truth(path: Path) -> Truth:
                 end, *totals = map(int, words[1:])
             elif words[0] == 'bound':
                 bounds = list(map(int, words[1:]))
-            elif words[0] == 'profile':
-                profile[words[1]].append(Window(*map(int, words[2:])))
             elif words[0] == 'phase':
                 phases.append(list(map(int, words[1:])))
             else:
@@ -137,7 +123,7 @@ def read_truth(path: Path) -> Truth:
         raise TraceError(f'{path} has no end')
     columns = list(map(list, zip(*rows)))
     sizes = [columns[n:n + 3] for n in range(3, len(columns), 3)]
-    return Truth(end, columns[0], sizes, columns[1:3], totals, bounds, profile,
+    return Truth(end, columns[0], sizes, columns[1:3], totals, bounds,
                  phases, pages)
 
 
@@ -243,7 +229,6 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
                               [report.sizes(name.capitalize()).total],
                               [total])
         wrong += _differences(f'bound {name}', [report.bound(name)], [bound])
-        wrong += _compare_profile(report, name, truth.profile[name])
     for name, new in zip(SETS, truth.new):    # total_* are sums of these
         wrong += _differences(f'new_{name}', report.column(f'new_{name}'),
                               new)
@@ -271,18 +256,3 @@ def _differences(name: str, got: Sequence[Any],
     return [f'{name}: {len(got)}, expected {len(want)}; {len(bad)} differ',
             *(f'first difference in row {n}: report {got[n]}, expected '
               f'{want[n]}' for n in bad[:1])]
-
-
-def _compare_profile(report: wslib.Report, name: str,
-                     windows: Sequence[Window]) -> list[str]:
-    """miss and life follow from the rest."""
-    every, samples = report.every, report.samples
-    want = [(window.tau, wslib.average(window.total, samples), window.maximum,
-             window.entered, wslib.rounded_down(window.median),
-             wslib.rounded_down(window.p95),
-             'limited' if wslib.limited(window.tau, every, samples) else '-')
-            for window in windows]
-    got = [(row.tau, f'{row.average:.1f}', row.peak, row.entered, row.median,
-            row.p95, row.note) for row in report.profile.get(name, [])
-           if row.tau >= every]
-    return _differences(f'profile: {name}', got, want)

@@ -17,9 +17,6 @@
                                       are MARKS; the last one ends at the end
       total t insn data dirty         distinct pages of the whole run
       bound insn data dirty           what windows of the first TAU never exceed
-      profile set tau sum max entered p50 p95
-                                      for each set (insn, data, dirty) and tau =
-                                      T, 2T, 4T, ...
       insn page count last            for each code page, in any order
       data page count last            for each data page
 
@@ -29,21 +26,13 @@
    is an address, count says how many lines of the trace touch the page, and
    last is the first multiple of T not before the last of them, or the end.
 
-   A profile has the sum and the maximum of the sizes at the multiples of T, and
-   the pages that entered the window: those that were referenced between one
-   multiple of T and the next, and not in the window of the first of these.  Its
-   last line is of the first tau that is not less than the last multiple of T;
-   without a multiple there is none.  p50 and p95 are the sizes that so many
-   percent of the samples do not exceed.
-
    A bound has the most pages that were referenced between a multiple of T, or
    the start, and the next one, or the end, or in the window of the first of
    these.
 
    This program is the judge of the tool, so it must be easier to believe than
-   the tool: it keeps, for every page of a set, the time of its last reference,
-   and what this was at the sample before; and at each sample it looks at all
-   pages.  No epochs, no running sums but those over the samples. */
+   the tool: it keeps, for every page of a set, the time of its last reference;
+   and at each sample it looks at all pages.  No epochs, no running sums. */
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -57,7 +46,6 @@
 enum { Insn, Data, Dirty, KINDS };
 #define TAUS  16
 #define MARKS 100
-#define LINES 64
 
 static const char* const kind_name[KINDS] = {"insn", "data", "dirty"};
 
@@ -78,25 +66,16 @@ typedef struct {
    Set set[KINDS];
 } Sizes;
 
-/* A line of a profile. */
 typedef struct {
-   uint64_t  sum, max, entered;
-   uint32_t* times; /* that there was this size, up to the largest */
-} Line;
-
-typedef struct {
-   FILE*     out;
-   uint64_t  every, next;
-   uint64_t  tau[TAUS];
-   int       ntaus;
-   Sizes*    sizes;
-   size_t    seen[KINDS]; /* pages that there were at the latest line */
-   uint64_t  samples;     /* multiples of T up to now */
-   uint64_t  start;       /* of the phase */
-   uint64_t  bound[KINDS];
-   Line      profile[KINDS][LINES];
-   uint64_t* before[KINDS];  /* the times at the latest of these samples ... */
-   size_t    nbefore[KINDS]; /* ... of the pages that there were */
+   FILE*    out;
+   uint64_t every, next;
+   uint64_t tau[TAUS];
+   int      ntaus;
+   Sizes*   sizes;
+   size_t   seen[KINDS]; /* pages that there were at the latest line */
+   uint64_t samples;     /* multiples of T up to now */
+   uint64_t start;       /* of the phase */
+   uint64_t bound[KINDS];
 } Config;
 
 static void die(const char* what, const char* which)
@@ -156,62 +135,6 @@ static uint64_t window(const Set* s, uint64_t t, uint64_t tau)
    return count;
 }
 
-/* The first of the windows T, 2T, 4T, ... that reaches back to that age. */
-static int reach(uint64_t age, uint64_t every)
-{
-   int j = 0;
-   while (age >= every << j)
-      j++;
-   return j;
-}
-
-/* The profile's part of a sample, at t = k * T.  A window holds the pages that
-   it is the first to reach, and what shorter ones hold.  A page that was
-   referenced since the sample before, at s, has entered all windows that did
-   not reach it then. */
-static void add_to_profile(Config* c, int kind, uint64_t t)
-{
-   const Set* set       = &c->sizes->set[kind];
-   Line*      line      = c->profile[kind];
-   uint64_t   in[LINES] = {0}, size = 0, s = t - c->every;
-   int        j;
-
-   c->before[kind] = grow(c->before[kind], set->n + 1, sizeof(uint64_t));
-   for (size_t i = 0; i < set->n; i++) {
-      uint64_t last = set->pages[i].last;
-      in[reach(t - last, c->every)]++;
-      if (last > s) {
-         int was = LINES; /* none reached it: there is no time before */
-         if (i < c->nbefore[kind])
-            was = reach(s - c->before[kind][i], c->every);
-         for (j = 0; j < was; j++)
-            line[j].entered++;
-      }
-      c->before[kind][i] = last;
-   }
-   c->nbefore[kind] = set->n;
-   for (j = 0; j < LINES; j++) {
-      size += in[j];
-      line[j].sum += size;
-      if (size > line[j].max || line[j].times == NULL) {
-         size_t known  = line[j].times == NULL ? 0 : line[j].max + 1;
-         line[j].times = grow(line[j].times, size + 1, sizeof(uint32_t));
-         memset(line[j].times + known, 0,
-                (size + 1 - known) * sizeof(uint32_t));
-         line[j].max = size;
-      }
-      line[j].times[size]++;
-   }
-}
-
-static uint64_t percentile(const Line* line, uint64_t samples, int percent)
-{
-   uint64_t size = 0, n = line->times[0];
-   while (100 * n < (uint64_t)percent * samples)
-      n += line->times[++size];
-   return size;
-}
-
 /* The time has come to t, which is not beyond the next multiple of T. */
 static void look_for_bound(Config* c, uint64_t t)
 {
@@ -234,11 +157,8 @@ static void sample(Config* c, uint64_t t)
          fprintf(c->out, " %" PRIu64, window(&set[kind], t, c->tau[i]));
    fprintf(c->out, "\n");
    look_for_bound(c, t);
-   for (int kind = 0; kind < KINDS; kind++) {
+   for (int kind = 0; kind < KINDS; kind++)
       c->seen[kind] = set[kind].n;
-      if (t > 0 && t % c->every == 0)
-         add_to_profile(c, kind, t);
-   }
    c->samples = t / c->every;
 }
 
@@ -264,19 +184,6 @@ static void finish(Config* c, uint64_t t, int has_phases)
    look_for_bound(c, t);
    fprintf(c->out, "bound %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
            c->bound[Insn], c->bound[Data], c->bound[Dirty]);
-   for (int kind = 0; c->samples > 0 && kind < KINDS; kind++)
-      for (int j = 0; j < LINES; j++) {
-         const Line* line = &c->profile[kind][j];
-         uint64_t    tau  = c->every << j;
-         fprintf(c->out,
-                 "profile %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                 " %" PRIu64 " %" PRIu64 "\n",
-                 kind_name[kind], tau, line->sum, line->max, line->entered,
-                 percentile(line, c->samples, 50),
-                 percentile(line, c->samples, 95));
-         if (tau >= c->samples * c->every)
-            break;
-      }
    for (int kind = Insn; kind <= Data; kind++)
       for (size_t i = 0; i < set[kind].n; i++) {
          const Page* p    = &set[kind].pages[i];
