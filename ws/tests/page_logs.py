@@ -1,14 +1,19 @@
-"""Page logs by hand, and programs that need numpy for reading them."""
+"""Page logs by hand and at random, what a working set is by definition, and
+programs that need numpy for reading logs."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import random
+import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterable, Sequence
+from typing import Iterable, NamedTuple, Sequence
 
+SCRIPTS = Path(__file__).resolve().parent.parent / 'scripts'
+KINDS = ('insn', 'data', 'dirty')
 SYSTEM = '/usr/bin/python3'
 
 
@@ -17,6 +22,14 @@ def need_numpy() -> None:
     Python."""
     if not importlib.util.find_spec('numpy') and sys.executable != SYSTEM:
         os.execv(SYSTEM, [SYSTEM, *sys.argv])
+
+
+def said(*words: object, script: str = 'ws_print') -> str:
+    """All that a script prints, errors, too."""
+    return subprocess.run(
+        [sys.executable, str(SCRIPTS / script), *map(str, words)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True).stdout
 
 
 def number(value: int) -> bytes:
@@ -137,3 +150,100 @@ class Log:
     def write(self, path: Path) -> Path:
         path.write_bytes(self.bytes())
         return path
+
+
+# --- By definition -----------------------------------------------------------
+
+class What(NamedTuple):
+    """Mapped memory; a file lies as its offset says."""
+    name: str
+    permissions: int
+    shift: int              # offset less address, of a file
+
+
+class Part(NamedTuple):
+    """Of a log that was made."""
+    end: int
+    cut: float              # the end of its interval
+    sets: dict[str, set[int]]
+    is_sample: bool = False
+    thread: int = 0
+    frames: dict[tuple[str, int], int] = {}     # of pages that enter
+    memory: dict[int, What] = {}                # by address, in UNITs
+
+
+def accesses(parts: Sequence[Part], kinds: Sequence[str], after: float,
+             until: float, each: int = 1) -> dict[int, list[int]]:
+    """The parts that access a page, by page, in the intervals that end in a
+    stretch of time: W(t, tau) is from t - tau to t.  A page is so many of the
+    log's."""
+    found: dict[int, list[int]] = {}
+    for k, part in enumerate(parts):
+        if after < part.cut <= until:
+            for page in set().union(*(part.sets[kind] for kind in kinds)):
+                found.setdefault(page // each, []).append(k)
+    return found
+
+
+UNIT, PLACES = 512, 40      # of all addresses and sizes of random_run()
+
+
+def random_mappings(log: Log, memory: dict[int, What]) -> set[int]:
+    """Mappings that come and cut each other; the value is what goes, which is
+    there until the part ends."""
+    gone: set[int] = set()
+    for _ in range(random.choice([0, 0, 1, 4])):
+        first, size = random.randrange(PLACES), random.choice([1, 3, 4, 8, 16])
+        units = set(range(first, first + size))
+        if random.random() < 0.3:
+            log.unmap(first * UNIT, size * UNIT)
+            gone |= units & set(memory)
+            continue
+        name = random.choice(['', '', 'a', 'b'])
+        what = What(name or 'anonymous', random.choice([0, 4, 6, 6]),
+                    random.choice([0, 4, 1]) * UNIT if name else 0)
+        log.map(first * UNIT, size * UNIT, bool(name), what.permissions,
+                first * UNIT + what.shift, inode=bool(name), file=name)
+        memory.update(dict.fromkeys(units, what))
+        gone -= units
+    return gone
+
+
+def random_run(tau: int = 100, page_szB: int = UNIT) -> tuple[Log, list[Part]]:
+    """Intervals of 100, of one part or two, some without a sample at the end.
+    The log names the code that brings a page into W(t, tau), a function for
+    each."""
+    log = Log(page_szB=page_szB, tau=tau, dirty=True, threads=True)
+    parts: list[Part] = []
+    memory: dict[int, What] = {}
+    known: dict[str, set[int]] = {kind: set() for kind in KINDS}
+    each = random.choice([1, 1, 2, 3])
+    for interval in range(1, random.randint(3, 16)):
+        for ends in random.choice([[True], [False, True]]):
+            gone = random_mappings(log, memory)
+            sets = {kind: set(random.sample(range(PLACES),
+                                            random.randrange(12)))
+                    for kind in KINDS[:2]}
+            sets['dirty'] = {page for page in sets['data']
+                             if random.random() < 0.5}
+            frames: dict[tuple[str, int], int] = {}
+            for kind in KINDS[:2]:
+                for page in sorted(sets[kind] - known[kind]):
+                    log.frame(0, f'f{log.n_frames + 1}|f.c|/prog')
+                    frames[kind, page] = log.n_frames
+                known[kind] |= sets[kind]
+            log.entries(*({page: frame for (name, page), frame
+                           in frames.items() if name == kind}
+                          for kind in KINDS[:2]))
+            is_sample = ends and interval % each == 0
+            thread = random.choice([1, 1, 2, 3, 5, 8])
+            log.part(100 * ends, *sets.values(), thread=thread,
+                     flags=ENDS * ends | SAMPLE * is_sample)
+            end = 100 * (interval - (not ends))
+            parts.append(Part(end, 100 * interval, sets, is_sample, thread,
+                              frames, dict(memory)))
+            memory = {k: memory[k] for k in memory if k not in gone}
+            if is_sample:
+                known = {kind: {*accesses(parts, [kind], end - tau, end)}
+                         for kind in KINDS}
+    return log.end(end), parts
