@@ -19,7 +19,7 @@
 #define DEFAULT_EVERY_MS     100
 
 /* Most programs are less deep, and then a stack reaches to main. */
-#define DEFAULT_CALLERS 30
+#define DEFAULT_CALLERS 80
 
 WsOptions WS_(clo) = {
    .out_file            = "ws.out.%p",
