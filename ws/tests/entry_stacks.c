@@ -235,45 +235,7 @@ FUNCTION void aligning(void)
    after();
 }
 
-/* --- frames of varying size ----------------------------------------------- */
-
-FUNCTION void use(volatile char* room, size_t n)
-{
-   room[n - 1] = 1;
-}
-
-FUNCTION void varying(char* p, size_t n)
-{
-   char room[n];
-   use(room, n);
-   leaf(p);
-   after();
-}
-
-FUNCTION void of_any_size(void)
-{
-   for (size_t i = 0; i < 14; i++)
-      varying(fresh(), 1 + i * 37 % 11 * 100);
-   after();
-}
-
 /* --- recursion ------------------------------------------------------------ */
-
-FUNCTION void down(int n)
-{
-   leaf(fresh());
-   if (n > 0)
-      down(n - 1);
-   leaf(fresh());
-   after();
-}
-
-FUNCTION void recursion(void)
-{
-   for (int i = 0; i < 3; i++)
-      down(2);
-   after();
-}
 
 FUNCTION void bottomless(int n)
 {
@@ -518,8 +480,6 @@ int main(int argc, char** argv)
    twins();
    trap();
    aligning();
-   of_any_size();
-   recursion();
    bottomless(30);
    jumps();
    signals();

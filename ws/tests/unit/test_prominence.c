@@ -60,38 +60,10 @@ static void test_random_series(void** state)
    }
 }
 
-static void test_series_on_paper(void** state)
-{
-   static const struct {
-      UWord sizes[8];
-      Int   peak; // number of the sample; 0: none
-   } cases[] = {
-      {{0, 5, 5, 5, 5, 5, 5, 5}, 0}, // constant
-      {{0, 1, 2, 3, 4, 5, 6, 7}, 0}, // its end is no ground
-      {{0, 8, 7, 7, 7, 7, 7, 7}, 0}, // 7 is more than three quarters
-      {{0, 8, 6, 6, 6, 6, 6, 6}, 1}, // 6 is not
-      {{0, 7, 9, 7, 9, 6, 9, 9}, 2}, // of equal ones the first
-      {{0, 2, 9, 7, 8, 7, 8, 5}, 2}, // 8 has no ground of its own
-   };
-
-   for (UInt i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-      WsProminence p         = {.is_rising = False};
-      Int          candidate = 0, peak = 0;
-      for (Int t = 1; t < 8; t++)
-         switch (WS_(prominence_sample)(&p, cases[i].sizes[t])) {
-         case Ws_HighestSoFar: candidate = t; break;
-         case Ws_PeakBefore: peak = candidate; break;
-         case Ws_NoPeak: break;
-         }
-      assert_int_equal(peak, cases[i].peak);
-   }
-}
-
 int main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_series),
-      cmocka_unit_test(test_series_on_paper),
    };
    return cmocka_run_group_tests_name("prominence", tests, NULL, NULL);
 }
