@@ -297,20 +297,56 @@ static void say_part(const Part* p, UInt percent)
    VG_(umsg)("   %3u %%  %s\n", percent, WS_(text_end)(text));
 }
 
+/* The largest parts, and the others: 100 % in all, or more by rounding. */
 static void say_parts(const WsReportKept* largest, const WsShares* shares)
 {
    Part best[N_PARTS];
-   UInt n = find_parts(largest->set, shares, best);
+   UInt n      = find_parts(largest->set, shares, best);
+   Int  others = 100;
 
    for (UInt i = 0; i < n; i++) {
       UInt percent = WS_(stats_ratio)(100ULL * best[i].n_pages,
                                       largest->n_pages, 0);
       if (percent > 0)
          say_part(&best[i], percent);
+      others -= percent;
    }
+   if (others > 0)
+      VG_(umsg)("   %3d %%  others\n", others);
 }
 
 /* --- Lines ---------------------------------------------------------------- */
+
+/* What resident memory is for. */
+enum { Heap, Stacks, Files, N_USES };
+
+/* Other anonymous memory is the heap's, too: malloc maps large blocks. */
+static UInt use_of(UInt mapping)
+{
+   return is_stack(mapping)                      ? Stacks
+          : WS_(mapping_name)(mapping)[0] == '/' ? Files
+                                                 : Heap;
+}
+
+static void say_memory(const WsReportSummary* s)
+{
+   UWord        n_pages[N_USES] = {0};
+   WsReportKept most;
+   WsShares     shares;
+
+   if (!WS_(kept_largest)(WS_RESIDENT_SET, &most, &shares))
+      return;
+   for (UWord i = 0; i < shares.n; i++)
+      n_pages[use_of(shares.items[i].mapping)] += shares.items[i].n_pages;
+   VG_(umsg)("Memory: %s resident at most, at %llu %% of the run\n",
+             bytes_of(s, most.n_pages).text,
+             WS_(stats_ratio)(most.t, s->end / 100 + 1, 0));
+   VG_(umsg)("    (%s heap, %s stacks, %s files and code), first used by\n",
+             bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
+             bytes_of(s, n_pages[Files]).text);
+   say_parts(&most, &shares);
+   VG_(free)(shares.items);
+}
 
 static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
 {
@@ -331,10 +367,8 @@ static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
       say_parts(&largest, &shares);
       VG_(free)(shares.items);
    }
-   VG_(umsg)("    95 %% of samples: at most %s.  At any time: at most %s.  "
-             "Whole run: %s\n",
+   VG_(umsg)("    95 %% of samples: at most %s.  Whole run: %s\n",
              bytes_of(s, s->p95_pages[kind]).text,
-             bytes_of(s, s->bound_pages[kind]).text,
              bytes_of(s, s->total_pages[kind]).text);
 }
 
@@ -359,13 +393,11 @@ static void say_sizes(const WsReportSummary* s)
                 "(WS_START), and --ws-at-start=no.\n");
       return;
    }
+   say_memory(s);
    if (s->n_samples == 0) {
       VG_(umsg)("The run ended before the first sample: --ws-every=%llu gives "
                 "100 of them.\n",
                 WS_(report_units)(s->parts, s->end) / 100 + 1);
-      VG_(umsg)("In the whole run: %s of data, %s of code\n",
-                bytes_of(s, s->total_pages[Ws_Data]).text,
-                bytes_of(s, s->total_pages[Ws_Insn]).text);
       return;
    }
    say_set(s, Ws_Data, "Data");

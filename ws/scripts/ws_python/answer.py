@@ -20,15 +20,16 @@ MOST_SHARES = 3
 
 def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     """At most seven lines for each set."""
-    lines: List[str] = []
+    lines = memory(report, width)
     sizes = {some.set: some for some in sizes_of(report, wanted)
              if some.first}
     for name in NAMES:
         if name in sizes and (sizes[name].peak or not is_estimate(report)
                               or name == "data"):
             lines += about_set(report, sizes[name], width)
-    return (lines + files(report, width) + longer(report) + between_samples(report, [*sizes.values()])
-            + late(report) + estimate(report))
+    return (lines + files(report, width) + longer(report)
+            + between_samples(report, [*sizes.values()]) + late(report)
+            + estimate(report))
 
 
 def longer(report: Report) -> List[str]:
@@ -85,7 +86,7 @@ def files(report: Report, width: int) -> List[str]:
     page, unit = report.number("Page size"), unit_of(report)
     return [f"Files, at most: {size(largest.pages, page)} in the largest "
             f"sample, at {moment(largest.time, end_of(report), unit)}",
-            *shares(report, FILES, width)]
+            *shares(report, report.compositions.largest(FILES), width)]
 
 
 def about_set(report: Report, some: Sizes, width: int) -> List[str]:
@@ -101,12 +102,12 @@ def about_set(report: Report, some: Sizes, width: int) -> List[str]:
     else:
         lines[0] += ","
         lines.append(f"   {when}")
-    held = (f"   95 % of samples: at most {size(often, page)}"
-            + at_any_time(report, some.bound))
+    held = f"   95 % of samples: at most {size(often, page)}"
     whole = in_all(report, some.pages)
     if len(held + whole) > width:
         held, whole = f"{held}.\n ", whole[1:]
-    return [*lines, *shares(report, some.set, width),
+    kept = report.compositions.largest(some.set)
+    return [*lines, *shares(report, kept, width),
             *(held + whole).split("\n")]
 
 
@@ -119,23 +120,41 @@ def in_all(report: Report, number: Optional[int]) -> str:
     return f".  {run}: {size(number, report.number('Page size'))}"
 
 
-def at_any_time(report: Report, number: Optional[int]) -> str:
-    """Between samples, too."""
-    return "" if number is None else (
-        f".  At any time: at most {size(number, report.number('Page size'))}")
+def memory(report: Report, width: int) -> List[str]:
+    """What was resident at most, when, and whose it was; of a whole run."""
+    most, end = report.compositions.most_resident(), end_of(report)
+    if most is None or not end or report.begin or report.end is not None:
+        return []
+    page = report.number("Page size")
+    uses: "Counter[str]" = Counter()
+    for part in most.parts:
+        uses[use_of(part.mapping)] += part.pages
+    parts = ", ".join(f"{size(uses[use], page)} {use}"
+                      for use in ("heap", "stacks", "files and code"))
+    return [f"Memory: {size(most.pages, page)} resident at most, at "
+            f"{percent(most.time, end)} % of the run",
+            f"   ({parts}), first used by",
+            *shares(report, most, width)]
 
 
-def shares(report: Report, name: str, width: int) -> List[str]:
-    """The largest of what the largest sample is made of."""
-    found = report.compositions
-    kept = found.largest(name)
+def use_of(mapping: str) -> str:
+    """Other anonymous memory is the heap's, too: malloc maps large blocks."""
+    return ("stacks" if mapping.startswith("stack of") else
+            "files and code" if mapping.startswith("/") else "heap")
+
+
+def shares(report: Report, kept: Optional[Kept], width: int) -> List[str]:
+    """The largest parts, and the others: 100 % in all."""
     if kept is None or not kept.pages:
         return []
-    paths = Paths(found, by_known)
-    return [f"   {percent(number, kept.pages):3} %  "
-            + led(names, width - 10)
-            for number, names in shares_of(kept, paths)[:MOST_SHARES]
-            if percent(number, kept.pages)]
+    lines, others = [], 100
+    paths = Paths(report.compositions, by_known)
+    for number, names in shares_of(kept, paths)[:MOST_SHARES]:
+        share = percent(number, kept.pages)
+        if share:
+            lines.append(f"   {share:3} %  {led(names, width - 10)}")
+            others -= share
+    return lines + [f"   {others:3} %  others"] * (others > 0)
 
 
 @dataclass

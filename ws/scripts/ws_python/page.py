@@ -18,7 +18,8 @@ from ws_python.views import largest
 MOST_LINES = 60
 MOST_WINDOWS = 4            # in its tables, or else only the first
 CODE_LINES = 6              # of its tree, if there is data, too
-HEIGHT = 7                  # of the curve
+HEIGHT = 7                  # of the curve, if the trees have so many lines
+LEAST_TREES = 17
 KEYS = ("Command", "Report", "Page log", "Instructions", "Milliseconds",
         "Part", "Sampled", "No sample", "Windows off",
         "Missed samples")
@@ -33,11 +34,12 @@ def short(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     lines += ["", *heading("Working set sizes", width), *size_tables(
         report, sizes_of(report, wanted) if few else sizes, width)]
     drawn = [some for some in sizes if some.set == "data"] or sizes[:1]
+    height = max(3, min(HEIGHT, MOST_LINES - LEAST_TREES - len(lines)))
     for some in drawn:
         lines += ["", *heading(curve_title(report, some), width)]
         lines += curve(report, some, width, [
             (peak.time, peak.rank) for peak in report.compositions.peaks()
-            if peak.set == some.set], HEIGHT)
+            if peak.set == some.set], height)
     last = ["", *more(report, width)]
     return lines + trees(report, wanted, width,
                          MOST_LINES - len(lines) - len(last)) + last
