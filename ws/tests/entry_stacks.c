@@ -83,27 +83,12 @@ FUNCTION void reader(const char* p)
    *(const volatile char*)p;
 }
 
-/* --- a chain, by one call and by many; two calls in one function ---------- */
+/* --- two calls in one function; many pages by one call -------------------- */
 
 FUNCTION void many(char* p, int n)
 {
    for (int i = 0; i < n; i++)
       *(volatile char*)(p + i * PAGE) = 1;
-}
-
-FUNCTION void middle(char* p)
-{
-   leaf(p);
-   after();
-}
-
-FUNCTION void outer(void)
-{
-   for (int i = 0; i < 5; i++)
-      middle(fresh());
-   many(fresh(), 6);
-   used += 5;
-   after();
 }
 
 FUNCTION void sites(void)
@@ -475,7 +460,6 @@ int main(int argc, char** argv)
    if (argc != 2)
       return 2;
    area = mapped(AREA * PAGE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-   outer();
    sites();
    twins();
    trap();
