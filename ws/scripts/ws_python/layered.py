@@ -22,7 +22,7 @@ class Layered(Picture):
         return 3 - -curves // self.side_by_side
 
     def sample(self, number: int, curve: Curve) -> str:
-        return self.medium.fill_sample
+        return "\u2588" * 3
 
     def legends(self) -> List[List[str]]:
         """Names, and largest sizes."""

@@ -46,8 +46,7 @@ def of_peaks(remarks: Remarks, row: int,
         curves: Dict[int, List[Peak]] = {}
         for peak in group:
             curves.setdefault(peak.curve, []).append(peak)
-        tags = [medium.peak_box.format(remarks.tag_of_peaks(some))
-                for some in curves.values()]
+        tags = [remarks.tag_of_peaks(some) for some in curves.values()]
         texts += [(line, len(" ".join(["", *tags[:k]])), tag,
                    f"textcolor '{remarks.curves[curve].colour}'")
                   for k, (curve, tag) in enumerate(zip(curves, tags))]

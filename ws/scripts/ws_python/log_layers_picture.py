@@ -4,7 +4,7 @@
 import argparse
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, List, Sequence, Tuple
+from typing import Any, List, Sequence, Tuple
 
 import numpy as np
 
@@ -13,10 +13,8 @@ from ws_python.layered import Layered
 from ws_python.log_layers import Group, Layers, fold, samples_of, total_of
 from ws_python.log_tables import averages, places
 from ws_python.media import GREY, Image
+from ws_python.page_log import PageLog
 from ws_python.picture import quote
-
-if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
 
 MOST_LAYERS = 7             # without the rest
 MOST_LEFT = 0.1             # of the area, for the rest
@@ -35,7 +33,7 @@ class LayersPicture(Layered):
     since = ""                  # when the time begins
     curves: List[Area]
 
-    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace):
+    def __init__(self, logs: Sequence[PageLog], options: argparse.Namespace):
         # What is asked of reports here, logs have, too.
         reports: List[Any] = [*logs]
         super().__init__(reports, options)
@@ -119,7 +117,8 @@ class LayersPicture(Layered):
             high = self.scale * bounds[number]
             self.plot([(x, 0, top) for x, top in zip(self.columns.tolist(),
                                                      high.tolist())],
-                      self.medium.layer_style(self.curves[number]))
+                      self.medium.fill_style(self.curves[number],
+                                             "filledcurves"))
 
     def extras(self) -> List[str]:
         room = 0.01 * (self.right - self.left)
@@ -137,14 +136,14 @@ class LayersPicture(Layered):
 class OneLog(LayersPicture):
     """Of one log; subclasses say which layers, and notes of them."""
 
-    def __init__(self, logs: Sequence["PageLog"], options: argparse.Namespace):
+    def __init__(self, logs: Sequence[PageLog], options: argparse.Namespace):
         super().__init__(logs, options)
         log = logs[0]
         samples_of(log)
         layers, self.tau, page = self.find(log)
         self.show(layers, page, log.begin, int(log.ends[-1]))
 
-    def find(self, log: "PageLog") -> Tuple[Layers, int, int]:
+    def find(self, log: PageLog) -> Tuple[Layers, int, int]:
         """Layers, their window and the size of their pages."""
         raise NotImplementedError
 

@@ -124,7 +124,7 @@ class Picture(picture.Picture):
         notes = ["outside the axis: " + " ".join(outside)] * bool(outside)
         notes += ["without first accesses", "band: low to high"]
         if any(curve.weak for curve in self.curves):
-            notes += [self.medium.weak + ": less certain"]
+            notes += ["hollow: less certain"]
         return notes + self.about_runs()
 
 

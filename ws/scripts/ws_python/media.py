@@ -36,7 +36,6 @@ class Image:
     row_height, tight = 36, 0.65    # of text; rows for lines close together
     most_bars = 26
     slant = "rotate by 40 right"    # of the times below bars
-    box = peak_box = "{}"       # around it is a frame
     letter = 9.6                # width of a character of a number or label
     padding = 9                 # and what a box or label needs beyond them
     reference_lift = 0.5        # characters from a line to its name
@@ -45,7 +44,6 @@ class Image:
     room = 118                  # characters in a line
     columns = 98                # the same, of those by which gnuplot places
     code_room = 108             # of names and addresses, which are wider
-    weak = "hollow"             # what this style looks like
 
     def __init__(self, options: argparse.Namespace, head: int, boxes: int,
                  right_axis: bool, more: int = 0):
@@ -103,8 +101,6 @@ class Image:
                 "set grid xtics ytics linetype 1 linecolor '#E4E4E4'",
                 "set style textbox opaque noborder margins 0.5,0"]
 
-    crowd_sample = "\u2501" * 3
-
     def sample(self, number: int, curve: Curve) -> str:
         """A piece of a curve, for the legend."""
         return ("\u2501" * 3, "\u2505" * 3, "\u2501\u00b7\u2501")[curve.dash]
@@ -123,43 +119,24 @@ class Image:
         return ("linespoints pointtype 6 pointsize 0.6 linewidth 1.5 "
                 f"linecolor '{curve.colour}' dashtype '.'")
 
-    def thin_style(self, curve: Curve) -> str:
-        """Of an average or a maximum."""
-        return f"lines linewidth 1 dashtype 2 linecolor '{curve.colour}'"
-
-    def dotted_style(self, curve: Curve) -> str:
-        return f"lines linewidth 1.5 dashtype 3 linecolor '{curve.colour}'"
+    def line_style(self, colour: str, width: float = 1, dash: int = 1) -> str:
+        return (f"lines linewidth {width} dashtype {dash} "
+                f"linecolor '{colour}'")
 
     def reference_style(self) -> str:
         return f"linewidth 1 dashtype 4 linecolor '{GREY}'"
 
-    def band_style(self, curve: Curve) -> str:
+    def band_style(self, curve: Curve, dense: float = 0.4) -> str:
         """All bands are seen where they overlap."""
         return (f"filledcurves linecolor '{curve.colour}' "
-                "fillstyle transparent solid 0.4 noborder")
-
-    def area_style(self, curve: Curve) -> str:
-        return (f"filledcurves linecolor '{curve.colour}' "
-                "fillstyle transparent solid 0.25 noborder")
-
-    def crowd_style(self) -> str:
-        return f"lines linewidth 1 linecolor '{PALE}'"
+                f"fillstyle transparent solid {dense} noborder")
 
     def peak_style(self, curve: Curve) -> str:
         return (f"points pointtype 7 pointsize {1.2 * self.zoom} "
                 f"linecolor '{curve.colour}'")
 
-    def sign_style(self) -> str:
-        return f"lines linewidth 1 dashtype 2 linecolor '{GREY}'"
-
-    def fill_style(self, curve: Curve) -> str:
-        return ("boxes fillstyle solid noborder "
-                f"linecolor '{curve.colour}'")
-
-    fill_sample = "\u2588" * 3
-
-    def layer_style(self, curve: Curve) -> str:
-        return ("filledcurves fillstyle solid noborder "
+    def fill_style(self, curve: Curve, kind: str = "boxes") -> str:
+        return (f"{kind} fillstyle solid noborder "
                 f"linecolor '{curve.colour}'")
 
     def axis_names(self, what: str, left: str, right: str) -> List[str]:

@@ -82,7 +82,7 @@ class MappedPicture(OverTime):
         for curve in self.curves:
             if curve.points and curve.column != MAPPED:
                 self.plot([(x, 0, y) for x, y in curve.points],
-                          self.medium.area_style(curve))
+                          self.medium.band_style(curve, 0.25))
         self.draw_bands()
         self.draw_curves()
 

@@ -125,12 +125,11 @@ class ProfilePicture(Picture):
                 self.plot(self.on_axis(curve.band),
                           self.medium.band_style(curve))
         for curve in self.curves:
-            for points in (curve.highest, curve.averages):
+            for points, *line in ((curve.highest, 1, 2),
+                                  (curve.averages, 1.5, 3)):
                 if points:
                     self.plot(self.on_axis(points),
-                              self.medium.thin_style(curve)
-                              if points is curve.highest
-                              else self.medium.dotted_style(curve))
+                              self.medium.line_style(curve.colour, *line))
         for number, curve in enumerate(self.curves):
             if len(curve.limited) > 1:
                 self.plot(self.on_axis(curve.limited),
@@ -196,5 +195,5 @@ class ProfilePicture(Picture):
         if any(curve.averages for curve in self.curves):
             notes += ["dotted: average"]
         if any(len(curve.limited) > 1 for curve in self.curves):
-            notes += [self.medium.weak + ": limited by the run's length"]
+            notes += ["hollow: limited by the run's length"]
         return notes + self.about_runs()

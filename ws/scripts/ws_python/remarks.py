@@ -176,11 +176,10 @@ class Remarks:
         return Box(points, text, x, y, size)
 
     def box_of_flag(self, flag: Flag) -> Box:
-        return self.box_at([flag], self.medium.box.format(self.tag(flag)))
+        return self.box_at([flag], self.tag(flag))
 
     def box_of_peaks(self, peaks: List[Peak]) -> Box:
-        return self.box_at(peaks, self.medium.peak_box.format(
-            self.tag_of_peaks(peaks)))
+        return self.box_at(peaks, self.tag_of_peaks(peaks))
 
     def hides(self, box: Box) -> bool:
         """Whether the box covers a higher part of its own curve."""

@@ -5,9 +5,9 @@ import argparse
 from dataclasses import dataclass
 from typing import Dict, List, Optional
 
-from ws_python.curves import Curve, Points, shade
+from ws_python.curves import Points, shade
 from ws_python.legends import Text, explained_peaks, legend
-from ws_python.media import PALE, Image
+from ws_python.media import GREY, PALE, Image
 from ws_python.over_time import OverTime
 from ws_python.peaks import MOST_PEAKS, Peak, peaks_on
 from ws_python.remarks import MOST_BARS, Flag, FlaggedCurve
@@ -192,17 +192,17 @@ class TimePicture(OverTime):
             end = (self.bottom
                    + (self.top - self.bottom) * remarks.lane(lane + 0.5))
             self.plot([(sign.mark.time, self.bottom), (sign.mark.time, end)],
-                      self.medium.sign_style())
+                      self.medium.line_style(GREY, dash=2))
         for curve in self.curves:
             if isinstance(curve, Crowd):
                 for line in curve.lines:
-                    self.plot(line, self.medium.crowd_style())
+                    self.plot(line, self.medium.line_style(PALE))
         self.draw_bands()
         for curve in self.curves:
             if isinstance(curve, TimeCurve) and curve.average is not None:
                 self.plot([(self.left, curve.average),
                            (curve.points[-1][0], curve.average)],
-                          self.medium.thin_style(curve))
+                          self.medium.line_style(curve.colour, dash=2))
         self.draw_curves()
         for number, curve in enumerate(self.curves):
             tops = [(peak.time, peak.value) for peak in remarks.peaks
@@ -243,7 +243,3 @@ class TimePicture(OverTime):
             texts[:0] = [f"{texts[0]}, at any time {bound}"]
         return [f"{curve.label}: {text}" for text in [*texts, sizes[-1]]] + [
             curve.label]
-
-    def sample(self, number: int, curve: Curve) -> str:
-        return (self.medium.crowd_sample if isinstance(curve, Crowd)
-                else super().sample(number, curve))
