@@ -9,7 +9,7 @@ page that enters a longer one enters that one, too: it was not there either.
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
@@ -24,15 +24,12 @@ from ws_python.log_maps import Maps
 from ws_python.log_tables import (Rows, Table, by_sample, cells_of, names_of,
                                   over_time, sample_rows, span_of, title_of)
 from ws_python.log_uses import Uses, uses_of
-from ws_python.page_log import split_runs
+from ws_python.page_log import PageLog, split_runs
 from ws_python.reports import Failure, command_of
 from ws_python.rules import Rules, load_rules
 from ws_python.stacks import (Paths, by_known, by_known_line, known_name,
                               tells)
 from ws_python.text import printable
-
-if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
 
 SETS = ("insn", "data")     # of which the log has entries
 
@@ -48,7 +45,7 @@ class Origins(NamedTuple):
     end: np.ndarray
 
 
-def frames_of(log: "PageLog") -> Dict[int, Frame]:
+def frames_of(log: PageLog) -> Dict[int, Frame]:
     """As reports have them."""
     found: Dict[int, Frame] = {}
     for number, one in enumerate(log.frames[1:], 1):
@@ -60,7 +57,7 @@ def frames_of(log: "PageLog") -> Dict[int, Frame]:
     return found
 
 
-def origins_of(log: "PageLog", kind: str, tau: int, maps: Maps) -> Origins:
+def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Origins:
     uses = uses_of(log, [kind], tau, log.page_szB)
     frames = entry_frames(log, kind, uses)
     layers = frames * len(maps.names) + maps.of(uses.pages, uses.parts)
@@ -69,7 +66,7 @@ def origins_of(log: "PageLog", kind: str, tau: int, maps: Maps) -> Origins:
     return Origins(pages, frames, names, found.first, found.end)
 
 
-def entry_frames(log: "PageLog", kind: str, uses: Uses) -> np.ndarray:
+def entry_frames(log: PageLog, kind: str, uses: Uses) -> np.ndarray:
     """Of each access, the innermost frame of the one with which its page has
     entered; 0: it has none, or the log has lost it.
     """
@@ -97,7 +94,7 @@ def entry_frames(log: "PageLog", kind: str, uses: Uses) -> np.ndarray:
 class Code:
     """Of a set of a log in one window, its pages by code."""
 
-    def __init__(self, log: "PageLog", kind: str, tau: int, maps: Maps):
+    def __init__(self, log: PageLog, kind: str, tau: int, maps: Maps):
         self.log, self.tau, self.kind = log, tau, kind
         self.times = samples_of(log)
         self.names = maps.names
@@ -186,7 +183,7 @@ def home_of(path: str) -> str:
     return printable(os.path.basename(path))
 
 
-def code_of(log: "PageLog", options: argparse.Namespace,
+def code_of(log: PageLog, options: argparse.Namespace,
             wanted: Sequence[str]) -> List[Code]:
     """Of each set; Failure: the log does not say."""
     tau = window_of(log, options.tau)
@@ -206,7 +203,7 @@ def code_of(log: "PageLog", options: argparse.Namespace,
     return [Code(log, kind, tau, maps) for kind in kinds]
 
 
-def text(logs: Sequence["PageLog"], options: argparse.Namespace) -> List[str]:
+def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
     log, width = logs[0], options.width
     rules = load_rules(options.rules) if options.rules else None
     lines = [command_of(log, width), ""]
@@ -260,7 +257,7 @@ def component_lines(code: Code, rules: Rules, sample: int, number: int,
                        f"{code.kind} ", "components", page, width, True)][:-1]
 
 
-def table(logs: Sequence["PageLog"], options: argparse.Namespace) -> Table:
+def table(logs: Sequence[PageLog], options: argparse.Namespace) -> Table:
     """A row for each set, sample and function or component."""
     rules = load_rules(options.rules) if options.rules else None
     found = []

@@ -2,19 +2,17 @@
 """The picture of the view `code`."""
 
 import os
-from typing import TYPE_CHECKING, Dict, List, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.log_code import Code, code_of
 from ws_python.log_layers import Layers, Stretch
 from ws_python.log_layers_picture import OneLog
+from ws_python.page_log import PageLog
 from ws_python.reports import SETS
 from ws_python.rules import load_rules
 from ws_python.text import printable
-
-if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
 
 
 class Picture(OneLog):
@@ -22,7 +20,7 @@ class Picture(OneLog):
     noun = "Working set by code"
     what = "functions"
 
-    def find(self, log: "PageLog") -> Tuple[Layers, int, int]:
+    def find(self, log: PageLog) -> Tuple[Layers, int, int]:
         self.kinds = self.chosen(SETS) if self.options.what else ["data"]
         codes = code_of(log, self.options,
                         [SETS[kind] for kind in self.kinds])

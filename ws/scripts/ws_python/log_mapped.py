@@ -6,7 +6,7 @@ it was code, data, or both.
 """
 
 import argparse
-from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -17,16 +17,14 @@ from ws_python.log_steps import regions_of
 from ws_python.log_tables import Rows
 from ws_python.log_uses import Uses, uses_of
 from ws_python.log_windows import sample_times
+from ws_python.page_log import PageLog
 from ws_python.reports import Failure
 from ws_python.text import printable, shorten
-
-if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
 
 WRITTEN = "dirty"
 
 
-def sets_of(log: "PageLog", wanted: Sequence[str]) -> List[str]:
+def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
     """Those whose pages are counted: what was written is data, too."""
     found = [name for name in wanted if name != WRITTEN] or [WRITTEN]
     if found == [WRITTEN] and log.header.get("Dirty") != "yes":
@@ -38,7 +36,7 @@ class Mapped:
     """In one window, the pages of some sets in mappings whose names have
     something in common.
     """
-    def __init__(self, log: "PageLog", wanted: Sequence[str],
+    def __init__(self, log: PageLog, wanted: Sequence[str],
                  taus: Optional[Sequence[int]], page_szB: Optional[int],
                  part_of_name: Optional[str]):
         self.log = log
@@ -87,12 +85,12 @@ class Mapped:
                      distinct(pages, np.zeros_like(names), 1)))
 
 
-def mapped_of(log: "PageLog", options: argparse.Namespace,
+def mapped_of(log: PageLog, options: argparse.Namespace,
               wanted: Sequence[str]) -> Mapped:
     return mapped_of_all([log], options, wanted)[0]
 
 
-def mapped_of_all(logs: Sequence["PageLog"], options: argparse.Namespace,
+def mapped_of_all(logs: Sequence[PageLog], options: argparse.Namespace,
                   wanted: Sequence[str]) -> List[Mapped]:
     """Failure: there is no such mapping in any of them."""
     found = [Mapped(log, wanted, options.tau, options.pagesize,

@@ -4,7 +4,7 @@ several processes.
 """
 
 import argparse
-from typing import TYPE_CHECKING, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 from ws_python.layout import heading
 from ws_python.layout import table as table_of
@@ -13,16 +13,14 @@ from ws_python.log_mapped import WRITTEN, Mapped, mapped_of
 from ws_python.log_process_tables import process_rows, process_text
 from ws_python.log_tables import (Table, by_sample, cells_of, names_of,
                                   over_time, sample_rows, span_of, title_of)
+from ws_python.page_log import PageLog
 from ws_python.reports import command_of
-
-if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
 
 # What is said of the sets that are counted, if it is one of these.
 SETS = {("insn",): "code, ", ("data",): "data, ", (WRITTEN,): "written, "}
 
 
-def text(logs: Sequence["PageLog"], options: argparse.Namespace) -> List[str]:
+def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
     if len(logs) > 1:
         return process_text(logs, options)
     samples_of(logs[0])
@@ -31,7 +29,7 @@ def text(logs: Sequence["PageLog"], options: argparse.Namespace) -> List[str]:
             *one_log(mapped, options.at, options.width)]
 
 
-def table(logs: Sequence["PageLog"], options: argparse.Namespace) -> Table:
+def table(logs: Sequence[PageLog], options: argparse.Namespace) -> Table:
     if len(logs) > 1:
         return process_rows(logs, options)
     samples_of(logs[0])

@@ -2,17 +2,15 @@
 """The picture of the view `mappings`."""
 
 import argparse
-from typing import TYPE_CHECKING, List, Sequence, Tuple
+from typing import List, Sequence, Tuple
 
 from ws_python.log_layers import Layers
 from ws_python.log_layers_picture import OneLog
 from ws_python.log_mapped import mapped_of
 from ws_python.log_processes_picture import processes_picture
+from ws_python.page_log import PageLog
 from ws_python.picture import Picture as DrawnPicture
 from ws_python.reports import SETS
-
-if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
 
 
 class Mappings(OneLog):
@@ -20,7 +18,7 @@ class Mappings(OneLog):
     noun = "Working set by mapping"
     what = "mappings"
 
-    def find(self, log: "PageLog") -> Tuple[Layers, int, int]:
+    def find(self, log: PageLog) -> Tuple[Layers, int, int]:
         self.kinds = self.chosen(SETS)
         found = mapped_of(log, self.options,
                           [SETS[kind] for kind in self.kinds])
@@ -31,7 +29,7 @@ class Mappings(OneLog):
             tuple(self.kinds), ["a page counts once"])
 
 
-def Picture(logs: Sequence["PageLog"],
+def Picture(logs: Sequence[PageLog],
             options: argparse.Namespace) -> DrawnPicture:
     """Of one log, or of several processes."""
     return (processes_picture if len(logs) > 1 else Mappings)(logs, options)

@@ -6,7 +6,7 @@ processes share, and which of them.
 import argparse
 import textwrap
 from collections import Counter
-from typing import TYPE_CHECKING, List, Sequence
+from typing import List, Sequence
 
 import numpy as np
 
@@ -16,13 +16,11 @@ from ws_python.log_layers_picture import short
 from ws_python.log_processes import Family, Moment
 from ws_python.log_sharing import Sharing
 from ws_python.log_tables import MOST_ROWS, Table, over_time
+from ws_python.page_log import PageLog
 from ws_python.reports import Failure
 from ws_python.text import printable, shorten
 from ws_python.units import MS, count, nouns
 from ws_python.units import pages as of_pages
-
-if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
 
 MOST_COMMON = 10            # rows of what is shared
 NAME_ROOM = 30              # of a mapping there,
@@ -45,7 +43,7 @@ NO_CLOCK = [
     "one time. With --ws-time-unit=ms, they are."]
 
 
-def family_of(logs: Sequence["PageLog"],
+def family_of(logs: Sequence[PageLog],
               options: argparse.Namespace) -> Family:
     if options.at is not None:
         raise Failure("--at is about one page log; of several, --mappings "
@@ -53,7 +51,7 @@ def family_of(logs: Sequence["PageLog"],
     return Family(logs, options, options.set)
 
 
-def process_text(logs: Sequence["PageLog"],
+def process_text(logs: Sequence[PageLog],
                  options: argparse.Namespace) -> List[str]:
     family, width = family_of(logs, options), options.width
     lines: List[str] = []
@@ -173,7 +171,7 @@ def by_mapping(family: Family, shared: Sharing, width: int) -> List[str]:
     return table(["PSS", "RSS", "processes", "mapping"], rows, width)
 
 
-def process_rows(logs: Sequence["PageLog"],
+def process_rows(logs: Sequence[PageLog],
                  options: argparse.Namespace) -> Table:
     """A row for each moment, process and mapping."""
     family = family_of(logs, options)

@@ -5,20 +5,18 @@
 import argparse
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Set, Tuple
+from typing import Any, Dict, List, Sequence, Set, Tuple
 
 import numpy as np
 
 from ws_python.log_layers import Layers, Stretch
 from ws_python.log_mapped import mapped_of_all
 from ws_python.log_sharing import Image, Sharing, sharing
+from ws_python.page_log import PageLog
 from ws_python.processes import processes_of
 from ws_python.reports import Failure, commands_of, is_clocked
 from ws_python.text import printable, shorten
 from ws_python.units import MS, exact_time
-
-if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
 
 
 @dataclass
@@ -33,7 +31,7 @@ class Moment:
 class Family:
     """All images of all processes, and who has forked whom."""
 
-    def __init__(self, logs: Sequence["PageLog"],
+    def __init__(self, logs: Sequence[PageLog],
                  options: argparse.Namespace, wanted: Sequence[str]):
         self.logs = logs
         if len({log.page_szB for log in logs}) > 1 or len(

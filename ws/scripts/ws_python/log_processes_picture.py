@@ -3,21 +3,19 @@
 
 import argparse
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Hashable, List, Sequence
+from typing import Any, Hashable, List, Sequence
 
 import numpy as np
 
 from ws_python.log_layers_picture import LayersPicture, short
 from ws_python.log_processes import Family, Moment
 from ws_python.media import Image
+from ws_python.page_log import PageLog
 from ws_python.picture import CHOICES, Picture
 from ws_python.reports import SETS, Failure
 from ws_python.stacked_bars import Bar, StackedBars
 from ws_python.text import shorten
 from ws_python.units import large
-
-if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
 
 NAME_ROOM = 16              # below a bar
 
@@ -110,7 +108,7 @@ class ProcessBars(StackedBars):
                 *self.about_runs()]
 
 
-def processes_picture(logs: Sequence["PageLog"],
+def processes_picture(logs: Sequence[PageLog],
                       options: argparse.Namespace) -> Picture:
     """Without a common clock there is no time of all."""
     wanted = [SETS[kind] for kind in CHOICES[options.what or "all"]
