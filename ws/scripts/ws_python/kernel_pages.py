@@ -11,9 +11,10 @@ import mmap
 import os
 import re
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ws_python.compositions import FILES
 from ws_python.reports import Failure
@@ -169,22 +170,22 @@ class Process:
 
     # --- Files -----------------------------------------------------------
 
-    def file(self, name: str, flags: int = os.O_RDONLY) -> int:
+    @contextmanager
+    def file(self, name: str, flags: int = os.O_RDONLY) -> Iterator[int]:
         try:
-            return os.open(name, flags, dir_fd=self.home)
+            file = os.open(name, flags, dir_fd=self.home)
+            try:
+                yield file
+            finally:
+                os.close(file)
         except OSError as error:
             raise failed(error) from None
 
     def read(self, name: str) -> bytes:
-        parts = []
-        file = self.file(name)
-        try:
+        parts: List[bytes] = []
+        with self.file(name) as file:
             while not parts or parts[-1]:
                 parts.append(os.read(file, 1 << 20))
-        except OSError as error:
-            raise failed(error) from None
-        finally:
-            os.close(file)
         return b"".join(parts)
 
     def status(self) -> Dict[str, str]:
@@ -206,11 +207,8 @@ class Process:
         """PIDs, of all threads' children."""
         found: Set[int] = set()
         try:
-            threads = self.file("task", os.O_RDONLY | os.O_DIRECTORY)
-            try:
+            with self.file("task", os.O_RDONLY | os.O_DIRECTORY) as threads:
                 names = os.listdir(threads)
-            finally:
-                os.close(threads)
             for name in names:
                 try:
                     text = self.read(f"task/{name}/children")
@@ -224,15 +222,10 @@ class Process:
     # --- Pages -----------------------------------------------------------
 
     def clear(self, *bits: bytes) -> Span:
-        file = self.file("clear_refs", os.O_WRONLY)
-        begin = monotonic()
-        try:
+        with self.file("clear_refs", os.O_WRONLY) as file:
+            begin = monotonic()
             for which in bits:
                 os.write(file, which)
-        except OSError as error:
-            raise failed(error) from None
-        finally:
-            os.close(file)
         return Span(begin, monotonic())
 
     def smaps(self) -> Tuple[bytes, Span]:
@@ -246,9 +239,8 @@ class Process:
         """How many private data pages have been since their soft-dirty bits
         were cleared.
         """
-        file = self.file("pagemap")
         total = 0
-        try:
+        with self.file("pagemap") as file:
             for mapping in mappings:
                 if mapping.pages and b"w" in mapping.rights and (
                         mapping.set == "data"):
@@ -258,10 +250,6 @@ class Process:
                         entries = min(last - some, MOST_ENTRIES)
                         total += count_written(os.pread(
                             file, entries * ENTRY_SZB, some * ENTRY_SZB))
-        except OSError as error:
-            raise failed(error) from None
-        finally:
-            os.close(file)
         return total
 
 
