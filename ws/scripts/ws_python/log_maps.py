@@ -261,32 +261,3 @@ class Maps:
         # Larger pages may lie otherwise in the file than in memory.
         file = np.where(offset % size == 0, self.file[regions], -1)
         return file, np.where(file < 0, 0, offset // size)
-
-    # --- All that is mapped --------------------------------------------------
-
-    def valid_pages(self, part: int, first: np.ndarray,
-                    end: np.ndarray) -> np.ndarray:
-        """How many pages of the log's size, from each of these on up to, and
-        without, an end, may be accessed in some way in a part, at its end or
-        until they were unmapped.  It is the same for all parts between two of
-        `changes`.
-        """
-        size = np.uint64(self.page_szB)
-        some = np.flatnonzero((self.begin <= part) & (part < self.end)
-                              & (self.permissions > 0))
-        some = some[np.argsort(self.first[some])]
-        low, high = ((byte[some] // size).astype(np.int64)
-                     for byte in (self.first, self.last))
-        # A page of two regions counts for the first.
-        low[1:] = np.maximum(low[1:], high[:-1] + 1)
-        sums = np.concatenate([[0], np.cumsum(high + 1 - low)])
-        return below(low, high, sums, end) - below(low, high, sums, first)
-
-
-def below(low: np.ndarray, high: np.ndarray, sums: np.ndarray,
-          pages: np.ndarray) -> np.ndarray:
-    """How many pages of these ranges are below each of some pages."""
-    pages = pages.astype(np.int64)
-    count = np.searchsorted(low, pages, "left")
-    last = np.concatenate([[-1], high])[count]
-    return sums[count] - np.maximum(last + 1 - pages, 0)

@@ -17,8 +17,7 @@ import numpy as np
 from ws_python.files import name_of, opened
 from ws_python.log_reuse import Accesses, Windows
 from ws_python.log_windows import check_window
-from ws_python.page_log import (AGAIN, LogData, LogHead, LogReader, PageLog,
-                                Piece)
+from ws_python.page_log import LogData, LogHead, LogReader
 from ws_python.reports import (SETS, Failure, Mark, Phase, ProfileRow, Report,
                                warn)
 from ws_python.sizes import KINDS, nearest_rank
@@ -27,22 +26,6 @@ from ws_python.units import MS, byte_size
 NEVER = 1 << 64             # windows are shorter
 NO_PAGES = "EFMTU"          # records that are not wanted
 DIGITS = 11                 # binary ones, of percentiles in a profile
-
-
-def report_of(log: PageLog, taus: Sequence[int] = (),
-              page_szB: int = 0) -> Report:
-    """Of these windows, or those of the run; of pages of this size, or the
-    log's.
-    """
-    ratio = ratio_of(log, page_szB or log.page_szB)
-    accesses = Accesses(kinds_of(log), [ratio])
-    if log.n_parts:
-        accesses.add(Piece(
-            np.diff(log.ends, prepend=0), log.instructions,
-            log.flags & ~AGAIN, log.threads, log.pages,
-            {kind: np.diff(first) for kind, first in log.first.items()}),
-            log.marks)
-    return Maker(log, accesses, taus or log.taus, ratio).report()
 
 
 def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
