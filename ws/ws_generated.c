@@ -26,7 +26,10 @@ static struct {
 /* False: there is none that can be trusted. */
 static Bool find_file(/*OUT*/ struct vg_stat* found)
 {
-   return !sr_isError(VG_(lstat)(generated.file, found)) &&
+   HChar target[1];
+   Bool  is_link = VG_(readlink)(generated.file, target, sizeof target) >= 0;
+
+   return !is_link && !sr_isError(VG_(stat)(generated.file, found)) &&
           VKI_S_ISREG(found->mode) && found->uid == (UInt)VG_(geteuid)();
 }
 
