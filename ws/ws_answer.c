@@ -340,7 +340,7 @@ static void say_memory(const WsReportSummary* s)
       n_pages[use_of(shares.items[i].mapping)] += shares.items[i].n_pages;
    VG_(umsg)("Memory: %s resident at most, at %llu %% of the run\n",
              bytes_of(s, most.n_pages).text,
-             WS_(stats_ratio)(most.t, s->end / 100 + 1, 0));
+             s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0);
    VG_(umsg)("    (%s heap, %s stacks, %s files and code), first used by\n",
              bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
              bytes_of(s, n_pages[Files]).text);

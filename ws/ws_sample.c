@@ -110,7 +110,7 @@ static UInt refer_to(const HChar* sets, UInt stack)
    return WS_(info_refer)(sets ? WS_(text)(sets) : NULL, NULL, place, lines);
 }
 
-UInt WS_(sample_take)(WsTick due, WsTick late, UInt stack)
+void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
 {
    Word n          = n_info_at(due);
    Bool is_info_at = n > sample.n_info_at;
@@ -128,7 +128,6 @@ UInt WS_(sample_take)(WsTick due, WsTick late, UInt stack)
    WS_(kept_sample)(due, &sample.row.wss, is_info_at);
    WS_(phases_sample)(due, &sample.row.wss);
    add_row(info);
-   return info;
 }
 
 const WsSizes* WS_(sample_sizes)(void)

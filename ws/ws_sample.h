@@ -15,8 +15,8 @@ void WS_(sample_begin)(WsReportParts parts);
 
 /* The sample that was due `late` ticks ago; the sets know all accesses that
    belong to it.  `stack` is that of its last instruction (ws_frames.h), or
-   WS_NO_FRAME.  Gives the `info` of its row. */
-UInt WS_(sample_take)(WsTick due, WsTick late, UInt stack);
+   WS_NO_FRAME. */
+void WS_(sample_take)(WsTick due, WsTick late, UInt stack);
 
 /* The sizes at the last sample; before the first one, the number of all pages
    that the sets know.  And what to call them. */
