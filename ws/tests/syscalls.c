@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -220,16 +219,18 @@ static void waits(void)
        own_copy(&event, sizeof event, PAGE - 4));
 }
 
+static pid_t child;
+
 /* Neither is over: nothing is known of the child, nobody waits. */
 static void processes(void)
 {
    static char lines[80];
    long        n = syscall(SYS_sched_getaffinity, 0, MIB, own(MIB, 0));
 
-   if (fork() == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      pause();
-   }
+   child = fork();
+   if (child == 0)
+      for (;;)
+         pause();
    ADD("wait4: 0 0, 0 0", wait4, -1, own(4, 0), WNOHANG, own(200, 0));
    snprintf(lines, sizeof lines, "sched_getaffinity: 1 1, %ld %ld",
             (n + 63) / 64, (n + 63) / 64);
@@ -249,5 +250,6 @@ int main(void)
    waits();
    processes();
    do_calls();
+   kill(child, SIGKILL);
    return 0;
 }
