@@ -105,6 +105,9 @@ def compile_asm(output: Path, source: str, *flags: str) -> bool:
                      '-no-pie', '-Wl,--build-id=none')
 
 
+MORE_ENV: dict[str, str] = {}    # what a suite adds
+
+
 def client_env() -> dict[str, str]:
     """An environment in which a program does the same in each run."""
     # LD_PRELOAD comes first because Valgrind appends it otherwise. It would
@@ -112,7 +115,7 @@ def client_env() -> dict[str, str]:
     # loader reads its strings up to three bytes too far.
     return {'LD_PRELOAD': '', 'PATH': '/usr/bin:/bin', 'LC_ALL': 'C',
             'TZ': 'UTC', 'PYTHONHASHSEED': '0', 'PERL_HASH_SEED': '0',
-            'PERL_PERTURB_KEYS': '0'}
+            'PERL_PERTURB_KEYS': '0', **MORE_ENV}
 
 
 def fix_addresses() -> bool:
