@@ -14,6 +14,8 @@
 #include "ws_system.h"
 #include "ws_text.h"
 
+static WsSay say; // who is told
+
 /* --- Numbers, as ws_python/units.py writes them --------------------------- */
 
 #define NUMBER_SZB 80
@@ -294,7 +296,7 @@ static void say_part(const Part* p, UInt percent)
       if (p->via->file[0])
          VG_(xaprintf)(text, " (%s)", WS_(last_name)(p->via->file));
    }
-   VG_(umsg)("   %3u %%  %s\n", percent, WS_(text_end)(text));
+   say("   %3u %%  %s\n", percent, WS_(text_end)(text));
 }
 
 /* The largest parts, and the others: 100 % in all, or more by rounding. */
@@ -312,7 +314,7 @@ static void say_parts(const WsReportKept* largest, const WsShares* shares)
       others -= percent;
    }
    if (others > 0)
-      VG_(umsg)("   %3d %%  others\n", others);
+      say("   %3d %%  others\n", others);
 }
 
 /* --- Lines ---------------------------------------------------------------- */
@@ -338,12 +340,12 @@ static void say_memory(const WsReportSummary* s)
       return;
    for (UWord i = 0; i < shares.n; i++)
       n_pages[use_of(shares.items[i].mapping)] += shares.items[i].n_pages;
-   VG_(umsg)("Memory: %s resident at most, at %llu %% of the run\n",
-             bytes_of(s, most.n_pages).text,
-             s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0);
-   VG_(umsg)("    (%s heap, %s stacks, %s files and code), first used by\n",
-             bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
-             bytes_of(s, n_pages[Files]).text);
+   say("Memory: %s resident at most, at %llu %% of the run\n",
+       bytes_of(s, most.n_pages).text,
+       s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0);
+   say("    (%s heap, %s stacks, %s files and code), first used by\n",
+       bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
+       bytes_of(s, n_pages[Files]).text);
    say_parts(&most, &shares);
    VG_(free)(shares.items);
 }
@@ -355,21 +357,20 @@ static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
    WsShares       shares;
 
    if (s->total_pages[kind] == 0) {
-      VG_(umsg)("%s: none\n", name);
+      say("%s: none\n", name);
       return;
    }
    Bool is_known = WS_(kept_largest)(kind, &largest, &shares);
-   VG_(umsg)(
-      "%s: %s in the largest sample (%s in %s), at %s\n", name,
-      bytes_of(s, stats->peak_pages).text, pages(s, stats->peak_pages).text,
-      exact_time(s, s->parts.taus->tau[0]).text, moment(s, largest.t).text);
+   say("%s: %s in the largest sample (%s in %s), at %s\n", name,
+       bytes_of(s, stats->peak_pages).text, pages(s, stats->peak_pages).text,
+       exact_time(s, s->parts.taus->tau[0]).text, moment(s, largest.t).text);
    if (is_known) {
       say_parts(&largest, &shares);
       VG_(free)(shares.items);
    }
-   VG_(umsg)("    95 %% of samples: at most %s.  Whole run: %s\n",
-             bytes_of(s, s->p95_pages[kind]).text,
-             bytes_of(s, s->total_pages[kind]).text);
+   say("    95 %% of samples: at most %s.  Whole run: %s\n",
+       bytes_of(s, s->p95_pages[kind]).text,
+       bytes_of(s, s->total_pages[kind]).text);
 }
 
 static void say_lateness(const WsReportSummary* s)
@@ -378,48 +379,48 @@ static void say_lateness(const WsReportSummary* s)
 
    if (!s->parts.is_clocked || s->n_samples == 0)
       return;
-   VG_(umsg)("Samples were late by %s us on average, %s us at most.\n",
-             count(s->late_avg_us).text, count(s->late_max_us).text);
+   say("Samples were late by %s us on average, %s us at most.\n",
+       count(s->late_avg_us).text, count(s->late_max_us).text);
    if (s->late_max_us > tau)
-      VG_(umsg)("The window of %s is shorter than that: some sizes are those "
-                "of a longer one.\n",
-                exact_time(s, tau).text);
+      say("The window of %s is shorter than that: some sizes are those "
+          "of a longer one.\n",
+          exact_time(s, tau).text);
 }
 
 static void say_sizes(const WsReportSummary* s)
 {
    if (s->end == 0 && !WS_(clo).at_start) {
-      VG_(umsg)("Nothing has been measured: the program has not asked for it "
-                "(WS_START), and --ws-at-start=no.\n");
+      say("Nothing has been measured: the program has not asked for it "
+          "(WS_START), and --ws-at-start=no.\n");
       return;
    }
    say_memory(s);
    if (s->n_samples == 0) {
-      VG_(umsg)("The run ended before the first sample: --ws-every=%llu gives "
-                "100 of them.\n",
-                WS_(report_units)(s->parts, s->end) / 100 + 1);
+      say("There was no sample: --ws-every=%llu gives 100 of them.\n",
+          WS_(report_units)(s->parts, s->end) / 100 + 1);
       return;
    }
    say_set(s, Ws_Data, "Data");
    if (s->parts.dirty)
-      VG_(umsg)("    Written: %s in the largest sample, %s in the whole run\n",
-                bytes_of(s, s->stats[Ws_Dirty][0].peak_pages).text,
-                bytes_of(s, s->total_pages[Ws_Dirty]).text);
+      say("    Written: %s in the largest sample, %s in the whole run\n",
+          bytes_of(s, s->stats[Ws_Dirty][0].peak_pages).text,
+          bytes_of(s, s->total_pages[Ws_Dirty]).text);
    say_set(s, Ws_Insn, "Code");
 }
 
-void WS_(answer)(const WsReportSummary* s, const HChar* report,
+void WS_(answer)(WsSay to, const WsReportSummary* s, const HChar* report,
                  const HChar* log)
 {
+   say = to;
    say_sizes(s);
    say_lateness(s);
    if (s->n_not_reached > 0)
-      VG_(umsg)("Not reached: --ws-info-at=%llu%s\n",
-                WS_(report_units)(s->parts, s->not_reached[0]),
-                s->n_not_reached > 1 ? " and later times" : "");
+      say("Not reached: --ws-info-at=%llu%s\n",
+          WS_(report_units)(s->parts, s->not_reached[0]),
+          s->n_not_reached > 1 ? " and later times" : "");
    if (report)
-      VG_(umsg)("More: ws_print %s, ws_plot %s%s\n", report, report,
-                s->parts.stacks ? "" : "; with call stacks: --ws-stacks=yes");
+      say("More: ws_print %s, ws_plot %s%s\n", report, report,
+          s->parts.stacks ? "" : "; with call stacks: --ws-stacks=yes");
    if (log)
-      VG_(umsg)("Which pages, and when: ws_plot --heat %s\n", log);
+      say("Which pages, and when: ws_plot --heat %s\n", log);
 }

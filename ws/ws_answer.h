@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* What is said at the end of a run: how much memory the program needs, when,
-   and for what, in plain words and in 15 lines at most. */
+/* What is said at the end of a run, or before: how much memory the program
+   needs, when, and for what, in plain words and in 15 lines at most. */
 
 #ifndef WS_ANSWER_H
 #define WS_ANSWER_H
@@ -10,9 +10,12 @@
 #include "ws_base.h"
 #include "ws_report.h"
 
+/* To whom: VG_(umsg) or VG_(gdb_printf). */
+typedef UInt (*WsSay)(const HChar* format, ...) PRINTF_CHECK(1, 2);
+
 /* `report` is the name of its file, or NULL if it could not be written; `log`
    that of the page log. */
-void WS_(answer)(const WsReportSummary* s, const HChar* report,
+void WS_(answer)(WsSay to, const WsReportSummary* s, const HChar* report,
                  const HChar* log);
 
 #endif

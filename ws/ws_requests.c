@@ -49,6 +49,9 @@ static void print_monitor_help(void)
    VG_(gdb_printf)(
       "\n"
       "ws monitor commands:\n"
+      "  ws answer\n"
+      "        shows how much memory the program has needed so far, and for what,\n"
+      "        as at the end of the run\n"
       "  ws mark [<label>]\n"
       "        ends a phase here: the report will say what was accessed in it\n"
       "  ws snapshot [<label>]\n"
@@ -82,6 +85,12 @@ static void print_status(void)
       VG_(gdb_printf)("written:      %lu pages of data\n",
                       sizes->of[Ws_Dirty][0]);
    VG_(gdb_printf)("report:       %s\n", WS_(out_name)(&WS_(report_file)));
+}
+
+static void print_answer(void)
+{
+   VG_(gdb_printf)("so far, in %llu instructions:\n", WS_(time_now)());
+   WS_(run_answer)(VG_(gdb_printf));
 }
 
 /* While all threads wait, none is running: then the first one is meant. */
@@ -121,13 +130,14 @@ static void do_ws_command(ThreadId tid, HChar** saved)
       print_monitor_help();
       return;
    }
-   switch (VG_(keyword_id)("mark snapshot start status stop", word,
+   switch (VG_(keyword_id)("answer mark snapshot start status stop", word,
                            kwd_report_all)) {
-   case 0: mark_now(VG_INVALID_THREADID, "mark", *saved); break;
-   case 1: mark_now(some_thread(tid), "snapshot", *saved); break;
-   case 2: switch_now(True); break;
-   case 3: print_status(); break;
-   case 4: switch_now(False); break;
+   case 0: print_answer(); break;
+   case 1: mark_now(VG_INVALID_THREADID, "mark", *saved); break;
+   case 2: mark_now(some_thread(tid), "snapshot", *saved); break;
+   case 3: switch_now(True); break;
+   case 4: print_status(); break;
+   case 5: switch_now(False); break;
    default: break; // has been reported
    }
 }

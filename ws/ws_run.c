@@ -11,7 +11,6 @@
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
-#include "ws_answer.h"
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_clock.h"
@@ -256,7 +255,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
 /* --- End ------------------------------------------------------------------ */
 
 /* Valid up to the next call. */
-static const WsReportSummary* write_end(WsInstrs now, WsTick end)
+static const WsReportSummary* summary_of(WsInstrs now, WsTick end)
 {
    static WsReportSummary summary;
 
@@ -265,9 +264,16 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
                                .end      = end,
                                .page_szB = WS_(clo).page_szB};
    WS_(sample_summary)(&summary);
-   WS_(report_summary)(WS_(to_report), &summary);
-   WS_(report_resident)(WS_(to_report), &summary);
-   WS_(report_profile)(WS_(to_report), &summary);
+   return &summary;
+}
+
+static const WsReportSummary* write_end(WsInstrs now, WsTick end)
+{
+   const WsReportSummary* s = summary_of(now, end);
+
+   WS_(report_summary)(WS_(to_report), s);
+   WS_(report_resident)(WS_(to_report), s);
+   WS_(report_profile)(WS_(to_report), s);
    WS_(kept_report)(WS_(to_report));
    WS_(phases_report)(WS_(to_report), parts(), end, now);
    WS_(info_report)(WS_(to_report));
@@ -277,7 +283,14 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
    WS_(out_pad)(&WS_(report_file), WS_REPORT_END_SZB);
    WS_(report_end)(WS_(to_report));
    WS_(out_flush)(&WS_(report_file));
-   return &summary;
+   return s;
+}
+
+void WS_(run_answer)(WsSay to)
+{
+   WsInstrs now = WS_(time_now)();
+
+   WS_(answer)(to, summary_of(now, WS_(time_ticks_of_end)(now)), NULL, NULL);
 }
 
 static void recount(void)
@@ -314,7 +327,7 @@ void WS_(run_end)(void)
    const HChar*           log    = close_file(&WS_(log_file));
 
    if (VG_(clo_verbosity) > 0)
-      WS_(answer)(s, report, log);
+      WS_(answer)(VG_(umsg), s, report, log);
 }
 
 void WS_(run_before_exec)(void)

@@ -7,6 +7,7 @@
 #ifndef WS_RUN_H
 #define WS_RUN_H
 
+#include "ws_answer.h"
 #include "ws_base.h"
 #include "ws_out.h"
 
@@ -44,6 +45,9 @@ void WS_(run_reach)(Addr a, SizeT szB);
 /* A phase ends here, with a label (a text from ws_text.h), and with the stack
    of the thread unless that is VG_INVALID_THREADID. */
 void WS_(run_mark)(const HChar* label, ThreadId tid);
+
+/* Says what was found so far, as if the run ended here. */
+void WS_(run_answer)(WsSay to);
 
 /* The program is measured from now on, or not. */
 void WS_(run_switch)(Bool on);
