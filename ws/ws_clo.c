@@ -44,10 +44,8 @@ static Bool multiply(ULong* n, ULong factor)
 }
 
 /* A decimal number up to 2^64-1, unless `kilo` is 0 perhaps with a k, M or G,
-   which are powers of it, that ends with `end`, and nothing else.  Gives what
-   comes after it, or NULL. */
-static const HChar* parse_number(const HChar* s, HChar end, ULong kilo,
-                                 ULong* value)
+   which are powers of it.  Gives what comes after it, or NULL. */
+static const HChar* scan_number(const HChar* s, ULong kilo, ULong* value)
 {
    static const HChar prefixes[] = "kMG";
    const HChar*       start      = s;
@@ -65,24 +63,28 @@ static const HChar* parse_number(const HChar* s, HChar end, ULong kilo,
    for (const HChar* p = prefixes; prefix && p <= prefix; p++)
       if (!multiply(&n, kilo))
          return NULL;
-   s += prefix != NULL;
    *value = n;
-   return *s == end ? s + 1 : NULL;
+   return s + (prefix != NULL);
+}
+
+/* The same, and nothing else. */
+static Bool parse_number(const HChar* s, ULong kilo, ULong* value)
+{
+   const HChar* rest = scan_number(s, kilo, value);
+   return rest && !*rest;
 }
 
 /* The same, but not 0. */
-static const HChar* parse_positive(const HChar* s, HChar end, ULong kilo,
-                                   ULong* value)
+static Bool parse_positive(const HChar* s, ULong kilo, ULong* value)
 {
-   const HChar* rest = parse_number(s, end, kilo, value);
-   return rest && *value > 0 ? rest : NULL; // else there is no value
+   return parse_number(s, kilo, value) && *value > 0;
 }
 
 static ULong parse_count(const HChar* arg, const HChar* value,
                          const HChar* unit)
 {
    ULong n = 0;
-   if (!parse_positive(value, 0, 1000, &n))
+   if (!parse_positive(value, 1000, &n))
       VG_(fmsg_bad_option)(arg, "'%s' is not a number of %s from 1 to %llu\n",
                            value, unit, ~(ULong)0);
    return n;
@@ -93,34 +95,49 @@ static ULong parse_count(const HChar* arg, const HChar* value,
 static UInt parse_peaks(const HChar* arg, const HChar* value)
 {
    ULong n = 0;
-   if (!parse_number(value, 0, 1000, &n) || n > MAX_PEAKS)
+   if (!parse_number(value, 1000, &n) || n > MAX_PEAKS)
       VG_(fmsg_bad_option)(arg, "'%s' is not a number of peaks from 0 to %d\n",
                            value, MAX_PEAKS);
    return n;
 }
 
-/* 1s and 300ms. */
-static void refuse_unit(const HChar* arg, const HChar* value)
-{
-   SizeT n = VG_(strlen)(value);
+/* The last of the options that have times with a unit; NULL: there is none. */
+static HChar*       option_with_unit;
+static const HChar* value_with_unit;
 
-   if (n > 1 && value[n - 1] == 's')
-      VG_(fmsg_bad_option)(arg,
-                           "'%s': times are numbers of instructions, or with "
-                           "--ws-time-unit=ms of milliseconds (1000 is 1s)\n",
-                           value);
+/* A time: a number but 0, or 300ms, 1s.  Gives what comes after it, or NULL. */
+static const HChar* scan_time(const HChar* arg, const HChar* value,
+                              const HChar* s, WsTick* t)
+{
+   const HChar* end = scan_number(s, 1000, t);
+
+   if (!end || *t == 0)
+      return NULL;
+   Bool is_ms = VG_(strncmp)(end, "ms", 2) == 0;
+   if (end[-1] > '9' || !(is_ms || *end == 's'))
+      return end;
+   option_with_unit                    = VG_(strdup)("ws.clo.option", arg);
+   value_with_unit                     = value;
+   *VG_(strchr)(option_with_unit, '=') = 0;
+   if (is_ms)
+      return end + 2;
+   return multiply(t, 1000) ? end + 1 : NULL;
 }
 
-static ULong parse_every(const HChar* arg, const HChar* value)
+static WsTick parse_every(const HChar* arg, const HChar* value)
 {
-   refuse_unit(arg, value);
-   return parse_count(arg, value, "units of time");
+   WsTick       every = 0;
+   const HChar* end   = scan_time(arg, value, value, &every);
+
+   if (!end || *end)
+      parse_count(arg, value, "units of time"); // which refuses it
+   return every;
 }
 
 static ULong parse_seconds(const HChar* arg, const HChar* value)
 {
    ULong n = 0;
-   if (!parse_number(value, 0, 1000, &n))
+   if (!parse_number(value, 1000, &n))
       VG_(fmsg_bad_option)(arg,
                            "'%s' is not a number of seconds from 0 to %llu\n",
                            value, ~(ULong)0);
@@ -137,12 +154,12 @@ static Int compare_times(const void* a, const void* b)
 static const HChar* parse_time(const HChar* arg, const HChar* value,
                                const HChar* list, WsTick* t)
 {
-   const HChar* rest = parse_positive(list, ',', 1000, t);
+   const HChar* end = scan_time(arg, value, list, t);
 
-   if (!rest && !parse_positive(list, 0, 1000, t))
+   if (!end || (*end && *end != ','))
       VG_(fmsg_bad_option)(arg, "'%s' is not a list of times from 1 to %llu\n",
                            value, ~(ULong)0);
-   return rest;
+   return *end ? end + 1 : NULL;
 }
 
 /* Of a sorted list. */
@@ -160,7 +177,6 @@ static XArray* parse_times(const HChar* arg, const HChar* value)
                               sizeof(WsTick));
    WsTick  t     = 0;
 
-   refuse_unit(arg, value);
    VG_(setCmpFnXA)(times, compare_times);
    for (const HChar* s = value; s;) {
       s = parse_time(arg, value, s, &t);
@@ -188,7 +204,6 @@ static WsTaus parse_taus(const HChar* arg, const HChar* value)
    WsTaus taus = {.n = 0};
    WsTick t    = 0;
 
-   refuse_unit(arg, value);
    for (const HChar* s = value; s;) {
       s = parse_time(arg, value, s, &t);
       if (!add_tau(&taus, t))
@@ -209,15 +224,15 @@ static Bool parse_unit(const HChar* arg, const HChar* value)
    return False;
 }
 
-/* What comes behind the e of 1e-3; NULL if that is no number up to 999. */
-static const HChar* parse_exponent(const HChar* s, Int* exponent)
+/* What comes behind the e of 1e-3; False if that is no number up to 999. */
+static Bool parse_exponent(const HChar* s, Int* exponent)
 {
-   Int          sign = *s == '-' ? -1 : 1;
-   ULong        n    = 0;
-   const HChar* rest = parse_number(sign < 0 ? s + 1 : s, 0, 0, &n);
+   Int   sign      = *s == '-' ? -1 : 1;
+   ULong n         = 0;
+   Bool  is_number = parse_number(sign < 0 ? s + 1 : s, 0, &n);
 
    *exponent = n > 999 ? 0 : sign * (Int)n;
-   return n > 999 ? NULL : rest;
+   return is_number && n <= 999;
 }
 
 /* A positive number like 3, 0.25, .25 or 1e-3.  (VG_DBL_CLO takes signs and
@@ -253,7 +268,7 @@ static WsReal parse_real(const HChar* arg, const HChar* value,
 static UWord parse_page_size(const HChar* arg, const HChar* value)
 {
    ULong n = 0;
-   if (!parse_positive(value, 0, 1024, &n) || (n & (n - 1)) != 0 ||
+   if (!parse_positive(value, 1024, &n) || (n & (n - 1)) != 0 ||
        n < MIN_PAGE_SZB || n > MAX_PAGE_SZB)
       VG_(fmsg_bad_option)(
          arg, "'%s' is not a power of two from %lu to %lu (bytes)\n", value,
@@ -370,7 +385,8 @@ void WS_(clo_print_usage)(void)
       "    --ws-threads=no|yes       tell threads apart in that log? [no]\n"
       "    --ws-progress=<seconds>   say every so many seconds how far the run has\n"
       "                              come [0: never]\n"
-      "    Numbers may end in k, M or G: --ws-every=10M, --ws-pagesize=2M.\n",
+      "    Numbers may end in k, M or G: --ws-every=10M, --ws-pagesize=2M.  If the\n"
+      "    unit of time is ms, times may end in ms or s: --ws-every=300ms.\n",
       DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS,
       WS_(clo).stacks ? "yes" : "no", WS_(clo).peaks, WS_(clo).peak_thresh.text,
       WS_(clo).peak_adapt.text);
@@ -418,8 +434,14 @@ static void finish_times(void)
       o->every = o->is_clocked ? DEFAULT_EVERY_MS : DEFAULT_EVERY_INSTRS;
    if (o->taus.n == 0)
       add_tau(&o->taus, o->every);
-   if (!o->is_clocked)
+   if (!o->is_clocked) {
+      if (option_with_unit)
+         WS_(clo_refuse)(option_with_unit, value_with_unit,
+                         "'%s': times are numbers of instructions; like 1s and "
+                         "300ms they need --ws-time-unit=ms\n",
+                         value_with_unit);
       return;
+   }
    WsTaus taus_ms = o->taus;
    o->taus.n      = 0;
    for (UInt i = 0; i < taus_ms.n; i++)
