@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.compositions import FILES, Kept
+from ws_python.compositions import FILES, RESIDENT, Kept
 from ws_python.layout import led
 from ws_python.reports import Report, is_estimate, unit_of
 from ws_python.sizes import Sizes, end_of, lateness, sizes_of
@@ -123,9 +123,11 @@ def in_all(report: Report, number: Optional[int]) -> str:
 def memory(report: Report, width: int) -> List[str]:
     """What was resident at most, when, and whose it was; of a whole run."""
     most, end = report.compositions.most_resident(), end_of(report)
-    if most is None or not end or report.begin or report.end is not None:
+    if not end or report.begin or report.end is not None:
         return []
     page = report.number("Page size")
+    if most is None:
+        return [] if report.complete else so_far(report, page)
     uses: "Counter[str]" = Counter()
     for part in most.parts:
         uses[use_of(part.mapping)] += part.pages
@@ -135,6 +137,19 @@ def memory(report: Report, width: int) -> List[str]:
             f"{percent(most.time, end)} % of the run",
             f"   ({parts}), first used by",
             *shares(report, most, width)]
+
+
+def so_far(report: Report, page: int) -> List[str]:
+    """Of a run that was killed or is not over, its samples are known."""
+    pages = report.columns.get(RESIDENT)
+    if not pages:
+        return []
+    most = max(pages)
+    when = moment(report.columns["t"][pages.index(most)], end_of(report),
+                  unit_of(report))
+    return [f"Memory: {size(most, page)} resident in the largest sample, at "
+            f"{when}", "   Whose it is, a report says when its run is over; "
+            "until then:", f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"]
 
 
 def use_of(mapping: str) -> str:

@@ -31,7 +31,7 @@ SECTIONS = {PHASES, *compositions.SECTIONS}
 
 # What else a table may have.
 MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
-                          "(?:late|window|reading)_us|(?:rss|pss|swap)_kB")
+                          "resident|(?:late|window|reading)_us|(?:rss|pss|swap)_kB")
 
 UNITS = {"milliseconds": MS}
 
