@@ -175,6 +175,11 @@ def process(pid: int, instructions: int) -> str:
                    ('Instructions:   520', f'Instructions: {instructions}'))
 
 
+GOING = CLOCKED.format(
+    pid=8, start=1, rows='10 4 4 9\n20 8 8 12\n30 2 2 12\n40 1 1 7').replace(
+        'WSS_data\n0 0 0', 'WSS_data resident\n0 0 0 0').replace(
+            '\nEnd of report\n', '')
+
 REPORTS = {
     **{f'p.{pid}': process(pid, instructions) for pid, instructions in (
         (17, 520), *((pid, 520) for pid in range(19, 29)), (29, 58), (30, 11),
@@ -207,10 +212,7 @@ REPORTS = {
                           rows='10 4 4\n20 8 8\n30 2 2\n40 1 1'),
     'ms6': CLOCKED.format(pid=6, start=10**12 + 15,
                           rows='10 10 10\n20 12 12'),
-    'going': CLOCKED.format(
-        pid=8, start=1, rows='10 4 4 9\n20 8 8 12\n30 2 2 12\n40 1 1 7').replace(
-            'WSS_data\n0 0 0', 'WSS_data resident\n0 0 0 0').replace(
-                '\nEnd of report\n', ''),
+    'going': GOING, 'begun': GOING[:GOING.index('10 4 4 9')],
     'none': CLOCKED.format(pid=7, start=1, rows='')}
 
 

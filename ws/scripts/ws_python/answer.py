@@ -113,7 +113,7 @@ def about_set(report: Report, some: Sizes, width: int) -> List[str]:
 
 def in_all(report: Report, number: Optional[int]) -> str:
     """What there is besides a working set, as another sentence."""
-    if number is None:
+    if number is None or not (report.complete or end_of(report)):
         return ""
     run = ("Up to the cut" if not report.complete else
            "Whole run" if report.end is None else "Whole phase")
@@ -123,11 +123,13 @@ def in_all(report: Report, number: Optional[int]) -> str:
 def memory(report: Report, width: int) -> List[str]:
     """What was resident at most, when, and whose it was; of a whole run."""
     most, end = report.compositions.most_resident(), end_of(report)
-    if not end or report.begin or report.end is not None:
+    if report.begin or report.end is not None:
         return []
     page = report.number("Page size")
-    if most is None:
-        return [] if report.complete else so_far(report, page)
+    if most is None and not report.complete:
+        return so_far(report, page)
+    if most is None or not end:
+        return []
     uses: "Counter[str]" = Counter()
     for part in most.parts:
         uses[use_of(part.mapping)] += part.pages
@@ -144,12 +146,15 @@ def so_far(report: Report, page: int) -> List[str]:
     pages = report.columns.get(RESIDENT)
     if not pages:
         return []
-    most = max(pages)
-    when = moment(report.columns["t"][pages.index(most)], end_of(report),
-                  unit_of(report))
-    return [f"Memory: {size(most, page)} resident in the largest sample, at "
-            f"{when}", "   Whose it is, a report says when its run is over; "
-            "until then:", f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"]
+    most, lines = max(pages), []
+    if most:
+        when = moment(report.columns["t"][pages.index(most)], end_of(report),
+                      unit_of(report))
+        lines = [f"Memory: {size(most, page)} resident in the largest sample, "
+                 f"at {when}"]
+    return lines + [
+        "   What needs how much, a report says when its run is over; until then:",
+        f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"]
 
 
 def use_of(mapping: str) -> str:
