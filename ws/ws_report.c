@@ -94,8 +94,7 @@ static void put_header(WsSink sink, const WsReportHeader* h, UInt version)
    put_number(sink, "Page size:", h->page_szB, " B");
    put_text(sink, "Time unit:",
             h->parts.is_clocked ? "milliseconds" : "instructions");
-   if (h->parts.is_clocked)
-      put_number(sink, "Start:", h->start_ms, "");
+   put_number(sink, "Start:", h->start_ms, "");
    put_number(sink, "Every:", WS_(report_units)(h->parts, h->every), "");
    put_taus(sink, h->parts);
    put_yes_no(sink, "Stacks:", h->parts.stacks);
@@ -639,6 +638,22 @@ void WS_(report_page)(WsSink sink, WsReportParts parts,
    put(sink, "[");
    put(sink, page->owner);
    put(sink, page->is_mapped_anew ? ", mapped anew]\n" : "]\n");
+}
+
+void WS_(report_clock)(WsSink sink, const WsReportSummary* s)
+{
+   HChar line[LINE_SZB];
+
+   put(sink, "Clock:\n               t               ms resident\n");
+   for (UInt i = 0; i < s->resident.n_spans; i++) {
+      const WsResidentSpan* span = &s->resident.spans[i];
+      ULong                 t    = WS_(report_units)(s->parts, span->t);
+      HChar* end = append_field(append_number(line, t, 16), span->ms, 16);
+      end        = append_field(end, span->n_pages, 8);
+      *end++     = '\n';
+      sink(line, end - line);
+   }
+   WS_(report_section_end)(sink);
 }
 
 void WS_(report_end)(WsSink sink)

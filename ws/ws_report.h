@@ -38,7 +38,7 @@ typedef struct {
    const HChar*  command;
    Int           pid;
    Int           parent_pid; // of a forked child, else 0
-   ULong         start_ms;   // since 1970; in reports with clock only
+   ULong         start_ms;   // since 1970
    UWord         page_szB;
    WsTick        every;
    ULong         peak_window_samples;
@@ -182,6 +182,9 @@ void WS_(report_pages_begin)(WsSink sink, WsKind kind, UWord n_pages);
 void WS_(report_page)(WsSink sink, WsReportParts parts,
                       const WsReportPage* page);
 void WS_(report_section_end)(WsSink sink);
+
+/* The section on resident memory by the clock. */
+void WS_(report_clock)(WsSink sink, const WsReportSummary* s);
 
 /* The last line, and its length in bytes. */
 void WS_(report_end)(WsSink sink);

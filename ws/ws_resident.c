@@ -7,7 +7,7 @@ WsResident WS_(resident);
 
 void WS_(resident_begin)(void)
 {
-   WS_(resident) = (WsResident){.of = {{.n_pages = 0}}};
+   WS_(resident) = (WsResident){.step_ms = 1};
 }
 
 /* In one segment, pages need not come in the order of time: the latest of those
@@ -33,4 +33,33 @@ void WS_(resident_drop)(WsKind kind, Bool is_other)
    WS_(resident).of[kind].n_pages--;
    if (!is_other)
       WS_(resident).of[WS_ALL_RESIDENT].n_pages--;
+}
+
+static void join_or_add(WsResident* r, WsResidentSpan span)
+{
+   WsResidentSpan* next  = &r->spans[r->n_spans];
+   UInt            begin = r->n_spans > 1 ? next[-2].ms : 0; // of the last one
+
+   if (r->n_spans == 0 || span.ms - begin > r->step_ms) {
+      *next = span;
+      r->n_spans++;
+      return;
+   }
+   if (span.n_pages < next[-1].n_pages)
+      span.n_pages = next[-1].n_pages;
+   next[-1] = span;
+}
+
+void WS_(resident_span)(WsTick t, UInt ms)
+{
+   WsResident* r = &WS_(resident);
+
+   // Two neighbours are longer together than a step.
+   while (r->n_spans == WS_MAX_SPANS) {
+      r->n_spans = 0;
+      r->step_ms *= 2;
+      for (UInt i = 0; i < WS_MAX_SPANS; i++)
+         join_or_add(r, r->spans[i]);
+   }
+   join_or_add(r, (WsResidentSpan){t, ms, r->of[WS_ALL_RESIDENT].n_pages});
 }

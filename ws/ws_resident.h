@@ -12,6 +12,9 @@
    Between unmappings, pages only come; so the most pages are known exactly, and
    when they were reached, though nobody looks at every instruction.
 
+   A span of time has the most pages in it, and ends where the next one begins.
+   Spans that are short, compared with the run so far, are joined.
+
    Pure, but for the state of the one run. */
 
 #ifndef WS_RESIDENT_H
@@ -29,8 +32,19 @@ typedef struct {
 #define WS_N_RESIDENT   3
 #define WS_ALL_RESIDENT 2
 
+#define WS_MAX_SPANS 1000
+
+typedef struct {
+   WsTick t;       // its end
+   UInt   ms;      // the same by the clock, since the run began
+   UWord  n_pages; // the most
+} WsResidentSpan;
+
 typedef struct {
    WsResidentCount of[WS_N_RESIDENT];
+   UInt            step_ms; // spans are joined up to this length
+   UInt            n_spans;
+   WsResidentSpan  spans[WS_MAX_SPANS];
 } WsResident;
 extern WsResident WS_(resident); // only to be read
 
@@ -42,5 +56,9 @@ void WS_(resident_begin)(void);
    altogether. */
 Bool WS_(resident_add)(WsKind kind, Bool is_other, WsTick t);
 void WS_(resident_drop)(WsKind kind, Bool is_other);
+
+/* A span ends, in which there never were more pages than there are now, but
+   for those that went at its start. */
+void WS_(resident_span)(WsTick t, UInt ms);
 
 #endif

@@ -163,12 +163,18 @@ void WS_(run_mapped)(Addr a, SizeT szB)
    WS_(sets_map)(first, last);
 }
 
+static void lose(WsPage first, WsPage last)
+{
+   WS_(sample_resident)(True, WS_(time_ticks)(WS_(time_now)()));
+   WS_(sets_unmap)(first, last);
+}
+
 void WS_(run_unmapped)(Addr a, SizeT szB)
 {
    WsPage first, last;
 
    if (whole_pages(a, szB, &first, &last))
-      WS_(sets_unmap)(first, last);
+      lose(first, last);
 }
 
 void WS_(run_discarded)(Addr a, SizeT szB)
@@ -178,7 +184,7 @@ void WS_(run_discarded)(Addr a, SizeT szB)
    if (!whole_pages(a, szB, &first, &last))
       return;
    WS_(clear_marks_of)(first, last);
-   WS_(sets_unmap)(first, last);
+   lose(first, last);
 }
 
 void WS_(run_moved)(Addr from, Addr to, SizeT szB)
@@ -191,7 +197,7 @@ void WS_(run_moved)(Addr from, Addr to, SizeT szB)
       WS_(sets_move)(first, last,
                      WS_(page_of)(WS_(page_start)(first) + to - from));
    else // no page lies as it did
-      WS_(sets_unmap)(first, last);
+      lose(first, last);
 }
 
 void WS_(run_thread_begins)(ThreadId tid)
@@ -280,6 +286,7 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
    if (WS_(clo).list_pages)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
          WS_(list_report)(WS_(to_report), parts(), kind, WS_(clo).every, end);
+   WS_(report_clock)(WS_(to_report), s);
    WS_(out_pad)(&WS_(report_file), WS_REPORT_END_SZB);
    WS_(report_end)(WS_(to_report));
    WS_(out_flush)(&WS_(report_file));

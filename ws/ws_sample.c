@@ -4,6 +4,7 @@
 #include "ws_sample.h"
 
 #include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
@@ -22,6 +23,8 @@ typedef struct {
    ULong       n_samples;
    ULong       late_us, max_late_us; // sum and maximum
    Word        n_info_at; // times of --ws-info-at that have been passed
+   UInt        begin_ms;
+   Bool        is_resident_changing;
 } Sample;
 
 static Sample        sample;
@@ -48,12 +51,20 @@ void WS_(sample_begin)(WsReportParts report_parts)
 {
    parts   = report_parts;
    n_kinds = WS_(report_n_kinds)(parts);
-   sample  = (Sample){.n_samples = 0};
+   sample  = (Sample){.begin_ms = VG_(read_millisecond_timer)()};
    for (UInt kind = 0; kind < n_kinds; kind++)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
    WS_(kept_begin)(parts);
    add_row(WS_NO_INFO);
+}
+
+void WS_(sample_resident)(Bool changes, WsTick t)
+{
+   if (sample.is_resident_changing == changes)
+      return;
+   sample.is_resident_changing = changes;
+   WS_(resident_span)(t, VG_(read_millisecond_timer)() - sample.begin_ms);
 }
 
 /* For --ws-show-entries=yes. */
@@ -127,6 +138,7 @@ void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
    UInt         info = sets || is_info_at ? refer_to(sets, stack) : WS_NO_INFO;
    WS_(kept_sample)(due, &sample.row.wss, is_info_at);
    WS_(phases_sample)(due, &sample.row.wss);
+   WS_(sample_resident)(False, due);
    add_row(info);
 }
 
@@ -161,6 +173,7 @@ static void set_not_reached(WsReportSummary* s)
 
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
 {
+   WS_(sample_resident)(!sample.is_resident_changing, s->end);
    s->resident    = WS_(resident);
    s->n_samples   = sample.n_samples;
    s->late_max_us = sample.max_late_us;

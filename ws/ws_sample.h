@@ -18,6 +18,10 @@ void WS_(sample_begin)(WsReportParts parts);
    WS_NO_FRAME. */
 void WS_(sample_take)(WsTick due, WsTick late, UInt stack);
 
+/* From `t` on, resident memory changes (to be called before it does), or stays
+   as it is.  While it stays, nobody looks at the clock. */
+void WS_(sample_resident)(Bool changes, WsTick t);
+
 /* The sizes at the last sample; before the first one, the number of all pages
    that the sets know.  And what to call them. */
 const WsSizes* WS_(sample_sizes)(void);

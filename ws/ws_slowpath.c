@@ -43,10 +43,12 @@ static void enter(WsKind kind, WsPage page, By by, Addr address)
       UInt mapping = WS_(mapping_at)(address > start ? address : start);
       if (accessed & (Ws_Enters | Ws_BecomesResident))
          code = WS_(code_of)(by.instr);
-      if (accessed & Ws_BecomesResident)
-         WS_(sets_make_resident)(kind,
-                                 WS_(origin)(WS_RESIDENT_SET, code, mapping),
-                                 WS_(time_ticks)(by.t));
+      if (accessed & Ws_BecomesResident) {
+         UInt   origin = WS_(origin)(WS_RESIDENT_SET, code, mapping);
+         WsTick t      = WS_(time_ticks)(by.t);
+         WS_(sample_resident)(True, t);
+         WS_(sets_make_resident)(kind, origin, t);
+      }
       if (accessed & Ws_Enters)
          WS_(sets_enter)(kind, WS_(origin)(kind, code, mapping));
       else
@@ -166,6 +168,7 @@ void WS_(look_at_clock)(ThreadId tid, WsSpan span)
    WsInstrs now  = WS_(time_now)();
    WsTick   tick = WS_(time_ticks)(now);
 
+   WS_(sample_resident)(False, tick);
    if (!WS_(time).is_on || !WS_(clo).is_clocked || tick < WS_(time).cuts.next)
       return;
    WS_(callers_of_thread)(tid);

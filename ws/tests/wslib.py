@@ -237,6 +237,7 @@ class Report:
         self.header = read.header
         self.profile = read.profile or {}
         self.resident = read.resident
+        self.clock = read.clock
         sections = [part.split('\n')[:-1] for part
                     in re.split('^--\n', text, flags=re.MULTILINE)]
         table = sections[1][2:] if len(sections) > 1 else []
@@ -356,6 +357,11 @@ def read_report(path: Path, truncated: bool = False) -> Report:
     return parse_report(path.read_text('utf-8', 'replace'), truncated)
 
 
+def steady(text: str) -> str:
+    """A report without what differs from run to run."""
+    return re.sub('(?ms)^(PID|Start): .*?\n|^Clock:.*?^--\n', '', text)
+
+
 def parse_report(text: str, truncated: bool = False) -> Report:
     """Read a report, and check all that can be known of it without knowing
     the program. A truncated one may end anywhere, even within a line, which
@@ -370,6 +376,7 @@ def parse_report(text: str, truncated: bool = False) -> Report:
             _check_times(report)
             _check_summary(report)
             _check_resident(report)
+            _check_clock(report)
             _check_profile(report)
             _check_composition(report)
             _check_phases(report)
@@ -505,6 +512,15 @@ def _check_resident(report: Report) -> None:
            and all(part.end <= part.most and part.time <= report.end
                    and part.most <= both.most for part in (insn, data, both)),
            'resident', insn, data, both)
+
+
+def _check_clock(report: Report) -> None:
+    """It knows the most that was resident, and the end of the run."""
+    times = [span.time for span in report.clock]
+    demand(0 < len(times) <= 1000 and report.resident['both'].most == max(
+        span.resident for span in report.clock) and (
+            report.milliseconds or times == sorted(times)
+            and times[-1] == report.end), 'clock', report.clock)
 
 
 def _check_profile(report: Report) -> None:

@@ -9,8 +9,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
-from typing import (Callable, Dict, Iterator, List, Optional, Sequence, Set,
-                    TextIO, Tuple)
+from typing import (Callable, Dict, Iterator, List, NamedTuple, Optional,
+                    Sequence, Set, TextIO, Tuple)
 
 from ws_python import compositions
 from ws_python.compositions import Compositions
@@ -105,6 +105,13 @@ class Resident:
     end: int
 
 
+class Stretch(NamedTuple):
+    """A row of the section Clock: from the end of the one before."""
+    time: int
+    ms: int                     # since the start
+    resident: int               # the most pages
+
+
 @dataclass
 class ProfileRow:
     """A row of the section Working set profile."""
@@ -170,6 +177,7 @@ class Report(Headed):
     # By the set's name in reports; None: the section is not there.
     profile: Optional[Dict[str, List[ProfileRow]]] = None
     resident: Dict[str, Resident] = field(default_factory=dict)  # insn, data, both
+    clock: List[Stretch] = field(default_factory=list)
     # Printable, without the lines of further windows.
     summary: Dict[str, str] = field(default_factory=dict)
     lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
@@ -241,6 +249,8 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
             read_entries(lines, report.entries)
         elif line == "Resident:" and not report.resident:
             read_numbers(lines, report, "resident memory", read_resident)
+        elif line == "Clock:" and not report.clock:
+            read_numbers(lines, report, "clock", read_stretch)
         elif line == "Working set profile:" and not report.profile:
             report.profile = {}
             read_numbers(lines, report, "profile", read_profile_row)
@@ -423,6 +433,13 @@ def read_numbers(lines: Iterator[str], report: Report, what: str,
 def read_resident(report: Report, cells: Dict[str, str]) -> None:
     report.resident[cells["set"]] = Resident(
         natural(cells["most"]), natural(cells["t"]), natural(cells["end"]))
+
+
+def read_stretch(report: Report, cells: Dict[str, str]) -> None:
+    report.clock.append(Stretch(*(natural(cells[name]) for name
+                                  in ("t", "ms", "resident"))))
+    if report.clock[-1].ms < (report.clock[-2].ms if report.clock[1:] else 0):
+        raise ValueError
 
 
 def read_profile_row(report: Report, cells: Dict[str, str]) -> None:

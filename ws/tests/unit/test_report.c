@@ -195,6 +195,7 @@ static void test_most(void** state)
       "Parent PID:     4710\n"
       "Page size:      512 B\n"
       "Time unit:      instructions\n"
+      "Start:          0\n"
       "Every:          100000\n"
       "Tau:            250000\n"
       "Stacks:         yes\n"
@@ -330,7 +331,9 @@ static void test_clocked(void** state)
                                     {.span   = 3000,
                                      .n_rows = 1,
                                      .rows   = {{1000, {1, 0, 0}, 0, 0, False, 0, False}}}},
-                  .resident      = {{{1, 2, 3999}, {0, 40, 5999}, {6, 700, 1000}}},
+                  .resident      = {.of      = {{1, 2, 3999}, {0, 40, 5999}, {6, 700, 1000}},
+                                    .n_spans = 2,
+                                    .spans   = {{0, 1, 2}, {5999, 6, 700}}},
                   .total_pages   = {1, 2, 3},
                   .bound_pages   = {4, 5, 6},
                   .n_mapped_anew = {0, 0, 7},
@@ -343,6 +346,7 @@ static void test_clocked(void** state)
    WS_(report_summary)(sink, &s);
    WS_(report_resident)(sink, &s);
    WS_(report_profile)(sink, &s);
+   WS_(report_clock)(sink, &s);
    assert_text(
       TITLE
       "Format:         2\n"
@@ -393,6 +397,11 @@ static void test_clocked(void** state)
       " 1000000.000000        0.001 -\n"
       "dirty                1        0.0        0        0        0          0"
       "     0.000000            - -\n"
+      "--\n\n"
+      "Clock:\n"
+      "               t               ms resident\n"
+      "               0                1        2\n"
+      "               5                6      700\n"
       "--\n\n");
 }
 
@@ -458,7 +467,7 @@ static void test_long_texts(void** state)
       sink, &(WsReportInfo){.label = bytes, .place = bytes, .stack = line});
    WS_(report_page)(sink, (WsReportParts){.is_clocked = False},
                     &(WsReportPage){.place = bytes, .owner = bytes});
-   assert_numbers(bytes, 1 + 3 + 2, 13 + 2 + 1);
+   assert_numbers(bytes, 1 + 3 + 2, 14 + 2 + 1);
 }
 
 static void test_pid_of_file(void** state)
