@@ -160,13 +160,21 @@ static const HChar* file_of_entry(DiEpoch ep, Addr ip)
    return WS_(text_end)(text);
 }
 
+/* Code from there may have been inlined into any function. */
+static Bool is_header(const HChar* file)
+{
+   const HChar* end = VG_(strrchr)(WS_(last_name)(file), '.');
+
+   return WS_(is_system_source)(file) || (end && VG_(strchr)("hHit", end[1]));
+}
+
 /* Debugging information may not tell what was inlined: then the line is another
    function's, and only the file is known. */
 static void set_own_file(WsPlace* place, DiEpoch ep, Addr ip)
 {
    const HChar* file = file_of_entry(ep, ip);
 
-   if (!*file || WS_(is_system_source)(file))
+   if (!*file || VG_STREQ(file, place->file))
       return;
    XArray* text = WS_(text_begin)();
    place->file  = file;
@@ -248,7 +256,7 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
       *place         = *(WsPlace*)VG_(indexXA)(places, i);
       if (!*place->object && !*place->function)
          describe_generated(ip, place);
-      else if (i == all->n - 1 && WS_(is_system_source)(place->file))
+      else if (i == all->n - 1 && is_header(place->file))
          set_own_file(place, ep, ip);
       place->names  = names(place);
       place->is_own = WS_(is_own)(place->function, place->file, place->object);
