@@ -275,6 +275,7 @@ static const WsReportSummary* summary_of(WsInstrs now, WsTick end)
 
 static const WsReportSummary* write_end(WsInstrs now, WsTick end)
 {
+   WS_(sample_end)(end);
    const WsReportSummary* s = summary_of(now, end);
 
    WS_(report_summary)(WS_(to_report), s);

@@ -67,6 +67,11 @@ void WS_(sample_resident)(Bool changes, WsTick t)
    WS_(resident_span)(t, VG_(read_millisecond_timer)() - sample.begin_ms);
 }
 
+void WS_(sample_end)(WsTick end)
+{
+   WS_(sample_resident)(!sample.is_resident_changing, end);
+}
+
 /* For --ws-show-entries=yes. */
 static void show_entry(WsKind kind, WsPage page, UInt origin)
 {
@@ -173,7 +178,6 @@ static void set_not_reached(WsReportSummary* s)
 
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
 {
-   WS_(sample_resident)(!sample.is_resident_changing, s->end);
    s->resident    = WS_(resident);
    s->n_samples   = sample.n_samples;
    s->late_max_us = sample.max_late_us;

@@ -22,6 +22,9 @@ void WS_(sample_take)(WsTick due, WsTick late, UInt stack);
    as it is.  While it stays, nobody looks at the clock. */
 void WS_(sample_resident)(Bool changes, WsTick t);
 
+/* The run ends; to be called before the summary is made. */
+void WS_(sample_end)(WsTick end);
+
 /* The sizes at the last sample; before the first one, the number of all pages
    that the sets know.  And what to call them. */
 const WsSizes* WS_(sample_sizes)(void);
