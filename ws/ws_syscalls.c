@@ -147,14 +147,21 @@ static void heap_shrinks(Addr a, SizeT szB)
 
 /* Advice that discards pages at once.  (MADV_FREE does so when memory is short:
    such pages stay resident here.) */
-#define MADV_DONTNEED      4
-#define MADV_REMOVE        9
-#define MADV_GUARD_INSTALL 102
+#define MADV_DONTNEED        4
+#define MADV_REMOVE          9
+#define MADV_DONTNEED_LOCKED 24
+#define MADV_GUARD_INSTALL   102
 
 static Bool discards(UWord advice)
 {
    return advice == MADV_DONTNEED || advice == MADV_REMOVE ||
-          advice == MADV_GUARD_INSTALL;
+          advice == MADV_DONTNEED_LOCKED || advice == MADV_GUARD_INSTALL;
+}
+
+/* The kernel passes over what is not mapped, and says so in the end. */
+static Bool is_followed(SysRes res)
+{
+   return !sr_isError(res) || sr_Err(res) == VKI_ENOMEM;
 }
 
 /* --- Waiting, and other programs ---------------------------------------- */
@@ -187,8 +194,8 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
       WS_(kernel_ends)(tid, res);
    if (is_exec(syscallno)) // and here we still are
       WS_(run_after_failed_exec)();
-   if (syscallno == __NR_madvise && !sr_isError(res) && discards(args[2]))
-      WS_(run_discarded)(args[0], args[1]);
+   if (syscallno == __NR_madvise && is_followed(res) && discards(args[2]))
+      WS_(run_discarded)(args[0], VG_PGROUNDUP(args[1])); // as the kernel does
    WS_(look_at_clock)(tid, Ws_Waited);
 }
 

@@ -2,6 +2,7 @@
    are done. How many pages each adds is known; resident.test compares. */
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -56,6 +57,12 @@ static void step(int n)
       madvise(shared, 6 * PAGE, MADV_REMOVE);
       break;
    }
+   case 13: /* a hole in it, and the last page in part; 24: also if locked */
+      touch(area + 150 * PAGE, 10);
+      munmap(area + 154 * PAGE, PAGE);
+      if (madvise(area + 150 * PAGE, 9 * PAGE + 1, 24) && errno == EINVAL)
+         madvise(area + 150 * PAGE, 9 * PAGE + 1, MADV_DONTNEED);
+      break;
    }
 }
 
