@@ -183,13 +183,18 @@ static void add_detail(Parts* all, UInt part, Bool is_via, const WsPlace* place,
    all->details[n].n_pages += n_pages;
 }
 
+static Bool is_code(UInt set)
+{
+   return set != WS_RESIDENT_SET && WS_(kind_of_set)(set) == Ws_Insn;
+}
+
 static void add_share(Parts* all, UInt set, const WsShare* s)
 {
    WsLead lead = {NULL, NULL};
 
    // Which function pushes first on a page of the stack says little, and a page
    // of code is mostly entered once from each place.
-   if (set != Ws_Insn && !is_stack(s->mapping))
+   if (!is_code(set) && !is_stack(s->mapping))
       lead = WS_(frame_lead)(s->code);
    UInt n = WS_(pair_number)(
       &all->part_numbers, lead.place ? (UWord)lead.place->function : s->mapping,
@@ -360,7 +365,7 @@ static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
       say("%s: none\n", name);
       return;
    }
-   Bool is_known = WS_(kept_largest)(kind, &largest, &shares);
+   Bool is_known = WS_(kept_largest)(WS_(set_of)(kind, 0), &largest, &shares);
    say("%s: %s in the largest sample (%s in %s), at %s\n", name,
        bytes_of(s, stats->peak_pages).text, pages(s, stats->peak_pages).text,
        exact_time(s, s->parts.taus->tau[0]).text, moment(s, largest.t).text);

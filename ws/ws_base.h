@@ -33,7 +33,11 @@ typedef UWord WsPage;
 typedef enum { Ws_Insn, Ws_Data, Ws_Dirty } WsKind;
 #define WS_N_KINDS 3
 
-/* Lengths of windows, each once.  The first one is what peaks are found in. */
+/* Whether origins have call stacks: no; yes, but for the shortest of several
+   windows; all. */
+typedef enum { Ws_NoStacks, Ws_LongStacks, Ws_AllStacks } WsStacks;
+
+/* Lengths of windows, each once. */
 #define WS_MAX_TAUS 16
 typedef struct {
    UInt   n;

@@ -469,9 +469,9 @@ UInt WS_(stack_of)(Addr instr)
    return WS_(frame)(callers_now(), instr);
 }
 
-UInt WS_(code_of)(Addr instr)
+UInt WS_(code_of)(Addr instr, Bool with_callers)
 {
-   UInt  callers = WS_(clo).stacks ? callers_now() : WS_NO_FRAME;
+   UInt  callers = with_callers ? callers_now() : WS_NO_FRAME;
    Code* code    = &codes[(instr ^ callers) % N_CODES];
 
    if (code->instr != instr || code->callers != callers)

@@ -38,8 +38,8 @@ void WS_(callers_of_thread)(ThreadId tid);
    WS_NO_FRAME: nobody runs. */
 UInt WS_(stack_of)(Addr instr);
 
-/* The same, or with --ws-stacks=no only its innermost frame. */
-UInt WS_(code_of)(Addr instr);
+/* The same; or without `with_callers`, only its innermost frame. */
+UInt WS_(code_of)(Addr instr, Bool with_callers);
 
 /* The instruction that a thread between segments has executed last: an address
    in it.  0: VG_INVALID_THREADID. */

@@ -26,7 +26,7 @@ WsOptions WS_(clo) = {
    .page_szB            = 4096,
    .syscalls            = True,
    .at_start            = True,
-   .stacks              = True,
+   .stacks              = Ws_LongStacks,
    .peaks               = 10,
    .peak_window_samples = 30,
    .peak_thresh         = {"0.0125", 0.0125},
@@ -224,6 +224,18 @@ static Bool parse_unit(const HChar* arg, const HChar* value)
    return False;
 }
 
+static WsStacks parse_stacks(const HChar* arg, const HChar* value)
+{
+   if (VG_STREQ(value, "no"))
+      return Ws_NoStacks;
+   if (VG_STREQ(value, "yes"))
+      return Ws_LongStacks;
+   if (!VG_STREQ(value, "all"))
+      VG_(fmsg_bad_option)(arg, "'%s' is neither no, nor yes, nor all\n",
+                           value);
+   return Ws_AllStacks;
+}
+
 /* What comes behind the e of 1e-3; False if that is no number up to 999. */
 static Bool parse_exponent(const HChar* s, Int* exponent)
 {
@@ -314,6 +326,8 @@ Bool WS_(clo_process)(const HChar* arg)
       WS_(clo).taus = parse_taus(arg, value);
    else if (VG_STR_CLO(arg, "--ws-time-unit", value))
       WS_(clo).is_clocked = parse_unit(arg, value);
+   else if (VG_STR_CLO(arg, "--ws-stacks", value))
+      WS_(clo).stacks = parse_stacks(arg, value);
    else if (VG_STR_CLO(arg, "--ws-pagesize", value))
       WS_(clo).page_szB = parse_page_size(arg, value);
    else if (VG_STR_CLO(arg, "--ws-peaks", value))
@@ -332,7 +346,6 @@ Bool WS_(clo_process)(const HChar* arg)
             VG_BOOL_CLO(arg, "--ws-at-start", WS_(clo).at_start) ||
             VG_BOOL_CLO(arg, "--ws-peak-detect", WS_(clo).peak_detect) ||
             VG_BOOL_CLO(arg, "--ws-dirty", WS_(clo).dirty) ||
-            VG_BOOL_CLO(arg, "--ws-stacks", WS_(clo).stacks) ||
             VG_BOOL_CLO(arg, "--ws-recount", WS_(clo).recount) ||
             VG_BOOL_CLO(arg, "--ws-check-stacks", WS_(clo).check_stacks) ||
             VG_BOOL_CLO(arg, "--ws-show-entries", WS_(clo).show_entries) ||
@@ -351,8 +364,8 @@ void WS_(clo_print_usage)(void)
       "    --ws-out-file=<file>      write the report to <file> [ws.out.%%p]\n"
       "    --ws-every=<n>            sample the working set every <n> instructions\n"
       "                              [%d], or milliseconds [%d]\n"
-      "    --ws-tau=<n>[,<n>...]     lengths of up to %d windows; the first one is\n"
-      "                              that of peaks [as --ws-every]\n"
+      "    --ws-tau=<n>[,<n>...]     lengths of up to %d windows [what --ws-every is,\n"
+      "                              100 and 10000 times that]\n"
       "    --ws-time-unit=i|ms       unit of all times: instructions, or\n"
       "                              milliseconds of a clock on the wall [i]\n"
       "    --ws-pagesize=<bytes>     size of a page, a power of two from 16 to 2^30\n"
@@ -362,8 +375,10 @@ void WS_(clo_print_usage)(void)
       "    --ws-at-start=no|yes      measure from the start? no: from the client\n"
       "                              request WS_START on [yes]\n"
       "    --ws-dirty=no|yes         count the pages that were written, too? [no]\n"
-      "    --ws-stacks=no|yes        record which call stacks bring pages into the\n"
-      "                              working set? no: which functions [%s]\n"
+      "    --ws-stacks=no|yes|all    record which call stacks bring pages into\n"
+      "                              memory and working sets? yes: only functions\n"
+      "                              for the shortest of several windows; no: for\n"
+      "                              all [yes]\n"
       "    --ws-peaks=<n>            record what the <n> highest peaks of each\n"
       "                              working set consisted of [%u]\n"
       "    --ws-peak-detect=no|yes   find unusual samples by moving mean and\n"
@@ -388,8 +403,7 @@ void WS_(clo_print_usage)(void)
       "    Numbers may end in k, M or G: --ws-every=10M, --ws-pagesize=2M.  If the\n"
       "    unit of time is ms, times may end in ms or s: --ws-every=300ms.\n",
       DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS,
-      WS_(clo).stacks ? "yes" : "no", WS_(clo).peaks, WS_(clo).peak_thresh.text,
-      WS_(clo).peak_adapt.text);
+      WS_(clo).peaks, WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
 }
 
 void WS_(clo_print_debug_usage)(void)
@@ -426,6 +440,30 @@ static WsTick to_ticks(ULong ms)
    return ms > WS_NEVER / 1000 ? WS_NEVER : 1000 * ms;
 }
 
+/* T, 100 T and 10,000 T. */
+static void add_default_taus(WsTaus* taus, WsTick every)
+{
+   ULong tau = every;
+
+   add_tau(taus, tau);
+   for (UInt i = 0; i < 2 && multiply(&tau, 100); i++)
+      add_tau(taus, tau);
+}
+
+/* The shortest of several windows has more entries than all others. */
+static void finish_stacks(void)
+{
+   WsOptions* o        = &WS_(clo);
+   UInt       shortest = 0;
+
+   for (UInt i = 1; i < o->taus.n; i++)
+      if (o->taus.tau[i] < o->taus.tau[shortest])
+         shortest = i;
+   o->with_callers = o->stacks == Ws_NoStacks ? 0 : ~0U;
+   if (o->stacks == Ws_LongStacks && o->taus.n > 1)
+      o->with_callers &= ~(1U << shortest);
+}
+
 static void finish_times(void)
 {
    WsOptions* o = &WS_(clo);
@@ -433,7 +471,7 @@ static void finish_times(void)
    if (o->every == 0)
       o->every = o->is_clocked ? DEFAULT_EVERY_MS : DEFAULT_EVERY_INSTRS;
    if (o->taus.n == 0)
-      add_tau(&o->taus, o->every);
+      add_default_taus(&o->taus, o->every);
    if (!o->is_clocked) {
       if (option_with_unit)
          WS_(clo_refuse)(option_with_unit, value_with_unit,
@@ -490,6 +528,7 @@ void WS_(clo_finish)(void)
       set_out_file("--ws-out-file", WS_(clo).out_file);
    check_page_log();
    finish_times();
+   finish_stacks();
 }
 
 Bool WS_(clo_wants_stacks)(void)

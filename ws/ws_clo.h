@@ -28,20 +28,22 @@ typedef struct {
    UWord        page_szB;   // a power of two
    Bool         syscalls;   // count memory that system calls access
    Bool         at_start;   // measure from the start of the program
-   Bool         stacks;     // take entry stacks
-   UInt         peaks;      // keep the composition of so many
-   Bool         peak_detect;
-   ULong        peak_window_samples;
-   WsReal       peak_thresh;
-   WsReal       peak_adapt;
-   XArray*      info_at; // of WsTick, sorted, each once; NULL: none
-   Bool         dirty;   // count written pages, too
-   Bool         list_pages;
-   Bool         locations;  // in that list
-   ULong        progress_s; // say something that often; 0: never
-   Bool         recount;
-   Bool         check_stacks; // unwind those that are reused, too
-   Bool         show_entries; // log each page that enters
+   WsStacks     stacks;
+   // What is recorded with callers: results of WS_(sets_access).
+   UInt    with_callers;
+   UInt    peaks; // keep the composition of so many
+   Bool    peak_detect;
+   ULong   peak_window_samples;
+   WsReal  peak_thresh;
+   WsReal  peak_adapt;
+   XArray* info_at; // of WsTick, sorted, each once; NULL: none
+   Bool    dirty;   // count written pages, too
+   Bool    list_pages;
+   Bool    locations;  // in that list
+   ULong   progress_s; // say something that often; 0: never
+   Bool    recount;
+   Bool    check_stacks; // unwind those that are reused, too
+   Bool    show_entries; // log each page that enters
 } WsOptions;
 
 /* Valid once WS_(clo_finish) has run. */

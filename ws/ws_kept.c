@@ -21,12 +21,11 @@ typedef struct {
    WsProminence prominence;
    WsReportKept highest; // the candidate, while the prominence rises
    XArray*      peaks;   // of Kept: the highest first, of equal ones the first
-} OfKind;                // of working set
-
-#define N_KINDS (Ws_Data + 1)
+} OfSet;                 // but resident memory
 
 static WsReportParts parts;
-static OfKind        of_kind[N_KINDS];
+static UInt          n_sets; // with WS_RESIDENT_SET, which is the first
+static OfSet         of_set[WS_N_ORIGIN_SETS];
 static XArray*       others;  // of Kept: in the order of time
 static XArray*       pending; // of labels: snapshots of the next sample
 
@@ -45,10 +44,11 @@ static void delete_list(XArray* list)
 
 void WS_(kept_begin)(WsReportParts report_parts)
 {
-   parts = report_parts;
-   for (UInt kind = 0; kind < N_KINDS; kind++) {
-      delete_list(of_kind[kind].peaks);
-      of_kind[kind] = (OfKind){.peaks = new_list()};
+   parts  = report_parts;
+   n_sets = WS_FIRST_SET + 2 * parts.taus->n;
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
+      delete_list(of_set[set].peaks);
+      of_set[set] = (OfSet){.peaks = new_list()};
    }
    delete_list(others);
    others = new_list();
@@ -69,7 +69,7 @@ static Kept take(const WsReportKept* row, WsSharesOf of)
    return k;
 }
 
-static UWord height(const OfKind* o, Word i)
+static UWord height(const OfSet* o, Word i)
 {
    return ((const Kept*)VG_(indexXA)(o->peaks, i))->row.n_pages;
 }
@@ -81,7 +81,7 @@ static Word n_wanted(void)
 }
 
 /* The candidate is a peak. */
-static void add_peak(OfKind* o)
+static void add_peak(OfSet* o)
 {
    Word n = VG_(sizeXA)(o->peaks), i = n;
 
@@ -98,14 +98,14 @@ static void add_peak(OfKind* o)
    VG_(removeIndexXA)(o->peaks, n);
 }
 
-static void sample(WsKind kind, WsTick t, UWord n_pages)
+static void sample(UInt set, WsTick t, UWord n_pages)
 {
-   OfKind* o = &of_kind[kind];
+   OfSet* o = &of_set[set];
 
    switch (WS_(prominence_sample)(&o->prominence, n_pages)) {
    case Ws_HighestSoFar:
-      o->highest = (WsReportKept){.set = kind, .t = t, .n_pages = n_pages};
-      WS_(origins_keep)(kind);
+      o->highest = (WsReportKept){.set = set, .t = t, .n_pages = n_pages};
+      WS_(origins_keep)(set);
       break;
    case Ws_PeakBefore: add_peak(o); break;
    case Ws_NoPeak: break;
@@ -114,7 +114,7 @@ static void sample(WsKind kind, WsTick t, UWord n_pages)
 
 static void add_others(WsTick t, Bool is_info_at, const HChar* label)
 {
-   for (UInt set = 0; set < WS_N_ORIGIN_SETS; set++) {
+   for (UInt set = 0; set < n_sets; set++) {
       WsReportKept row = {
          .set = set, .t = t, .is_info_at = is_info_at, .label = label};
       Kept k = take(&row, Ws_Now);
@@ -127,8 +127,8 @@ void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at)
    for (Word i = 0; i < VG_(sizeXA)(pending); i++)
       add_others(t, False, *(const HChar**)VG_(indexXA)(pending, i));
    VG_(dropTailXA)(pending, VG_(sizeXA)(pending));
-   for (UInt kind = 0; kind < N_KINDS; kind++)
-      sample(kind, t, wss->of[kind][0]);
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      sample(set, t, wss->of[WS_(kind_of_set)(set)][WS_(tau_of_set)(set)]);
    if (is_info_at)
       add_others(t, True, NULL);
 }
@@ -146,7 +146,7 @@ void WS_(kept_snapshot)(WsTick t, const HChar* label)
 /* --- Report --------------------------------------------------------------- */
 
 /* The candidate is higher than all peaks. */
-static Bool is_candidate_largest(const OfKind* o)
+static Bool is_candidate_largest(const OfSet* o)
 {
    return o->prominence.is_rising &&
           (VG_(sizeXA)(o->peaks) == 0 || height(o, 0) < o->highest.n_pages);
@@ -163,9 +163,9 @@ static Kept most_resident(void)
 }
 
 /* Of a working set; its items are to be freed, or NULL: there is none. */
-static Kept largest_sample(WsKind kind)
+static Kept largest_sample(UInt set)
 {
-   const OfKind* o = &of_kind[kind];
+   const OfSet* o = &of_set[set];
 
    if (is_candidate_largest(o))
       return take(&o->highest, Ws_Kept);
@@ -189,7 +189,7 @@ Bool WS_(kept_largest)(UInt set, /*OUT*/ WsReportKept* row,
    return k.shares.items != NULL;
 }
 
-/* The same sample of the same kind; or NULL. */
+/* The same sample of the same set; or NULL. */
 static Kept* find(XArray* all, const WsReportKept* row)
 {
    for (Word i = 0; i < VG_(sizeXA)(all); i++) {
@@ -200,38 +200,59 @@ static Kept* find(XArray* all, const WsReportKept* row)
    return NULL;
 }
 
-/* All that are kept: the most of resident memory; of one kind, the largest
-   first; then the others. */
-static XArray* all_kept(void)
+/* Of a working set: whether a shorter window has all of the run. */
+static Bool is_repeated(UInt set, WsTick end)
+{
+   const WsTaus* taus = parts.taus;
+
+   if (set == WS_RESIDENT_SET)
+      return False;
+   for (UInt i = 0; i < taus->n; i++)
+      if (end <= taus->tau[i] && taus->tau[i] < taus->tau[WS_(tau_of_set)(set)])
+         return True;
+   return False;
+}
+
+/* Those of a working set, the largest first. */
+static void add_kept(XArray* all, const OfSet* o)
+{
+   Bool has_largest = is_candidate_largest(o);
+   Kept k;
+
+   if (has_largest) {
+      k                = take(&o->highest, Ws_Kept);
+      k.row.is_largest = True;
+      VG_(addToXA)(all, &k);
+   }
+   for (Word i = 0; i < VG_(sizeXA)(o->peaks); i++) {
+      k                = *(Kept*)VG_(indexXA)(o->peaks, i);
+      k.row.is_largest = !has_largest && i == 0;
+      if (k.row.is_largest || k.row.is_peak)
+         VG_(addToXA)(all, &k);
+   }
+}
+
+/* All that are kept: the most of resident memory; of each window, data and code;
+   then the others. */
+static XArray* all_kept(WsTick end)
 {
    XArray* all  = new_list();
    Kept    most = most_resident();
 
    if (most.row.n_pages > 0)
       VG_(addToXA)(all, &most);
-
-   for (Int kind = Ws_Data; kind >= Ws_Insn; kind--) {
-      const OfKind* o           = &of_kind[kind];
-      Bool          has_largest = is_candidate_largest(o);
-      Kept          k;
-      if (has_largest) {
-         k                = take(&o->highest, Ws_Kept);
-         k.row.is_largest = True;
-         VG_(addToXA)(all, &k);
-      }
-      for (Word i = 0; i < VG_(sizeXA)(o->peaks); i++) {
-         k                = *(Kept*)VG_(indexXA)(o->peaks, i);
-         k.row.is_largest = !has_largest && i == 0;
-         if (k.row.is_largest || k.row.is_peak)
-            VG_(addToXA)(all, &k);
-      }
+   for (UInt i = 0; i < parts.taus->n; i++) {
+      if (is_repeated(WS_(set_of)(Ws_Data, i), end))
+         continue;
+      add_kept(all, &of_set[WS_(set_of)(Ws_Data, i)]);
+      add_kept(all, &of_set[WS_(set_of)(Ws_Insn, i)]);
    }
    for (Word i = 0; i < VG_(sizeXA)(others); i++) {
       const Kept* other = VG_(indexXA)(others, i);
       Kept*       same  = other->row.is_info_at ? find(all, &other->row) : NULL;
       if (same)
          same->row.is_info_at = True;
-      else
+      else if (!is_repeated(other->row.set, end))
          VG_(addToXA)(all, other);
    }
    return all;
@@ -277,21 +298,25 @@ static void report_samples(WsSink sink, const XArray* all)
 
 static void report_entries(WsSink sink, const Kept* entered)
 {
-   if (entered[Ws_Insn].shares.n + entered[Ws_Data].shares.n == 0)
+   UWord n = 0;
+
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      n += entered[set].shares.n;
+   if (n == 0)
       return;
    WS_(report_entries_begin)(sink);
-   for (UInt kind = 0; kind < N_KINDS; kind++)
-      for (UWord i = 0; i < entered[kind].shares.n; i++) {
-         WsReportShare share = in_words(&entered[kind], i);
-         WS_(report_entries)(sink, &share);
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      for (UWord i = 0; i < entered[set].shares.n; i++) {
+         WsReportShare share = in_words(&entered[set], i);
+         WS_(report_entries)(sink, parts, &share);
       }
    WS_(report_section_end)(sink);
 }
 
-void WS_(kept_report)(WsSink sink)
+void WS_(kept_report)(WsSink sink, WsTick end)
 {
-   XArray* all = all_kept();
-   Kept    entered[N_KINDS];
+   XArray* all = all_kept(end);
+   Kept    entered[WS_N_ORIGIN_SETS];
 
    WS_(frames_want_none)();
    for (Word i = 0; i < VG_(sizeXA)(all); i++) {
@@ -299,17 +324,19 @@ void WS_(kept_report)(WsSink sink)
       k->row.number = i;
       want(&k->shares);
    }
-   for (UInt kind = 0; kind < N_KINDS; kind++) {
-      entered[kind].row    = (WsReportKept){.set = kind};
-      entered[kind].shares = WS_(origins_shares)(kind, Ws_Entered);
-      WS_(frames_fold)(&entered[kind].shares);
-      want(&entered[kind].shares);
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
+      entered[set].row    = (WsReportKept){.set = set};
+      entered[set].shares = WS_(origins_shares)(set, Ws_Entered);
+      if (is_repeated(set, end))
+         entered[set].shares.n = 0;
+      WS_(frames_fold)(&entered[set].shares);
+      want(&entered[set].shares);
    }
    WS_(frames_number)();
    report_samples(sink, all);
    report_entries(sink, entered);
    WS_(frames_report)(sink);
    VG_(deleteXA)(all);
-   for (UInt kind = 0; kind < N_KINDS; kind++)
-      VG_(free)(entered[kind].shares.items);
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      VG_(free)(entered[set].shares.items);
 }

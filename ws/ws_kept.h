@@ -36,7 +36,9 @@ Bool WS_(kept_largest)(UInt set, /*OUT*/ WsReportKept* row,
                        /*OUT*/ WsShares* shares);
 
 /* Writes the sections: samples that are kept, what they consist of, what has
-   entered, and the stacks that these refer to. */
-void WS_(kept_report)(WsSink sink);
+   entered, and the stacks that these refer to.  Windows that are as long as the
+   run, which ends at `end`, or longer, are all the same: only the shortest of
+   them is there. */
+void WS_(kept_report)(WsSink sink, WsTick end);
 
 #endif

@@ -92,14 +92,14 @@ void WS_(origin_leave)(UInt set, UInt origin)
    to_change(set, origin)->now.n_pages--;
 }
 
-void WS_(origin_write)(UInt origin)
+void WS_(origin_write)(UInt set, UInt origin)
 {
-   to_change(Ws_Data, origin)->now.n_written++;
+   to_change(set, origin)->now.n_written++;
 }
 
-void WS_(origin_unwrite)(UInt origin)
+void WS_(origin_unwrite)(UInt set, UInt origin)
 {
-   to_change(Ws_Data, origin)->now.n_written--;
+   to_change(set, origin)->now.n_written--;
 }
 
 void WS_(origin_count_entry)(UInt set, UInt origin)
@@ -130,29 +130,33 @@ void WS_(shares_sort)(WsShares* shares)
    VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_shares);
 }
 
+static WsShare share_of(const Origins* all, UInt i, WsSharesOf of)
+{
+   const Origin* o      = &all->origins[i];
+   Bool          is_old = of == Ws_Kept && o->keeping == all->keeping;
+   const Counts* counts = is_old ? &o->kept : &o->now;
+
+   return (WsShare){.code      = all->pairs.pairs[i].a,
+                    .mapping   = all->pairs.pairs[i].b,
+                    .n_pages   = of == Ws_Entered ? o->n_entered
+                                                  : counts->n_pages,
+                    .n_written = counts->n_written};
+}
+
 WsShares WS_(origins_shares)(UInt set, WsSharesOf of)
 {
    const Origins* all    = &of_set[set];
    WsShares       shares = {.n = 0};
+   UWord          n      = 0;
 
-   shares.items = VG_(malloc)("ws.origins.shares",
-                              (all->pairs.n + 1) * sizeof(WsShare));
+   for (UInt i = 0; i < all->pairs.n; i++)
+      n += share_of(all, i, of).n_pages > 0;
+   shares.items = VG_(malloc)("ws.origins.shares", (n + 1) * sizeof(WsShare));
    for (UInt i = 0; i < all->pairs.n; i++) {
-      const Origin* o      = &all->origins[i];
-      Bool          is_old = of == Ws_Kept && o->keeping == all->keeping;
-      const Counts* counts = is_old ? &o->kept : &o->now;
-      WsShare       share  = {.code      = all->pairs.pairs[i].a,
-                              .mapping   = all->pairs.pairs[i].b,
-                              .n_pages   = counts->n_pages,
-                              .n_written = counts->n_written};
-      if (of == Ws_Entered)
-         share.n_pages = o->n_entered;
+      WsShare share = share_of(all, i, of);
       if (share.n_pages > 0)
          shares.items[shares.n++] = share;
    }
-   // It may be kept for long.
-   shares.items = VG_(realloc)("ws.origins.shares", shares.items,
-                               (shares.n + 1) * sizeof(WsShare));
    WS_(shares_sort)(&shares);
    return shares;
 }

@@ -24,10 +24,27 @@
 
 #include "ws_base.h"
 
-/* The sets that have origins: the working sets of instruction and of data
-   pages, which have the numbers of their kinds, and resident memory. */
-#define WS_RESIDENT_SET  (Ws_Data + 1)
-#define WS_N_ORIGIN_SETS (WS_RESIDENT_SET + 1)
+/* The sets that have origins: resident memory, and the working sets of
+   instruction and of data pages for each window, which is known by the number of
+   its tau. */
+#define WS_RESIDENT_SET  0
+#define WS_FIRST_SET     1
+#define WS_N_ORIGIN_SETS (WS_FIRST_SET + 2 * WS_MAX_TAUS)
+
+static inline UInt WS_(set_of)(WsKind kind, UInt tau)
+{
+   return WS_FIRST_SET + 2 * tau + kind;
+}
+
+static inline WsKind WS_(kind_of_set)(UInt set)
+{
+   return (set - WS_FIRST_SET) % 2;
+}
+
+static inline UInt WS_(tau_of_set)(UInt set)
+{
+   return (set - WS_FIRST_SET) / 2;
+}
 
 /* What is in the set, by origin. */
 typedef struct {
@@ -51,8 +68,8 @@ UInt WS_(origin_code)(UInt set, UInt origin);
    long ago that this no longer counts. */
 void WS_(origin_enter)(UInt set, UInt origin);
 void WS_(origin_leave)(UInt set, UInt origin);
-void WS_(origin_write)(UInt origin);
-void WS_(origin_unwrite)(UInt origin);
+void WS_(origin_write)(UInt set, UInt origin);
+void WS_(origin_unwrite)(UInt set, UInt origin);
 
 /* At a sample: a page has entered. */
 void WS_(origin_count_entry)(UInt set, UInt origin);

@@ -54,10 +54,8 @@ static void put_taus(WsSink sink, WsReportParts parts)
       put(sink, "\n");
 }
 
-static const HChar* const kind_names[WS_N_KINDS] = {"insn", "data", "dirty"};
-// What has origins.
-static const HChar* const set_names[WS_N_ORIGIN_SETS] = {"insn", "data",
-                                                         "resident"};
+static const HChar* const kind_names[WS_N_KINDS]  = {"insn", "data", "dirty"};
+static const HChar* const stacks_names[]          = {"no", "yes", "all"};
 static const HChar* const kind_titles[WS_N_KINDS] = {"Insn", "Data", "Dirty"};
 
 /* The names of the table's columns. */
@@ -97,7 +95,7 @@ static void put_header(WsSink sink, const WsReportHeader* h, UInt version)
    put_number(sink, "Start:", h->start_ms, "");
    put_number(sink, "Every:", WS_(report_units)(h->parts, h->every), "");
    put_taus(sink, h->parts);
-   put_yes_no(sink, "Stacks:", h->parts.stacks);
+   put_text(sink, "Stacks:", stacks_names[h->parts.stacks]);
 }
 
 void WS_(report_log_begin)(WsSink sink, const WsReportHeader* h)
@@ -468,8 +466,8 @@ void WS_(report_phase)(WsSink sink, WsReportParts parts,
 void WS_(report_kept_begin)(WsSink sink)
 {
    put(sink, "Kept samples:\n"
-             "  sample      set                t    pages  written why"
-             "                  label\n");
+             "  sample      set              tau                t    pages"
+             "  written why                  label\n");
 }
 
 static void format_why(HChar why[32], const WsReportKept* k)
@@ -485,12 +483,23 @@ static void format_why(HChar why[32], const WsReportKept* k)
          n += VG_(snprintf)(why + n, 32 - n, "%s%s", n ? "," : "", words[i]);
 }
 
+/* What has origins: its name, and the length of its window. */
+static HChar* append_set(HChar* to, WsReportParts parts, UInt set)
+{
+   if (set == WS_RESIDENT_SET)
+      return append_none(to + VG_(snprintf)(to, 16, "%8s ", "resident"), 16);
+   to += VG_(snprintf)(to, 16, "%8s ", kind_names[WS_(kind_of_set)(set)]);
+   return append_number(
+      to, WS_(report_units)(parts, parts.taus->tau[WS_(tau_of_set)(set)]), 16);
+}
+
 /* How many pages were written, if that is known. */
 static HChar* append_written(HChar* to, WsReportParts parts, UInt set, UWord n)
 {
+   Bool is_known = parts.dirty && set != WS_RESIDENT_SET &&
+                   WS_(kind_of_set)(set) == Ws_Data;
    *to++ = ' ';
-   return parts.dirty && set == Ws_Data ? append_number(to, n, 8)
-                                        : append_none(to, 8);
+   return is_known ? append_number(to, n, 8) : append_none(to, 8);
 }
 
 void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k)
@@ -499,10 +508,11 @@ void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k)
    HChar* end = append_number(line, k->number, 8);
 
    format_why(why, k);
-   end += VG_(snprintf)(end, 16, " %8s", set_names[k->set]);
-   end = append_field(end, WS_(report_units)(parts, k->t), 16);
-   end = append_field(end, k->n_pages, 8);
-   end = append_written(end, parts, k->set, k->n_written);
+   *end++ = ' ';
+   end    = append_set(end, parts, k->set);
+   end    = append_field(end, WS_(report_units)(parts, k->t), 16);
+   end    = append_field(end, k->n_pages, 8);
+   end    = append_written(end, parts, k->set, k->n_written);
    end += VG_(snprintf)(end, 32, " %-20s ", why);
    sink(line, end - line);
    put(sink, k->label ? k->label : "");
@@ -544,13 +554,15 @@ void WS_(report_share)(WsSink sink, WsReportParts parts,
 void WS_(report_entries_begin)(WsSink sink)
 {
    put(sink, "Entries:\n"
-             "   set          entered    frame folded mapping\n");
+             "     set              tau          entered    frame folded "
+             "mapping\n");
 }
 
-void WS_(report_entries)(WsSink sink, const WsReportShare* share)
+void WS_(report_entries)(WsSink sink, WsReportParts parts,
+                         const WsReportShare* share)
 {
    HChar  line[LINE_SZB];
-   HChar* end = line + VG_(snprintf)(line, 8, "%6s", set_names[share->set]);
+   HChar* end = append_set(line, parts, share->set);
 
    end = append_frame(append_field(end, share->n_pages, 16), share->frame);
    end += VG_(snprintf)(end, 8, " %6s", share->is_folded ? "yes" : "-");

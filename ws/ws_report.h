@@ -22,7 +22,7 @@ typedef void (*WsSink)(const HChar* text, SizeT n_bytes);
 typedef struct {
    const WsTaus* taus;
    Bool          dirty;
-   Bool          stacks;
+   WsStacks      stacks;
    Bool          peaks;      // of the paper's detector
    Bool          is_clocked; // ticks are microseconds
 } WsReportParts;
@@ -170,7 +170,8 @@ void WS_(report_shares_begin)(WsSink sink);
 void WS_(report_share)(WsSink sink, WsReportParts parts,
                        const WsReportShare* share);
 void WS_(report_entries_begin)(WsSink sink);
-void WS_(report_entries)(WsSink sink, const WsReportShare* share);
+void WS_(report_entries)(WsSink sink, WsReportParts parts,
+                         const WsReportShare* share);
 void WS_(report_frames_begin)(WsSink sink);
 void WS_(report_frame)(WsSink sink, const WsReportFrame* frame);
 void WS_(report_phases_begin)(WsSink sink, WsReportParts parts);

@@ -281,7 +281,7 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
    WS_(report_summary)(WS_(to_report), s);
    WS_(report_resident)(WS_(to_report), s);
    WS_(report_profile)(WS_(to_report), s);
-   WS_(kept_report)(WS_(to_report));
+   WS_(kept_report)(WS_(to_report), end);
    WS_(phases_report)(WS_(to_report), parts(), end, now);
    WS_(info_report)(WS_(to_report));
    if (WS_(clo).list_pages)

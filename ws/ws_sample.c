@@ -73,12 +73,13 @@ void WS_(sample_end)(WsTick end)
 }
 
 /* For --ws-show-entries=yes. */
-static void show_entry(WsKind kind, WsPage page, UInt origin)
+static void show_entry(WsKind kind, UInt tau, WsPage page, UInt origin)
 {
-   VG_(dmsg)("ws: at %llu %s page 0x%lx enters by 0x%lx\n",
-             WS_(report_units)(parts, sample.row.t),
-             kind == Ws_Insn ? "insn" : "data", page * WS_(clo).page_szB,
-             WS_(frame_address)(WS_(origin_code)(kind, origin)));
+   VG_(dmsg)(
+      "ws: at %llu %s page 0x%lx enters %llu by 0x%lx\n",
+      WS_(report_units)(parts, sample.row.t), kind == Ws_Insn ? "insn" : "data",
+      page * WS_(clo).page_szB, WS_(report_units)(parts, parts.taus->tau[tau]),
+      WS_(frame_address)(WS_(origin_code)(WS_(set_of)(kind, tau), origin)));
 }
 
 static void get_sizes(WsTick due)

@@ -5,18 +5,21 @@
 
 #include "pub_tool_mallocfree.h"
 
+/* A page in a window; valid while it is there. */
+typedef struct {
+   UInt origin;
+   UInt next; // link of the record that is filed behind it
+} Member;
+
+/* A link is the number of a record + 1, or 0: none. */
 typedef struct {
    WsPage   page;
    WsEpoch* epoch;              // of the last access; NULL: none so far
    UInt     phase : 30;         // of the last access
    UInt     is_mapped_anew : 1; // since then
    UInt     is_resident : 1;
-   UInt     origin;          // valid while it is in the first window
    UInt     resident_origin; // while it is resident
-   // Numbers + 1 of the records that were last accessed before and after it; 0:
-   // none.
-   UInt older;
-   UInt newer;
+   Member   in[];            // windows, by the number of tau
 } Rec;
 
 #define RECS_PER_BLOCK  512
@@ -24,39 +27,42 @@ typedef struct {
 #define N_RECENT        4096
 
 typedef struct {
+   UInt* links;
+   UWord n, n_max;
+} Links;
+
+typedef struct {
    UWord n_recs;
    UWord n_pages; // that were accessed: others have only been moved here
    UWord n_mapped_anew;
    UWord n_in_phase;
    // Records never move.  They lie in blocks, in order of first access; `index`
-   // is an open hash table of their numbers + 1, 0 where free.  (A VgHashTable
-   // would take 16 bytes more per page, and a miss more per look.)
-   Rec** blocks;
-   UWord n_blocks;
-   UInt* index;
-   UWord index_mask;
+   // is an open hash table of links, 0 where free.  (A VgHashTable would take 16
+   // bytes more per page, and a miss more per look.)
+   UChar** blocks;
+   UWord   n_blocks;
+   UInt*   index;
+   UWord   index_mask;
    // The records that were looked up last, by page: most are wanted again soon.
-   Rec*      recent[N_RECENT];
-   Rec*      last; // that was accessed
+   UInt      recent[N_RECENT];
+   UInt      last; // that was accessed
    WsWindows windows;
-   UInt      newest; // numbers + 1
-   UInt      oldest; // of those in the first window
-   // Records that have come into the first window since the last sample.
-   UInt* entering;
-   UWord n_entering;
-   UWord n_entering_max;
+   // Those that have come into the windows since the last sample.
+   Links entering[WS_MAX_TAUS];
 } Set;
 
 static Set  sets[WS_N_KINDS];
 static UInt n_sets;
+static UInt n_taus;
+static UInt rec_szB;
 static UInt phase;
 
-static Rec* nth(const Set* s, UWord n)
+static inline Rec* nth(const Set* s, UWord n)
 {
-   return &s->blocks[n / RECS_PER_BLOCK][n % RECS_PER_BLOCK];
+   return (Rec*)&s->blocks[n / RECS_PER_BLOCK][n % RECS_PER_BLOCK * rec_szB];
 }
 
-static Rec* linked(const Set* s, UInt link)
+static inline Rec* linked(const Set* s, UInt link)
 {
    return link ? nth(s, link - 1) : NULL;
 }
@@ -68,10 +74,13 @@ static void end_set(Set* s)
    if (s->blocks)
       VG_(free)(s->blocks);
    VG_(free)(s->index);
-   if (s->entering)
-      VG_(free)(s->entering);
+   for (UInt i = 0; i < n_taus; i++)
+      if (s->entering[i].links)
+         VG_(free)(s->entering[i].links);
    WS_(windows_done)(&s->windows);
 }
+
+static void refile(UInt kind, UInt tau, WsEpoch* left);
 
 void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus)
 {
@@ -79,13 +88,15 @@ void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus)
       end_set(&sets[kind]);
    WS_(origins_begin)();
    WS_(resident_begin)();
-   n_sets = n_kinds;
-   phase  = 1;
+   n_sets  = n_kinds;
+   n_taus  = taus->n;
+   rec_szB = sizeof(Rec) + n_taus * sizeof(Member);
+   phase   = 1;
    for (UInt kind = 0; kind < n_sets; kind++) {
       Set* s   = &sets[kind];
       *s       = (Set){.index_mask = MIN_INDEX_SLOTS - 1};
       s->index = VG_(calloc)("ws.sets.index", MIN_INDEX_SLOTS, sizeof(UInt));
-      WS_(windows_init)(&s->windows, every, taus);
+      WS_(windows_init)(&s->windows, every, taus, refile, kind);
    }
 }
 
@@ -124,129 +135,145 @@ static void grow_blocks(Set* s)
                                room * sizeof *s->blocks);
    }
    s->blocks[s->n_blocks++] = VG_(malloc)("ws.sets.block",
-                                          RECS_PER_BLOCK * sizeof(Rec));
+                                          RECS_PER_BLOCK * rec_szB);
 }
 
-/* Puts it at the end of the list. */
-static void append(Set* s, Rec* rec, UInt link)
-{
-   Rec* newest = linked(s, s->newest);
-
-   rec->older = s->newest;
-   rec->newer = 0;
-   if (newest)
-      newest->newer = link;
-   s->newest = link;
-   if (!s->oldest)
-      s->oldest = link;
-}
-
-static void move_to_end(Set* s, Rec* rec)
-{
-   Rec *older = linked(s, rec->older), *newer = linked(s, rec->newer);
-
-   if (!newer) {
-      if (!s->oldest)
-         s->oldest = s->newest;
-      return;
-   }
-   UInt link = newer->older;
-   if (s->oldest == link)
-      s->oldest = rec->newer;
-   newer->older = rec->older;
-   if (older)
-      older->newer = rec->newer;
-   append(s, rec, link);
-}
-
-static Rec* add_rec(Set* s, WsPage page, UInt* slot)
+static UInt add_rec(Set* s, WsPage page, UInt* slot)
 {
    if (s->n_recs == s->n_blocks * RECS_PER_BLOCK)
       grow_blocks(s);
 
-   Rec* rec = nth(s, s->n_recs);
-   *rec     = (Rec){.page = page};
-   *slot    = ++s->n_recs;
+   Rec* rec  = nth(s, s->n_recs);
+   *rec      = (Rec){.page = page};
+   UInt link = *slot = ++s->n_recs;
    if (4 * s->n_recs > 3 * s->index_mask)
       grow_index(s);
-   return rec;
+   return link;
 }
 
-static Rec* find_or_add(Set* s, WsPage page)
+/* Gives the link. */
+static UInt find_or_add(Set* s, WsPage page)
 {
-   Rec** recent = &s->recent[page % N_RECENT];
+   UInt* recent = &s->recent[page % N_RECENT];
 
-   if (!*recent || (*recent)->page != page) {
+   if (!*recent || nth(s, *recent - 1)->page != page) {
       UInt* slot = find_slot(s, page);
-      *recent    = *slot ? nth(s, *slot - 1) : add_rec(s, page, slot);
+      *recent    = *slot ? *slot : add_rec(s, page, slot);
    }
    return *recent;
 }
 
-/* The last record has come into the first window. */
-static void add_entering(Set* s)
+/* --- Windows -------------------------------------------------------------- */
+
+static void add_link(Links* l, UInt link)
 {
-   if (s->n_entering == s->n_entering_max) {
-      s->n_entering_max = s->n_entering_max ? 2 * s->n_entering_max : 256;
-      s->entering       = VG_(realloc)("ws.sets.entering", s->entering,
-                                 s->n_entering_max * sizeof(UInt));
+   if (l->n == l->n_max) {
+      l->n_max = l->n_max ? 2 * l->n_max : 256;
+      l->links = VG_(realloc)("ws.sets.links", l->links,
+                              l->n_max * sizeof(UInt));
    }
-   s->entering[s->n_entering++] = s->newest;
+   l->links[l->n++] = link;
 }
 
-void WS_(sets_enter)(WsKind kind, UInt origin)
+/* Under the epoch of its last access. */
+static void file(Rec* rec, UInt tau, UInt link)
 {
-   sets[kind].last->origin = origin;
-   add_entering(&sets[kind]);
-   WS_(origin_enter)(kind, origin);
+   rec->in[tau].next      = rec->epoch->filed[tau];
+   rec->epoch->filed[tau] = link;
 }
 
-static void set_origin_of_write(WsPage page)
+void WS_(sets_enter)(WsKind kind, UInt tau, UInt origin)
 {
-   UInt origin = find_or_add(&sets[Ws_Data], page)->origin;
+   Set* s   = &sets[kind];
+   Rec* rec = linked(s, s->last);
 
-   sets[Ws_Dirty].last->origin = origin;
-   WS_(origin_write)(origin);
+   rec->in[tau].origin = origin;
+   file(rec, tau, s->last);
+   add_link(&s->entering[tau], s->last);
+   WS_(origin_enter)(WS_(set_of)(kind, tau), origin);
 }
 
-static void change_origin_of_write(WsPage page, UInt origin)
+static void leave(WsKind kind, UInt tau, const Rec* rec)
 {
-   const Set* s    = &sets[Ws_Dirty];
-   UInt       slot = n_sets > Ws_Dirty ? *find_slot(s, page) : 0;
-   Rec*       rec  = linked(s, slot);
+   if (kind == Ws_Dirty)
+      WS_(origin_unwrite)(WS_(set_of)(Ws_Data, tau), rec->in[tau].origin);
+   else
+      WS_(origin_leave)(WS_(set_of)(kind, tau), rec->in[tau].origin);
+}
 
-   if (!rec || !WS_(windows_has)(&s->windows, rec->epoch))
+static void refile(UInt kind, UInt tau, WsEpoch* left)
+{
+   const Set* s    = &sets[kind];
+   UInt       link = left->filed[tau];
+
+   left->filed[tau] = 0;
+   while (link) {
+      Rec* rec  = linked(s, link);
+      UInt next = rec->in[tau].next;
+      if (rec->epoch == left)
+         leave(kind, tau, rec);
+      else
+         file(rec, tau, link);
+      link = next;
+   }
+}
+
+/* The last written page has come into windows. */
+static void enter_written(WsPage page, UInt windows)
+{
+   const Set* data    = &sets[Ws_Data];
+   const Rec* of_data = linked(data, *find_slot(data, page));
+   UInt       link    = sets[Ws_Dirty].last;
+   Rec*       rec     = linked(&sets[Ws_Dirty], link);
+
+   for (UInt i = 0; windows >> i; i++)
+      if (windows >> i & 1) {
+         rec->in[i].origin = of_data->in[i].origin;
+         file(rec, i, link);
+         WS_(origin_write)(WS_(set_of)(Ws_Data, i), rec->in[i].origin);
+      }
+}
+
+/* That of a data page has changed. */
+static void change_origin_of_write(WsPage page, UInt tau, UInt origin)
+{
+   const Set* s   = &sets[Ws_Dirty];
+   UInt       set = WS_(set_of)(Ws_Data, tau);
+   Rec*       rec = n_sets > Ws_Dirty ? linked(s, *find_slot(s, page)) : NULL;
+
+   if (!rec || !WS_(windows_has)(&s->windows, tau, rec->epoch))
       return;
-   WS_(origin_unwrite)(rec->origin);
-   WS_(origin_write)(origin);
-   rec->origin = origin;
+   WS_(origin_unwrite)(set, rec->in[tau].origin);
+   WS_(origin_write)(set, origin);
+   rec->in[tau].origin = origin;
 }
 
 void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
 {
-   Rec* rec    = sets[kind].last;
-   UInt code   = WS_(origin_code)(kind, rec->origin);
-   UInt origin = WS_(origin)(kind, code, mapping);
+   Rec* rec = linked(&sets[kind], sets[kind].last);
 
-   WS_(origin_leave)(kind, rec->origin);
-   WS_(origin_enter)(kind, origin);
-   rec->origin = origin;
-   if (kind == Ws_Data)
-      change_origin_of_write(rec->page, origin);
+   for (UInt i = 0; i < n_taus; i++) {
+      UInt set    = WS_(set_of)(kind, i);
+      UInt code   = WS_(origin_code)(set, rec->in[i].origin);
+      UInt origin = WS_(origin)(set, code, mapping);
+      WS_(origin_leave)(set, rec->in[i].origin);
+      WS_(origin_enter)(set, origin);
+      rec->in[i].origin = origin;
+      if (kind == Ws_Data)
+         change_origin_of_write(rec->page, i, origin);
+   }
 }
 
-/* Into the present epoch; gives whether it comes into the first window. */
-static Bool come(Set* s, Rec* rec)
+/* Into the present epoch; gives the windows that it comes into. */
+static UInt come(Set* s, Rec* rec)
 {
-   Bool enters = !WS_(windows_has)(&s->windows, rec->epoch);
+   UInt enters = WS_(windows_without)(&s->windows, rec->epoch);
 
-   if (rec->epoch)
-      move_to_end(s, rec);
-   else
-      append(s, rec, *find_slot(s, rec->page));
-   rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch);
+   rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch, rec->is_resident);
    return enters;
 }
+
+/* --- Resident memory ------------------------------------------------------ */
 
 static WsKind other_kind(WsKind kind)
 {
@@ -278,16 +305,17 @@ static void make_resident(WsKind kind, Rec* rec, UInt origin, WsTick t)
 
 void WS_(sets_make_resident)(WsKind kind, UInt origin, WsTick t)
 {
-   make_resident(kind, sets[kind].last, origin, t);
+   make_resident(kind, linked(&sets[kind], sets[kind].last), origin, t);
 }
 
 UInt WS_(sets_access)(WsKind kind, WsPage page)
 {
    Set* s        = &sets[kind];
-   Rec* rec      = find_or_add(s, page);
+   UInt link     = find_or_add(s, page);
+   Rec* rec      = linked(s, link);
    UInt accessed = 0;
 
-   s->last = rec;
+   s->last = link;
    if (!rec->epoch)
       s->n_pages++;
    if (rec->phase != phase) {
@@ -299,12 +327,11 @@ UInt WS_(sets_access)(WsKind kind, WsPage page)
       s->n_mapped_anew++;
       accessed = Ws_IsMapped;
    }
-   if (rec->epoch != s->windows.current && come(s, rec))
-      accessed = Ws_Enters;
+   if (rec->epoch != s->windows.current)
+      accessed |= come(s, rec);
    if (kind != Ws_Dirty)
       return rec->is_resident ? accessed : accessed | Ws_BecomesResident;
-   if (accessed == Ws_Enters)
-      set_origin_of_write(page);
+   enter_written(page, accessed & Ws_Enters);
    return 0;
 }
 
@@ -314,47 +341,33 @@ void WS_(sets_cut)(WsTick now)
       WS_(windows_cut)(&sets[kind].windows, now);
 }
 
-/* What is no longer in the first window leaves its origin. */
-static void leave(WsKind kind)
-{
-   Set* s = &sets[kind];
-
-   while (s->oldest) {
-      const Rec* rec = linked(s, s->oldest);
-      if (WS_(windows_has)(&s->windows, rec->epoch))
-         return;
-      if (kind == Ws_Dirty)
-         WS_(origin_unwrite)(rec->origin);
-      else
-         WS_(origin_leave)(kind, rec->origin);
-      s->oldest = rec->newer;
-   }
-}
-
 /* A page that came into a window shorter than T may have left it already. */
-static void count_entries(WsKind kind, WsEntered entered)
+static void count_entries(WsKind kind, UInt tau, WsEntered entered)
 {
-   Set* s = &sets[kind];
+   Set*   s   = &sets[kind];
+   Links* all = &s->entering[tau];
 
-   for (UWord i = 0; i < s->n_entering; i++) {
-      const Rec* rec = linked(s, s->entering[i]);
-      if (!WS_(windows_has)(&s->windows, rec->epoch))
+   for (UWord i = 0; i < all->n; i++) {
+      const Rec* rec = linked(s, all->links[i]);
+      if (!WS_(windows_has)(&s->windows, tau, rec->epoch))
          continue;
-      WS_(origin_count_entry)(kind, rec->origin);
+      WS_(origin_count_entry)(WS_(set_of)(kind, tau), rec->in[tau].origin);
       if (entered)
-         entered(kind, rec->page, rec->origin);
+         entered(kind, tau, rec->page, rec->in[tau].origin);
    }
-   s->n_entering = 0;
+   all->n = 0;
 }
 
 void WS_(sets_sample)(WsTick now, WsEntered entered)
 {
    for (UInt kind = 0; kind < n_sets; kind++) {
       WS_(windows_sample)(&sets[kind].windows, now);
-      leave(kind);
-      count_entries(kind, entered);
+      for (UInt i = 0; i < n_taus; i++)
+         count_entries(kind, i, entered);
    }
 }
+
+/* --- Ranges of pages ------------------------------------------------------ */
 
 /* What is done to the records of a range of pages. */
 typedef void (*Change)(WsKind kind, Rec* rec, UWord distance);
@@ -398,7 +411,7 @@ static void unmap(WsKind kind, Rec* rec, UWord distance)
 
 static void settle(WsKind kind, WsPage page, UInt origin)
 {
-   Rec* rec = find_or_add(&sets[kind], page);
+   Rec* rec = linked(&sets[kind], find_or_add(&sets[kind], page));
 
    if (!rec->is_resident)
       make_resident(kind, rec, origin, 0); // there were as many before
@@ -473,6 +486,6 @@ const WsWindows* WS_(sets_windows)(WsKind kind)
 SizeT WS_(sets_memory_szB)(WsKind kind)
 {
    const Set* s = &sets[kind];
-   return s->n_blocks * RECS_PER_BLOCK * sizeof(Rec) +
+   return s->n_blocks * RECS_PER_BLOCK * rec_szB +
           (s->index_mask + 1) * sizeof(UInt);
 }

@@ -9,14 +9,10 @@
    further ones it may be.  What it is told is in the order of time, between
    cuts.
 
-   Records are linked in the order of their last accesses.  So the pages of the
-   first window are the last ones on the list, and those that leave it at a
-   sample come first: each one has an origin (ws_origins.h), which gains it and
-   loses it.
-
-       older -->                                         newer
-       P - P - P - P - P - P - P - P - P - P - P - P - P - P
-                       ^ oldest page of the first window
+   In each window, a page has an origin (ws_origins.h), which gains it when it
+   comes in, and loses it at the sample that finds it gone.  Windows file their
+   pages by epochs (ws_window.h), so that no more pages are looked at than may
+   have gone.
 
    A page that was unmapped and mapped again goes on as the page that it was.
 
@@ -34,32 +30,35 @@
    `every`. */
 void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus);
 
-/* The page is accessed.  Of a page that is written, the data page must have
-   been accessed before: its origin is taken.  Gives what must follow. */
+/* The page is accessed.  For a page that is written, the data page must have
+   been accessed before: its origins are taken.  Gives what must follow. */
 enum {
-   Ws_Enters   = 1,       // it comes into the first window: WS_(sets_enter)
-   Ws_IsMapped = 2,       // it is there, but mapped anew: (sets_change_mapping)
-   Ws_BecomesResident = 4 // WS_(sets_make_resident)
+   // It comes into windows, a bit for each tau: WS_(sets_enter)
+   Ws_Enters = (1 << WS_MAX_TAUS) - 1,
+   // It is in some, but mapped anew: WS_(sets_change_mapping)
+   Ws_IsMapped = 1 << WS_MAX_TAUS,
+   // WS_(sets_make_resident)
+   Ws_BecomesResident = 2 << WS_MAX_TAUS
 };
 UInt WS_(sets_access)(WsKind kind, WsPage page);
 
-/* The origin of the page that was accessed last. */
-void WS_(sets_enter)(WsKind kind, UInt origin);
+/* The origin, in the window of this tau, of the page that was accessed last. */
+void WS_(sets_enter)(WsKind kind, UInt tau, UInt origin);
 
 /* It is resident, from `t` on (ws_resident.h), by this origin of the set of
    resident memory; a page that is resident as one of the other kind keeps that
    one's.  When there never were more, the composition is kept. */
 void WS_(sets_make_resident)(WsKind kind, UInt origin, WsTick t);
 
-/* Its mapping; it keeps the code. */
+/* Its mapping, in all windows; it keeps the code. */
 void WS_(sets_change_mapping)(WsKind kind, UInt mapping);
 
 /* The time is `now`, a cut. */
 void WS_(sets_cut)(WsTick now);
 
 /* The time is `now`, the next sample: windows end here.  Says which pages have
-   entered the first window since the last sample. */
-typedef void (*WsEntered)(WsKind kind, WsPage page, UInt origin);
+   entered the window of a tau since the last sample. */
+typedef void (*WsEntered)(WsKind kind, UInt tau, WsPage page, UInt origin);
 void WS_(sets_sample)(WsTick now, WsEntered entered);
 
 /* The pages from `first` to `last` have been mapped anew; are no longer

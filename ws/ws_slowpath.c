@@ -31,9 +31,37 @@ typedef struct {
    WsInstrs t;
 } By;
 
+/* The page that was just accessed comes into windows, or becomes resident.
+   Gives the code by which it comes into the first window, or WS_NOT_ENTERING. */
+static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
+{
+   UInt with_callers = accessed & WS_(clo).with_callers;
+   UInt code  = with_callers ? WS_(code_of)(by.instr, True) : WS_NO_FRAME;
+   UInt alone = with_callers == accessed ? code : WS_(code_of)(by.instr, False);
+   UInt first = WS_NOT_ENTERING;
+
+   if (accessed & Ws_BecomesResident) {
+      UInt   by_code = with_callers & Ws_BecomesResident ? code : alone;
+      UInt   origin  = WS_(origin)(WS_RESIDENT_SET, by_code, mapping);
+      WsTick t       = WS_(time_ticks)(by.t);
+      WS_(sample_resident)(True, t);
+      WS_(sets_make_resident)(kind, origin, t);
+   }
+   for (UInt i = 0, windows = accessed & Ws_Enters; windows >> i; i++) {
+      if (!(windows >> i & 1))
+         continue;
+      UInt by_code = with_callers >> i & 1 ? code : alone;
+      WS_(sets_enter)(kind, i,
+                      WS_(origin)(WS_(set_of)(kind, i), by_code, mapping));
+      if (i == 0)
+         first = by_code;
+   }
+   return first;
+}
+
 /* The first access to a page in the interval, or since it was mapped, of
    `address`, which may lie in the page before. */
-static void enter(WsKind kind, WsPage page, By by, Addr address)
+static void access_page(WsKind kind, WsPage page, By by, Addr address)
 {
    UInt accessed = WS_(sets_access)(kind, page);
    UInt code     = WS_NOT_ENTERING;
@@ -41,18 +69,8 @@ static void enter(WsKind kind, WsPage page, By by, Addr address)
    if (UNLIKELY(accessed)) {
       Addr start   = WS_(page_start)(page);
       UInt mapping = WS_(mapping_at)(address > start ? address : start);
-      if (accessed & (Ws_Enters | Ws_BecomesResident))
-         code = WS_(code_of)(by.instr);
-      if (accessed & Ws_BecomesResident) {
-         UInt   origin = WS_(origin)(WS_RESIDENT_SET, code, mapping);
-         WsTick t      = WS_(time_ticks)(by.t);
-         WS_(sample_resident)(True, t);
-         WS_(sets_make_resident)(kind, origin, t);
-      }
-      if (accessed & Ws_Enters)
-         WS_(sets_enter)(kind, WS_(origin)(kind, code, mapping));
-      else
-         code = WS_NOT_ENTERING;
+      if (accessed & ~Ws_IsMapped)
+         code = enter(kind, accessed & ~Ws_IsMapped, by, mapping);
       if (accessed & Ws_IsMapped)
          WS_(sets_change_mapping)(kind, mapping);
    }
@@ -67,7 +85,7 @@ static inline Bool access_code(WsCodePage* page, By by)
       return False;
    page->mark = WS_MARKED;
    WS_(add_marked)(Ws_Insn, (UWord)page);
-   enter(Ws_Insn, page->page, by, by.instr);
+   access_page(Ws_Insn, page->page, by, by.instr);
    return True;
 }
 
@@ -87,13 +105,13 @@ static inline Bool access_data(WsPage page, Bool is_write, By by, Addr address)
       mark[0] = WS_MARK_BIT;
       if (is_there)
          WS_(add_marked)(Ws_Data, page);
-      enter(Ws_Data, page, by, address);
+      access_page(Ws_Data, page, by, address);
    }
    if (WS_(slots).has_writes && is_write && !mark[WS_WRITE_OFFSET]) {
       mark[WS_WRITE_OFFSET] = WS_MARK_BIT;
       if (is_there)
          WS_(add_marked)(Ws_Dirty, page);
-      enter(Ws_Dirty, page, by, address);
+      access_page(Ws_Dirty, page, by, address);
    }
    return is_first;
 }

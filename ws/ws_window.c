@@ -13,21 +13,35 @@ static WsEpoch* new_epoch(WsWindows* ws, WsEpoch* older)
    if (e)
       ws->spare = e->older;
    else
-      e = VG_(malloc)("ws.window.epoch", sizeof *e);
+      e = VG_(malloc)("ws.window.epoch",
+                      sizeof *e + ws->n_asked * sizeof e->filed[0]);
    e->number  = older ? older->number + 1 : 0;
    e->end     = WS_NEVER;
    e->n_pages = 0;
    e->older   = older;
    e->newer   = NULL;
+   for (UInt i = 0; i < ws->n_asked; i++)
+      e->filed[i] = 0;
    if (older)
       older->newer = e;
    return e;
 }
 
-/* Only a closed epoch goes, so that there is always a newer one. */
-static void drop_epoch(WsWindows* ws, WsEpoch* e)
+static Bool is_used(const WsWindows* ws, const WsEpoch* e)
 {
-   tl_assert(e != ws->current && e->n_pages == 0);
+   UInt filed = 0;
+
+   for (UInt i = 0; i < ws->n_asked; i++)
+      filed |= e->filed[i];
+   return e->n_pages > 0 || filed;
+}
+
+/* Only a closed epoch goes, so that there is always a newer one. */
+static void drop_unless_used(WsWindows* ws, WsEpoch* e)
+{
+   if (is_used(ws, e))
+      return;
+   tl_assert(e != ws->current);
    if (e->older)
       e->older->newer = e->newer;
    e->newer->older = e->older;
@@ -52,25 +66,39 @@ static void add_window(WsWindows* ws, WsTick tau)
       ws->windows[i] = ws->windows[i - 1];
    ws->windows[i]       = like;
    ws->windows[i].tau   = tau;
+   ws->windows[i].asked = WS_NOT_ASKED;
    ws->windows[i].ranks = WS_(ranks_copy)(&like.ranks);
    ws->n++;
-   ws->first = WS_(windows_find)(ws, ws->first_tau) - ws->windows;
+   for (i = 0; i < ws->n; i++)
+      if (ws->windows[i].asked != WS_NOT_ASKED)
+         ws->asked[ws->windows[i].asked] = i;
 }
 
-void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus)
+static void ask(WsWindows* ws, UInt n, WsTick tau)
 {
+   add_window(ws, tau);
+   ws->asked[n]      = WS_(windows_find)(ws, tau) - ws->windows;
+   WsWindow* w       = &ws->windows[ws->asked[n]];
+   w->asked          = n;
+   w->ranks.n_digits = WS_ALL_DIGITS;
+}
+
+void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus,
+                       WsRefile refile, UInt of)
+{
+   ws->refile        = refile;
+   ws->of            = of;
+   ws->n_asked       = taus->n;
    ws->spare         = NULL;
    ws->current       = new_epoch(ws, NULL);
    ws->next_doubling = every;
    ws->windows[0]    = (WsWindow){.tau   = WS_NEVER,
+                                  .asked = WS_NOT_ASKED,
                                   .tail  = ws->current,
                                   .ranks = {.n_digits = WS_RANK_DIGITS}};
    ws->n             = 1;
-   ws->first         = 0;
-   ws->first_tau     = taus->tau[0];
    for (UInt i = 0; i < taus->n; i++)
-      add_window(ws, taus->tau[i]);
-   ws->windows[ws->first].ranks.n_digits = WS_ALL_DIGITS;
+      ask(ws, i, taus->tau[i]);
 }
 
 static void free_epochs(WsEpoch* newest)
@@ -90,7 +118,7 @@ void WS_(windows_done)(WsWindows* ws)
       WS_(ranks_done)(&ws->windows[i].ranks);
 }
 
-WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from)
+WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns)
 {
    if (from == ws->current)
       return from;
@@ -101,10 +129,11 @@ WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from)
          break;
       w->size++;
       w->n_entering++;
+      w->n_returning += returns;
    }
    ws->current->n_pages++;
    if (from && --from->n_pages == 0)
-      drop_epoch(ws, from);
+      drop_unless_used(ws, from);
    return ws->current;
 }
 
@@ -118,11 +147,16 @@ void WS_(windows_cut)(WsWindows* ws, WsTick now)
 
 /* Drops the epochs that ended before the window that ends at `now` starts; one
    that would start before the run has all of them. */
-static void slide(WsWindow* w, WsTick now)
+static void slide(WsWindows* ws, WsWindow* w, WsTick now)
 {
    while (now >= w->tau && w->tail->end <= now - w->tau) {
-      w->size -= w->tail->n_pages;
-      w->tail = w->tail->newer;
+      WsEpoch* left = w->tail;
+      w->size -= left->n_pages;
+      w->tail = left->newer;
+      if (w->asked == WS_NOT_ASKED)
+         continue;
+      ws->refile(ws->of, w->asked, left);
+      drop_unless_used(ws, left);
    }
 }
 
@@ -135,11 +169,12 @@ void WS_(windows_sample)(WsWindows* ws, WsTick now)
    for (UInt i = 0; i < ws->n; i++) {
       WsWindow* w   = &ws->windows[i];
       w->most_pages = WS_(window_bound)(w);
-      slide(w, now);
+      slide(ws, w, now);
       WS_(stats_sample)(&w->stats, w->size);
       WS_(ranks_add)(&w->ranks, w->size);
       w->n_entered += w->n_entering;
-      w->n_entering = 0;
+      w->n_returned += w->n_returning;
+      w->n_entering = w->n_returning = 0;
    }
 }
 

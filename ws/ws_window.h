@@ -17,9 +17,15 @@
       +------+    +------+    +------+    +------+
                   ^ tail: the oldest epoch of a window; size = 12 + 7 + 2
 
-   An epoch that no page belongs to any more is dropped from the list, so
-   that there are never more epochs than pages (plus the current one),
-   however long the run.
+   Each window that the user has asked for knows its pages, too.  A page is
+   filed under the epoch in which it comes into the window, and stays there when
+   it is accessed again; only when that epoch leaves the window, it is filed anew
+   under that of its last access, or has left.  So a further access costs nothing
+   here, and a page is filed once per length of the window.
+
+   An epoch that no page belongs to any more, and under which none is filed, is
+   dropped, so that there are never more epochs than pages, times one and the
+   number of windows, however long the run.
 
    Windows are those that the user has asked for, and for the profile those of
    T, 2T, 4T, ...: each of these comes into being at the time t = tau, for up to
@@ -46,6 +52,7 @@ typedef struct _WsEpoch {
    UWord            n_pages; // whose last access was in this epoch
    struct _WsEpoch* older;
    struct _WsEpoch* newer;
+   UInt             filed[]; // lists of pages, one per tau; 0: empty
 } WsEpoch;
 
 /* Percentiles are exact up to 2,047 pages, and of more within 1/1024: a counter
@@ -54,55 +61,82 @@ typedef struct _WsEpoch {
 
 typedef struct {
    WsTick   tau;
-   WsEpoch* tail;       // the oldest epoch of the window
-   UWord    size;       // sum of n_pages from tail to the current epoch
-   UWord    n_entering; // pages that entered since the last sample
+   UInt     asked; // number of its tau, or WS_NOT_ASKED
+   WsEpoch* tail;  // the oldest epoch of the window
+   UWord    size;  // sum of n_pages from tail to the current epoch
+   // Pages that entered since the last sample; those of them that were
+   // resident return.
+   UWord n_entering, n_returning;
    // Up to the last sample:
-   ULong   n_entered;
+   ULong   n_entered, n_returned;
    UWord   most_pages; // that were in the window at one time, or fewer were
    WsStats stats;
-   WsRanks ranks; // exact in the first window that the user has asked for
+   WsRanks ranks; // exact in windows that the user has asked for
 } WsWindow;
+
+#define WS_NOT_ASKED WS_MAX_TAUS
+
+/* The epoch leaves the window of a tau: its pages are to be filed anew.  `of` is
+   the caller's own. */
+typedef void (*WsRefile)(UInt of, UInt tau, WsEpoch* epoch);
 
 typedef struct {
    WsEpoch* current;
    WsEpoch* spare;         // linked by `older`
    WsTick   next_doubling; // the shortest T * 2^j that has no window so far
+   WsRefile refile;
+   UInt     of;
    UInt     n;
-   WsTick   first_tau; // of those that the user has asked for
-   UInt     first;     // number of its window
+   UInt     n_asked;
+   UInt     asked[WS_MAX_TAUS]; // numbers of the windows, by those of the taus
    // Shorter ones first.  The last, of length WS_NEVER, is all of the run.
    WsWindow windows[WS_MAX_TAUS + 65];
 } WsWindows;
 
 /* Starts the first epoch at time 0.  Samples will be at multiples of
    `every`. */
-void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus);
+void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus,
+                       WsRefile refile, UInt of);
 
 /* Frees all that it has. */
 void WS_(windows_done)(WsWindows* ws);
 
 /* What WS_(windows_enter) does where it changes more than counts of epochs. */
-WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from);
+WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns);
 
-/* A page that was last accessed in epoch `from` (NULL: never) is accessed
-   now.  Gives the current epoch, which is its epoch from here on. */
-static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from)
+/* A page that was last accessed in epoch `from` (NULL: never) is accessed now;
+   whether it has been resident since then.  Gives the current epoch, which is
+   its epoch from here on. */
+static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from,
+                                          Bool returns)
 {
    // The usual case: it is in the shortest window, and so in all.
    if (!from || from->n_pages == 1 ||
        from->number < ws->windows[0].tail->number)
-      return WS_(windows_enter_outside)(ws, from);
+      return WS_(windows_enter_outside)(ws, from, returns);
    from->n_pages--;
    ws->current->n_pages++;
    return ws->current;
 }
 
 /* Whether a page that was last accessed in epoch `from` (NULL: never) is in the
-   window of the first tau. */
-static inline Bool WS_(windows_has)(const WsWindows* ws, const WsEpoch* from)
+   window of this tau. */
+static inline Bool WS_(windows_has)(const WsWindows* ws, UInt tau,
+                                    const WsEpoch* from)
 {
-   return from && from->number >= ws->windows[ws->first].tail->number;
+   return from && from->number >= ws->windows[ws->asked[tau]].tail->number;
+}
+
+/* The taus whose windows do not have such a page: a bit each. */
+static inline UInt WS_(windows_without)(const WsWindows* ws,
+                                        const WsEpoch*   from)
+{
+   UInt bits = 0;
+
+   if (!from || from->number < ws->windows[0].tail->number)
+      for (UInt i = 0; i < ws->n_asked; i++)
+         bits |= (UInt)!WS_(windows_has)(ws, i, from) << i;
+   return bits;
 }
 
 /* The current epoch ends at `now`; the next one starts. */

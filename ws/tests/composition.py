@@ -16,11 +16,11 @@ def address(found: Compositions, frame: Optional[int]) -> int:
     return 0 if frame is None else found.frames[frame].address
 
 
-def entered(found: Compositions) -> Counter[tuple[str, int]]:
+def entered(found: Compositions, tau: int) -> Counter[tuple[str, int]]:
     """How many pages, by set and address of the code."""
     counts: Counter[tuple[str, int]] = Counter()
-    for name, parts in found.entered.items():
-        for part in parts:
+    for (name, window), parts in found.entries.items():
+        for part in parts if window == tau else []:
             counts[name, address(found, part.frame)] += part.pages
     return counts
 
@@ -29,27 +29,31 @@ def is_snapshot(kept: Kept) -> bool:
     return kept.why == ['snapshot']
 
 
-def check(found: Compositions, has_stacks: bool,
-          sizes: dict[str, dict[int, int]], most: int) -> None:
-    """With the sizes in the table's rows, of each set by time, and with the
-    most resident pages."""
-    every = found.samples()
-    samples = [one for one in found.kept.values() if not is_snapshot(one)]
+Sizes = dict[tuple[str, Optional[int]], dict[int, int]]
+
+
+def check(found: Compositions, has_stacks: bool, sizes: Sizes,
+          most: int) -> None:
+    """With the sizes in the table's rows, of each set and window by time, and
+    with the most resident pages."""
+    every = found.samples
+    samples = [one for one in every.values() if not is_snapshot(one)]
     demand(sorted(every) == [*range(len(every))] and len(samples)
-           == len({(one.set, one.time) for one in samples}), 'kept', samples)
+           == len({(one.set, one.tau, one.time) for one in samples}), 'kept',
+           samples)
     for one in every.values():
+        size = sizes[one.set, one.tau].get(one.time)
+        dirty = sizes.get(('dirty', one.tau))
         demand((one.written is not None) == (
-            one.set == 'data' and 'dirty' in sizes), 'written', one)
+            one.set == 'data' and dirty is not None), 'written', one)
         if one.set == 'resident':
             demand('largest' not in one.why or one.pages == most, one)
-            demand('info-at' not in one.why or one.pages
-                   == sizes[one.set].get(one.time), one)
+            demand('info-at' not in one.why or one.pages == size, one)
         elif not is_snapshot(one):
-            demand(one.pages == sizes[one.set].get(one.time)
-                   and one.written in (None, sizes.get(
-                       'dirty', {}).get(one.time)), 'pages', one)
+            demand(one.pages == size and one.written in (
+                None, dirty and dirty.get(one.time)), 'pages', one)
     groups = [one.parts for one in every.values()]
-    for parts in [*groups, *found.entered.values()]:
+    for parts in [*groups, *found.entries.values()]:
         twice = Counter((part.frame, part.folded, part.mapping)
                         for part in parts)
         demand(all(part.pages for part in parts) and len(twice) == len(parts)

@@ -90,10 +90,17 @@ class _Judge:
         self.next += self.config.every
 
 
+# By the lengths of windows.
+Truths = dict[int, Truth]
+
+
 def judge(trace: Iterable[str], configs: Sequence[Config],
-          snapshots: Iterable[int] = ()) -> list[Truth]:
+          snapshots: Iterable[int] = ()) -> list[Truths]:
     """Of the lines of a trace, for each configuration."""
-    judges = [_Judge(config) for config in configs]
+    windows = [(number, tau) for number, config in enumerate(configs)
+               for tau in (config.tau, *config.more_taus)]
+    judges = [_Judge(configs[number]._replace(tau=tau))
+              for number, tau in windows]
     moments = {*snapshots}
     t = insn = 0
     for line in trace:
@@ -110,8 +117,10 @@ def judge(trace: Iterable[str], configs: Sequence[Config],
             one.access(t, kinds, begin, begin + int(size) - 1, insn)
     for one in judges:
         one.time_is_over(t, t in moments)
-    return [Truth(t, one.changes, one.snapshots)
-            for one in judges]
+    truths: list[Truths] = [{} for _ in configs]
+    for (number, tau), one in zip(windows, judges):
+        truths[number][tau] = Truth(t, one.changes, one.snapshots)
+    return truths
 
 
 def entered(truth: Truth) -> Counter[tuple[str, int]]:
@@ -149,16 +158,19 @@ def shares(inside: Sets, name: str, with_written: bool) -> dict[int, Pages]:
             for insn, pages in Counter(inside[name].values()).items()}
 
 
-def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
-    """What is wrong with a report; what can be known of it without the truth,
-    composition.check() has seen."""
+def compare(report: wslib.Report, config: Config, tau: int,
+            truth: Truth) -> list[str]:
+    """What is wrong with a report, for a window; what can be known of it
+    without the truth, composition.check() has seen."""
     found = report.composition
     wrong = [] if report.end == truth.end else [
         f'end {report.end}, expected {truth.end}']
     want = entered(truth)
-    wrong += differences('entered', composition.entered(found), {
+    wrong += differences('entered', composition.entered(found, tau), {
         key: count for key, count in want.items() if key[0] != 'dirty'})
-    for kept in found.kept.values():
+    for kept in found.samples.values():
+        if kept.tau != tau:
+            continue
         parts: dict[int, Pages] = {}
         for share in kept.parts:
             insn = composition.address(found, share.frame)
@@ -184,29 +196,32 @@ def differences(what: str, got: dict[Any, Any],
 # --- the lines of --ws-show-entries=yes -------------------------------------
 
 _SHOWN = re.compile(r'ws: at (\d+) (insn|data) page (0x[0-9a-f]+) '
-                    r'enters by (0x[0-9a-f]+)$')
+                    r'enters (\d+) by (0x[0-9a-f]+)$')
 
 
-def shown(log: Iterable[str]) -> Iterator[Change]:
+def shown(log: Iterable[str]) -> Iterator[tuple[int, Change]]:
+    """With the lengths of the windows."""
     for line in log:
         if 'ws: at ' not in line:
             continue
         match = _SHOWN.search(line)
         if match is None:
             raise wslib.BadReport(f'what is this line: {line}')
-        yield Change(int(match[1]), match[2], int(match[3], 16),
-                     int(match[4], 16))
+        yield int(match[4]), Change(int(match[1]), match[2], int(match[3], 16),
+                                    int(match[5], 16))
 
 
-def compare_log(log: Iterable[str], truth: Truth) -> list[str]:
+def compare_log(log: Iterable[str], truths: Truths) -> list[str]:
     """Page by page; in which order those of a sample are is not said."""
     try:
         got = [*shown(log)]
     except wslib.BadReport as problem:
         return [str(problem)]
-    want = [one for one in truth.changes
+    want = [(tau, one) for tau, truth in truths.items()
+            for one in truth.changes
             if one.insn is not None and one.set != 'dirty']
-    wrong = [] if [one.t for one in got] == sorted(one.t for one in got) else [
+    times = [one.t for _, one in got]
+    wrong = [] if times == sorted(times) else [
         'lines are not in the order of time']
     both = Counter(got), Counter(want)
     for count, what in ((both[0] - both[1], 'too much'),
@@ -225,13 +240,13 @@ class Way(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-def kept(report: wslib.Report, peaks: int,
+def kept(report: wslib.Report, tau: int, peaks: int,
          times: Iterable[int]) -> Iterator[tuple[str, int, str]]:
     """Which samples a report must keep, and why. The table is known to be
     right."""
     every = report.every
     for name in SETS[:2]:
-        sizes = report.column(f'WSS_{name}')
+        sizes = report.wss(name, tau)
         largest = [sizes.index(max(sizes))] * any(sizes)
         for why, rows in (('largest', largest),
                           ('peak', highest(sizes, peaks)),
@@ -241,20 +256,26 @@ def kept(report: wslib.Report, peaks: int,
 
 
 def snapshots(report: wslib.Report) -> list[int]:
-    return [one.time for one in report.composition.kept.values()
+    return [one.time for one in report.composition.samples.values()
             if composition.is_snapshot(one)]
 
 
-def compare_kept(report: wslib.Report, peaks: int,
+def compare_kept(report: wslib.Report, tau: int, peaks: int,
                  times: Iterable[int]) -> list[str]:
     return differences('kept', Counter(
-        (one.set, one.time, why) for one in report.composition.kept.values()
-        for why in one.why if why != 'snapshot'), Counter(
-            kept(report, peaks, times)))
+        (one.set, one.time, why) for one in report.composition.samples.values()
+        for why in one.why if one.tau == tau and why != 'snapshot'), Counter(
+            kept(report, tau, peaks, times)))
+
+
+def said(truths: Truths) -> Truths:
+    """Without windows that repeat a shorter one, which has all of the run."""
+    return {tau: truth for tau, truth in truths.items()
+            if not any(truth.end <= other < tau for other in truths)}
 
 
 def check(program: Program, ways: Sequence[Way], where: Path,
-          vex: Sequence[str] = ()) -> list[tuple[Way, Truth, list[str]]]:
+          vex: Sequence[str] = ()) -> list[tuple[Way, Truths, list[str]]]:
     """Compare ws with the trace. For each way: what is right, and what is
     wrong."""
     home, trace = where / 'run', where / 'trace'
@@ -265,12 +286,13 @@ def check(program: Program, ways: Sequence[Way], where: Path,
     except OSError as problem:
         raise TraceError(str(problem)) from problem
     with open(trace) as lines:
-        truths = judge(lines, [way.config for way in ways])
-    if truths[0].end == 0:
+        found = judge(lines, [way.config for way in ways])
+    end = found[0][ways[0].config.tau].end
+    if end == 0:
         raise TraceError('lackey saw no instruction')
     result = []
-    for way, truth in zip(ways, truths):
-        times = sorted({1, truth.end // 3, truth.end // 2, truth.end - 1})
+    for way, truths in zip(ways, found):
+        times = sorted({1, end // 3, end // 2, end - 1})
         options = [*way.config.options(), '--ws-show-entries=yes', *vex,
                    '--ws-info-at=' + ','.join(map(str, times)), *way.options]
         if way.peaks is not None:
@@ -280,14 +302,16 @@ def check(program: Program, ways: Sequence[Way], where: Path,
             report = wslib.run_ws(options, program.argv, home, program.prepare)
             if snapshots(report):
                 with open(trace) as lines:
-                    truth, = judge(lines, [way.config], snapshots(report))
+                    truths, = judge(lines, [way.config], snapshots(report))
             with open(home / 'log') as log:
-                wrong = compare_log(log, truth)
-            wrong += compare(report, way.config, truth)
-            wrong += compare_kept(report, DEFAULT_PEAKS if way.peaks is None
-                                  else way.peaks, times)
+                wrong = compare_log(log, truths)
+            for tau, truth in said(truths).items():
+                wrong += compare(report, way.config, tau, truth)
+                wrong += compare_kept(report, tau, DEFAULT_PEAKS
+                                      if way.peaks is None else way.peaks,
+                                      times)
         except (wslib.BadReport, OSError) as problem:
             wrong = [str(problem)]
-        result.append((way, truth, wrong))
+        result.append((way, truths, wrong))
     trace.unlink()
     return result

@@ -552,16 +552,16 @@ def _check_profile(report: Report) -> None:
 
 def _check_composition(report: Report) -> None:
     """It goes with the table and the profile."""
-    composition.check(report.composition, report.header['Stacks'] == 'yes', {
-        **{name: dict(zip(report.numbers('t'), report.wss(name, report.tau)))
-           for name in report.sets},
-        'resident': dict(zip(report.numbers('t'), report.numbers('resident')))},
+    times = report.numbers('t')
+    composition.check(report.composition, report.header['Stacks'] != 'no', {
+        **{(name, tau): dict(zip(times, report.wss(name, tau)))
+           for name in report.sets for tau in report.taus},
+        ('resident', None): dict(zip(times, report.numbers('resident')))},
         report.resident['both'].most)
-    for name in ('insn', 'data'):
-        entered = sum(part.pages for part
-                      in report.composition.entered.get(name, []))
-        for row in report.profile.get(name, []):
-            demand(row.tau != report.tau or row.entered in (None, entered),
+    for (name, tau), parts in report.composition.entries.items():
+        entered = sum(part.pages for part in parts)
+        for row in report.profile[name]:
+            demand(row.tau != tau or row.entered in (None, entered),
                    'entered', name, entered, row)
 
 

@@ -46,6 +46,7 @@ class Part:
 class Kept:
     """A sample whose composition is kept."""
     set: str
+    tau: Optional[int]          # None: resident memory has no window
     time: int
     pages: int
     written: Optional[int]
@@ -57,24 +58,35 @@ class Kept:
 
 @dataclass
 class Compositions:
-    """All of a report; empty if it has none."""
-    kept: Dict[int, Kept] = field(default_factory=dict)
-    entered: Dict[str, List[Part]] = field(default_factory=dict)
+    """All of a report; empty if it has none.  What is asked without a window is
+    of the chosen one.
+    """
+    samples: Dict[int, Kept] = field(default_factory=dict)  # by their numbers
+    entries: Dict[Tuple[str, int], List[Part]] = field(default_factory=dict)
     frames: Dict[int, Frame] = field(default_factory=dict)
-    resident: Dict[int, Kept] = field(default_factory=dict)
+    tau: int = 0                # the chosen window
 
-    def largest(self, name: str) -> Optional[Kept]:
+    @property
+    def kept(self) -> Dict[int, Kept]:
+        """Those of working sets."""
+        return {number: some for number, some in self.samples.items()
+                if some.tau == self.tau}
+
+    @property
+    def entered(self) -> Dict[str, List[Part]]:
+        """By set."""
+        return {name: parts for (name, tau), parts in self.entries.items()
+                if tau == self.tau}
+
+    def largest(self, name: str, tau: Optional[int] = None) -> Optional[Kept]:
         """Of a set."""
-        return next((some for some in self.kept.values()
-                     if some.set == name and "largest" in some.why), None)
+        wanted = None if name == RESIDENT else tau or self.tau
+        return next((some for some in self.samples.values()
+                     if (some.set, some.tau) == (name, wanted)
+                     and "largest" in some.why), None)
 
     def most_resident(self) -> Optional[Kept]:
-        return next((some for some in self.resident.values()
-                     if "largest" in some.why), None)
-
-    def samples(self) -> Dict[int, Kept]:
-        """All by their numbers."""
-        return {**self.kept, **self.resident}
+        return self.largest(RESIDENT)
 
     def peaks(self) -> List[Kept]:
         """Of all sets, the highest first; a part of a run has some of its
@@ -93,9 +105,9 @@ class Compositions:
 
     def parts(self) -> Iterator[Part]:
         """Of all samples, and of the run."""
-        for some in self.samples().values():
+        for some in self.samples.values():
             yield from some.parts
-        for parts in self.entered.values():
+        for parts in self.entries.values():
             yield from parts
 
     def innermost(self) -> Set[int]:
@@ -104,19 +116,21 @@ class Compositions:
                 if part.frame is not None and part.frame in self.frames}
 
     def rank_peaks(self) -> None:
-        """Of all sets, the highest is peak.1."""
+        """Of all sets in the chosen window, the highest is peak.1."""
         peaks = sorted((some for some in self.kept.values()
                         if "peak" in some.why),
                        key=lambda some: (-some.pages, some.time, some.set))
         for rank, some in enumerate(peaks, 1):
             some.rank = rank
 
-    def finish(self, complete: bool) -> str:
+    def finish(self, complete: bool, tau: int) -> str:
         """What contradicts itself, or "".  What a cut has taken becomes a
-        part.
+        part.  `tau` is the window to choose, if it is there.
         """
+        known = {some.tau for some in self.samples.values() if some.tau}
+        self.tau = tau if tau in known else max(known, default=tau)
         self.rank_peaks()
-        for number, some in self.samples().items():
+        for number, some in self.samples.items():
             pages = some.pages - sum(part.pages for part in some.parts)
             written = (some.written or 0) - sum(
                 part.written or 0 for part in some.parts)
@@ -153,12 +167,14 @@ def read_kept(lines: Iterator[str], found: Compositions) -> None:
     def store(cells: Dict[str, str]) -> None:
         number = natural(cells["sample"])
         is_resident = cells["set"] == RESIDENT
-        if number in found.samples():
+        if number in found.samples or is_resident != (cells.get("tau") == "-"):
             raise ValueError
-        (found.resident if is_resident else found.kept)[number] = Kept(
-            RESIDENT if is_resident else set_of(cells), within(cells["t"]), within(cells["pages"]),
-            optional(within, cells["written"]), cells["why"].split(","),
-            cells["label"])
+        found.samples[number] = Kept(
+            RESIDENT if is_resident else set_of(cells),
+            optional(within, cells.get("tau", str(found.tau))),
+            within(cells["t"]),
+            within(cells["pages"]), optional(within, cells["written"]),
+            cells["why"].split(","), cells["label"])
 
     read_rows(lines, "label", store, WHY_WIDTH)
 
@@ -169,16 +185,15 @@ def read_parts(lines: Iterator[str], found: Compositions) -> None:
                     optional(within, cells["frame"]), cells["mapping"])
         if (part.written or 0) > part.pages:
             raise ValueError
-        number = natural(cells["sample"])
-        some = found.resident.get(number) or found.kept[number]
-        some.parts.append(part)
+        found.samples[natural(cells["sample"])].parts.append(part)
 
     read_rows(lines, "mapping", store)
 
 
 def read_entered(lines: Iterator[str], found: Compositions) -> None:
     def store(cells: Dict[str, str]) -> None:
-        found.entered.setdefault(set_of(cells), []).append(Part(
+        of = set_of(cells), within(cells.get("tau", str(found.tau)))
+        found.entries.setdefault(of, []).append(Part(
             within(cells["entered"]), None, optional(within, cells["frame"]),
             cells["mapping"], cells.get("folded") == "yes"))
 

@@ -43,8 +43,6 @@ def names_of(report: Report) -> List[Tuple[str, Kept]]:
 
 
 def peaks_on(report: Report, name: str, tau: int) -> List[Tuple[str, Kept]]:
-    """Those of the curve of a set and a window: only the first window has
-    any.
-    """
+    """Those of the curve of a set and a window: only the chosen one has any."""
     return [(number, some) for number, some in names_of(report)
-            if some.set == name and tau == report.number("Tau")]
+            if some.set == name and tau == report.compositions.tau]

@@ -190,6 +190,17 @@ class Report(Headed):
         """The same; 0 if it is not there."""
         return super().number(key) if key in self.header else 0
 
+    @property
+    def main(self) -> int:
+        """The window whose pages are looked at: the shortest with call stacks
+        that is shorter than the run, or else the shortest.
+        """
+        taus = sorted(self.windows or self.taus)
+        alone = not self.is_log and self.header.get("Stacks") == "yes"
+        times = self.columns.get("t")
+        return next((tau for tau in taus[alone:]
+                     if times and tau < times[-1]), taus[0])
+
     def column(self, kind: str, tau: int) -> str:
         """The name of the column of a set and a window."""
         first = tau == self.number("Tau")
@@ -232,6 +243,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
         raise Failure(f"{name}: is not a report of valgrind's ws tool")
     report = Report(name, read_header(lines, name))
     report.windows = choose(report)
+    report.compositions.tau = report.number("Tau")
     report.columns = {"t": array("Q"), **{
         report.column(kind, tau): array("Q") for tau in report.windows
         for kind in SETS if kind != OPTIONAL}}
@@ -258,7 +270,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
             read_list(lines, report, line)
         last = line or last
     report.complete = last == "End of report"
-    wrong = report.compositions.finish(report.complete)
+    wrong = report.compositions.finish(report.complete, report.main)
     if wrong:
         raise Failure(f"{name}: {wrong} in its compositions makes no sense")
     return report

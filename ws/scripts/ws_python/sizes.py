@@ -30,7 +30,7 @@ class Sizes:
     """Of a set and a window, in pages; None: the report does not say."""
     set: str                    # insn, data, dirty
     tau: int
-    first: bool                 # of the windows
+    first: bool                 # the window that is looked at
     ordered: List[int]          # the samples, the smallest one first
     peak: Optional[int]
     peak_time: Optional[int]    # the first of them
@@ -64,7 +64,7 @@ def sizes_in(report: Report, name: str, tau: int) -> Sizes:
     column = report.column(KINDS[name], tau)
     samples = samples_of(report, column)
     peak = max(samples, default=None)
-    return Sizes(name, tau, tau == report.windows[0], sorted(samples), peak,
+    return Sizes(name, tau, tau == report.main, sorted(samples), peak,
                  None if peak is None
                  else samples_of(report, "t")[samples.index(peak)],
                  total_of(report, name), peaks_of(report).get(name),

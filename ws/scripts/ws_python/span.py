@@ -148,4 +148,4 @@ def kept_in(part: Report, found: Compositions) -> Compositions:
                      and largest.get(some.set) == (some.time, some.pages))
             kept[number] = replace(
                 some, why=["largest"] * is_it + some.why)
-    return Compositions(kept, {}, found.frames)
+    return Compositions(kept, {}, found.frames, found.tau)

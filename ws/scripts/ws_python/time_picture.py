@@ -60,7 +60,7 @@ class TimePicture(OverTime):
             for report in reports:
                 report.info.clear()
                 report.marks.clear()
-                report.compositions.kept.clear()
+                report.compositions.samples.clear()
         self.warn_of_none()
         kinds = {report.name: ["data"] if self.many else self.kinds(report)
                  for report in reports}
@@ -156,7 +156,7 @@ class TimePicture(OverTime):
             [Mark(run.begin + mark.time, mark.label, mark.number)
              for mark in report.marks if flagged], run, kind, tau,
             None if average is None else average * scale,
-            None if bound is None or tau != report.number("Tau")
+            None if bound is None or tau != report.main
             else bound * scale)
 
     def finish(self, curve: FlaggedCurve) -> None:

@@ -49,6 +49,10 @@ static const WsTaus three_taus = {3, {250000, 1000, 10000000}};
    "Working set profile:\n"                                                    \
    "  set              tau        avg      p50      p95      max    entered"   \
    "         miss         life note\n"
+
+#define DATA (WS_FIRST_SET + Ws_Data)
+#define INSN (WS_FIRST_SET + Ws_Insn)
+
 #define PAGES                                                                  \
    "           count               page             last  information\n"
 
@@ -71,7 +75,7 @@ static void put_row(WsReportParts parts, WsTick t, UWord a, UInt info)
 static void test_most(void** state)
 {
    static const WsReportParts parts = {
-      .taus = &one_tau, .dirty = True, .stacks = True, .peaks = True};
+      .taus = &one_tau, .dirty = True, .stacks = Ws_LongStacks, .peaks = True};
    static const WsReportHeader header = {.parts               = parts,
                                          .command             = "a PID: b",
                                          .pid                 = 4711,
@@ -116,16 +120,16 @@ static void test_most(void** state)
        "at f (a.c:9)\nby main (b.c:7)\n"},
       {10000, 1, NULL, NULL, NULL, "no stack: the process had ended\n"}};
    static const WsReportKept kept[] = {
-      {0, Ws_Data, 1800000, 534, 12, True, True, False, NULL},
-      {1, Ws_Insn, 200000, 57, 0, True, False, False, NULL},
-      {99999999, Ws_Data, 10000000000000000, 9999999999, 0, False, True, False,
+      {0, DATA, 1800000, 534, 12, True, True, False, NULL},
+      {1, INSN, 200000, 57, 0, True, False, False, NULL},
+      {99999999, DATA, 10000000000000000, 9999999999, 0, False, True, False,
        NULL},
-      {3, Ws_Insn, 1, 1, 0, False, False, True, NULL},
-      {4, Ws_Data, 1, 1, 1, False, False, False, "after %s  sorting"}};
+      {3, WS_RESIDENT_SET, 1, 1, 0, False, False, True, NULL},
+      {4, DATA, 1, 1, 1, False, False, False, "after %s  sorting"}};
    static const WsReportShare shares[] = {
-      {0, Ws_Data, 512, 12, 7, True, "heap"},
-      {1, Ws_Insn, 57, 0, 0, False, "/home/%s/a b"},
-      {99999999, Ws_Data, 9999999999, 9999999999, 999999999, False, ""}};
+      {0, DATA, 512, 12, 7, True, "heap"},
+      {1, INSN, 57, 0, 0, False, "/home/%s/a b"},
+      {99999999, DATA, 9999999999, 9999999999, 999999999, False, ""}};
    static const WsReportFrame frames[] = {
       {1, 0, True, 0x401136, 94, "main|pageramp.c|/home/me/a"},
       {7, 1, False, 0x4010f0, 0, "||"},
@@ -167,7 +171,7 @@ static void test_most(void** state)
    WS_(report_section_end)(sink);
    WS_(report_entries_begin)(sink);
    for (UInt i = 0; i < 3; i++)
-      WS_(report_entries)(sink, &shares[i]);
+      WS_(report_entries)(sink, parts, &shares[i]);
    WS_(report_section_end)(sink);
    WS_(report_frames_begin)(sink);
    for (UInt i = 0; i < 3; i++)
@@ -230,15 +234,15 @@ static void test_most(void** state)
       " 9999999999 6249999.999375            0 limited\n"
       "--\n\n"
       "Kept samples:\n"
-      "  sample      set                t    pages  written why"
-      "                  label\n"
-      "       0     data          1800000      534       12 largest,peak         \n"
-      "       1     insn           200000       57        - largest              \n"
-      "99999999     data 10000000000000000 9999999999        0"
+      "  sample      set              tau                t    pages  written"
+      " why                  label\n"
+      "       0     data           250000          1800000      534       12 largest,peak         \n"
+      "       1     insn           250000           200000       57        - largest              \n"
+      "99999999     data           250000 10000000000000000 9999999999        0"
       " peak                 \n"
-      "       3     insn                1        1        -"
+      "       3 resident                -                1        1        -"
       " info-at              \n"
-      "       4     data                1        1        1"
+      "       4     data           250000                1        1        1"
       " snapshot             after %s  sorting\n"
       "--\n\n"
       "Composition:\n"
@@ -248,10 +252,10 @@ static void test_most(void** state)
       "99999999 9999999999 9999999999 999999999 \n"
       "--\n\n"
       "Entries:\n"
-      "   set          entered    frame folded mapping\n"
-      "  data              512        7    yes heap\n"
-      "  insn               57        -      - /home/%s/a b\n"
-      "  data       9999999999 999999999      - \n"
+      "     set              tau          entered    frame folded mapping\n"
+      "    data           250000              512        7    yes heap\n"
+      "    insn           250000               57        -      - /home/%s/a b\n"
+      "    data           250000       9999999999 999999999      - \n"
       "--\n\n"
       "Stacks:\n"
       "   frame   caller            address     line place\n"

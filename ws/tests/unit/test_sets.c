@@ -31,13 +31,6 @@ static UInt size_of(PageSet pages)
    return (UInt)__builtin_popcountll(pages);
 }
 
-typedef struct {
-   WsTick  tau;
-   PageSet pages; // that were in it at the last sample
-   ULong   sum, max, n_entered, bound;
-   UInt    times[MAX_PAGES + 1]; // of each size
-} ModelWindow;
-
 #define N_CODES    5
 #define N_MAPPINGS 2
 #define N_ORIGINS  (N_CODES * N_MAPPINGS)
@@ -49,11 +42,19 @@ typedef struct {
 } Composition;
 
 typedef struct {
+   WsTick  tau;
+   PageSet pages; // that were in it at the last sample
+   ULong   sum, max, n_entered, bound;
+   UInt    times[MAX_PAGES + 1]; // of each size
+   // Of a window that was asked for:
+   UInt        origin[MAX_PAGES];
+   Composition entered, kept;
+} ModelWindow;
+
+typedef struct {
    Long        last[MAX_PAGES]; // access
    Long        last_write[MAX_PAGES];
-   UInt        origin[MAX_PAGES];
    PageSet     since; // the last sample
-   Composition entered, kept;
    PageSet     mapped_anew, in_phase, resident;
    UInt        resident_origin[MAX_PAGES];
    Composition most; // of resident memory, when it was largest
@@ -82,13 +83,13 @@ static Bool is_in(WsTick tau, Long last, Long now)
 }
 
 /* What W(now, tau) consists of. */
-static Composition compose(WsTick tau, Long now)
+static Composition compose(const ModelWindow* w, Long now)
 {
    Composition c = {.pages = {0}};
 
    for (UInt p = 0; p < MAX_PAGES; p++) {
-      c.pages[model.origin[p]] += is_in(tau, model.last[p], now);
-      c.written[model.origin[p]] += is_in(tau, model.last_write[p], now);
+      c.pages[w->origin[p]] += is_in(w->tau, model.last[p], now);
+      c.written[w->origin[p]] += is_in(w->tau, model.last_write[p], now);
    }
    return c;
 }
@@ -98,15 +99,14 @@ static Composition compose(WsTick tau, Long now)
 static void model_sample(WsTick every, WsInstrs now)
 {
    PageSet accessed = working_set(every + (now == every), now); // with time 0
-   PageSet before   = model.windows[0].pages;
-
-   for (UInt p = 0; p < MAX_PAGES; p++)
-      if (working_set(model.windows[0].tau, now) & ~before & (PageSet)1 << p)
-         model.entered.pages[model.origin[p]]++;
-   model.since = 0;
+   model.since      = 0;
 
    for (UInt i = 0; i < N_WINDOWS; i++) {
-      ModelWindow* w = &model.windows[i];
+      ModelWindow* w     = &model.windows[i];
+      PageSet      enter = working_set(w->tau, now) & ~w->pages;
+      for (UInt p = 0; p < MAX_PAGES; p++)
+         if (enter & (PageSet)1 << p)
+            w->entered.pages[w->origin[p]]++;
       w->n_entered += size_of(accessed & ~w->pages);
       if (size_of(w->pages | accessed) > w->bound)
          w->bound = size_of(w->pages | accessed);
@@ -129,9 +129,9 @@ typedef struct {
 static const Setup* setup;
 
 /* Codes have numbers as they are, mappings others. */
-static UInt origin_of(UInt model_origin)
+static UInt origin_of(UInt set, UInt model_origin)
 {
-   return WS_(origin)(Ws_Data, model_origin / N_MAPPINGS,
+   return WS_(origin)(set, model_origin / N_MAPPINGS,
                       100 + model_origin % N_MAPPINGS);
 }
 
@@ -163,7 +163,7 @@ static void access_page(UInt page, WsInstrs now)
 {
    PageSet bit      = (PageSet)1 << page;
    UInt    accessed = WS_(sets_access)(Ws_Data, setup->page0 + page);
-   UInt    code     = model.origin[page] / N_MAPPINGS, random;
+   UInt    random = random_below(N_MAPPINGS), enters = 0;
 
    assert_int_equal(!(accessed & Ws_BecomesResident),
                     (model.resident & bit) != 0);
@@ -179,19 +179,21 @@ static void access_page(UInt page, WsInstrs now)
          model.most          = resident_by_origin();
       }
    }
-   accessed &= ~Ws_BecomesResident;
-   if (!((model.windows[0].pages | model.since) & bit)) {
-      assert_int_equal(accessed, Ws_Enters);
-      model.origin[page] = random_below(N_ORIGINS);
-      WS_(sets_enter)(Ws_Data, origin_of(model.origin[page]));
-   } else if (model.mapped_anew & bit) {
-      assert_int_equal(accessed, Ws_IsMapped);
-      random             = random_below(N_MAPPINGS);
-      model.origin[page] = code * N_MAPPINGS + random;
-      WS_(sets_change_mapping)(Ws_Data, 100 + random);
-   } else {
-      assert_int_equal(accessed, 0);
+   for (UInt i = 0; i < setup->taus.n; i++) {
+      ModelWindow* w = &model.windows[i];
+      if (!((w->pages | model.since) & bit)) {
+         w->origin[page] = random_below(N_CODES) * N_MAPPINGS + random;
+         WS_(sets_enter)(Ws_Data, i,
+                         origin_of(WS_(set_of)(Ws_Data, i), w->origin[page]));
+         enters |= 1 << i;
+      } else if (model.mapped_anew & bit) {
+         w->origin[page] += random - w->origin[page] % N_MAPPINGS;
+      }
    }
+   assert_int_equal(accessed & Ws_Enters, enters);
+   assert_int_equal(!(accessed & Ws_IsMapped), !(model.mapped_anew & bit));
+   if (accessed & Ws_IsMapped)
+      WS_(sets_change_mapping)(Ws_Data, 100 + random);
    model.last[page] = now;
    if (random_below(3) == 0) {
       WS_(sets_access)(Ws_Dirty, setup->page0 + page);
@@ -241,9 +243,9 @@ static void unmap_pages(void)
    model.resident &= ~((PageSet)1 << from);
 }
 
-static void check_shares(WsSharesOf of, const Composition* model_of)
+static void check_shares(UInt set, WsSharesOf of, const Composition* model_of)
 {
-   WsShares shares = WS_(origins_shares)(Ws_Data, of);
+   WsShares shares = WS_(origins_shares)(set, of);
    UInt     n      = 0;
 
    for (UWord i = 0; i < shares.n; i++) {
@@ -260,16 +262,18 @@ static void check_shares(WsSharesOf of, const Composition* model_of)
    free(shares.items);
 }
 
-static void check_composition(WsInstrs now)
+static void check_composition(UInt tau, WsInstrs now)
 {
-   Composition present = compose(setup->taus.tau[0], now);
+   ModelWindow* w       = &model.windows[tau];
+   UInt         set     = WS_(set_of)(Ws_Data, tau);
+   Composition  present = compose(w, now);
 
-   check_shares(Ws_Now, &present);
-   check_shares(Ws_Kept, &model.kept);
-   check_shares(Ws_Entered, &model.entered);
+   check_shares(set, Ws_Now, &present);
+   check_shares(set, Ws_Kept, &w->kept);
+   check_shares(set, Ws_Entered, &w->entered);
    if (random_below(4) == 0) {
-      WS_(origins_keep)(Ws_Data);
-      model.kept = present;
+      WS_(origins_keep)(set);
+      w->kept = present;
    }
 }
 
@@ -292,7 +296,8 @@ static void check_sample(WsInstrs now)
 
    WS_(sets_sample)(now, NULL);
    model_sample(setup->every, now);
-   check_composition(now);
+   for (UInt i = 0; i < setup->taus.n; i++)
+      check_composition(i, now);
    for (UInt i = 0; i < N_WINDOWS; i++) {
       const ModelWindow* m = &model.windows[i];
       if (i < WS_MAX_TAUS ? i >= setup->taus.n : m->tau > now)
@@ -411,8 +416,9 @@ static void test_many_pages(void** state)
    for (UWord round = 1; round <= 2; round++)
       for (UWord i = 0; i < n; i++) {
          WsPage page = i % 3 ? i << 20 * (i % 3) : i * i * i;
+         UInt   set  = WS_(set_of)(i % 2, 0);
          if (WS_(sets_access)(i % 2, page) & Ws_Enters)
-            WS_(sets_enter)(i % 2, WS_(origin)(i % 2, i, 0));
+            WS_(sets_enter)(i % 2, 0, WS_(origin)(set, i, 0));
          assert_int_equal(WS_(sets_n_pages)(i % 2),
                           round == 1 ? i / 2 + 1 : n / 2);
       }
