@@ -185,7 +185,7 @@ static void add_detail(Parts* all, UInt part, Bool is_via, const WsPlace* place,
 
 static Bool is_code(UInt set)
 {
-   return set != WS_RESIDENT_SET && WS_(kind_of_set)(set) == Ws_Insn;
+   return set >= WS_FIRST_SET && WS_(kind_of_set)(set) == Ws_Insn;
 }
 
 static void add_share(Parts* all, UInt set, const WsShare* s)

@@ -21,10 +21,10 @@ typedef struct {
    WsProminence prominence;
    WsReportKept highest; // the candidate, while the prominence rises
    XArray*      peaks;   // of Kept: the highest first, of equal ones the first
-} OfSet;                 // but resident memory
+} OfSet;                 // a working set
 
 static WsReportParts parts;
-static UInt          n_sets; // with WS_RESIDENT_SET, which is the first
+static UInt          n_sets; // with those of memory, which are the first
 static OfSet         of_set[WS_N_ORIGIN_SETS];
 static XArray*       others;  // of Kept: in the order of time
 static XArray*       pending; // of labels: snapshots of the next sample
@@ -162,6 +162,15 @@ static Kept most_resident(void)
    return take(&row, Ws_Kept);
 }
 
+/* The sample with the most that was cold. */
+static Kept most_cold(void)
+{
+   const WsReportKept row = {
+      .set = WS_COLD_SET, .t = WS_(cold).most_t, .is_largest = True};
+
+   return take(&row, Ws_Kept);
+}
+
 /* Of a working set; its items are to be freed, or NULL: there is none. */
 static Kept largest_sample(UInt set)
 {
@@ -182,7 +191,9 @@ static Kept largest_sample(UInt set)
 Bool WS_(kept_largest)(UInt set, /*OUT*/ WsReportKept* row,
                        /*OUT*/ WsShares* shares)
 {
-   Kept k = set == WS_RESIDENT_SET ? most_resident() : largest_sample(set);
+   Kept k = set == WS_RESIDENT_SET ? most_resident()
+            : set == WS_COLD_SET   ? most_cold()
+                                   : largest_sample(set);
 
    *row    = k.row;
    *shares = k.shares;
@@ -205,7 +216,7 @@ static Bool is_repeated(UInt set, WsTick end)
 {
    const WsTaus* taus = parts.taus;
 
-   if (set == WS_RESIDENT_SET)
+   if (set < WS_FIRST_SET)
       return False;
    for (UInt i = 0; i < taus->n; i++)
       if (end <= taus->tau[i] && taus->tau[i] < taus->tau[WS_(tau_of_set)(set)])
@@ -232,15 +243,16 @@ static void add_kept(XArray* all, const OfSet* o)
    }
 }
 
-/* All that are kept: the most of resident memory; of each window, data and code;
-   then the others. */
+/* All that are kept: the most of resident and of cold memory; of each window,
+   data and code; then the others. */
 static XArray* all_kept(WsTick end)
 {
-   XArray* all  = new_list();
-   Kept    most = most_resident();
+   XArray*    all    = new_list();
+   const Kept most[] = {most_resident(), most_cold()};
 
-   if (most.row.n_pages > 0)
-      VG_(addToXA)(all, &most);
+   for (UInt i = 0; i < 2; i++)
+      if (most[i].row.n_pages > 0)
+         VG_(addToXA)(all, &most[i]);
    for (UInt i = 0; i < parts.taus->n; i++) {
       if (is_repeated(WS_(set_of)(Ws_Data, i), end))
          continue;

@@ -69,6 +69,13 @@ UInt WS_(origin_code)(UInt set, UInt origin)
    return of_set[set].pairs.pairs[origin].a;
 }
 
+UInt WS_(origin_in)(UInt other_set, UInt set, UInt origin)
+{
+   const WsPair* pair = &of_set[set].pairs.pairs[origin];
+
+   return WS_(origin)(other_set, pair->a, pair->b);
+}
+
 /* The origin, of which the counts are about to change. */
 static Origin* to_change(UInt set, UInt origin)
 {

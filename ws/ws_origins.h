@@ -24,11 +24,12 @@
 
 #include "ws_base.h"
 
-/* The sets that have origins: resident memory, and the working sets of
-   instruction and of data pages for each window, which is known by the number of
-   its tau. */
+/* The sets that have origins: resident memory, what of it is cold, and the
+   working sets of instruction and of data pages for each window, which is known
+   by the number of its tau. */
 #define WS_RESIDENT_SET  0
-#define WS_FIRST_SET     1
+#define WS_COLD_SET      1
+#define WS_FIRST_SET     2
 #define WS_N_ORIGIN_SETS (WS_FIRST_SET + 2 * WS_MAX_TAUS)
 
 static inline UInt WS_(set_of)(WsKind kind, UInt tau)
@@ -63,6 +64,9 @@ UInt WS_(origin)(UInt set, UInt code, UInt mapping);
 
 /* The other way round. */
 UInt WS_(origin_code)(UInt set, UInt origin);
+
+/* An origin of one set as one of another. */
+UInt WS_(origin_in)(UInt other_set, UInt set, UInt origin);
 
 /* A page comes into the set or leaves it; is written, or has been written so
    long ago that this no longer counts. */

@@ -64,7 +64,7 @@ static void put_columns(WsSink sink, WsReportParts parts)
    HChar name[64];
 
    put(sink, "               t WSS_insn WSS_data  info new_insn new_data "
-             "total_insn total_data  mapped resident");
+             "total_insn total_data  mapped resident     cold");
    if (parts.dirty)
       put(sink, " WSS_dirty");
    for (UInt i = 1; i < parts.taus->n; i++)
@@ -175,7 +175,7 @@ static HChar* append_field(HChar* to, ULong n, UInt width)
 void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
 {
    // Blank and up to 20 digits each.
-   HChar  line[21 * (WS_N_KINDS * (WS_MAX_TAUS + 2) + 5)];
+   HChar  line[21 * (WS_N_KINDS * (WS_MAX_TAUS + 2) + 6)];
    HChar* end = append_number(line, WS_(report_units)(parts, row->t), 16);
 
    end    = append_field(end, row->wss.of[Ws_Insn][0], 8);
@@ -188,6 +188,7 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
    end    = append_field(end, row->total_pages[Ws_Data], 10);
    end    = append_field(end, row->mapped_pages, 7);
    end    = append_field(end, row->resident_pages, 8);
+   end    = append_field(end, row->cold_pages, 8);
    if (parts.dirty)
       end = append_field(end, row->wss.of[Ws_Dirty][0], 9);
    for (UInt i = 1; i < parts.taus->n; i++)
@@ -486,8 +487,11 @@ static void format_why(HChar why[32], const WsReportKept* k)
 /* What has origins: its name, and the length of its window. */
 static HChar* append_set(HChar* to, WsReportParts parts, UInt set)
 {
-   if (set == WS_RESIDENT_SET)
-      return append_none(to + VG_(snprintf)(to, 16, "%8s ", "resident"), 16);
+   if (set < WS_FIRST_SET)
+      return append_none(
+         to + VG_(snprintf)(to, 16, "%8s ",
+                            set == WS_COLD_SET ? "cold" : "resident"),
+         16);
    to += VG_(snprintf)(to, 16, "%8s ", kind_names[WS_(kind_of_set)(set)]);
    return append_number(
       to, WS_(report_units)(parts, parts.taus->tau[WS_(tau_of_set)(set)]), 16);
@@ -496,7 +500,7 @@ static HChar* append_set(HChar* to, WsReportParts parts, UInt set)
 /* How many pages were written, if that is known. */
 static HChar* append_written(HChar* to, WsReportParts parts, UInt set, UWord n)
 {
-   Bool is_known = parts.dirty && set != WS_RESIDENT_SET &&
+   Bool is_known = parts.dirty && set >= WS_FIRST_SET &&
                    WS_(kind_of_set)(set) == Ws_Data;
    *to++ = ' ';
    return is_known ? append_number(to, n, 8) : append_none(to, 8);

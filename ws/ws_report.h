@@ -58,6 +58,7 @@ typedef struct {
    UWord   total_pages[WS_N_KINDS];
    UWord   mapped_pages;
    UWord   resident_pages;
+   UWord   cold_pages;
    UInt    info; // or WS_NO_INFO
 } WsReportRow;
 
@@ -76,6 +77,7 @@ typedef struct {
    UWord         n_mapped_anew[WS_N_KINDS]; // and accessed again
    ULong         n_peaks[WS_N_KINDS];
    WsResident    resident;
+   WsCold        cold;
    const WsTick* not_reached; // times, sorted
    UWord         n_not_reached;
 } WsReportSummary;

@@ -4,10 +4,12 @@
 #include "ws_resident.h"
 
 WsResident WS_(resident);
+WsCold WS_(cold);
 
 void WS_(resident_begin)(void)
 {
    WS_(resident) = (WsResident){.step_ms = 1};
+   WS_(cold_begin)(0);
 }
 
 /* In one segment, pages need not come in the order of time: the latest of those
@@ -62,4 +64,32 @@ void WS_(resident_span)(WsTick t, UInt ms)
          join_or_add(r, r->spans[i]);
    }
    join_or_add(r, (WsResidentSpan){t, ms, r->of[WS_ALL_RESIDENT].n_pages});
+}
+
+void WS_(cold_begin)(WsTick tau)
+{
+   WS_(ranks_done)(&WS_(cold).ranks);
+   WS_(cold) = (WsCold){.tau = tau, .ranks = {.n_digits = WS_ALL_DIGITS}};
+}
+
+void WS_(cold_add)(void)
+{
+   WS_(cold).n_pages++;
+}
+
+void WS_(cold_drop)(void)
+{
+   WS_(cold).n_pages--;
+}
+
+Bool WS_(cold_sample)(WsTick t)
+{
+   WsCold* c       = &WS_(cold);
+   Bool    is_most = c->n_pages > c->stats.peak_pages;
+
+   WS_(stats_sample)(&c->stats, c->n_pages);
+   WS_(ranks_add)(&c->ranks, c->n_pages);
+   if (is_most)
+      c->most_t = t;
+   return is_most;
 }

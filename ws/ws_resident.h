@@ -7,7 +7,8 @@
    PURPOSE: a page is resident from its first access since it was mapped, until
    it is unmapped, mapped over or discarded; a page of code and data counts once
    in what is resident altogether.  This module counts.  Which pages are
-   resident is known by their records (ws_sets.h).
+   resident, and which of these are cold, is known by their records
+   (ws_sets.h).
 
    Between unmappings, pages only come; so the most pages are known exactly, and
    when they were reached, though nobody looks at every instruction.
@@ -21,6 +22,8 @@
 #define WS_RESIDENT_H
 
 #include "ws_base.h"
+#include "ws_ranks.h"
+#include "ws_stats.h"
 
 typedef struct {
    UWord  n_pages;    // now
@@ -60,5 +63,27 @@ void WS_(resident_drop)(WsKind kind, Bool is_other);
 /* A span ends, in which there never were more pages than there are now, but
    for those that went at its start. */
 void WS_(resident_span)(WsTick t, UInt ms);
+
+/* Cold memory: the pages that are resident and not in the longest of those
+   windows that are shorter than the run so far. */
+typedef struct {
+   WsTick tau;     // of that window; 0: there is none
+   UWord  n_pages; // now
+   // Of the samples since it is that one:
+   WsStats stats;
+   WsRanks ranks;
+   WsTick  most_t; // when there were as many as stats say for the first time
+} WsCold;
+extern WsCold WS_(cold); // only to be read
+
+/* From here on it is this window; what is cold is counted anew. */
+void WS_(cold_begin)(WsTick tau);
+
+/* A page becomes cold, or no longer is. */
+void WS_(cold_add)(void);
+void WS_(cold_drop)(void);
+
+/* A sample at `t`.  Gives whether there never were more. */
+Bool WS_(cold_sample)(WsTick t);
 
 #endif

@@ -43,6 +43,7 @@ static void add_row(UInt info)
    }
    row->mapped_pages   = WS_(mapped_pages)();
    row->resident_pages = WS_(resident).of[WS_ALL_RESIDENT].n_pages;
+   row->cold_pages     = WS_(cold).n_pages;
    row->info           = info;
    WS_(report_row)(WS_(to_report), parts, row);
 }
@@ -180,6 +181,7 @@ static void set_not_reached(WsReportSummary* s)
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
 {
    s->resident    = WS_(resident);
+   s->cold        = WS_(cold);
    s->n_samples   = sample.n_samples;
    s->late_max_us = sample.max_late_us;
    s->late_avg_us = sample.n_samples

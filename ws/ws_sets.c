@@ -25,6 +25,7 @@ typedef struct {
 #define RECS_PER_BLOCK  512
 #define MIN_INDEX_SLOTS 1024
 #define N_RECENT        4096
+#define NOT_YET         WS_MAX_TAUS
 
 typedef struct {
    UInt* links;
@@ -55,6 +56,7 @@ static Set  sets[WS_N_KINDS];
 static UInt n_sets;
 static UInt n_taus;
 static UInt rec_szB;
+static UInt cold_after; // the number of the tau of WS_(cold)
 static UInt phase;
 
 static inline Rec* nth(const Set* s, UWord n)
@@ -88,10 +90,11 @@ void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus)
       end_set(&sets[kind]);
    WS_(origins_begin)();
    WS_(resident_begin)();
-   n_sets  = n_kinds;
-   n_taus  = taus->n;
-   rec_szB = sizeof(Rec) + n_taus * sizeof(Member);
-   phase   = 1;
+   n_sets     = n_kinds;
+   n_taus     = taus->n;
+   rec_szB    = sizeof(Rec) + n_taus * sizeof(Member);
+   phase      = 1;
+   cold_after = NOT_YET;
    for (UInt kind = 0; kind < n_sets; kind++) {
       Set* s   = &sets[kind];
       *s       = (Set){.index_mask = MIN_INDEX_SLOTS - 1};
@@ -163,6 +166,106 @@ static UInt find_or_add(Set* s, WsPage page)
    return *recent;
 }
 
+/* --- Pages of both kinds -------------------------------------------------- */
+
+static WsKind other_kind(WsKind kind)
+{
+   return kind == Ws_Insn ? Ws_Data : Ws_Insn;
+}
+
+/* The record of the same page as one of the other kind, or NULL. */
+static Rec* twin_of(WsKind kind, const Rec* rec)
+{
+   const Set* other = &sets[other_kind(kind)];
+
+   return linked(other, *find_slot(other, rec->page));
+}
+
+/* The same, if it is resident. */
+static Rec* resident_twin(WsKind kind, const Rec* rec)
+{
+   Rec* twin = twin_of(kind, rec);
+
+   return twin && twin->is_resident ? twin : NULL;
+}
+
+/* --- Cold memory ---------------------------------------------------------- */
+
+static Bool is_warm(WsKind kind, const Rec* rec)
+{
+   return WS_(windows_has)(&sets[kind].windows, cold_after, rec->epoch);
+}
+
+/* The page is resident, and in the window as neither kind. */
+static Bool is_cold(WsKind kind, const Rec* rec)
+{
+   if (cold_after == NOT_YET || kind == Ws_Dirty || is_warm(kind, rec))
+      return False;
+   const Rec* twin = twin_of(kind, rec);
+   if (twin && is_warm(other_kind(kind), twin))
+      return False;
+   return rec->is_resident || (twin && twin->is_resident);
+}
+
+/* That of resident memory, as one of cold memory. */
+static UInt cold_origin(WsKind kind, const Rec* rec)
+{
+   const Rec* resident = rec->is_resident ? rec : twin_of(kind, rec);
+
+   return WS_(origin_in)(WS_COLD_SET, WS_RESIDENT_SET,
+                         resident->resident_origin);
+}
+
+static void become_cold(WsKind kind, const Rec* rec)
+{
+   WS_(cold_add)();
+   WS_(origin_enter)(WS_COLD_SET, cold_origin(kind, rec));
+}
+
+static void become_warm(WsKind kind, const Rec* rec)
+{
+   WS_(cold_drop)();
+   WS_(origin_leave)(WS_COLD_SET, cold_origin(kind, rec));
+}
+
+/* Each page that is cold, once. */
+static void for_cold(void (*change)(WsKind kind, const Rec* rec))
+{
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+      for (UWord n = 0; n < sets[kind].n_recs; n++) {
+         const Rec* rec = nth(&sets[kind], n);
+         if (rec->is_resident && is_cold(kind, rec) &&
+             !(kind == Ws_Data && resident_twin(kind, rec)))
+            change(kind, rec);
+      }
+}
+
+static WsTick nth_tau(UInt n)
+{
+   const WsWindows* ws = &sets[Ws_Insn].windows;
+
+   return ws->windows[ws->asked[n]].tau;
+}
+
+/* A longer window may have become shorter than the run. */
+static void sample_cold(WsTick now)
+{
+   UInt longest = cold_after;
+
+   for (UInt i = 0; i < n_taus; i++)
+      if (nth_tau(i) < now &&
+          (longest == NOT_YET || nth_tau(longest) < nth_tau(i)))
+         longest = i;
+   if (longest != cold_after) {
+      for_cold(become_warm);
+      cold_after = longest;
+      WS_(cold_begin)(nth_tau(longest));
+      for_cold(become_cold);
+   }
+   if (longest != NOT_YET && WS_(cold_sample)(now))
+      WS_(origins_keep)(WS_COLD_SET);
+}
+
 /* --- Windows -------------------------------------------------------------- */
 
 static void add_link(Links* l, UInt link)
@@ -199,6 +302,8 @@ static void leave(WsKind kind, UInt tau, const Rec* rec)
       WS_(origin_unwrite)(WS_(set_of)(Ws_Data, tau), rec->in[tau].origin);
    else
       WS_(origin_leave)(WS_(set_of)(kind, tau), rec->in[tau].origin);
+   if (tau == cold_after && is_cold(kind, rec))
+      become_cold(kind, rec);
 }
 
 static void refile(UInt kind, UInt tau, WsEpoch* left)
@@ -265,30 +370,18 @@ void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
 }
 
 /* Into the present epoch; gives the windows that it comes into. */
-static UInt come(Set* s, Rec* rec)
+static UInt come(WsKind kind, Rec* rec)
 {
+   Set* s      = &sets[kind];
    UInt enters = WS_(windows_without)(&s->windows, rec->epoch);
 
+   if (enters >> cold_after & 1 && is_cold(kind, rec))
+      become_warm(kind, rec);
    rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch, rec->is_resident);
    return enters;
 }
 
 /* --- Resident memory ------------------------------------------------------ */
-
-static WsKind other_kind(WsKind kind)
-{
-   return kind == Ws_Insn ? Ws_Data : Ws_Insn;
-}
-
-/* The record of the same page as one of the other kind, if it is resident as
-   such; else NULL. */
-static Rec* resident_twin(WsKind kind, const Rec* rec)
-{
-   const Set* other = &sets[other_kind(kind)];
-   Rec*       twin  = linked(other, *find_slot(other, rec->page));
-
-   return twin && twin->is_resident ? twin : NULL;
-}
 
 /* A page of both kinds is of one origin, the first one. */
 static void make_resident(WsKind kind, Rec* rec, UInt origin, WsTick t)
@@ -297,8 +390,11 @@ static void make_resident(WsKind kind, Rec* rec, UInt origin, WsTick t)
 
    rec->is_resident     = True;
    rec->resident_origin = twin ? twin->resident_origin : origin;
-   if (!twin)
+   if (!twin) {
       WS_(origin_enter)(WS_RESIDENT_SET, origin);
+      if (is_cold(kind, rec)) // it has been moved here
+         become_cold(kind, rec);
+   }
    if (WS_(resident_add)(kind, twin != NULL, t))
       WS_(origins_keep)(WS_RESIDENT_SET);
 }
@@ -328,7 +424,7 @@ UInt WS_(sets_access)(WsKind kind, WsPage page)
       accessed = Ws_IsMapped;
    }
    if (rec->epoch != s->windows.current)
-      accessed |= come(s, rec);
+      accessed |= come(kind, rec);
    if (kind != Ws_Dirty)
       return rec->is_resident ? accessed : accessed | Ws_BecomesResident;
    enter_written(page, accessed & Ws_Enters);
@@ -365,6 +461,7 @@ void WS_(sets_sample)(WsTick now, WsEntered entered)
       for (UInt i = 0; i < n_taus; i++)
          count_entries(kind, i, entered);
    }
+   sample_cold(now);
 }
 
 /* --- Ranges of pages ------------------------------------------------------ */
@@ -402,7 +499,9 @@ static void unmap(WsKind kind, Rec* rec, UWord distance)
 {
    if (!rec->is_resident)
       return;
-   Bool has_twin    = resident_twin(kind, rec) != NULL;
+   Bool has_twin = resident_twin(kind, rec) != NULL;
+   if (!has_twin && is_cold(kind, rec))
+      become_warm(kind, rec);
    rec->is_resident = False;
    WS_(resident_drop)(kind, has_twin);
    if (!has_twin)

@@ -46,7 +46,9 @@ def check(found: Compositions, has_stacks: bool, sizes: Sizes,
         dirty = sizes.get(('dirty', one.tau))
         demand((one.written is not None) == (
             one.set == 'data' and dirty is not None), 'written', one)
-        if one.set == 'resident':
+        if one.set == 'cold':    # the largest: since the window is that one
+            demand(is_snapshot(one) or one.pages == size, one)
+        elif one.set == 'resident':
             demand('largest' not in one.why or one.pages == most, one)
             demand('info-at' not in one.why or one.pages == size, one)
         elif not is_snapshot(one):

@@ -556,7 +556,8 @@ def _check_composition(report: Report) -> None:
     composition.check(report.composition, report.header['Stacks'] != 'no', {
         **{(name, tau): dict(zip(times, report.wss(name, tau)))
            for name in report.sets for tau in report.taus},
-        ('resident', None): dict(zip(times, report.numbers('resident')))},
+        **{(name, None): dict(zip(times, report.numbers(name)))
+           for name in ('resident', 'cold')}},
         report.resident['both'].most)
     for (name, tau), parts in report.composition.entries.items():
         entered = sum(part.pages for part in parts)

@@ -13,7 +13,7 @@ from ws_python.fields import natural, optional, read_rows, within
 # In ws_attach's reports: pages of files, and those that processes share.
 FILES = "files"
 SETS_OF_PARTS = ("insn", "data", FILES)
-RESIDENT = "resident"       # in place of a set: memory, not a working set
+RESIDENT, COLD = MEMORY = "resident", "cold"    # no working sets
 WHY_WIDTH = 20              # of the column why, in front of a label
 # Of a stack; Valgrind unwinds 500, and each can have some that are inlined.
 MOST_FRAMES = 5000
@@ -46,7 +46,7 @@ class Part:
 class Kept:
     """A sample whose composition is kept."""
     set: str
-    tau: Optional[int]          # None: resident memory has no window
+    tau: Optional[int]          # None: memory has no window
     time: int
     pages: int
     written: Optional[int]
@@ -80,7 +80,7 @@ class Compositions:
 
     def largest(self, name: str, tau: Optional[int] = None) -> Optional[Kept]:
         """Of a set."""
-        wanted = None if name == RESIDENT else tau or self.tau
+        wanted = None if name in MEMORY else tau or self.tau
         return next((some for some in self.samples.values()
                      if (some.set, some.tau) == (name, wanted)
                      and "largest" in some.why), None)
@@ -166,11 +166,11 @@ def set_of(cells: Dict[str, str]) -> str:
 def read_kept(lines: Iterator[str], found: Compositions) -> None:
     def store(cells: Dict[str, str]) -> None:
         number = natural(cells["sample"])
-        is_resident = cells["set"] == RESIDENT
-        if number in found.samples or is_resident != (cells.get("tau") == "-"):
+        is_memory = cells["set"] in MEMORY
+        if number in found.samples or is_memory != (cells.get("tau") == "-"):
             raise ValueError
         found.samples[number] = Kept(
-            RESIDENT if is_resident else set_of(cells),
+            cells["set"] if is_memory else set_of(cells),
             optional(within, cells.get("tau", str(found.tau))),
             within(cells["t"]),
             within(cells["pages"]), optional(within, cells["written"]),

@@ -43,9 +43,8 @@ class Sizes:
         if name == "peak":
             return self.peak
         if name in OF_RUN:
-            whole = {"total": self.pages, "peaks": self.peaks,
-                     "bound": self.bound}[name]
-            return whole if self.first else None
+            return {"total": self.pages, "peaks": self.peaks,
+                    "bound": self.bound}[name]
         if not self.ordered:
             return None
         if name == "avg":
@@ -67,8 +66,9 @@ def sizes_in(report: Report, name: str, tau: int) -> Sizes:
     return Sizes(name, tau, tau == report.main, sorted(samples), peak,
                  None if peak is None
                  else samples_of(report, "t")[samples.index(peak)],
-                 total_of(report, name), peaks_of(report).get(name),
-                 bound_of(report, name))
+                 total_of(report, name), *(
+                     (peaks_of(report).get(name), bound_of(report, name))
+                     if tau == report.number("Tau") else (None, None)))
 
 
 def total_of(report: Report, name: str) -> Optional[int]:

@@ -10,7 +10,7 @@ for object in "$@"; do
    name=$(basename "$object" .plain.o)
    wanted=$(nm -u "$object" | awk '{ print $2 }' | grep -Evx "$allowed")
    state=$(nm "$object" | awk '$2 ~ /[bBdDC]/ { print $3 }' |
-      grep -Evx 'sets|n_sets|n_taus|rec_szB|phase|of_set|vgWS_resident')
+      grep -Evx 'sets|n_sets|n_taus|rec_szB|cold_after|phase|of_set|vgWS_resident|vgWS_cold')
    if [ -z "$wanted$state" ]; then
       echo "ok $n - $name is pure"
    else

@@ -44,7 +44,7 @@ static const WsTaus three_taus = {3, {250000, 1000, 10000000}};
 #define TITLE "Working Set Measurement by valgrind-ws-" WS_VERSION "\n"
 #define COLUMNS                                                                \
    "               t WSS_insn WSS_data  info new_insn new_data"                \
-   " total_insn total_data  mapped resident"
+   " total_insn total_data  mapped resident     cold"
 #define PROFILE                                                                \
    "Working set profile:\n"                                                    \
    "  set              tau        avg      p50      p95      max    entered"   \
@@ -66,6 +66,7 @@ static void put_row(WsReportParts parts, WsTick t, UWord a, UInt info)
                             .total_pages    = {a + 5, a + 6, 7},
                             .mapped_pages   = a + 7,
                             .resident_pages = a + 8,
+                            .cold_pages     = a + 9,
                             .info           = info};
 
    WS_(report_row)(sink, parts, &row);
@@ -209,9 +210,10 @@ static void test_most(void** state)
       "--\n\n"
       "Working sets:\n" COLUMNS " WSS_dirty\n"
       "          100000       32       33     0       35       36"
-      "         37         38      39       40        34\n"
+      "         37         38      39       40       41        34\n"
       "10000000000000000 10000000000 10000000001 100000 10000000003 "
-      "10000000004 10000000005 10000000006 10000000007 10000000008 10000000002\n"
+      "10000000004 10000000005 10000000006 10000000007 10000000008"
+      " 10000000009 10000000002\n"
       "\n--\n\n"
       "Instructions:   232154\n"
       "Insn avg/peak/total: 18.7/32/44 pages (9/16/22 kB)\n"
@@ -312,6 +314,7 @@ static void test_clocked(void** state)
             .total_pages    = {13, 14, 15},
             .mapped_pages   = 16,
             .resident_pages = 18,
+            .cold_pages     = 17,
             .info           = WS_NO_INFO};
    static const WsTick          not_reached[] = {999, WS_NEVER};
    static const WsReportSummary s             = {
@@ -367,7 +370,7 @@ static void test_clocked(void** state)
       "Working sets:\n" COLUMNS " WSS_dirty WSS_insn_1 WSS_data_1 WSS_dirty_1"
       " WSS_insn_10000 WSS_data_10000 WSS_dirty_10000 late_us\n"
       "             250        1        4     -       10       11"
-      "         13         14      16       18         7        2        5        8"
+      "         13         14      16       18       17         7        2        5        8"
       "        3 100000000        9 9999999\n"
       "\n--\n\n"
       "Instructions:   17\n"
@@ -448,7 +451,7 @@ static void test_largest_numbers(void** state)
    WS_(report_begin)(sink, &h);
    assert_numbers(TWENTY, 5 + 15 + 3 * 15, 18);
    WS_(report_row)(sink, h.parts, &row);
-   assert_numbers(" " TWENTY, 3 + 2 + 2 + 2 + 3 * 15 + 1, 1);
+   assert_numbers(" " TWENTY, 3 + 2 + 2 + 3 + 3 * 15 + 1, 1);
    WS_(report_summary)(sink, &s);
    assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 1 + 3, 3 + 56 + 3);
    WS_(report_profile)(sink, &s);

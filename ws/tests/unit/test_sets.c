@@ -55,11 +55,15 @@ typedef struct {
    Long        last[MAX_PAGES]; // access
    Long        last_write[MAX_PAGES];
    PageSet     since; // the last sample
-   PageSet     mapped_anew, in_phase, resident;
+   Long        last_fetch[MAX_PAGES];
+   PageSet     mapped_anew, in_phase;
+   PageSet     resident[Ws_Data + 1];
    UInt        resident_origin[MAX_PAGES];
    Composition most; // of resident memory, when it was largest
-   UWord       most_resident;
-   Long        most_time;
+   UWord       most_resident[WS_N_RESIDENT];
+   Long        most_time[WS_N_RESIDENT];
+   WsTick      cold_after; // tau; 0: nothing is cold
+   Long        last_sample;
    UWord       n_mapped_anew;
    ModelWindow windows[N_WINDOWS]; // the profile's behind those asked for
 } Model;
@@ -135,19 +139,40 @@ static UInt origin_of(UInt set, UInt model_origin)
                       100 + model_origin % N_MAPPINGS);
 }
 
-static Composition resident_by_origin(void)
+/* As a kind, or as any. */
+static PageSet resident(UInt kind)
+{
+   return kind == WS_ALL_RESIDENT
+             ? model.resident[Ws_Insn] | model.resident[Ws_Data]
+             : model.resident[kind];
+}
+
+/* Resident pages that were not accessed in the window of the last sample, or
+   since. */
+static PageSet cold(void)
+{
+   PageSet pages = model.cold_after ? resident(WS_ALL_RESIDENT) : 0;
+   Long    start = model.last_sample - (Long)model.cold_after;
+
+   for (UInt p = 0; p < MAX_PAGES; p++)
+      if (model.last[p] > start || model.last_fetch[p] > start)
+         pages &= ~((PageSet)1 << p);
+   return pages;
+}
+
+static Composition by_origin(PageSet pages)
 {
    Composition c = {{0}, {0}};
 
    for (UInt p = 0; p < MAX_PAGES; p++)
-      if (model.resident & (PageSet)1 << p)
+      if (pages & (PageSet)1 << p)
          c.pages[model.resident_origin[p]]++;
    return c;
 }
 
-static void check_resident(WsSharesOf of, const Composition* model_of)
+static void check_memory(UInt set, WsSharesOf of, const Composition* model_of)
 {
-   WsShares shares = WS_(origins_shares)(WS_RESIDENT_SET, of);
+   WsShares shares = WS_(origins_shares)(set, of);
    UWord    sum    = 0;
 
    for (UWord i = 0; i < shares.n; i++)
@@ -159,6 +184,38 @@ static void check_resident(WsSharesOf of, const Composition* model_of)
    free(shares.items);
 }
 
+static void make_resident(WsKind kind, UInt page, WsInstrs now)
+{
+   PageSet bit    = (PageSet)1 << page;
+   UInt    origin = random_below(N_ORIGINS);
+
+   WS_(sets_make_resident)(kind, WS_(origin)(WS_RESIDENT_SET, origin, 0), now);
+   if (!(resident(WS_ALL_RESIDENT) & bit))
+      model.resident_origin[page] = origin;
+   model.resident[kind] |= bit;
+   for (UInt i = 0; i < WS_N_RESIDENT; i++)
+      if (size_of(resident(i)) > model.most_resident[i]) {
+         model.most_resident[i] = size_of(resident(i));
+         model.most_time[i]     = now;
+         if (i == WS_ALL_RESIDENT)
+            model.most = by_origin(resident(i));
+      }
+}
+
+/* Of what code is made, only its memory is looked at. */
+static void fetch_from_page(UInt page, WsInstrs now)
+{
+   UInt accessed = WS_(sets_access)(Ws_Insn, setup->page0 + page);
+
+   if (accessed & Ws_BecomesResident)
+      make_resident(Ws_Insn, page, now);
+   for (UInt i = 0; i < setup->taus.n; i++)
+      if (accessed >> i & 1)
+         WS_(sets_enter)(Ws_Insn, i,
+                         WS_(origin)(WS_(set_of)(Ws_Insn, i), 0, 0));
+   model.last_fetch[page] = now;
+}
+
 static void access_page(UInt page, WsInstrs now)
 {
    PageSet bit      = (PageSet)1 << page;
@@ -166,19 +223,9 @@ static void access_page(UInt page, WsInstrs now)
    UInt    random = random_below(N_MAPPINGS), enters = 0;
 
    assert_int_equal(!(accessed & Ws_BecomesResident),
-                    (model.resident & bit) != 0);
-   if (accessed & Ws_BecomesResident) {
-      UInt origin = random_below(N_ORIGINS);
-      WS_(sets_make_resident)(Ws_Data, WS_(origin)(WS_RESIDENT_SET, origin, 0),
-                              now);
-      model.resident_origin[page] = origin;
-      model.resident |= bit;
-      if (size_of(model.resident) > model.most_resident) {
-         model.most_resident = size_of(model.resident);
-         model.most_time     = now;
-         model.most          = resident_by_origin();
-      }
-   }
+                    (model.resident[Ws_Data] & bit) != 0);
+   if (accessed & Ws_BecomesResident)
+      make_resident(Ws_Data, page, now);
    for (UInt i = 0; i < setup->taus.n; i++) {
       ModelWindow* w = &model.windows[i];
       if (!((w->pages | model.since) & bit)) {
@@ -226,21 +273,23 @@ static void map_pages(void)
 static void unmap_pages(void)
 {
    UInt from = random_below(MAX_PAGES), to = random_below(MAX_PAGES);
+   Bool is_there = resident(WS_ALL_RESIDENT) >> to & 1;
 
    if (random_below(2)) {
       WS_(sets_unmap)(setup->page0 + from, setup->page0 + from);
    } else if (from != to) {
       WS_(sets_move)(setup->page0 + from, setup->page0 + from,
                      setup->page0 + to);
-      if (model.resident & (PageSet)1 << from) {
-         if (!(model.resident & (PageSet)1 << to))
-            model.resident_origin[to] = model.resident_origin[from];
-         model.resident |= (PageSet)1 << to;
-      }
+      if (!is_there)
+         model.resident_origin[to] = model.resident_origin[from];
+      for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+         if (model.resident[kind] & (PageSet)1 << from)
+            model.resident[kind] |= (PageSet)1 << to;
    } else {
       return;
    }
-   model.resident &= ~((PageSet)1 << from);
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+      model.resident[kind] &= ~((PageSet)1 << from);
 }
 
 static void check_shares(UInt set, WsSharesOf of, const Composition* model_of)
@@ -296,6 +345,10 @@ static void check_sample(WsInstrs now)
 
    WS_(sets_sample)(now, NULL);
    model_sample(setup->every, now);
+   model.last_sample = now;
+   for (UInt i = 0; i < setup->taus.n; i++)
+      if (setup->taus.tau[i] < now && setup->taus.tau[i] > model.cold_after)
+         model.cold_after = setup->taus.tau[i];
    for (UInt i = 0; i < setup->taus.n; i++)
       check_composition(i, now);
    for (UInt i = 0; i < N_WINDOWS; i++) {
@@ -315,19 +368,22 @@ static void check_sample(WsInstrs now)
 
 static void check(WsInstrs last_cut)
 {
-   PageSet all = working_set(WS_NEVER, MAX_TIME);
-
-   assert_int_equal(WS_(sets_n_pages)(Ws_Data), size_of(all));
+   assert_int_equal(WS_(sets_n_pages)(Ws_Data),
+                    size_of(working_set(WS_NEVER, MAX_TIME)));
    assert_int_equal(WS_(sets_n_mapped_anew)(Ws_Data), model.n_mapped_anew);
    assert_int_equal(WS_(sets_n_in_phase)(Ws_Data), size_of(model.in_phase));
-   for (UInt i = Ws_Data; i <= WS_ALL_RESIDENT; i++) { // there is no code
-      assert_int_equal(WS_(resident).of[i].n_pages, size_of(model.resident));
-      assert_int_equal(WS_(resident).of[i].most_pages, model.most_resident);
-      assert_int_equal(WS_(resident).of[i].most_t, model.most_time);
+   for (UInt i = 0; i < WS_N_RESIDENT; i++) {
+      assert_int_equal(WS_(resident).of[i].n_pages, size_of(resident(i)));
+      assert_int_equal(WS_(resident).of[i].most_pages, model.most_resident[i]);
+      assert_int_equal(WS_(resident).of[i].most_t, model.most_time[i]);
    }
-   Composition resident = resident_by_origin();
-   check_resident(Ws_Now, &resident);
-   check_resident(Ws_Kept, &model.most);
+   Composition all     = by_origin(resident(WS_ALL_RESIDENT));
+   Composition of_cold = by_origin(cold());
+   check_memory(WS_RESIDENT_SET, Ws_Now, &all);
+   check_memory(WS_RESIDENT_SET, Ws_Kept, &model.most);
+   check_memory(WS_COLD_SET, Ws_Now, &of_cold);
+   assert_int_equal(WS_(cold).tau, model.cold_after);
+   assert_int_equal(WS_(cold).n_pages, size_of(cold()));
    for (UInt p = 0; p < MAX_PAGES; p++)
       if (model.last[p] != NEVER) {
          WsTick cut = WS_(sets_last_access)(Ws_Data, setup->page0 + p);
@@ -345,7 +401,7 @@ static void run(const Setup* s, WsInstrs until)
    setup = s;
    model = (Model){.mapped_anew = 0};
    for (UInt p = 0; p < MAX_PAGES; p++)
-      model.last[p] = model.last_write[p] = NEVER;
+      model.last[p] = model.last_write[p] = model.last_fetch[p] = NEVER;
    for (UInt i = 0; i < s->taus.n; i++)
       model.windows[i].tau = s->taus.tau[i];
    for (UInt i = WS_MAX_TAUS; i < N_WINDOWS; i++)
@@ -361,6 +417,8 @@ static void run(const Setup* s, WsInstrs until)
       }
       for (UInt n = rest ? 0 : random_below(3); n > 0; n--)
          access_page(base + random_below(spread), now);
+      if (random_below(8) == 0)
+         fetch_from_page(base + random_below(spread), now);
       if (random_below(30) == 0)
          map_pages();
       if (random_below(10) == 0)
