@@ -402,8 +402,8 @@ void WS_(clo_print_usage)(void)
       "                              come [0: never]\n"
       "    Numbers may end in k, M or G: --ws-every=10M, --ws-pagesize=2M.  If the\n"
       "    unit of time is ms, times may end in ms or s: --ws-every=300ms.\n",
-      DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS,
-      WS_(clo).peaks, WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
+      DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS, WS_(clo).peaks,
+      WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
 }
 
 void WS_(clo_print_debug_usage)(void)
