@@ -38,7 +38,7 @@
       report      answer sample kept phases info out frames report progress
       names       owner place generated system perfmap
       peaks       prominence peak
-      sets        sets profile window stats ranks origins pairs resident
+      sets        sets profile window resident stats ranks origins pairs
       for all     clo clock text compat base
 
    run:       begin, end, fork and exec of a run; what the program asks for

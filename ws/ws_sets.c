@@ -38,8 +38,8 @@ typedef struct {
    UWord n_mapped_anew;
    UWord n_in_phase;
    // Records never move.  They lie in blocks, in order of first access; `index`
-   // is an open hash table of links, 0 where free.  (A VgHashTable would take 16
-   // bytes more per page, and a miss more per look.)
+   // is an open hash table of links, 0 where free.  (A VgHashTable would take
+   // 16 bytes more per page, and a miss more per look.)
    UChar** blocks;
    UWord   n_blocks;
    UInt*   index;
@@ -251,18 +251,20 @@ static WsTick nth_tau(UInt n)
 static void sample_cold(WsTick now)
 {
    UInt longest = cold_after;
+   Bool is_most;
 
    for (UInt i = 0; i < n_taus; i++)
       if (nth_tau(i) < now &&
           (longest == NOT_YET || nth_tau(longest) < nth_tau(i)))
          longest = i;
-   if (longest != cold_after) {
+   is_most = longest != cold_after;
+   if (is_most) {
       for_cold(become_warm);
       cold_after = longest;
       WS_(cold_begin)(nth_tau(longest));
       for_cold(become_cold);
    }
-   if (longest != NOT_YET && WS_(cold_sample)(now))
+   if (longest != NOT_YET && (WS_(cold_sample)(now) || is_most))
       WS_(origins_keep)(WS_COLD_SET);
 }
 

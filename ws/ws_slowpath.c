@@ -32,7 +32,8 @@ typedef struct {
 } By;
 
 /* The page that was just accessed comes into windows, or becomes resident.
-   Gives the code by which it comes into the first window, or WS_NOT_ENTERING. */
+   Gives the code by which it comes into the first window, or
+   WS_NOT_ENTERING. */
 static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
 {
    UInt with_callers = accessed & WS_(clo).with_callers;

@@ -18,10 +18,10 @@
                   ^ tail: the oldest epoch of a window; size = 12 + 7 + 2
 
    Each window that the user has asked for knows its pages, too.  A page is
-   filed under the epoch in which it comes into the window, and stays there when
-   it is accessed again; only when that epoch leaves the window, it is filed anew
-   under that of its last access, or has left.  So a further access costs nothing
-   here, and a page is filed once per length of the window.
+   filed under the epoch in which it comes into the window, and stays there
+   when it is accessed again; only when that epoch leaves the window, it is
+   filed anew under that of its last access, or has left.  So a further access
+   costs nothing here, and a page is filed once per length of the window.
 
    An epoch that no page belongs to any more, and under which none is filed, is
    dropped, so that there are never more epochs than pages, times one and the
@@ -76,8 +76,8 @@ typedef struct {
 
 #define WS_NOT_ASKED WS_MAX_TAUS
 
-/* The epoch leaves the window of a tau: its pages are to be filed anew.  `of` is
-   the caller's own. */
+/* The epoch leaves the window of a tau: its pages are to be filed anew.  `of`
+   is the caller's own. */
 typedef void (*WsRefile)(UInt of, UInt tau, WsEpoch* epoch);
 
 typedef struct {

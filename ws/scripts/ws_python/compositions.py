@@ -167,12 +167,12 @@ def read_kept(lines: Iterator[str], found: Compositions) -> None:
     def store(cells: Dict[str, str]) -> None:
         number = natural(cells["sample"])
         is_memory = cells["set"] in MEMORY
-        if number in found.samples or is_memory != (cells.get("tau") == "-"):
+        tau = cells.get("tau", "-" if is_memory else str(found.tau))
+        if number in found.samples or is_memory != (tau == "-"):
             raise ValueError
         found.samples[number] = Kept(
             cells["set"] if is_memory else set_of(cells),
-            optional(within, cells.get("tau", str(found.tau))),
-            within(cells["t"]),
+            optional(within, tau), within(cells["t"]),
             within(cells["pages"]), optional(within, cells["written"]),
             cells["why"].split(","), cells["label"])
 

@@ -112,6 +112,8 @@ def value_in(condition: Condition, report: Report) -> Number:
         raise Failure(f"{report.name}: {condition.text}: {error}") from None
 
     def matches(some: Sizes) -> bool:
+        if tau is None and condition.statistic in OF_RUN:
+            return some.tau == report.number("Tau")
         return some.first if tau is None else some.tau == tau
 
     sizes = next(filter(matches, sizes_of(report, [condition.set])), None)

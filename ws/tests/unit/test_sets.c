@@ -63,6 +63,8 @@ typedef struct {
    UWord       most_resident[WS_N_RESIDENT];
    Long        most_time[WS_N_RESIDENT];
    WsTick      cold_after; // tau; 0: nothing is cold
+   Composition most_cold;  // at a sample since it is that one
+   UInt        most_cold_pages;
    Long        last_sample;
    UWord       n_mapped_anew;
    ModelWindow windows[N_WINDOWS]; // the profile's behind those asked for
@@ -347,8 +349,15 @@ static void check_sample(WsInstrs now)
    model_sample(setup->every, now);
    model.last_sample = now;
    for (UInt i = 0; i < setup->taus.n; i++)
-      if (setup->taus.tau[i] < now && setup->taus.tau[i] > model.cold_after)
-         model.cold_after = setup->taus.tau[i];
+      if (setup->taus.tau[i] < now && setup->taus.tau[i] > model.cold_after) {
+         model.cold_after      = setup->taus.tau[i];
+         model.most_cold       = (Composition){.pages = {0}};
+         model.most_cold_pages = 0;
+      }
+   if (size_of(cold()) > model.most_cold_pages) {
+      model.most_cold       = by_origin(cold());
+      model.most_cold_pages = size_of(cold());
+   }
    for (UInt i = 0; i < setup->taus.n; i++)
       check_composition(i, now);
    for (UInt i = 0; i < N_WINDOWS; i++) {
@@ -382,6 +391,8 @@ static void check(WsInstrs last_cut)
    check_memory(WS_RESIDENT_SET, Ws_Now, &all);
    check_memory(WS_RESIDENT_SET, Ws_Kept, &model.most);
    check_memory(WS_COLD_SET, Ws_Now, &of_cold);
+   if (model.cold_after)
+      check_memory(WS_COLD_SET, Ws_Kept, &model.most_cold);
    assert_int_equal(WS_(cold).tau, model.cold_after);
    assert_int_equal(WS_(cold).n_pages, size_of(cold()));
    for (UInt p = 0; p < MAX_PAGES; p++)
