@@ -47,6 +47,11 @@ Dirty avg/peak/total: 4.8/8/12 pages (19/32/48 kB)
 Mapped anew insn/data: 0/1 pages
 Peaks insn/data: 0/2
 --
+Resident:
+  set most t end
+ both 70 480 69
+--
+
 Working set profile:
   set tau avg p50 p95 max entered miss life note
  insn 100 5.0 5 6 6 8 16.000000 62 -
@@ -100,7 +105,7 @@ SECOND = changed(
         ('PID:            17', 'PID: 18'),
         ('Parent PID:     16', 'Parent PID: 17'),
         (' 300 6 20 -', ' 300 6 44 3'), (' 400 5 30 1', ' 400 5 30 -'),
-        ('Further taus:   200', 'Further taus: 300'), ('_200', '_300'),
+        ('both 70', 'both 77'), ('Further taus:   200', 'Further taus: 300'), ('_200', '_300'),
         ('x.c:40', 'x.c:50'), ('[   1] refs=2', '[   1] refs=1'),
         ('[   2] refs=1, loc=x.c:9,', '[   3] refs=1, loc=y.c:2\n       at '
          'fill (y.c:2)\n       by main (x.c:97)\n[   2] refs=1, loc=x.c:9,'))

@@ -197,9 +197,15 @@ class Share:
 
 
 def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
-    """Pages, and whose they are, the most pages first.  By mapping are those of
-    a stack, and code, most of which is entered once from each place.
-    ws_answer.c has the same rule.
+    """Pages, and whose they are, the most pages first."""
+    return sorted(((share.pages, share.names)
+                   for share in origins_of(kept, paths)),
+                  key=lambda share: (-share[0], share[1]))
+
+
+def origins_of(kept: Kept, paths: Paths) -> List[Share]:
+    """By mapping are the pages of a stack, and code, most of which is entered
+    once from each place.  ws_answer.c has the same rule.
     """
     shares: Dict[object, Share] = {}
     for part in kept.parts:
@@ -213,8 +219,7 @@ def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
             share.lines[known_name(lead)] += part.pages
         if via:
             share.vias[way_to(via)] += part.pages
-    return sorted(((share.pages, share.names) for share in shares.values()),
-                  key=lambda share: (-share[0], share[1]))
+    return [*shares.values()]
 
 
 def percent(part: int, whole: int) -> int:

@@ -5,10 +5,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
+from ws_python.compositions import RESIDENT
 from ws_python.layout import heading, table
 from ws_python.places import peaks_by_place
 from ws_python.reports import Failure, Phase, Report, unit_of
-from ws_python.sizes import OF_RUN, STATISTICS, instructions_of, sizes_of
+from ws_python.sizes import (STATISTICS, instructions_of, resident_of,
+                             sizes_of)
 from ws_python.summary import about
 from ws_python.text import printable
 from ws_python.units import Number, count, noun
@@ -69,13 +71,15 @@ def differences(first: Report, second: Report,
                 wanted: Sequence[str]) -> List[Difference]:
     """Of the sets and windows that both have."""
     others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
-    every = [Difference(some.set, some.tau, name, some.statistic(name),
-                        others[some.set, some.tau].statistic(name))
-             for some in sizes_of(first, wanted)
-             if (some.set, some.tau) in others for name in STATISTICS
-             if name not in OF_RUN or some.first]
-    # Estimates have no bound.
-    return [d for d in every if d.statistic != "bound"
+    every = [Difference(RESIDENT, 0, "peak", resident_of(first),
+                        resident_of(second))]
+    every += [Difference(some.set, some.tau, name, some.statistic(name),
+                         others[some.set, some.tau].statistic(name))
+              for some in sizes_of(first, wanted)
+              if (some.set, some.tau) in others for name in STATISTICS
+              if name != "total" or some.first]
+    # Estimates have neither bound nor resident memory.
+    return [d for d in every if d.statistic != "bound" and d.set != RESIDENT
             or d.first is not None or d.second is not None]
 
 
@@ -130,7 +134,7 @@ def comparison(first: Report, second: Report, wanted: Sequence[str],
              count(instructions_of(second)), *change_of(Difference(
                  "", 0, "", instructions_of(first), instructions_of(second))),
              ""]]
-    rows += [[d.set, count(d.tau), d.statistic, count(d.first),
+    rows += [[d.set, count(d.tau or None), d.statistic, count(d.first),
               count(d.second), *change_of(d), ""]
              for d in differences(first, second, wanted)]
     lines += table(["set", "tau", "statistic", "first", "second", "change",

@@ -2,33 +2,40 @@
 """Conditions that shall not hold: --fail-if 'data.p95 > 110%'.
 
     condition = set[.tau].statistic operator number[unit]
+              | resident operator number[unit]
     set       = insn | data | dirty
-    tau       = a window of the report; without it, the first one
+    tau       = a window of the report; without it, the one of the answer
     statistic = avg | p1 ... p99 | peak | bound | total | peaks
     operator  = > | >= | < | <= | == | !=
     unit      = % (of the same in the first report of --diff) | pages | lines
-                | B | KiB | MiB | GiB; without it, pages
+                | B | KiB or k | MiB or M | GiB or G; without it, pages
 """
 
 import operator
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Optional, Sequence
+from typing import List, Optional, Sequence
 
+from ws_python.compositions import RESIDENT
+from ws_python.growths import Key, growths, title_of
+from ws_python.layout import led
 from ws_python.reports import Failure, Report, unit_of
-from ws_python.sizes import OF_RUN, Sizes, sizes_of
+from ws_python.sizes import OF_RUN, resident_of, sizes_of
 from ws_python.text import printable
 from ws_python.units import (MS, SIZES_READ, Number, count, exact_time, pages,
                              parse_time, size)
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}
+SHORT = {"k": "KiB", "K": "KiB", "M": "MiB", "G": "GiB"}
+MOST_GROWTHS = 3            # with a verdict
+MOST_CHARACTERS = 60        # of whose they are
 PAGES = ("", "page", "pages", "line", "lines")
 GRAMMAR = re.compile(
-    r"\s*(?P<set>insn|data|dirty)"
+    r"\s*(?:(?P<resident>resident)|(?P<set>insn|data|dirty)"
     r"(\.(?P<tau>[0-9]{1,20}(\.[0-9]{1,9})? ?[A-Za-z]{0,2}))?"
-    r"\.(?P<statistic>avg|peaks|peak|bound|total|p[1-9][0-9]?)"
+    r"\.(?P<statistic>avg|peaks|peak|bound|total|p[1-9][0-9]?))"
     r"\s*(?P<operator>>=|<=|==|!=|>|<)"
     r"\s*(?P<number>[0-9]{1,20}(\.[0-9]{1,9})?)\s*"
     r"(?P<unit>%|[A-Za-z]*)\s*")
@@ -38,7 +45,7 @@ GRAMMAR = re.compile(
 class Condition:
     """One that was given."""
     text: str
-    set: str
+    set: str                    # or resident
     tau: Optional[str]          # with its suffix, if it has one
     statistic: str
     operator: str
@@ -48,6 +55,8 @@ class Condition:
     @property
     def name(self) -> str:
         """What is compared."""
+        if self.set == RESIDENT:
+            return self.set
         tau = "" if self.tau is None else f".{self.tau}"
         return f"{self.set}{tau}.{self.statistic}"
 
@@ -60,6 +69,7 @@ class Verdict:
     value: Number               # pages, or peaks
     limit: Number
     holds: bool
+    first: Optional[Report]     # that of --diff
 
     def line(self) -> str:
         def show(value: Number) -> str:
@@ -71,13 +81,26 @@ class Verdict:
                 f"{self.condition.text}: {show(self.value)}, limit "
                 f"{show(self.limit)}: {self.report.name}")
 
+    def lines(self) -> List[str]:
+        """With whose memory has grown most, if the condition holds."""
+        if self.first is None or not self.holds:
+            return [self.line()]
+        key = key_of(self.condition, self.report)
+        page = self.report.number("Page size")
+        found = growths(self.first, self.report, [key[0]]).get(key, ())
+        grown = [f"        +{pages(d.change, page)} ({size(d.change, page)})  "
+                 + led(names, MOST_CHARACTERS)
+                 for names, d in found[:MOST_GROWTHS] if d.change and d.change > 0]
+        title = f"        Who grew most in {title_of(key, self.report)}:"
+        return [self.line(), *[title][:len(grown)], *grown]
+
 
 def parse_condition(text: str) -> Condition:
     """ValueError: it is none."""
     match = GRAMMAR.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not like data.p95 > 110%")
-    tau, unit = match["tau"], match["unit"] or ""
+    tau, unit = match["tau"], SHORT.get(match["unit"], match["unit"])
     if unit != "%" and unit not in (*PAGES, *SIZES_READ):
         raise ValueError(f"{text!r}: {unit} is no unit; 3MiB is a size, 3000 "
                          "is a number of pages")
@@ -86,8 +109,8 @@ def parse_condition(text: str) -> Condition:
                          "of a window")
     if match["statistic"] == "peaks" and unit not in ("", "%"):
         raise ValueError(f"{text!r}: peaks have no unit")
-    return Condition(printable(text.strip()), match["set"],
-                     window_of(text, tau), match["statistic"],
+    return Condition(printable(text.strip()), match["set"] or RESIDENT,
+                     window_of(text, tau), match["statistic"] or "peak",
                      match["operator"], Fraction(match["number"]),
                      "" if unit in PAGES else unit)
 
@@ -105,19 +128,22 @@ def window_of(text: str, tau: Optional[str]) -> Optional[str]:
     return tau
 
 
-def value_in(condition: Condition, report: Report) -> Number:
+def tau_of(condition: Condition, report: Report) -> int:
+    """Which window it is about."""
+    if condition.tau is None:
+        return (report.number("Tau") if condition.statistic in OF_RUN
+                else report.main)
     try:
-        tau = condition.tau and parse_time(condition.tau, unit_of(report))
+        return parse_time(condition.tau, unit_of(report))
     except ValueError as error:
         raise Failure(f"{report.name}: {condition.text}: {error}") from None
 
-    def matches(some: Sizes) -> bool:
-        if tau is None and condition.statistic in OF_RUN:
-            return some.tau == report.number("Tau")
-        return some.first if tau is None else some.tau == tau
 
-    sizes = next(filter(matches, sizes_of(report, [condition.set])), None)
-    value = None if sizes is None else sizes.statistic(condition.statistic)
+def value_in(condition: Condition, report: Report) -> Number:
+    tau = tau_of(condition, report)
+    value = resident_of(report) if condition.set == RESIDENT else next(
+        (some.statistic(condition.statistic)
+         for some in sizes_of(report, [condition.set]) if some.tau == tau), None)
     if value is None:
         why = report.summary.get("No sample")
         raise Failure(f"{report.name}: does not say {condition.name}"
@@ -125,13 +151,19 @@ def value_in(condition: Condition, report: Report) -> Number:
     return value
 
 
+def key_of(condition: Condition, report: Report) -> Key:
+    """Where to look for growth: a total is nearest to resident memory."""
+    if condition.set == RESIDENT or condition.statistic == "total":
+        return RESIDENT, 0
+    return condition.set, tau_of(condition, report)
+
+
 def same_window(condition: Condition, report: Report, first: Report) -> None:
-    """Failure: the first windows are not, and the condition names none."""
-    unit = unit_of(report)
-    taus = [exact_time(one.number("Tau"), unit) for one in (report, first)]
-    if (condition.tau is None and condition.statistic != "total"
-            and taus[0] != taus[1]):
-        raise Failure(f"{report.name}: {condition.text}: its first window is "
+    """Failure: the windows are not, and the condition names none."""
+    taus = [exact_time(tau_of(condition, one), unit_of(one))
+            for one in (report, first)]
+    if key_of(condition, report)[0] != RESIDENT and taus[0] != taus[1]:
+        raise Failure(f"{report.name}: {condition.text}: its window is "
                       f"{taus[0]}, but {taus[1]} in {first.name}; a condition "
                       "can name a window: data.10M.p95")
 
@@ -159,7 +191,7 @@ def judge(condition: Condition, report: Report,
         # A run that died early shall not pass.
         raise Failure(f"{cut[0]}: is truncated, so nobody knows whether "
                       f"{condition.text} holds in the end")
-    return Verdict(condition, report, value, limit, holds)
+    return Verdict(condition, report, value, limit, holds, first)
 
 
 def judge_all(conditions: Sequence[Condition], reports: Sequence[Report],

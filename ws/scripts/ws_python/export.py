@@ -15,6 +15,7 @@ from typing import Dict, List, Optional, Sequence, Union
 from ws_python.compare import (Difference, differences, peak_changes,
                                phase_differences)
 from ws_python.conditions import Verdict
+from ws_python.growths import growths
 from ws_python.lists import PageList
 from ws_python.places import by_function, by_mapping
 from ws_python.process_total import Moment
@@ -200,6 +201,11 @@ def diff_sections(first: Report, second: Report,
             {"from": phase.first, "to": phase.last, "set": d.set or None,
              **difference(d)}
             for phase, d in phase_differences(first, second, wanted)],
+        "diff_origins": [
+            {"set": d.set, "tau": d.tau or None, "origin": names[0],
+             "via": names[1] if names[1:] else None, **difference(d)}
+            for found in growths(first, second, wanted).values()
+            for names, d in found],
         "diff_peaks": [{"functions": list(c.functions), "first": c.first,
                         "second": c.second, "note": c.note or None}
                        for c in peak_changes(first, second)]}

@@ -15,26 +15,28 @@ Loaded = Tuple[str, Union[Report, Failure]]
 class Case:
     """A condition and a report."""
 
-    def __init__(self, condition: Condition, loaded: Sequence[Loaded],
-                 name: str, report: Union[Report, Failure]):
-        """The first of those that are loaded is that of --diff."""
+    def __init__(self, condition: Condition,
+                 first: Union[None, Report, Failure], name: str,
+                 report: Union[Report, Failure]):
+        """The first report is that of --diff."""
         begin = time.monotonic()
         self.condition, self.report = condition, name
         self.verdict: Optional[Verdict] = None
         self.error: Optional[Failure] = None
-        first = loaded[0][1]
         try:
             for one in (report, first) if condition.unit == "%" else (report,):
                 if isinstance(one, Failure):
                     raise one
-            self.verdict = judge(condition, report, first)
+            self.verdict = judge(condition, report, first if isinstance(
+                first, Report) else None)
         except Failure as failure:
             self.error = failure
         self.seconds = time.monotonic() - begin
 
     def lines(self) -> List[str]:
         kind, text = ("error", str(self.error)) if self.error else (
-            "failure", self.verdict.line() if self.verdict.holds else "")
+            "failure", "\n".join(self.verdict.lines())
+            if self.verdict.holds else "")
         attributes = (f"classname={quoteattr(self.report)} "
                       f"name={quoteattr(self.condition.text)} "
                       f'time="{self.seconds:.3f}"')
@@ -49,7 +51,8 @@ class Case:
 def junit(conditions: Sequence[Condition], loaded: Sequence[Loaded],
           diff: bool, begin: float) -> str:
     """All texts in it are printable; what has begun then ends now."""
-    cases = [Case(condition, loaded, *one) for condition in conditions
+    first = loaded[0][1] if diff else None
+    cases = [Case(condition, first, *one) for condition in conditions
              for one in loaded[diff:]]
     errors = sum(case.error is not None for case in cases)
     failures = sum(case.verdict is not None and case.verdict.holds

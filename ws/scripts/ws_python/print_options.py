@@ -22,25 +22,28 @@ rank: p95 is the smallest size that is not exceeded by 95 % of them. A peak
 between two samples is in none of them: where samples are further apart than
 half a window (--ws-every), rather use total, or bound.
 
-Of several reports, those of a tree of processes, the memory that all had at
-one time is printed, and a table of the processes. A process is named after the program that did most; small ones share a
+Of several reports, those of a tree of processes, a table of the processes is
+printed. A process is named after the program that did most; small ones share a
 row.
 
 A condition of --fail-if is
 
     set[.tau].statistic operator number[unit]
 
-set        insn, data or dirty
-tau        the length of a window, if it is not the first one: 800000, 10M, or
-           in milliseconds 300ms, 1.5s
+set        insn, data or dirty; or resident (memory, at most in the run: alone,
+           as in 'resident > 105%')
+tau        the length of a window: 800000, 10M, or in milliseconds 300ms, 1.5s;
+           without it, the shortest that has call stacks and is shorter than the
+           run, as the answer of ws_print has
 statistic  avg, p1 to p99, peak (the largest of the samples), bound (there
            were no more at any time, between samples either), total
            (different pages in the run), peaks (how many were found)
 operator   > >= < <= == !=
-unit       pages or lines (also without a unit), B, KiB, MiB, GiB, or, with
-           --diff, % of the same in the first report
+unit       pages or lines (also without a unit), B, KiB or k, MiB or M, GiB or
+           G, or, with --diff, % of the same in the first report
 
-as in --fail-if 'data.p95 > 110%' --fail-if 'insn.10M.p99 >= 2.5MiB'.
+as in --fail-if 'data.p95 > 110%' --fail-if 'insn.10M.p99 >= 2.5MiB'. With --diff,
+a condition that holds is followed by who grew most.
 
 Exit code: 0; 1 if a condition holds; 2 for errors in usage or reports. A
 truncated report in which a condition does not hold is an error."""
@@ -193,8 +196,8 @@ def parse_options() -> argparse.Namespace:
                              "grows, until the run ends; in a pipe, print a "
                              "line per second")
     parser.add_argument("--diff", action="store_true",
-                        help="compare two reports; the one that is named "
-                             "first is from before a change")
+                        help="compare two reports, and say who grew; the one "
+                             "that is named first is from before a change")
     parser.add_argument("--fail-if", action="append", default=[],
                         type=condition, metavar="COND", dest="conditions",
                         help="exit with code 1 if this holds, in the second "

@@ -87,6 +87,12 @@ def total_of(report: Report, name: str) -> Optional[int]:
     return column[-1] if column else None
 
 
+def resident_of(report: Report) -> Optional[int]:
+    """The peak of the run; a part of it has none."""
+    both = report.resident.get("both") if report.end is None else None
+    return both and both.most
+
+
 def bound_of(report: Report, name: str) -> Optional[int]:
     match = re.match("([0-9]{1,20}) pages",
                      report.summary.get(f"{name.capitalize()} bound", ""))
