@@ -2,10 +2,15 @@
 // Copyright (C) 2026 the ws developers
 
 // A program whose memory is accessed by code of the system: a container, and
-// memset.
+// memset.  Or three containers, in a thread each; arguments: how many percent of
+// their elements they have, and in which of six orders the threads start.
 
+#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <thread>
+#include <unordered_map>
+#include <vector>
 
 static char bytes[1 << 19];
 
@@ -25,9 +30,38 @@ __attribute__((noinline)) static int clear(int byte)
 
 static inline int fill(char* page, int n);
 
+static int                          percent;
+static std::map<int, int>           ordered;
+static std::unordered_map<int, int> hashed;
+static std::vector<double>          numbers;
+
+static void keep_map() { ordered = build_map(600 * percent); }
+
+static void fill_table()
+{
+   for (int i = 0; i < 500 * percent; i++)
+      hashed[i] = i;
+}
+
+static void append_numbers()
+{
+   for (int i = 0; i < 4000 * percent; i++)
+      numbers.push_back(i);
+}
+
 int main(int argc, char* argv[])
 {
-   return clear(argc) + build_map(20000).size() + fill(bytes, argc) == 0;
+   void (*work[])() = {keep_map, fill_table, append_numbers};
+   std::vector<std::thread> threads;
+   if (argc < 2)
+      return clear(argc) + build_map(20000).size() + fill(bytes, argc) == 0;
+   percent = atoi(argv[1]);
+   for (int left = 3, order = atoi(argv[2]); left > 0; order /= left--) {
+      threads.emplace_back(work[order % left]);
+      work[order % left] = work[left - 1];
+   }
+   for (auto& one : threads)
+      one.join();
 }
 
 #line 1 "own.h"
