@@ -120,7 +120,7 @@ const WsOut* WS_(run_begin)(Int parent_pid)
                   is_child))
       missing = &WS_(report_file);
    WS_(report_begin)(WS_(to_report), &header);
-   WS_(sample_begin)(parts());
+   WS_(sample_begin)(parts(), header.start_ms);
    WS_(out_flush)(&WS_(report_file));
    return missing;
 }

@@ -7,6 +7,7 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
+#include "ws_clock.h"
 #include "ws_frames.h"
 #include "ws_info.h"
 #include "ws_kept.h"
@@ -48,11 +49,12 @@ static void add_row(UInt info)
    WS_(report_row)(WS_(to_report), parts, row);
 }
 
-void WS_(sample_begin)(WsReportParts report_parts)
+void WS_(sample_begin)(WsReportParts report_parts, ULong start_ms)
 {
    parts   = report_parts;
    n_kinds = WS_(report_n_kinds)(parts);
-   sample  = (Sample){.begin_ms = VG_(read_millisecond_timer)()};
+   sample  = (Sample){.begin_ms = VG_(read_millisecond_timer)() -
+                                  (UInt)(WS_(clock_date_ms)() - start_ms)};
    for (UInt kind = 0; kind < n_kinds; kind++)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);

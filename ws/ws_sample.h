@@ -10,8 +10,8 @@
 #include "ws_base.h"
 #include "ws_report.h"
 
-/* A run begins: the first row. */
-void WS_(sample_begin)(WsReportParts parts);
+/* A run begins: the first row.  It has begun at this date. */
+void WS_(sample_begin)(WsReportParts parts, ULong start_ms);
 
 /* The sample that was due `late` ticks ago; the sets know all accesses that
    belong to it.  `stack` is that of its last instruction (ws_frames.h), or

@@ -22,8 +22,8 @@ rank: p95 is the smallest size that is not exceeded by 95 % of them. A peak
 between two samples is in none of them: where samples are further apart than
 half a window (--ws-every), rather use total, or bound.
 
-Of several reports, those of a tree of processes, a table of the processes is
-printed. A process is named after the program that did most; small ones share a
+Of several reports, those of a tree of processes, the memory that all had at
+one time is printed, and a table of the processes. A process is named after the program that did most; small ones share a
 row.
 
 A condition of --fail-if is

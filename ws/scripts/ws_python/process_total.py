@@ -14,7 +14,8 @@ from ws_python.units import count, noun, nouns
 from ws_python.units import pages as number_of
 
 NO_CLOCK = ("Instructions of different processes have no common clock, so there"
-            " is no total", "over time. With --ws-time-unit=ms, there is one.")
+            " is no total", "of working sets over time. With "
+            "--ws-time-unit=ms, there is one.")
 
 
 @dataclass
