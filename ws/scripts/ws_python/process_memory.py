@@ -29,22 +29,17 @@ class Span(NamedTuple):
     size: int                   # bytes
 
 
-def spans_of(report: Report) -> List[Span]:
-    """One after the other, without gaps; each lasts at least a millisecond."""
+def spans_of(report: Report, end: int) -> List[Span]:
+    """One after the other, without gaps; each lasts at least a millisecond.  A
+    report that is cut off has no clock: it counts until the end of all.
+    """
     start, page = report.number("Start"), report.number("Page size")
     spans, at = [], start
-    for row in report.clock:
-        spans.append(Span(at, max(start + row.ms, at + 1),
-                          row.resident * page))
+    for ms, pages in [row[1:] for row in report.clock] or [(
+            end - start, max(report.columns.get("resident", ()), default=0))]:
+        spans.append(Span(at, max(start + ms, at + 1), pages * page))
         at = spans[-1].end
     return spans
-
-
-def until_all_end(report: Report, end: int) -> List[Span]:
-    """Of a report that has no clock, as its end is missing."""
-    start = report.number("Start")
-    return [Span(start, max(start + 1, end), report.number("Page size") * max(
-        report.columns.get("resident", ()), default=0))]
 
 
 def largest_sum(processes: Sequence[Sequence[Span]]) -> Tuple[int, List[int]]:
@@ -69,11 +64,10 @@ def memory_text(reports: Sequence[Report], width: int) -> List[str]:
            or report.end is not None or report.complete and not report.clock
            for report in reports):
         return []
-    processes = [spans_of(report) for report in reports]
     begin = min(report.number("Start") for report in reports)
-    end = max((spans[-1].end for spans in processes if spans), default=begin)
-    processes = [spans or until_all_end(report, end)
-                 for report, spans in zip(reports, processes)]
+    end = max(report.number("Start") + sum(row.ms for row in report.clock[-1:])
+              for report in reports)
+    processes = [spans_of(report, end) for report in reports]
     time, sizes = largest_sum(processes)
     names = ["TRUNCATED " * (not report.complete) + command for report, command
              in zip(reports, commands_of(reports, 5 * width))]

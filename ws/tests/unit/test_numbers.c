@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Cuts, statistics and profiles against definitions in 128 bits.  (What windows
-   and profiles usually say is in test_sets.c and oracle.test.)
+/* Cuts, statistics and profiles against definitions in 128 bits, and spans of
+   time.  (What windows and profiles usually say is in test_sets.c and
+   oracle.test.)
 
-   Catches: a cut that is missing, wrong by one, or there twice; overflow at the end of 64 bits; wrong rounding; a row too many, or one
-   that is called limited and is not. */
+   Catches: a cut that is missing, wrong by one, or there twice; overflow at the
+   end of 64 bits; wrong rounding; a row too many, or one that is called limited
+   and is not; a maximum that is lost, or a wait that is joined. */
 
 #include "unit.h"
 #include "ws_cuts.h"
 #include "ws_profile.h"
 #include "ws_ranks.h"
+#include "ws_resident.h"
 #include "ws_stats.h"
 
 /* --- Cuts ---------------------------------------------------------------- */
@@ -271,13 +274,72 @@ static void test_digits(void** state)
    WS_(windows_done)(&ws);
 }
 
+/* --- Spans of time with resident memory --------------------------------- */
+
+#define N_SPANS 20000
+
+static WsResidentSpan added[N_SPANS];
+
+/* Busy times of up to a millisecond, and now and then one as long as a wait. */
+static void add_spans(UInt n, UInt most_ms)
+{
+   WsResidentSpan span = {.t = 0};
+
+   WS_(resident_begin)();
+   for (UInt i = 0; i < n; i++) {
+      span.t += 1 + random_below(1000);
+      span.ms += random_below(100) ? random_below(2) : random_below(most_ms);
+      span.n_pages                              = random_below(1000000);
+      added[i]                                  = span;
+      WS_(resident).of[WS_ALL_RESIDENT].n_pages = span.n_pages;
+      WS_(resident_span)(span.t, span.ms);
+   }
+}
+
+/* Each span has the most of those added that it consists of, exactly. */
+static void check_spans(UInt n)
+{
+   const WsResident* r = &WS_(resident);
+   UInt              i = 0;
+
+   assert_true(r->n_spans <= WS_MAX_SPANS);
+   for (UInt k = 0; k < r->n_spans; k++) {
+      const WsResidentSpan* span  = &r->spans[k];
+      UInt                  begin = k > 0 ? span[-1].ms : 0, first = i;
+      UWord                 most = 0;
+      do {
+         assert_true(i < n);
+         if (most < added[i].n_pages)
+            most = added[i].n_pages;
+      } while (added[i++].t != span->t);
+      assert_int_equal(span->n_pages, most);
+      assert_int_equal(span->ms, added[i - 1].ms);
+      assert_true(i == first + 1 || span->ms - begin <= r->step_ms);
+      assert_true(k == 0 || span->ms - (k > 1 ? span[-2].ms : 0) > r->step_ms);
+   }
+   assert_int_equal(i, n);
+}
+
+static void test_spans(void** state)
+{
+   for (UInt run = 0; run < 200; run++) {
+      UInt n = 1 + random_below(N_SPANS);
+      add_spans(n, 1 + random_below(run % 2 ? 100000 : 10));
+      check_spans(n);
+   }
+   // A long run uses much of the room.
+   add_spans(N_SPANS, 1000);
+   assert_true(WS_(resident).n_spans > WS_MAX_SPANS / 3);
+}
+
 int main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_cuts),  cmocka_unit_test(test_last_cuts),
-      cmocka_unit_test(test_ratios),       cmocka_unit_test(test_averages),
-      cmocka_unit_test(test_many_samples), cmocka_unit_test(test_percentiles),
-      cmocka_unit_test(test_digits),       cmocka_unit_test(test_short_windows),
+      cmocka_unit_test(test_random_cuts),   cmocka_unit_test(test_last_cuts),
+      cmocka_unit_test(test_ratios),        cmocka_unit_test(test_averages),
+      cmocka_unit_test(test_many_samples),  cmocka_unit_test(test_percentiles),
+      cmocka_unit_test(test_spans),         cmocka_unit_test(test_digits),
+      cmocka_unit_test(test_short_windows),
    };
    return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }
