@@ -175,7 +175,7 @@ static void add_detail(Parts* all, UInt part, Bool is_via, const WsPlace* place,
                        UWord n_pages)
 {
    UInt n = WS_(pair_number)(&all->detail_numbers, 2 * part + is_via,
-                             is_via ? (UWord)place->function
+                             is_via ? (UWord)place->names
                                     : (UWord)place->words);
 
    if (all->details[n].n_pages == 0)
@@ -196,9 +196,9 @@ static void add_share(Parts* all, UInt set, const WsShare* s)
    // of code is mostly entered once from each place.
    if (!is_code(set) && !is_stack(s->mapping))
       lead = WS_(frame_lead)(s->code);
-   UInt n = WS_(pair_number)(
-      &all->part_numbers, lead.place ? (UWord)lead.place->function : s->mapping,
-      lead.place ? (UWord)lead.place->object : 0);
+   UInt n = WS_(pair_number)(&all->part_numbers,
+                             lead.place ? (UWord)lead.place->names : s->mapping,
+                             lead.place != NULL);
    if (all->parts[n].n_pages == 0)
       all->parts[n] = (Part){.lead = lead.place, .mapping = s->mapping};
    all->parts[n].n_pages += s->n_pages;

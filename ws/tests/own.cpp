@@ -28,14 +28,18 @@ __attribute__((noinline)) static int clear(int byte)
    return bytes[byte];
 }
 
-static inline int fill(char* page, int n);
+static inline int fill_some(int n);
+static inline int fill_others(int n);
 
 static int                          percent;
 static std::map<int, int>           ordered;
 static std::unordered_map<int, int> hashed;
 static std::vector<double>          numbers;
 
-static void keep_map() { ordered = build_map(600 * percent); }
+static void keep_map()
+{
+   ordered = build_map(600 * percent);
+}
 
 static void fill_table()
 {
@@ -54,7 +58,9 @@ int main(int argc, char* argv[])
    void (*work[])() = {keep_map, fill_table, append_numbers};
    std::vector<std::thread> threads;
    if (argc < 2)
-      return clear(argc) + build_map(20000).size() + fill(bytes, argc) == 0;
+      return clear(argc) + build_map(20000).size() + fill_some(argc) +
+                fill_others(argc) ==
+             0;
    percent = atoi(argv[1]);
    for (int left = 3, order = atoi(argv[2]); left > 0; order /= left--) {
       threads.emplace_back(work[order % left]);
@@ -65,9 +71,34 @@ int main(int argc, char* argv[])
 }
 
 #line 1 "own.h"
-static inline int fill(char* page, int n)
+struct Some {
+   char bytes[100 * 4096];
+   int  fill(int n)
+   {
+      for (int i = 0; i < 100; i++)
+         bytes[4096 * i] = n;
+      return bytes[n];
+   }
+} static some;
+
+static inline int fill_some(int n)
 {
-   for (int i = 0; i < 1 << 19; i += 4096)
-      page[i] += n;
-   return page[n];
+   return some.fill(n);
+}
+
+#line 1 "others.h"
+// Of the same name: it is not the same function.
+struct Others {
+   char bytes[90 * 4096];
+   int  fill(int n)
+   {
+      for (int i = 0; i < 90; i++)
+         bytes[4096 * i] = 3 * n;
+      return bytes[n];
+   }
+} static others;
+
+static inline int fill_others(int n)
+{
+   return others.fill(n);
 }

@@ -43,15 +43,15 @@ Key = Callable[[Frame], Tuple[object, ...]]
 
 
 def by_function(frame: Frame) -> Tuple[object, ...]:
-    """Whatever the line: inlined code has those of other files."""
-    return ((frame.function, frame.object) if frame.function
+    """Whatever the line; what is inlined is named without its class."""
+    return ((frame.function, frame.file, frame.object) if frame.function
             else (frame.address,))
 
 
 def by_known(frame: Frame) -> Tuple[object, ...]:
     """The same, but all code of an object that has no names is one."""
     return (by_function(frame) if frame.function or not frame.object
-            else ("", frame.object))
+            else ("", "", frame.object))
 
 
 def by_line(frame: Frame) -> Tuple[object, ...]:
