@@ -27,6 +27,7 @@ static void add_row(WsProfile* p, const WsWindow* w, WsTick tau, WsTick every)
       .p95_pages    = percentile(w, 95),
       .is_short     = tau < every,
       .n_entered    = tau < every ? 0 : w->n_entered,
+      .n_returned   = tau < every ? 0 : w->n_returned,
       .is_limited   = is_limited(tau, every, w->stats.n_samples)};
 }
 
@@ -45,4 +46,19 @@ void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
          break;
       tau *= 2;
    }
+}
+
+const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent)
+{
+   const WsProfileRow* row = p->rows;
+   const WsProfileRow* end = p->rows + p->n_rows;
+
+   while (row < end && row->is_short)
+      row++;
+   const ULong all = row < end ? row->n_returned : 0;
+   for (; all > 0 && row < end; row++)
+      if (row->n_returned <=
+          all / 100 * (100 - percent) + all % 100 * (100 - percent) / 100)
+         return row;
+   return NULL;
 }

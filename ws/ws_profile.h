@@ -19,9 +19,11 @@ typedef struct {
    WsTick  tau;
    WsStats stats; // of the sizes at all samples
    UWord   median_pages, p95_pages;
-   Bool    is_short;   // than T: from one to the next, there is a gap
-   ULong   n_entered;  // pages, up to the last sample; 0 if is_short
-   Bool    is_limited; // half of the windows or more begin before the run
+   Bool    is_short; // than T: from one to the next, there is a gap
+   // Pages, up to the last sample; 0 if is_short.  Those that were resident
+   // when they entered have returned.
+   ULong n_entered, n_returned;
+   Bool  is_limited; // half of the windows or more begin before the run
 } WsProfileRow;
 
 #define WS_MAX_PROFILE_ROWS (WS_MAX_TAUS + 65)
@@ -34,5 +36,9 @@ typedef struct {
 
 /* Up to the last sample; these are at multiples of `every`. */
 void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every);
+
+/* The shortest window that so many percent of what returns to that of T did not
+   leave, as far as windows are known; NULL: nothing returns. */
+const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent);
 
 #endif

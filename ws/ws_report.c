@@ -352,18 +352,22 @@ void WS_(report_summary)(WsSink sink, const WsReportSummary* s)
 /* What follows the sizes: nothing is known of how often pages enter a window
    that is shorter than T. */
 static void format_entered(HChar text[LINE_SZB], const WsReportSummary* s,
-                           const WsProfile* p, UInt n)
+                           WsKind kind, UInt n)
 {
-   ULong span = WS_(report_units)(s->parts, p->span);
-   ULong miss = WS_(stats_ratio)(p->rows[n].n_entered, span, 9);
-   HChar life[32];
+   const WsProfile* p    = &s->profile[kind];
+   ULong            span = WS_(report_units)(s->parts, p->span);
+   ULong            miss = WS_(stats_ratio)(p->rows[n].n_entered, span, 9);
+   HChar            life[32], returned[32] = "-"; // not known of written pages
 
    format_life(life, s->parts, p, n);
+   if (kind != Ws_Dirty)
+      VG_(snprintf)(returned, sizeof returned, "%llu", p->rows[n].n_returned);
    if (p->rows[n].is_short)
-      VG_(snprintf)(text, LINE_SZB, "%10s %12s %12s", "-", "-", "-");
+      VG_(snprintf)(text, LINE_SZB, "%10s %10s %12s %12s", "-", "-", "-", "-");
    else
-      VG_(snprintf)(text, LINE_SZB, "%10llu %5llu.%06llu %12s",
-                    p->rows[n].n_entered, miss / 1000000, miss % 1000000, life);
+      VG_(snprintf)(text, LINE_SZB, "%10llu %10s %5llu.%06llu %12s",
+                    p->rows[n].n_entered, returned, miss / 1000000,
+                    miss % 1000000, life);
 }
 
 static void put_profile_row(WsSink sink, const WsReportSummary* s, WsKind kind,
@@ -374,7 +378,7 @@ static void put_profile_row(WsSink sink, const WsReportSummary* s, WsKind kind,
    ULong               avg = WS_(stats_avg_times)(&row->stats, 10);
    HChar               line[2 * LINE_SZB], entered[LINE_SZB];
 
-   format_entered(entered, s, p, n);
+   format_entered(entered, s, kind, n);
    VG_(snprintf)(
       line, sizeof line, "%5s %16llu %8llu.%llu %8lu %8lu %8lu %s %s\n",
       kind_names[kind], WS_(report_units)(s->parts, row->tau), avg / 10,
@@ -406,7 +410,7 @@ void WS_(report_profile)(WsSink sink, const WsReportSummary* s)
 {
    put(sink, "Working set profile:\n"
              "  set              tau        avg      p50      p95      max"
-             "    entered"
+             "    entered   returned"
              "         miss         life note\n");
    for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++)
       for (UInt n = 0; n < s->profile[kind].n_rows; n++)

@@ -48,7 +48,7 @@ static const WsTaus three_taus = {3, {250000, 1000, 10000000}};
 #define PROFILE                                                                \
    "Working set profile:\n"                                                    \
    "  set              tau        avg      p50      p95      max    entered"   \
-   "         miss         life note\n"
+   "   returned         miss         life note\n"
 
 #define DATA (WS_FIRST_SET + Ws_Data)
 #define INSN (WS_FIRST_SET + Ws_Insn)
@@ -90,15 +90,16 @@ static void test_most(void** state)
    static const WsProfile profile = {
       .span   = 1600000,
       .n_rows = 4,
-      .rows   = {{1000, {16, 24, 3}, 1, 2, True, 0, False},
-                 {100000, {16, 161, 20}, 17, 18, False, 70, False},
-                 {200000, {16, 170, 21}, 19, 20, False, 33, False},
+      .rows   = {{1000, {16, 24, 3}, 1, 2, True, 0, 0, False},
+                 {100000, {16, 161, 20}, 17, 18, False, 70, 21, False},
+                 {200000, {16, 170, 21}, 19, 20, False, 33, 0, False},
                  {10000000000000000,
                   {1, 100000000, 100000000},
                   99999999,
                   100000000,
                   False,
                   9999999999,
+                  9999999998,
                   True}}};
    static const WsTick not_reached[] = {232155, 1000000, WS_NEVER};
    // 56 / 3 pages of half a kB are 9.33 kB; 7 and 9 halves are rounded up.
@@ -227,13 +228,13 @@ static void test_most(void** state)
       "Not reached:    232155,1000000," TWENTY "\n"
       "--\n\n" PROFILE
       " data             1000        1.5        1        2        3          -"
-      "            -            - -\n"
+      "          -            -            - -\n"
       " data           100000       10.1       17       18       20         70"
-      "     0.043750        22857 -\n"
+      "         21     0.043750        22857 -\n"
       " data           200000       10.6       19       20       21         33"
-      "     0.020625        48485 -\n"
+      "          0     0.020625        48485 -\n"
       " data 10000000000000000 100000000.0 99999999 100000000 100000000"
-      " 9999999999 6249999.999375            0 limited\n"
+      " 9999999999 9999999998 6249999.999375            0 limited\n"
       "--\n\n"
       "Kept samples:\n"
       "  sample      set              tau                t    pages  written"
@@ -318,26 +319,27 @@ static void test_clocked(void** state)
             .info           = WS_NO_INFO};
    static const WsTick          not_reached[] = {999, WS_NEVER};
    static const WsReportSummary s             = {
-                  .parts         = parts,
-                  .n_samples     = 1,
-                  .instrs        = 17,
-                  .end           = 1999,
-                  .page_szB      = 1024,
-                  .stats         = {{{1, 1, 2}, {1, 3, 4}, {1, 5, 6}},
-                                    {{1, 7, 8}, {1, 9, 10}, {1, 11, 12}},
-                                    {{1, 13, 14}, {1, 15, 16}, {1, 17, 18}}},
-                  .late_avg_us   = 21,
-                  .late_max_us   = 22,
-                  .profile       = {{.span   = 3000,
-                                     .n_rows = 1,
-                                     .rows   = {{1000, {1, 23, 24}, 23, 24, False, 2, False}}},
-                                    {.span   = 1600000,
-                                     .n_rows = 2,
-                                     .rows   = {{100000, {1, 1, 1}, 1, 1, False, 398, False},
-                                                {200000, {1, 2, 1}, 2, 2, False, 1600000, False}}},
-                                    {.span   = 3000,
-                                     .n_rows = 1,
-                                     .rows   = {{1000, {1, 0, 0}, 0, 0, False, 0, False}}}},
+                  .parts       = parts,
+                  .n_samples   = 1,
+                  .instrs      = 17,
+                  .end         = 1999,
+                  .page_szB    = 1024,
+                  .stats       = {{{1, 1, 2}, {1, 3, 4}, {1, 5, 6}},
+                                  {{1, 7, 8}, {1, 9, 10}, {1, 11, 12}},
+                                  {{1, 13, 14}, {1, 15, 16}, {1, 17, 18}}},
+                  .late_avg_us = 21,
+                  .late_max_us = 22,
+                  .profile =
+                     {{.span   = 3000,
+                       .n_rows = 1,
+                       .rows   = {{1000, {1, 23, 24}, 23, 24, False, 2, 1, False}}},
+                      {.span   = 1600000,
+                       .n_rows = 2,
+                       .rows   = {{100000, {1, 1, 1}, 1, 1, False, 398, 397, False},
+                                  {200000, {1, 2, 1}, 2, 2, False, 1600000, 1599999, False}}},
+                      {.span   = 3000,
+                       .n_rows = 1,
+                       .rows   = {{1000, {1, 0, 0}, 0, 0, False, 0, 0, False}}}},
                   .resident      = {.of      = {{1, 2, 3999}, {0, 40, 5999}, {6, 700, 1000}},
                                     .n_spans = 2,
                                     .spans   = {{0, 1, 2}, {5999, 6, 700}}},
@@ -397,13 +399,13 @@ static void test_clocked(void** state)
       " both      700                1        6\n"
       "--\n\n" PROFILE
       " insn                1       23.0       23       24       24          2"
-      "   666.666667        1.500 -\n"
+      "          1   666.666667        1.500 -\n"
       " data              100        1.0        1        1        1        398"
-      "   248.750000        4.020 -\n"
+      "        397   248.750000        4.020 -\n"
       " data              200        2.0        2        2        1    1600000"
-      " 1000000.000000        0.001 -\n"
+      "    1599999 1000000.000000        0.001 -\n"
       "dirty                1        0.0        0        0        0          0"
-      "     0.000000            - -\n"
+      "          -     0.000000            - -\n"
       "--\n\n"
       "Clock:\n"
       "               t               ms resident\n"
@@ -455,7 +457,7 @@ static void test_largest_numbers(void** state)
    WS_(report_summary)(sink, &s);
    assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 1 + 3, 3 + 56 + 3);
    WS_(report_profile)(sink, &s);
-   assert_numbers(TWENTY, 3 * 2 * 4, 2 + 6 + 2);
+   assert_numbers(TWENTY, 3 * 2 * 4 + 2 * 2, 2 + 6 + 2);
    WS_(report_page)(sink, (WsReportParts){.is_clocked = False}, &page);
    assert_text(TWENTY " 0xffffffffffffffff " TWENTY "   []\n");
 }

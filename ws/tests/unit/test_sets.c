@@ -45,7 +45,8 @@ typedef struct {
    WsTick  tau;
    PageSet pages; // that were in it at the last sample
    ULong   sum, max, n_entered, bound;
-   UInt    times[MAX_PAGES + 1]; // of each size
+   ULong   n_returning, n_returned; // since the last sample, and up to it
+   UInt    times[MAX_PAGES + 1];    // of each size
    // Of a window that was asked for:
    UInt        origin[MAX_PAGES];
    Composition entered, kept;
@@ -114,6 +115,8 @@ static void model_sample(WsTick every, WsInstrs now)
          if (enter & (PageSet)1 << p)
             w->entered.pages[w->origin[p]]++;
       w->n_entered += size_of(accessed & ~w->pages);
+      w->n_returned += w->n_returning;
+      w->n_returning = 0;
       if (size_of(w->pages | accessed) > w->bound)
          w->bound = size_of(w->pages | accessed);
       w->pages = working_set(w->tau, now);
@@ -226,6 +229,10 @@ static void access_page(UInt page, WsInstrs now)
 
    assert_int_equal(!(accessed & Ws_BecomesResident),
                     (model.resident[Ws_Data] & bit) != 0);
+   for (UInt i = 0; i < N_WINDOWS; i++)
+      if (~(model.windows[i].pages | model.since) & model.resident[Ws_Data] &
+          bit)
+         model.windows[i].n_returning++;
    if (accessed & Ws_BecomesResident)
       make_resident(Ws_Data, page, now);
    for (UInt i = 0; i < setup->taus.n; i++) {
@@ -369,6 +376,7 @@ static void check_sample(WsInstrs now)
       assert_int_equal(w->stats.sum_pages, m->sum);
       assert_int_equal(w->stats.peak_pages, m->max);
       assert_int_equal(w->n_entered, m->n_entered);
+      assert_int_equal(w->n_returned, m->n_returned);
       if (i < WS_MAX_TAUS)
          assert_int_equal(WS_(window_bound)(w), m->bound);
       assert_true(is_percentile(m, WS_(ranks_percentile)(&w->ranks, 95), 95));
