@@ -79,17 +79,6 @@ static Words bytes_of(const WsReportSummary* s, UWord n_pages)
    return bytes((ULong)n_pages * s->page_szB);
 }
 
-static Words pages(const WsReportSummary* s, ULong n)
-{
-   Words w = count(n);
-
-   VG_(strcat)(w.text,
-               s->page_szB >= 32 && s->page_szB <= 128 ? " line" : " page");
-   if (n != 1)
-      VG_(strcat)(w.text, "s");
-   return w;
-}
-
 static const HChar* unit(const WsReportSummary* s)
 {
    return s->parts.is_clocked ? "ms" : "instructions";
@@ -126,16 +115,6 @@ static Words exact_time(const WsReportSummary* s, WsTick t)
    while (rest >= 1000 && rest % 10 == 0)
       rest /= 10;
    return rest < 1000 ? time(s, t) : with_unit(s, count(n));
-}
-
-/* When, in how long a run. */
-static Words moment(const WsReportSummary* s, WsTick t)
-{
-   Words w = number(s, WS_(report_units)(s->parts, t));
-
-   VG_(strcat)(w.text, " of ");
-   VG_(strcat)(w.text, number(s, WS_(report_units)(s->parts, s->end)).text);
-   return w;
 }
 
 /* --- What a set is made of ------------------------------------------------ */
@@ -285,7 +264,8 @@ static void add_lead(XArray* text, const WsPlace* place, UInt line)
    VG_(xaprintf)(text, ")");
 }
 
-static void say_part(const Part* p, UInt percent)
+/* Valid as texts are (ws_text.h). */
+static const HChar* part_text(const Part* p)
 {
    XArray* text = WS_(text_begin)();
 
@@ -301,7 +281,12 @@ static void say_part(const Part* p, UInt percent)
       if (p->via->file[0])
          VG_(xaprintf)(text, " (%s)", WS_(last_name)(p->via->file));
    }
-   say("   %3u %%  %s\n", percent, WS_(text_end)(text));
+   return WS_(text_end)(text);
+}
+
+static UInt percent(ULong part, ULong whole)
+{
+   return WS_(stats_ratio)(100 * part, whole, 0);
 }
 
 /* The largest parts, and the others: 100 % in all, or more by rounding. */
@@ -312,11 +297,10 @@ static void say_parts(const WsReportKept* largest, const WsShares* shares)
    Int  others = 100;
 
    for (UInt i = 0; i < n; i++) {
-      UInt percent = WS_(stats_ratio)(100ULL * best[i].n_pages,
-                                      largest->n_pages, 0);
-      if (percent > 0)
-         say_part(&best[i], percent);
-      others -= percent;
+      UInt share = percent(best[i].n_pages, largest->n_pages);
+      if (share > 0)
+         say("   %3u %%  %s\n", share, part_text(&best[i]));
+      others -= share;
    }
    if (others > 0)
       say("   %3d %%  others\n", others);
@@ -335,6 +319,19 @@ static UInt use_of(UInt mapping)
                                                  : Heap;
 }
 
+/* Whether the last tenth of the run added more than a fiftieth. */
+static Bool is_growing(const WsReportSummary* s)
+{
+   const WsResident* r           = &s->resident;
+   const UWord       most        = r->of[WS_ALL_RESIDENT].most_pages;
+   UWord             most_before = 0;
+
+   for (UInt i = 0; i < r->n_spans; i++)
+      if (r->spans[i].t <= s->end / 10 * 9 && r->spans[i].n_pages > most_before)
+         most_before = r->spans[i].n_pages;
+   return r->n_spans > 9 && most - most_before > most / 50;
+}
+
 static void say_memory(const WsReportSummary* s)
 {
    UWord        n_pages[N_USES] = {0};
@@ -345,9 +342,10 @@ static void say_memory(const WsReportSummary* s)
       return;
    for (UWord i = 0; i < shares.n; i++)
       n_pages[use_of(shares.items[i].mapping)] += shares.items[i].n_pages;
-   say("Memory: %s resident at most, at %llu %% of the run\n",
+   say("Memory: %s resident at most, at %llu %% of the run%s\n",
        bytes_of(s, most.n_pages).text,
-       s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0);
+       s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0,
+       is_growing(s) ? ", still growing at the end" : "");
    say("    (%s heap, %s stacks, %s files and code), first used by\n",
        bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
        bytes_of(s, n_pages[Files]).text);
@@ -355,27 +353,134 @@ static void say_memory(const WsReportSummary* s)
    VG_(free)(shares.items);
 }
 
-static void say_set(const WsReportSummary* s, WsKind kind, const HChar* name)
+/* The windows that say something, longest first: shorter than the run, and of
+   several not the shortest, which is gone in no time; or else the shortest. */
+static UInt windows_to_say(const WsReportSummary* s, /*OUT*/ UInt* windows)
 {
-   const WsStats* stats   = &s->stats[kind][0];
-   WsReportKept   largest = {.t = 0};
-   WsShares       shares;
+   const WsTaus* taus     = s->parts.taus;
+   UInt          shortest = 0, n = 0;
 
-   if (s->total_pages[kind] == 0) {
-      say("%s: none\n", name);
-      return;
+   for (UInt i = 1; i < taus->n; i++)
+      if (taus->tau[i] < taus->tau[shortest])
+         shortest = i;
+   for (UInt i = 0; i < taus->n; i++) {
+      UInt at = n;
+      if (taus->tau[i] >= s->end || i == shortest)
+         continue;
+      for (; at > 0 && taus->tau[windows[at - 1]] < taus->tau[i]; at--)
+         windows[at] = windows[at - 1];
+      windows[at] = i;
+      n++;
    }
-   Bool is_known = WS_(kept_largest)(WS_(set_of)(kind, 0), &largest, &shares);
-   say("%s: %s in the largest sample (%s in %s), at %s\n", name,
-       bytes_of(s, stats->peak_pages).text, pages(s, stats->peak_pages).text,
-       exact_time(s, s->parts.taus->tau[0]).text, moment(s, largest.t).text);
-   if (is_known) {
-      say_parts(&largest, &shares);
+   if (n == 0)
+      windows[n++] = shortest;
+   return n;
+}
+
+/* About how long instructions take without Valgrind, at 3.3 in a nanosecond. */
+static Words native(const WsReportSummary* s, WsTick t)
+{
+   static const HChar* const names[] = {"ns", "us", "ms", "s", NULL};
+   Words                     w       = time(s, t), about;
+   ULong                     ns = t / 10 * 3, digit = 1;
+
+   while (ns / digit >= 10)
+      digit *= 10;
+   if (s->parts.is_clocked || ns == 0)
+      return w;
+   about = in_units((ns + digit / 2) / digit * digit, 1000, names);
+   VG_(snprintf)(w.text, NUMBER_SZB, "%s instr. (%s)",
+                 number(s, WS_(report_units)(s->parts, t)).text, about.text);
+   return w;
+}
+
+/* Sizes of a set over the samples, and whose its largest one was. */
+static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
+                    const HChar* how, UWord median, UWord p95, UWord most)
+{
+   WsReportKept largest = {.t = 0};
+   WsShares     shares;
+   Part         best[N_PARTS];
+   HChar        whose[32] = "";
+   const HChar* name      = "";
+
+   if (WS_(kept_largest)(set, &largest, &shares)) {
+      if (largest.n_pages > 0 && find_parts(set, &shares, best) > 0) {
+         VG_(snprintf)(whose, sizeof whose, "  %u %%  %s",
+                       percent(best[0].n_pages, largest.n_pages), how);
+         name = part_text(&best[0]);
+      }
       VG_(free)(shares.items);
    }
-   say("    95 %% of samples: at most %s.  Whole run: %s\n",
-       bytes_of(s, s->p95_pages[kind]).text,
-       bytes_of(s, s->total_pages[kind]).text);
+   say("    %-23s %9s %9s %9s%s%s\n", label, bytes_of(s, median).text,
+       bytes_of(s, p95).text, bytes_of(s, most).text, whose, name);
+}
+
+static void say_data(const WsReportSummary* s)
+{
+   UInt          windows[WS_MAX_TAUS], n = windows_to_say(s, windows);
+   const WsCold* cold = &s->cold;
+   HChar         label[NUMBER_SZB + 32];
+
+   if (s->total_pages[Ws_Data] == 0) {
+      say("Data: none\n");
+      return;
+   }
+   say("%-27s %9s %9s %9s  %s\n", "Data used within the last", "median",
+       "95th %", "maximum", "whose at the maximum");
+   for (UInt i = 0; i < n; i++) {
+      UInt w = windows[i];
+      say_row(s, native(s, s->parts.taus->tau[w]).text, WS_(set_of)(Ws_Data, w),
+              "", s->median_pages[Ws_Data][w], s->p95_pages[Ws_Data][w],
+              s->stats[Ws_Data][w].peak_pages);
+   }
+   if (cold->tau == s->parts.taus->tau[windows[0]] &&
+       cold->stats.peak_pages > 0) {
+      VG_(snprintf)(label, sizeof label, "cold: not in %s",
+                    number(s, WS_(report_units)(s->parts, cold->tau)).text);
+      say_row(s, label, WS_COLD_SET, "first used by ",
+              WS_(ranks_percentile)(&cold->ranks, 50),
+              WS_(ranks_percentile)(&cold->ranks, 95), cold->stats.peak_pages);
+   }
+   if (s->parts.dirty)
+      say("    of this written: %s at most\n",
+          bytes_of(s, s->stats[Ws_Dirty][windows[0]].peak_pages).text);
+}
+
+/* How much memory for data lets pages that are used again be there still. */
+static void say_reuse(const WsReportSummary* s)
+{
+   static const UInt percents[] = {90, 99};
+   const UWord       most       = s->resident.of[Ws_Data].most_pages;
+
+   for (UInt i = 0; i < 2; i++) {
+      const WsProfile*    p   = &s->profile[Ws_Data];
+      const WsProfileRow* row = WS_(profile_reuse)(p, percents[i]);
+      if (!row)
+         return;
+      UWord        n_pages = row->stats.peak_pages;
+      Words        held    = bytes_of(s, n_pages < most ? n_pages : most);
+      const HChar* begin   = i == 0 ? "Data used again:" : "                ";
+      if (row->n_returned > 0)
+         say("%s %u %% is found in %s (a miss every %s)\n", begin, percents[i],
+             held.text, time(s, p->span / row->n_returned).text);
+      else
+         say("%s all is found in %s\n", begin, held.text);
+      if (row->n_returned == 0)
+         return;
+   }
+}
+
+static void say_code(const WsReportSummary* s)
+{
+   UInt windows[WS_MAX_TAUS], n = windows_to_say(s, windows);
+   UInt w = windows[n - 1];
+
+   say("Code: %s resident; in %s: median %s, at most %s\n",
+       bytes_of(s, s->resident.of[Ws_Insn].most_pages).text,
+       time(s, s->parts.taus->tau[w]).text,
+       bytes_of(s, s->median_pages[Ws_Insn][w]).text,
+       bytes_of(s, s->stats[Ws_Insn][w].peak_pages).text);
 }
 
 static void say_lateness(const WsReportSummary* s)
@@ -405,12 +510,9 @@ static void say_sizes(const WsReportSummary* s)
           WS_(report_units)(s->parts, s->end) / 100 + 1);
       return;
    }
-   say_set(s, Ws_Data, "Data");
-   if (s->parts.dirty)
-      say("    Written: %s in the largest sample, %s in the whole run\n",
-          bytes_of(s, s->stats[Ws_Dirty][0].peak_pages).text,
-          bytes_of(s, s->total_pages[Ws_Dirty]).text);
-   say_set(s, Ws_Insn, "Code");
+   say_data(s);
+   say_reuse(s);
+   say_code(s);
 }
 
 void WS_(answer)(WsSay to, const WsReportSummary* s, const HChar* report,

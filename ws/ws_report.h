@@ -69,8 +69,9 @@ typedef struct {
    UWord         page_szB;
    ULong         n_samples;
    WsStats       stats[WS_N_KINDS][WS_MAX_TAUS];
-   UWord         p95_pages[WS_N_KINDS];   // first window
-   UWord         bound_pages[WS_N_KINDS]; // of it: never more at any time
+   UWord         median_pages[WS_N_KINDS][WS_MAX_TAUS];
+   UWord         p95_pages[WS_N_KINDS][WS_MAX_TAUS];
+   UWord         bound_pages[WS_N_KINDS]; // first window: never more
    ULong         late_avg_us, late_max_us;
    WsProfile     profile[WS_N_KINDS];
    UWord         total_pages[WS_N_KINDS];   // distinct pages

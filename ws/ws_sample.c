@@ -180,6 +180,18 @@ static void set_not_reached(WsReportSummary* s)
       s->not_reached = VG_(indexXA)(times, sample.n_info_at);
 }
 
+static void set_sizes(WsReportSummary* s, UInt kind, UInt tau)
+{
+   const WsWindow* w = WS_(windows_find)(WS_(sets_windows)(kind),
+                                         parts.taus->tau[tau]);
+
+   s->stats[kind][tau] = w->stats;
+   if (sample.n_samples == 0)
+      return;
+   s->median_pages[kind][tau] = WS_(ranks_percentile)(&w->ranks, 50);
+   s->p95_pages[kind][tau]    = WS_(ranks_percentile)(&w->ranks, 95);
+}
+
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
 {
    s->resident    = WS_(resident);
@@ -192,15 +204,12 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
    for (UInt kind = 0; kind < n_kinds; kind++) {
       const WsWindows* windows = WS_(sets_windows)(kind);
       for (UInt i = 0; i < parts.taus->n; i++)
-         s->stats[kind][i] = WS_(windows_find)(windows, parts.taus->tau[i])
-                                ->stats;
+         set_sizes(s, kind, i);
       s->n_peaks[kind]       = sample.peaks[kind].n_peaks;
       s->total_pages[kind]   = WS_(sets_n_pages)(kind);
       s->n_mapped_anew[kind] = WS_(sets_n_mapped_anew)(kind);
       const WsWindow* first  = WS_(windows_find)(windows, parts.taus->tau[0]);
       s->bound_pages[kind]   = WS_(window_bound)(first);
-      if (sample.n_samples > 0)
-         s->p95_pages[kind] = WS_(ranks_percentile)(&first->ranks, 95);
       WS_(profile_make)(&s->profile[kind], windows, WS_(clo).every);
    }
    set_not_reached(s);

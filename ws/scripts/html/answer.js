@@ -5,7 +5,6 @@
    "use strict";
 
    const el = ws.el;
-   const SETS = ["data", "insn", "dirty", "files"].map(name => ws.NAMES[name]);
 
    function facts(report) {
       const run = report.run, units = report.units;
@@ -20,24 +19,6 @@
                  + units.exact(run.every),
               units.pages + " of " + ws.bytes(run.page_size),
               report.file].filter(Boolean).join(" · ");
-   }
-
-   /* A sentence for each set, with a list of what is indented below it; the
-      others are remarks, which are one paragraph. */
-   function sentences(lines) {
-      const found = [], remarks = [];
-      let list = null;
-      for (const line of lines) {
-         if (line.startsWith(" ") && list) {
-            list.append(el("li", {}, line.trim().replace(/ +/g, " ")));
-         } else if (SETS.some(name => line.startsWith(name + ": "))) {
-            list = el("ul", {});
-            found.push(el("p", {class: "sentence"}, line), list);
-         } else {
-            remarks.push(line);
-         }
-      }
-      return [...found, el("p", {}, remarks.join(" "))];
    }
 
    function meaning(report) {
@@ -91,6 +72,8 @@
          if (report.run.no_sample)
             section.append(el("p", {}, "No sample: "
                + report.run.no_sample + "."));
-         section.append(...sentences(report.answer), meaning(report));
+         section.append(
+            el("pre", {class: "said", tabindex: 0}, report.answer.join("\n")),
+            meaning(report));
       }});
 })();

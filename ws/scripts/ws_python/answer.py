@@ -1,35 +1,155 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How much a program needs, when, and for what: in plain words."""
 
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.compositions import FILES, RESIDENT, Kept
+from ws_python.compositions import COLD, FILES, RESIDENT, Kept
 from ws_python.layout import led
 from ws_python.reports import Report, is_estimate, unit_of
-from ws_python.sizes import Sizes, end_of, lateness, sizes_of
+from ws_python.sizes import (Sizes, end_of, lateness, nearest_rank,
+                             sizes_of)
 from ws_python.stacks import Paths, by_known, known_name, way_to
 from ws_python.text import printable
-from ws_python.units import (MS, count, exact_time, moment, pages,
-                             size)
+from ws_python.units import (MS, count, exact_time, large, moment, size,
+                             time_text, with_unit)
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
 MOST_SHARES = 3
 
 
 def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
-    """At most seven lines for each set."""
+    """How much, how much of it is in use, and whose it is."""
     lines = memory(report, width)
-    sizes = {some.set: some for some in sizes_of(report, wanted)
-             if some.first}
-    for name in NAMES:
-        if name in sizes and (sizes[name].peak or not is_estimate(report)
-                              or name == "data"):
-            lines += about_set(report, sizes[name], width)
+    sizes = [some for some in sizes_of(report, wanted)
+             if some.tau in windows_to_say(report)]
+    lines += data(report, [some for some in sizes if some.set == "data"],
+                  width)
+    lines += written([some for some in sizes if some.set == "dirty"], report)
+    lines += code(report, [some for some in sizes if some.set == "insn"])
     return (lines + files(report, width) + longer(report)
-            + between_samples(report, [*sizes.values()]) + late(report)
+            + between_samples(report, sizes) + late(report)
             + estimate(report))
+
+
+def windows_to_say(report: Report) -> List[int]:
+    """Those that are shorter than the run, longest first, and of several not
+    the shortest, which is gone in no time; or else the shortest.
+    """
+    taus = sorted(report.windows or report.taus)
+    end = end_of(report) or 0
+    found = [tau for tau in taus[1:] if tau < end - report.begin]
+    return found[::-1] or taus[:1]
+
+
+def native(report: Report, time: int) -> str:
+    """About how long instructions take natively, at 3.3 in a nanosecond."""
+    unit, nanoseconds = unit_of(report), time // 10 * 3
+    if unit == MS or not nanoseconds:
+        return time_text(time, unit)
+    digit = 10 ** (len(str(nanoseconds)) - 1)
+    about = (nanoseconds + digit // 2) // digit * digit
+    return (f"{large(time)} instr. "
+            f"({with_unit(about, 1000, ('ns', 'us', 'ms', 's'), 3)})")
+
+
+def row(report: Report, label: str, values: Sequence[Optional[int]],
+        kept: Optional[Kept], how: str, width: int) -> List[str]:
+    """Of the table, and in a second line what has no room."""
+    page = report.number("Page size")
+    line = f"    {label:23} " + " ".join(
+        f"{size(value, page):>9}" for value in values)
+    paths = Paths(report.compositions, by_known)
+    found = shares_of(kept, paths)[:1] if kept and kept.pages else []
+    for number, names in found:
+        assert kept
+        whose = f"{percent(number, kept.pages)} %  {how}"
+        room = width - len(whose) - 8
+        whose += led(names, max(room, 20))
+        if len(line) + 2 + len(whose) <= width:
+            return [f"{line}  {whose}"]
+        return [line, f"        {whose}"]
+    return [line]
+
+
+def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
+    """A row for each window, longest first, what is cold, and re-use."""
+    if not sizes:
+        return []
+    if sizes[0].pages == 0:
+        return ["Data: none"]
+    if sizes[0].peak is None:
+        return ["Data: no sample" + in_all(report, sizes[0].pages)]
+    lines = [f"{'Data used within the last':27} "
+             + " ".join(f"{name:>9}" for name in (
+                 "median", "95th %", "maximum"))
+             + "  whose at the maximum" * (width >= 80)]
+    for some in sorted(sizes, key=lambda some: -some.tau):
+        lines += row(report, native(report, some.tau), [
+            value and int(value) for value in map(
+                some.statistic, ("p50", "p95", "peak"))],
+            report.compositions.largest(some.set, some.tau), "", width)
+    return lines + cold(report, width) + reuse(report)
+
+
+def cold(report: Report, width: int) -> List[str]:
+    """Resident, and not in the longest window that is shorter than the run."""
+    times, tau = report.columns["t"], windows_to_say(report)[0]
+    begin = bisect_right(times, tau)
+    found = sorted(report.columns.get("cold", ())[begin:])
+    if not any(found) or report.end is not None:
+        return []
+    return row(report, f"cold: not in {moment(tau, None, unit_of(report))}",
+               [nearest_rank(found, 50), nearest_rank(found, 95), found[-1]],
+               report.compositions.largest(COLD), "first used by ", width)
+
+
+def reuse(report: Report) -> List[str]:
+    """How much memory for data lets pages that are used again be there."""
+    rows = [one for one in (report.profile or {}).get("data", [])
+            if one.returned is not None]
+    lines: List[str] = []
+    if not rows or not rows[0].returned or "data" not in report.resident:
+        return []
+    times = report.columns["t"]
+    for share in (90, 99):
+        one = next((one for one in rows if one.returned is not None
+                    and one.returned <= rows[0].returned
+                    * (100 - share) // 100), None)
+        if one is None:
+            break
+        begin = " " * 16 if lines else "Data used again:"
+        held = size(min(one.peak, report.resident["data"].most),
+                    report.number("Page size"))
+        if not one.returned:
+            return [*lines, f"{begin} all is found in {held}"]
+        every = time_text(times[-1] // one.returned, unit_of(report))
+        lines.append(f"{begin} {share} % is found in {held} (a miss every "
+                     f"{every})")
+    return lines
+
+
+def written(sizes: Sequence[Sizes], report: Report) -> List[str]:
+    return [f"    of this written: {size(some.peak, report.number('Page size'))}"
+            " at most" for some in sizes[:1]]
+
+
+def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
+    """In the shortest of the windows."""
+    page = report.number("Page size")
+    for some in sizes:
+        if some.tau == windows_to_say(report)[-1]:
+            resident = report.resident.get("insn")
+            begin = ("Code: " if resident is None or report.end is not None
+                     else f"Code: {size(resident.most, page)} resident; ")
+            if some.peak is None:
+                return [begin + "no sample" + in_all(report, some.pages)]
+            return [f"{begin}in {time_text(some.tau, unit_of(report))}: "
+                    f"median {size(some.statistic('p50'), page)}, at most "
+                    f"{size(some.peak, page)}"]
+    return []
 
 
 def longer(report: Report) -> List[str]:
@@ -89,28 +209,6 @@ def files(report: Report, width: int) -> List[str]:
             *shares(report, report.compositions.largest(FILES), width)]
 
 
-def about_set(report: Report, some: Sizes, width: int) -> List[str]:
-    page, unit = report.number("Page size"), unit_of(report)
-    name, often = NAMES[some.set], some.statistic("p95")
-    if some.peak is None or some.peak_time is None or often is None:
-        return [f"{name}: no sample" + in_all(report, some.pages)]
-    lines = [f"{name}: {size(some.peak, page)} in the largest sample "
-             f"({pages(some.peak, page)} in {exact_time(some.tau, unit)})"]
-    when = f"at {moment(some.peak_time, end_of(report), unit)}"
-    if len(lines[0]) + 2 + len(when) <= width:
-        lines[0] += f", {when}"
-    else:
-        lines[0] += ","
-        lines.append(f"   {when}")
-    held = f"   95 % of samples: at most {size(often, page)}"
-    whole = in_all(report, some.pages)
-    if len(held + whole) > width:
-        held, whole = f"{held}.\n ", whole[1:]
-    kept = report.compositions.largest(some.set)
-    return [*lines, *shares(report, kept, width),
-            *(held + whole).split("\n")]
-
-
 def in_all(report: Report, number: Optional[int]) -> str:
     """What there is besides a working set, as another sentence."""
     if number is None or not (report.complete or end_of(report)):
@@ -135,10 +233,19 @@ def memory(report: Report, width: int) -> List[str]:
         uses[use_of(part.mapping)] += part.pages
     parts = ", ".join(f"{size(uses[use], page)} {use}"
                       for use in ("heap", "stacks", "files and code"))
+    growing = is_growing(report, most.pages, end)
     return [f"Memory: {size(most.pages, page)} resident at most, at "
-            f"{percent(most.time, end)} % of the run",
+            f"{percent(most.time, end)} % of the run"
+            + ", still growing at the end" * growing,
             f"   ({parts}), first used by",
             *shares(report, most, width)]
+
+
+def is_growing(report: Report, most: int, end: int) -> bool:
+    """Whether the last tenth of the run added more than a fiftieth."""
+    before = max((stretch.resident for stretch in report.clock
+                  if stretch.time <= end // 10 * 9), default=0)
+    return len(report.clock) > 9 and most - before > most // 50
 
 
 def so_far(report: Report, page: int) -> List[str]:

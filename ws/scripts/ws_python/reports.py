@@ -31,6 +31,7 @@ SECTIONS = {PHASES, *compositions.SECTIONS}
 
 # What else a table may have.
 MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
+                          "cold|"
                           "resident|(?:late|window|reading)_us|(?:rss|pss|swap)_kB")
 
 UNITS = {"milliseconds": MS}
@@ -125,6 +126,7 @@ class ProfileRow:
     miss: Optional[float]
     median: Optional[int] = None
     p95: Optional[int] = None
+    returned: Optional[int] = None  # of those that entered: were resident
 
 
 class Headed:
@@ -469,7 +471,8 @@ def profile_row(cells: Dict[str, str]) -> ProfileRow:
         optional(fraction, cells["life"]), cells["note"],
         optional(natural, cells["entered"]), optional(fraction, cells["miss"]),
         optional(natural, cells.get("p50", "-")),
-        optional(natural, cells.get("p95", "-")))
+        optional(natural, cells.get("p95", "-")),
+        optional(natural, cells.get("returned", "-")))
 
 
 def command_of(report: Report, width: int) -> str:
