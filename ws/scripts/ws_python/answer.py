@@ -140,7 +140,8 @@ def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
     """In the shortest of the windows."""
     page = report.number("Page size")
     for some in sizes:
-        if some.tau == windows_to_say(report)[-1]:
+        if (some.tau == windows_to_say(report)[-1]
+                and (some.peak or not is_estimate(report))):
             resident = report.resident.get("insn")
             begin = ("Code: " if resident is None or report.end is not None
                      else f"Code: {size(resident.most, page)} resident; ")
