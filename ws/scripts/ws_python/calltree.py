@@ -2,12 +2,13 @@
 """Trees of call stacks, and the pages that they brought in."""
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import (Callable, Dict, Iterable, List, NamedTuple, Optional,
                     Sequence, Tuple, Union)
 
 from ws_python.compositions import Frame, Part
 from ws_python.layout import joined, table
-from ws_python.stacks import Paths, Step, name_of
+from ws_python.stacks import Paths, Step, is_own, name_of
 from ws_python.units import count, noun, size
 
 
@@ -20,6 +21,10 @@ class Way(NamedTuple):
 
 DOWN = Way(False, ">", "itself")            # from main
 UP = Way(True, "<", "no other caller")      # from the accesses
+
+
+GAP = "..."
+MOST_NAMES = 12             # of a chain
 
 
 @dataclass
@@ -99,6 +104,23 @@ def chain_from(node: Node) -> List[Node]:
     return chain
 
 
+def names_of(chain: Sequence[Node]) -> List[str]:
+    """Of code that is not the program's own, where it begins and ends; of very
+    many frames, the first and last ones.
+    """
+    own = [not node.frame or is_own(node.frame.function, node.frame.file,
+                                    node.frame.object) for node in chain]
+    ends = (0, len(chain) - 1)
+    names: List[str] = []
+    for is_told, some in groupby(range(len(chain)), lambda k: (
+            k in ends or any(own[max(k - 1, 0):k + 2]))):
+        told = [chain[k].name for k in some]
+        names += told if is_told or len(told) == 1 else [GAP]
+    if len(names) > MOST_NAMES:
+        names[MOST_NAMES // 2:-MOST_NAMES // 2] = [GAP]
+    return names
+
+
 def rest_of(node: Node, shown: Sequence[Node], name: str,
             depth: int) -> List[Row]:
     """A row of what is left of a node's pages, if there are any."""
@@ -122,7 +144,7 @@ def rows_of(root: Node, least: int, way: Way,
         depth, node = item
         chain = [node] if node is root else chain_from(node)
         rows.append(Row(depth, node.pages, node.written,
-                        [one.name for one in chain]))
+                        names_of(chain)))
         node = chain[-1]
         children = node.sorted()
         large = [child for child in children if child.pages >= least]
