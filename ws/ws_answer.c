@@ -342,11 +342,11 @@ static void say_memory(const WsReportSummary* s)
       return;
    for (UWord i = 0; i < shares.n; i++)
       n_pages[use_of(shares.items[i].mapping)] += shares.items[i].n_pages;
-   say("Memory: %s resident at most, at %llu %% of the run%s\n",
+   say("Memory: %s resident at most, at %llu %% of %s%s\n",
        bytes_of(s, most.n_pages).text,
        s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0,
-       is_growing(s) ? ", still growing at the end" : "");
-   say("    (%s heap, %s stacks, %s files and code), first used by\n",
+       time(s, s->end).text, is_growing(s) ? ", still growing at the end" : "");
+   say("    (%s heap, %s stacks, %s files and code), all first used by\n",
        bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
        bytes_of(s, n_pages[Files]).text);
    say_parts(&most, &shares);
@@ -427,7 +427,7 @@ static void say_data(const WsReportSummary* s)
       return;
    }
    say("%-27s %9s %9s %9s  %s\n", "Data used within the last", "median",
-       "95th %", "maximum", "whose at the maximum");
+       "95th pct", "maximum", "whose at the maximum");
    for (UInt i = 0; i < n; i++) {
       UInt w = windows[i];
       say_row(s, native(s, s->parts.taus->tau[w]).text, WS_(set_of)(Ws_Data, w),
@@ -436,7 +436,7 @@ static void say_data(const WsReportSummary* s)
    }
    if (cold->tau == s->parts.taus->tau[windows[0]] &&
        cold->stats.peak_pages > 0) {
-      VG_(snprintf)(label, sizeof label, "cold: not in %s",
+      VG_(snprintf)(label, sizeof label, "cold: unused for %s",
                     number(s, WS_(report_units)(s->parts, cold->tau)).text);
       say_row(s, label, WS_COLD_SET, "first used by ",
               WS_(ranks_percentile)(&cold->ranks, 50),
@@ -450,24 +450,28 @@ static void say_data(const WsReportSummary* s)
 /* How much memory for data lets pages that are used again be there still. */
 static void say_reuse(const WsReportSummary* s)
 {
-   static const UInt percents[] = {90, 99};
-   const UWord       most       = s->resident.of[Ws_Data].most_pages;
+   static const UInt   percents[] = {90, 99};
+   const WsProfile*    p          = &s->profile[Ws_Data];
+   const UWord         most       = s->resident.of[Ws_Data].most_pages;
+   const WsProfileRow* all        = WS_(profile_reuse)(p, 0);
+   const WsProfileRow* before     = NULL;
 
    for (UInt i = 0; i < 2; i++) {
-      const WsProfile*    p   = &s->profile[Ws_Data];
       const WsProfileRow* row = WS_(profile_reuse)(p, percents[i]);
-      if (!row)
-         return;
-      UWord        n_pages = row->stats.peak_pages;
-      Words        held    = bytes_of(s, n_pages < most ? n_pages : most);
-      const HChar* begin   = i == 0 ? "Data used again:" : "                ";
+      const HChar* begin = before ? "                " : "Data used again:";
+      if (!row || row == before)
+         continue;
+      UWord n_pages = row->stats.peak_pages;
+      Words held    = bytes_of(s, n_pages < most ? n_pages : most);
+      UInt  tenths  = 1000 - WS_(stats_ratio)(1000 * row->n_returned,
+                                            all->n_returned, 0);
       if (row->n_returned > 0)
-         say("%s %u %% is found in %s (a miss every %s)\n", begin, percents[i],
-             held.text, time(s, p->span / row->n_returned).text);
+         say("%s %u.%u %% is found in %s (a miss every %s)\n", begin,
+             tenths / 10, tenths % 10, held.text,
+             time(s, p->span / row->n_returned).text);
       else
          say("%s all is found in %s\n", begin, held.text);
-      if (row->n_returned == 0)
-         return;
+      before = row;
    }
 }
 

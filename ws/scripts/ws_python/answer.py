@@ -84,7 +84,7 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
         return ["Data: no sample" + in_all(report, sizes[0].pages)]
     lines = [f"{'Data used within the last':27} "
              + " ".join(f"{name:>9}" for name in (
-                 "median", "95th %", "maximum"))
+                 "median", "95th pct", "maximum"))
              + "  whose at the maximum" * (width >= 80)]
     for some in sorted(sizes, key=lambda some: -some.tau):
         lines += row(report, native(report, some.tau), [
@@ -101,7 +101,7 @@ def cold(report: Report, width: int) -> List[str]:
     found = sorted(report.columns.get("cold", ())[begin:])
     if not any(found) or report.end is not None:
         return []
-    return row(report, f"cold: not in {moment(tau, None, unit_of(report))}",
+    return row(report, f"cold: unused for {moment(tau, None, unit_of(report))}",
                [nearest_rank(found, 50), nearest_rank(found, 95), found[-1]],
                report.compositions.largest(COLD), "first used by ", width)
 
@@ -113,21 +113,24 @@ def reuse(report: Report) -> List[str]:
     lines: List[str] = []
     if not rows or not rows[0].returned or "data" not in report.resident:
         return []
-    times = report.columns["t"]
+    span, before = report.columns["t"][-1], None
     for share in (90, 99):
-        one = next((one for one in rows if one.returned is not None
-                    and one.returned <= rows[0].returned
-                    * (100 - share) // 100), None)
-        if one is None:
-            break
-        begin = " " * 16 if lines else "Data used again:"
+        one = next((one for one in rows if (one.returned or 0)
+                    <= rows[0].returned * (100 - share) // 100), None)
+        if one in (None, before):
+            continue
         held = size(min(one.peak, report.resident["data"].most),
                     report.number("Page size"))
-        if not one.returned:
-            return [*lines, f"{begin} all is found in {held}"]
-        every = time_text(times[-1] // one.returned, unit_of(report))
-        lines.append(f"{begin} {share} % is found in {held} (a miss every "
-                     f"{every})")
+        begin = " " * 16 if lines else "Data used again:"
+        if one.returned:
+            tenths = 1000 - (2000 * one.returned + rows[0].returned) // (
+                2 * rows[0].returned)
+            lines.append(
+                f"{begin} {tenths // 10}.{tenths % 10} % is found in {held} "
+                f"(a miss every {time_text(span // one.returned, unit_of(report))})")
+        else:
+            lines.append(f"{begin} all is found in {held}")
+        before = one
     return lines
 
 
@@ -236,9 +239,10 @@ def memory(report: Report, width: int) -> List[str]:
                       for use in ("heap", "stacks", "files and code"))
     growing = is_growing(report, most.pages, end)
     return [f"Memory: {size(most.pages, page)} resident at most, at "
-            f"{percent(most.time, end)} % of the run"
+            f"{percent(most.time, end)} % of "
+            f"{time_text(end, unit_of(report))}"
             + ", still growing at the end" * growing,
-            f"   ({parts}), first used by",
+            f"   ({parts}), all first used by",
             *shares(report, most, width)]
 
 
