@@ -232,22 +232,20 @@ static UInt find_parts(UInt set, const WsShares* shares,
    return n_best;
 }
 
-/* Names of C++ and Rust can be very long.  Of arguments the end says least, of
-   paths the beginning. */
+/* Names of C++ and Rust can be very long: then without class and types. */
 #define MAX_NAME 50
 
-static void add_name(XArray* text, const HChar* name)
+static void add_name(XArray* text, const HChar* name, SizeT max)
 {
    SizeT n = VG_(strlen)(name);
 
-   if (n <= MAX_NAME) {
-      WS_(text_add)(text, name, n);
-   } else if (VG_(strchr)(name, '(') || VG_(strchr)(name, '<')) {
-      WS_(text_add)(text, name, MAX_NAME - 3);
+   if (n > max)
+      name = WS_(member_name)(name, &n);
+   if (n > MAX_NAME)
       VG_(xaprintf)(text, "...");
-   } else {
-      VG_(xaprintf)(text, "...%s", name + n - (MAX_NAME - 3));
-   }
+   for (; n > MAX_NAME; n--)
+      name++;
+   WS_(text_add)(text, name, n);
 }
 
 static void add_lead(XArray* text, const WsPlace* place, UInt line)
@@ -256,7 +254,7 @@ static void add_lead(XArray* text, const WsPlace* place, UInt line)
       VG_(xaprintf)(text, "unnamed code in %s", WS_(last_name)(place->object));
       return;
    }
-   add_name(text, place->function);
+   add_name(text, place->function, MAX_NAME);
    VG_(xaprintf)(text, " (%s",
                  WS_(last_name)(place->file[0] ? place->file : place->object));
    if (line > 0)
@@ -274,10 +272,8 @@ static const HChar* part_text(const Part* p)
    else
       VG_(xaprintf)(text, "%s", WS_(last_name)(WS_(mapping_name)(p->mapping)));
    if (p->via) {
-      SizeT        n_chars;
-      const HChar* name = WS_(member_name)(p->via->function, &n_chars);
       VG_(xaprintf)(text, " via ");
-      WS_(text_add)(text, name, n_chars < MAX_NAME ? n_chars : MAX_NAME);
+      add_name(text, p->via->function, 0);
       if (p->via->file[0])
          VG_(xaprintf)(text, " (%s)", WS_(last_name)(p->via->file));
    }

@@ -22,11 +22,14 @@ static std::map<int, int> build_map(int n)
    return built;
 }
 
-__attribute__((noinline)) static int clear(int byte)
-{
-   memset(bytes, byte, sizeof bytes); // @clear
-   return bytes[byte];
-}
+struct AndIsInstantiated;
+template <class T> struct ThatHasAVeryLongName {
+   __attribute__((noinline)) static int clear(int byte)
+   {
+      memset(bytes, byte, sizeof bytes); // @clear
+      return bytes[byte];
+   }
+};
 
 static inline int fill_some(int n);
 static inline int fill_others(int n);
@@ -58,8 +61,8 @@ int main(int argc, char* argv[])
    void (*work[])() = {keep_map, fill_table, append_numbers};
    std::vector<std::thread> threads;
    if (argc < 2)
-      return clear(argc) + build_map(20000).size() + fill_some(argc) +
-                fill_others(argc) ==
+      return ThatHasAVeryLongName<AndIsInstantiated>::clear(argc) +
+                build_map(20000).size() + fill_some(argc) + fill_others(argc) ==
              0;
    percent = atoi(argv[1]);
    for (int left = 3, order = atoi(argv[2]); left > 0; order /= left--) {
