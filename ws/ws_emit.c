@@ -198,16 +198,6 @@ static Bool must_call(const WsDraft* d)
    return False;
 }
 
-/* No code.  But VEX does what comes before it before what comes after: else it
-   would compute the arguments of the call first, and they would take up two
-   registers while marks are checked (1 to 2 % of all time). */
-static void hold_nothing_back(WsDraft* d)
-{
-#if defined(VGA_amd64) // measured there; x86 and arm do not know it
-   addStmtToIRSB(d->out, IRStmt_AbiHint(WS_(ir_word)(0), 0, WS_(ir_word)(0)));
-#endif
-}
-
 static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
 {
    // x86 passes the guest state's address on the stack only.
@@ -260,7 +250,6 @@ WsSegment* WS_(emit_segment)(WsDraft* d, WsDraftEnd end)
       count_fetches(d);
    all = check_data(d, all);
    all = check_code(d, all);
-   hold_nothing_back(d);
    call_slow_path(d, seg, all);
    if (counts_late())
       count_groups(d);
