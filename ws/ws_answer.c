@@ -9,7 +9,7 @@
 #include "ws_clo.h"
 #include "ws_frames.h"
 #include "ws_kept.h"
-#include "ws_owner.h"
+#include "ws_mappings.h"
 #include "ws_pairs.h"
 #include "ws_system.h"
 #include "ws_text.h"

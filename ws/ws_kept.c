@@ -8,8 +8,8 @@
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
+#include "ws_mappings.h"
 #include "ws_origins.h"
-#include "ws_owner.h"
 #include "ws_prominence.h"
 
 typedef struct {

@@ -7,8 +7,8 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
+#include "ws_mappings.h"
 #include "ws_marks.h"
-#include "ws_owner.h"
 #include "ws_place.h"
 #include "ws_sets.h"
 

@@ -16,7 +16,7 @@
       slow path     ws_slowpath marks the page, and puts it on a list
                     ws_sets counts it in its windows (ws_window).  If it enters
                     the working set, it gets an origin (ws_origins): the call
-                    stack (ws_callers) and the mapping (ws_owner)
+                    stack (ws_callers) and the mapping (ws_mappings)
       end of the    the marks of the pages on the list are cleared
       interval
       sample        ws_sample reads the sizes and makes a row of the table;
@@ -36,7 +36,7 @@
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
       report      answer sample kept phases info out frames report progress
-      names       owner place generated system perfmap
+      names       mappings place generated system perfmap
       peaks       prominence peak
       sets        sets profile window resident stats ranks origins pairs
       for all     clo clock text compat base
@@ -76,9 +76,9 @@
 #include "ws_compat.h"
 #include "ws_generated.h"
 #include "ws_instrument.h"
+#include "ws_mappings.h"
 #include "ws_marks.h"
 #include "ws_out.h"
-#include "ws_owner.h"
 #include "ws_recount.h"
 #include "ws_requests.h"
 #include "ws_run.h"
@@ -100,7 +100,7 @@ static void refuse_file(const WsOut* file)
 static void thread_begins(ThreadId tid)
 {
    WS_(marks_init_thread)(tid);
-   WS_(owner_thread_begins)(tid);
+   WS_(mappings_thread_begins)(tid);
    WS_(run_thread_begins)(tid);
 }
 

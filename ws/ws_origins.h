@@ -50,7 +50,7 @@ static inline UInt WS_(tau_of_set)(UInt set)
 /* What is in the set, by origin. */
 typedef struct {
    UInt  code;    // entry stack or instruction (ws_frames.h)
-   UInt  mapping; // ws_owner.h
+   UInt  mapping; // ws_mappings.h
    UWord n_pages;
    UWord n_written; // of them
    Bool  is_folded; // pages of what `code` calls (ws_frames.h)

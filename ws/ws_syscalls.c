@@ -15,8 +15,8 @@
 #include "ws_clo.h"
 #include "ws_instrument.h"
 #include "ws_kernel.h"
+#include "ws_mappings.h"
 #include "ws_out.h"
-#include "ws_owner.h"
 #include "ws_pagelog.h"
 #include "ws_run.h"
 #include "ws_slowpath.h"
@@ -127,7 +127,7 @@ static void heap_grows(Addr a, SizeT szB, ThreadId tid)
 {
    SizeT pages_szB = VG_PGROUNDUP(a + szB) - a; // as the kernel does
 
-   WS_(owner_heap_at)(a);
+   WS_(mappings_heap_at)(a);
    WS_(mappings_change)();
    WS_(run_reach)(a, szB);
    WS_(run_mapped)(a, pages_szB);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_owner.h"
+#include "ws_mappings.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
@@ -17,7 +17,7 @@
 
 static Addr heap_start = ~(Addr)0;
 
-void WS_(owner_heap_at)(Addr a)
+void WS_(mappings_heap_at)(Addr a)
 {
    if (a < heap_start)
       heap_start = a;
@@ -208,7 +208,7 @@ static struct {
    Addr  stack_start; // at that time
 } mapped;
 
-void WS_(owner_thread_begins)(ThreadId tid)
+void WS_(mappings_thread_begins)(ThreadId tid)
 {
    if (!mapped.stack_top)
       mapped.stack_top = VG_(thread_get_stack_max)(tid);

@@ -3,8 +3,8 @@
 
 /* The program's memory: how much there is, and what an address is part of. */
 
-#ifndef WS_OWNER_H
-#define WS_OWNER_H
+#ifndef WS_MAPPINGS_H
+#define WS_MAPPINGS_H
 
 #include "ws_base.h"
 
@@ -48,12 +48,12 @@ Addr WS_(main_stack_start)(void);
 UWord WS_(mapped_pages)(void);
 
 /* It has a stack. */
-void WS_(owner_thread_begins)(ThreadId tid);
+void WS_(mappings_thread_begins)(ThreadId tid);
 
 /* Memory has been mapped, unmapped, or protected. */
 void WS_(mappings_change)(void);
 
 /* The heap, as brk() makes it, is extended at `a`. */
-void WS_(owner_heap_at)(Addr a);
+void WS_(mappings_heap_at)(Addr a);
 
 #endif
