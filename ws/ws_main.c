@@ -20,8 +20,8 @@
       end of the    the marks of the pages on the list are cleared
       interval
       sample        ws_sample reads the sizes and makes a row of the table;
-                    ws_report gives it to the file (ws_out).  ws_kept keeps what
-                    the set consists of, if it may be a peak
+                    ws_report gives it to the file (ws_files).  ws_kept keeps
+                    what the set consists of, if it may be a peak
 
    So generated code does the common case by itself, and a page costs more than
    that once per interval.  An interval ends at a cut of time (ws_cuts): at each
@@ -35,7 +35,7 @@
       translate   instrument emit address
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
-      report      answer sample kept phases info out frames report progress
+      report      answer sample kept phases info files frames report progress
       names       mappings place generated system perfmap
       peaks       prominence peak
       sets        sets profile window resident stats ranks origins pairs
@@ -74,11 +74,11 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_compat.h"
+#include "ws_files.h"
 #include "ws_generated.h"
 #include "ws_instrument.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"
-#include "ws_out.h"
 #include "ws_recount.h"
 #include "ws_requests.h"
 #include "ws_run.h"
@@ -86,15 +86,15 @@
 #include "ws_syscalls.h"
 #include "ws_time.h"
 
-static void refuse_file(const WsOut* file)
+static void refuse_file(const WsFile* file)
 {
    Bool is_log = file == &WS_(log_file);
 
-   WS_(out_discard)();
+   WS_(files_discard)();
    WS_(clo_refuse)(is_log ? "--ws-page-log" : WS_(clo).out_option,
                    is_log ? WS_(clo).page_log : WS_(clo).out_file,
-                   "cannot write %s: %s\n", WS_(out_name)(file),
-                   WS_(out_error)(file));
+                   "cannot write %s: %s\n", WS_(file_name)(file),
+                   WS_(file_error)(file));
 }
 
 static void thread_begins(ThreadId tid)
@@ -122,7 +122,7 @@ static void post_clo_init(void)
    if (WS_(clo).threads)
       VG_(track_start_client_code)(thread_runs);
    WS_(time_switch)(WS_(clo).at_start);
-   const WsOut* missing = WS_(run_begin)(0);
+   const WsFile* missing = WS_(run_begin)(0);
    if (missing)
       refuse_file(missing);
 }

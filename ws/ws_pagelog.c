@@ -8,9 +8,9 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
+#include "ws_files.h"
 #include "ws_frames.h"
 #include "ws_mappings.h"
-#include "ws_out.h"
 #include "ws_pairs.h"
 #include "ws_record.h"
 #include "ws_text.h"
@@ -365,7 +365,7 @@ void WS_(pagelog_begin)(const WsReportHeader* header)
    // A first process is told of its memory when its threads can be.
    if (header->parent_pid)
       WS_(ranges_all)(put_range);
-   WS_(out_flush)(&WS_(log_file));
+   WS_(file_flush)(&WS_(log_file));
 }
 
 /* What comes after the first n is no longer written. */
@@ -387,7 +387,7 @@ void WS_(pagelog_end)(WsTick t, WsInstrs now)
    put_part(t, now, 0);
    BEGIN_WITH(state.t, now);
    put('Z');
-   WS_(out_flush)(&WS_(log_file));
+   WS_(file_flush)(&WS_(log_file));
    state = before;
    forget_numbers(frame_numbers, state.n_frames);
    forget_numbers(text_numbers, state.n_texts);

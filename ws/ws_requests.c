@@ -16,7 +16,7 @@
 #include "ws.h"
 #include "ws_clo.h"
 #include "ws_clock.h"
-#include "ws_out.h"
+#include "ws_files.h"
 #include "ws_progress.h"
 #include "ws_run.h"
 #include "ws_sample.h"
@@ -84,7 +84,7 @@ static void print_status(void)
    if (WS_(clo).dirty)
       VG_(gdb_printf)("written:      %lu pages of data\n",
                       sizes->of[Ws_Dirty][0]);
-   VG_(gdb_printf)("report:       %s\n", WS_(out_name)(&WS_(report_file)));
+   VG_(gdb_printf)("report:       %s\n", WS_(file_name)(&WS_(report_file)));
 }
 
 static void print_answer(void)

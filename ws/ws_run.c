@@ -14,6 +14,7 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_clock.h"
+#include "ws_files.h"
 #include "ws_frames.h"
 #include "ws_info.h"
 #include "ws_instrument.h"
@@ -21,7 +22,6 @@
 #include "ws_list.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"
-#include "ws_out.h"
 #include "ws_pagelog.h"
 #include "ws_phases.h"
 #include "ws_recount.h"
@@ -85,21 +85,21 @@ static void forget(void)
    WS_(clear_marks)();
    WS_(info_clear)();
    WS_(recount_forget)();
-   WS_(out_abandon)();
+   WS_(files_abandon)();
 }
 
 /* `name` is that of a first process; a child's is made from `pattern`. */
-static Bool open_file(WsOut* file, const HChar* option, const HChar* pattern,
+static Bool open_file(WsFile* file, const HChar* option, const HChar* pattern,
                       HChar* name, Bool is_child)
 {
-   return WS_(out_open)(
+   return WS_(file_open)(
       file, is_child ? VG_(expand_file_name)(option, pattern) : name, is_child);
 }
 
-const WsOut* WS_(run_begin)(Int parent_pid)
+const WsFile* WS_(run_begin)(Int parent_pid)
 {
    const WsOptions* o        = &WS_(clo);
-   const WsOut*     missing  = NULL;
+   const WsFile*    missing  = NULL;
    Bool             is_child = parent_pid != 0;
 
    if (is_child)
@@ -121,7 +121,7 @@ const WsOut* WS_(run_begin)(Int parent_pid)
       missing = &WS_(report_file);
    WS_(report_begin)(WS_(to_report), &header);
    WS_(sample_begin)(parts(), header.start_ms);
-   WS_(out_flush)(&WS_(report_file));
+   WS_(file_flush)(&WS_(report_file));
    return missing;
 }
 
@@ -288,9 +288,9 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
          WS_(list_report)(WS_(to_report), parts(), kind, WS_(clo).every, end);
    WS_(report_clock)(WS_(to_report), s);
-   WS_(out_pad)(&WS_(report_file), WS_REPORT_END_SZB);
+   WS_(file_pad)(&WS_(report_file), WS_REPORT_END_SZB);
    WS_(report_end)(WS_(to_report));
-   WS_(out_flush)(&WS_(report_file));
+   WS_(file_flush)(&WS_(report_file));
    return s;
 }
 
@@ -312,14 +312,14 @@ static void recount(void)
 }
 
 /* Its name; NULL: it is not there, or something is missing in it. */
-static const HChar* close_file(WsOut* file)
+static const HChar* close_file(WsFile* file)
 {
    if (!file->name)
       return NULL;
-   if (WS_(out_close)(file))
-      return WS_(out_name)(file);
+   if (WS_(file_close)(file))
+      return WS_(file_name)(file);
    VG_(umsg)("The %s is not complete: %s: %s\n", file->noun,
-             WS_(out_name)(file), WS_(out_error)(file));
+             WS_(file_name)(file), WS_(file_error)(file));
    return NULL;
 }
 
@@ -342,28 +342,28 @@ void WS_(run_before_exec)(void)
 {
    WsTick   end             = WS_(reach_end)();
    WsInstrs now             = WS_(time_now)();
-   Bool     is_log_ended    = WS_(out_mark)(&WS_(log_file));
-   Bool     is_report_ended = WS_(out_mark)(&WS_(report_file));
+   Bool     is_log_ended    = WS_(file_mark)(&WS_(log_file));
+   Bool     is_report_ended = WS_(file_mark)(&WS_(report_file));
 
    if (is_log_ended)
       WS_(pagelog_end)(end, now);
    if (is_report_ended)
       write_end(now, end);
-   WS_(out_flush)(&WS_(log_file));
-   WS_(out_flush)(&WS_(report_file));
-   WS_(out_release)();
+   WS_(file_flush)(&WS_(log_file));
+   WS_(file_flush)(&WS_(report_file));
+   WS_(files_release)();
    is_ended = is_log_ended || is_report_ended;
    if (is_report_ended && VG_(clo_verbosity) > 0)
       VG_(umsg)("Before this execve: %s.  What follows has a report with "
                 "--trace-children=yes.\n",
-                WS_(out_name)(&WS_(report_file)));
+                WS_(file_name)(&WS_(report_file)));
 }
 
 void WS_(run_after_failed_exec)(void)
 {
    if (!is_ended)
       return;
-   WS_(out_reopen)();
+   WS_(files_reopen)();
    is_ended = False;
 }
 

@@ -9,13 +9,13 @@
 
 #include "ws_answer.h"
 #include "ws_base.h"
-#include "ws_out.h"
+#include "ws_files.h"
 
 /* A run starts at time 0: opens report and page log, and writes their headers
    and the first row.  `parent_pid` is 0, or says that this is a child forked
    from that process, whose files stay as they are.  Gives the file that can't
    be opened, and will not be written then; NULL: there is none. */
-const WsOut* WS_(run_begin)(Int parent_pid);
+const WsFile* WS_(run_begin)(Int parent_pid);
 
 /* The run ends: completes the report and says on the terminal what was
    found. */

@@ -7,11 +7,11 @@
 #include "pub_tool_threadstate.h"
 #include "ws_callers.h"
 #include "ws_clo.h"
+#include "ws_files.h"
 #include "ws_frames.h"
 #include "ws_list.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"
-#include "ws_out.h"
 #include "ws_pagelog.h"
 #include "ws_progress.h"
 #include "ws_record.h"
@@ -155,7 +155,7 @@ static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
       stack = instr ? WS_(stack_of)(instr) : last_stack(now);
    WS_(sample_take)(due, tick - due, stack);
    WS_(recount_sample)(due, WS_(sample_sizes)());
-   WS_(out_tick)(now);
+   WS_(files_tick)(now);
 }
 
 static void pass_deadline(Addr instr)

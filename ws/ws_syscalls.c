@@ -13,10 +13,10 @@
 #include "pub_tool_vkiscnums.h"
 #include "ws_callers.h"
 #include "ws_clo.h"
+#include "ws_files.h"
 #include "ws_instrument.h"
 #include "ws_kernel.h"
 #include "ws_mappings.h"
-#include "ws_out.h"
 #include "ws_pagelog.h"
 #include "ws_run.h"
 #include "ws_slowpath.h"
@@ -184,7 +184,7 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
    if (is_exec(syscallno))
       WS_(run_before_exec)();
    else
-      WS_(out_before_syscall)();
+      WS_(files_before_syscall)();
 }
 
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
@@ -210,11 +210,12 @@ static void before_fork(ThreadId tid)
 
 static void in_child(ThreadId tid)
 {
-   const WsOut* missing = WS_(run_begin)(parent_pid);
+   const WsFile* missing = WS_(run_begin)(parent_pid);
 
    if (missing)
       VG_(umsg)("cannot write %s: %s: no %s of this child process\n",
-                WS_(out_name)(missing), WS_(out_error)(missing), missing->noun);
+                WS_(file_name)(missing), WS_(file_error)(missing),
+                missing->noun);
 }
 
 /* --- Signals -------------------------------------------------------------- */

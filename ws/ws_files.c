@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_out.h"
+#include "ws_files.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -45,10 +45,10 @@
 /* No processor executes these in a tenth of MAX_AGE_MS less one row. */
 #define INSTRS_PER_LOOK 50000
 
-WsOut WS_(report_file) = {.noun = "report", .fd = -1, .mark = NO_MARK};
-WsOut WS_(log_file)    = {.noun = "page log", .fd = -1, .mark = NO_MARK};
+WsFile WS_(report_file) = {.noun = "report", .fd = -1, .mark = NO_MARK};
+WsFile WS_(log_file)    = {.noun = "page log", .fd = -1, .mark = NO_MARK};
 
-static WsOut* const all[] = {&WS_(report_file), &WS_(log_file)};
+static WsFile* const all[] = {&WS_(report_file), &WS_(log_file)};
 #define N_FILES (sizeof all / sizeof *all)
 
 static Bool is_pipe(const HChar* name)
@@ -57,7 +57,7 @@ static Bool is_pipe(const HChar* name)
    return !sr_isError(VG_(stat)(name, &status)) && VKI_S_ISFIFO(status.mode);
 }
 
-static const HChar* error_text(const WsOut* o, Int error)
+static const HChar* error_text(const WsFile* f, Int error)
 {
    static HChar other[32];
 
@@ -77,7 +77,7 @@ static const HChar* error_text(const WsOut* o, Int error)
    case VKI_ENOSPC: return "no space left on device";
    case VKI_ENOTDIR: return "not a directory";
    case VKI_ENXIO:
-      return is_pipe(o->name) ? "nobody reads it" : "no such device or address";
+      return is_pipe(f->name) ? "nobody reads it" : "no such device or address";
    case VKI_EPERM: return "operation not permitted";
    case VKI_EPIPE: return "nobody reads it";
    case VKI_EROFS: return "read-only file system";
@@ -86,14 +86,14 @@ static const HChar* error_text(const WsOut* o, Int error)
    }
 }
 
-const HChar* WS_(out_name)(const WsOut* o)
+const HChar* WS_(file_name)(const WsFile* f)
 {
-   return WS_(text_line)(o->name);
+   return WS_(text_line)(f->name);
 }
 
-const HChar* WS_(out_error)(const WsOut* o)
+const HChar* WS_(file_error)(const WsFile* f)
 {
-   return error_text(o, o->error);
+   return error_text(f, f->error);
 }
 
 /* The client must not find its next descriptor number taken.  Valgrind keeps
@@ -131,7 +131,7 @@ static Int pid_of_report(const HChar* name)
       return 0;
    Int fd = (Int)sr_Res(res);
    if (is_regular_file(fd)) {
-      HChar* head   = VG_(malloc)("ws.out.head", MAX_HEAD_SZB + 1);
+      HChar* head   = VG_(malloc)("ws.files.head", MAX_HEAD_SZB + 1);
       Int    n_read = VG_(read)(fd, head, MAX_HEAD_SZB);
       head[n_read > 0 ? n_read : 0] = 0;
       pid                           = WS_(report_pid)(head);
@@ -178,9 +178,9 @@ static HChar* free_name(HChar* name, Bool is_child)
       return name;
 
    SizeT        szB   = VG_(strlen)(name) + 32;
-   HChar*       other = VG_(malloc)("ws.out.name", szB);
+   HChar*       other = VG_(malloc)("ws.files.name", szB);
    UInt         n     = 0;
-   HChar*       start = VG_(strdup)("ws.out.name", name);
+   HChar*       start = VG_(strdup)("ws.files.name", name);
    const HChar* end   = name + place_of_number(name);
    start[end - name]  = 0;
    // A process that has forked has written a report of its own before it became
@@ -222,54 +222,54 @@ static SysRes create(const HChar* name)
    }
 }
 
-Bool WS_(out_open)(WsOut* o, HChar* name, Bool is_child)
+Bool WS_(file_open)(WsFile* f, HChar* name, Bool is_child)
 {
-   if (o->name)
-      VG_(free)(o->name);
+   if (f->name)
+      VG_(free)(f->name);
 
-   o->name  = free_name(name, is_child);
-   o->fd    = -1;
-   o->error = 0;
-   o->mark  = NO_MARK;
-   o->end = o->furthest = 0;
-   o->n_buffered        = 0;
-   o->last_write_ms     = VG_(read_millisecond_timer)();
+   f->name  = free_name(name, is_child);
+   f->fd    = -1;
+   f->error = 0;
+   f->mark  = NO_MARK;
+   f->end = f->furthest = 0;
+   f->n_buffered        = 0;
+   f->last_write_ms     = VG_(read_millisecond_timer)();
 
-   SysRes res = create(o->name);
+   SysRes res = create(f->name);
    if (sr_isError(res)) {
-      o->error = (Int)sr_Err(res);
+      f->error = (Int)sr_Err(res);
       return False;
    }
-   o->fd         = hide_fd((Int)sr_Res(res));
-   o->is_regular = is_regular_file(o->fd);
+   f->fd         = hide_fd((Int)sr_Res(res));
+   f->is_regular = is_regular_file(f->fd);
    return True;
 }
 
-static void give_up(WsOut* o, Int error)
+static void give_up(WsFile* f, Int error)
 {
-   o->error = error;
-   VG_(umsg)("cannot write to %s: %s\n", WS_(out_name)(o),
-             error_text(o, error));
-   VG_(umsg)("The %s ends there; the program runs on.\n", o->noun);
+   f->error = error;
+   VG_(umsg)("cannot write to %s: %s\n", WS_(file_name)(f),
+             error_text(f, error));
+   VG_(umsg)("The %s ends there; the program runs on.\n", f->noun);
 }
 
 /* The kernel kills a process that writes more than it may. */
-static Bool is_within_limit(const WsOut* o)
+static Bool is_within_limit(const WsFile* f)
 {
    struct vki_rlimit limit;
 
-   return !o->is_regular || VG_(getrlimit)(RLIMIT_FSIZE_NR, &limit) != 0 ||
-          (ULong)o->end <= (ULong)limit.rlim_cur;
+   return !f->is_regular || VG_(getrlimit)(RLIMIT_FSIZE_NR, &limit) != 0 ||
+          (ULong)f->end <= (ULong)limit.rlim_cur;
 }
 
 /* Waits until a pipe, or whatever it is, can be written.  The kernel would kill
    the process for writing what nobody reads. */
-static Bool has_reader(const WsOut* o)
+static Bool has_reader(const WsFile* f)
 {
-   struct vki_pollfd poll = {.fd = o->fd, .events = POLL_OUT};
+   struct vki_pollfd poll = {.fd = f->fd, .events = POLL_OUT};
    SysRes            res;
 
-   if (o->is_regular)
+   if (f->is_regular)
       return True;
    do
       res = VG_(poll)(&poll, 1, -1);
@@ -277,57 +277,57 @@ static Bool has_reader(const WsOut* o)
    return sr_isError(res) || !(poll.revents & POLL_ERR);
 }
 
-void WS_(out_flush)(WsOut* o)
+void WS_(file_flush)(WsFile* f)
 {
    SizeT done = 0;
 
-   if (o->fd != -1 && o->error == 0 && !is_within_limit(o))
-      give_up(o, VKI_EFBIG);
+   if (f->fd != -1 && f->error == 0 && !is_within_limit(f))
+      give_up(f, VKI_EFBIG);
 
-   while (o->fd != -1 && o->error == 0 && done < o->n_buffered) {
-      if (!has_reader(o)) {
-         give_up(o, VKI_EPIPE);
+   while (f->fd != -1 && f->error == 0 && done < f->n_buffered) {
+      if (!has_reader(f)) {
+         give_up(f, VKI_EPIPE);
          break;
       }
-      Int n = VG_(write)(o->fd, o->buffer + done, o->n_buffered - done);
+      Int n = VG_(write)(f->fd, f->buffer + done, f->n_buffered - done);
       if (n > 0)
          done += n;
       else if (n != -VKI_EINTR && n != -VKI_EAGAIN)
-         give_up(o, n == 0 ? VKI_EIO : -n);
+         give_up(f, n == 0 ? VKI_EIO : -n);
    }
-   o->n_buffered    = 0;
-   o->last_write_ms = VG_(read_millisecond_timer)();
+   f->n_buffered    = 0;
+   f->last_write_ms = VG_(read_millisecond_timer)();
 }
 
 /* Up to the next multiple of the buffer's size in the file: a system that is
    given parts of a page has to make the rest, too (10 % of all time with
    T = 1,000). */
-static SizeT bytes_of_page_left(const WsOut* o)
+static SizeT bytes_of_page_left(const WsFile* f)
 {
-   return WS_OUT_BUFFER_SZB - (SizeT)(o->end % WS_OUT_BUFFER_SZB);
+   return WS_FILE_BUFFER_SZB - (SizeT)(f->end % WS_FILE_BUFFER_SZB);
 }
 
-static void append(WsOut* o, const HChar* text, SizeT n_bytes)
+static void append(WsFile* f, const HChar* text, SizeT n_bytes)
 {
    while (n_bytes > 0) {
-      SizeT left = bytes_of_page_left(o);
+      SizeT left = bytes_of_page_left(f);
       SizeT n    = n_bytes < left ? n_bytes : left;
-      VG_(memcpy)(o->buffer + o->n_buffered, text, n);
-      o->n_buffered += n;
-      o->end += n;
+      VG_(memcpy)(f->buffer + f->n_buffered, text, n);
+      f->n_buffered += n;
+      f->end += n;
       text += n;
       n_bytes -= n;
       if (n == left)
-         WS_(out_flush)(o);
+         WS_(file_flush)(f);
    }
 }
 
-static Bool older_than(const WsOut* o, UInt age_ms)
+static Bool older_than(const WsFile* f, UInt age_ms)
 {
-   return VG_(read_millisecond_timer)() - o->last_write_ms >= age_ms;
+   return VG_(read_millisecond_timer)() - f->last_write_ms >= age_ms;
 }
 
-void WS_(out_tick)(WsInstrs now)
+void WS_(files_tick)(WsInstrs now)
 {
    static WsInstrs last_look; // at the clock
 
@@ -336,106 +336,106 @@ void WS_(out_tick)(WsInstrs now)
    last_look = now;
    for (UInt i = 0; i < N_FILES; i++)
       if (older_than(all[i], MAX_AGE_MS))
-         WS_(out_flush)(all[i]);
+         WS_(file_flush)(all[i]);
 }
 
-void WS_(out_before_syscall)(void)
+void WS_(files_before_syscall)(void)
 {
    for (UInt i = 0; i < N_FILES; i++)
       if (all[i]->n_buffered && older_than(all[i], MIN_AGE_AT_SYSCALL_MS))
-         WS_(out_flush)(all[i]);
+         WS_(file_flush)(all[i]);
 }
 
-Bool WS_(out_mark)(WsOut* o)
+Bool WS_(file_mark)(WsFile* f)
 {
-   if (o->fd == -1 || !o->is_regular || o->error)
+   if (f->fd == -1 || !f->is_regular || f->error)
       return False;
-   WS_(out_flush)(o);
-   o->mark = o->end;
+   WS_(file_flush)(f);
+   f->mark = f->end;
    return True;
 }
 
-static void release(WsOut* o)
+static void release(WsFile* f)
 {
-   if (o->mark == NO_MARK)
+   if (f->mark == NO_MARK)
       return;
-   WS_(out_flush)(o);
-   VG_(close)(o->fd);
-   o->fd = -1;
-   if (o->end > o->furthest)
-      o->furthest = o->end;
+   WS_(file_flush)(f);
+   VG_(close)(f->fd);
+   f->fd = -1;
+   if (f->end > f->furthest)
+      f->furthest = f->end;
 }
 
 /* Blanks out the end that turned out not to be one: if the process is killed
    before it is overwritten, it must not be taken for rows. */
-static Bool go_back_to_mark(const WsOut* o)
+static Bool go_back_to_mark(const WsFile* f)
 {
    HChar blanks[256];
 
    VG_(memset)(blanks, ' ', sizeof blanks);
-   if (VG_(lseek)(o->fd, o->mark, VKI_SEEK_SET) != o->mark)
+   if (VG_(lseek)(f->fd, f->mark, VKI_SEEK_SET) != f->mark)
       return False;
-   for (Off64T at = o->mark; at < o->furthest;) {
-      Off64T left = o->furthest - at;
+   for (Off64T at = f->mark; at < f->furthest;) {
+      Off64T left = f->furthest - at;
       Int    n    = left < (Off64T)sizeof blanks ? left : sizeof blanks;
-      if (VG_(write)(o->fd, blanks, n) != n)
+      if (VG_(write)(f->fd, blanks, n) != n)
          return False;
       at += n;
    }
-   return VG_(lseek)(o->fd, o->mark, VKI_SEEK_SET) == o->mark;
+   return VG_(lseek)(f->fd, f->mark, VKI_SEEK_SET) == f->mark;
 }
 
-static void reopen(WsOut* o)
+static void reopen(WsFile* f)
 {
-   if (o->mark == NO_MARK)
+   if (f->mark == NO_MARK)
       return;
-   SysRes res = VG_(open)(o->name, OPEN_FLAGS, 0);
+   SysRes res = VG_(open)(f->name, OPEN_FLAGS, 0);
    if (sr_isError(res)) {
-      give_up(o, (Int)sr_Err(res));
+      give_up(f, (Int)sr_Err(res));
    } else {
-      o->fd = hide_fd((Int)sr_Res(res));
-      if (!go_back_to_mark(o))
-         give_up(o, VKI_EIO);
+      f->fd = hide_fd((Int)sr_Res(res));
+      if (!go_back_to_mark(f))
+         give_up(f, VKI_EIO);
    }
-   o->end  = o->mark;
-   o->mark = NO_MARK;
+   f->end  = f->mark;
+   f->mark = NO_MARK;
 }
 
-void WS_(out_release)(void)
+void WS_(files_release)(void)
 {
    for (UInt i = 0; i < N_FILES; i++)
       release(all[i]);
 }
 
-void WS_(out_reopen)(void)
+void WS_(files_reopen)(void)
 {
    for (UInt i = 0; i < N_FILES; i++)
       reopen(all[i]);
 }
 
-void WS_(out_pad)(WsOut* o, SizeT n_bytes)
+void WS_(file_pad)(WsFile* f, SizeT n_bytes)
 {
-   while (o->end + (Off64T)n_bytes < o->furthest)
-      append(o, "\n", 1);
+   while (f->end + (Off64T)n_bytes < f->furthest)
+      append(f, "\n", 1);
 }
 
-Bool WS_(out_close)(WsOut* o)
+Bool WS_(file_close)(WsFile* f)
 {
-   WS_(out_flush)(o);
-   if (o->fd != -1)
-      VG_(close)(o->fd);
-   o->fd = -1;
-   return o->error == 0;
+   WS_(file_flush)(f);
+   if (f->fd != -1)
+      VG_(close)(f->fd);
+   f->fd = -1;
+   return f->error == 0;
 }
 
-void WS_(out_abandon)(void)
+void WS_(files_abandon)(void)
 {
    for (UInt i = 0; i < N_FILES; i++) {
-      WsOut* o = all[i];
-      if (o->fd != -1)
-         VG_(close)(o->fd);
-      o->fd         = -1;
-      o->n_buffered = 0;
+      WsFile* f = all[i];
+      if (f->fd != -1)
+         VG_(close)(f->fd);
+      f->fd         = -1;
+      f->n_buffered = 0;
    }
 }
 
@@ -446,12 +446,12 @@ static Bool is_link(const HChar* name)
    return VG_(readlink)(name, target, sizeof target) >= 0;
 }
 
-void WS_(out_discard)(void)
+void WS_(files_discard)(void)
 {
    for (UInt i = 0; i < N_FILES; i++)
       if (all[i]->fd != -1 && all[i]->is_regular && !is_link(all[i]->name))
          VG_(unlink)(all[i]->name);
-   WS_(out_abandon)();
+   WS_(files_abandon)();
 }
 
 void WS_(to_report)(const HChar* text, SizeT n_bytes)

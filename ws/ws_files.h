@@ -14,12 +14,12 @@
 
    A file that is not open takes what is appended, and forgets it. */
 
-#ifndef WS_OUT_H
-#define WS_OUT_H
+#ifndef WS_FILES_H
+#define WS_FILES_H
 
 #include "ws_base.h"
 
-#define WS_OUT_BUFFER_SZB 4096
+#define WS_FILE_BUFFER_SZB 4096
 
 /* Its fields are this module's own. */
 typedef struct {
@@ -29,16 +29,16 @@ typedef struct {
    Int          error;      // errno of the first failure, or 0
    Bool         is_regular; // a file with a position, and of this process alone
 
-   HChar buffer[WS_OUT_BUFFER_SZB];
+   HChar buffer[WS_FILE_BUFFER_SZB];
    SizeT n_buffered;
    UInt  last_write_ms;
 
    Off64T end;      // of the file, as if the buffer had been written
    Off64T mark;     // where to go back to, or none
    Off64T furthest; // the largest `end` that a return to the mark left behind
-} WsOut;
+} WsFile;
 
-extern WsOut WS_(report_file), WS_(log_file);
+extern WsFile WS_(report_file), WS_(log_file);
 
 /* Appends to them; sinks (ws_report.h). */
 void WS_(to_report)(const HChar* text, SizeT n_bytes);
@@ -50,48 +50,48 @@ void WS_(to_log)(const HChar* text, SizeT n_bytes);
    has written before it became another program (execve), that a running process
    is writing, or, for a child, that any process has written, stays: a number is
    appended to the name then.  The name, from VG_(malloc), becomes this
-   module's.  False, and no file, if it can't be created: WS_(out_error) says
+   module's.  False, and no file, if it can't be created: WS_(file_error) says
    why. */
-Bool WS_(out_open)(WsOut* o, HChar* name, Bool is_child);
+Bool WS_(file_open)(WsFile* f, HChar* name, Bool is_child);
 
 /* The name of the file, for people, and why an operation on it failed. */
-const HChar* WS_(out_name)(const WsOut* o);
-const HChar* WS_(out_error)(const WsOut* o);
+const HChar* WS_(file_name)(const WsFile* f);
+const HChar* WS_(file_error)(const WsFile* f);
 
 /* Everything taken so far goes to the file. */
-void WS_(out_flush)(WsOut* o);
+void WS_(file_flush)(WsFile* f);
 
 /* For execve, before which the file must be complete, but which can fail.  What
-   is appended after this is overwritten if WS_(out_reopen) is called.  False,
+   is appended after this is overwritten if WS_(files_reopen) is called.  False,
    and nothing is marked, if the file can't do that: then neither
-   WS_(out_release) nor WS_(out_reopen) does anything to it. */
-Bool WS_(out_mark)(WsOut* o);
+   WS_(files_release) nor WS_(files_reopen) does anything to it. */
+Bool WS_(file_mark)(WsFile* f);
 
 /* Appends empty lines until the `n_bytes` that are still to come will cover
    whatever was overwritten. */
-void WS_(out_pad)(WsOut* o, SizeT n_bytes);
+void WS_(file_pad)(WsFile* f, SizeT n_bytes);
 
 /* Flushes and closes.  False if something is missing in the file. */
-Bool WS_(out_close)(WsOut* o);
+Bool WS_(file_close)(WsFile* f);
 
 /* --- All of them ---------------------------------------------------------- */
 
 /* To be called after each row.  `now` says whether enough has been executed
    to make a look at the clock worth its price. */
-void WS_(out_tick)(WsInstrs now);
+void WS_(files_tick)(WsInstrs now);
 
 /* To be called before a system call. */
-void WS_(out_before_syscall)(void);
+void WS_(files_before_syscall)(void);
 
 /* Closes what has been marked, for the new program must not inherit it; opens
    it again. */
-void WS_(out_release)(void);
-void WS_(out_reopen)(void);
+void WS_(files_release)(void);
+void WS_(files_reopen)(void);
 
 /* Removes what has been made, for there will be no run. */
-void WS_(out_discard)(void);
+void WS_(files_discard)(void);
 
 /* Forgets the files without touching them: they are the parent's. */
-void WS_(out_abandon)(void);
+void WS_(files_abandon)(void);
 
 #endif
