@@ -16,7 +16,6 @@
 #include "ws_clock.h"
 #include "ws_files.h"
 #include "ws_frames.h"
-#include "ws_info.h"
 #include "ws_instrument.h"
 #include "ws_kept.h"
 #include "ws_list.h"
@@ -26,6 +25,7 @@
 #include "ws_phases.h"
 #include "ws_recount.h"
 #include "ws_sample.h"
+#include "ws_sample_info.h"
 #include "ws_sets.h"
 #include "ws_slowpath.h"
 #include "ws_text.h"
@@ -83,7 +83,7 @@ static WsReportHeader header_of(Int parent_pid)
 static void forget(void)
 {
    WS_(clear_marks)();
-   WS_(info_clear)();
+   WS_(sample_info_clear)();
    WS_(recount_forget)();
    WS_(files_abandon)();
 }
@@ -231,7 +231,7 @@ static UInt info_of_stack(const HChar* label, ThreadId tid)
       return WS_NO_INFO;
    WS_(callers_of_thread)(tid);
    WS_(frames_text)(WS_(stack_of)(VG_(get_IP)(tid)), &place, &lines);
-   return WS_(info_refer)(NULL, label, place, lines);
+   return WS_(sample_info_refer)(NULL, label, place, lines);
 }
 
 /* A sample that is due now has not been taken: then it is the snapshot. */
@@ -283,7 +283,7 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
    WS_(report_profile)(WS_(to_report), s);
    WS_(kept_report)(WS_(to_report), end);
    WS_(phases_report)(WS_(to_report), parts(), end, now);
-   WS_(info_report)(WS_(to_report));
+   WS_(sample_info_report)(WS_(to_report));
    if (WS_(clo).list_pages)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
          WS_(list_report)(WS_(to_report), parts(), kind, WS_(clo).every, end);

@@ -10,11 +10,11 @@
 #include "ws_clock.h"
 #include "ws_files.h"
 #include "ws_frames.h"
-#include "ws_info.h"
 #include "ws_kept.h"
 #include "ws_mappings.h"
 #include "ws_peak.h"
 #include "ws_phases.h"
+#include "ws_sample_info.h"
 #include "ws_sets.h"
 #include "ws_text.h"
 
@@ -127,7 +127,8 @@ static UInt refer_to(const HChar* sets, UInt stack)
 
    if (stack != WS_NO_FRAME)
       WS_(frames_text)(stack, &place, &lines);
-   return WS_(info_refer)(sets ? WS_(text)(sets) : NULL, NULL, place, lines);
+   return WS_(sample_info_refer)(sets ? WS_(text)(sets) : NULL, NULL, place,
+                                 lines);
 }
 
 void WS_(sample_take)(WsTick due, WsTick late, UInt stack)

@@ -11,21 +11,21 @@
    of the run must keep its names, and --keep-debuginfo=yes, which would see to
    that, is the user's choice. */
 
-#ifndef WS_INFO_H
-#define WS_INFO_H
+#ifndef WS_SAMPLE_INFO_H
+#define WS_SAMPLE_INFO_H
 
 #include "ws_base.h"
 #include "ws_report.h"
 
 /* The number of the entry that reads like this, to which one row more refers.
    All texts are from ws_text.h; `sets` and `label` may be NULL. */
-UInt WS_(info_refer)(const HChar* sets, const HChar* label, const HChar* place,
-                     const HChar* stack);
+UInt WS_(sample_info_refer)(const HChar* sets, const HChar* label,
+                            const HChar* place, const HChar* stack);
 
 /* Writes the section, if there is any entry. */
-void WS_(info_report)(WsSink sink);
+void WS_(sample_info_report)(WsSink sink);
 
 /* Forgets all entries. */
-void WS_(info_clear)(void);
+void WS_(sample_info_clear)(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_info.h"
+#include "ws_sample_info.h"
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_mallocfree.h"
@@ -27,7 +27,7 @@ static Word differ(const void* a, const void* b)
 
 static Entry* add(const Entry* wanted)
 {
-   Entry* e = VG_(malloc)("ws.info", sizeof *e);
+   Entry* e = VG_(malloc)("ws.sample_info", sizeof *e);
 
    *e             = *wanted;
    e->info.number = last ? last->info.number + 1 : 0;
@@ -40,8 +40,8 @@ static Entry* add(const Entry* wanted)
    return e;
 }
 
-UInt WS_(info_refer)(const HChar* sets, const HChar* label, const HChar* place,
-                     const HChar* stack)
+UInt WS_(sample_info_refer)(const HChar* sets, const HChar* label,
+                            const HChar* place, const HChar* stack)
 {
    Entry wanted = {
       .node.key = (UWord)sets + 3 * (UWord)label + 5 * (UWord)place +
@@ -49,7 +49,7 @@ UInt WS_(info_refer)(const HChar* sets, const HChar* label, const HChar* place,
       .info = {.sets = sets, .label = label, .place = place, .stack = stack}};
 
    if (!entries)
-      entries = VG_(HT_construct)("ws.infos");
+      entries = VG_(HT_construct)("ws.sample_info.table");
    Entry* e = VG_(HT_gen_lookup)(entries, &wanted, differ);
    if (!e)
       e = add(&wanted);
@@ -57,7 +57,7 @@ UInt WS_(info_refer)(const HChar* sets, const HChar* label, const HChar* place,
    return e->info.number;
 }
 
-void WS_(info_report)(WsSink sink)
+void WS_(sample_info_report)(WsSink sink)
 {
    if (!first)
       return;
@@ -67,7 +67,7 @@ void WS_(info_report)(WsSink sink)
    WS_(report_section_end)(sink);
 }
 
-void WS_(info_clear)(void)
+void WS_(sample_info_clear)(void)
 {
    if (entries)
       VG_(HT_destruct)(entries, VG_(free));
