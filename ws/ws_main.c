@@ -35,7 +35,7 @@
       translate   instrument emit address
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
-      report      answer sample kept phases sample_info frames
+      report      summary sample kept phases sample_info frames
       file        files report progress
       names       mappings place generated system perfmap
       peaks       prominence peak
@@ -53,7 +53,7 @@
    log:       which pages each interval accessed, if that is wanted.
    report:    samples, what the largest ones consist of (ws_kept), and phases
               between the program's marks; what is said at the end
-              (ws_answer); frames of call stacks.
+              (ws_summary); frames of call stacks.
    file:      the format of the report, and the files on the disk.
    names:     of memory and of code, in words; generated code has those that
               the program gives it (ws_perfmap).

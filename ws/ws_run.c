@@ -298,7 +298,8 @@ void WS_(run_answer)(WsSay to)
 {
    WsInstrs now = WS_(time_now)();
 
-   WS_(answer)(to, summary_of(now, WS_(time_ticks_of_end)(now)), NULL, NULL);
+   WS_(summary_say)(to, summary_of(now, WS_(time_ticks_of_end)(now)), NULL,
+                    NULL);
 }
 
 static void recount(void)
@@ -335,7 +336,7 @@ void WS_(run_end)(void)
    const HChar*           log    = close_file(&WS_(log_file));
 
    if (VG_(clo_verbosity) > 0)
-      WS_(answer)(VG_(umsg), s, report, log);
+      WS_(summary_say)(VG_(umsg), s, report, log);
 }
 
 void WS_(run_before_exec)(void)

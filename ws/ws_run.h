@@ -7,9 +7,9 @@
 #ifndef WS_RUN_H
 #define WS_RUN_H
 
-#include "ws_answer.h"
 #include "ws_base.h"
 #include "ws_files.h"
+#include "ws_summary.h"
 
 /* A run starts at time 0: opens report and page log, and writes their headers
    and the first row.  `parent_pid` is 0, or says that this is a child forked

@@ -317,7 +317,7 @@ def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
 
 def origins_of(kept: Kept, paths: Paths) -> List[Share]:
     """By mapping are the pages of a stack, and code, most of which is entered
-    once from each place.  ws_answer.c has the same rule.
+    once from each place.  ws_summary.c has the same rule.
     """
     shares: Dict[object, Share] = {}
     for part in kept.parts:

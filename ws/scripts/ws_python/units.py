@@ -3,7 +3,7 @@
 
 A size has three digits, and so has a count of a million or more: 2.07 MiB,
 12.5 M.  What is in front of the point is never cut: 1023 KiB.  Counts below a
-million, and those in tables, are exact.  ws_answer.c has the same rule.
+million, and those in tables, are exact.  ws_summary.c has the same rule.
 """
 
 import re

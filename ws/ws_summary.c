@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_answer.h"
+#include "ws_summary.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -206,8 +206,8 @@ static UInt find_parts(UInt set, const WsShares* shares,
                        /*OUT*/ Part best[N_PARTS])
 {
    Parts all = {
-      .parts   = VG_(calloc)("ws.answer.parts", shares->n + 1, sizeof(Part)),
-      .details = VG_(calloc)("ws.answer.details", 2 * shares->n + 1,
+      .parts   = VG_(calloc)("ws.summary.parts", shares->n + 1, sizeof(Part)),
+      .details = VG_(calloc)("ws.summary.details", 2 * shares->n + 1,
                              sizeof(Detail))};
    UInt n_best = 0;
 
@@ -515,8 +515,8 @@ static void say_sizes(const WsReportSummary* s)
    say_code(s);
 }
 
-void WS_(answer)(WsSay to, const WsReportSummary* s, const HChar* report,
-                 const HChar* log)
+void WS_(summary_say)(WsSay to, const WsReportSummary* s, const HChar* report,
+                      const HChar* log)
 {
    say = to;
    say_sizes(s);

@@ -4,8 +4,8 @@
 /* What is said at the end of a run, or before: how much memory the program
    needs, when, and for what, in plain words and in 15 lines at most. */
 
-#ifndef WS_ANSWER_H
-#define WS_ANSWER_H
+#ifndef WS_SUMMARY_H
+#define WS_SUMMARY_H
 
 #include "ws_base.h"
 #include "ws_report.h"
@@ -15,7 +15,7 @@ typedef UInt (*WsSay)(const HChar* format, ...) PRINTF_CHECK(1, 2);
 
 /* `report` is the name of its file, or NULL if it could not be written; `log`
    that of the page log. */
-void WS_(answer)(WsSay to, const WsReportSummary* s, const HChar* report,
-                 const HChar* log);
+void WS_(summary_say)(WsSay to, const WsReportSummary* s, const HChar* report,
+                      const HChar* log);
 
 #endif
