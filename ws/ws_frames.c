@@ -236,25 +236,25 @@ UInt WS_(frame_number)(UInt frame)
    return WS_(is_frame)(frame) ? nth(frame)->number : 0;
 }
 
-static void report(WsSink sink, UInt frame)
+static void report(WsSink sink, WsReportParts parts, UInt frame)
 {
    UInt caller = WS_(frame_number)(WS_(frame_caller)(frame));
 
    for (UInt i = 0; i < WS_(frame_n_lines)(frame); i++) {
       WsReportFrame line = WS_(frame_line)(frame, i, nth(frame)->number,
                                            caller);
-      WS_(report_frame)(sink, &line);
+      WS_(report_row)(sink, parts, Ws_Stacks, &line);
    }
 }
 
-void WS_(frames_report)(WsSink sink)
+void WS_(frames_report)(WsSink sink, WsReportParts parts)
 {
    if (n_numbers == 0)
       return;
-   WS_(report_frames_begin)(sink);
+   WS_(report_section)(sink, parts, Ws_Stacks);
    for (Word i = 0; i < VG_(sizeXA)(frames); i++)
       if (nth(i + FIRST_FRAME)->number > 0)
-         report(sink, i + FIRST_FRAME);
+         report(sink, parts, i + FIRST_FRAME);
    WS_(report_section_end)(sink);
 }
 

@@ -76,7 +76,7 @@ UInt WS_(frame_number)(UInt frame);
 void WS_(frames_fold)(WsShares* shares);
 
 /* Writes the section. */
-void WS_(frames_report)(WsSink sink);
+void WS_(frames_report)(WsSink sink, WsReportParts parts);
 
 SizeT WS_(frames_memory_szB)(void);
 

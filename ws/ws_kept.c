@@ -57,6 +57,12 @@ void WS_(kept_begin)(WsReportParts report_parts)
    pending = VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(HChar*));
 }
 
+static Bool is_writing_known(UInt set)
+{
+   return parts.dirty && set >= WS_FIRST_SET &&
+          WS_(kind_of_set)(set) == Ws_Data;
+}
+
 static Kept take(const WsReportKept* row, WsSharesOf of)
 {
    Kept k = {*row, WS_(origins_shares)(row->set, of)};
@@ -66,6 +72,8 @@ static Kept take(const WsReportKept* row, WsSharesOf of)
       k.row.n_pages += k.shares.items[i].n_pages;
       k.row.n_written += k.shares.items[i].n_written;
    }
+   if (!is_writing_known(row->set))
+      k.row.n_written = WS_NONE;
    return k;
 }
 
@@ -89,8 +97,8 @@ static void add_peak(OfSet* o)
       i--;
    if (i == n_wanted())
       return;
-   Kept k        = take(&o->highest, Ws_Kept);
-   k.row.is_peak = WS_(clo).peaks > 0;
+   Kept k    = take(&o->highest, Ws_Kept);
+   k.row.why = WS_(clo).peaks > 0 ? Ws_Peak : 0;
    VG_(insertIndexXA)(o->peaks, i, &k);
    if (n < n_wanted())
       return;
@@ -112,12 +120,11 @@ static void sample(UInt set, WsTick t, UWord n_pages)
    }
 }
 
-static void add_others(WsTick t, Bool is_info_at, const HChar* label)
+static void add_others(WsTick t, UInt why, const HChar* label)
 {
    for (UInt set = 0; set < n_sets; set++) {
-      WsReportKept row = {
-         .set = set, .t = t, .is_info_at = is_info_at, .label = label};
-      Kept k = take(&row, Ws_Now);
+      WsReportKept row = {.set = set, .t = t, .why = why, .label = label};
+      Kept         k   = take(&row, Ws_Now);
       VG_(addToXA)(others, &k);
    }
 }
@@ -125,12 +132,12 @@ static void add_others(WsTick t, Bool is_info_at, const HChar* label)
 void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at)
 {
    for (Word i = 0; i < VG_(sizeXA)(pending); i++)
-      add_others(t, False, *(const HChar**)VG_(indexXA)(pending, i));
+      add_others(t, Ws_Snapshot, *(const HChar**)VG_(indexXA)(pending, i));
    VG_(dropTailXA)(pending, VG_(sizeXA)(pending));
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
       sample(set, t, wss->of[WS_(kind_of_set)(set)][WS_(tau_of_set)(set)]);
    if (is_info_at)
-      add_others(t, True, NULL);
+      add_others(t, Ws_InfoAt, NULL);
 }
 
 void WS_(kept_next_is_snapshot)(const HChar* label)
@@ -140,7 +147,7 @@ void WS_(kept_next_is_snapshot)(const HChar* label)
 
 void WS_(kept_snapshot)(WsTick t, const HChar* label)
 {
-   add_others(t, False, label);
+   add_others(t, Ws_Snapshot, label);
 }
 
 /* --- Report --------------------------------------------------------------- */
@@ -157,7 +164,7 @@ static Kept most_resident(void)
 {
    const WsResidentCount* both = &WS_(resident).of[WS_ALL_RESIDENT];
    const WsReportKept     row  = {
-           .set = WS_RESIDENT_SET, .t = both->most_t, .is_largest = True};
+           .set = WS_RESIDENT_SET, .t = both->most_t, .why = Ws_Largest};
 
    return take(&row, Ws_Kept);
 }
@@ -166,7 +173,7 @@ static Kept most_resident(void)
 static Kept most_cold(void)
 {
    const WsReportKept row = {
-      .set = WS_COLD_SET, .t = WS_(cold).most_t, .is_largest = True};
+      .set = WS_COLD_SET, .t = WS_(cold).most_t, .why = Ws_Largest};
 
    return take(&row, Ws_Kept);
 }
@@ -231,14 +238,15 @@ static void add_kept(XArray* all, const OfSet* o)
    Kept k;
 
    if (has_largest) {
-      k                = take(&o->highest, Ws_Kept);
-      k.row.is_largest = True;
+      k         = take(&o->highest, Ws_Kept);
+      k.row.why = Ws_Largest;
       VG_(addToXA)(all, &k);
    }
    for (Word i = 0; i < VG_(sizeXA)(o->peaks); i++) {
-      k                = *(Kept*)VG_(indexXA)(o->peaks, i);
-      k.row.is_largest = !has_largest && i == 0;
-      if (k.row.is_largest || k.row.is_peak)
+      k = *(Kept*)VG_(indexXA)(o->peaks, i);
+      if (!has_largest && i == 0)
+         k.row.why |= Ws_Largest;
+      if (k.row.why)
          VG_(addToXA)(all, &k);
    }
 }
@@ -261,9 +269,9 @@ static XArray* all_kept(WsTick end)
    }
    for (Word i = 0; i < VG_(sizeXA)(others); i++) {
       const Kept* other = VG_(indexXA)(others, i);
-      Kept*       same  = other->row.is_info_at ? find(all, &other->row) : NULL;
+      Kept* same = other->row.why == Ws_InfoAt ? find(all, &other->row) : NULL;
       if (same)
-         same->row.is_info_at = True;
+         same->row.why |= Ws_InfoAt;
       else if (!is_repeated(other->row.set, end))
          VG_(addToXA)(all, other);
    }
@@ -280,31 +288,36 @@ static WsReportShare in_words(const Kept* k, UWord i)
 {
    const WsShare* s = &k->shares.items[i];
 
-   return (WsReportShare){.sample    = k->row.number,
-                          .set       = k->row.set,
-                          .n_pages   = s->n_pages,
-                          .n_written = s->n_written,
-                          .frame     = WS_(frame_number)(s->code),
-                          .is_folded = s->is_folded,
-                          .mapping   = WS_(mapping_name)(s->mapping)};
+   return (WsReportShare){
+      .sample    = k->row.number,
+      .set       = k->row.set,
+      .n_pages   = s->n_pages,
+      .n_written = is_writing_known(k->row.set) ? s->n_written : WS_NONE,
+      .frame     = WS_(frame_number)(s->code),
+      .is_folded = s->is_folded,
+      .mapping   = WS_(mapping_name)(s->mapping)};
+}
+
+static void report_shares(WsSink sink, WsSection section, const Kept* k)
+{
+   for (UWord i = 0; i < k->shares.n; i++) {
+      WsReportShare share = in_words(k, i);
+      WS_(report_row)(sink, parts, section, &share);
+   }
 }
 
 static void report_samples(WsSink sink, const XArray* all)
 {
    if (VG_(sizeXA)(all) == 0)
       return;
-   WS_(report_kept_begin)(sink);
+   WS_(report_section)(sink, parts, Ws_KeptSamples);
    for (Word i = 0; i < VG_(sizeXA)(all); i++)
-      WS_(report_kept)(sink, parts, &((Kept*)VG_(indexXA)(all, i))->row);
+      WS_(report_row)(sink, parts, Ws_KeptSamples,
+                      &((Kept*)VG_(indexXA)(all, i))->row);
    WS_(report_section_end)(sink);
-   WS_(report_shares_begin)(sink);
-   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
-      const Kept* k = VG_(indexXA)(all, i);
-      for (UWord n = 0; n < k->shares.n; n++) {
-         WsReportShare share = in_words(k, n);
-         WS_(report_share)(sink, parts, &share);
-      }
-   }
+   WS_(report_section)(sink, parts, Ws_Composition);
+   for (Word i = 0; i < VG_(sizeXA)(all); i++)
+      report_shares(sink, Ws_Composition, VG_(indexXA)(all, i));
    WS_(report_section_end)(sink);
 }
 
@@ -316,12 +329,9 @@ static void report_entries(WsSink sink, const Kept* entered)
       n += entered[set].shares.n;
    if (n == 0)
       return;
-   WS_(report_entries_begin)(sink);
+   WS_(report_section)(sink, parts, Ws_Entries);
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
-      for (UWord i = 0; i < entered[set].shares.n; i++) {
-         WsReportShare share = in_words(&entered[set], i);
-         WS_(report_entries)(sink, parts, &share);
-      }
+      report_shares(sink, Ws_Entries, &entered[set]);
    WS_(report_section_end)(sink);
 }
 
@@ -347,7 +357,7 @@ void WS_(kept_report)(WsSink sink, WsTick end)
    WS_(frames_number)();
    report_samples(sink, all);
    report_entries(sink, entered);
-   WS_(frames_report)(sink);
+   WS_(frames_report)(sink, parts);
    VG_(deleteXA)(all);
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
       VG_(free)(entered[set].shares.items);

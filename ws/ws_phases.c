@@ -70,9 +70,9 @@ void WS_(phases_report)(WsSink sink, WsReportParts parts, WsTick t,
 
    if (VG_(sizeXA)(ended) == 0)
       return;
-   WS_(report_phases_begin)(sink, parts);
+   WS_(report_section)(sink, parts, Ws_Phases);
    for (Word i = 0; i < VG_(sizeXA)(ended); i++)
-      WS_(report_phase)(sink, parts, VG_(indexXA)(ended, i));
-   WS_(report_phase)(sink, parts, &last);
+      WS_(report_row)(sink, parts, Ws_Phases, VG_(indexXA)(ended, i));
+   WS_(report_row)(sink, parts, Ws_Phases, &last);
    WS_(report_section_end)(sink);
 }

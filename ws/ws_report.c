@@ -54,27 +54,13 @@ static void put_taus(WsSink sink, WsReportParts parts)
       put(sink, "\n");
 }
 
+/* A row without its text: for each column a blank, and at most 20 digits or a
+   word of less than 32 characters. */
+#define ROW_SZB (16 * 33 + WS_N_KINDS * WS_MAX_TAUS * 21)
+
 static const HChar* const kind_names[WS_N_KINDS]  = {"insn", "data", "dirty"};
 static const HChar* const stacks_names[]          = {"no", "yes", "all"};
 static const HChar* const kind_titles[WS_N_KINDS] = {"Insn", "Data", "Dirty"};
-
-/* The names of the table's columns. */
-static void put_columns(WsSink sink, WsReportParts parts)
-{
-   HChar name[64];
-
-   put(sink, "               t WSS_insn WSS_data  info new_insn new_data "
-             "total_insn total_data  mapped resident     cold");
-   if (parts.dirty)
-      put(sink, " WSS_dirty");
-   for (UInt i = 1; i < parts.taus->n; i++)
-      for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++) {
-         VG_(snprintf)(name, sizeof name, " WSS_%s_%llu", kind_names[kind],
-                       WS_(report_units)(parts, parts.taus->tau[i]));
-         put(sink, name);
-      }
-   put(sink, parts.is_clocked ? " late_us\n" : "\n");
-}
 
 static void put_yes_no(WsSink sink, const HChar* name, Bool yes)
 {
@@ -116,8 +102,8 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
       put_text(sink, "Peak threshold:", h->peak_thresh);
       put_text(sink, "Peak adapt:", h->peak_adapt);
    }
-   put(sink, "--\n\nWorking sets:\n");
-   put_columns(sink, h->parts);
+   put(sink, "--\n\n");
+   WS_(report_section)(sink, h->parts, Ws_WorkingSets);
 }
 
 static Bool begins_with(const HChar* text, const HChar* title)
@@ -133,6 +119,166 @@ Int WS_(report_pid)(const HChar* head)
       return 0;
    line = VG_(strstr)(head, "\nPID:");
    return line ? (Int)VG_(strtoll10)(line + VG_(strlen)("\nPID:"), NULL) : 0;
+}
+
+/* --- Tables --------------------------------------------------------------- */
+
+/* How a value is written. */
+typedef enum {
+   Number,
+   NumberOrNone, // WS_NONE, or WS_NO_INFO: "-"
+   NumberOrZero, // 0: "-"
+   Caller,       // the same, or "?" if is_cut
+   Address,
+   Time,       // ticks
+   Life,       // ticks with all their digits, or WS_NONE
+   Millionths, // or WS_NONE
+   Average,
+   Most,           // of WsStats; "-" without samples
+   Set,            // a set that has origins, and
+   TauOfSet,       // the length of its window
+   FurtherWindows, // WsSizes: a column for each kind and further tau
+   Why,            // a sample is kept
+   YesOrNone,
+   Name, // right-aligned
+   Text  // of any length, in the last column
+} Form;
+
+typedef enum { Always, IfDirty, IfClocked } When;
+
+/* All that the report has of a column. */
+typedef struct {
+   const HChar* name;
+   UInt         width; // at least
+   Form         form;
+   SizeT        offset, szB; // of the value in the row
+   When         when;
+} Column;
+
+#define AT(Row, member)                                                        \
+   .offset = offsetof(Row, member), .szB = sizeof(((Row*)0)->member)
+
+#define SETS(member) AT(WsReportRow, member)
+static const Column working_sets[] = {
+   {"t", 16, Time, SETS(t)},
+   {"WSS_insn", 8, Number, SETS(wss.of[Ws_Insn][0])},
+   {"WSS_data", 8, Number, SETS(wss.of[Ws_Data][0])},
+   {"info", 5, NumberOrNone, SETS(info)},
+   {"new_insn", 8, Number, SETS(new_pages[Ws_Insn])},
+   {"new_data", 8, Number, SETS(new_pages[Ws_Data])},
+   {"total_insn", 10, Number, SETS(total_pages[Ws_Insn])},
+   {"total_data", 10, Number, SETS(total_pages[Ws_Data])},
+   {"mapped", 7, Number, SETS(mapped_pages)},
+   {"resident", 8, Number, SETS(resident_pages)},
+   {"cold", 8, Number, SETS(cold_pages)},
+   {"WSS_dirty", 9, Number, SETS(wss.of[Ws_Dirty][0]), IfDirty},
+   {"WSS", 8, FurtherWindows, SETS(wss)},
+   {"late_us", 7, Number, SETS(late), IfClocked},
+   {.name = NULL}};
+
+#define RESIDENT(member) AT(WsReportResident, member)
+static const Column resident[] = {
+   {"set", 5, Name, RESIDENT(set)},
+   {"most", 8, Number, RESIDENT(count.most_pages)},
+   {"t", 16, Time, RESIDENT(count.most_t)},
+   {"end", 8, Number, RESIDENT(count.n_pages)},
+   {.name = NULL}};
+
+#define PROFILE(member) AT(WsReportProfile, member)
+static const Column profile[] = {
+   {"set", 5, Name, PROFILE(set)},
+   {"tau", 16, Time, PROFILE(window.tau)},
+   {"avg", 10, Average, PROFILE(window.stats)},
+   {"p50", 8, Number, PROFILE(window.median_pages)},
+   {"p95", 8, Number, PROFILE(window.p95_pages)},
+   {"max", 8, Number, PROFILE(window.stats.peak_pages)},
+   {"entered", 10, NumberOrNone, PROFILE(n_entered)},
+   {"returned", 10, NumberOrNone, PROFILE(n_returned)},
+   {"miss", 12, Millionths, PROFILE(miss)},
+   {"life", 12, Life, PROFILE(life)},
+   {"note", 0, Text, PROFILE(note)},
+   {.name = NULL}};
+
+#define KEPT(member) AT(WsReportKept, member)
+static const Column kept_samples[] = {
+   {"sample", 8, Number, KEPT(number)},
+   {"set", 8, Set, KEPT(set)},
+   {"tau", 16, TauOfSet, KEPT(set)},
+   {"t", 16, Time, KEPT(t)},
+   {"pages", 8, Number, KEPT(n_pages)},
+   {"written", 8, NumberOrNone, KEPT(n_written)},
+   {"why                 ", 20, Why, KEPT(why)},
+   {"label", 0, Text, KEPT(label)},
+   {.name = NULL}};
+
+#define SHARE(member) AT(WsReportShare, member)
+static const Column composition[] = {
+   {"sample", 8, Number, SHARE(sample)},
+   {"pages", 8, Number, SHARE(n_pages)},
+   {"written", 8, NumberOrNone, SHARE(n_written)},
+   {"frame", 8, NumberOrZero, SHARE(frame)},
+   {"mapping", 0, Text, SHARE(mapping)},
+   {.name = NULL}};
+static const Column entries[] = {{"set", 8, Set, SHARE(set)},
+                                 {"tau", 16, TauOfSet, SHARE(set)},
+                                 {"entered", 16, Number, SHARE(n_pages)},
+                                 {"frame", 8, NumberOrZero, SHARE(frame)},
+                                 {"folded", 6, YesOrNone, SHARE(is_folded)},
+                                 {"mapping", 0, Text, SHARE(mapping)},
+                                 {.name = NULL}};
+
+#define FRAME(member) AT(WsReportFrame, member)
+static const Column stacks[] = {{"frame", 8, Number, FRAME(number)},
+                                {"caller", 8, Caller, FRAME(caller)},
+                                {"address", 18, Address, FRAME(address)},
+                                {"line", 8, NumberOrZero, FRAME(line)},
+                                {"place", 0, Text, FRAME(names)},
+                                {.name = NULL}};
+
+#define PHASE(member) AT(WsReportPhase, member)
+static const Column phases[] = {
+   {"start", 16, Time, PHASE(start)},
+   {"end", 16, Time, PHASE(end)},
+   {"instructions", 16, Number, PHASE(instrs)},
+   {"insn", 8, Number, PHASE(n_pages[Ws_Insn])},
+   {"data", 8, Number, PHASE(n_pages[Ws_Data])},
+   {"dirty", 8, Number, PHASE(n_pages[Ws_Dirty]), IfDirty},
+   {"samples", 8, Number, PHASE(stats[Ws_Insn].n_samples)},
+   {"avg_insn", 9, Average, PHASE(stats[Ws_Insn])},
+   {"max_insn", 9, Most, PHASE(stats[Ws_Insn])},
+   {"avg_data", 9, Average, PHASE(stats[Ws_Data])},
+   {"max_data", 9, Most, PHASE(stats[Ws_Data])},
+   {"avg_dirty", 9, Average, PHASE(stats[Ws_Dirty]), IfDirty},
+   {"max_dirty", 9, Most, PHASE(stats[Ws_Dirty]), IfDirty},
+   {"info", 5, NumberOrNone, PHASE(info)},
+   {"label", 0, Text, PHASE(label)},
+   {.name = NULL}};
+
+#define SPAN(member) AT(WsResidentSpan, member)
+static const Column spans[] = {{"t", 16, Time, SPAN(t)},
+                               {"ms", 16, Number, SPAN(ms)},
+                               {"resident", 8, Number, SPAN(n_pages)},
+                               {.name = NULL}};
+
+static const struct {
+   const HChar*  title;
+   const Column* columns;
+} sections[] = {
+   [Ws_WorkingSets]    = {"Working sets:\n", working_sets},
+   [Ws_ResidentMemory] = {"Resident:\n", resident},
+   [Ws_Profile]        = {"Working set profile:\n", profile},
+   [Ws_KeptSamples]    = {"Kept samples:\n", kept_samples},
+   [Ws_Composition]    = {"Composition:\n", composition},
+   [Ws_Entries]        = {"Entries:\n", entries},
+   [Ws_Stacks]         = {"Stacks:\n", stacks},
+   [Ws_Phases]         = {"Phases:\n", phases},
+   [Ws_Clock]          = {"Clock:\n", spans},
+};
+
+static Bool is_there(const Column* c, WsReportParts parts)
+{
+   return c->when == Always || (c->when == IfDirty && parts.dirty) ||
+          (c->when == IfClocked && parts.is_clocked);
 }
 
 /* Writes n right-aligned in a field that grows where it must.  There may be
@@ -153,51 +299,187 @@ static HChar* append_number(HChar* to, ULong n, UInt width)
    return to;
 }
 
-static HChar* append_none(HChar* to, UInt width)
+static HChar* append_word(HChar* to, const HChar* word, UInt width)
 {
-   for (; width > 1; width--)
+   for (UInt n = VG_(strlen)(word); n < width; n++)
       *to++ = ' ';
-   *to++ = '-';
+   while (*word)
+      *to++ = *word++;
    return to;
 }
 
-static HChar* append_info(HChar* to, UInt info)
+/* n / one, where `one` is 10, 1000 and so on, with all digits. */
+static HChar* append_decimal(HChar* to, ULong n, ULong one, UInt width)
 {
-   return info == WS_NO_INFO ? append_none(to, 5) : append_number(to, info, 5);
+   UInt n_digits = 0;
+
+   for (ULong rest = one; rest > 1; rest /= 10)
+      n_digits++;
+   to    = append_number(to, n / one, width - n_digits - 1);
+   *to++ = '.';
+   for (one /= 10; one > 0; one /= 10)
+      *to++ = '0' + n / one % 10;
+   return to;
 }
 
-static HChar* append_field(HChar* to, ULong n, UInt width)
+static HChar* append_stats(HChar* to, Form form, const WsStats* s, UInt width)
 {
-   *to++ = ' ';
-   return append_number(to, n, width);
+   if (s->n_samples == 0)
+      return append_word(to, "-", width);
+   return form == Most
+             ? append_number(to, s->peak_pages, width)
+             : append_decimal(to, WS_(stats_avg_times)(s, 10), 10, width);
 }
 
-void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row)
+/* Padded behind, for what follows may have blanks. */
+static HChar* append_why(HChar* to, UInt why, UInt width)
 {
-   // Blank and up to 20 digits each.
-   HChar  line[21 * (WS_N_KINDS * (WS_MAX_TAUS + 2) + 6)];
-   HChar* end = append_number(line, WS_(report_units)(parts, row->t), 16);
+   static const HChar* const words[] = {"largest", "peak", "info-at",
+                                        "snapshot"};
+   HChar*                    end     = to;
 
-   end    = append_field(end, row->wss.of[Ws_Insn][0], 8);
-   end    = append_field(end, row->wss.of[Ws_Data][0], 8);
-   *end++ = ' ';
-   end    = append_info(end, row->info);
-   end    = append_field(end, row->new_pages[Ws_Insn], 8);
-   end    = append_field(end, row->new_pages[Ws_Data], 8);
-   end    = append_field(end, row->total_pages[Ws_Insn], 10);
-   end    = append_field(end, row->total_pages[Ws_Data], 10);
-   end    = append_field(end, row->mapped_pages, 7);
-   end    = append_field(end, row->resident_pages, 8);
-   end    = append_field(end, row->cold_pages, 8);
-   if (parts.dirty)
-      end = append_field(end, row->wss.of[Ws_Dirty][0], 9);
+   for (UInt i = 0; why >> i; i++)
+      if (why >> i & 1) {
+         if (end > to)
+            *end++ = ',';
+         end = append_word(end, words[i], 0);
+      }
+   while (end < to + width)
+      *end++ = ' ';
+   return end;
+}
+
+static const HChar* set_name(UInt set)
+{
+   return set == WS_RESIDENT_SET ? "resident"
+          : set == WS_COLD_SET   ? "cold"
+                                 : kind_names[WS_(kind_of_set)(set)];
+}
+
+static ULong tau_of_set(WsReportParts parts, UInt set)
+{
+   return set < WS_FIRST_SET
+             ? WS_NONE
+             : WS_(report_units)(parts, parts.taus->tau[WS_(tau_of_set)(set)]);
+}
+
+static HChar* append_windows(HChar* to, WsReportParts parts,
+                             const WsSizes* sizes, UInt width)
+{
    for (UInt i = 1; i < parts.taus->n; i++)
-      for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++)
-         end = append_field(end, row->wss.of[kind][i], 8);
-   if (parts.is_clocked)
-      end = append_field(end, row->late, 7);
-   *end++ = '\n';
+      for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++) {
+         *to++ = ' ';
+         to    = append_number(to, sizes->of[kind][i], width);
+      }
+   return to;
+}
+
+static HChar* append_optional(HChar* to, ULong n, ULong none, UInt width)
+{
+   return n == none ? append_word(to, "-", width) : append_number(to, n, width);
+}
+
+static HChar* append_caller(HChar* to, const WsReportFrame* f, UInt width)
+{
+   return f->is_cut ? append_word(to, "?", width)
+                    : append_optional(to, f->caller, 0, width);
+}
+
+/* All but texts. */
+static HChar* append_value(HChar* to, WsReportParts parts, const Column* c,
+                           const void* row)
+{
+   const void* at = (const UChar*)row + c->offset;
+   UInt        w  = c->width;
+   ULong       n  = c->szB == sizeof(ULong)  ? *(const ULong*)at
+                    : c->szB == sizeof(UInt) ? *(const UInt*)at
+                                             : *(const UChar*)at;
+
+   switch (c->form) {
+   case Number: return append_number(to, n, w);
+   case NumberOrNone:
+      return append_optional(to, n, c->szB == sizeof n ? WS_NONE : WS_NO_INFO,
+                             w);
+   case NumberOrZero: return append_optional(to, n, 0, w);
+   case Caller: return append_caller(to, row, w);
+   case Address:
+      return to + VG_(snprintf)(to, 32, "0x%016lx", *(const Addr*)at);
+   case Time: return append_number(to, WS_(report_units)(parts, n), w);
+   case Life:
+      return n != WS_NONE && parts.is_clocked
+                ? append_decimal(to, n, 1000, w)
+                : append_optional(to, n, WS_NONE, w);
+   case Millionths:
+      return n == WS_NONE ? append_word(to, "-", w)
+                          : append_decimal(to, n, 1000000, w);
+   case Average:
+   case Most: return append_stats(to, c->form, at, w);
+   case Set: return append_word(to, set_name(n), w);
+   case TauOfSet: return append_optional(to, tau_of_set(parts, n), WS_NONE, w);
+   case FurtherWindows: return append_windows(to, parts, at, w);
+   case Why: return append_why(to, n, w);
+   case YesOrNone: return append_word(to, n ? "yes" : "-", w);
+   case Name: return append_word(to, *(const HChar* const*)at, w);
+   case Text: break;
+   }
+   return to;
+}
+
+static void put_names(WsSink sink, WsReportParts parts, const Column* c)
+{
+   HChar name[64];
+
+   *append_word(name, c->name, c->width) = 0;
+   if (c->form != FurtherWindows) {
+      put(sink, name);
+      return;
+   }
+   for (UInt i = 1; i < parts.taus->n; i++)
+      for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++) {
+         VG_(snprintf)(name, sizeof name, " %s_%s_%llu", c->name,
+                       kind_names[kind],
+                       WS_(report_units)(parts, parts.taus->tau[i]));
+         put(sink, name);
+      }
+}
+
+void WS_(report_section)(WsSink sink, WsReportParts parts, WsSection section)
+{
+   const Column* c = sections[section].columns;
+
+   put(sink, sections[section].title);
+   for (Bool is_first = True; c->name; c++) {
+      if (!is_there(c, parts))
+         continue;
+      if (!is_first && c->form != FurtherWindows)
+         put(sink, " ");
+      put_names(sink, parts, c);
+      is_first = False;
+   }
+   put(sink, "\n");
+}
+
+void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
+                     const void* row)
+{
+   HChar         line[ROW_SZB];
+   HChar*        end = line;
+   const Column* c   = sections[section].columns;
+
+   for (; c->name && c->form != Text; c++) {
+      if (!is_there(c, parts))
+         continue;
+      if (end > line && c->form != FurtherWindows)
+         *end++ = ' ';
+      end = append_value(end, parts, c, row);
+   }
+   *end++ = c->name ? ' ' : '\n';
    sink(line, end - line);
+   if (!c->name)
+      return;
+   const HChar* text = *(const HChar* const*)((const UChar*)row + c->offset);
+   put(sink, text ? text : "");
+   put(sink, "\n");
 }
 
 static ULong to_kB(ULong n_bytes)
@@ -280,21 +562,6 @@ static void put_no_sample(WsSink sink, const WsReportSummary* s)
    put(sink, line);
 }
 
-/* The time from one missing page to the next; "-" if there was none. */
-static void format_life(HChar life[32], WsReportParts parts, const WsProfile* p,
-                        UInt row)
-{
-   ULong n_entered = p->rows[row].n_entered;
-   ULong ticks     = n_entered ? WS_(stats_ratio)(p->span, n_entered, 0) : 0;
-
-   if (n_entered == 0)
-      VG_(snprintf)(life, 32, "-");
-   else if (parts.is_clocked)
-      VG_(snprintf)(life, 32, "%llu.%03llu", ticks / 1000, ticks % 1000);
-   else
-      VG_(snprintf)(life, 32, "%llu", ticks);
-}
-
 void WS_(report_summary_lines)(WsSink sink, const WsReportSummary* s)
 {
    HChar line[LINE_SZB];
@@ -349,254 +616,57 @@ void WS_(report_summary)(WsSink sink, const WsReportSummary* s)
    WS_(report_section_end)(sink);
 }
 
-/* What follows the sizes: nothing is known of how often pages enter a window
-   that is shorter than T. */
-static void format_entered(HChar text[LINE_SZB], const WsReportSummary* s,
-                           WsKind kind, UInt n)
-{
-   const WsProfile* p    = &s->profile[kind];
-   ULong            span = WS_(report_units)(s->parts, p->span);
-   ULong            miss = WS_(stats_ratio)(p->rows[n].n_entered, span, 9);
-   HChar            life[32], returned[32] = "-"; // not known of written pages
-
-   format_life(life, s->parts, p, n);
-   if (kind != Ws_Dirty)
-      VG_(snprintf)(returned, sizeof returned, "%llu", p->rows[n].n_returned);
-   if (p->rows[n].is_short)
-      VG_(snprintf)(text, LINE_SZB, "%10s %10s %12s %12s", "-", "-", "-", "-");
-   else
-      VG_(snprintf)(text, LINE_SZB, "%10llu %10s %5llu.%06llu %12s",
-                    p->rows[n].n_entered, returned, miss / 1000000,
-                    miss % 1000000, life);
-}
-
-static void put_profile_row(WsSink sink, const WsReportSummary* s, WsKind kind,
-                            UInt n)
-{
-   const WsProfile*    p   = &s->profile[kind];
-   const WsProfileRow* row = &p->rows[n];
-   ULong               avg = WS_(stats_avg_times)(&row->stats, 10);
-   HChar               line[2 * LINE_SZB], entered[LINE_SZB];
-
-   format_entered(entered, s, kind, n);
-   VG_(snprintf)(
-      line, sizeof line, "%5s %16llu %8llu.%llu %8lu %8lu %8lu %s %s\n",
-      kind_names[kind], WS_(report_units)(s->parts, row->tau), avg / 10,
-      avg % 10, row->median_pages, row->p95_pages, row->stats.peak_pages,
-      entered, row->is_limited ? "limited" : "-");
-   put(sink, line);
-}
-
-void WS_(report_resident)(WsSink sink, const WsReportSummary* s)
-{
-   static const HChar* const names[WS_N_RESIDENT] = {"insn", "data", "both"};
-   HChar                     line[LINE_SZB];
-
-   put(sink, "Resident:\n"
-             "  set     most                t      end\n");
-   for (UInt i = 0; i < WS_N_RESIDENT; i++) {
-      const WsResidentCount* c = &s->resident.of[i];
-      HChar* end               = line + VG_(snprintf)(line, 8, "%5s", names[i]);
-      end                      = append_field(end, c->most_pages, 8);
-      end    = append_field(end, WS_(report_units)(s->parts, c->most_t), 16);
-      end    = append_field(end, c->n_pages, 8);
-      *end++ = '\n';
-      sink(line, end - line);
-   }
-   WS_(report_section_end)(sink);
-}
-
-void WS_(report_profile)(WsSink sink, const WsReportSummary* s)
-{
-   put(sink, "Working set profile:\n"
-             "  set              tau        avg      p50      p95      max"
-             "    entered   returned"
-             "         miss         life note\n");
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++)
-      for (UInt n = 0; n < s->profile[kind].n_rows; n++)
-         put_profile_row(sink, s, kind, n);
-   WS_(report_section_end)(sink);
-}
-
 void WS_(report_section_end)(WsSink sink)
 {
    put(sink, "--\n\n");
 }
 
-void WS_(report_phases_begin)(WsSink sink, WsReportParts parts)
+void WS_(report_resident)(WsSink sink, const WsReportSummary* s)
 {
-   put(sink, "Phases:\n           start              end     instructions"
-             "     insn     data");
-   if (parts.dirty)
-      put(sink, "    dirty");
-   put(sink, "  samples  avg_insn  max_insn  avg_data  max_data");
-   if (parts.dirty)
-      put(sink, " avg_dirty max_dirty");
-   put(sink, "  info label\n");
+   static const HChar* const names[WS_N_RESIDENT] = {"insn", "data", "both"};
+
+   WS_(report_section)(sink, s->parts, Ws_ResidentMemory);
+   for (UInt i = 0; i < WS_N_RESIDENT; i++)
+      WS_(report_row)(sink, s->parts, Ws_ResidentMemory,
+                      &(WsReportResident){names[i], s->resident.of[i]});
+   WS_(report_section_end)(sink);
 }
 
-/* A field for average and maximum each. */
-static HChar* append_stats(HChar* to, const WsStats* stats)
+/* Nothing is known of how often pages enter a window that is shorter than T,
+   nor of how written ones return. */
+static WsReportProfile profile_row(const WsReportSummary* s, WsKind kind,
+                                   const WsProfileRow* window)
 {
-   ULong avg     = WS_(stats_avg_times)(stats, 10); // in tenths
-   UInt  max_szB = 64;
+   const ULong     span = s->profile[kind].span;
+   const ULong     n    = window->n_entered;
+   WsReportProfile row  = {.set        = kind_names[kind],
+                           .window     = *window,
+                           .n_entered  = WS_NONE,
+                           .n_returned = WS_NONE,
+                           .miss       = WS_NONE,
+                           .life       = WS_NONE,
+                           .note       = window->is_limited ? "limited" : "-"};
 
-   if (stats->n_samples == 0)
-      return to + VG_(snprintf)(to, max_szB, " %9s %9s", "-", "-");
-   return to + VG_(snprintf)(to, max_szB, " %7llu.%llu %9lu", avg / 10,
-                             avg % 10, stats->peak_pages);
+   if (window->is_short)
+      return row;
+   row.n_entered = n;
+   row.miss      = WS_(stats_ratio)(n, WS_(report_units)(s->parts, span), 9);
+   if (n > 0)
+      row.life = WS_(stats_ratio)(span, n, 0);
+   if (kind != Ws_Dirty)
+      row.n_returned = window->n_returned;
+   return row;
 }
 
-void WS_(report_phase)(WsSink sink, WsReportParts parts,
-                       const WsReportPhase* phase)
+void WS_(report_profile)(WsSink sink, const WsReportSummary* s)
 {
-   HChar  line[64 * (5 + 2 * WS_N_KINDS)];
-   HChar* end = append_number(line, WS_(report_units)(parts, phase->start), 16);
-
-   end = append_field(end, WS_(report_units)(parts, phase->end), 16);
-   end = append_field(end, phase->instrs, 16);
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++)
-      end = append_field(end, phase->n_pages[kind], 8);
-   end = append_field(end, phase->stats[Ws_Insn].n_samples, 8);
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++)
-      end = append_stats(end, &phase->stats[kind]);
-   *end++ = ' ';
-   end    = append_info(end, phase->info);
-   *end++ = ' ';
-   sink(line, end - line);
-   put(sink, phase->label);
-   put(sink, "\n");
-}
-
-void WS_(report_kept_begin)(WsSink sink)
-{
-   put(sink, "Kept samples:\n"
-             "  sample      set              tau                t    pages"
-             "  written why                  label\n");
-}
-
-static void format_why(HChar why[32], const WsReportKept* k)
-{
-   const HChar* const words[] = {
-      k->is_largest ? "largest" : NULL, k->is_peak ? "peak" : NULL,
-      k->is_info_at ? "info-at" : NULL, k->label ? "snapshot" : NULL};
-   UInt n = 0;
-
-   why[0] = 0;
-   for (UInt i = 0; i < sizeof words / sizeof words[0]; i++)
-      if (words[i])
-         n += VG_(snprintf)(why + n, 32 - n, "%s%s", n ? "," : "", words[i]);
-}
-
-/* What has origins: its name, and the length of its window. */
-static HChar* append_set(HChar* to, WsReportParts parts, UInt set)
-{
-   if (set < WS_FIRST_SET)
-      return append_none(
-         to + VG_(snprintf)(to, 16, "%8s ",
-                            set == WS_COLD_SET ? "cold" : "resident"),
-         16);
-   to += VG_(snprintf)(to, 16, "%8s ", kind_names[WS_(kind_of_set)(set)]);
-   return append_number(
-      to, WS_(report_units)(parts, parts.taus->tau[WS_(tau_of_set)(set)]), 16);
-}
-
-/* How many pages were written, if that is known. */
-static HChar* append_written(HChar* to, WsReportParts parts, UInt set, UWord n)
-{
-   Bool is_known = parts.dirty && set >= WS_FIRST_SET &&
-                   WS_(kind_of_set)(set) == Ws_Data;
-   *to++ = ' ';
-   return is_known ? append_number(to, n, 8) : append_none(to, 8);
-}
-
-void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k)
-{
-   HChar  line[LINE_SZB], why[32];
-   HChar* end = append_number(line, k->number, 8);
-
-   format_why(why, k);
-   *end++ = ' ';
-   end    = append_set(end, parts, k->set);
-   end    = append_field(end, WS_(report_units)(parts, k->t), 16);
-   end    = append_field(end, k->n_pages, 8);
-   end    = append_written(end, parts, k->set, k->n_written);
-   end += VG_(snprintf)(end, 32, " %-20s ", why);
-   sink(line, end - line);
-   put(sink, k->label ? k->label : "");
-   put(sink, "\n");
-}
-
-static HChar* append_frame(HChar* to, UInt frame)
-{
-   *to++ = ' ';
-   return frame ? append_number(to, frame, 8) : append_none(to, 8);
-}
-
-static void put_mapping(WsSink sink, HChar* line, HChar* end,
-                        const WsReportShare* share)
-{
-   *end++ = ' ';
-   sink(line, end - line);
-   put(sink, share->mapping);
-   put(sink, "\n");
-}
-
-void WS_(report_shares_begin)(WsSink sink)
-{
-   put(sink, "Composition:\n"
-             "  sample    pages  written    frame mapping\n");
-}
-
-void WS_(report_share)(WsSink sink, WsReportParts parts,
-                       const WsReportShare* share)
-{
-   HChar  line[LINE_SZB];
-   HChar* end = append_number(line, share->sample, 8);
-
-   end = append_field(end, share->n_pages, 8);
-   end = append_written(end, parts, share->set, share->n_written);
-   put_mapping(sink, line, append_frame(end, share->frame), share);
-}
-
-void WS_(report_entries_begin)(WsSink sink)
-{
-   put(sink, "Entries:\n"
-             "     set              tau          entered    frame folded "
-             "mapping\n");
-}
-
-void WS_(report_entries)(WsSink sink, WsReportParts parts,
-                         const WsReportShare* share)
-{
-   HChar  line[LINE_SZB];
-   HChar* end = append_set(line, parts, share->set);
-
-   end = append_frame(append_field(end, share->n_pages, 16), share->frame);
-   end += VG_(snprintf)(end, 8, " %6s", share->is_folded ? "yes" : "-");
-   put_mapping(sink, line, end, share);
-}
-
-void WS_(report_frames_begin)(WsSink sink)
-{
-   put(sink, "Stacks:\n"
-             "   frame   caller            address     line place\n");
-}
-
-void WS_(report_frame)(WsSink sink, const WsReportFrame* frame)
-{
-   HChar  line[LINE_SZB];
-   HChar* end = append_number(line, frame->number, 8);
-
-   end = append_frame(end, frame->caller);
-   if (frame->is_cut)
-      end[-1] = '?';
-   end += VG_(snprintf)(end, 32, " 0x%016lx ", frame->address);
-   end = frame->line ? append_number(end, frame->line, 8) : append_none(end, 8);
-   *end++ = ' ';
-   sink(line, end - line);
-   put(sink, frame->names);
-   put(sink, "\n");
+   WS_(report_section)(sink, s->parts, Ws_Profile);
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++)
+      for (UInt n = 0; n < s->profile[kind].n_rows; n++) {
+         WsReportProfile row = profile_row(s, kind, &s->profile[kind].rows[n]);
+         WS_(report_row)(sink, s->parts, Ws_Profile, &row);
+      }
+   WS_(report_section_end)(sink);
 }
 
 void WS_(report_infos_begin)(WsSink sink)
@@ -662,17 +732,9 @@ void WS_(report_page)(WsSink sink, WsReportParts parts,
 
 void WS_(report_clock)(WsSink sink, const WsReportSummary* s)
 {
-   HChar line[LINE_SZB];
-
-   put(sink, "Clock:\n               t               ms resident\n");
-   for (UInt i = 0; i < s->resident.n_spans; i++) {
-      const WsResidentSpan* span = &s->resident.spans[i];
-      ULong                 t    = WS_(report_units)(s->parts, span->t);
-      HChar* end = append_field(append_number(line, t, 16), span->ms, 16);
-      end        = append_field(end, span->n_pages, 8);
-      *end++     = '\n';
-      sink(line, end - line);
-   }
+   WS_(report_section)(sink, s->parts, Ws_Clock);
+   for (UInt i = 0; i < s->resident.n_spans; i++)
+      WS_(report_row)(sink, s->parts, Ws_Clock, &s->resident.spans[i]);
    WS_(report_section_end)(sink);
 }
 

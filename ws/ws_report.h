@@ -47,7 +47,21 @@ typedef struct {
    Bool          threads; // in a page log
 } WsReportHeader;
 
-/* In place of the number of an entry of the section "Sample info". */
+/* The sections that are tables, and the rows that they have. */
+typedef enum {
+   Ws_WorkingSets,    // WsReportRow
+   Ws_ResidentMemory, // WsReportResident
+   Ws_Profile,        // WsReportProfile
+   Ws_KeptSamples,    // WsReportKept
+   Ws_Composition,    // WsReportShare
+   Ws_Entries,        // WsReportShare
+   Ws_Stacks,         // WsReportFrame
+   Ws_Phases,         // WsReportPhase
+   Ws_Clock           // WsResidentSpan
+} WsSection;
+
+/* In rows, in place of a number that is not known, or that nothing has. */
+#define WS_NONE    (~(ULong)0)
 #define WS_NO_INFO (~(UInt)0)
 
 typedef struct {
@@ -83,6 +97,22 @@ typedef struct {
    UWord         n_not_reached;
 } WsReportSummary;
 
+/* What was resident: of code, of data, or of both. */
+typedef struct {
+   const HChar*    set;
+   WsResidentCount count;
+} WsReportResident;
+
+/* A window of the profile. */
+typedef struct {
+   const HChar* set;
+   WsProfileRow window;
+   ULong        n_entered, n_returned; // or WS_NONE
+   ULong        miss; // in millionths of a page in 1,000 units; WS_NONE
+   ULong        life; // in ticks; WS_NONE
+   const HChar* note;
+} WsReportProfile;
+
 /* From one mark to the next. */
 typedef struct {
    WsTick       start, end;
@@ -93,6 +123,9 @@ typedef struct {
    const HChar* label;             // of the mark that ends it
 } WsReportPhase;
 
+/* Why a sample is kept. */
+enum { Ws_Largest = 1, Ws_Peak = 2, Ws_InfoAt = 4, Ws_Snapshot = 8 };
+
 /* A sample, or the most of resident memory, of which is known what the set
    consisted of. */
 typedef struct {
@@ -100,11 +133,9 @@ typedef struct {
    UInt         set; // ws_origins.h
    WsTick       t;
    UWord        n_pages;
-   UWord        n_written; // of them
-   Bool         is_largest;
-   Bool         is_peak;
-   Bool         is_info_at;
-   const HChar* label; // of a snapshot; or NULL
+   ULong        n_written; // of them; or WS_NONE
+   UInt         why;       // bits of these
+   const HChar* label;     // of a snapshot; or NULL
 } WsReportKept;
 
 /* Pages of one origin: in a sample, or all that ever entered. */
@@ -112,7 +143,7 @@ typedef struct {
    UInt         sample;
    UInt         set;
    UWord        n_pages;
-   UWord        n_written;
+   ULong        n_written; // or WS_NONE
    UInt         frame;     // the innermost of their stack; 0: none
    Bool         is_folded; // it has called others
    const HChar* mapping;
@@ -154,8 +185,13 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h);
 /* The header of a page log, which has the same keys. */
 void WS_(report_log_begin)(WsSink sink, const WsReportHeader* h);
 
-/* One row of the table. */
-void WS_(report_row)(WsSink sink, WsReportParts parts, const WsReportRow* row);
+/* A section: its title and the names of its columns; rows, each of them the
+   struct that stands beside the section above; its end.  The first one, whose
+   names WS_(report_begin) has written, ends with the summary. */
+void WS_(report_section)(WsSink sink, WsReportParts parts, WsSection section);
+void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
+                     const void* row);
+void WS_(report_section_end)(WsSink sink);
 
 /* The end of the table, and the summary. */
 void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
@@ -166,26 +202,12 @@ void WS_(report_resident)(WsSink sink, const WsReportSummary* s);
 /* The section with the profile. */
 void WS_(report_profile)(WsSink sink, const WsReportSummary* s);
 
-/* Further sections: begin, lines, end. */
-void WS_(report_kept_begin)(WsSink sink);
-void WS_(report_kept)(WsSink sink, WsReportParts parts, const WsReportKept* k);
-void WS_(report_shares_begin)(WsSink sink);
-void WS_(report_share)(WsSink sink, WsReportParts parts,
-                       const WsReportShare* share);
-void WS_(report_entries_begin)(WsSink sink);
-void WS_(report_entries)(WsSink sink, WsReportParts parts,
-                         const WsReportShare* share);
-void WS_(report_frames_begin)(WsSink sink);
-void WS_(report_frame)(WsSink sink, const WsReportFrame* frame);
-void WS_(report_phases_begin)(WsSink sink, WsReportParts parts);
-void WS_(report_phase)(WsSink sink, WsReportParts parts,
-                       const WsReportPhase* phase);
+/* Further sections. */
 void WS_(report_infos_begin)(WsSink sink);
 void WS_(report_info)(WsSink sink, const WsReportInfo* info);
 void WS_(report_pages_begin)(WsSink sink, WsKind kind, UWord n_pages);
 void WS_(report_page)(WsSink sink, WsReportParts parts,
                       const WsReportPage* page);
-void WS_(report_section_end)(WsSink sink);
 
 /* The section on resident memory by the clock. */
 void WS_(report_clock)(WsSink sink, const WsReportSummary* s);

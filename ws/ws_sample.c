@@ -46,7 +46,7 @@ static void add_row(UInt info)
    row->resident_pages = WS_(resident).of[WS_ALL_RESIDENT].n_pages;
    row->cold_pages     = WS_(cold).n_pages;
    row->info           = info;
-   WS_(report_row)(WS_(to_report), parts, row);
+   WS_(report_row)(WS_(to_report), parts, Ws_WorkingSets, row);
 }
 
 void WS_(sample_begin)(WsReportParts report_parts, ULong start_ms)

@@ -69,7 +69,16 @@ static void put_row(WsReportParts parts, WsTick t, UWord a, UInt info)
                             .cold_pages     = a + 9,
                             .info           = info};
 
-   WS_(report_row)(sink, parts, &row);
+   WS_(report_row)(sink, parts, Ws_WorkingSets, &row);
+}
+
+static void put_section(WsReportParts parts, WsSection section,
+                        const void* rows, UInt n, SizeT row_szB)
+{
+   WS_(report_section)(sink, parts, section);
+   for (UInt i = 0; i < n; i++)
+      WS_(report_row)(sink, parts, section, (const UChar*)rows + i * row_szB);
+   WS_(report_section_end)(sink);
 }
 
 /* All that there is with instructions and one window. */
@@ -122,15 +131,14 @@ static void test_most(void** state)
        "at f (a.c:9)\nby main (b.c:7)\n"},
       {10000, 1, NULL, NULL, NULL, "no stack: the process had ended\n"}};
    static const WsReportKept kept[] = {
-      {0, DATA, 1800000, 534, 12, True, True, False, NULL},
-      {1, INSN, 200000, 57, 0, True, False, False, NULL},
-      {99999999, DATA, 10000000000000000, 9999999999, 0, False, True, False,
-       NULL},
-      {3, WS_RESIDENT_SET, 1, 1, 0, False, False, True, NULL},
-      {4, DATA, 1, 1, 1, False, False, False, "after %s  sorting"}};
+      {0, DATA, 1800000, 534, 12, Ws_Largest | Ws_Peak, NULL},
+      {1, INSN, 200000, 57, WS_NONE, Ws_Largest, NULL},
+      {99999999, DATA, 10000000000000000, 9999999999, 0, Ws_Peak, NULL},
+      {3, WS_RESIDENT_SET, 1, 1, WS_NONE, Ws_InfoAt, NULL},
+      {4, DATA, 1, 1, 1, Ws_Snapshot, "after %s  sorting"}};
    static const WsReportShare shares[] = {
       {0, DATA, 512, 12, 7, True, "heap"},
-      {1, INSN, 57, 0, 0, False, "/home/%s/a b"},
+      {1, INSN, 57, WS_NONE, 0, False, "/home/%s/a b"},
       {99999999, DATA, 9999999999, 9999999999, 999999999, False, ""}};
    static const WsReportFrame frames[] = {
       {1, 0, True, 0x401136, 94, "main|pageramp.c|/home/me/a"},
@@ -163,26 +171,11 @@ static void test_most(void** state)
    put_row(parts, 10000000000000000, 10000000000, 100000);
    WS_(report_summary)(sink, &s);
    WS_(report_profile)(sink, &s);
-   WS_(report_kept_begin)(sink);
-   for (UInt i = 0; i < 5; i++)
-      WS_(report_kept)(sink, parts, &kept[i]);
-   WS_(report_section_end)(sink);
-   WS_(report_shares_begin)(sink);
-   for (UInt i = 0; i < 3; i++)
-      WS_(report_share)(sink, parts, &shares[i]);
-   WS_(report_section_end)(sink);
-   WS_(report_entries_begin)(sink);
-   for (UInt i = 0; i < 3; i++)
-      WS_(report_entries)(sink, parts, &shares[i]);
-   WS_(report_section_end)(sink);
-   WS_(report_frames_begin)(sink);
-   for (UInt i = 0; i < 3; i++)
-      WS_(report_frame)(sink, &frames[i]);
-   WS_(report_section_end)(sink);
-   WS_(report_phases_begin)(sink, parts);
-   for (UInt i = 0; i < 2; i++)
-      WS_(report_phase)(sink, parts, &phases[i]);
-   WS_(report_section_end)(sink);
+   put_section(parts, Ws_KeptSamples, kept, 5, sizeof kept[0]);
+   put_section(parts, Ws_Composition, shares, 3, sizeof shares[0]);
+   put_section(parts, Ws_Entries, shares, 3, sizeof shares[0]);
+   put_section(parts, Ws_Stacks, frames, 3, sizeof frames[0]);
+   put_section(parts, Ws_Phases, phases, 2, sizeof phases[0]);
    WS_(report_infos_begin)(sink);
    for (UInt i = 0; i < 3; i++)
       WS_(report_info)(sink, &infos[i]);
@@ -351,7 +344,7 @@ static void test_clocked(void** state)
 
    WS_(report_begin)(sink, &header);
    assert_int_equal(WS_(report_pid)(text), 0x7fffffff);
-   WS_(report_row)(sink, parts, &row);
+   WS_(report_row)(sink, parts, Ws_WorkingSets, &row);
    WS_(report_summary)(sink, &s);
    WS_(report_resident)(sink, &s);
    WS_(report_profile)(sink, &s);
@@ -452,12 +445,12 @@ static void test_largest_numbers(void** state)
    }
    WS_(report_begin)(sink, &h);
    assert_numbers(TWENTY, 5 + 15 + 3 * 15, 18);
-   WS_(report_row)(sink, h.parts, &row);
+   WS_(report_row)(sink, h.parts, Ws_WorkingSets, &row);
    assert_numbers(" " TWENTY, 3 + 2 + 2 + 3 + 3 * 15 + 1, 1);
    WS_(report_summary)(sink, &s);
    assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 1 + 3, 3 + 56 + 3);
    WS_(report_profile)(sink, &s);
-   assert_numbers(TWENTY, 3 * 2 * 4 + 2 * 2, 2 + 6 + 2);
+   assert_numbers(TWENTY, 3 * 2 * 4, 2 + 6 + 2);
    WS_(report_page)(sink, (WsReportParts){.is_clocked = False}, &page);
    assert_text(TWENTY " 0xffffffffffffffff " TWENTY "   []\n");
 }
