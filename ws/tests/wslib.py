@@ -24,7 +24,8 @@ from typing import (Any, Callable, Iterable, MutableSequence, NamedTuple,
 TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
-from ws_python import lists, reports  # noqa: E402
+from ws_python import read_lists, reports  # noqa: E402
+from ws_python.failure import Failure  # noqa: E402
 from ws_python.fields import read_rows  # noqa: E402
 
 import composition  # noqa: E402
@@ -272,7 +273,7 @@ class Report:
         self.pages = {title: [PageEntry(*entry) for entry in zip(
             found.counts, found.pages, found.lasts, found.places,
             found.owners, found.mapped_anew)]
-            for title, name in lists.LISTS.items()
+            for title, name in read_lists.LISTS.items()
             for found in [read.lists.get(name)] if found is not None}
         self.composition = read.compositions
 
@@ -383,8 +384,7 @@ def parse_report(text: str, truncated: bool = False) -> Report:
             _check_infos(report)
             for kind in report.pages:
                 _check_pages(report, kind)
-    except (reports.Failure, LookupError, OverflowError,
-            ValueError) as problem:
+    except (Failure, LookupError, OverflowError, ValueError) as problem:
         raise BadReport(repr(problem)) from problem
     return report
 

@@ -8,9 +8,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.compositions import COLD, FILES, RESIDENT, Kept
 from ws_python.layout import led
-from ws_python.reports import Report, is_estimate, unit_of
-from ws_python.sizes import (Sizes, end_of, lateness, nearest_rank,
-                             sizes_of)
+from ws_python.report import Report, is_estimate, unit_of
+from ws_python.sizes import Sizes, end_of, lateness, nearest_rank, sizes_of
 from ws_python.stacks import Paths, by_known, known_name, way_to
 from ws_python.text import printable
 from ws_python.units import (MS, count, exact_time, large, moment, size,

@@ -7,7 +7,7 @@ from typing import List
 
 from ws_python import VERSION
 from ws_python.command import PlainParser
-from ws_python.reports import program_name
+from ws_python.failure import program_name
 from ws_python.text import printable
 from ws_python.units import MS, parse_time
 

@@ -12,10 +12,10 @@ from typing import Dict, Iterator, List, Optional, Set
 
 from ws_python.attach_options import path_of
 from ws_python.attach_watch import Watch, Window, windows_of
+from ws_python.failure import Failure, warn
 from ws_python.kernel_pages import (REFERENCED_BITS, SOFT_DIRTY_BITS, Denied,
                                     Gone, Process, has_soft_dirty, may_not,
                                     process_of, read_smaps)
-from ws_python.reports import Failure, warn
 from ws_python.text import printable
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -20,9 +20,8 @@ from typing import Dict, Iterator, List, Optional
 
 from ws_python import VERSION
 from ws_python.attach_report import SOURCE, AttachReport, Sample
-from ws_python.kernel_pages import (PAGE_SZB, REFERENCED_BITS,
-                                    SOFT_DIRTY_BITS, Memory, Process, Span,
-                                    read_smaps)
+from ws_python.kernel_pages import (PAGE_SZB, REFERENCED_BITS, SOFT_DIRTY_BITS,
+                                    Memory, Process, Span, read_smaps)
 
 CODE = "private pages of executable mappings; data: those of all others"
 

@@ -6,8 +6,9 @@ from difflib import get_close_matches
 from typing import Any, List, NoReturn, Optional
 
 from ws_python import VERSION
+from ws_python.failure import Failure, program_name
 from ws_python.files import LOG_MAGIC
-from ws_python.reports import MAGIC, Failure, program_name
+from ws_python.reports import MAGIC
 from ws_python.text import printable
 from ws_python.units import MS, parse_time
 
@@ -99,3 +100,14 @@ def write(content: bytes, output: Optional[str] = None) -> None:
     except OSError as error:
         raise Failure(f"{printable(output or 'standard output')}: "
                       f"{error.strerror}") from None
+
+
+def add_span(parser: Parser) -> None:
+    """The options of it."""
+    for name, store in (("from", "first"), ("to", "last")):
+        parser.add_argument(
+            f"--{name}", metavar="T", dest=store,
+            help="only samples up to this time" if name == "to" else
+                 "only samples after this time: 2.5M instructions, 300ms or "
+                 "1.5s, 25%% of the run, or the label of a mark or snapshot "
+                 "(loaded, or loaded#2 for the second of this name)")

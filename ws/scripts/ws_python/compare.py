@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.compositions import RESIDENT
+from ws_python.failure import Failure
 from ws_python.layout import heading, table
 from ws_python.places import peaks_by_place
-from ws_python.reports import Failure, Phase, Report, unit_of
-from ws_python.sizes import (STATISTICS, instructions_of, resident_of,
-                             sizes_of)
+from ws_python.report import Phase, Report, unit_of
+from ws_python.sizes import STATISTICS, instructions_of, resident_of, sizes_of
 from ws_python.summary import about
 from ws_python.text import printable
 from ws_python.units import Number, count, noun

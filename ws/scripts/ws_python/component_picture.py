@@ -8,10 +8,11 @@ from typing import Hashable, List, Sequence
 
 from ws_python.components import NO_RULE, own_sums
 from ws_python.compositions import Kept
+from ws_python.failure import Failure
 from ws_python.media import Image
 from ws_python.peaks import names_of
 from ws_python.picture import quote
-from ws_python.reports import SETS, Failure, Report
+from ws_python.report import SETS, Report
 from ws_python.rules import Rules, load_rules
 from ws_python.stacked_bars import Bar, StackedBars
 from ws_python.stacks import Paths, by_function

@@ -7,11 +7,10 @@ from typing import List, Optional, Sequence, Tuple
 from ws_python.calltree import share
 from ws_python.compositions import Part
 from ws_python.layout import heading, table
-from ws_python.reports import Report
+from ws_python.report import Report
 from ws_python.rules import Component, Rules
 from ws_python.stacks import Paths, by_function
-from ws_python.units import count, noun, size
-from ws_python.units import pages as of_pages
+from ws_python.units import count, noun, pages as of_pages, size
 from ws_python.views import View
 
 NO_RULE = "(no rule)"

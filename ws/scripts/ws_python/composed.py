@@ -3,14 +3,13 @@
 
 from typing import List, Sequence
 
-from ws_python.calltree import (Way, hundredths, on_lines, rows_of,
-                                share, tree_of, tree_text)
+from ws_python.calltree import (Way, hundredths, on_lines, rows_of, share,
+                                tree_of, tree_text)
 from ws_python.compositions import by_mapping
 from ws_python.layout import heading, table
-from ws_python.reports import Report, is_estimate
+from ws_python.report import Report, is_estimate
 from ws_python.stacks import Key, Paths
-from ws_python.units import count, noun, size
-from ws_python.units import pages as of_pages
+from ws_python.units import count, noun, pages as of_pages, size
 from ws_python.views import View
 
 NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "

@@ -18,9 +18,10 @@ from fractions import Fraction
 from typing import List, Optional, Sequence
 
 from ws_python.compositions import RESIDENT
+from ws_python.failure import Failure
 from ws_python.growths import Key, growths, title_of
 from ws_python.layout import led
-from ws_python.reports import Failure, Report, unit_of
+from ws_python.report import Report, unit_of
 from ws_python.sizes import OF_RUN, resident_of, sizes_of
 from ws_python.text import printable
 from ws_python.units import (MS, SIZES_READ, Number, count, exact_time, pages,

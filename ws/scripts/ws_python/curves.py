@@ -15,7 +15,6 @@ from ws_python.units import size_tic
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
            "#000000", "#0000FF", "#662200", "#7766FF")
 
-
 Points = List[Tuple[float, float]]
 # A time, and the lowest and the highest value about it.
 Range = Tuple[float, float, float]

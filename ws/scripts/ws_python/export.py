@@ -20,7 +20,7 @@ from ws_python.lists import PageList
 from ws_python.places import by_function, by_mapping
 from ws_python.process_total import Moment
 from ws_python.processes import process_names
-from ws_python.reports import Entry, Report, references, samples_of
+from ws_python.report import Entry, Report, references, samples_of
 from ws_python.sizes import (KINDS, PERCENTILES, STATISTICS, end_of,
                              instructions_of, percentile_of, sizes_of)
 from ws_python.text import shorten

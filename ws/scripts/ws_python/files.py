@@ -12,12 +12,13 @@ from typing import (IO, TYPE_CHECKING, Callable, ContextManager, Iterator,
                     Optional)
 
 from ws_python import reports
-from ws_python.reports import (Chooser, Failure, Report, all_windows,
-                               read_report, warn)
+from ws_python.failure import Failure, warn
+from ws_python.report import Report
+from ws_python.reports import Chooser, all_windows, read_report
 from ws_python.text import printable
 
 if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
+    from ws_python.log import PageLog
 
 LOG_MAGIC = reports.LOG_MAGIC.encode()
 
@@ -90,7 +91,8 @@ def is_page_log(path: str) -> bool:
 def load_log(path: str, until: Optional[int] = None) -> "PageLog":
     """Read the page log in a file, or what it has up to this time."""
     # It needs numpy.
-    from ws_python.page_log import FAR, LogReader, whole
+    from ws_python.log import FAR
+    from ws_python.page_log import LogReader, whole
 
     name = name_of(path)
     try:

@@ -10,10 +10,11 @@ from typing import Deque, Dict, List, Optional, Sequence, Tuple
 from unicodedata import east_asian_width
 
 from ws_python.chart import chart
+from ws_python.failure import Failure
 from ws_python.files import is_page_log
 from ws_python.growing import Growing, NewRun, is_running, next_report
-from ws_python.reports import (Failure, Report, command_of, is_clocked,
-                               read_report, unit_of)
+from ws_python.report import Report, command_of, is_clocked, unit_of
+from ws_python.reports import read_report
 from ws_python.sizes import KINDS
 from ws_python.text import printable
 from ws_python.units import count, large, noun, pages, size, time_text

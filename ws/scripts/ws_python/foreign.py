@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Sequence, Tuple
 
-from ws_python.reports import Report
+from ws_python.report import Report
 from ws_python.sizes import KINDS
 from ws_python.stacks import Key, Paths, Step, by_function, name_of
 from ws_python.text import printable
@@ -22,7 +22,6 @@ def text_of(lines: Sequence[str]) -> str:
 
 def command(report: Report) -> str:
     return report.header.get("Command", UNKNOWN)
-
 
 # --- Collapsed stacks ------------------------------------------------------
 

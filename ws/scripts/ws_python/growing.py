@@ -4,8 +4,8 @@
 import os
 from typing import IO, Callable, Optional
 
+from ws_python.failure import Failure
 from ws_python.processes import numbered
-from ws_python.reports import Failure
 from ws_python.text import printable
 
 LAST = b"End of report\n"

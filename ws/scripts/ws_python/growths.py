@@ -7,7 +7,7 @@ from ws_python.answer import Share, origins_of
 from ws_python.compare import Difference, change_of
 from ws_python.compositions import RESIDENT, Kept
 from ws_python.layout import heading, table
-from ws_python.reports import SETS, Report, unit_of
+from ws_python.report import SETS, Report, unit_of
 from ws_python.stacks import Paths, by_known
 from ws_python.units import count, exact_time, noun
 

@@ -5,7 +5,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.compositions import FILES
 from ws_python.process_total import Moment
-from ws_python.reports import Report, samples_of
+from ws_python.report import Report, samples_of
 from ws_python.sizes import KINDS
 
 MOST_OF_A_CURVE = 16000     # points: more than a screen has, to be zoomed

@@ -11,11 +11,12 @@ from html import escape
 from typing import TYPE_CHECKING, Dict, List, Sequence
 
 from ws_python.conditions import Verdict
+from ws_python.failure import Failure
 from ws_python.html_payload import payload
-from ws_python.reports import Failure, Report
+from ws_python.report import Report
 
 if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
+    from ws_python.log import PageLog
 
 # As installed, and as in the source tree.
 PLACES = ("html", os.path.join(os.pardir, "html"))

@@ -12,7 +12,7 @@ from ws_python.places import by_mapping
 from ws_python.process_total import total_over_time
 from ws_python.processes import (COLUMNS, by_work, file_names, folded,
                                  processes_of, title_of, values_of)
-from ws_python.reports import Report, command_of
+from ws_python.report import Report, command_of
 from ws_python.sizes import percentile_of, sizes_of, work_of
 
 WIDE = 240                  # characters of a line of the answer

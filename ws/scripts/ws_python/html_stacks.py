@@ -5,7 +5,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.answer import NAMES
 from ws_python.compositions import Kept, Part
-from ws_python.reports import Report
+from ws_python.report import Report
 from ws_python.stacks import Paths, Step, by_function, name_of
 from ws_python.text import printable, shorten
 from ws_python.views import aliases, view_of

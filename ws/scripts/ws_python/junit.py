@@ -6,7 +6,8 @@ from typing import List, Optional, Sequence, Tuple, Union
 from xml.sax.saxutils import escape, quoteattr
 
 from ws_python.conditions import Condition, Verdict, judge
-from ws_python.reports import Failure, Report
+from ws_python.failure import Failure
+from ws_python.report import Report
 
 # A report, or why it cannot be read; and its name.
 Loaded = Tuple[str, Union[Report, Failure]]

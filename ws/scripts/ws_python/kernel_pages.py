@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ws_python.compositions import FILES
-from ws_python.reports import Failure
+from ws_python.failure import Failure
 
 PAGE_SZB = mmap.PAGESIZE
 SIZES = ("mapped", "rss", "pss", "swap")

@@ -1,21 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Lists of pages: the sections Code pages and Data pages of a report."""
 
-import re
 from array import array
 from dataclasses import dataclass, field
-from typing import Dict, Iterator, List
-
-from ws_python.fields import BadRow, natural
-
-# The sets of which there are lists, by the titles of these.
-LISTS = {"Code": "insn", "Data": "data"}
-
-# What a page is part of; functions and files may have brackets in their names.
-KNOWN_OWNER = re.compile(r"(?:(.+?) )?\[((?:heap|stack of thread |anonymous|"
-                         r"shared memory|not mapped|/).*?)"
-                         r"(, mapped anew)?\]")
-ANY_OWNER = re.compile(r"(?:(.+) )?\[(.*?)(, mapped anew)?\]")
+from typing import List
 
 
 @dataclass
@@ -29,34 +17,3 @@ class PageList:
     places: List[str] = field(default_factory=list)     # "" if not given
     owners: List[str] = field(default_factory=list)
     mapped_anew: List[bool] = field(default_factory=list)
-
-
-def read_pages(lines: Iterator[str], lists: Dict[str, PageList], title: str
-               ) -> None:
-    """Read a section with this title up to its end, if it is a list of pages
-    and the first one of its set.
-    """
-    match = re.fullmatch(r"(\w+) pages \(([0-9]{1,20}) entries\):", title)
-    if not match or LISTS.get(match[1], "") in ("", *lists):
-        return
-    found = lists[LISTS[match[1]]] = PageList(int(match[2]))
-    once: Dict[str, str] = {}
-    names = next(lines, "").split()
-    for line in lines:
-        if line == "--":
-            return
-        try:
-            cells = dict(zip(names, line.split(None, len(names) - 1)))
-            text = cells["information"]
-            said = KNOWN_OWNER.fullmatch(text) or ANY_OWNER.fullmatch(text)
-            if not (said and re.fullmatch("0x[0-9a-f]{1,16}", cells["page"])):
-                raise ValueError
-            found.counts.append(natural(cells["count"]))
-            found.lasts.append(natural(cells["last"]))
-        except (KeyError, OverflowError, ValueError):
-            raise BadRow(line) from None
-        found.pages.append(int(cells["page"], 16))
-        place, owner = said[1] or "", said[2]
-        found.places.append(once.setdefault(place, place))
-        found.owners.append(once.setdefault(owner, owner))
-        found.mapped_anew.append(said[3] is not None)

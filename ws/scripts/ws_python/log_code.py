@@ -15,20 +15,19 @@ import numpy as np
 
 from ws_python.components import NO_RULE
 from ws_python.compositions import Compositions, Frame, Part
-from ws_python.layout import heading
-from ws_python.layout import table as table_of
-from ws_python.layout import wrapped
-from ws_python.log_layers import (Layers, Stretch, distinct, merged,
-                                  sample_of, samples_of, window_of)
+from ws_python.failure import Failure
+from ws_python.layout import heading, table as table_of, wrapped
+from ws_python.log import PageLog
+from ws_python.log_layers import (Layers, Stretch, distinct, merged, sample_of,
+                                  samples_of, window_of)
 from ws_python.log_maps import Maps
 from ws_python.log_tables import (Rows, Table, by_sample, cells_of, names_of,
                                   over_time, sample_rows, span_of, title_of)
 from ws_python.log_uses import Uses, uses_of
-from ws_python.page_log import PageLog, split_runs
-from ws_python.reports import Failure, command_of
+from ws_python.page_log import split_runs
+from ws_python.report import command_of
 from ws_python.rules import Rules, load_rules
-from ws_python.stacks import (Paths, by_known, by_known_line, known_name,
-                              tells)
+from ws_python.stacks import Paths, by_known, by_known_line, known_name, tells
 from ws_python.text import printable
 
 SETS = ("insn", "data")     # of which the log has entries

@@ -6,11 +6,11 @@ from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.log import PageLog
 from ws_python.log_code import Code, code_of
 from ws_python.log_layers import Layers, Stretch
 from ws_python.log_layers_picture import OneLog
-from ws_python.page_log import PageLog
-from ws_python.reports import SETS
+from ws_python.report import SETS
 from ws_python.rules import load_rules
 from ws_python.text import printable
 

@@ -12,8 +12,8 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.log import PageLog
 from ws_python.log_uses import accesses_of
-from ws_python.page_log import PageLog
 
 
 class Accesses(NamedTuple):

@@ -7,13 +7,14 @@ from typing import List, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.failure import Failure
+from ws_python.log import SAMPLE, PageLog
 from ws_python.log_layers import Stretch, merged
 from ws_python.log_maps import Maps
 from ws_python.log_steps import (NOTHING, Column, Steps, placed, regions_of,
                                  steps_of, steps_of_pages)
 from ws_python.log_uses import uses_of
-from ws_python.page_log import SAMPLE, PageLog, split_runs
-from ws_python.reports import Failure
+from ws_python.page_log import split_runs
 
 MOST_OVERLAPS = 1 << 25     # of large pages with regions
 

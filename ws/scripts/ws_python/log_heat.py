@@ -21,10 +21,10 @@ from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 
+from ws_python.failure import Failure
+from ws_python.log import INTERVAL_ENDS, PageLog
 from ws_python.log_layers import no_writes, page_size_of
 from ws_python.log_maps import Maps
-from ws_python.page_log import INTERVAL_ENDS, PageLog
-from ws_python.reports import Failure
 from ws_python.sizes import KINDS
 from ws_python.text import printable, shorten
 
@@ -148,7 +148,6 @@ class Touched:
             f"{self.log.name}: nothing was accessed in a mapping with "
             f"{printable(mapping)} in its name; there are "
             f"{shorten(there, 400) or 'none'}")
-
 
 # --- Rows --------------------------------------------------------------------
 

@@ -8,11 +8,10 @@ from typing import Dict, List, NamedTuple, Tuple
 import numpy as np
 
 from ws_python.curves import COLOURS, tics
+from ws_python.log import PageLog
 from ws_python.log_heat import Band, HeatMap, heat_map, wanted_sets
 from ws_python.media import GREY, Image
-from ws_python.page_log import PageLog
-from ws_python.picture import Picture as AnyPicture
-from ws_python.picture import quote
+from ws_python.picture import Picture as AnyPicture, quote
 from ws_python.text import printable, shorten
 from ws_python.units import count, nouns
 

@@ -8,16 +8,17 @@ from typing import List, Optional, Sequence
 
 import numpy as np
 
+from ws_python.failure import Failure
 from ws_python.html_curves import FEWEST, points
 from ws_python.html_page import data_text
 from ws_python.html_payload import order_of
 from ws_python.html_stacks import Data, cut
+from ws_python.log import PageLog
 from ws_python.log_heat import HeatMap, heat_map
 from ws_python.log_huge import UNKNOWN, Huge, sentence, sentences
 from ws_python.log_mapped import Mapped, mapped_of
 from ws_python.log_windows import sample_times
-from ws_python.page_log import PageLog
-from ws_python.reports import Failure, Report
+from ws_python.report import Report
 from ws_python.units import byte_size
 
 COLUMNS, ROWS = 1024, 400   # of a map

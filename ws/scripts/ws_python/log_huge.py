@@ -10,13 +10,14 @@ from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.failure import Failure
 from ws_python.layout import heading, table as as_table
+from ws_python.log import PageLog
 from ws_python.log_fill import LargePages
 from ws_python.log_heat import wanted_sets
 from ws_python.log_layers import sample_at, samples_of, window_of
 from ws_python.log_windows import coarser
-from ws_python.page_log import PageLog
-from ws_python.reports import Failure, command_of
+from ws_python.report import command_of
 from ws_python.text import printable, shorten
 from ws_python.units import (byte_size, count, exact_time, noun, pages,
                              time_text)
@@ -144,7 +145,6 @@ def sets_of(log: PageLog, options: argparse.Namespace) -> List[str]:
 def nothing(log: PageLog, mapping: Optional[str]) -> Failure:
     return Failure(f"{log.name}: no page{' of such a mapping' * bool(mapping)}"
                    " is in the windows of its samples")
-
 
 # --- Tables ------------------------------------------------------------------
 

@@ -9,11 +9,10 @@ from typing import List
 import numpy as np
 
 from ws_python.curves import Curve, Points, shade, tics
+from ws_python.log import PageLog
 from ws_python.log_huge import Huge
 from ws_python.media import Image
-from ws_python.page_log import PageLog
-from ws_python.picture import Picture as AnyPicture
-from ws_python.picture import quote
+from ws_python.picture import Picture as AnyPicture, quote
 from ws_python.units import byte_size, noun, plain
 
 

@@ -10,10 +10,10 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.failure import Failure
+from ws_python.log import PageLog
 from ws_python.log_span import timeline
 from ws_python.log_windows import check_window, sample_times, sizes, stays
-from ws_python.page_log import PageLog
-from ws_python.reports import Failure
 from ws_python.span import moment_of
 from ws_python.text import printable
 from ws_python.units import count, exact_time
@@ -143,7 +143,6 @@ def distinct(pages: np.ndarray, layers: np.ndarray,
     # Most accesses to a page are in the layer of the one before.
     keys = keys[np.append(True, keys[1:] != keys[:-1])[:len(keys)]]
     return np.bincount(np.unique(keys) % number, minlength=number)
-
 
 # --- The largest of many ------------------------------------------------------
 

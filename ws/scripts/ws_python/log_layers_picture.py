@@ -10,10 +10,10 @@ import numpy as np
 
 from ws_python.curves import COLOURS, Curve, tics
 from ws_python.layered import Layered
+from ws_python.log import PageLog
 from ws_python.log_layers import Group, Layers, fold, samples_of, total_of
 from ws_python.log_tables import averages, places
 from ws_python.media import GREY, Image
-from ws_python.page_log import PageLog
 from ws_python.picture import quote
 
 MOST_LAYERS = 7             # without the rest

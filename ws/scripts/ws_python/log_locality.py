@@ -12,10 +12,11 @@ from typing import List, Sequence, Tuple, Union
 import numpy as np
 
 from ws_python import layout
+from ws_python.failure import Failure
+from ws_python.log import PageLog
 from ws_python.log_distances import Returns, accesses, distances, returns
 from ws_python.log_layers import page_size_of
-from ws_python.page_log import PageLog
-from ws_python.reports import Failure, command_of
+from ws_python.report import command_of
 from ws_python.units import byte_size, count, noun, nouns, pages
 
 MILLION = 1000000

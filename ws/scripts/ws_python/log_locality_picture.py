@@ -8,11 +8,11 @@ from typing import List, Sequence, Tuple
 
 from ws_python import picture
 from ws_python.curves import Curve, Points, Range, log_tics, shade
+from ws_python.log import PageLog
 from ws_python.log_locality import NAMES, Locality, localities, rate_text
 from ws_python.media import GREY, Image
-from ws_python.page_log import PageLog
 from ws_python.picture import quote
-from ws_python.reports import SETS
+from ws_python.report import SETS
 from ws_python.text import printable
 from ws_python.units import byte_size, nouns, size_tic, tic
 

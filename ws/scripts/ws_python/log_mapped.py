@@ -10,15 +10,15 @@ from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.log_layers import (Layers, Stretch, distinct, merged,
-                                  no_writes, page_size_of, window_of)
+from ws_python.failure import Failure
+from ws_python.log import PageLog
+from ws_python.log_layers import (Layers, Stretch, distinct, merged, no_writes,
+                                  page_size_of, window_of)
 from ws_python.log_maps import Maps
 from ws_python.log_steps import regions_of
 from ws_python.log_tables import Rows
 from ws_python.log_uses import Uses, uses_of
 from ws_python.log_windows import sample_times
-from ws_python.page_log import PageLog
-from ws_python.reports import Failure
 from ws_python.text import printable, shorten
 
 WRITTEN = "dirty"

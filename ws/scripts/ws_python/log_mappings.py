@@ -6,15 +6,14 @@ several processes.
 import argparse
 from typing import List, Optional, Sequence
 
-from ws_python.layout import heading
-from ws_python.layout import table as table_of
+from ws_python.layout import heading, table as table_of
+from ws_python.log import PageLog
 from ws_python.log_layers import sample_of, samples_of
 from ws_python.log_mapped import WRITTEN, Mapped, mapped_of
 from ws_python.log_process_tables import process_rows, process_text
 from ws_python.log_tables import (Table, by_sample, cells_of, names_of,
                                   over_time, sample_rows, span_of, title_of)
-from ws_python.page_log import PageLog
-from ws_python.reports import command_of
+from ws_python.report import command_of
 
 # What is said of the sets that are counted, if it is one of these.
 SETS = {("insn",): "code, ", ("data",): "data, ", (WRITTEN,): "written, "}

@@ -4,13 +4,13 @@
 import argparse
 from typing import List, Sequence, Tuple
 
+from ws_python.log import PageLog
 from ws_python.log_layers import Layers
 from ws_python.log_layers_picture import OneLog
 from ws_python.log_mapped import mapped_of
 from ws_python.log_processes_picture import processes_picture
-from ws_python.page_log import PageLog
 from ws_python.picture import Picture as DrawnPicture
-from ws_python.reports import SETS
+from ws_python.report import SETS
 
 
 class Mappings(OneLog):

@@ -16,8 +16,8 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from ws_python.page_log import (FILE, HEAP, SHARED, STACK, Mapping,
-                                MappingEvent, PageLog)
+from ws_python.log import (FILE, HEAP, SHARED, STACK, Mapping, MappingEvent,
+                           PageLog)
 
 NOT_MAPPED = "not mapped"
 SHARED_NAME = "shared memory"

@@ -11,16 +11,15 @@ from typing import List, Sequence
 import numpy as np
 
 from ws_python.export import Value
+from ws_python.failure import Failure
 from ws_python.layout import heading, table
+from ws_python.log import PageLog
 from ws_python.log_layers_picture import short
 from ws_python.log_processes import Family, Moment
 from ws_python.log_sharing import Sharing
 from ws_python.log_tables import MOST_ROWS, Table, over_time
-from ws_python.page_log import PageLog
-from ws_python.reports import Failure
 from ws_python.text import printable, shorten
-from ws_python.units import MS, count, nouns
-from ws_python.units import pages as of_pages
+from ws_python.units import MS, count, nouns, pages as of_pages
 
 MOST_COMMON = 10            # rows of what is shared
 NAME_ROOM = 30              # of a mapping there,

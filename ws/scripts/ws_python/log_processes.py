@@ -9,12 +9,13 @@ from typing import Any, Dict, List, Sequence, Set, Tuple
 
 import numpy as np
 
+from ws_python.failure import Failure
+from ws_python.log import PageLog
 from ws_python.log_layers import Layers, Stretch
 from ws_python.log_mapped import mapped_of_all
 from ws_python.log_sharing import Image, Sharing, sharing
-from ws_python.page_log import PageLog
 from ws_python.processes import processes_of
-from ws_python.reports import Failure, commands_of, is_clocked
+from ws_python.report import commands_of, is_clocked
 from ws_python.text import printable, shorten
 from ws_python.units import MS, exact_time
 

@@ -7,12 +7,13 @@ from typing import Any, Hashable, List, Sequence
 
 import numpy as np
 
+from ws_python.failure import Failure
+from ws_python.log import PageLog
 from ws_python.log_layers_picture import LayersPicture, short
 from ws_python.log_processes import Family, Moment
 from ws_python.media import Image
-from ws_python.page_log import PageLog
 from ws_python.picture import CHOICES, Picture
-from ws_python.reports import SETS, Failure
+from ws_python.report import SETS
 from ws_python.stacked_bars import Bar, StackedBars
 from ws_python.text import shorten
 from ws_python.units import large

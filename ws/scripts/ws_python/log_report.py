@@ -14,12 +14,13 @@ from typing import Dict, List, Optional, Sequence
 
 import numpy as np
 
+from ws_python.failure import Failure, warn
 from ws_python.files import name_of, opened
+from ws_python.log import LogData, LogHead
 from ws_python.log_reuse import Accesses, Windows
 from ws_python.log_windows import check_window
-from ws_python.page_log import LogData, LogHead, LogReader
-from ws_python.reports import (SETS, Failure, Mark, Phase, ProfileRow, Report,
-                               warn)
+from ws_python.page_log import LogReader
+from ws_python.report import SETS, Mark, Phase, ProfileRow, Report
 from ws_python.sizes import KINDS, nearest_rank
 from ws_python.units import MS, byte_size
 

@@ -18,8 +18,8 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.page_log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, LogMark,
-                                Piece, joined)
+from ws_python.log import AGAIN, FAR, INTERVAL_ENDS, SAMPLE, LogMark, Piece
+from ws_python.page_log import joined
 
 MOST_PAIRS = 1 << 22        # are collected before equal ones are counted
 HALF = 32                   # bits of a pair

@@ -5,9 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ws_python.files import load_log, name_of, opened
-from ws_python.page_log import (PAST_SAMPLE, SAMPLE, Entered, LogData,
-                                LogReader, PageLog, TooLong)
+from ws_python.log import PAST_SAMPLE, SAMPLE, Entered, LogData, PageLog
 from ws_python.span import Span, Timeline, limits, nothing
 
 
@@ -16,29 +14,6 @@ def timeline(log: LogData, ends: np.ndarray) -> Timeline:
                     log.complete,
                     [(int(ends[mark.part]) if mark.part >= 0 else 0,
                       mark.label) for mark in log.marks])
-
-
-def load_part(path: str, span: Span) -> PageLog:
-    """Of a log in a file.  If all of it is too long, what is behind the part
-    is not held.
-    """
-    try:
-        return part_of_log(load_log(path), span)
-    except TooLong:
-        if span.last is None:
-            raise
-    line = timeline_of_file(path)
-    begin, end = limits(line, span)
-    return cut(load_log(path, end), line, begin, end)
-
-
-def timeline_of_file(path: str) -> Timeline:
-    times = [np.zeros(0, np.int64)]
-    with opened(path) as file:
-        log = LogReader(file, name_of(path), "EFMTU")
-        times += [piece.times for piece in log.pieces()]
-    ends = np.cumsum(np.concatenate(times))
-    return timeline(log, ends)
 
 
 def part_of_log(log: PageLog, span: Span) -> PageLog:

@@ -8,12 +8,11 @@ import numpy as np
 from ws_python.calltree import hundredths, share
 from ws_python.export import Value
 from ws_python.layout import heading, table
+from ws_python.log import PageLog
 from ws_python.log_layers import PERCENT, Group, Layers, fold, total_of
-from ws_python.page_log import PageLog
 from ws_python.text import printable
-from ws_python.units import (MS, count, exact_time, large, noun, size,
-                             time_text)
-from ws_python.units import pages as of_pages
+from ws_python.units import (MS, count, exact_time, large, noun,
+                             pages as of_pages, size, time_text)
 
 Table = Tuple[List[str], List[List[Value]]]
 
@@ -81,7 +80,6 @@ def by_sample(rows: Rows, sample: int, what: str) -> Rows:
     least = max(hundredths(int(now.sum()), SMALL), 1)
     return rows.grouped(fold(layers, order.tolist(), now, least,
                              (MOST_ROWS, MOST_HOMES), what))
-
 
 # --- Over time ---------------------------------------------------------------
 

@@ -8,9 +8,10 @@ from typing import List, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.failure import Failure
 from ws_python.layout import heading, table as as_table
-from ws_python.log_huge import (WIDTH, nothing, sets_of, share,
-                                wrapped)
+from ws_python.log import PageLog
+from ws_python.log_huge import WIDTH, nothing, sets_of, share, wrapped
 from ws_python.log_layers import (PERCENT, Layers, Stretch, page_size_of,
                                   sample_of, samples_of, window_of)
 from ws_python.log_maps import Maps
@@ -18,8 +19,7 @@ from ws_python.log_steps import Column, steps_of
 from ws_python.log_tables import title_of
 from ws_python.log_uses import accesses_of
 from ws_python.log_windows import Stays, stays_of
-from ws_python.page_log import PageLog
-from ws_python.reports import Failure, command_of
+from ws_python.report import command_of
 from ws_python.units import count, noun, size, tic, time_text
 
 BOTH = 1 << 32              # of two numbers in one, where the second ends
@@ -107,7 +107,6 @@ class Threads:
         if not len(seen.pages):
             raise nothing(log, self.mapping)
         return seen._replace(pages=seen.pages.astype(np.int64))
-
 
 # --- What is printed ---------------------------------------------------------
 

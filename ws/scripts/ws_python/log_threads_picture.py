@@ -5,10 +5,10 @@ from typing import List, Tuple
 
 import numpy as np
 
+from ws_python.log import PageLog
 from ws_python.log_layers import Group, Layers, group_of
 from ws_python.log_layers_picture import OneLog
 from ws_python.log_threads import Threads
-from ws_python.page_log import PageLog
 
 MOST_PRIVATE = 7            # threads with an area of their own
 MUCH = 10                   # a window of so many runs of threads has many

@@ -8,9 +8,9 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.log import PAST_SAMPLE, SAMPLE, PageLog
 from ws_python.log_windows import (by_page, check_window, interval_ends,
                                    sample_times)
-from ws_python.page_log import PAST_SAMPLE, SAMPLE, PageLog
 
 
 class Uses(NamedTuple):

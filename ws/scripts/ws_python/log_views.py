@@ -18,12 +18,13 @@ from typing import (TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional,
                     Sequence)
 
 from ws_python.command import Parser, parse_taus
+from ws_python.failure import Failure
 from ws_python.files import is_page_log, name_of
 from ws_python.numpy_python import require_numpy
-from ws_python.reports import Failure, Report
+from ws_python.report import Report
 
 if TYPE_CHECKING:
-    from ws_python.page_log import PageLog
+    from ws_python.log import PageLog
 
 
 # What is about reports, or other views.
@@ -143,7 +144,7 @@ def load_logs(options: argparse.Namespace) -> Optional[List["PageLog"]]:
 def parts_of_logs(paths: Sequence[str],
                   options: argparse.Namespace) -> List["PageLog"]:
     # It needs numpy.
-    from ws_python.log_span import load_part
+    from ws_python.log_part import load_part
 
     return [load_part(path, options.span) for path in paths]
 

@@ -12,9 +12,8 @@ from typing import NamedTuple, Tuple
 
 import numpy as np
 
-from ws_python.page_log import (FAR, INTERVAL_ENDS, SAMPLE, LogHead,
-                                PageLog)
-from ws_python.reports import Failure
+from ws_python.failure import Failure
+from ws_python.log import FAR, INTERVAL_ENDS, SAMPLE, LogHead, PageLog
 
 
 class Stays(NamedTuple):

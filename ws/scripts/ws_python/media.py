@@ -8,7 +8,7 @@ from math import ceil
 from typing import List
 
 from ws_python.curves import Curve
-from ws_python.reports import Failure
+from ws_python.failure import Failure
 from ws_python.text import printable
 
 GREY, PALE = "#666666", "#AAAAAA"

@@ -7,10 +7,11 @@ from typing import List
 
 from ws_python.compositions import FILES
 from ws_python.curves import shade
+from ws_python.failure import Failure
 from ws_python.media import GREY, Image
 from ws_python.over_time import OverTime
 from ws_python.remarks import FlaggedCurve
-from ws_python.reports import Failure, Report, is_estimate, samples_of
+from ws_python.report import Report, is_estimate, samples_of
 from ws_python.runs import Run, cast_of
 
 # Their columns.

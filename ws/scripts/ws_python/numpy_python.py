@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 
-from ws_python.reports import Failure
+from ws_python.failure import Failure
 
 SYSTEM = "/usr/bin/python3"
 

@@ -8,11 +8,10 @@ from typing import List, Sequence, Tuple
 from ws_python.curves import Points, Range, reduced, tics
 from ws_python.picture import Picture, quote
 from ws_python.remarks import FlaggedCurve, Remarks
-from ws_python.reports import after_start, is_estimate
+from ws_python.report import after_start, is_estimate
 from ws_python.runs import Cast, Run
 from ws_python.sizes import end_of, lateness
 from ws_python.units import MS, time_text
-
 
 MOST_THICK = 4          # curves; more of them would hide each other
 

@@ -7,7 +7,7 @@ from ws_python.answer import answer
 from ws_python.calltree import DOWN, short_tree, tree_of
 from ws_python.layout import heading, wrapped
 from ws_python.log_views import VIEWS
-from ws_python.reports import Report, references
+from ws_python.report import Report, references
 from ws_python.sizes import sizes_of
 from ws_python.stacks import Paths, by_function
 from ws_python.summary import about, curve, curve_title, size_tables

@@ -5,7 +5,7 @@ from typing import List, Optional, Sequence, Tuple
 
 from ws_python.export import Value, plain_number
 from ws_python.layout import heading, table
-from ws_python.reports import Report, unit_of
+from ws_python.report import Report, unit_of
 from ws_python.sizes import PERCENTILES, Sizes, sizes_of
 from ws_python.summary import about
 from ws_python.text import shorten

@@ -7,7 +7,7 @@ from typing import List, Tuple
 from ws_python.answer import percent, shares_of
 from ws_python.compositions import Kept
 from ws_python.curves import Point
-from ws_python.reports import Report
+from ws_python.report import Report
 from ws_python.stacks import Paths
 
 MOST_PEAKS = 10             # in a picture

@@ -7,10 +7,11 @@ from typing import Callable, Collection, List, Optional, Sequence, Tuple
 
 from ws_python.compositions import FILES
 from ws_python.curves import Curve, log_tics, tics
+from ws_python.failure import Failure
 from ws_python.media import GREY, Image
 from ws_python.processes import processes_of
-from ws_python.reports import (OPTIONAL, Failure, Report, command_of,
-                               is_estimate, time_unit, unit_of)
+from ws_python.report import (OPTIONAL, Report, command_of, is_estimate,
+                              time_unit, unit_of)
 from ws_python.runs import of_processes
 from ws_python.text import printable, shorten
 from ws_python.units import byte_size, noun, pages, plain, size, size_tic, tic

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from ws_python.lists import PageList
-from ws_python.reports import Entry, Report
+from ws_python.report import Entry, Report
 from ws_python.sizes import end_of
 
 

@@ -6,11 +6,11 @@ import sys
 from typing import List
 
 from ws_python.calltree import DOWN, UP
-from ws_python.command import Parser
+from ws_python.command import Parser, add_span
 from ws_python.conditions import Condition, parse_condition
 from ws_python.log_views import add_views
 from ws_python.sizes import KINDS
-from ws_python.span import Span, add_span
+from ws_python.span import Span
 
 MORE = """\
 A tree has pages by the call stacks that brought them into the working set.

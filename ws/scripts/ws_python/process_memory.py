@@ -7,7 +7,7 @@ from typing import List, NamedTuple, Sequence, Tuple
 
 from ws_python.answer import memory, percent
 from ws_python.layout import heading, table
-from ws_python.reports import Report, commands_of, is_estimate
+from ws_python.report import Report, commands_of, is_estimate
 from ws_python.text import shorten
 from ws_python.units import MS, byte_size, count, moment
 

@@ -8,10 +8,9 @@ from typing import Dict, List, Optional, Sequence
 from ws_python.chart import chart
 from ws_python.layout import heading
 from ws_python.processes import first_sizes
-from ws_python.reports import Report, is_clocked
+from ws_python.report import Report, is_clocked
 from ws_python.sizes import KINDS
-from ws_python.units import count, noun, nouns
-from ws_python.units import pages as number_of
+from ws_python.units import count, noun, nouns, pages as number_of
 
 NO_CLOCK = ("Instructions of different processes have no common clock, so there"
             " is no total", "of working sets over time. With "

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.layout import heading, table
-from ws_python.reports import Report, command_of, commands_of, unit_of
+from ws_python.report import Report, command_of, commands_of, unit_of
 from ws_python.sizes import Sizes, instructions_of, sizes_of, work_of
 from ws_python.text import shorten
 from ws_python.units import Number, count, exact_time, nouns

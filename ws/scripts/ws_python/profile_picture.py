@@ -7,9 +7,10 @@ from math import log
 from typing import Dict, List, Sequence, Tuple
 
 from ws_python.curves import Curve, Points, Range, log_tics, shade
+from ws_python.failure import Failure, warn
 from ws_python.media import GREY, Image
 from ws_python.picture import Picture, quote
-from ws_python.reports import SETS, Failure, ProfileRow, Report, warn
+from ws_python.report import SETS, ProfileRow, Report
 from ws_python.runs import names_of
 from ws_python.sizes import KINDS, sizes_of
 from ws_python.text import printable

@@ -12,7 +12,7 @@ from ws_python.curves import Curve, Point, Points, Range
 from ws_python.media import GREY, Image
 from ws_python.peaks import MOST_PEAKS, Peak
 from ws_python.picture import quote
-from ws_python.reports import Entry, Mark
+from ws_python.report import Entry, Mark
 from ws_python.text import printable, shorten
 
 WHITE = "#FFFFFF"

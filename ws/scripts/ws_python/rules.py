@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.compositions import Part
-from ws_python.reports import Failure
+from ws_python.failure import Failure
 from ws_python.stacks import Step, without_parameters
 from ws_python.text import printable, shorten
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import List, Sequence
 
 from ws_python.processes import SMALL
-from ws_python.reports import Report, after_start, command_of, is_clocked, is_estimate
+from ws_python.report import (Report, after_start, command_of, is_clocked,
+                              is_estimate)
 from ws_python.sizes import work_of
 from ws_python.text import shorten
 from ws_python.units import byte_size, noun

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.lists import LISTS
-from ws_python.reports import SETS, Phase, Report, is_clocked, samples_of
+from ws_python.read_lists import LISTS
+from ws_python.report import SETS, Phase, Report, is_clocked, samples_of
 from ws_python.units import Number
 
 PERCENTILES = (50, 90, 95, 99)

@@ -6,9 +6,9 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from ws_python.command import Parser
 from ws_python.compositions import Compositions, Kept
-from ws_python.reports import Failure, Report, unit_of
+from ws_python.failure import Failure
+from ws_python.report import Report, unit_of
 from ws_python.sizes import KINDS, end_of, sizes_of
 from ws_python.text import printable, shorten
 from ws_python.units import exact_time, parse_time
@@ -28,17 +28,6 @@ class Span:
 
     def __bool__(self) -> bool:
         return self.first is not None or self.last is not None
-
-
-def add_span(parser: Parser) -> None:
-    """The options of it."""
-    for name, store in (("from", "first"), ("to", "last")):
-        parser.add_argument(
-            f"--{name}", metavar="T", dest=store,
-            help="only samples up to this time" if name == "to" else
-                 "only samples after this time: 2.5M instructions, 300ms or "
-                 "1.5s, 25%% of the run, or the label of a mark or snapshot "
-                 "(loaded, or loaded#2 for the second of this name)")
 
 
 class Timeline(NamedTuple):

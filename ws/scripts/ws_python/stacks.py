@@ -187,7 +187,6 @@ def unwound(frames: List[Frame]) -> int:
                if caller is None or frame.address != caller.address
                or frame.function == caller.function)
 
-
 # Of a run with very many stacks.
 CALLEES = Step(("callees",), None, "callees that brought in little")
 

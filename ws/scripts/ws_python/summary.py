@@ -9,14 +9,13 @@ from ws_python.chart import HEIGHT, chart
 from ws_python.layout import heading, table, wrapped
 from ws_python.lists import PageList
 from ws_python.places import Share, by_function, by_mapping
-from ws_python.reports import (Entry, Reference, Report, is_clocked,
-                               is_estimate, references, samples_of, unit_of)
-from ws_python.sizes import (KINDS, SHOWN, Sizes, end_of,
-                             instructions_of, percentile_of, sizes_of)
+from ws_python.report import (Entry, Reference, Report, is_clocked,
+                              is_estimate, references, samples_of, unit_of)
+from ws_python.sizes import (KINDS, SHOWN, Sizes, end_of, instructions_of,
+                             percentile_of, sizes_of)
 from ws_python.text import printable, shorten
 from ws_python.units import (MS, byte_size, count, exact_time, large, noun,
-                             nouns, plain, size)
-from ws_python.units import pages as number_of
+                             nouns, pages as number_of, plain, size)
 
 NOTE = ("peak: the largest sample; bound: no more at any time; total: in the "
         "whole run.")

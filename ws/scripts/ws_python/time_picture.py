@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Dict, List, Optional
 
 from ws_python.curves import Points, shade
+from ws_python.failure import Failure, warn
 from ws_python.legends import Text, explained_peaks, legend
 from ws_python.media import GREY, PALE, Image
 from ws_python.over_time import OverTime
 from ws_python.peaks import MOST_PEAKS, Peak, peaks_on
 from ws_python.remarks import MOST_BARS, Flag, FlaggedCurve
-from ws_python.reports import (SETS, Entry, Failure, Mark, Report,
-                               average_of, no_written, samples_of, warn)
+from ws_python.report import (SETS, Entry, Mark, Report, average_of,
+                              no_written, samples_of)
 from ws_python.runs import Run, cast_of
 from ws_python.sizes import bound_of
 from ws_python.stacks import Paths, by_known

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence
 
 from ws_python.compositions import Kept, Part
-from ws_python.reports import Failure, Report, unit_of
+from ws_python.failure import Failure
+from ws_python.report import Report, unit_of
 from ws_python.text import printable, shorten
 from ws_python.units import count, parse_time
 
