@@ -71,7 +71,7 @@ dist:
 clean:
 	@test ! -d build || find build/ -mindepth 1 -maxdepth 1 ! -name cache \
 		-exec rm -rf {} +
-	@rm -rf ws/scripts/html/lib
+	@rm -rf ws/scripts/ws_python/show/html/lib
 
 # build may be a link.
 distclean:

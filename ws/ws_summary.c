@@ -16,7 +16,7 @@
 
 static WsSay say; // who is told
 
-/* --- Numbers, as ws_python/units.py writes them --------------------------- */
+/* --- Numbers, as ws_python/base/units.py writes them ---------------------- */
 
 #define NUMBER_SZB 80
 

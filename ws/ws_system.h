@@ -3,8 +3,8 @@
 
 /* Which code is the program's own, and which is the system's.
 
-   Pure.  ws_python/stacks.py has the same rule; tests/own.inc has the cases for
-   both. */
+   Pure.  ws_python/model/stacks.py has the same rule; tests/own.inc has the
+   cases for both. */
 
 #ifndef WS_SYSTEM_H
 #define WS_SYSTEM_H

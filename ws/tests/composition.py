@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Optional
 
 from demands import demand
-from ws_python.compositions import Compositions, Kept
+from ws_python.model.compositions import Compositions, Kept
 
 
 def address(found: Compositions, frame: Optional[int]) -> int:

@@ -14,7 +14,7 @@ import browsers
 import wslib
 
 SCRIPTS = wslib.ROOT / 'ws' / 'scripts'
-LIBRARIES = SCRIPTS / 'html' / 'lib' / 'libraries.js'
+LIBRARIES = SCRIPTS / 'ws_python/show/html/lib/libraries.js'
 MOST_BYTES = 2000000
 EVIL = ('</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>'
         '&lt;b&gt;\u2028\u202e\x07"\'`${alert(3)}')

@@ -24,9 +24,9 @@ from typing import (Any, Callable, Iterable, MutableSequence, NamedTuple,
 TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
-from ws_python import read_lists, reports  # noqa: E402
-from ws_python.failure import Failure  # noqa: E402
-from ws_python.fields import read_rows  # noqa: E402
+from ws_python.base.failure import Failure  # noqa: E402
+from ws_python.base.fields import read_rows  # noqa: E402
+from ws_python.read import lists as read_lists, reports  # noqa: E402
 
 import composition  # noqa: E402
 from demands import BadReport, demand  # noqa: E402

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A report of what the kernel tells, as ws/docs/report-format.md has it."""
+
+import os
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ws_python.attach.kernel_pages import PAGE_SZB, Memory
+from ws_python.base.text import printable
+from ws_python.model.compositions import FILES
+from ws_python.model.sizes import nearest_rank
+from ws_python.read.reports import FORMAT, MAGIC
+
+SOURCE = "kernel referenced bits, estimate"
+WIDE = 8                    # of a column, at least
+FOOT = "--\n\n"
+
+
+@dataclass
+class Sample:
+    """A row of the table; times in microseconds."""
+    time: int                   # in milliseconds, as it should be
+    memory: Memory
+    late_us: int = 0
+    window_us: int = 0          # its length
+    reading_us: int = 0         # how long clearing and reading the bits took
+    info: Optional[int] = None
+
+
+@dataclass
+class Window:
+    """All that was measured with a length; sizes by set."""
+    tau: int
+    sizes: Dict[str, List[int]] = field(default_factory=dict)
+    off: int = 0                # that were longer or shorter by a tenth
+
+    def add(self, memory: Memory, sets: Sequence[str],
+            window_us: int) -> None:
+        self.off += abs(window_us - 1000 * self.tau) > 100 * self.tau
+        for name in sets:
+            self.sizes.setdefault(name, []).append(size_of(memory, name))
+
+
+def size_of(memory: Memory, name: str) -> int:
+    return (memory.written or 0) if name == "dirty" else memory.pages(name)
+
+
+def average_of(sizes: Sequence[int]) -> str:
+    """Rounded to tenths, as ws does it."""
+    tenths = int(Fraction(10 * sum(sizes), len(sizes)) + Fraction(1, 2))
+    return f"{tenths // 10}.{tenths % 10}"
+
+
+def kB(pages: Fraction) -> str:
+    return str(int(pages * PAGE_SZB / 1024 + Fraction(1, 2)))
+
+
+class AttachReport:
+    """It is written row by row: what was measured is there when the writer
+    is killed.  OSError: it cannot be written.
+    """
+
+    def __init__(self, path: str, version: str, header: Dict[str, str],
+                 tau: int, dirty: bool, growing: bool):
+        self.path, self.tau, self.growing = path, tau, growing
+        self.sets = ["insn", "data", *(["dirty"] if dirty else [])]
+        self.file = open(path, "wb", buffering=0)
+        self.timings: List[Tuple[int, int, int]] = []   # of each sample
+        self.windows: Dict[int, Window] = {}
+        self.largest: Dict[str, Tuple[int, Memory, int]] = {}
+        self.notes: List[str] = []      # entries of Sample info
+        self.seen = {name: 0 for name in self.sets}     # of a growing set
+        self.put(f"{MAGIC}{version}\n")
+        fields = {"Format": str(FORMAT), **header, "Stacks": "no"}
+        self.put("".join(f"{key + ':':<16}{printable(value)}\n"
+                         for key, value in fields.items()))
+        self.put("--\n\nWorking sets:\n")
+        self.line(["t", "WSS_insn", "WSS_data", "info", *(
+            f"{what}_{name}" for name in ("insn", "data") if growing
+            for what in ("new", "total")), FILES, "mapped",
+            *(["WSS_dirty"] if dirty else []), "rss_kB", "pss_kB", "swap_kB",
+            "window_us", "reading_us", "late_us"])
+
+    def put(self, text: str) -> None:
+        left = memoryview(os.fsencode(text))
+        while left:
+            left = left[self.file.write(left):]
+
+    def line(self, cells: Sequence[object]) -> None:
+        first, *rest = map(str, cells)
+        self.put(" ".join([f"{first:>20}", *(
+            f"{cell:>{WIDE}}" for cell in rest)]) + "\n")
+
+    def note(self, text: str) -> int:
+        """An entry of the section Sample info; its number."""
+        self.notes.append(printable(text))
+        return len(self.notes) - 1
+
+    def row(self, sample: Sample) -> None:
+        memory, sizes = sample.memory, sample.memory.sizes_kB
+        grown: List[int] = []
+        for name in ("insn", "data") if self.growing else ():
+            # What the program has unmapped is not there any more.
+            new = max(0, memory.pages(name) - self.seen[name])
+            self.seen[name] += new
+            grown += [new, self.seen[name]]
+        self.line([sample.time, memory.pages("insn"), memory.pages("data"),
+                   "-" if sample.info is None else sample.info, *grown,
+                   memory.pages(FILES),
+                   sizes["mapped"] * 1024 // PAGE_SZB,
+                   *([memory.written or 0] if "dirty" in self.sets else []),
+                   sizes["rss"], sizes["pss"], sizes["swap"],
+                   sample.window_us, sample.reading_us, sample.late_us])
+        if not sample.time:
+            return
+        for name in (*self.sets, FILES):
+            pages = size_of(memory, name)
+            if name not in self.largest or pages > self.largest[name][0]:
+                self.largest[name] = pages, memory, sample.time
+        self.timings.append(
+            (sample.late_us, sample.window_us, sample.reading_us))
+
+    def measured(self, tau: int, memory: Memory, window_us: int) -> None:
+        """Of a window of any length, for the profile."""
+        self.windows.setdefault(tau, Window(tau)).add(memory, self.sets,
+                                                      window_us)
+
+    # --- The end -----------------------------------------------------------
+
+    def finish(self, length: int, costs: Dict[str, str]) -> None:
+        """After so many milliseconds; with what is to be said of costs."""
+        self.put("\n--\n\nInstructions:   -\n"
+                 f"Milliseconds:   {length}\n")
+        self.put("".join(f"{line}\n" for line in [
+            *map(self.sizes_line, self.sets), *self.timing(length),
+            *(f"{key}: {value}" for key, value in costs.items())]) + FOOT)
+        self.put_profile()
+        self.put_composition()
+        if self.notes:
+            self.put("Sample info:\n" + "".join(
+                f"[{number:4}] refs=1, loc={note}\n"
+                for number, note in enumerate(self.notes)) + FOOT)
+        self.put("End of report\n")
+        self.file.close()
+
+    def sizes_line(self, name: str) -> str:
+        found = self.windows.get(self.tau)
+        sizes = found.sizes[name] if found else []
+        seen = self.seen[name] if self.growing and name != "dirty" else None
+        total = "-" if seen is None else str(seen)
+        total_kB = "-" if seen is None else kB(Fraction(seen))
+        key = f"{name.capitalize()} avg/peak/total"
+        if not sizes:
+            return f"{key}: -/-/{total} pages (-/-/{total_kB} kB)"
+        return (f"{key}: {average_of(sizes)}/{max(sizes)}/{total} pages "
+                f"({kB(Fraction(sum(sizes), len(sizes)))}/"
+                f"{kB(Fraction(max(sizes)))}/{total_kB} kB)")
+
+    def timing(self, length: int) -> List[str]:
+        if not self.timings:
+            return [f"No sample: --every={max(length // 100, 1)} would have "
+                    "had about a hundred"]
+        found = zip(("Late", "Window", "Reading"), zip(*self.timings))
+        off, number = (sum(some) for some in zip(*(
+            (window.off, len(window.sizes["data"]))
+            for window in self.windows.values())))
+        return [*(f"{key} avg/max: {sum(times) // len(times)}/{max(times)} us"
+                  for key, times in found),
+                *([f"Windows off: {off} of {number} were longer or shorter "
+                   "by more than a tenth"] if off and not self.growing else [])]
+
+    def put_profile(self) -> None:
+        self.put("Working set profile:\n")
+        if self.windows:
+            self.put("  set              tau        avg      p50      p95"
+                     "      max    entered         miss         life note\n")
+        for name in self.sets:
+            for tau, window in sorted(self.windows.items()):
+                sizes = sorted(window.sizes[name])
+                self.put(f"{name:>5} {tau:>16} {average_of(sizes):>10} "
+                         f"{nearest_rank(sizes, 50):>8} "
+                         f"{nearest_rank(sizes, 95):>8} {sizes[-1]:>8} "
+                         f"{'-':>10} {'-':>12} {'-':>12} -\n")
+        self.put(FOOT)
+
+    def put_composition(self) -> None:
+        """By mapping, at the largest sample; who accessed it, no bit says."""
+        kept = [name for name in ("data", "insn", FILES) if self.largest.get(
+            name, (0,))[0]]
+        if not kept:
+            return
+        self.put("Kept samples:\n  sample   set                t    pages  "
+                 "written why                  label\n")
+        for number, name in enumerate(kept):
+            pages, _, time = self.largest[name]
+            self.put(f"{number:>8} {name:>5} {time:>16} {pages:>8} "
+                     f"{'-':>8} {'largest':<20} \n")
+        self.put(FOOT + "Composition:\n"
+                 "  sample    pages  written    frame mapping\n")
+        for number, name in enumerate(kept):
+            mappings = self.largest[name][1].referenced[name]
+            for mapping, pages in sorted(mappings.items(),
+                                         key=lambda found: -found[1]):
+                self.put(f"{number:>8} {pages:>8} {'-':>8} {'-':>8} "
+                         f"{printable(mapping)}\n")
+        self.put(FOOT)

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Processes that are measured at the same time: one, or with its children."""
+
+import argparse
+import os
+import select
+import signal
+import sys
+from math import inf
+from time import monotonic
+from typing import Dict, Iterator, List, Optional, Set
+
+from ws_python.attach.kernel_pages import (REFERENCED_BITS, SOFT_DIRTY_BITS,
+                                           Denied, Gone, Process,
+                                           has_soft_dirty, may_not, process_of,
+                                           read_smaps)
+from ws_python.attach.watch import Watch, Window, windows_of
+from ws_python.base.failure import Failure, warn
+from ws_python.base.text import printable
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+LOOKS_S = 0.1       # from one look for children to the next
+TRIALS = 3
+FOREVER_MS = 10 ** 12
+ROUNDING_S = 1e-4   # a sample at the end of the time is one
+
+
+class Run:
+    """All of it."""
+
+    def __init__(self, options: argparse.Namespace):
+        self.options = options
+        self.lost = False           # something could not be written
+        self.paths: List[str] = []
+        self.steps: Dict[Watch, Iterator[float]] = {}
+        self.due: Dict[Watch, float] = {}
+        self.known: Set[int] = set()    # PIDs of children
+        self.wakeup = wake_up_at_signals()
+        first = process_of(options.pid)
+        self.choose_bits()
+        try:
+            self.windows = self.choose_windows(first)
+            if options.tree:
+                first.children()
+        except Gone:
+            raise Failure(f"process {options.pid} has exited") from None
+        except Denied:
+            raise may_not(options.pid) from None
+        self.begin(first, None)
+        if not self.steps:
+            raise Failure("nothing was measured")
+
+    def choose_bits(self) -> None:
+        """A processor does not set the referenced bit of a page again whose
+        entry it still has in its TLB.  To clear the soft-dirty bits empties
+        that, also where the kernel has none of these.
+        """
+        self.options.flushes = not self.options.no_flush
+        self.options.dirty = self.options.flushes and has_soft_dirty()
+
+    def choose_windows(self, process: Process) -> List[Window]:
+        options = self.options
+        if options.cumulative:
+            process.smaps()
+            return [Window(options.tau, options.tau)]
+        cost = cost_of(process, options.flushes)
+        if options.tau < cost:
+            raise Failure(
+                f"to clear and read the bits of process {process.pid} takes "
+                f"{cost:.1f} ms: a window of {options.tau} ms cannot be "
+                f"measured; --tau={int(2 * cost) + 1} can")
+        return windows_of(options.tau, options.every, cost, options.profile)
+
+    # --- Processes -----------------------------------------------------------
+
+    def begin(self, process: Process, parent: Optional[int]) -> None:
+        path = path_of(self.options, process.pid)
+        if path in self.paths:      # the PID is used again
+            path += f".{len(self.paths)}"
+        try:
+            watch = Watch(process, path, self.windows, self.options, parent)
+        except (Gone, Denied, OSError) as why:
+            self.stop(process, path, why)
+            return
+        self.paths.append(path)
+        self.steps[watch], self.due[watch] = watch.steps(), watch.began
+
+    def stop(self, process: Process, path: str, why: Exception) -> None:
+        """What cannot be measured, or not be written."""
+        process.close()
+        if isinstance(why, Denied):
+            warn(may_not(process.pid))
+        elif not isinstance(why, Gone):
+            self.lost = True
+            text = why.strerror if isinstance(why, OSError) else str(why)
+            warn(f"cannot write {printable(path)}: {text}: what is there of "
+                 f"process {process.pid} ends here")
+
+    def end(self, watch: Watch) -> None:
+        """It has exited, or it is time."""
+        del self.due[watch], self.steps[watch]
+        try:
+            watch.finish(monotonic())
+        except OSError as error:
+            self.stop(watch.process, watch.report.path, error)
+
+    def go_on(self, watch: Watch) -> None:
+        try:
+            self.due[watch] = next(self.steps[watch])
+        except Gone:
+            self.end(watch)
+        except Denied:
+            warn(f"process {watch.process.pid} may not be read any longer")
+            self.end(watch)
+        except OSError as error:
+            self.stop(watch.process, watch.report.path, error)
+            del self.due[watch], self.steps[watch]
+
+    def look_for_children(self) -> None:
+        found = {pid: watch.process.pid for watch in self.steps
+                 for pid in watch.process.children()}
+        for pid in found.keys() - self.known:
+            try:
+                self.begin(Process(pid), found[pid])
+            except Gone:
+                pass
+        self.known = set(found)
+
+    # --- Time -----------------------------------------------------------------
+
+    def run(self) -> None:
+        """Until all have exited, the time is over, or somebody says so."""
+        began = min(watch.began for watch in self.steps)
+        over = began + (self.options.length or FOREVER_MS) / 1000 + ROUNDING_S
+        look = began if self.options.tree else inf
+        while self.steps:
+            if monotonic() >= look:
+                self.look_for_children()
+                look = monotonic() + LOOKS_S
+            watch = min(self.due, key=self.due.__getitem__)
+            due = min(self.due[watch], over)
+            if self.wait(min(due, look)) or monotonic() >= over == due:
+                break
+            if watch in self.due and monotonic() >= due:
+                self.go_on(watch)
+        for watch in [*self.steps]:
+            self.end(watch)
+
+    def wait(self, until: float) -> bool:
+        """Whether somebody wants an end.  What exits meanwhile is ended."""
+        exits = {watch.process.exited: watch for watch in self.steps
+                 if watch.process.exited is not None}
+        ready, _, _ = select.select([self.wakeup, *exits], [], [],
+                                    max(0, until - monotonic()))
+        for file in ready:
+            if file in exits:
+                self.end(exits[file])
+        return self.wakeup in ready
+
+
+def wake_up_at_signals() -> int:
+    """A file that becomes readable then."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:      # nohup
+            signal.signal(number, lambda *_: None)
+    return reading
+
+
+def cost_of(process: Process, flushes: bool) -> float:
+    """What a window costs, in milliseconds: of a few trials, the quickest."""
+    bits = [REFERENCED_BITS, *([SOFT_DIRTY_BITS] if flushes else [])]
+    costs = []
+    for _ in range(TRIALS):
+        began = monotonic()
+        process.clear(*bits)
+        read_smaps(process.smaps()[0])
+        costs.append(monotonic() - began)
+    return 1000 * min(costs)
+
+
+def announce(run: Run) -> None:
+    options = run.options
+    tau = f"{options.tau} ms"
+    what = ("all since now" if options.cumulative else
+            f"the last {tau}" + (" (and less)" if options.profile else ""))
+    print(f"ws_attach: measuring process {options.pid} every {options.every} "
+          f"ms, {what}; report: {printable(path_of(options, options.pid))}; "
+          "Ctrl-C ends it", file=sys.stderr, flush=True)
+
+
+def path_of(options: argparse.Namespace, pid: int) -> str:
+    return options.out.replace("%p", str(pid))

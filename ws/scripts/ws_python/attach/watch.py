@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A process that is measured: when its bits are cleared and read.
+
+    tau < every        --------[-- tau --]--------[-- tau --]
+    tau = every        [------- tau -----][------ tau ------]
+    --profile          -[.][--][- tau/2 -][------ tau ------]
+    --cumulative       [------------------
+                                         T                  2T
+
+The kernel has one bit for each page.  So there is one window at a time, and
+the last one ends at a multiple of T.
+"""
+
+import argparse
+from dataclasses import dataclass
+from itertools import count
+from math import ceil
+from time import monotonic, time
+from typing import Dict, Iterator, List, Optional
+
+from ws_python import VERSION
+from ws_python.attach.kernel_pages import (PAGE_SZB, REFERENCED_BITS,
+                                           SOFT_DIRTY_BITS, Memory, Process,
+                                           Span, read_smaps)
+from ws_python.attach.report import SOURCE, AttachReport, Sample
+
+CODE = "private pages of executable mappings; data: those of all others"
+
+
+@dataclass
+class Window:
+    """Of each interval; milliseconds."""
+    tau: int
+    before: float       # the interval's end it begins
+
+
+def windows_of(tau: int, every: int, cost: float,
+               profile: bool) -> List[Window]:
+    """The shortest first: tau alone, or also tau/2, tau/4, and so on, as long
+    as what clearing and reading costs is less than half of it, and all fit
+    in.  Such a cost lies between them.
+    """
+    found = [Window(tau, tau)]
+    gap = 1 + 3 * cost
+    while profile:
+        shorter = tau >> len(found)
+        before = found[0].before + gap + shorter
+        if shorter < max(1, 2 * cost) or before + gap > every:
+            break
+        found.insert(0, Window(shorter, before))
+    return found
+
+
+class Watch:
+    """Times are those of time.monotonic(), in seconds."""
+
+    def __init__(self, process: Process, path: str, windows: List[Window],
+                 options: argparse.Namespace, parent: Optional[int] = None):
+        self.process, self.windows, self.options = process, windows, options
+        self.every, self.tau = options.every / 1000, windows[-1].tau
+        self.bits = [REFERENCED_BITS, *(
+            [SOFT_DIRTY_BITS] if options.flushes else [])]
+        self.command = process.command()
+        self.program = process.program()
+        self.missed = 0     # samples: reading took too long
+        before = read_smaps(process.smaps()[0])[0]
+        self.began = monotonic()
+        self.cleared = Span(self.began, self.began)
+        self.report = AttachReport(path, VERSION, self.header(parent),
+                                   self.tau, options.dirty,
+                                   options.cumulative)
+        self.report.row(Sample(0, Memory(sizes_kB=before.sizes_kB)))
+
+    def header(self, parent: Optional[int]) -> Dict[str, str]:
+        options = self.options
+        return {
+            "Command": self.command, "PID": str(self.process.pid),
+            **({} if parent is None else {"Parent PID": str(parent)}),
+            "Page size": f"{PAGE_SZB} B", "Time unit": "milliseconds",
+            "Start": str(int(1000 * time())), "Every": str(options.every),
+            "Tau": str(self.tau), "Source": SOURCE, "Code": CODE,
+            "Flushed": ("yes" if options.flushes else "no: pages whose "
+                        "addresses stay in a processor's TLB are missed"),
+            "Written": ("by soft-dirty bits" if options.dirty else
+                        "not known: this kernel has no soft-dirty bits"
+                        if options.flushes else "not known")}
+
+    # --- The schedule ------------------------------------------------------
+
+    def steps(self) -> Iterator[float]:
+        """When to go on.  Gone, Denied: the process cannot be measured any
+        more; OSError: the report cannot be written.
+        """
+        return self.growing() if self.options.cumulative else self.sampling()
+
+    def growing(self) -> Iterator[float]:
+        self.clear()
+        for number in count(1):
+            due = self.began + number * self.every
+            if due < monotonic() - self.every:
+                self.missed += 1
+                continue
+            yield due
+            self.read(self.tau, number, due)
+
+    def sampling(self) -> Iterator[float]:
+        is_clear = False
+        for number in count(1):
+            end = self.began + number * self.every
+            # One that would be too short is not a sample.
+            if end - monotonic() < self.windows[0].before / 2000:
+                is_clear = False
+                self.missed += 1
+                continue
+            for window in self.windows:
+                if not is_clear:
+                    yield end - window.before / 1000
+                    self.clear()
+                is_last = window is self.windows[-1]
+                due = end if is_last else (
+                    self.cleared.middle + window.tau / 1000)
+                yield due
+                is_clear = window.before >= self.options.every
+                self.read(window.tau, number if is_last else 0, due, is_clear)
+
+    # --- What is done then ---------------------------------------------------
+
+    def clear(self) -> None:
+        self.cleared = self.process.clear(*self.bits)
+
+    def read(self, tau: int, number: int, due: float,
+             then_clear: bool = False) -> None:
+        """A window ends, and the next one begins at once or later; a sample
+        has a number.
+        """
+        cleared = self.cleared
+        text, span = self.process.smaps()
+        memory, mappings = read_smaps(text)
+        if self.options.dirty:
+            memory.written = self.process.written(mappings)
+        if then_clear:
+            self.clear()
+        window_us = int(1e6 * (span.middle - cleared.middle))
+        self.report.measured(tau, memory, window_us)
+        if number:
+            self.report.row(Sample(
+                number * self.options.every, memory,
+                max(0, int(1e6 * (span.begin - due))), window_us,
+                int(1e6 * (span.length + cleared.length)), self.changed()))
+
+    def changed(self) -> Optional[int]:
+        """A note, if the process has become another program."""
+        program = self.process.program()
+        if not program or program == self.program:
+            return None
+        self.program = program
+        return self.report.note(f"has become {program}")
+
+    def finish(self, end: float) -> None:
+        length = max(0, ceil(1000 * (end - self.began)))
+        self.report.finish(length, {
+            "Missed samples": str(self.missed)} if self.missed else {})
+        self.process.close()

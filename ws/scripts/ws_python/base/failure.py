@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the user must be told."""
+
+import os
+import sys
+
+from ws_python.base.text import printable
+
+
+class Failure(Exception):
+    """Something the user must be told; ends the script."""
+
+
+def warn(message: object) -> None:
+    print(f"{program_name()}: {message}", file=sys.stderr)
+
+
+def program_name() -> str:
+    return printable(os.path.basename(sys.argv[0]))

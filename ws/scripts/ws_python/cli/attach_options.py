@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The options of ws_attach."""
+
+import argparse
+import re
+from typing import List
+
+from ws_python import VERSION
+from ws_python.base.failure import program_name
+from ws_python.base.text import printable
+from ws_python.base.units import MS, parse_time
+from ws_python.cli.command import PlainParser
+
+DESCRIPTION = """\
+Measure the working set of a process that runs, without Valgrind: the pages
+that it has referenced in the last tau milliseconds, every so many
+milliseconds, as the kernel tells. It is an estimate. The report is one of ws:
+ws_print and ws_plot show it, also while it grows (ws_print --follow)."""
+
+EPILOG = """\
+The process is never stopped, and runs on when ws_attach ends: when the process
+exits, after --for, or at Ctrl-C. You must own the process, or be root.
+
+What it costs: the kernel has a bit for each page of a process that says
+whether it was referenced. Clearing and reading these bits takes about 1 ms for
+20,000 pages of 4 KiB. Meanwhile the process runs on, but cannot map memory.
+Afterwards, the first use of each page takes it up to half a microsecond more,
+so choose windows that are long against that: seconds for a million pages. The
+kernel uses the same bits to find out which pages it can take away when memory
+is short: while you measure, it knows less about what is hot.
+
+What it does not see: a page counts once however small the part that is used;
+huge pages count as a whole. Pages of files, and those that processes share,
+also count if another process has used them, and are told apart from private
+memory: at most so many. A page that was used and unmapped within the window
+does not count. Nor does what a second ws_attach on the same process has
+cleared: measure a process only once at a time."""
+
+
+def positive_ms(text: str) -> int:
+    try:
+        value = parse_time(text, MS)
+    except ValueError:
+        value = 0
+    if not 0 < value <= MOST_MS:
+        raise argparse.ArgumentTypeError(
+            f"{printable(text)!r} is not like 500, 500ms or 1.5s")
+    return value
+
+
+MOST_MS = 10 ** 10          # 115 days
+
+
+def positive_s(text: str) -> int:
+    """In milliseconds."""
+    return positive_ms(f"{text}s" if re.fullmatch("[0-9.]+", text) else text)
+
+
+def parse_options(words: List[str]) -> argparse.Namespace:
+    """All times in milliseconds."""
+    parser = PlainParser(
+        prog=program_name(), usage="%(prog)s [option]... PID",
+        description=DESCRIPTION, epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--version", action="version",
+        version=f"%(prog)s (valgrind-ws) {VERSION}")
+    add("pid", metavar="PID", type=int, help="the number of the process")
+    add("--every", type=positive_ms, metavar="MS",
+        help="the time from sample to sample: 500, 500ms, 1.5s (default: 1s; "
+             "with --profile, two and a half times tau)")
+    add("--tau", type=positive_ms, metavar="MS",
+        help="the length of the window, not more than --every (default: the "
+             "same as --every; with --profile, 1s)")
+    add("--for", type=positive_s, metavar="S", dest="length",
+        help="how long to measure: 60, 1.5s (default: until the process "
+             "exits, or Ctrl-C)")
+    add("--out", metavar="FILE", default="ws.out.attach.%p",
+        help="the report; %%p is the number of the process (default: "
+             "ws.out.attach.%%p)")
+    add("--profile", action="store_true",
+        help="shorter windows, too, one after another: tau/2, tau/4 and so "
+             "on, for the working set profile")
+    add("--cumulative", action="store_true",
+        help="clear the bits only once: all that was referenced since; "
+             "needs --for")
+    add("--tree", action="store_true",
+        help="measure its children, too, each in a report of its own, also "
+             "those that begin meanwhile")
+    add("--no-flush", action="store_true",
+        help="do not empty the processors' TLBs, nor find out what was "
+             "written: cheaper for the process, but pages that it uses all "
+             "the time may be missed")
+    options = parser.parse_args(words)
+    check(parser, options)
+    return options
+
+
+def check(parser: PlainParser, options: argparse.Namespace) -> None:
+    """Say what does not fit together, and fill in what is not given."""
+    if options.pid < 1:
+        parser.error("the number of a process is 1 at least")
+    if options.cumulative:
+        if options.profile or options.tau:
+            parser.error("--cumulative has no other windows: leave out "
+                         "--profile and --tau")
+        if not options.length:
+            parser.error("--cumulative needs --for: its window is as long")
+        options.every = options.every or min(1000, options.length)
+        options.tau = options.length
+        if options.every > options.length:
+            parser.error("--every is longer than --for")
+        return
+    if options.profile:
+        # tau + tau/2 + ... and what lies between them.
+        options.tau = options.tau or 2 * (options.every or 2500) // 5 or 1
+        options.every = options.every or 5 * options.tau // 2
+    options.every = options.every or options.tau or 1000
+    options.tau = options.tau or options.every
+    if options.tau > options.every:
+        parser.error(
+            f"--tau={options.tau} is longer than --every={options.every}: the "
+            "kernel has one bit for each page, so a window must end before "
+            "the next one begins")
+    if options.tree and "%p" not in options.out:
+        parser.error("--tree: the name in --out needs %p: each process "
+                     "has its own report")

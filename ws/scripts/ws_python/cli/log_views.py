@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What can be asked of page logs: options, and the modules that answer them.
+
+A view called x is shown by the module views/log_x.  For ws_print it has
+
+    text(logs, options)     lines for the terminal, options.width wide
+    table(logs, options)    for --csv, --tsv and --json: names, and rows
+
+and for ws_plot, unless it is for ws_print alone, the module log_x_picture of
+show/gnuplot has a class Picture (picture.py there).  A view of one log alone
+gets a list of one.  These modules need numpy, and are loaded when they are
+wanted.
+"""
+
+import argparse
+import re
+from importlib import import_module
+from typing import (TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional,
+                    Sequence)
+
+from ws_python.base.failure import Failure
+from ws_python.cli.command import Parser, parse_taus
+from ws_python.cli.numpy_python import require_numpy
+from ws_python.model.report import Report
+from ws_python.read.files import is_page_log, name_of
+
+if TYPE_CHECKING:
+    from ws_python.model.log import PageLog
+
+
+# What is about reports, or other views.
+FOREIGN = ("profile", "mapped", "rules", "average", "no_info", "all", "at",
+           "entries", "tree", "by_line", "diff", "conditions",
+           "callgrind", "folded", "html", "follow")
+
+
+class View(NamedTuple):
+    help: str
+    pictures: bool = True   # for ws_plot, too
+    prints: bool = True     # for ws_print
+    many: bool = False      # of several logs at once
+    refused: Sequence[str] = ()     # options that it has no use for
+
+
+VIEWS: Dict[str, View] = {
+    "mappings": View("memory by what is mapped there, in a sample and over "
+                     "time; of several processes, what they share",
+                     many=True),
+    "code": View("the working set by the functions that brought its pages in, "
+                 "or with --rules by components, in a sample and over time"),
+    "heat": View("which addresses were accessed when", prints=False,
+                 refused=(*FOREIGN, "tau", "bytes")),
+    "huge": View("how full huge pages would be: what they cost and save"),
+    "threads": View("the working sets of threads, and what they share"),
+    "locality": View("how many pages an LRU memory of some size misses")}
+# What is for logs alone, beside views; ws_plot has --tau for reports, too.
+FOR_LOGS = ("pagesize", "mapping")
+
+
+def parse_page_size(text: str) -> int:
+    """64, 4096, 2M."""
+    match = re.fullmatch("([0-9]{1,10})([kMG]?)", text)
+    value = int(match[1]) << 10 * " kMG".index(match[2] or " ") if match else 0
+    if not 16 <= value <= 1 << 30 or value & (value - 1):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a power of two from 16 to 1G, like 64 or 2M")
+    return value
+
+
+def parse_page_sizes(text: str) -> List[int]:
+    return [*dict.fromkeys(map(parse_page_size, text.split(",")))]
+
+
+class Elsewhere(argparse.Action):
+    """A view that is a picture, and nothing else."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        option = self.option_strings[0]
+        parser.error(f"{option} is a picture: ws_plot {option} LOG")
+
+
+def add_views(parser: Parser, pictures: bool) -> None:
+    """The options; those for pictures or the others."""
+    group = parser.add_argument_group(
+        "views of page logs (--ws-page-log of ws), without which a log is "
+        "shown as the report of the same run")
+    group.add_argument(
+        "--pagesize", type=parse_page_sizes, metavar=(
+            "BYTES" if pictures else "BYTES[,...]"),
+        help="of larger pages than the log has, as if ws had been run with "
+             "them" + ("" if pictures else "; of several sizes, a table"))
+    group.add_argument("--mapping", metavar="NAME",
+                       help="only in what is mapped under a name that this "
+                            "is a part of: heap, stack, libc.so")
+    if not pictures:
+        group.add_argument(
+            "--tau", type=parse_taus, metavar="N[,...]",
+            help="these windows, multiples of its intervals (--ws-every), "
+                 "instead of those of the run")
+    parser.set_defaults(view=None, for_logs=(
+        FOR_LOGS if pictures else (*FOR_LOGS, "tau")))
+    views = group.add_mutually_exclusive_group()
+    for name, view in VIEWS.items():
+        if view.pictures if pictures else view.prints:
+            views.add_argument(f"--{name}", dest="view", action="store_const",
+                               const=name, help=view.help)
+        else:
+            parser.add_argument(f"--{name}", action=Elsewhere, nargs=0,
+                                help=argparse.SUPPRESS)
+
+
+def module_of(view: str) -> Any:
+    return import_module(f"ws_python.views.log_{view}")
+
+
+def picture_of(view: str) -> Any:
+    """The class."""
+    return import_module(
+        f"ws_python.show.gnuplot.log_{view}_picture").Picture
+
+
+def load_logs(options: argparse.Namespace) -> Optional[List["PageLog"]]:
+    """The logs for the view that is wanted; None: reports are meant."""
+    view, paths = options.view, options.reports
+    are_logs = [is_page_log(path) for path in paths]
+    asked = view or next((name for name in options.for_logs
+                          if getattr(options, name)), None)
+    if asked and not all(are_logs):
+        raise Failure(f"{name_of(paths[are_logs.index(False)])}: is not a "
+                      f"page log (--ws-page-log of ws); --{asked} is about "
+                      "one")
+    if any(are_logs):
+        require_numpy()
+    if not view:
+        if options.mapping and not getattr(options, "html", None):
+            raise Failure("--mapping needs a view of page logs")
+        return None
+    for name in VIEWS[view].refused:
+        if getattr(options, name, None):
+            option = {"conditions": "fail-if"}.get(name, name)
+            raise Failure(f"--{view} has no --{option.replace('_', '-')}")
+    if len(are_logs) > 1 and not VIEWS[view].many:
+        raise Failure(f"--{view} is about one page log")
+    if options.pagesize:
+        if options.pagesize[1:]:
+            raise Failure(f"--{view} is about one page size")
+        options.pagesize = options.pagesize[0]
+    return parts_of_logs(paths, options)
+
+
+def parts_of_logs(paths: Sequence[str],
+                  options: argparse.Namespace) -> List["PageLog"]:
+    # It needs numpy.
+    from ws_python.read.log_part import load_part
+
+    return [load_part(path, options.span) for path in paths]
+
+
+def logs_beside(options: argparse.Namespace) -> List["PageLog"]:
+    """For a page: the logs among its reports, which are not among them any
+    more; but without any report, they are reports, too.
+    """
+    paths = [*filter(is_page_log, options.reports)]
+    if not paths:
+        return []
+    require_numpy()
+    if len(paths) < len(options.reports):
+        options.reports = [path for path in options.reports
+                           if path not in paths]
+        options.for_logs = ("pagesize", "tau")  # the map has --mapping
+    return parts_of_logs(paths, options)
+
+
+def reports_of_log(path: str, options: argparse.Namespace,
+                   **more: Any) -> List[Report]:
+    """What a report of the same run would say: one for each page size."""
+    # It needs numpy.
+    from ws_python.read.log_report import load_reports
+
+    return load_reports(path, options.tau or (), options.pagesize or (),
+                        **more)

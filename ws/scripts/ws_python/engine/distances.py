@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How many other pages were accessed between two accesses to a page: LRU
+stack distances, from a page log.
+
+A log does not say in which order the pages of a part were accessed.  If a page
+was accessed in the parts j < k, and not between them, its distance is at least
+the number of pages in the parts between, and at most that of all others from j
+to k.  A memory of c pages misses what has a distance of c or more.
+"""
+
+from typing import NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.engine.uses import accesses_of
+from ws_python.model.log import PageLog
+
+
+class Accesses(NamedTuple):
+    """In which parts each page was accessed; by page, then time."""
+    pages: np.ndarray
+    parts: np.ndarray
+
+    @property
+    def begins(self) -> np.ndarray:
+        """Which of them are the first ones to their pages."""
+        found = np.ones(len(self.pages), bool)
+        found[1:] = self.pages[1:] != self.pages[:-1]
+        return found
+
+
+class Returns(NamedTuple):
+    """How many pages were accessed in a part, and last in one before: by part,
+    then from the last to the first of those before.
+    """
+    parts: np.ndarray
+    before: np.ndarray          # -1: never
+    counts: np.ndarray
+
+
+def accesses(log: PageLog, kinds: Sequence[str], page_szB: int) -> Accesses:
+    """To pages of this size, a multiple of the log's, by any of these."""
+    pages, parts = accesses_of(log, kinds, page_szB)
+    # Larger pages, and those of code and data, are there several times.
+    once = np.ones(len(pages), bool)
+    once[1:] = (pages[1:] != pages[:-1]) | (parts[1:] != parts[:-1])
+    return Accesses(pages[once], parts[once])
+
+
+def returns(found: Accesses, n_parts: int) -> Returns:
+    before = np.where(found.begins, -1, np.roll(found.parts, 1))
+    keys, counts = np.unique(
+        found.parts * (n_parts + 1) + (n_parts - 1 - before),
+        return_counts=True)
+    parts, rest = np.divmod(keys, n_parts + 1)
+    return Returns(parts, n_parts - 1 - rest, counts)
+
+
+def before_group(sums: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Of each item, the running sum where its group begins; items of a group
+    are neighbours.
+    """
+    starts = np.flatnonzero(groups[1:] != groups[:-1]) + 1
+    lengths = np.diff(np.concatenate([[0], starts, [len(groups)]]))
+    return np.repeat(np.append(0, sums[starts - 1]).astype(sums.dtype),
+                     lengths)
+
+
+def sums_before(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Of each item, the weights of those before it whose value is not larger.
+
+    Items are divided by the bits of their values, from the highest one down:
+    what is equal so far stays together, in the order of before.  If the next
+    bit of an item is 1, those with 0 that came before it are smaller.
+    """
+    # There are less than 2^31 entries in any memory.
+    values, weights = values.astype(np.int32), weights.astype(np.int32)
+    sums = np.zeros(len(values), np.int32)
+    items = np.arange(len(values), dtype=np.int32)
+    for bit in reversed(range(int(values.max(initial=0)).bit_length())):
+        is_one = (values >> bit) & 1 != 0
+        zeros = np.cumsum(np.where(is_one, 0, weights), dtype=np.int32)
+        zeros -= before_group(zeros, values >> (bit + 1))
+        ones = np.flatnonzero(is_one)
+        sums[ones] += zeros[ones]
+        order = np.concatenate([np.flatnonzero(~is_one), ones])
+        values, weights = values[order], weights[order]
+        sums, items = sums[order], items[order]
+    equal = np.cumsum(weights, dtype=np.int32)
+    sums += equal - weights - before_group(equal, values)
+    found = np.empty(len(values), np.int64)
+    found[items] = sums
+    return found
+
+
+def distances(some: Returns, n_parts: int
+              ) -> Tuple[np.ndarray, np.ndarray]:
+    """The lowest and the highest; of first accesses they mean nothing.
+
+    A page in the parts between is counted where it is accessed first
+    there: it was accessed last in part j, or before it.
+    """
+    parts, before, counts = some
+    in_part = np.bincount(parts, counts, n_parts).astype(np.int64)
+    up_to = np.append(0, np.cumsum(in_part))    # by before + 1
+    low = sums_before(before + 1, counts) - up_to[before + 1]
+    # Pages of part k that are not between: last accessed in j or before.
+    sums = np.cumsum(counts)
+    new = in_part[parts] - (sums - counts - before_group(sums, parts))
+    # Pages of part j that are not between: accessed next in k or after it.
+    order = np.argsort(before, kind="stable")
+    sums = np.cumsum(counts[order])
+    old = np.empty(len(parts), np.int64)
+    old[order] = sums - counts[order] - before_group(sums, before[order])
+    old = in_part[before] - old
+    high = low + new + old - counts - 1         # without the page itself
+    return low, high

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Page logs of several processes: who has forked whom, and what they have when.
+"""
+
+import argparse
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, List, Sequence, Set, Tuple
+
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import MS, exact_time
+from ws_python.engine.layers import Layers, Stretch
+from ws_python.engine.mapped import mapped_of_all
+from ws_python.engine.sharing import Image, Sharing, sharing
+from ws_python.model.log import PageLog
+from ws_python.model.processes import processes_of
+from ws_python.model.report import commands_of, is_clocked
+
+
+@dataclass
+class Moment:
+    """What is compared."""
+    name: str                   # in tables
+    title: str
+    processes: Set[int]
+    shared: Sharing
+
+
+class Family:
+    """All images of all processes, and who has forked whom."""
+
+    def __init__(self, logs: Sequence[PageLog],
+                 options: argparse.Namespace, wanted: Sequence[str]):
+        self.logs = logs
+        if len({log.page_szB for log in logs}) > 1 or len(
+                {log.unit for log in logs}) > 1:
+            raise Failure("the logs have different page sizes or time units")
+        reports: List[Any] = [*logs]    # headers and names are the same
+        processes = processes_of(reports)
+        process = {id(log): k for k, one in enumerate(processes)
+                   for log in one.images}
+        self.n_processes = len(processes)
+        self.pids = [one.images[0].header.get("PID", "?")
+                     for one in processes]
+        # What a process ends as tells more than what forked it.
+        self.commands = commands_of([one.images[-1] for one in processes], 400)
+        names: Dict[str, int] = {}
+        files: Dict[Tuple[int, int], int] = {}
+        self.images: List[Image] = []
+        for mapped in mapped_of_all(logs, options, wanted):
+            self.images.append(Image(
+                mapped, len(self.images), process[id(mapped.log)],
+                numbers_of(mapped.maps.names, names),
+                numbers_of(mapped.maps.files, files)))
+        self.totals = [one.mapped.layers.whole().at(
+            0, np.arange(len(one.mapped.times))) for one in self.images]
+        self.names = [*names]
+        if not self.sampled():
+            raise Failure("none of these logs has a sample; --ws-every of ws "
+                          "says how often one is taken")
+        self.page = self.images[0].mapped.page
+        self.link()
+
+    def in_cells(self, column: np.ndarray) -> np.ndarray:
+        """By process and name."""
+        return column.reshape(self.n_processes, len(self.names))
+
+    def process_name(self, process: int, width: int) -> str:
+        return shorten(f"{self.pids[process]} {self.commands[process]}", width)
+
+    def program_of(self, process: int) -> str:
+        return printable(os.path.basename(
+            self.commands[process].partition(" ")[0]))
+
+    def short_names(self) -> List[str]:
+        """Of processes: the program, and which one if there are several."""
+        names = [*map(self.program_of, range(self.n_processes))]
+        return [name if names.count(name) == 1 else f"{name} {pid}"
+                for name, pid in zip(names, self.pids)]
+
+    def absent(self, moment: "Moment") -> Dict[str, List[int]]:
+        """The processes that have no page then, by the reason."""
+        found: Dict[str, List[int]] = {}
+        rss = self.in_cells(moment.shared.rss).sum(1)
+        for process in np.flatnonzero(rss == 0).tolist():
+            why = ("without any page then" if process in moment.processes else
+                   "not running then" if process in self.sampled() else
+                   "without a sample (over before the first one)")
+            found.setdefault(why, []).append(process)
+        return found
+
+    def sampled(self) -> Set[int]:
+        """The processes that have a sample."""
+        return {one.process for one in self.images if len(one.mapped.times)}
+
+    def link(self) -> None:
+        """Whom each was forked from: of the images of that process the last
+        one that began before, or else the first with the same command.
+        """
+        for one in self.images:
+            header = one.mapped.log.header
+            before = [other for other in self.images if other is not one
+                      and other.mapped.log.header.get("PID")
+                      == header.get("Parent PID", "-")
+                      and one not in other.ancestors
+                      and start_of(other) <= start_of(one)]
+            if before:
+                parent = max(before, key=lambda other: (
+                    start_of(other), other.mapped.log.header.get("Command")
+                    == header.get("Command")))
+                self.adopt(one, [parent, *parent.ancestors])
+
+    def adopt(self, one: Image, ancestors: List[Image]) -> None:
+        """Those that it has forked before have these, too."""
+        for other in self.images:
+            if one in other.ancestors:
+                other.ancestors += ancestors
+        one.ancestors = ancestors
+
+    @property
+    def clocked(self) -> bool:
+        return all(is_clocked(log) and start_of(one) for log, one
+                   in zip(self.logs, self.images))
+
+    def ends_of(self, one: Image) -> np.ndarray:
+        """The times of its samples since the first process began, and before
+        them that from which on the first one is: a sample is of the time that
+        ends with it.
+        """
+        return start_of(one) - min(map(start_of, self.images)) + np.append(
+            one.mapped.log.begin, one.mapped.times)
+
+    def over_time(self) -> Layers:
+        """Of all together, by mapping, at each time at which one has a sample:
+        what processes share counts for each.
+        """
+        times = np.unique(np.concatenate([self.ends_of(one)[1:]
+                                          for one in self.images]))
+        found = []
+        for one in self.images:
+            ends = np.searchsorted(times, self.ends_of(one), "right")
+            some = one.mapped.layers.found
+            found.append(Stretch(one.names[some.layers], ends[some.first],
+                                 ends[some.end]))
+        return Layers(self.names, times, Stretch(
+            *map(np.concatenate, zip(*found))))
+
+    def at_once(self) -> Tuple[int, List[Image], List[int]]:
+        """When the sum of all is the largest, those that run then, and their
+        samples.
+        """
+        layers = self.over_time()
+        sums = layers.whole().at(0, np.arange(len(layers.times)))
+        time = int(layers.times[np.argmax(sums)])
+        running = [(one, int(np.searchsorted(self.ends_of(one), time)) - 1)
+                   for one in self.images]
+        running = [(one, k) for one, k in running
+                   if 0 <= k < len(one.mapped.times)]
+        return time, [one for one, _ in running], [k for _, k in running]
+
+    def largest(self) -> Tuple[List[Image], List[int]]:
+        """Of each process the image with the largest sample, and that."""
+        best: Dict[int, Image] = {}
+        for one in self.images:
+            if not len(one.mapped.times):
+                continue
+            if one.process not in best or self.totals[one.number].max() > (
+                    self.totals[best[one.process].number].max()):
+                best[one.process] = one
+        images = [*best.values()]
+        return images, [int(self.totals[one.number].argmax())
+                        for one in images]
+
+    def moments(self) -> List[Moment]:
+        """The largest samples, and the whole run."""
+        shape = len(self.images), self.n_processes, len(self.names)
+        if self.clocked:
+            time, images, samples = self.at_once()
+            title = f"at {exact_time(time, MS)}, when their sum is largest"
+        else:
+            images, samples = self.largest()
+            title = "in the largest sample of each"
+        return [Moment("largest", title, {one.process for one in images},
+                       sharing(images, samples, *shape)),
+                Moment("run", "in the whole run", {*range(self.n_processes)},
+                       sharing(self.images, [None] * len(self.images),
+                               *shape))]
+
+
+def numbers_of(own: Sequence[Any], known: Dict[Any, int]) -> np.ndarray:
+    return np.array([known.setdefault(one, len(known)) for one in own],
+                    np.int64)
+
+
+def start_of(image: Image) -> int:
+    log = image.mapped.log
+    return log.number("Start") if "Start" in log.header else 0

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How full large pages would be: how many of the pages that lie in each are in
+the working set, were written, and are mapped, at each sample of a page log.
+"""
+
+from typing import List, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.engine.layers import Stretch, merged
+from ws_python.engine.maps import Maps
+from ws_python.engine.ranges import split_runs
+from ws_python.engine.steps import (NOTHING, Column, Steps, placed, regions_of,
+                                    steps_of, steps_of_pages)
+from ws_python.engine.uses import uses_of
+from ws_python.model.log import SAMPLE, PageLog
+
+MOST_OVERLAPS = 1 << 25     # of large pages with regions
+
+
+class Kinds:
+    """What memory must have in common to be in one large page: mapping,
+    permissions, and for a file, that large pages lie in it as in memory.
+    """
+    def __init__(self, maps: Maps, szB: int):
+        fits = (maps.file < 0) | (maps.shift % szB == 0)
+        (self.names, _, fits), self.of_region = np.unique(
+            np.stack([maps.name, maps.permissions, fits]), axis=1,
+            return_inverse=True)
+        self.fits = fits != 0
+
+
+class LargePages:
+    """Of a log, for a window, in mappings with a name like this: those that
+    the window has.  Keys of `fill` are their numbers; `by_name` and `by_kind`
+    have one step for each that has memory of a name or a kind, and its number.
+    """
+    def __init__(self, log: PageLog, sets: List[str], tau: int, szB: int,
+                 mapping: str):
+        self.log, self.tau, self.szB = log, tau, szB
+        self.each = szB // log.page_szB
+        self.maps = Maps(log)
+        self.kinds = Kinds(self.maps, szB)
+        self.wanted = np.array([mapping in name for name in self.maps.names])
+        self.samples = np.flatnonzero(log.flags & SAMPLE != 0)
+        pages, found = self.stretches(sets)
+        self.pages, numbers = self.number(pages)
+        accessed, kinds = self.by_kind_of(numbers, found)
+        mapped, regions = self.overlaps()
+        self.fill = steps_of([accessed, self.written(sets), mapped],
+                             len(self.samples))
+        self.by_name = self.apart(accessed, self.kinds.names[kinds], NOTHING,
+                                  NOTHING.keys)
+        self.by_kind = self.apart(accessed, kinds, mapped,
+                                  self.kinds.of_region[regions])
+
+    def number(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """The large pages that ascending pages lie in, and in which of them
+        each does.
+        """
+        large = pages // np.uint64(self.each)
+        begins = np.ones(len(large), bool)
+        begins[1:] = large[1:] != large[:-1]
+        return large[begins], np.cumsum(begins) - 1
+
+    def by_kind_of(self, numbers: np.ndarray,
+                   found: Stretch) -> Tuple[Column, np.ndarray]:
+        """How many pages are accessed in each large page, by kind."""
+        kinds = len(self.kinds.names)
+        steps = steps_of_pages(numbers * kinds + found.layers, found.first,
+                               found.end, len(self.samples))
+        return steps._replace(keys=steps.keys // kinds), steps.keys % kinds
+
+    def apart(self, accessed: Column, some: np.ndarray, mapped: Column,
+              others: np.ndarray) -> Steps:
+        """Without what was written, but by what these belong to."""
+        below = len(self.kinds.names)       # of names there are no more
+        keys, which = np.unique(accessed.keys * below + some,
+                                return_inverse=True)
+        fill = steps_of([
+            accessed._replace(keys=which), placed(
+                keys, mapped._replace(keys=mapped.keys * below + others))],
+            len(self.samples))
+        return fill._replace(keys=keys[fill.keys] % below)
+
+    def stretches(self, sets: List[str]) -> Tuple[np.ndarray, Stretch]:
+        """Of the log's pages: when each is in the window, as which kind of
+        memory.
+        """
+        uses = uses_of(self.log, sets, self.tau, self.log.page_szB)
+        some = uses.first < uses.end
+        pages, parts, first, end = (column[some] for column in uses[:4])
+        kind = self.kinds.of_region[regions_of(self.maps, pages, parts)]
+        some = self.wanted[self.kinds.names[kind]]
+        return merged(pages[some], Stretch(kind[some], first[some],
+                                           end[some]))
+
+    def overlaps(self) -> Tuple[Column, np.ndarray]:
+        """The bytes of large pages that are mapped, and by which region."""
+        maps, size = self.maps, np.uint64(self.szB)
+        first, end = (np.searchsorted(self.samples, some, "left")
+                      for some in (maps.begin, maps.end))
+        low = np.searchsorted(self.pages, maps.first // size, "left")
+        high = np.searchsorted(self.pages, maps.last // size, "right")
+        counts = np.where((maps.permissions > 0) & (first < end),
+                          high - low, 0)
+        if float(counts.sum(dtype=float)) > MOST_OVERLAPS:
+            raise Failure(f"{self.log.name}: its mappings change too often "
+                          "for this view; use --from and --to")
+        regions = np.repeat(np.arange(len(counts)), counts)
+        numbers = split_runs(low, counts)
+        begin = self.pages[numbers] * size
+        szB = np.minimum(maps.last[regions], begin + (size - np.uint64(1))
+                         ) - np.maximum(maps.first[regions], begin)
+        return Column(numbers, first[regions], end[regions],
+                      szB.astype(np.int64) + 1), regions
+
+    def written(self, sets: Sequence[str]) -> Column:
+        if "dirty" not in sets:
+            return NOTHING
+        pages, found = self.stretches(["dirty"])
+        pages, numbers = self.number(pages)
+        steps = steps_of_pages(numbers, found.first, found.end,
+                               len(self.samples))
+        return placed(self.pages, steps._replace(keys=pages[steps.keys]))

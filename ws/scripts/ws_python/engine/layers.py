@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What working sets consist of, over time, as layers: each page is in one of
+them at a time, or in several if layers contain others.
+"""
+
+import re
+from copy import copy
+from fractions import Fraction
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable
+from ws_python.base.units import count, exact_time
+from ws_python.engine.part import timeline
+from ws_python.engine.windows import check_window, sample_times, sizes, stays
+from ws_python.model.log import PageLog
+from ws_python.model.span import moment_of
+
+PERCENT = 95
+
+
+class Stretch(NamedTuple):
+    """Pages in layers: in the samples from `first` on up to, and without,
+    `end`.
+    """
+    layers: np.ndarray
+    first: np.ndarray
+    end: np.ndarray
+
+
+class Sizes(NamedTuple):
+    """Of each layer, over all samples."""
+    average: List[Fraction]
+    p95: np.ndarray
+    peak: np.ndarray
+
+
+def changes(first: np.ndarray, end: np.ndarray
+            ) -> Tuple[np.ndarray, np.ndarray]:
+    """Where the number of ranges changes, and what it is from there on.
+    Sorting numbers is several times as fast as sorting by them.
+    """
+    first, end = np.sort(first), np.sort(end)
+    where = np.concatenate([first, end])
+    where.sort(kind="stable")       # merges the two
+    last = np.ones(len(where), bool)
+    last[:-1] = where[1:] != where[:-1]
+    where = where[last]
+    return where, (np.searchsorted(first, where, "right")
+                   - np.searchsorted(end, where, "right"))
+
+
+class Layers:
+    """How large they are at each sample, as steps: the changes of all layers,
+    one layer after the other.
+    """
+    def __init__(self, names: List[str], times: np.ndarray, found: Stretch,
+                 homes: Sequence[str] = ()):
+        self.names, self.times, self.found = names, times, found
+        # What each is a part of; "": of nothing that has a name.
+        self.homes = homes or [""] * len(names)
+        # All stays are over at a last sample that there is not.
+        self.width = len(times) + 1
+        self.keys, values = changes(*(found.layers * self.width + some
+                                      for some in (found.first, found.end)))
+        # One more in front, for samples before the first change.
+        self.values = np.concatenate([[0], values])
+
+    def at(self, layer: int, samples: np.ndarray) -> np.ndarray:
+        """The sizes of a layer."""
+        return self.values[np.searchsorted(
+            self.keys, layer * self.width + samples, "right")]
+
+    def at_sample(self, sample: int) -> np.ndarray:
+        """The sizes of all."""
+        every = np.arange(len(self.names)) * self.width + sample
+        return self.values[np.searchsorted(self.keys, every, "right")]
+
+    def grouped(self, groups: np.ndarray, names: List[str]) -> "Layers":
+        """Fewer layers: each one becomes a part of another."""
+        layers, samples = np.divmod(self.keys, self.width)
+        fewer = copy(self)
+        fewer.names = names
+        fewer.found = self.found._replace(layers=groups[self.found.layers])
+        fewer.keys, which = np.unique(groups[layers] * self.width + samples,
+                                      return_inverse=True)
+        # Every layer ends with 0: no step goes from one to the next.
+        fewer.values = np.append(0, np.cumsum(np.bincount(
+            which, np.diff(self.values), len(fewer.keys))).astype(np.int64))
+        return fewer
+
+    def whole(self) -> "Layers":
+        """All as one, if none contains another."""
+        return self.grouped(np.zeros(len(self.names), np.int64), ["all"])
+
+    def sizes(self) -> Sizes:
+        number = len(self.names)
+        layers, first = np.divmod(self.keys, self.width)
+        values = self.values[1:]
+        lasting = np.zeros(len(values), np.int64)
+        lasting[:-1] = np.where(layers[1:] == layers[:-1],
+                                first[1:] - first[:-1], 0)
+        samples = self.width - 1
+        sums = np.zeros(number, np.int64)
+        np.add.at(sums, layers, lasting * values)
+        peak = np.zeros(number, np.int64)
+        np.maximum.at(peak, layers, values)
+        # From the largest size on: the first one that is not exceeded by more
+        # samples than there are above the percentile.
+        order = np.lexsort((-values, layers))
+        layers, values, lasting = (some[order] for some
+                                   in (layers, values, lasting))
+        above = np.cumsum(lasting)
+        before = np.concatenate([[0], above])[
+            np.searchsorted(layers, layers, "left")]
+        reached = above - before > samples - -(-PERCENT * samples // 100)
+        p95 = np.zeros(number, np.int64)
+        np.maximum.at(p95, layers[reached], values[reached])
+        return Sizes([Fraction(int(some), max(samples, 1)) for some in sums],
+                     p95, peak)
+
+
+def merged(pages: np.ndarray, found: Stretch) -> Tuple[np.ndarray, Stretch]:
+    """Fewer: of a page, one after the other in the same layer is one."""
+    some = found.first < found.end
+    pages = pages[some]
+    layers, first, end = (column[some] for column in found)
+    begins = np.ones(len(pages), bool)
+    begins[1:] = ((pages[1:] != pages[:-1]) | (layers[1:] != layers[:-1])
+                  | (first[1:] != end[:-1]))
+    at = np.flatnonzero(begins)
+    last = np.append(at[1:], len(pages)) - 1 if len(at) else at
+    return pages[at], Stretch(layers[at], first[at], end[last])
+
+
+def distinct(pages: np.ndarray, layers: np.ndarray,
+             number: int) -> np.ndarray:
+    """How many different pages each layer has had; pages are ascending."""
+    page = np.cumsum(pages[1:] != pages[:-1])
+    keys = layers + number * np.concatenate([[0], page])[:len(pages)]
+    # Most accesses to a page are in the layer of the one before.
+    keys = keys[np.append(True, keys[1:] != keys[:-1])[:len(keys)]]
+    return np.bincount(np.unique(keys) % number, minlength=number)
+
+# --- The largest of many ------------------------------------------------------
+
+class Group(NamedTuple):
+    """A layer, or several that are shown as one."""
+    name: str
+    members: List[int]
+    rest: bool = False      # what has nothing in common
+
+
+def fold(layers: Layers, order: Sequence[int], weights: np.ndarray,
+         least: float, most: Tuple[int, int], what: str) -> List[Group]:
+    """Some layers, the heaviest first: so many at most are alone.  The others
+    are together with those of the same home, of so many homes at most, or they
+    are the rest.  No group that has a name weighs less than `least`.
+    """
+    alone = min(most[0], sum(weights[k] >= least for k in order))
+    by_home: Dict[str, List[int]] = {}
+    for k in order[alone:]:
+        by_home.setdefault(layers.homes[k], []).append(k)
+    found = [Group(layers.names[k], [k]) for k in order[:alone]]
+    rest: List[int] = []
+    for home, members in sorted(by_home.items(), key=lambda one: -sum(
+            weights[k] for k in one[1])):
+        if home and len(found) - alone < most[1] and sum(
+                weights[k] for k in members) >= least:
+            found.append(group_of(layers, members, f"in {home}"))
+        else:
+            rest += members
+    if rest:
+        found.append(group_of(layers, rest, what)._replace(
+            rest=len(rest) > 1))
+    return found
+
+
+def group_of(layers: Layers, members: List[int], what: str) -> Group:
+    """3 more mappings; of one, that."""
+    return Group(f"{count(len(members))} more {what}" if members[1:] else
+                 layers.names[members[0]], members)
+
+
+def total_of(layers: Layers) -> np.ndarray:
+    """At each sample, if no layer contains another."""
+    return layers.whole().at(0, np.arange(len(layers.times)))
+
+
+# --- What the user has chosen ------------------------------------------------
+
+def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
+              page_szB: int) -> int:
+    """That which --at means, or the largest; layers has all as one."""
+    if at is not None:
+        return sample_at(log, layers.times, at, tau, page_szB)
+    return int(np.argmax(total_of(layers)))
+
+
+def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
+    """One, or the log's first."""
+    if taus and len(taus) > 1:
+        raise Failure("a view is of one window: --tau=N")
+    tau = taus[0] if taus else log.number("Tau")
+    check_window(log, tau)
+    return tau
+
+
+def page_size_of(log: PageLog, wanted: Optional[int]) -> int:
+    if wanted and wanted % log.page_szB:
+        raise Failure(f"{log.name}: has pages of {log.page_szB} B; --pagesize "
+                      "must be a multiple of that")
+    return wanted or log.page_szB
+
+
+def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
+              page_szB: int) -> int:
+    """The largest of a set, as --at=data.peak of a report; or the first one
+    that is not before a time.
+    """
+    peak = re.fullmatch(r"(data|insn|dirty)\.peak|peak\.[0-9]+", at)
+    if peak and at not in [mark.label for mark in log.marks]:
+        return largest_sample(log, len(times), peak[1], at, tau, page_szB)
+    time = moment_of(timeline(log, log.ends), at)
+    found = int(np.searchsorted(times, time, "left"))
+    if found == len(times):
+        raise Failure(
+            f"{log.name}: there is no sample at {printable(at)} or later; "
+            + (f"the last is at {exact_time(int(times[-1]), log.unit)}"
+               if len(times) else "there are none"))
+    return found
+
+
+def largest_sample(log: PageLog, number: int, kind: Optional[str], at: str,
+                   tau: int, page_szB: int) -> int:
+    """Of so many; of a set, if peaks have no numbers."""
+    if kind is None:
+        raise Failure(
+            f"{log.name}: {at} is a peak of a report, and page logs have no "
+            "list of peaks; --at takes data.peak or insn.peak (the largest "
+            "sample of a set), a time, a part like 25%, or the label of a "
+            "mark")
+    if kind == "dirty" and not log.has_dirty:
+        raise no_writes(log)
+    return int(np.argmax(sizes(stays(log, kind, tau, page_szB), number)))
+
+
+def no_writes(log: PageLog) -> Failure:
+    return Failure(f"{log.name}: does not say which pages were written; the "
+                   "option --ws-dirty=yes of ws adds them")
+
+
+def samples_of(log: PageLog) -> np.ndarray:
+    """Their times; Failure: there are none, so there is nothing to show."""
+    times = sample_times(log)
+    if not len(times):
+        raise Failure(f"{log.name}: there are no samples")
+    return times

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""When pages are accessed again: from this, the working sets of all windows of
+a log follow, and it is small however long the log is.
+
+What counts of an access is its interval, and that of the access to the same
+page before.  If that is the same interval, or the one before, the page has
+not left any window meanwhile: of all these, nothing is kept.  Other pairs of
+intervals are kept, equal ones as one; so are first accesses to pages, and last
+ones.
+
+An interval that ends at e is in the window up to t if t - tau < e <= t.  So an
+access in it is in the working sets of all samples from e to e + tau, without
+the last (as in windows.py).  Between the intervals of a pair the page is
+not in the set if there is a sample from e + tau on, before the second one.
+"""
+
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.engine.ranges import joined
+from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, LogMark,
+                                 Piece)
+
+MOST_PAIRS = 1 << 22        # are collected before equal ones are counted
+HALF = 32                   # bits of a pair
+NONE = -1
+
+
+class Windows(NamedTuple):
+    """The working sets of a window."""
+    sizes: np.ndarray       # of each sample
+    entered: int            # pages, up to the last sample
+    bound: int              # the set was not larger between samples either
+
+
+class Lists(NamedTuple):
+    """Pages that are accessed in parts of time; list after list, each in
+    ascending order.
+    """
+    pages: np.ndarray
+    counts: np.ndarray
+    # Of each list: intervals and phases from its first part to its last.
+    first_interval: np.ndarray
+    last_interval: np.ndarray
+    first_phase: np.ndarray
+    last_phase: np.ndarray
+    # Phases that begin while its pages are accessed again; and which list.
+    further_phases: np.ndarray
+    further_lists: np.ndarray
+
+
+class Pairs:
+    """Pairs of intervals, and how often there is each."""
+
+    def __init__(self) -> None:
+        self.keys = self.counts = np.zeros(0, np.int64)
+        self.more: List[np.ndarray] = []
+
+    def add(self, before: np.ndarray, after: np.ndarray) -> None:
+        self.more.append((before - NONE) << HALF | after)
+        if sum(map(len, self.more)) > max(MOST_PAIRS, len(self.keys)):
+            self.settle()
+
+    def settle(self) -> None:
+        """Count equal ones."""
+        keys, counts = np.unique(np.concatenate([self.keys[:0], *self.more]),
+                                 return_counts=True)
+        self.more = []
+        keys = np.concatenate([self.keys, keys])
+        counts = np.concatenate([self.counts, counts])
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        at = np.flatnonzero(is_first(keys))
+        self.keys = keys[at]
+        self.counts = np.add.reduceat(counts[order], at) if len(at) else at
+
+    @property
+    def before(self) -> np.ndarray:
+        return (self.keys >> HALF) + NONE
+
+    @property
+    def after(self) -> np.ndarray:
+        return self.keys & ((1 << HALF) - 1)
+
+
+def is_first(values: np.ndarray) -> np.ndarray:
+    """Whether each differs from the one before."""
+    found = np.ones(len(values), bool)
+    found[1:] = values[1:] != values[:-1]
+    return found
+
+
+class Reuses:
+    """Of one set and page size."""
+
+    def __init__(self, pages_in_one: int):
+        """Pages that are so many times as large as the log's."""
+        self.pages_in_one = np.uint64(pages_in_one)
+        # What was accessed so far; in ascending order.
+        self.pages = np.zeros(0, np.uint64)
+        self.intervals = self.phases = np.zeros(0, np.int64)    # the last ones
+        self.pairs = Pairs()
+        self.in_phase: Dict[int, int] = {}      # pages of each
+
+    @property
+    def total(self) -> int:
+        return len(self.pages)
+
+    def add(self, lists: Lists) -> None:
+        """What comes next."""
+        number = np.repeat(np.arange(len(lists.counts)), lists.counts)
+        pages = lists.pages // self.pages_in_one
+        once = is_first(pages) | is_first(number)
+        pages, number = pages[once], number[once]
+        counts = np.bincount(number, minlength=len(lists.counts))
+        self.count_phases(lists.further_phases, counts[lists.further_lists])
+        order = np.argsort(pages, kind="stable")
+        pages, number = pages[order], number[order]
+        starts = np.flatnonzero(is_first(pages))
+        stops = np.append(starts[1:], len(pages)) - 1 if len(pages) else starts
+        before, phase = self.before(
+            pages[starts], lists.last_interval[number[stops]],
+            lists.last_phase[number[stops]])
+        befores = np.append(NONE, lists.last_interval[number[:-1]]
+                            )[:len(number)]
+        befores[starts] = before
+        phases = np.append(NONE, lists.last_phase[number[:-1]])[:len(number)]
+        phases[starts] = phase
+        afters = lists.first_interval[number]
+        some = (befores == NONE) | (afters > befores + 1)
+        self.pairs.add(befores[some], afters[some])
+        now = lists.first_phase[number]
+        self.count_phases(*np.unique(now[now != phases], return_counts=True))
+
+    def before(self, pages: np.ndarray, intervals: np.ndarray,
+               phases: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """The interval and the phase in which each page, of these ascending
+        ones, was last accessed; now it is in these.
+        """
+        at = np.searchsorted(self.pages, pages)
+        known = np.zeros(len(pages), bool)
+        inside = at < len(self.pages)
+        known[inside] = self.pages[at[inside]] == pages[inside]
+        found = np.full((2, len(pages)), NONE)
+        found[:, known] = self.intervals[at[known]], self.phases[at[known]]
+        self.intervals[at[known]] = intervals[known]
+        self.phases[at[known]] = phases[known]
+        new, at = ~known, at[~known]
+        if len(at):
+            self.pages = np.insert(self.pages, at, pages[new])
+            self.intervals = np.insert(self.intervals, at, intervals[new])
+            self.phases = np.insert(self.phases, at, phases[new])
+        return found[0], found[1]
+
+    def count_phases(self, phases: np.ndarray, pages: np.ndarray) -> None:
+        for phase, number in zip(phases.tolist(), pages.tolist()):
+            self.in_phase[phase] = self.in_phase.get(phase, 0) + number
+
+    def firsts(self, first: np.ndarray, n_samples: int) -> np.ndarray:
+        """How many pages were accessed for the first time since the sample
+        before each one, and since the last.
+        """
+        self.pairs.settle()
+        some = self.pairs.before == NONE
+        return np.bincount(first[self.pairs.after[some]],
+                           self.pairs.counts[some],
+                           n_samples + 1).astype(np.int64)
+
+    def windows(self, times: np.ndarray, ends: np.ndarray,
+                taus: Iterable[int]) -> Dict[int, Windows]:
+        """Of samples at these times; with the ends of intervals."""
+        self.pairs.settle()
+        ordered = sorted(taus)
+        lengths = [min(tau, FAR >> 1) for tau in ordered]
+        sizes = self.changes(times, ends, lengths, 0)
+        bounds = self.changes(times, ends, lengths, 1)
+        return {tau: Windows(
+            np.cumsum(size)[:len(times)], entered, int(np.cumsum(bound).max()))
+            for tau, (size, entered), (bound, _) in zip(ordered, sizes,
+                                                        bounds)}
+
+    def changes(self, times: np.ndarray, ends: np.ndarray,
+                taus: Sequence[int],
+                longer: int) -> List[Tuple[np.ndarray, int]]:
+        """Of the size at each sample, and how many pages enter, for each of
+        these windows, which are ascending; pages may stay for some samples
+        longer.
+        """
+        number = len(times)
+        before, counts = self.pairs.before, self.pairs.counts
+        first = np.searchsorted(times, ends, "left")
+        enters = first[self.pairs.after]
+        # The longest window that a page leaves between the two intervals.
+        last = enters - 1 - longer
+        limit = np.where(
+            last >= 0, np.append(times, 0)[np.maximum(last, 0)] - ends[before],
+            -1)
+        limit[before == NONE] = FAR
+        many = np.searchsorted(taus, limit, "right").astype(np.uint16)
+        order = np.argsort(many, kind="stable")
+        at = np.searchsorted(many[order], np.arange(len(taus) + 2))
+        come = np.zeros(number + 1)
+        leave = np.bincount(self.intervals, minlength=len(ends)).astype(float)
+        found: List[Tuple[np.ndarray, int]] = []
+        for place in range(len(taus) - 1, -1, -1):
+            some = order[at[place + 1]:at[place + 2]]
+            come += np.bincount(enters[some], counts[some], number + 1)
+            some = some[before[some] != NONE]
+            leave += np.bincount(before[some], counts[some], len(ends))
+            end = longer + np.searchsorted(times, ends + taus[place], "left")
+            change = come - np.bincount(end, leave, number + 2)[:number + 1]
+            found.append((change.astype(np.int64), int(come[:number].sum())))
+        return found[::-1]
+
+
+class Accesses:
+    """All that the report of a log needs, in pages of several sizes."""
+
+    def __init__(self, kinds: Iterable[str], sizes_in_pages: Iterable[int]):
+        self.kinds = [*kinds]
+        self.sets = {(kind, size): Reuses(size) for kind in self.kinds
+                     for size in sizes_in_pages}
+        self.times: List[np.ndarray] = []           # ends of parts
+        self.instructions: List[np.ndarray] = []    # up to these
+        self.flags: List[np.ndarray] = []
+        self.n_parts = self.n_intervals = 0
+        self.time = self.done = 0
+        self.again: Dict[str, np.ndarray] = {}      # the last list of pages
+
+    def add(self, piece: Piece, marks: Sequence[LogMark]) -> None:
+        """What comes next; with all marks so far."""
+        ends = piece.flags & INTERVAL_ENDS != 0
+        intervals = self.n_intervals + np.cumsum(ends) - ends
+        number = self.n_parts + np.arange(len(ends))
+        phases = np.searchsorted([mark.part for mark in marks], number)
+        own = piece.flags & AGAIN == 0
+        firsts = np.flatnonzero(own)
+        if not own[0]:
+            firsts = np.append(0, firsts)
+        lasts = np.append(firsts[1:], len(own)) - 1
+        further = is_first(phases)
+        further[firsts] = False
+        further = np.flatnonzero(further)
+        for kind in self.kinds:
+            pages, counts = piece.pages[kind], piece.counts[kind][firsts]
+            if not own[0]:
+                pages = np.concatenate([self.again[kind], pages])
+                counts[0] = len(self.again[kind])
+            self.again[kind] = pages[len(pages) - counts[-1]:]
+            lists = Lists(pages, counts, intervals[firsts], intervals[lasts],
+                          phases[firsts], phases[lasts], phases[further],
+                          np.searchsorted(firsts, further) - 1)
+            for (of, _), some in self.sets.items():
+                if of == kind:
+                    some.add(lists)
+        self.flags.append(piece.flags)
+        self.times.append(self.time + np.cumsum(piece.times))
+        self.instructions.append(self.done + np.cumsum(piece.instructions))
+        self.time, self.done = int(self.times[-1][-1]), int(
+            self.instructions[-1][-1])
+        self.n_parts += len(ends)
+        self.n_intervals += int(ends.sum())
+
+    @property
+    def ends(self) -> np.ndarray:
+        """Of parts."""
+        return joined(self.times)
+
+    @property
+    def done_at(self) -> np.ndarray:
+        """Instructions up to these."""
+        return joined(self.instructions)
+
+    @property
+    def sampled(self) -> np.ndarray:
+        """The parts that end at samples."""
+        return np.flatnonzero(joined(self.flags) & SAMPLE)
+
+    @property
+    def intervals(self) -> np.ndarray:
+        """Their ends; the last one, if there is one, goes on."""
+        return np.append(self.ends[joined(self.flags) & INTERVAL_ENDS != 0],
+                         FAR)

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which pages processes have in common: USS, PSS and RSS of working sets.
+
+Of files, pages at one offset are one page; but what a process has written is
+its own, as in a private mapping.  Where a log does not say what was written,
+it is all data that may be.  What is of no file is the process's own.
+
+Memory that was forked may be shared, though: what neither a child nor its
+parent has written since.  The log does not say when a process was forked, so
+there is a limit: all that the child has not written may be its parent's.
+"""
+
+from typing import List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.engine.mapped import WRITTEN, Mapped
+from ws_python.engine.uses import uses_of
+
+WRITABLE = 2                # of the permissions
+
+
+class Written(NamedTuple):
+    """The accesses that write, by page, then time."""
+    pages: np.ndarray
+    parts: np.ndarray
+    file: np.ndarray
+    offset: np.ndarray
+
+
+class Entries(NamedTuple):
+    """Different pages; in a run, one may be of several files."""
+    pages: np.ndarray
+    names: np.ndarray       # of mappings
+    file: np.ndarray        # -1: of none
+    offset: np.ndarray      # in it, in pages
+    own: np.ndarray         # written before, by this program
+    inherited: np.ndarray   # written at some time, by one that forked it
+
+
+class Image:
+    """A program that a process executes, with a log of its own.  Files and
+    names have numbers that are the same in all logs.
+    """
+    def __init__(self, mapped: Mapped, number: int, process: int,
+                 names: np.ndarray, files: np.ndarray):
+        self.mapped, self.number, self.process = mapped, number, process
+        self.names, self.files = names, np.append(files, -1)
+        self.ancestors: List["Image"] = []      # the nearest is the first
+        self.written = self.find_written()
+
+    def file_pages(self, pages: np.ndarray, regions: np.ndarray
+                   ) -> Tuple[np.ndarray, np.ndarray]:
+        mapped = self.mapped
+        file, offset = mapped.maps.file_pages(pages, regions, mapped.page)
+        return self.files[file], offset
+
+    def find_written(self) -> Written:
+        log, maps = self.mapped.log, self.mapped.maps
+        known = log.header.get("Dirty") == "yes"
+        uses = uses_of(log, [WRITTEN if known else "data"], self.mapped.tau,
+                       self.mapped.page)
+        regions = maps.regions(uses.pages, uses.parts, self.mapped.page)
+        some = known | (maps.permissions[regions] & WRITABLE > 0)
+        return Written(uses.pages[some], uses.parts[some], *self.file_pages(
+            uses.pages[some], regions[some]))
+
+    def has_written(self, pages: np.ndarray, until: np.ndarray,
+                    file: np.ndarray, offset: np.ndarray) -> np.ndarray:
+        """Whether the last write to a page, up to a part, was to the same
+        page of a file, or to one of none, as it is.
+        """
+        found = self.written
+        if not len(found.pages):
+            return np.zeros(len(pages), bool)
+        known = np.unique(found.pages)
+        span = self.mapped.log.n_parts + 1
+        keys = np.searchsorted(known, found.pages) * span + found.parts
+        at = np.searchsorted(keys, np.searchsorted(known, pages) * span
+                             + until, "right") - 1
+        return (at >= 0) & (found.pages[at] == pages) & (
+            found.file[at] == file) & (found.offset[at] == offset)
+
+    def entries(self, sample: Optional[int]) -> Entries:
+        """At a sample; None: of the run."""
+        uses, regions = self.mapped.uses, self.mapped.regions
+        some = np.flatnonzero(
+            uses.parts >= self.mapped.log.first_part if sample is None else
+            (uses.first <= sample) & (sample < uses.end))
+        file, offset = self.file_pages(uses.pages[some], regions[some])
+        # Of the run, the last access to each.
+        number = numbered(uses.pages[some], file, offset)
+        last = np.full(int(number.max(initial=-1)) + 1, 0)
+        last[number] = np.arange(len(some))
+        last.sort()
+        some, file, offset = some[last], file[last], offset[last]
+        pages, parts = uses.pages[some], uses.parts[some]
+        inherited = np.zeros(len(some), bool)
+        for one in self.ancestors:
+            inherited |= one.has_written(pages, np.full(
+                len(some), one.mapped.log.n_parts), file, offset)
+        return Entries(pages, self.names[self.mapped.maps.name[regions[some]]],
+                       file, offset,
+                       self.has_written(pages, parts, file, offset), inherited)
+
+
+def numbered(*columns: np.ndarray) -> np.ndarray:
+    """A number for each row; equal rows have the same."""
+    order = np.lexsort(columns)
+    new = np.zeros(len(order), bool)
+    for column in columns:
+        new[1:] |= column[order][1:] != column[order][:-1]
+    found = np.zeros(len(order), np.int64)
+    found[order] = np.cumsum(new)
+    return found
+
+
+class Keys(NamedTuple):
+    """What pages are: whose (an image, or behind all of them a file), and
+    which of its pages.
+    """
+    whose: np.ndarray
+    which: np.ndarray
+
+
+class Common(NamedTuple):
+    """Pages of one name that these processes have, and no others."""
+    processes: Tuple[int, ...]
+    name: int
+    pages: int
+
+
+class Sharing(NamedTuple):
+    """Pages of each process and mapping: process times the number of names,
+    plus the name.
+    """
+    rss: np.ndarray
+    uss: np.ndarray
+    pss: np.ndarray
+    forked: np.ndarray      # of uss, those that may be shared by fork
+    pages: int              # different ones, at most
+    least: int              # and at least
+    common: List[Common]    # for certain, the most pages first
+
+
+def sharing(images: Sequence[Image], samples: Sequence[Optional[int]],
+            n_images: int, n_processes: int, n_names: int) -> Sharing:
+    """Of some of all images, each at a sample; or with None, in its run."""
+    found = [one.entries(sample) for one, sample in zip(images, samples)]
+    most = [keys_at_most(one, some, n_images)
+            for one, some in zip(images, found)]
+    least = keys_at_least(images, found, most, n_images)
+    process = np.concatenate([np.full(len(some.pages), one.process)
+                              for one, some in zip(images, found)])
+    names = np.concatenate([some.names for some in found])
+    cells = process * n_names + names
+    numbers = [numbered(*map(np.concatenate, zip(*keys)))
+               for keys in (most, least)]
+    (uss, pss, pages), (few, _, least_pages) = (
+        counted(page * n_processes + process, cells, n_processes,
+                n_processes * n_names) for page in numbers)
+    return Sharing(np.bincount(cells, minlength=n_processes * n_names), uss,
+                   pss, uss - few, pages, least_pages,
+                   in_common(numbers[0], process, names))
+
+
+def in_common(pages: np.ndarray, process: np.ndarray,
+              names: np.ndarray) -> List[Common]:
+    """By all that have a page: the pages of one process after the other go
+    from their group to another, which has this one, too.
+    """
+    group = np.zeros(int(pages.max(initial=-1)) + 1, np.int64)
+    members: List[Tuple[int, ...]] = [()]
+    for one in np.unique(process).tolist():
+        own = np.unique(pages[process == one])
+        before, new = np.unique(group[own], return_inverse=True)
+        group[own] = len(members) + new
+        members += [(*members[k], one) for k in before.tolist()]
+    name = np.zeros_like(group)
+    name[pages] = names
+    keys, counts = np.unique(np.stack([group, name]), axis=1,
+                             return_counts=True)
+    found = [Common(members[k], one, number) for k, one, number
+             in zip(*keys.tolist(), counts.tolist()) if members[k][1:]]
+    return sorted(found, key=lambda some: (-some.pages, some.processes))
+
+
+def counted(keys: np.ndarray, cells: np.ndarray, n_processes: int,
+            n_cells: int) -> Tuple[np.ndarray, np.ndarray, int]:
+    """By cell, the pages of one process alone, and the parts of all; and how
+    many pages there are.  A key is the page's number and the process.
+    """
+    keys, at = np.unique(keys, return_index=True)
+    users = np.bincount(keys // n_processes)
+    each = users[keys // n_processes]
+    return (np.bincount(cells[at], each == 1, n_cells).astype(np.int64),
+            np.bincount(cells[at], 1 / each, n_cells), len(users))
+
+
+def keys_at_most(image: Image, some: Entries, n_images: int) -> Keys:
+    """If nothing is shared but files."""
+    shared = (some.file >= 0) & ~some.own & ~some.inherited
+    return Keys(np.where(shared, n_images + some.file, image.number),
+                np.where(shared, some.offset, some.pages))
+
+
+def keys_at_least(images: Sequence[Image], found: Sequence[Entries],
+                  most: Sequence[Keys], n_images: int) -> List[Keys]:
+    """If all that may be shared by fork is: it is the page of the nearest
+    ancestor that has it, or else the file's, or what the eldest had once.
+    """
+    places = {one.number: k for k, one in enumerate(images)}
+    keys = [*most]
+    for k in sorted(range(len(images)),
+                    key=lambda k: len(images[k].ancestors)):
+        some, ancestors = found[k], images[k].ancestors
+        if not ancestors:
+            continue
+        whose, which = (column.copy() for column in most[k])
+        of_file = some.file >= 0
+        left = np.flatnonzero(~some.own & (~of_file | some.inherited))
+        whose[left] = np.where(of_file, n_images + some.file,
+                               ancestors[-1].number)[left]
+        which[left] = np.where(of_file, some.offset, some.pages)[left]
+        for one in ancestors:
+            if one.number in places:
+                j = places[one.number]
+                at = positions(found[j], some)[left]
+                match = at >= 0
+                whose[left[match]] = keys[j].whose[at[match]]
+                which[left[match]] = keys[j].which[at[match]]
+                left = left[~match]
+        keys[k] = Keys(whose, which)
+    return keys
+
+
+def positions(above: Entries, some: Entries) -> np.ndarray:
+    """Of the same pages among those of an ancestor; -1: it has none."""
+    number = numbered(*(np.concatenate([getattr(one, name)
+                                        for one in (above, some)])
+                        for name in ("pages", "file", "offset")))
+    found = np.full(int(number.max(initial=-1)) + 1, -1)
+    found[number[:len(above.pages)]] = np.arange(len(above.pages))
+    return found[number[len(above.pages):]]

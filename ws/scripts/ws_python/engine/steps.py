@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Numbers of many things over the samples of a page log.  They change seldom,
+and so are held as steps, each of which is good for some samples.
+"""
+
+from typing import NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.engine.layers import changes
+from ws_python.engine.maps import Maps
+
+
+class Column(NamedTuple):
+    """What adds to the numbers of things, from a sample on up to, and without,
+    an end.
+    """
+    keys: np.ndarray
+    first: np.ndarray
+    end: np.ndarray
+    weights: np.ndarray
+
+
+NOTHING = Column(*[np.zeros(0, np.int64)] * 4)
+
+
+def placed(keys: np.ndarray, column: Column) -> Column:
+    """With the places of its keys among these; others are left out."""
+    if not len(keys):
+        return NOTHING
+    at = np.minimum(np.searchsorted(keys, column.keys), len(keys) - 1)
+    same = keys[at] == column.keys
+    return Column(at[same], *(some[same] for some in column[1:]))
+
+
+class Steps(NamedTuple):
+    """Where the first number is 0, there is none."""
+    keys: np.ndarray
+    first: np.ndarray       # samples
+    end: np.ndarray
+    values: Tuple[np.ndarray, ...]      # the sums of each column
+
+    def during(self, first: int, end: int) -> np.ndarray:
+        """For how many of these samples each step is good."""
+        return np.maximum(np.minimum(self.end, end)
+                          - np.maximum(self.first, first), 0)
+
+
+def steps_of_pages(keys: np.ndarray, first: np.ndarray, end: np.ndarray,
+                   n_samples: int) -> Column:
+    """How many pages are there of each: the same for many of weight 1."""
+    width = n_samples + 1
+    where, number = changes(keys * width + first, keys * width + end)
+    some = np.flatnonzero(number)
+    keys, first = np.divmod(where[some], width)
+    return Column(keys, first, where[some + 1] - keys * width, number[some])
+
+
+def steps_of(columns: Sequence[Column], n_samples: int) -> Steps:
+    width = n_samples + 1
+    where = np.concatenate([
+        column.keys * width + some for column in columns
+        for some in (column.first, column.end)])
+    order = np.argsort(where, kind="stable")
+    where = where[order]
+    last = np.ones(len(where), bool)
+    last[:-1] = where[1:] != where[:-1]
+    where, values, at = where[last], [], 0
+    for column in columns:
+        change = np.zeros(len(order), np.int64)
+        behind = at + 2 * len(column.keys)
+        change[at:behind] = np.concatenate([column.weights, -column.weights])
+        values.append(np.cumsum(change[order])[last])
+        at = behind
+    # All of a thing is over at its last change.
+    some = np.flatnonzero(values[0])
+    keys, first = np.divmod(where[some], width)
+    return Steps(keys, first, where[some + 1] - keys * width,
+                 tuple(value[some] for value in values))
+
+
+def regions_of(maps: Maps, pages: np.ndarray, parts: np.ndarray,
+               page_szB: Optional[int] = None) -> np.ndarray:
+    """The same as maps.regions, of pages in order, and of each its parts in
+    order: it is one region until mappings change.
+    """
+    change = np.searchsorted(maps.changes, np.arange(
+        int(parts.max(initial=-1)) + 1), "right")[parts]
+    begins = np.ones(len(pages), bool)
+    begins[1:] = (pages[1:] != pages[:-1]) | (change[1:] != change[:-1])
+    at = np.flatnonzero(begins)
+    return np.repeat(maps.regions(pages[at], parts[at], page_szB),
+                     np.diff(np.append(at, len(pages))))

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The accesses in a page log, one by one, and how long each is the last one
+to its page: who asks what a working set consists of needs to know which access
+a page is in it for.
+"""
+
+from typing import NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.engine.windows import (by_page, check_window, interval_ends,
+                                      sample_times)
+from ws_python.model.log import PAST_SAMPLE, SAMPLE, PageLog
+
+
+class Uses(NamedTuple):
+    """By page, then time.  All samples from `first` on up to, and without,
+    `end` have the page, and this is the last access before them; there may be
+    none.  Those that `enter` are the first ones since a sample that has not
+    got the page, if the next one has it.
+    """
+    pages: np.ndarray
+    parts: np.ndarray
+    first: np.ndarray
+    end: np.ndarray
+    enter: np.ndarray
+
+
+def accesses_of(log: PageLog, kinds: Sequence[str],
+                page_szB: int) -> Tuple[np.ndarray, np.ndarray]:
+    """Pages of this size in any of these sets, and the parts that accessed
+    them; by page, then time.
+    """
+    each = np.uint64(page_szB // log.page_szB)
+    return by_page(
+        np.concatenate([log.pages[kind] for kind in kinds]) // each,
+        np.concatenate([log.parts_of(kind) for kind in kinds]))
+
+
+def uses_of(log: PageLog, kinds: Sequence[str], tau: int,
+            page_szB: int) -> Uses:
+    """Of pages of this size in any of these sets."""
+    check_window(log, tau)
+    pages, parts = accesses_of(log, kinds, page_szB)
+    # Of a part of the run, what is before it says when pages entered.
+    is_sample = log.flags & (SAMPLE | PAST_SAMPLE) != 0
+    times, ends = log.ends[is_sample], interval_ends(log)
+    past = len(times) - len(sample_times(log))
+    first, end = (np.searchsorted(times, some, "left")[parts]
+                  for some in (ends, ends + tau))
+    same = pages[1:] == pages[:-1]
+    enter = np.zeros(len(pages), bool)
+    enter[entering(pages, first, end)] = True
+    end[:-1][same] = np.minimum(end[:-1], first[1:])[same]
+    return Uses(pages, parts, np.maximum(first - past, 0),
+                np.maximum(end - past, 0), enter)
+
+
+def entering(pages: np.ndarray, first: np.ndarray,
+             end: np.ndarray) -> np.ndarray:
+    """Which of these accesses, as Uses.enter."""
+    seen = np.flatnonzero(first < end)
+    enters = np.ones(len(seen), bool)
+    enters[1:] = (pages[seen][1:] != pages[seen][:-1]) | (
+        first[seen][1:] > end[seen][:-1])
+    # Windows may be so short that the first access since the last sample is
+    # not the first in the window.
+    begins = np.ones(len(pages), bool)
+    begins[1:] = (pages[1:] != pages[:-1]) | (first[1:] != first[:-1])
+    return np.maximum.accumulate(np.where(begins, np.arange(len(pages)), 0)
+                                 )[seen[enters]]

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Working sets from a page log: of any window of whole intervals, and of
+larger pages.
+
+An interval that ends at e is in the window up to t if t - tau < e <= t. So an
+access in it is in the working sets of all samples from e to e + tau, without
+the last.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple, Tuple
+
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.model.log import FAR, INTERVAL_ENDS, SAMPLE, LogHead, PageLog
+
+
+class Stays(NamedTuple):
+    """A page is in the working set of all samples from `first` on, up to, and
+    without, `end`; these are indices of sample_times.  By page, then time.
+    """
+    pages: np.ndarray
+    first: np.ndarray
+    end: np.ndarray
+
+
+def sample_times(log: PageLog) -> np.ndarray:
+    return log.ends[log.flags & SAMPLE != 0]
+
+
+def interval_ends(log: PageLog) -> np.ndarray:
+    """Of each part: when its interval ends; of the parts after the last cut, a
+    time that no window reaches.
+    """
+    cuts = log.ends[log.flags & INTERVAL_ENDS != 0]
+    number = np.cumsum(log.flags & INTERVAL_ENDS != 0)
+    number -= log.flags & INTERVAL_ENDS != 0    # cuts before it
+    return np.append(cuts, FAR)[number]
+
+
+def check_window(log: LogHead, tau: int) -> None:
+    """Windows must begin where intervals do."""
+    if tau == 0 or tau % log.number("Every") and tau not in log.taus:
+        raise Failure(
+            f"{log.name}: a window of {tau} does not consist of whole "
+            f"intervals of the log: use multiples of {log.number('Every')}")
+
+
+def by_page(pages: np.ndarray, parts: np.ndarray
+            ) -> Tuple[np.ndarray, np.ndarray]:
+    """The same accesses by page, then time.  To sort numbers that have both in
+    them is twice as fast as to sort indices, and needs no memory for these.
+    """
+    if not len(pages):
+        return pages, parts
+    bits = np.uint64(int(parts.max()).bit_length())
+    low, known = pages.min(), None
+    if int(pages.max() - low) >> (64 - int(bits)):
+        known, pages = np.unique(pages, return_inverse=True)
+        low = np.uint64(0)
+    keys = (pages.astype(np.uint64) - low) << bits
+    keys |= parts.astype(np.uint64)
+    keys.sort()
+    parts = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
+    keys >>= bits
+    keys += low
+    return keys if known is None else known[keys], parts
+
+
+def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Stays:
+    """In the working sets W(t, tau) of pages of this size, a multiple of the
+    log's.
+    """
+    return stays_of(log, log.pages[kind] // np.uint64(
+        page_szB // log.page_szB), log.parts_of(kind), tau)
+
+
+def stays_of(log: PageLog, pages: np.ndarray, parts: np.ndarray,
+             tau: int) -> Stays:
+    """Of these accesses, in any order."""
+    check_window(log, tau)
+    times = sample_times(log)
+    ends = interval_ends(log)
+    first = np.searchsorted(times, ends, "left")
+    end = np.searchsorted(times, ends + min(tau, FAR >> 1), "left")
+    some = first < end
+    if not some.all():
+        some = some[parts]
+        pages, parts = pages[some], parts[some]
+    pages, parts = by_page(pages, parts)
+    first, end = first[parts], end[parts]
+    begins = np.ones(len(pages), bool)
+    begins[1:] = (pages[1:] != pages[:-1]) | (first[1:] > end[:-1])
+    at = np.flatnonzero(begins)
+    last = np.append(at[1:], len(pages)) - 1 if len(at) else at
+    return Stays(pages[at], first[at], end[last])
+
+
+def coarser(log: PageLog, page_szB: int) -> PageLog:
+    """The log as it would be with larger pages; without entries, for which of
+    them came first is not known.
+    """
+    factor = np.uint64(page_szB // log.page_szB)
+    pages, first = {}, {}
+    for kind, found in log.pages.items():
+        found = found // factor
+        begins = np.ones(len(found), bool)
+        begins[1:] = found[1:] != found[:-1]
+        begins[log.first[kind][:-1][np.diff(log.first[kind]) > 0]] = True
+        pages[kind] = found[begins]
+        first[kind] = np.append(0, np.cumsum(begins))[log.first[kind]]
+    return replace(log, page_szB=page_szB, pages=pages, first=first,
+                   entered={})
+
+
+def sizes(found: Stays, n_samples: int) -> np.ndarray:
+    """Of the working set at each sample."""
+    change = np.bincount(found.first, minlength=n_samples + 1) - np.bincount(
+        found.end, minlength=n_samples + 1)
+    return np.cumsum(change)[:n_samples]

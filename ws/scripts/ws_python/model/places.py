@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What pages and peaks belong to: mappings, and functions."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Callable, Dict, List, Optional, Set, Tuple
+
+from ws_python.model.lists import PageList
+from ws_python.model.report import Entry, Report
+from ws_python.model.sizes import end_of
+
+
+def function_of(place: str) -> str:
+    """Without what an edit elsewhere in the file changes: its line, or an
+    address.  at f (x.c:10) -> f (x.c); x.c:10 -> x.c
+    """
+    place = re.sub("^(?:at |by )?(?:0x[0-9A-Fa-f]+: )?", "", place.strip())
+    return re.sub(r":[0-9]+(\)?)$", r"\1", place)
+
+
+def stack_of(entry: Entry) -> Tuple[str, ...]:
+    """Its functions, innermost first; without names, its places."""
+    return tuple(map(function_of, entry.stack or entry.places.split("|")))
+
+
+def is_peak(entry: Entry) -> bool:
+    """Or a time that was asked for: no more is known of it."""
+    return entry.places != "-"
+
+
+def peaks_by_place(report: Report) -> "Counter[Tuple[str, ...]]":
+    """How many rows are due to each stack."""
+    return Counter(
+        stack_of(report.entries[number]) for _, number in report.info
+        if number in report.entries and is_peak(report.entries[number]))
+
+
+@dataclass
+class Share:
+    """The pages of a set that have something in common."""
+    name: str
+    pages: int = 0
+    accesses: int = 0
+    last: Optional[int] = None  # those in the last working set, if it is known
+
+
+def last_working_set(report: Report, found: PageList) -> Optional[Set[int]]:
+    """The numbers of its lines in a list of pages.
+
+    What was mapped anew has several lines; it was accessed last in one.  If
+    the times in a list are rounded up to samples, the window is longer by as
+    much.
+    """
+    end = end_of(report)
+    if end is None:
+        return None
+    latest: Dict[int, int] = {}
+    for line, page in enumerate(found.pages):
+        before = latest.get(page, line)
+        if ((found.lasts[before], found.mapped_anew[before])
+                <= (found.lasts[line], found.mapped_anew[line])):
+            latest[page] = line
+    tau = report.number("Tau")
+    return {line for line in latest.values() if found.lasts[line] > end - tau}
+
+
+def shares(report: Report, found: PageList, names: List[str],
+           key: Callable[[str], str] = str) -> List[Share]:
+    """The lines of a list of pages by their names, the most pages first."""
+    window = last_working_set(report, found)
+    keys = {name: key(name) for name in set(names)}
+    sums: Dict[str, Share] = {}
+    for line, name in enumerate(names):
+        share = sums.setdefault(keys[name], Share(
+            keys[name], last=None if window is None else 0))
+        share.pages += 1
+        share.accesses += found.counts[line]
+        if window is not None and share.last is not None:
+            share.last += line in window
+    return sorted(sums.values(), key=lambda s: (-s.pages, -s.accesses, s.name))
+
+
+def by_mapping(report: Report, found: PageList) -> List[Share]:
+    return shares(report, found, found.owners)
+
+
+def by_function(report: Report, found: PageList) -> List[Share]:
+    """Of the first access; empty if the report does not say."""
+    if not any(found.places):
+        return []
+    return shares(report, found, found.places, function_of)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The sizes of a working set over a run, in a few numbers."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ws_python.base.units import Number
+from ws_python.model.lists import LISTS
+from ws_python.model.report import SETS, Phase, Report, is_clocked, samples_of
+
+PERCENTILES = (50, 90, 95, 99)
+STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
+              "bound", "total")
+SHOWN = ("avg", "p50", "p95", "peak", "bound", "total")  # where there is room
+OF_RUN = ("bound", "total", "peaks")    # there is none for other windows
+# The sets by the names that reports have for them, and in their order.
+KINDS = {SETS[kind]: kind for kind in ("code", "data", "dirty data")}
+
+
+def nearest_rank(ordered: Sequence[int], percent: int) -> int:
+    """The smallest value that so many of a hundred do not exceed."""
+    return ordered[-(-percent * len(ordered) // 100) - 1]
+
+
+@dataclass
+class Sizes:
+    """Of a set and a window, in pages; None: the report does not say."""
+    set: str                    # insn, data, dirty
+    tau: int
+    first: bool                 # the window that is looked at
+    ordered: List[int]          # the samples, the smallest one first
+    peak: Optional[int]
+    peak_time: Optional[int]    # the first of them
+    pages: Optional[int]        # the different ones of the run
+    peaks: Optional[int]        # how many were detected
+    bound: Optional[int]        # was not exceeded between samples either
+
+    def statistic(self, name: str) -> Optional[Number]:
+        """By its name, as conditions have it."""
+        if name == "peak":
+            return self.peak
+        if name in OF_RUN:
+            return {"total": self.pages, "peaks": self.peaks,
+                    "bound": self.bound}[name]
+        if not self.ordered:
+            return None
+        if name == "avg":
+            return Fraction(sum(self.ordered), len(self.ordered))
+        return nearest_rank(self.ordered, int(name[1:]))
+
+
+def sizes_of(report: Report, wanted: Sequence[str]) -> List[Sizes]:
+    """Of those sets that are wanted and there, for all windows."""
+    return [sizes_in(report, name, tau) for name in wanted
+            for tau in report.windows
+            if report.column(KINDS[name], tau) in report.columns]
+
+
+def sizes_in(report: Report, name: str, tau: int) -> Sizes:
+    column = report.column(KINDS[name], tau)
+    samples = samples_of(report, column)
+    peak = max(samples, default=None)
+    return Sizes(name, tau, tau == report.main, sorted(samples), peak,
+                 None if peak is None
+                 else samples_of(report, "t")[samples.index(peak)],
+                 total_of(report, name), *(
+                     (peaks_of(report).get(name), bound_of(report, name))
+                     if tau == report.number("Tau") else (None, None)))
+
+
+def total_of(report: Report, name: str) -> Optional[int]:
+    """From the table for a run that was killed; dirty pages are not there.  Of
+    a part of a run, only if it is a phase.
+    """
+    if report.end is not None:
+        return next((phase.pages.get(name) for phase in report.phases
+                     if (phase.start, phase.end)
+                     == (report.begin, report.end)), None)
+    line = report.summary.get(f"{name.capitalize()} avg/peak/total", "")
+    match = re.match(r"[0-9.-]+/[0-9-]+/([0-9]{1,20}) pages", line)
+    if match:
+        return int(match[1])
+    column = report.columns.get(f"total_{name}")
+    return column[-1] if column else None
+
+
+def resident_of(report: Report) -> Optional[int]:
+    """The peak of the run; a part of it has none."""
+    both = report.resident.get("both") if report.end is None else None
+    return both and both.most
+
+
+def bound_of(report: Report, name: str) -> Optional[int]:
+    match = re.match("([0-9]{1,20}) pages",
+                     report.summary.get(f"{name.capitalize()} bound", ""))
+    return int(match[1]) if match else None
+
+
+def peaks_of(report: Report) -> Dict[str, int]:
+    match = re.fullmatch("([0-9]{1,20})/([0-9]{1,20})",
+                         report.summary.get("Peaks insn/data", ""))
+    return dict(zip(LISTS.values(), map(int, match.groups()))) if match else {}
+
+
+def lateness(report: Report) -> Optional[Tuple[int, int]]:
+    """Of samples, on average and at most, in microseconds; instructions are
+    never late.
+    """
+    match = re.match("([0-9]{1,20})/([0-9]{1,20}) us",
+                     report.summary.get("Late avg/max", ""))
+    return (int(match[1]), int(match[2])
+            ) if match and is_clocked(report) else None
+
+
+def said(report: Report, key: str) -> Optional[int]:
+    """A number in the summary."""
+    text = report.summary.get(key, "")
+    return int(text) if re.fullmatch("[0-9]{1,20}", text) else None
+
+
+def percentile_of(report: Report, phase: Phase, name: str,
+                  percent: int = 95) -> Optional[int]:
+    """Of the samples in a phase, for the first window."""
+    column = report.column(KINDS[name], report.number("Tau"))
+    times = report.columns["t"]
+    # All rows but the first are samples where there are phases.
+    values = sorted(report.columns.get(column, ())[
+        bisect_right(times, phase.start):bisect_right(times, phase.end)])
+    return nearest_rank(values, percent) if values else None
+
+
+def end_of(report: Report) -> Optional[int]:
+    """The time of the end, or how far the report goes."""
+    end = said(report, "Milliseconds" if is_clocked(report)
+               else "Instructions")
+    times = report.columns["t"]
+    return end if end is not None else times[-1] if times else None
+
+
+def instructions_of(report: Report) -> Optional[int]:
+    """That were executed, as far as the report goes."""
+    if report.end is not None:
+        return None if is_clocked(report) else report.end - report.begin
+    return (said(report, "Instructions") if is_clocked(report)
+            else end_of(report))
+
+
+def work_of(report: Report) -> int:
+    """What tells large processes from small ones: instructions, or, where
+    nobody knows these, how much data they use, over all samples.
+    """
+    known = instructions_of(report)
+    if known is not None:
+        return known
+    return sum(sum(some.ordered) for some in sizes_of(report, ["data"])
+               if some.first)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A part of a run: --from and --to; engine/part.py has those of page logs."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import exact_time, parse_time
+from ws_python.model.compositions import Compositions, Kept
+from ws_python.model.report import Report, unit_of
+from ws_python.model.sizes import KINDS, end_of, sizes_of
+
+START, END = "start", "end"     # unless marks are called so
+# What the summary says of the run, and of any part of it.
+ALWAYS = ("Instructions", "Milliseconds", "Late avg/max")
+
+
+@dataclass
+class Span:
+    """The samples at times after its start, up to its end; either is as it was
+    asked for, None: not at all.
+    """
+    first: Optional[str]
+    last: Optional[str]
+
+    def __bool__(self) -> bool:
+        return self.first is not None or self.last is not None
+
+
+class Timeline(NamedTuple):
+    """What there are parts of: the time of a report, or of a page log."""
+    name: str
+    unit: str
+    end: int                    # how far it goes
+    complete: bool              # that is the end of the run
+    marks: List[Tuple[int, str]]
+
+
+def moment_of(line: Timeline, text: str) -> int:
+    """The time that a user means: a time, a part of the run, or the label of
+    a mark; #2 is the second of its name.
+    """
+    times = [time for time, label in line.marks if label == text]
+    if len(times) == 1:
+        return times[0]
+    if times:
+        raise Failure(f"{line.name}: {len(times)} marks are called "
+                      f"{said(text)}: {said(text)}#1 is at "
+                      f"{exact_time(times[0], line.unit)}, and so on")
+    name, _, number = text.rpartition("#")
+    times = [time for time, label in line.marks if label == name]
+    if times and re.fullmatch("[0-9]{1,9}", number) and (
+            0 < int(number) <= len(times)):
+        return times[int(number) - 1]
+    share = re.fullmatch(r"([0-9]{1,3})\s*%", text)
+    if text in (START, END) or share:
+        percent = int(share[1]) if share else 100 * (text == END)
+        return line.end * percent // 100
+    try:
+        return parse_time(text, line.unit)
+    except ValueError as error:
+        labels = dict.fromkeys(label for _, label in line.marks)
+        there = "its labels are " + ", ".join(map(said, labels)) if labels \
+            else "it has no labels"
+        raise Failure(f"{line.name}: {printable(str(error))}, nor a label "
+                      f"or a part like 25%: {shorten(there, 400)}") from None
+
+
+def said(label: str) -> str:
+    return shorten(printable(label), 40)
+
+
+def limits(line: Timeline, span: Span) -> Tuple[int, int]:
+    """When it begins, and when it ends."""
+    begin = 0 if span.first is None else moment_of(line, span.first)
+    end = line.end if span.last is None else moment_of(line, span.last)
+    if line.complete:
+        end = min(end, line.end)
+    if begin >= end:
+        raise nothing(line, "time", begin, end)
+    return begin, end
+
+
+def nothing(line: Timeline, what: str, begin: int, end: int) -> Failure:
+    return Failure(f"{line.name}: there is no {what} from "
+                   f"{exact_time(begin, line.unit)} to "
+                   f"{exact_time(end, line.unit)}")
+
+
+def restrict(report: Report, span: Span) -> Report:
+    """Only what can be said of this part of a run.  The rest is not there:
+    totals, but for those of a phase, entries, the profile, and pages.
+    """
+    if not span:
+        return report
+    line = Timeline(report.name, unit_of(report), end_of(report) or 0,
+                    report.complete,
+                    [(mark.time, mark.label) for mark in report.marks])
+    begin, end = limits(line, span)
+    times = report.columns["t"]
+    # With all rows at 0, if it begins there.
+    first = bisect_right(times, begin) if begin else 0
+    last = bisect_right(times, end)
+    columns = {name: column[first:last]
+               for name, column in report.columns.items()}
+    if not columns["t"]:
+        raise nothing(line, "sample", begin, end)
+    part = replace(
+        report, begin=begin, end=end, columns=columns,
+        info=[(row - first, number) for row, number in report.info
+              if first <= row < last],
+        marks=[mark for mark in report.marks if begin <= mark.time <= end],
+        phases=[phase for phase in report.phases
+                if begin <= phase.start and phase.end <= end],
+        profile=None, lists={},
+        summary={key: text for key, text in report.summary.items()
+                 if key in ALWAYS},
+        # It is not the cut that has taken anything of it.
+        complete=report.complete or times[-1] > end)
+    part.compositions = kept_in(part, report.compositions)
+    return part
+
+
+def kept_in(part: Report, found: Compositions) -> Compositions:
+    """The samples that are kept of it.  Its largest one may be a peak of the
+    run, or not kept at all.
+    """
+    largest = {some.set: (some.peak_time, some.peak)
+               for some in sizes_of(part, [*KINDS]) if some.first}
+    kept: Dict[int, Kept] = {}
+    for number, some in found.kept.items():
+        if part.begin < some.time <= (part.end or 0):
+            is_it = (some.why != ["snapshot"] and "largest" not in some.why
+                     and largest.get(some.set) == (some.time, some.pages))
+            kept[number] = replace(
+                some, why=["largest"] * is_it + some.why)
+    return Compositions(kept, {}, found.frames, found.tau)

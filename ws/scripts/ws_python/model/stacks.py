@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Call stacks as people read them: without what is below main, and without
+the frames of a language's start.
+"""
+
+import os
+import re
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from ws_python.base.text import printable
+from ws_python.model.compositions import Compositions, Frame, Part
+
+# What runs main, a thread's function, or a Rust closure.
+BOILERPLATE = re.compile("|".join((
+    r"_start", r"\(below main\)", r"__libc_start_(call_)?main(_impl|@.*)?",
+    r"libc_start_main_stage2", r"start_thread", r"(__)?clone3?(@.*)?",
+    r"thread_start", r"execute_native_thread_routine",
+    r"runtime\.(main|goexit|rt0_go)(\..*)?",
+    r"std::rt::lang_start.*", r"std::panic(king)?::(try|catch_unwind).*",
+    r"std::sys(_common)?::backtrace::__rust_(begin|end)_short_backtrace.*",
+    r"<?std::sys::.*Thread>?::new::thread_start",
+    r"std::thread::Builder::spawn_unchecked.*",
+    r"(<.* as )?core::ops::function::(impls::.*|FnOnce.*)::call_once.*")))
+RUST_START = "std::rt::lang_start"
+STACK = "stack of"          # what a mapping begins with that is one
+
+# What is not the program's own; ws_system.c has the same rule.
+RUNS_MAIN = ("(below main)", "_start")
+LIBRARIES = re.compile("(?:/usr)?/lib(?:|32|64|x32)/")
+SOURCES = re.compile(f"/usr/(?:local/)?include/|/rustc/|{LIBRARIES.pattern}")
+GENERATED = re.compile(r"/tmp/perf-[0-9]+\.map")
+LOADER = re.compile(r"ld-|ld\.so|ld64\.so|vgpreload_")
+
+
+class Step(NamedTuple):
+    """Of a path in a tree of calls; equal keys are one node."""
+    key: Tuple[object, ...]
+    frame: Optional[Frame]
+    text: str                   # where there is no frame
+
+
+Key = Callable[[Frame], Tuple[object, ...]]
+
+
+def by_function(frame: Frame) -> Tuple[object, ...]:
+    """Whatever the line; what is inlined is named without its class."""
+    return ((frame.function, frame.file, frame.object) if frame.function
+            else (frame.address,))
+
+
+def by_known(frame: Frame) -> Tuple[object, ...]:
+    """The same, but all code of an object that has no names is one."""
+    return (by_function(frame) if frame.function or not frame.object
+            else ("", "", frame.object))
+
+
+def by_line(frame: Frame) -> Tuple[object, ...]:
+    return (*by_function(frame), frame.file, frame.line)
+
+
+def by_known_line(frame: Frame) -> Tuple[object, ...]:
+    return by_line(frame) if frame.function else by_known(frame)
+
+
+def without_parameters(function: str) -> str:
+    """ns::f(int (*)(char)) const -> ns::f."""
+    end = function.rfind(")")
+    depth = 0
+    for place in range(end, -1, -1):
+        depth += {")": 1, "(": -1}.get(function[place], 0)
+        if depth == 0:
+            name = function[:place]
+            return (function if end < 0 or not name
+                    or name.endswith("operator") else name)
+    return function
+
+
+def member_of(function: str) -> str:
+    """Without namespace, class, types and parameters; ws_system.c has the same
+    rule.
+    """
+    start, end, depth = 0, None, 0
+    stop = function.find(" [")
+    function = function[:stop] if stop >= 0 else function
+    for place, letter in enumerate(function):
+        if depth == 0 and function.startswith("operator", place):
+            last = function.find("(", place + 10)
+            return function[place:last] if last >= 0 else function[place:]
+        if depth == 0 and letter in ": ":
+            start, end = place + 1, None
+        elif letter == "(" and depth == 0 and place > start:
+            end = place if end is None else end
+            break
+        elif letter in "<({":
+            if depth == 0 and place > start:
+                end = place
+            depth += 1
+        elif letter in ">)}":
+            depth = max(depth - 1, 0)
+    return function[start:end]
+
+
+def way_to(frame: Frame) -> str:
+    """What lies between, in brief: operator[] (stl_map.h), or malloc."""
+    source = os.path.basename(frame.file)
+    return printable(member_of(frame.function)
+                     + (f" ({source})" if source else ""))
+
+
+def name_of(frame: Frame, one_line: bool = True) -> str:
+    """f (x.c:40), or f (x.c) for several lines of it."""
+    path = printable(os.path.basename(frame.object))
+    if not frame.function:
+        return f"0x{frame.address:X}" + (f" in {path}" if path else "")
+    place = printable(os.path.basename(frame.file))
+    if place and frame.line is not None and one_line:
+        place += f":{frame.line}"
+    place = place or (f"in {path}" if path else "")
+    return printable(without_parameters(frame.function)) + (
+        f" ({place})" if place else "")
+
+
+def known_name(frame: Frame, one_line: bool = True) -> str:
+    """Of one that by_known has put together with others."""
+    if frame.function or not frame.object:
+        return name_of(frame, one_line)
+    return f"unnamed code in {printable(os.path.basename(frame.object))}"
+
+
+def is_own(function: str, source: str, path: str) -> bool:
+    """Whether code is the program's, and not the system's."""
+    name = path.rpartition("/")[2]
+    library = re.search(r"\.so(\.|$)", name) and (
+        LIBRARIES.match(path) or LOADER.match(name))
+    return not (not path or library or function in RUNS_MAIN
+                or SOURCES.match(source))
+
+
+def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
+    """Whose a stack is: the innermost frame of generated code, or else that is
+    the program's own, or else that has a name; and what it has called for the
+    access, if that was in other code; for an interpreter, its innermost frame.
+    """
+    before, own = None, None
+    for frame in frames:
+        if GENERATED.fullmatch(frame.object):
+            return frame, own[0] if own else before
+        if not own and is_own(frame.function, frame.file, frame.object):
+            own = frame, before
+        before = frame if frame.function else before
+    return own or (
+        next((frame for what in ("function", "object") for frame in frames
+              if getattr(frame, what)), None), None)
+
+
+def tells(part: Part, frame: Optional[Frame]) -> bool:
+    """Whether the code that brought it in says more than its mapping: which
+    function is the first to push on a page of a stack says little.
+    """
+    return (frame is not None and not part.mapping.startswith(STACK)
+            and bool(frame.function or frame.object))
+
+
+def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
+    """Those that tell something; of a stack without any, the innermost.  And
+    whether callers are missing.
+    """
+    # What the unwinder takes for a caller of the first function.
+    while frames[1:] and not frames[-1].function and not frames[-1].object:
+        frames = frames[:-1]
+    mains = [k for k, frame in enumerate(frames) if frame.function == "main"]
+    if mains:
+        frames = frames[:mains[-1] + 1]
+        # Rust has a main that calls the program's.
+        if any(frame.function.startswith(RUST_START) for frame in frames):
+            frames = frames[:-1]
+    return [frame for k, frame in enumerate(frames)
+            if not (k and BOILERPLATE.fullmatch(frame.function))
+            ], frames[-1].cut and not mains
+
+
+def unwound(frames: List[Frame]) -> int:
+    """How many frames the unwinder found; those that are inlined have the
+    address of the frame that they are inlined into.
+    """
+    return sum(1 for frame, caller in zip(frames, [*frames[1:], None])
+               if caller is None or frame.address != caller.address
+               or frame.function == caller.function)
+
+# Of a run with very many stacks.
+CALLEES = Step(("callees",), None, "callees that brought in little")
+
+
+class Paths:
+    """Makes steps of the stacks of a report."""
+
+    def __init__(self, found: Compositions, key: Key):
+        self.found, self.key = found, key
+        self.known: Dict[int, List[Step]] = {}
+        cut = [stack for stack in map(found.chain, found.innermost())
+               if stack and stack[-1].cut]
+        limit = max(map(unwound, cut), default=0)
+        self.cut = Step(("cut",), None, f"callers beyond --num-callers={limit}"
+                        " are not known")
+
+    def lead(self, part: Part) -> Tuple[Optional[Frame], Optional[Frame]]:
+        """None: its mapping says more."""
+        return (lead_of([step.frame for step in self.of(part) if step.frame])
+                if tells(part, self.found.frames.get(part.frame or 0))
+                else (None, None))
+
+    def of(self, part: Part) -> List[Step]:
+        """Innermost first; a part without a stack has its mapping."""
+        if part.frame is None or part.frame not in self.found.frames:
+            return [Step(("mapping", part.mapping), None,
+                         printable(part.mapping))]
+        if part.frame not in self.known:
+            frames, cut = trimmed(self.found.chain(part.frame))
+            self.known[part.frame] = [
+                Step(self.key(frame), frame, "") for frame in frames
+                ] + [self.cut] * cut
+        return [CALLEES] * part.folded + self.known[part.frame]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reading the sections Kept samples, Composition, Entries and Stacks."""
+
+import re
+from typing import Dict, Iterator
+
+from ws_python.base.fields import natural, optional, read_rows, within
+from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Compositions,
+                                          Frame, Kept, Part)
+
+WHY_WIDTH = 20              # of the column why, in front of a label
+# Of a stack; Valgrind unwinds 500, and each can have some that are inlined.
+MOST_FRAMES = 5000
+
+
+def set_of(cells: Dict[str, str]) -> str:
+    if cells["set"] not in SETS_OF_PARTS:
+        raise ValueError
+    return cells["set"]
+
+
+def read_kept(lines: Iterator[str], found: Compositions) -> None:
+    def store(cells: Dict[str, str]) -> None:
+        number = natural(cells["sample"])
+        is_memory = cells["set"] in MEMORY
+        tau = cells.get("tau", "-" if is_memory else str(found.tau))
+        if number in found.samples or is_memory != (tau == "-"):
+            raise ValueError
+        found.samples[number] = Kept(
+            cells["set"] if is_memory else set_of(cells),
+            optional(within, tau), within(cells["t"]),
+            within(cells["pages"]), optional(within, cells["written"]),
+            cells["why"].split(","), cells["label"])
+
+    read_rows(lines, "label", store, WHY_WIDTH)
+
+
+def read_parts(lines: Iterator[str], found: Compositions) -> None:
+    def store(cells: Dict[str, str]) -> None:
+        part = Part(within(cells["pages"]), optional(within, cells["written"]),
+                    optional(within, cells["frame"]), cells["mapping"])
+        if (part.written or 0) > part.pages:
+            raise ValueError
+        found.samples[natural(cells["sample"])].parts.append(part)
+
+    read_rows(lines, "mapping", store)
+
+
+def read_entered(lines: Iterator[str], found: Compositions) -> None:
+    def store(cells: Dict[str, str]) -> None:
+        of = set_of(cells), within(cells.get("tau", str(found.tau)))
+        found.entries.setdefault(of, []).append(Part(
+            within(cells["entered"]), None, optional(within, cells["frame"]),
+            cells["mapping"], cells.get("folded") == "yes"))
+
+    read_rows(lines, "mapping", store)
+
+
+def read_stacks(lines: Iterator[str], found: Compositions) -> None:
+    frames = found.frames
+
+    def store(cells: Dict[str, str]) -> None:
+        number, caller = natural(cells["frame"]), cells["caller"]
+        outer = None if caller in ("-", "?") else natural(caller)
+        # A caller stands before those it calls, so there is no circle.
+        depth = 1 + (0 if outer is None else frames[outer].depth)
+        function, file, path = cells["place"].split("|")
+        if (number in frames or depth > MOST_FRAMES
+                or not re.fullmatch("0x[0-9a-f]{1,16}", cells["address"])):
+            raise ValueError
+        frames[number] = Frame(
+            outer, caller == "?", int(cells["address"], 16),
+            optional(within, cells["line"]), function, file, path, depth)
+
+    read_rows(lines, "place", store)
+
+# By their titles.
+SECTIONS = {"Kept samples:": read_kept, "Composition:": read_parts,
+            "Entries:": read_entered, "Stacks:": read_stacks}

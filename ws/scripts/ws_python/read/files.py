@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reports in files: as they are, packed by gzip or zstd, on standard input."""
+
+import gzip
+import io
+import os
+import re
+import subprocess
+import zlib
+from contextlib import contextmanager
+from typing import IO, Callable, ContextManager, Iterator
+
+from ws_python.base.failure import Failure, warn
+from ws_python.base.text import printable
+from ws_python.model.report import Report
+from ws_python.read import reports
+from ws_python.read.reports import Chooser, all_windows, read_report
+
+LOG_MAGIC = reports.LOG_MAGIC.encode()
+
+
+def broken(name: str, why: object) -> Failure:
+    return Failure(f"{name}: cannot be unpacked: {printable(str(why))}")
+
+
+@contextmanager
+def gunzipped(path: str, name: str) -> Iterator[IO[bytes]]:
+    with open(path, "rb") as packed, gzip.GzipFile(fileobj=packed) as file:
+        try:
+            yield file
+        except (EOFError, OSError, zlib.error) as error:
+            raise broken(name, error) from None
+
+
+@contextmanager
+def unzstd(path: str, name: str) -> Iterator[IO[bytes]]:
+    """Python cannot do it; there is a program."""
+    with open(path, "rb") as packed:
+        try:
+            zstd = subprocess.Popen(["zstd", "-dcq"], stdin=packed,
+                                    stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE)
+        except OSError as error:
+            raise Failure(f"{name}: zstd cannot be run: {error.strerror}; "
+                          "Debian has it in the package zstd") from None
+    with zstd:
+        assert zstd.stdout is not None and zstd.stderr is not None
+        try:
+            yield zstd.stdout
+        finally:
+            # If all was not read, this ends it, by a signal.
+            zstd.stdout.close()
+            said = zstd.stderr.read().decode(errors="replace").strip()
+            if zstd.wait() > 0:
+                raise broken(name, re.sub(
+                    r"(?s).*/\*stdin\*\\ ?: ", "", said)) from None
+
+
+@contextmanager
+def plain(path: str, _: str) -> Iterator[IO[bytes]]:
+    with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
+        yield file
+
+
+def name_of(path: str) -> str:
+    return "standard input" if path == "-" else printable(path)
+
+
+def opened(path: str) -> ContextManager[IO[bytes]]:
+    opener: Callable[[str, str], ContextManager[IO[bytes]]] = (
+        gunzipped if path.endswith(".gz") else
+        unzstd if path.endswith(".zst") else plain)
+    return opener(path, name_of(path))
+
+
+def is_page_log(path: str) -> bool:
+    """Standard input, which can be read only once, is none."""
+    try:
+        if path == "-" or not os.path.isfile(path):
+            return False
+        with opened(path) as file:
+            return file.read(len(LOG_MAGIC)) == LOG_MAGIC
+    except OSError:
+        return False        # whoever reads it will say why
+
+
+def load_report(path: str, choose: Chooser = all_windows,
+                full: bool = False) -> Report:
+    """Read the report in a file, or from standard input for "-"."""
+    name = name_of(path)
+    try:
+        with opened(path) as file:
+            # newline: a carriage return ends no line.
+            lines = io.TextIOWrapper(file, encoding="utf-8", errors="replace",
+                                     newline="\n")
+            report = read_report(lines, name, choose, full)
+    except OSError as error:
+        raise Failure(f"{name}: {error.strerror}") from None
+    if not report.complete:
+        warn(f"{name}: truncated report (its run was killed or is not over); "
+             f"rows: {len(report.columns['t'])}")
+    return report

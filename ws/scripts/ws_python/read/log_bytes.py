@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Numbers and records of page logs, as ws/docs/page-log-format.md has them."""
+
+from typing import IO, Iterator, List, NamedTuple, Tuple
+
+import numpy as np
+
+from ws_python.engine.ranges import split_runs
+
+MOST_DIGITS = 10            # bytes of a number
+MOST_RECORD_SZB = 1 << 25
+AT_ONCE_SZB = 1 << 22       # are read
+AT_ONCE = 1 << 20           # numbers are decoded
+BLANKS = b" \n"
+PART = ord("I")
+
+
+class Damage(Exception):
+    """What is wrong with a record."""
+
+
+# --- One number after the other ----------------------------------------------
+
+def number_at(data: bytes, at: int) -> Tuple[int, int]:
+    """A number, and where the next one is.  IndexError: data ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            break
+        shift += 7
+        if shift == 7 * MOST_DIGITS:
+            raise Damage("a number of more than 64 bits")
+    if value >= 1 << 64:
+        raise Damage("a number of more than 64 bits")
+    return value, at
+
+
+def numbers_of(data: bytes, count: int) -> Tuple[List[int], int]:
+    """So many, and where the rest begins."""
+    values, at = [], 0
+    for _ in range(count):
+        try:
+            value, at = number_at(data, at)
+        except IndexError:
+            raise Damage("a record that is too short") from None
+        values.append(value)
+    return values, at
+
+
+# --- Records -----------------------------------------------------------------
+
+class Other(NamedTuple):
+    """A record that is no part."""
+    letter: str
+    place: int              # in the file
+    parts: int              # before it, in its block
+    body: bytes
+
+
+class Block(NamedTuple):
+    """Whole records."""
+    data: bytes
+    begins: List[int]       # of the bodies of parts
+    ends: List[int]
+    others: List[Other]
+
+
+class Records:
+    """Of a log, some megabytes at a time."""
+
+    def __init__(self, file: IO[bytes], data: bytes):
+        """Behind the header; data has been read."""
+        self.file, self.rest = file, data
+        self.place = 0      # of rest, behind the header
+        self.needed = 0     # bytes of the record that rest begins with
+
+    @property
+    def is_whole(self) -> bool:
+        """Nothing is left of the last record."""
+        return not self.rest.strip(BLANKS)
+
+    def __iter__(self) -> Iterator[Block]:
+        while True:
+            more = self.file.read(max(AT_ONCE_SZB, self.needed))
+            data = self.rest + more
+            block, at = self.whole(data)
+            self.rest, self.place = data[at:], self.place + at
+            yield block
+            if not more:
+                return
+
+    def whole(self, data: bytes) -> Tuple[Block, int]:
+        """The whole records, and where the first other one begins."""
+        size, at = len(data), 0
+        self.needed = 0
+        begins: List[int] = []
+        ends: List[int] = []
+        others: List[Other] = []
+        while at + 1 < size:
+            letter, length, body = data[at], data[at + 1], at + 2
+            if letter in BLANKS:
+                at += 1
+                continue
+            if length > 127:
+                try:
+                    length, body = number_at(data, at + 1)
+                except IndexError:
+                    break
+                if length > MOST_RECORD_SZB:
+                    raise Damage(f"a record of {length} bytes")
+            end = body + length
+            if end > size:
+                self.needed = end - size
+                break
+            if letter == PART:
+                begins.append(body)
+                ends.append(end)
+            elif not 65 <= letter & ~32 <= 90:
+                raise Damage("a record without a letter at byte "
+                             f"{self.place + at} behind the header")
+            else:
+                others.append(Other(chr(letter), self.place + at, len(begins),
+                                    data[body:end]))
+            at = end
+        return Block(data, begins, ends, others), at
+
+
+# --- All numbers of many records ---------------------------------------------
+
+def decode(data: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """All numbers in these bytes, and behind which byte each one ends."""
+    ends = np.flatnonzero(data < 128) + 1
+    values = np.empty(len(ends), np.uint64)
+    for at in range(0, len(ends), AT_ONCE):
+        values[at:at + AT_ONCE] = decode_some(
+            data, ends[at - 1] if at else 0, ends[at:at + AT_ONCE])
+    return values, ends
+
+
+def decode_some(data: np.ndarray, begin: int, ends: np.ndarray) -> np.ndarray:
+    begins = np.concatenate([[begin], ends[:-1]])
+    lengths = ends - begins
+    most = int(lengths.max())
+    if most > MOST_DIGITS:
+        raise Damage("a number of more than 64 bits")
+    values = (data[begins] & 127).astype(np.uint64)
+    some = np.arange(len(ends))
+    for digit in range(1, most):
+        some = some[lengths[some] > digit]
+        byte = data[begins[some] + digit]
+        if digit == MOST_DIGITS - 1 and (byte > 1).any():
+            raise Damage("a number of more than 64 bits")
+        values[some] |= (byte & 127).astype(np.uint64) << np.uint64(7 * digit)
+    return values
+
+
+def running(deltas: np.ndarray, counts: np.ndarray,
+            limit: int) -> np.ndarray:
+    """Ascending numbers from differences, beginning anew with each run."""
+    sums = restarting(deltas, counts)
+    is_begin = np.zeros(len(deltas), bool)
+    is_begin[(np.cumsum(counts) - counts)[counts > 0]] = True
+    if len(sums) and ((sums > limit).any() or (
+            sums[1:] <= sums[:-1])[~is_begin[1:]].any()):
+        raise Damage("pages that are not in ascending order")
+    return sums
+
+
+def restarting(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Sums that begin anew with each run."""
+    sums = np.cumsum(values)
+    starts = (np.cumsum(counts) - counts)[counts > 0]
+    before = np.zeros(len(counts), sums.dtype)
+    before[counts > 0] = sums[starts] - values[starts]
+    sums -= np.repeat(before, counts)
+    return sums
+
+
+def signed(values: np.ndarray) -> np.ndarray:
+    """2n stands for n, 2n - 1 for -n."""
+    half = (values >> np.uint64(1)).astype(np.int64)
+    return np.where(values & np.uint64(1), -half - 1, half)
+
+
+class Bodies:
+    """The numbers in the bodies of many records."""
+
+    def __init__(self, data: bytes, begins: List[int], ends: List[int]):
+        raw = np.frombuffer(data, np.uint8)
+        lengths = np.array(ends, np.int64) - np.array(begins, np.int64)
+        joined = (raw[begins[0]:ends[0]] if len(begins) == 1 else
+                  raw[split_runs(np.array(begins, np.int64), lengths)])
+        self.values, at = decode(joined)
+        limits = np.cumsum(lengths)
+        self.last = np.searchsorted(at, limits, "right")
+        self.first = np.concatenate([[0], self.last[:-1]])[:len(begins)]
+        cut = limits > 0
+        if cut.any() and (joined[limits[cut] - 1] >= 128).any():
+            raise Damage("a number without end")
+
+    def field(self, number: int) -> np.ndarray:
+        """Of each record."""
+        if (self.first + number >= self.last).any():
+            raise Damage("a record that is too short")
+        found = self.values[self.first + number]
+        if len(found) and int(found.max()) >= 1 << 62:
+            raise Damage("a number that is too large")
+        return found.astype(np.int64)
+
+    def check(self, counts: List[np.ndarray], before: int, each: int) -> None:
+        """Whether there are so many items of so many numbers behind the
+        fields before.
+        """
+        room = self.last - self.first - before
+        for count in counts:
+            if (count > room // each).any():
+                raise Damage("fewer pages than it says")
+            room -= count * each

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of the same run, from a page log: of any window of whole
+intervals, and of larger pages.
+
+A log does not say what a report's samples consist of (the view code says it),
+where the program was at a sample, how many pages were mapped and which of
+them anew, how late samples were, and which peaks were detected.
+"""
+
+from array import array
+from bisect import bisect_right
+from fractions import Fraction
+from typing import Dict, List, Optional, Sequence
+
+import numpy as np
+
+from ws_python.base.failure import Failure, warn
+from ws_python.base.units import MS, byte_size
+from ws_python.engine.reuse import Accesses, Windows
+from ws_python.engine.windows import check_window
+from ws_python.model.log import LogData, LogHead
+from ws_python.model.report import SETS, Mark, Phase, ProfileRow, Report
+from ws_python.model.sizes import KINDS, nearest_rank
+from ws_python.read.files import name_of, opened
+from ws_python.read.page_log import LogReader
+
+NEVER = 1 << 64             # windows are shorter
+NO_PAGES = "EFMTU"          # records that are not wanted
+DIGITS = 11                 # binary ones, of percentiles in a profile
+
+
+def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
+                 of_profile: bool = False,
+                 wanted: Sequence[str] = KINDS) -> List[Report]:
+    """Of a log in a file, which may be larger than the memory: one for each
+    page size.  The windows may be those of the profile.  What is not wanted of
+    the sets is not there.
+    """
+    name = name_of(path)
+    try:
+        with opened(path) as file:
+            log = LogReader(file, name, NO_PAGES)
+            ratios = [ratio_of(log, size)
+                      for size in page_sizes or [log.page_szB]]
+            for tau in taus:
+                check_window(log, tau)
+            accesses = Accesses(
+                [kind for kind in kinds_of(log) if kind in wanted], ratios)
+            for piece in log.pieces():
+                accesses.add(piece, log.marks)
+    except OSError as error:
+        raise Failure(f"{name}: {error.strerror}") from None
+    if not log.complete:
+        warn(f"{name}: truncated page log (its run was killed or is not "
+             f"over); samples: {len(accesses.sampled)}")
+    if of_profile:
+        taus = profile_taus(log.taus, log.number("Every"),
+                            len(accesses.sampled))
+    return [Maker(log, accesses, taus or log.taus, ratio).report()
+            for ratio in ratios]
+
+
+def kinds_of(log: LogHead) -> List[str]:
+    return [kind for kind in KINDS if kind != "dirty" or log.has_dirty]
+
+
+def profile_taus(taus: Sequence[int], every: int,
+                 n_samples: int) -> List[int]:
+    """T and its multiples by powers of two, and those that are shorter."""
+    found = sorted(tau for tau in taus if tau < every)
+    tau = every
+    while n_samples and tau < NEVER:
+        found.append(tau)
+        if tau >= n_samples * every:
+            break
+        tau *= 2
+    return found
+
+
+def ratio_of(log: LogHead, page_szB: int) -> int:
+    """How many of the log's pages are in one."""
+    if page_szB < log.page_szB:
+        raise Failure(
+            f"{log.name}: has pages of {byte_size(log.page_szB)}; for pages "
+            f"of {byte_size(page_szB)} run the program with "
+            f"--ws-pagesize={page_szB}")
+    return page_szB // log.page_szB
+
+
+class Maker:
+    """Makes a report of what has been read."""
+
+    def __init__(self, log: LogData, accesses: Accesses, taus: Sequence[int],
+                 ratio: int):
+        self.log, self.taus = log, [*taus]
+        self.page_szB = log.page_szB * ratio
+        self.every = log.number("Every")
+        for tau in self.taus:
+            check_window(log, tau)
+        self.sets = {kind: accesses.sets[kind, ratio]
+                     for kind in accesses.kinds}
+        self.sampled = accesses.sampled     # parts
+        self.times = accesses.ends[self.sampled]
+        self.intervals = accesses.intervals
+        self.ends = [0, *accesses.ends.tolist()]    # of the part before each
+        self.done = [0, *accesses.done_at.tolist()]
+        self.profiled = profile_taus(taus, self.every, len(self.times))
+        self.windows: Dict[str, Dict[int, Windows]] = {
+            kind: some.windows(self.times, self.intervals,
+                               {*self.taus, *self.profiled})
+            for kind, some in self.sets.items()}
+
+    def report(self) -> Report:
+        """Of the log, in pages of one size."""
+        first, *others = map(str, self.taus)
+        header = {**self.log.header, "Format": "2",
+                  "Page size": f"{self.page_szB} B", "Tau": first}
+        header.pop("Further taus", None)
+        if others:
+            header["Further taus"] = ",".join(others)
+        report = Report(self.log.name, header, self.taus,
+                        complete=self.log.complete, is_log=True)
+        report.columns = self.columns(report)
+        report.marks = [Mark(self.ends[mark.part + 1], mark.label, None)
+                        for mark in self.log.marks]
+        report.phases = self.phases() if self.log.marks else []
+        report.profile = {kind: self.profile(kind) for kind in self.sets
+                          if len(self.times)}
+        report.summary = self.summary()
+        return report
+
+    def columns(self, report: Report) -> "Dict[str, array[int]]":
+        """In the order of what is read of a report."""
+        def column(values: np.ndarray) -> "array[int]":
+            return array("Q", [0, *values.tolist()])
+
+        wanted = [(kind, tau) for tau in self.taus for kind in SETS]
+        found = {"t": column(self.times)}
+        for dirty in (False, True):
+            found.update({
+                report.column(kind, tau): column(
+                    self.windows[SETS[kind]][tau].sizes)
+                for kind, tau in wanted
+                if SETS[kind] in self.sets and (SETS[kind] == "dirty") == dirty})
+        first = np.searchsorted(self.times, self.intervals)
+        new = {name: self.sets[name].firsts(first, len(self.times))[:-1]
+               for name in ("insn", "data") if name in self.sets}
+        found.update({f"new_{name}": column(some)
+                      for name, some in new.items()})
+        found.update({f"total_{name}": column(np.cumsum(some))
+                      for name, some in new.items()})
+        return found
+
+    # --- Phases ---
+
+    def phases(self) -> List[Phase]:
+        """One more than marks."""
+        places = [0, *(mark.part + 1 for mark in self.log.marks),
+                  len(self.ends) - 1]
+        labels = [None, *(mark.label for mark in self.log.marks), None]
+        return [self.phase(number, places[number], places[number + 1],
+                           labels[number], labels[number + 1])
+                for number in range(len(places) - 1)]
+
+    def phase(self, number: int, first: int, last: int,
+              begins: Optional[str], ends: Optional[str]) -> Phase:
+        start, end = self.ends[first], self.ends[last]
+        samples = slice(*(bisect_right(self.times, time) if time else 0
+                          for time in (start, end)))
+        sizes = {kind: some[self.taus[0]].sizes[samples]
+                 for kind, some in self.windows.items()}
+        return Phase(
+            start, end, self.done[last] - self.done[first],
+            len(self.times[samples]),
+            {kind: some.in_phase.get(number, 0)
+             for kind, some in self.sets.items()},
+            {kind: tenths(some) if len(some) else None
+             for kind, some in sizes.items()},
+            {kind: int(some.max()) if len(some) else None
+             for kind, some in sizes.items()}, begins, ends)
+
+    # --- The profile ---
+
+    def profile(self, kind: str) -> List[ProfileRow]:
+        return [self.row(tau, self.windows[kind][tau])
+                for tau in self.profiled]
+
+    def row(self, tau: int, some: Windows) -> ProfileRow:
+        number, sizes = len(self.times), np.sort(some.sizes)
+        span = number * self.every
+        cut = 0 if tau < self.every else tau // self.every - 1
+        row = ProfileRow(
+            tau, float(tenths(sizes)), int(sizes[-1]), None,
+            "limited" if cut >= number - number // 2 else "-", None, None,
+            *(short(int(nearest_rank(sizes, percent)))
+              for percent in (50, 95)))
+        if tau >= self.every:
+            row.entered = some.entered
+            row.miss = rounded(some.entered * 10 ** 9, span) / 10 ** 6
+            if some.entered:
+                row.life = rounded(1000 * span, some.entered) / 1000 if (
+                    self.log.unit == MS) else rounded(span, some.entered)
+        return row
+
+    # --- The summary ---
+
+    def summary(self) -> Dict[str, str]:
+        """As far as it is read."""
+        end = self.ends[-1]
+        found = {"Instructions": str(self.done[-1])}
+        if self.log.unit == MS:
+            found["Milliseconds"] = str(end)
+        if not len(self.times):
+            found["No sample"] = (
+                "the run ended before the first one; "
+                f"--ws-every={end // 100 or 1} gives 100")
+        for kind, some in self.windows.items():
+            title, one = kind.capitalize(), some[self.taus[0]]
+            number = len(self.times)
+            found[f"{title} avg/peak/total"] = (
+                f"{float(tenths(one.sizes))}/{one.sizes.max()}" if number
+                else "-/-") + f"/{self.sets[kind].total} pages"
+            found[f"{title} bound"] = f"{one.bound} pages"
+        return found
+
+
+def rounded(value: int, number: int) -> int:
+    """Rounded."""
+    return (2 * value + number) // (2 * number)
+
+
+def tenths(values: np.ndarray) -> Fraction:
+    """Of their average, rounded as in reports."""
+    return Fraction(rounded(10 * int(values.sum()), len(values)), 10)
+
+
+def short(value: int) -> int:
+    """Rounded down to some binary digits."""
+    rest = max(value.bit_length() - DIGITS, 0)
+    return value >> rest << rest

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reading the reports of ws; their format is in ws/docs/report-format.md."""
+
+import re
+from array import array
+from fractions import Fraction
+from itertools import chain
+from typing import Callable, Dict, Iterator, List, Optional, Set, TextIO
+
+from ws_python.base.failure import Failure
+from ws_python.base.fields import (BadRow, fraction, natural, optional,
+                                   read_rows)
+from ws_python.base.text import printable
+from ws_python.model.report import (OPTIONAL, SETS, Entry, Mark, Phase,
+                                    ProfileRow, Report, Resident, Stretch,
+                                    nonsense)
+from ws_python.read import compositions as read_compositions
+from ws_python.read.lists import read_pages
+
+MAGIC = "Working Set Measurement by valgrind-ws-"
+LOG_MAGIC = "Page log by valgrind-ws-"
+FORMAT = 2
+PHASES = "Phases:"
+SECTIONS = {PHASES, *read_compositions.SECTIONS}
+
+# What else a table may have.
+MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
+                          "cold|"
+                          "resident|(?:late|window|reading)_us|(?:rss|pss|swap)_kB")
+
+# What is longer is no report, and not read to its end; it may have none. No
+# system takes a command that is longer than such a line.
+MOST_CHARACTERS = 1 << 23   # of a line
+MOST_KEYS = 1000            # of a header
+
+
+# Which windows of a report are wanted, when its header is known.
+Chooser = Callable[[Report], List[int]]
+
+
+def all_windows(report: Report) -> List[int]:
+    return report.taus
+
+
+def whole_lines(stream: TextIO, name: str) -> Iterator[str]:
+    """Without their newlines, and without a last line that has none."""
+    for line in iter(lambda: stream.readline(MOST_CHARACTERS), ""):
+        if line.endswith("\n"):
+            yield line[:-1]
+        elif len(line) == MOST_CHARACTERS:
+            raise Failure(f"{name}: has a line of more than "
+                          f"{MOST_CHARACTERS} characters")
+
+
+def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
+                full: bool = False) -> Report:
+    """Read a report, complete or cut off anywhere behind its first line.
+
+    Of the table, t, info and the sizes for the chosen windows are kept; if it
+    is to be read in full, all columns, and the lists of pages.  A line
+    counts only when its newline is there: what a killed run left of its last
+    row may look like a smaller number.
+    """
+    lines = whole_lines(stream, name)
+    title = stream.readline(len(MAGIC))
+    if title.startswith(LOG_MAGIC):
+        raise Failure(f"{name}: is a page log, which is read from a file, by "
+                      "its name")
+    if title != MAGIC or next(lines, None) is None:
+        raise Failure(f"{name}: is not a report of valgrind's ws tool")
+    report = Report(name, read_header(lines, name))
+    report.windows = choose(report)
+    report.compositions.tau = report.number("Tau")
+    report.columns = {"t": array("Q"), **{
+        report.column(kind, tau): array("Q") for tau in report.windows
+        for kind in SETS if kind != OPTIONAL}}
+    last = ""
+    titles: Set[str] = set()    # of sections; the first of each counts
+    for line in lines:
+        if line == "Working sets:" and not report.columns["t"]:
+            read_table(lines, report, full)
+        elif line.startswith("Instructions:") and not report.summary:
+            read_summary(chain([line], lines), report)
+        elif line in SECTIONS and line not in titles:
+            titles.add(line)
+            read_section(lines, report, line)
+        elif line == "Sample info:" and not report.entries:
+            read_entries(lines, report.entries)
+        elif line == "Resident:" and not report.resident:
+            read_numbers(lines, report, "resident memory", read_resident)
+        elif line == "Clock:" and not report.clock:
+            read_numbers(lines, report, "clock", read_stretch)
+        elif line == "Working set profile:" and not report.profile:
+            report.profile = {}
+            read_numbers(lines, report, "profile", read_profile_row)
+        elif full and line.endswith(" entries):"):
+            read_list(lines, report, line)
+        last = line or last
+    report.complete = last == "End of report"
+    wrong = report.compositions.finish(report.complete, report.main)
+    if wrong:
+        raise Failure(f"{name}: {wrong} in its compositions makes no sense")
+    return report
+
+
+def read_header(lines: Iterator[str], name: str,
+                known: int = FORMAT) -> Dict[str, str]:
+    """The lines up to "--"."""
+    header: Dict[str, str] = {}
+    for line in lines:
+        if line == "--":
+            header.setdefault("Format", "none")
+            break
+        if len(header) == MOST_KEYS:
+            raise Failure(f"{name}: its header has no end")
+        key, _, value = line.partition(":")
+        header.setdefault(key, printable(value.strip()))
+    version = header.get("Format", str(known))  # a cut may have taken it
+    if not re.fullmatch("[0-9]{1,9}", version):
+        raise Failure(f"{name}: has no valid Format line")
+    if int(version) != known:
+        raise Failure(f"{name}: has format {version}; only format {known} is "
+                      "known here")
+    return header
+
+
+def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
+    """Append the rows up to the next empty line to the report."""
+    columns = report.columns
+    names = next(lines, " ".join(columns)).split()
+    for column in columns:
+        if column not in names:
+            raise Failure(f"{report.name}: its table has no column {column}")
+    more = [report.column(OPTIONAL, tau) for tau in report.windows]
+    if full:
+        more += filter(MORE_COLUMNS.fullmatch, names)
+    for column in more:
+        if column in names:
+            columns[column] = array("Q")
+    wanted = [(names.index(column), store.append)
+              for column, store in columns.items()]
+    info = names.index("info") if "info" in names else None
+    before = 0
+    for row, line in enumerate(lines):
+        fields = line.split()
+        if not fields:
+            return
+        try:
+            for place, append in wanted:
+                append(natural(fields[place]))
+            if info is not None and fields[info] != "-":
+                report.info.append((row, natural(fields[info])))
+            if len(fields) != len(names) or columns["t"][-1] < before:
+                raise ValueError
+            before = columns["t"][-1]
+        except (IndexError, OverflowError, ValueError):
+            raise nonsense(report, f"row {row + 1} of its table",
+                           line) from None
+
+
+def read_summary(lines: Iterator[str], report: Report) -> None:
+    """The lines up to "--"; of further windows, all is in the table."""
+    for line in lines:
+        if line == "--":
+            return
+        if len(report.summary) == MOST_KEYS:
+            raise Failure(f"{report.name}: its summary has no end")
+        key, _, value = line.partition(":")
+        if ", tau=" not in key:
+            report.summary.setdefault(printable(key),
+                                      printable(value.strip()))
+
+
+def read_section(lines: Iterator[str], report: Report, title: str) -> None:
+    try:
+        if title == PHASES:
+            read_phases(lines, report)
+        else:
+            read_compositions.SECTIONS[title](lines, report.compositions)
+    except BadRow as row:
+        raise nonsense(report, f"a row of its {title[:-1].lower()}",
+                       str(row)) from None
+
+
+def read_phases(lines: Iterator[str], report: Report) -> None:
+    """Read the section Phases up to its end."""
+    marks: List[Mark] = []      # a mark at the end of each row
+
+    def store(cells: Dict[str, str]) -> None:
+        mark = Mark(natural(cells["end"]), cells["label"],
+                    optional(natural, cells["info"]))
+        phase = read_phase(cells, marks[-1].label if marks else None,
+                           mark.label)
+        if not (marks[-1].time if marks else 0
+                ) <= phase.start <= phase.end < 1 << 64:
+            raise ValueError
+        report.phases.append(phase)
+        marks.append(mark)
+
+    read_rows(lines, "label", store)
+    if marks and not marks[-1].label:
+        marks.pop()
+        report.phases[-1].last = None
+    report.marks = marks
+
+
+def read_phase(cells: Dict[str, str], first: Optional[str],
+               last: str) -> Phase:
+    """A row without its info; the labels of the marks at its ends."""
+    sets = [name for name in SETS.values() if name in cells]
+
+    def tenths(text: str) -> Fraction:
+        return Fraction(round(10 * fraction(text)), 10)
+
+    return Phase(natural(cells["start"]), natural(cells["end"]),
+                 natural(cells["instructions"]), natural(cells["samples"]),
+                 {name: natural(cells[name]) for name in sets},
+                 {name: optional(tenths, cells[f"avg_{name}"])
+                  for name in sets},
+                 {name: optional(natural, cells[f"max_{name}"])
+                  for name in sets},
+                 first, last)
+
+
+def read_entries(lines: Iterator[str], entries: Dict[int, Entry]) -> None:
+    """Read the section Sample info up to its end."""
+    entry = Entry()
+    for line in lines:
+        if line == "--":
+            return
+        match = re.fullmatch(r"\[ *([0-9]{1,20})\] refs=[0-9]+, "
+                             r"(?:set=([a-z+]+), )?loc=(.*?)"
+                             "(?:, label=(.*))?", line)
+        if match:
+            entry = entries[int(match[1])] = Entry(match[3], match[4],
+                                                   match[2] or "")
+        else:
+            entry.stack.append(line.strip())
+
+
+def read_list(lines: Iterator[str], report: Report, title: str) -> None:
+    try:
+        read_pages(lines, report.lists, title)
+    except BadRow as row:
+        raise nonsense(report, "a line of its pages", str(row)) from None
+
+
+def read_numbers(lines: Iterator[str], report: Report, what: str,
+                 store: Callable[[Report, Dict[str, str]], None]) -> None:
+    """Store the cells of each row up to "--", by the names in the first line."""
+    names: List[str] = []
+    for line in lines:
+        fields = line.split()
+        if line == "--":
+            return
+        if not names:
+            names = fields
+        elif fields:
+            try:
+                if len(fields) != len(names):
+                    raise ValueError
+                store(report, dict(zip(names, fields)))
+            except (KeyError, ValueError):
+                raise nonsense(report, f"a row of its {what}", line) from None
+
+
+def read_resident(report: Report, cells: Dict[str, str]) -> None:
+    report.resident[cells["set"]] = Resident(
+        natural(cells["most"]), natural(cells["t"]), natural(cells["end"]))
+
+
+def read_stretch(report: Report, cells: Dict[str, str]) -> None:
+    report.clock.append(Stretch(*(natural(cells[name]) for name
+                                  in ("t", "ms", "resident"))))
+    if report.clock[-1].ms < (report.clock[-2].ms if report.clock[1:] else 0):
+        raise ValueError
+
+
+def read_profile_row(report: Report, cells: Dict[str, str]) -> None:
+    assert report.profile is not None
+    rows = report.profile.setdefault(cells["set"], [])
+    rows.append(profile_row(cells))
+    # Not below 1: they get logarithms.
+    if rows[-1].tau <= (rows[-2].tau if rows[1:] else 0):
+        raise ValueError
+
+
+def profile_row(cells: Dict[str, str]) -> ProfileRow:
+    return ProfileRow(
+        natural(cells["tau"]), fraction(cells["avg"]), natural(cells["max"]),
+        optional(fraction, cells["life"]), cells["note"],
+        optional(natural, cells["entered"]), optional(fraction, cells["miss"]),
+        optional(natural, cells.get("p50", "-")),
+        optional(natural, cells.get("p95", "-")),
+        optional(natural, cells.get("returned", "-")))

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The picture of which addresses were accessed when."""
+
+import argparse
+import os
+from typing import Dict, List, NamedTuple, Tuple
+
+import numpy as np
+
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import count, nouns
+from ws_python.model.log import PageLog
+from ws_python.show.gnuplot.curves import COLOURS, tics
+from ws_python.show.gnuplot.media import GREY, Image
+from ws_python.show.gnuplot.picture import Picture as AnyPicture, quote
+from ws_python.views.log_heat import Band, HeatMap, heat_map, wanted_sets
+
+LINE = "#BBBBBB"            # between bands
+HUES = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
+SHORT = 12                  # characters of a name
+NAMES = {"data": "data", "insn": "code", "dirty": "written"}
+EXAMPLES = (0.01, 0.1, 0.5, 1)  # of shares, for the legend
+SHADES = "shades: up to 1, 10, 50, 100 % of a cell"
+Shares = Dict[str, np.ndarray]
+# Of the heading: row, column, text and style.
+Text = Tuple[int, int, str, str]
+
+
+class Sign(NamedTuple):
+    """A mark; with a text if there is room for one."""
+    time: int
+    place: int              # of the text, in characters from the left
+    text: str
+
+
+def layers(shares: Shares) -> Shares:
+    """What a cell shows: if data is shown, what was written is a part of it.
+    """
+    if not {"data", "dirty"} <= set(shares):
+        return shares
+    return {**shares, "data": np.maximum(shares["data"] - shares["dirty"], 0)}
+
+
+def parts_of(colour: str) -> np.ndarray:
+    """Red, green and blue."""
+    return np.array([int(colour[k:k + 2], 16) for k in (1, 3, 5)], float)
+
+
+def coloured(shares: Shares) -> np.ndarray:
+    """Red, green and blue of each cell: white for no access, the hue by what
+    was accessed, and the darker the more.  The eye is to see 0.1 %, too.
+    """
+    total = sum(shares.values())
+    hue = sum(share[..., np.newaxis] * parts_of(HUES[name])
+              for name, share in shares.items())
+    hue /= np.maximum(total, 1e-9)[..., np.newaxis]
+    depth = np.cbrt(np.minimum(total, 1))[..., np.newaxis]
+    depth = np.where(depth > 0, 0.15 + 0.85 * depth, 0)
+    # From white to the hue, and on to a darker one.
+    pale = np.minimum(depth / 0.75, 1)
+    dark = 1 - 0.5 * np.maximum((depth - 0.75) / 0.25, 0)
+    return ((255 + (hue - 255) * pale) * dark).round().astype(np.uint8)
+
+
+def name_of(band: Band, room: int) -> str:
+    """And of how many others; shorter, if there is not even room for SHORT."""
+    name = printable(band.name)
+    name = os.path.basename(name) or name
+    more = next((text for text in (f" and {band.more} more", f" +{band.more}")
+                 if min(len(name), SHORT) + len(text) <= room), ""
+                ) if band.more else ""
+    return shorten(name, max(room - len(more), SHORT)) + more
+
+
+def placed(times: List[Tuple[int, str]], begin: int, end: int,
+           room: int) -> List[Sign]:
+    """Texts side by side where there is room for so many characters."""
+    signs, free = [], 0
+    for time, text in times:
+        text = shorten(printable(text), max(room // 4, 12))
+        place = (time - begin) * room // max(end - begin, 1)
+        place = min(place, room - len(text))
+        if place < free:
+            text = ""
+        else:
+            free = place + len(text) + 2
+        signs.append(Sign(time, place, text))
+    return signs
+
+
+class Pixels:
+    """The map as an image."""
+    least = 19              # rows for a name
+    names = 26              # characters, of which some are wide
+    left, right = 245, 235  # of the map
+    below = 70
+    # gnuplot has some pixels less than we ask for: it is to repeat cells, and
+    # not to leave some out.
+    spare = 4
+    extra = 2               # lines above the map
+
+    def __init__(self, medium: Image):
+        self.medium, self.zoom = medium, medium.zoom
+        self.columns = medium.width - self.left - self.right
+        self.rows = medium.inner_height
+        self.room = int(self.columns / (0.8 * medium.letter))
+
+    def setup(self, found: HeatMap, shares: Shares) -> List[str]:
+        """Names and addresses, and what is between bands."""
+        width, height = self.medium.width, self.medium.height
+        small = self.medium.small_style()
+        names, addresses = [], []
+        for band in found.bands:
+            place = (band.row + band.end_row) / 2
+            touched = f", {count(band.touched)}"
+            names.append((name_of(band, self.names - len(touched)) + touched,
+                          place))
+            addresses += self.addresses(band, found.low)
+        tic_lists = [", ".join(f"{quote(text)} {place}"
+                               for text, place in some)
+                     for some in (names, addresses)]
+        return [f"set lmargin at screen {self.left / width}",
+                f"set rmargin at screen {1 - self.right / width}",
+                f"set bmargin at screen {self.below / height}",
+                f"set tmargin at screen {(self.below + self.rows) / height}",
+                "set rgbmax 127", "set border 15",
+                f"set ytics nomirror scale 0 ({tic_lists[0]}) {small}",
+                f"set y2tics nomirror scale 0 ({tic_lists[1]}) {small}",
+                "set grid noxtics noytics",
+                f"set y2range [0:{len(found.low)}]",
+                f"set label 'mapping, {nouns(found.page_szB)}' at screen 0.01,"
+                f"graph 1 left offset character 0,0.6 {small}",
+                f"set label 'addresses' at graph 1,graph 1 left "
+                f"offset character 1,0.6 {small}",
+                *(f"set arrow from graph 0,first {band.row} to graph 1,"
+                  f"first {band.row} nohead front linecolor '{LINE}'"
+                  for band in found.bands[1:])]
+
+    def addresses(self, band: Band, low: np.ndarray
+                  ) -> List[Tuple[str, float]]:
+        """First and last, in the middle; or some rows', if there are many."""
+        least = int(self.least * self.zoom)
+        if band.end_row - band.row < 8 * least:
+            return [(f"{band.first:x}-{band.last:x}",
+                     (band.row + band.end_row) / 2)]
+        return [(f"{low[row]:x}", row + 0.5) for row in range(
+            band.row + least // 2, band.end_row - least // 2, 4 * least)]
+
+    def signs(self, signs: List[Sign]) -> List[str]:
+        lines = []
+        for sign in signs:
+            lines += [f"set arrow from {sign.time},graph 0 to {sign.time},"
+                      f"graph 1 nohead front dashtype 2 linecolor '{GREY}'",
+                      f"set label {quote(sign.text)} at graph "
+                      f"{sign.place / self.room},graph 1 left "
+                      f"offset character 0,0.6 {self.medium.small_style()} "
+                      f"textcolor '{GREY}'"]
+        return lines
+
+    def plot(self, found: HeatMap, shares: Shares) -> Tuple[str, str]:
+        """What is plotted, and its data, for which 7 bits of a colour are
+        enough: so they are text.
+        """
+        pixels = coloured(shares)
+        rows, columns, _ = pixels.shape
+        width = max(found.end - found.begin, 1) / columns
+        return (f"'-' binary array=({columns},{rows}) dx={width} dy=1 "
+                f"origin=({found.begin + width / 2},0.5) "
+                "format='%uint8%uint8%uint8' using 1:2:3 with rgbimage",
+                (pixels >> 1).tobytes().decode("ascii"))
+
+    def ramp(self, name: str) -> List[Tuple[int, str, str]]:
+        """In the legend: columns, texts and styles."""
+        pixels = coloured({name: np.array([EXAMPLES])})[0]
+        return [(2 * k, "\u2588\u2588",
+                 "textcolor '#{:02X}{:02X}{:02X}'".format(*pixel))
+                for k, pixel in enumerate(pixels.tolist())]
+
+
+class Picture(AnyPicture):
+    noun = "Addresses over time"
+    heading_at = "screen 0.01,graph 1"
+
+    def __init__(self, logs: List[PageLog], options: argparse.Namespace):
+        super().__init__(logs, options)     # they have what it asks reports
+        self.log = logs[0]
+        self.medium = Image(
+            options, 2 + len(wanted_sets(self.log, options)) + Pixels.extra, 0,
+            True)
+        self.curves = []
+        self.canvas = canvas = Pixels(self.medium)
+        zoom = canvas.zoom
+        self.map = heat_map(self.log, options, *(
+            int(size * zoom) - canvas.spare
+            for size in (canvas.columns, canvas.rows)), int(
+                canvas.least * zoom))
+
+        self.shares = layers(self.map.shares)
+
+    def draw(self) -> None:
+        plot, self.inline = self.canvas.plot(self.map, self.shares)
+        self.plots.append(plot)
+
+    def script(self) -> str:
+        return super().script() + self.inline
+
+    def size_axis(self) -> List[str]:
+        """Of addresses."""
+        return [f"set yrange [0:{len(self.map.low)}]",
+                *self.canvas.setup(self.map, self.shares)]
+
+    def extras(self) -> List[str]:
+        """The axis of time, and marks."""
+        begin, end = self.map.begin, self.map.end
+        most = max(self.canvas.columns // self.medium.tic_room[0], 2)
+        return [f"set xrange [{begin}:{max(end, begin + 1)}]",
+                "set xtics " + tics(end, most, self.tic, begin),
+                f"set xlabel {quote(f'time ({self.unit})')}",
+                *self.canvas.signs(placed(
+                    [(self.log.time_of(mark), mark.label)
+                     for mark in self.log.marks], begin, end,
+                    self.canvas.room))]
+
+    def more_legend(self, row: int) -> List[Text]:
+        texts: List[Text] = []
+        for line, name in enumerate(self.shares):
+            ramp = self.canvas.ramp(name)
+            texts += [(row + line, column, text, style)
+                      for column, text, style in [*ramp, (
+                          2 * len(ramp) + 3, f"{NAMES[name]} "
+                          + count(self.map.touched[name]), "")]]
+        return texts
+
+    def notes(self) -> List[str]:
+        width = (self.map.end - self.map.begin) // self.canvas.columns
+        return [SHADES, "gaps cut out",
+                f"a column is {self.duration(width, 3)}",
+                *self.about_runs()[:1]]

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a picture is made of: sizes in pixels, styles, and gnuplot."""
+
+import argparse
+import signal
+import subprocess
+from math import ceil
+from typing import List
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable
+from ws_python.show.gnuplot.curves import Curve
+
+GREY, PALE = "#666666", "#AAAAAA"
+LEAST_WIDTH = 320               # of an image, to read anything in it
+# By the ending of a file: gnuplot's driver, the size of a font and the width
+# of a line that look alike in all of them, and what gnuplot makes of a line of
+# the heading, in pixels.
+FORMS = {"png": ("pngcairo", 14, 1, 26.4),
+         "pdf": ("pdfcairo fontscale 1", 10.5, 2, 26.4),
+         "svg": ("svg dynamic background '#FFFFFF'", 18, 1, 32.4)}
+
+
+def legend_lines(wanted: int, room: int) -> int:
+    """How many lines of the heading are for boxes."""
+    return max(0, min(wanted, room))
+
+
+class Image:
+    """A file of pixels; all is laid out 1280 wide, and then enlarged."""
+    tau = "\u03c4"
+    most_curves = 12            # unless the user wants them
+    most_runs = 10
+    tic_room = (110, 100)       # from tic to tic
+    below = 0.2                 # rows between 0 and the border
+    row_height, tight = 36, 0.65    # of text; rows for lines close together
+    most_bars = 26
+    slant = "rotate by 40 right"    # of the times below bars
+    letter = 9.6                # width of a character of a number or label
+    padding = 9                 # and what a box or label needs beyond them
+    reference_lift = 0.5        # characters from a line to its name
+    box_height, lift = 21, 17   # lift: from a point to the middle of its box
+    sign_distance = 12          # of lines without a label
+    room = 118                  # characters in a line
+    columns = 98                # the same, of those by which gnuplot places
+    code_room = 108             # of names and addresses, which are wider
+
+    def __init__(self, options: argparse.Namespace, head: int, boxes: int,
+                 right_axis: bool, more: int = 0):
+        """Choose the size for a heading of so many lines, and as many more
+        for what boxes stand for as there is room for; with more lines of text
+        above the curves than usual.
+        """
+        width, height = options.size or (
+            1280, 600 + 24 * (head + boxes + more))
+        driver, font, line, text_height = FORMS[options.form]
+        self.zoom = zoom = width / 1280
+        self.font = font * zoom
+        inch = 96 if options.form == "pdf" else 1
+        self.terminal = (f"{driver} size {width / inch},{height / inch} "
+                         f"font 'sans-serif,{self.font}' "
+                         f"linewidth {line * zoom} noenhanced")
+        self.width, self.height = 1280, 1280 * height // width
+        wide = max(width, LEAST_WIDTH)
+        high = ceil((text_height * (head + 2.65) + 60) * wide / 1280)
+        if options.size and (width < wide or height < high):
+            raise Failure(
+                f"{width}x{height} pixels are too few for this picture: it "
+                f"needs {wide}x{high}, better 1280x720")
+        self.legends = legend_lines(
+            boxes, int((self.height - 350) / text_height) - head)
+        self.head = head + self.legends
+        # Between the axes, as gnuplot will choose them.
+        self.inner_width = self.width - (275 if right_axis else 185)
+        self.inner_height = max(
+            self.height - int(text_height * (self.head + 2.65)), 60)
+
+    def title_style(self) -> str:
+        return f"font ',{self.font * 1.4:.1f}'"
+
+    def small_style(self) -> str:
+        return f"font ',{self.font * 0.8:.1f}'"
+
+    def above(self, row: int) -> float:
+        """The height of a row of the heading above the axes."""
+        return (self.head - row) * 1.2 - 1.3
+
+    def frame(self, number: int, place: str, width: float,
+              colour: str, inside: str) -> List[str]:
+        """The box of a number, with the colours of its border and inside."""
+        return [f"set object {number} rectangle center {place} "
+                f"size graph {(width - 3) / self.inner_width},"
+                f"graph {(self.box_height - 3) / self.inner_height} front "
+                f"fillcolor '{inside}' fillstyle solid border "
+                f"linecolor '{colour}'"]
+
+    def setup(self) -> List[str]:
+        return [f"set terminal {self.terminal}",
+                f"set tmargin {self.head * 1.2}",
+                f"set border 11 linecolor '{GREY}'",
+                "set grid xtics ytics linetype 1 linecolor '#E4E4E4'",
+                "set style textbox opaque noborder margins 0.5,0"]
+
+    def sample(self, number: int, curve: Curve) -> str:
+        """A piece of a curve, for the legend."""
+        return ("\u2501" * 3, "\u2505" * 3, "\u2501\u00b7\u2501")[curve.dash]
+
+    def style(self, number: int, curve: Curve, dots: bool = True,
+              crowded: bool = False) -> str:
+        """With a dot at each point, if there are few; thinner in a crowd."""
+        kind = ("linespoints pointtype 7 pointsize 0.6"
+                if dots and len(curve.points) < 60 else "lines")
+        return (f"{kind} linewidth {1 if crowded else 2} "
+                f"linecolor '{curve.colour}' "
+                f"dashtype {(1, 3, 4)[curve.dash]}")
+
+    def weak_style(self, curve: Curve) -> str:
+        """Of a part of the curve that is less certain."""
+        return ("linespoints pointtype 6 pointsize 0.6 linewidth 1.5 "
+                f"linecolor '{curve.colour}' dashtype '.'")
+
+    def line_style(self, colour: str, width: float = 1, dash: int = 1) -> str:
+        return (f"lines linewidth {width} dashtype {dash} "
+                f"linecolor '{colour}'")
+
+    def reference_style(self) -> str:
+        return f"linewidth 1 dashtype 4 linecolor '{GREY}'"
+
+    def band_style(self, curve: Curve, dense: float = 0.4) -> str:
+        """All bands are seen where they overlap."""
+        return (f"filledcurves linecolor '{curve.colour}' "
+                f"fillstyle transparent solid {dense} noborder")
+
+    def peak_style(self, curve: Curve) -> str:
+        return (f"points pointtype 7 pointsize {1.2 * self.zoom} "
+                f"linecolor '{curve.colour}'")
+
+    def fill_style(self, curve: Curve, kind: str = "boxes") -> str:
+        return (f"{kind} fillstyle solid noborder "
+                f"linecolor '{curve.colour}'")
+
+    def axis_names(self, what: str, left: str, right: str) -> List[str]:
+        return [f"set {axis}label '{what} ({name})'"
+                for axis, name in (("y", left), ("y2", right)) if name]
+
+
+def ending(status: int) -> str:
+    """How a program has ended."""
+    if status >= 0:
+        return f"status {status}"
+    # Also one that Python has no name for.
+    names = {one.value: one.name for one in signal.Signals}
+    return f"killed by {names.get(-status, f'signal {-status}')}"
+
+
+def run_gnuplot(script: str) -> bytes:
+    """What gnuplot draws; without the user's own settings."""
+    try:
+        result = subprocess.run(["gnuplot", "-d"], stdout=subprocess.PIPE,
+                                input=script.encode(errors="replace"),
+                                stderr=subprocess.PIPE, check=False)
+    except OSError as error:
+        raise Failure(f"gnuplot cannot be run: {error.strerror}; Debian has "
+                      "it in the package gnuplot-nox") from None
+    if result.returncode or not result.stdout:
+        message = result.stderr.decode(errors="replace").strip()
+        raise Failure(f"gnuplot failed, {ending(result.returncode)}: "
+                      + (printable(message[-200:]) or "it says nothing"))
+    return result.stdout

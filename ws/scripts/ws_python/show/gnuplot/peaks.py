@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The peaks of curves over time."""
+
+from dataclasses import dataclass
+from typing import List, Tuple
+
+from ws_python.model.compositions import Kept
+from ws_python.model.report import Report
+from ws_python.model.stacks import Paths
+from ws_python.show.gnuplot.curves import Point
+from ws_python.views.answer import percent, shares_of
+
+MOST_PEAKS = 10             # in a picture
+MAXIMUM = "max"             # the largest sample of a set, if that is no peak
+
+
+@dataclass
+class Peak(Point):
+    """A peak, or the largest sample."""
+    name: str
+    size: int                   # in bytes
+    kept: Kept
+    paths: Paths                # of its report
+
+    @property
+    def share(self) -> Tuple[int, List[str]]:
+        """The largest, in percent, and whose it is; 0: nothing is known."""
+        shares = shares_of(self.kept, self.paths)
+        if not shares:
+            return 0, []
+        pages, names = shares[0]
+        return percent(pages, self.kept.pages), names
+
+
+def names_of(report: Report) -> List[Tuple[str, Kept]]:
+    """Peaks by their numbers, as for ws_print's --at=peak.1, and the largest
+    samples.
+    """
+    found = report.compositions
+    peaks = [(str(some.rank), some) for some in found.peaks()]
+    return peaks + [(MAXIMUM, some) for some in found.kept.values()
+                    if "largest" in some.why and "peak" not in some.why]
+
+
+def peaks_on(report: Report, name: str, tau: int) -> List[Tuple[str, Kept]]:
+    """Those of the curve of a set and a window: only the chosen one has any."""
+    return [(number, some) for number, some in names_of(report)
+            if some.set == name and tau == report.compositions.tau]

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A page for a browser, in one file: styles, programs, libraries and data."""
+
+import argparse
+import base64
+import hashlib
+import os
+import re
+from html import escape
+from typing import TYPE_CHECKING, Dict, Sequence
+
+from ws_python.base.failure import Failure
+from ws_python.model.report import Report
+from ws_python.show.html.payload import data_text, payload
+from ws_python.views.conditions import Verdict
+
+if TYPE_CHECKING:
+    from ws_python.model.log import PageLog
+
+LIBRARIES = os.path.join("lib", "libraries")    # made by the build
+# In this order: each knows only those before it.
+PROGRAMS = ("core.js", "units.js", "data.js", "plot.js", "answer.js",
+            "processes.js", "gestures.js", "remarks.js", "curve.js",
+            "cells.js", "map.js", "areas.js", "huge.js", "flame.js", "tree.js",
+            "composition.js", "profile.js", "tables.js", "page.js")
+MOST_BYTES = 1900000        # of a page, if it is for page logs to fill it
+
+
+def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
+            logs: Sequence["PageLog"], options: argparse.Namespace) -> str:
+    """Of reports, and of page logs of the same runs."""
+    scripts = [read(f"{LIBRARIES}.js"), *map(read, PROGRAMS)]
+    styles = read(f"{LIBRARIES}.css") + read("page.css")
+    # Nothing is loaded, and nothing runs but these scripts.
+    policy = ("default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+              "base-uri 'none'; form-action 'none'; script-src "
+              + " ".join(map(digest, scripts)))
+    data = payload(reports, options.set, verdicts)
+    if logs:
+        # It needs numpy.
+        from ws_python.show.html.logs import add_logs
+        add_logs(data, reports, logs, options,
+                 MOST_BYTES - sum(map(len, (*scripts, styles,
+                                            data_text(data)))))
+    texts: Dict[str, str] = {
+        "policy": policy, "styles": styles,
+        "title": escape(f"ws: {data['title']}"),
+        "data": data_text(data),
+        "scripts": "\n".join(f"<script>{one}</script>" for one in scripts)}
+    return re.sub("@([a-z]+)@", lambda match: texts[match[1]],
+                  read("page.html"))
+
+
+def digest(script: str) -> str:
+    code = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(code).decode()}'"
+
+
+def read(name: str) -> str:
+    try:
+        with open(os.path.join(os.path.dirname(__file__), name),
+                  encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise Failure(
+            "--html takes libraries that are not here: install npm (Debian: "
+            "apt install npm), then build and install ws again (make, or make "
+            "install)") from None

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How much a program needs, when, and for what: in plain words."""
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ws_python.base.text import printable
+from ws_python.base.units import (MS, count, exact_time, large, moment, size,
+                                  time_text, with_unit)
+from ws_python.model.compositions import COLD, FILES, RESIDENT, Kept
+from ws_python.model.report import Report, is_estimate, unit_of
+from ws_python.model.sizes import (Sizes, end_of, lateness, nearest_rank,
+                                   sizes_of)
+from ws_python.model.stacks import Paths, by_known, known_name, way_to
+from ws_python.show.terminal.layout import led
+
+NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
+MOST_SHARES = 3
+
+
+def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
+    """How much, how much of it is in use, and whose it is."""
+    lines = memory(report, width)
+    sizes = [some for some in sizes_of(report, wanted)
+             if some.tau in windows_to_say(report)]
+    lines += data(report, [some for some in sizes if some.set == "data"],
+                  width)
+    lines += written([some for some in sizes if some.set == "dirty"], report)
+    lines += code(report, [some for some in sizes if some.set == "insn"])
+    return (lines + files(report, width) + longer(report)
+            + between_samples(report, sizes) + late(report)
+            + estimate(report))
+
+
+def windows_to_say(report: Report) -> List[int]:
+    """Those that are shorter than the run, longest first, and of several not
+    the shortest, which is gone in no time; or else the shortest.
+    """
+    taus = sorted(report.windows or report.taus)
+    end = end_of(report) or 0
+    found = [tau for tau in taus[1:] if tau < end - report.begin]
+    return found[::-1] or taus[:1]
+
+
+def native(report: Report, time: int) -> str:
+    """About how long instructions take natively, at 3.3 in a nanosecond."""
+    unit, nanoseconds = unit_of(report), time // 10 * 3
+    if unit == MS or not nanoseconds:
+        return time_text(time, unit)
+    digit = 10 ** (len(str(nanoseconds)) - 1)
+    about = (nanoseconds + digit // 2) // digit * digit
+    return (f"{large(time)} instr. "
+            f"({with_unit(about, 1000, ('ns', 'us', 'ms', 's'), 3)})")
+
+
+def row(report: Report, label: str, values: Sequence[Optional[int]],
+        kept: Optional[Kept], how: str, width: int) -> List[str]:
+    """Of the table, and in a second line what has no room."""
+    page = report.number("Page size")
+    line = f"    {label:23} " + " ".join(
+        f"{size(value, page):>9}" for value in values)
+    paths = Paths(report.compositions, by_known)
+    found = shares_of(kept, paths)[:1] if kept and kept.pages else []
+    for number, names in found:
+        assert kept
+        whose = f"{percent(number, kept.pages)} %  {how}"
+        room = width - len(whose) - 8
+        whose += led(names, max(room, 20))
+        if len(line) + 2 + len(whose) <= width:
+            return [f"{line}  {whose}"]
+        return [line, f"        {whose}"]
+    return [line]
+
+
+def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
+    """A row for each window, longest first, what is cold, and re-use."""
+    if not sizes:
+        return []
+    if sizes[0].pages == 0:
+        return ["Data: none"]
+    if sizes[0].peak is None:
+        return ["Data: no sample" + in_all(report, sizes[0].pages)]
+    lines = [f"{'Data used within the last':27} "
+             + " ".join(f"{name:>9}" for name in (
+                 "median", "95th pct", "maximum"))
+             + "  whose at the maximum" * (width >= 80)]
+    for some in sorted(sizes, key=lambda some: -some.tau):
+        lines += row(report, native(report, some.tau), [
+            value and int(value) for value in map(
+                some.statistic, ("p50", "p95", "peak"))],
+            report.compositions.largest(some.set, some.tau), "", width)
+    return lines + cold(report, width) + reuse(report)
+
+
+def cold(report: Report, width: int) -> List[str]:
+    """Resident, and not in the longest window that is shorter than the run."""
+    times, tau = report.columns["t"], windows_to_say(report)[0]
+    begin = bisect_right(times, tau)
+    found = sorted(report.columns.get("cold", ())[begin:])
+    if not any(found) or report.end is not None:
+        return []
+    return row(report, f"cold: unused for {moment(tau, None, unit_of(report))}",
+               [nearest_rank(found, 50), nearest_rank(found, 95), found[-1]],
+               report.compositions.largest(COLD), "first used by ", width)
+
+
+def reuse(report: Report) -> List[str]:
+    """How much memory for data lets pages that are used again be there."""
+    rows = [one for one in (report.profile or {}).get("data", [])
+            if one.returned is not None]
+    lines: List[str] = []
+    if not rows or not rows[0].returned or "data" not in report.resident:
+        return []
+    span, before = report.columns["t"][-1], None
+    for share in (90, 99):
+        one = next((one for one in rows if (one.returned or 0)
+                    <= rows[0].returned * (100 - share) // 100), None)
+        if one in (None, before):
+            continue
+        held = size(min(one.peak, report.resident["data"].most),
+                    report.number("Page size"))
+        begin = " " * 16 if lines else "Data used again:"
+        if one.returned:
+            tenths = 1000 - (2000 * one.returned + rows[0].returned) // (
+                2 * rows[0].returned)
+            lines.append(
+                f"{begin} {tenths // 10}.{tenths % 10} % is found in {held} "
+                f"(a miss every {time_text(span // one.returned, unit_of(report))})")
+        else:
+            lines.append(f"{begin} all is found in {held}")
+        before = one
+    return lines
+
+
+def written(sizes: Sequence[Sizes], report: Report) -> List[str]:
+    return [f"    of this written: {size(some.peak, report.number('Page size'))}"
+            " at most" for some in sizes[:1]]
+
+
+def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
+    """In the shortest of the windows."""
+    page = report.number("Page size")
+    for some in sizes:
+        if (some.tau == windows_to_say(report)[-1]
+                and (some.peak or not is_estimate(report))):
+            resident = report.resident.get("insn")
+            begin = ("Code: " if resident is None or report.end is not None
+                     else f"Code: {size(resident.most, page)} resident; ")
+            if some.peak is None:
+                return [begin + "no sample" + in_all(report, some.pages)]
+            return [f"{begin}in {time_text(some.tau, unit_of(report))}: "
+                    f"median {size(some.statistic('p50'), page)}, at most "
+                    f"{size(some.peak, page)}"]
+    return []
+
+
+def longer(report: Report) -> List[str]:
+    """Of a page log, any window can be asked for."""
+    end = end_of(report)
+    if not report.is_log or end is None or report.number("Tau") <= end:
+        return []
+    return ["The window is longer than the run: it has all that was accessed."]
+
+
+def between_samples(report: Report, sizes: Sequence[Sizes]) -> List[str]:
+    """A warning, unless it is known how much there was at most."""
+    unit, every = unit_of(report), report.number("Every")
+    if all(some.bound is not None or not some.ordered
+           or 2 * every <= some.tau for some in sizes):
+        return []
+    return [f"Between samples (every {exact_time(every, unit)}) there may have "
+            "been more."]
+
+
+def late(report: Report) -> List[str]:
+    """In milliseconds, windows begin as late as samples are made."""
+    found = lateness(report)
+    if not found:
+        return []
+    average, most = found
+    lines = [f"Samples were late by {count(average)} us on average, "
+             f"{count(most)} us at most."]
+    if most > 1000 * report.number("Tau"):
+        lines += [f"The window of {exact_time(report.number('Tau'), MS)} is "
+                  "shorter than that:", "some sizes are those of a longer one."]
+    return lines
+
+
+def estimate(report: Report) -> List[str]:
+    """Of ws_attach."""
+    if not is_estimate(report):
+        return []
+    lines = ["An estimate, by the kernel's referenced bits. Data and code are "
+             "private memory.",
+             "A page of a file, or shared, counts whichever process has "
+             "used it."]
+    if report.header.get("Flushed", "yes") != "yes":
+        lines.append("Pages that are used all the time may be missing "
+                     "(--no-flush).")
+    return lines
+
+
+def files(report: Report, width: int) -> List[str]:
+    """Apart from what is the process's own."""
+    largest = report.compositions.largest(FILES)
+    if largest is None:
+        return []
+    page, unit = report.number("Page size"), unit_of(report)
+    return [f"Files, at most: {size(largest.pages, page)} in the largest "
+            f"sample, at {moment(largest.time, end_of(report), unit)}",
+            *shares(report, report.compositions.largest(FILES), width)]
+
+
+def in_all(report: Report, number: Optional[int]) -> str:
+    """What there is besides a working set, as another sentence."""
+    if number is None or not (report.complete or end_of(report)):
+        return ""
+    run = ("Up to the cut" if not report.complete else
+           "Whole run" if report.end is None else "Whole phase")
+    return f".  {run}: {size(number, report.number('Page size'))}"
+
+
+def memory(report: Report, width: int) -> List[str]:
+    """What was resident at most, when, and whose it was; of a whole run."""
+    most, end = report.compositions.most_resident(), end_of(report)
+    if report.begin or report.end is not None:
+        return []
+    page = report.number("Page size")
+    if most is None and not report.complete:
+        return so_far(report, page)
+    if most is None or not end:
+        return []
+    uses: "Counter[str]" = Counter()
+    for part in most.parts:
+        uses[use_of(part.mapping)] += part.pages
+    parts = ", ".join(f"{size(uses[use], page)} {use}"
+                      for use in ("heap", "stacks", "files and code"))
+    growing = is_growing(report, most.pages, end)
+    return [f"Memory: {size(most.pages, page)} resident at most, at "
+            f"{percent(most.time, end)} % of "
+            f"{time_text(end, unit_of(report))}"
+            + ", still growing at the end" * growing,
+            f"   ({parts}), all first used by",
+            *shares(report, most, width)]
+
+
+def is_growing(report: Report, most: int, end: int) -> bool:
+    """Whether the last tenth of the run added more than a fiftieth."""
+    before = max((stretch.resident for stretch in report.clock
+                  if stretch.time <= end // 10 * 9), default=0)
+    return len(report.clock) > 9 and most - before > most // 50
+
+
+def so_far(report: Report, page: int) -> List[str]:
+    """Of a run that was killed or is not over, its samples are known."""
+    pages = report.columns.get(RESIDENT)
+    if not pages:
+        return []
+    most, lines = max(pages), []
+    if most:
+        when = moment(report.columns["t"][pages.index(most)], end_of(report),
+                      unit_of(report))
+        lines = [f"Memory: {size(most, page)} resident in the largest sample, "
+                 f"at {when}"]
+    return lines + [
+        "   What needs how much, a report says when its run is over; until then:",
+        f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"]
+
+
+def use_of(mapping: str) -> str:
+    """Other anonymous memory is the heap's, too: malloc maps large blocks."""
+    return ("stacks" if mapping.startswith("stack of") else
+            "files and code" if mapping.startswith("/") else "heap")
+
+
+def shares(report: Report, kept: Optional[Kept], width: int) -> List[str]:
+    """The largest parts, and the others: 100 % in all."""
+    if kept is None or not kept.pages:
+        return []
+    lines, others = [], 100
+    paths = Paths(report.compositions, by_known)
+    for number, names in shares_of(kept, paths)[:MOST_SHARES]:
+        share = percent(number, kept.pages)
+        if share:
+            lines.append(f"   {share:3} %  {led(names, width - 10)}")
+            others -= share
+    return lines + [f"   {others:3} %  others"] * (others > 0)
+
+
+@dataclass
+class Share:
+    """Pages that have a function of the program, or a mapping, in common."""
+    name: str
+    pages: int = 0
+    lines: "Counter[str]" = field(default_factory=Counter)
+    vias: "Counter[str]" = field(default_factory=Counter)
+
+    @property
+    def names(self) -> List[str]:
+        """With a line, and what lies between, if it is so for most pages."""
+        return [self.most(self.lines) or self.name,
+                *filter(None, [self.most(self.vias)])]
+
+    def most(self, names: "Counter[str]") -> str:
+        return next((name for name, pages in names.items()
+                     if 2 * pages > self.pages), "")
+
+
+def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
+    """Pages, and whose they are, the most pages first."""
+    return sorted(((share.pages, share.names)
+                   for share in origins_of(kept, paths)),
+                  key=lambda share: (-share[0], share[1]))
+
+
+def origins_of(kept: Kept, paths: Paths) -> List[Share]:
+    """By mapping are the pages of a stack, and code, most of which is entered
+    once from each place.  ws_summary.c has the same rule.
+    """
+    shares: Dict[object, Share] = {}
+    for part in kept.parts:
+        lead, via = ((None, None) if kept.set == "insn" else paths.lead(part))
+        mapping = printable(part.mapping.rpartition("/")[2])
+        share = shares.setdefault(
+            by_known(lead) if lead else part.mapping,
+            Share(known_name(lead, False) if lead else mapping))
+        share.pages += part.pages
+        if lead:
+            share.lines[known_name(lead)] += part.pages
+        if via:
+            share.vias[way_to(via)] += part.pages
+    return [*shares.values()]
+
+
+def percent(part: int, whole: int) -> int:
+    """Rounded."""
+    return (200 * part + whole) // (2 * whole)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Conditions that shall not hold: --fail-if 'data.p95 > 110%'.
+
+    condition = set[.tau].statistic operator number[unit]
+              | resident operator number[unit]
+    set       = insn | data | dirty
+    tau       = a window of the report; without it, the one of the answer
+    statistic = avg | p1 ... p99 | peak | bound | total | peaks
+    operator  = > | >= | < | <= | == | !=
+    unit      = % (of the same in the first report of --diff) | pages | lines
+                | B | KiB or k | MiB or M | GiB or G; without it, pages
+"""
+
+import operator
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import List, Optional, Sequence
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable
+from ws_python.base.units import (MS, SIZES_READ, Number, count, exact_time,
+                                  pages, parse_time, size)
+from ws_python.model.compositions import RESIDENT
+from ws_python.model.report import Report, unit_of
+from ws_python.model.sizes import OF_RUN, resident_of, sizes_of
+from ws_python.show.terminal.layout import led
+from ws_python.views.growths import Key, growths, title_of
+
+OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
+             "<=": operator.le, "==": operator.eq, "!=": operator.ne}
+SHORT = {"k": "KiB", "K": "KiB", "M": "MiB", "G": "GiB"}
+MOST_GROWTHS = 3            # with a verdict
+MOST_CHARACTERS = 60        # of whose they are
+PAGES = ("", "page", "pages", "line", "lines")
+GRAMMAR = re.compile(
+    r"\s*(?:(?P<resident>resident)|(?P<set>insn|data|dirty)"
+    r"(\.(?P<tau>[0-9]{1,20}(\.[0-9]{1,9})? ?[A-Za-z]{0,2}))?"
+    r"\.(?P<statistic>avg|peaks|peak|bound|total|p[1-9][0-9]?))"
+    r"\s*(?P<operator>>=|<=|==|!=|>|<)"
+    r"\s*(?P<number>[0-9]{1,20}(\.[0-9]{1,9})?)\s*"
+    r"(?P<unit>%|[A-Za-z]*)\s*")
+
+
+@dataclass
+class Condition:
+    """One that was given."""
+    text: str
+    set: str                    # or resident
+    tau: Optional[str]          # with its suffix, if it has one
+    statistic: str
+    operator: str
+    number: Fraction
+    unit: str                   # "" for pages, or for a number of peaks
+
+    @property
+    def name(self) -> str:
+        """What is compared."""
+        if self.set == RESIDENT:
+            return self.set
+        tau = "" if self.tau is None else f".{self.tau}"
+        return f"{self.set}{tau}.{self.statistic}"
+
+
+@dataclass
+class Verdict:
+    """What a condition has found in a report."""
+    condition: Condition
+    report: Report
+    value: Number               # pages, or peaks
+    limit: Number
+    holds: bool
+    first: Optional[Report]     # that of --diff
+
+    def line(self) -> str:
+        def show(value: Number) -> str:
+            page = self.report.number("Page size")
+            return count(value) if self.condition.statistic == "peaks" else (
+                f"{pages(value, page)} ({size(value, page)})")
+
+        return (f"{'FAILED' if self.holds else 'passed'}  "
+                f"{self.condition.text}: {show(self.value)}, limit "
+                f"{show(self.limit)}: {self.report.name}")
+
+    def lines(self) -> List[str]:
+        """With whose memory has grown most, if the condition holds."""
+        if self.first is None or not self.holds:
+            return [self.line()]
+        key = key_of(self.condition, self.report)
+        page = self.report.number("Page size")
+        found = growths(self.first, self.report, [key[0]]).get(key, ())
+        grown = [f"        +{pages(d.change, page)} ({size(d.change, page)})  "
+                 + led(names, MOST_CHARACTERS)
+                 for names, d in found[:MOST_GROWTHS] if d.change and d.change > 0]
+        title = f"        Who grew most in {title_of(key, self.report)}:"
+        return [self.line(), *[title][:len(grown)], *grown]
+
+
+def parse_condition(text: str) -> Condition:
+    """ValueError: it is none."""
+    match = GRAMMAR.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not like data.p95 > 110%")
+    tau, unit = match["tau"], SHORT.get(match["unit"], match["unit"])
+    if unit != "%" and unit not in (*PAGES, *SIZES_READ):
+        raise ValueError(f"{text!r}: {unit} is no unit; 3MiB is a size, 3000 "
+                         "is a number of pages")
+    if tau and match["statistic"] in OF_RUN:
+        raise ValueError(f"{text!r}: {match['statistic']} is of the run, not "
+                         "of a window")
+    if match["statistic"] == "peaks" and unit not in ("", "%"):
+        raise ValueError(f"{text!r}: peaks have no unit")
+    return Condition(printable(text.strip()), match["set"] or RESIDENT,
+                     window_of(text, tau), match["statistic"] or "peak",
+                     match["operator"], Fraction(match["number"]),
+                     "" if unit in PAGES else unit)
+
+
+def window_of(text: str, tau: Optional[str]) -> Optional[str]:
+    """ValueError: it is none, whatever the unit of time."""
+    known = not tau
+    for unit in ("instructions", MS):
+        try:
+            known = known or parse_time(tau or "", unit) > 0
+        except ValueError:
+            pass
+    if not known:
+        raise ValueError(f"{text!r}: {tau} is no window")
+    return tau
+
+
+def tau_of(condition: Condition, report: Report) -> int:
+    """Which window it is about."""
+    if condition.tau is None:
+        return (report.number("Tau") if condition.statistic in OF_RUN
+                else report.main)
+    try:
+        return parse_time(condition.tau, unit_of(report))
+    except ValueError as error:
+        raise Failure(f"{report.name}: {condition.text}: {error}") from None
+
+
+def value_in(condition: Condition, report: Report) -> Number:
+    tau = tau_of(condition, report)
+    value = resident_of(report) if condition.set == RESIDENT else next(
+        (some.statistic(condition.statistic)
+         for some in sizes_of(report, [condition.set]) if some.tau == tau), None)
+    if value is None:
+        why = report.summary.get("No sample")
+        raise Failure(f"{report.name}: does not say {condition.name}"
+                      + (f", no sample: {why}" if why else ""))
+    return value
+
+
+def key_of(condition: Condition, report: Report) -> Key:
+    """Where to look for growth: a total is nearest to resident memory."""
+    if condition.set == RESIDENT or condition.statistic == "total":
+        return RESIDENT, 0
+    return condition.set, tau_of(condition, report)
+
+
+def same_window(condition: Condition, report: Report, first: Report) -> None:
+    """Failure: the windows are not, and the condition names none."""
+    taus = [exact_time(tau_of(condition, one), unit_of(one))
+            for one in (report, first)]
+    if key_of(condition, report)[0] != RESIDENT and taus[0] != taus[1]:
+        raise Failure(f"{report.name}: {condition.text}: its window is "
+                      f"{taus[0]}, but {taus[1]} in {first.name}; a condition "
+                      "can name a window: data.10M.p95")
+
+
+def judge(condition: Condition, report: Report,
+          first: Optional[Report]) -> Verdict:
+    """Compare exactly.  The first report is that of --diff."""
+    value = value_in(condition, report)
+    used = [report]
+    if condition.unit == "%":
+        assert first is not None
+        used.append(first)
+        same_window(condition, report, first)
+        limit = condition.number * value_in(condition, first) / 100
+    elif condition.unit:
+        page = report.number("Page size")
+        if not page:
+            raise Failure(f"{report.name}: does not say its page size")
+        limit = condition.number * SIZES_READ[condition.unit] / page
+    else:
+        limit = condition.number
+    holds = OPERATORS[condition.operator](value, limit)
+    cut = [one.name for one in used if not one.complete]
+    if cut and not holds:
+        # A run that died early shall not pass.
+        raise Failure(f"{cut[0]}: is truncated, so nobody knows whether "
+                      f"{condition.text} holds in the end")
+    return Verdict(condition, report, value, limit, holds, first)
+
+
+def judge_all(conditions: Sequence[Condition], reports: Sequence[Report],
+              first: Optional[Report]) -> Sequence[Verdict]:
+    return [judge(condition, report, first) for condition in conditions
+            for report in reports]

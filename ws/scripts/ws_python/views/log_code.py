@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The view `code`: which code brought the pages of the working set in, by
+functions, or by the components that rules make of call stacks.
+
+A page belongs to the code of the access with which it entered the window, for
+as long as it stays.  The log has these accesses for the run's first window; a
+page that enters a longer one enters that one, too: it was not there either.
+"""
+
+import argparse
+import os
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable
+from ws_python.engine.layers import (Layers, Stretch, distinct, merged,
+                                     sample_of, samples_of, window_of)
+from ws_python.engine.maps import Maps
+from ws_python.engine.ranges import split_runs
+from ws_python.engine.uses import Uses, uses_of
+from ws_python.model.compositions import Compositions, Frame, Part
+from ws_python.model.log import PageLog
+from ws_python.model.report import command_of
+from ws_python.model.rules import Rules, load_rules
+from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
+                                    tells)
+from ws_python.show.terminal.layout import heading, table as table_of, wrapped
+from ws_python.show.terminal.log_tables import (Rows, Table, by_sample,
+                                                cells_of, names_of, over_time,
+                                                sample_rows, span_of, title_of)
+from ws_python.views.components import NO_RULE
+
+SETS = ("insn", "data")     # of which the log has entries
+
+
+class Origins(NamedTuple):
+    """Of a set: stretches of pages that stay, each with the numbers of a
+    frame, 0 if it has no stack, and of a mapping's name.
+    """
+    pages: np.ndarray
+    frames: np.ndarray
+    names: np.ndarray
+    first: np.ndarray
+    end: np.ndarray
+
+
+def frames_of(log: PageLog) -> Dict[int, Frame]:
+    """As reports have them."""
+    found: Dict[int, Frame] = {}
+    for number, one in enumerate(log.frames[1:], 1):
+        function, file, path = (one.text.split("|") + ["", ""])[:3]
+        outer = one.caller or None
+        found[number] = Frame(
+            outer, one.is_cut, one.address, one.line or None, function, file,
+            path, 1 + (found[outer].depth if outer else 0))
+    return found
+
+
+def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Origins:
+    uses = uses_of(log, [kind], tau, log.page_szB)
+    frames = entry_frames(log, kind, uses)
+    layers = frames * len(maps.names) + maps.of(uses.pages, uses.parts)
+    pages, found = merged(uses.pages, Stretch(layers, uses.first, uses.end))
+    frames, names = np.divmod(found.layers, len(maps.names))
+    return Origins(pages, frames, names, found.first, found.end)
+
+
+def entry_frames(log: PageLog, kind: str, uses: Uses) -> np.ndarray:
+    """Of each access, the innermost frame of the one with which its page has
+    entered; 0: it has none, or the log has lost it.
+    """
+    entered = log.entered[kind]
+    found = np.zeros(len(uses.pages), np.int64)
+    if not len(entered.pages) or not len(uses.pages):
+        return found
+    pages = np.unique(entered.pages)
+    keys = np.searchsorted(pages, entered.pages) * log.n_parts + entered.parts
+    order = np.argsort(keys)
+    at = np.flatnonzero(uses.enter)
+    page = np.searchsorted(pages, uses.pages[at])
+    page[page == len(pages)] = 0
+    wanted = page * log.n_parts + uses.parts[at]
+    place = np.searchsorted(keys[order], wanted)
+    place[place == len(keys)] = 0
+    match = order[place]
+    there = (keys[match] == wanted) & (entered.pages[match] == uses.pages[at])
+    # Up to the next one that enters.
+    begins = np.concatenate([[0], at])
+    frames = np.concatenate([[0], np.where(there, entered.frames[match], 0)])
+    return np.repeat(frames, np.diff(np.append(begins, len(uses.pages))))
+
+
+class Code:
+    """Of a set of a log in one window, its pages by code."""
+
+    def __init__(self, log: PageLog, kind: str, tau: int, maps: Maps):
+        self.log, self.tau, self.kind = log, tau, kind
+        self.times = samples_of(log)
+        self.names = maps.names
+        self.origins = origins_of(log, kind, tau, maps)
+        # The different frames in mappings, and whose each stretch is.
+        keys, self.number = np.unique(
+            self.origins.frames * len(maps.names) + self.origins.names,
+            return_inverse=True)
+        self.parts = [Part(0, None, frame or None, maps.names[name])
+                      for frame, name in zip(*(some.tolist() for some in
+                                               np.divmod(keys, len(maps.names))
+                                               ))]
+        self.found = Compositions({}, {"": self.parts}, frames_of(log))
+
+    def rows(self, layers: np.ndarray, names: List[str],
+             homes: Sequence[str] = ()) -> Rows:
+        """Of the layer of each part."""
+        one = layers[self.number]
+        return Rows(Layers(names, self.times, Stretch(
+            one, self.origins.first, self.origins.end), homes), None,
+            distinct(self.origins.pages, one, len(names)))
+
+    def whole(self) -> Rows:
+        return self.rows(np.zeros(len(self.parts), np.int64), ["all"])
+
+    def by_function(self, lines: bool = False) -> Rows:
+        """Or by lines; by mapping what the answer to a report has by mapping.
+        The home of code is its file.
+        """
+        paths = Paths(self.found, by_known_line if lines else by_known)
+        layers: Dict[object, int] = {}
+        names: List[str] = []
+        homes: List[str] = []
+        found = np.zeros(len(self.parts), np.int64)
+        for k, part in enumerate(self.parts):
+            frame = self.found.frames.get(part.frame or 0)
+            known = frame if tells(part, frame) else None
+            key = paths.of(part)[0].key if known else part.mapping
+            found[k] = layers.setdefault(key, len(layers))
+            if found[k] == len(names):
+                names.append(known_name(known, lines) if known
+                             else printable(part.mapping))
+                homes.append(home_of(known.object if known else part.mapping))
+        return self.rows(found, names, homes)
+
+    def alone(self, rules: Rules) -> Layers:
+        """What belongs to each component, and to none below it."""
+        found = self.by_component(rules)[0].layers
+        return Layers([*map(rules.own_name, rules.components), NO_RULE],
+                      found.times, found.found)
+
+    def by_component(self, rules: Rules) -> Tuple[Rows, Rows]:
+        """Those of each component alone, and with the ones below it; the last
+        is of what no rule matches.
+        """
+        paths = Paths(self.found, by_known)
+        last = len(rules.components)
+        names = [*("  " * one.depth + one.name for one in rules.components),
+                 NO_RULE]
+        placed = [rules.place(paths.of(part), part) for part in self.parts]
+        own = np.array([last if one is None else one.number
+                        for one in placed], np.int64)
+        above: List[List[int]] = []
+        for one in [*rules.components, None]:
+            chain = [last] if one is None else []
+            while one is not None:
+                chain.append(one.number)
+                one = one.parent
+            above.append(chain)
+        counts = np.array([len(chain) for chain in above])
+        firsts = np.cumsum(counts) - counts
+        flat = np.array([number for chain in above for number in chain])
+        # Each stretch is one of every component above.
+        stretch = own[self.number]
+        layers = flat[split_runs(firsts[stretch], counts[stretch])]
+        pages, first, end = (np.repeat(column, counts[stretch]) for column
+                             in (self.origins.pages, self.origins.first,
+                                 self.origins.end))
+        alone = self.rows(own, names)
+        return alone, Rows(
+            Layers(names, self.times, Stretch(layers, first, end)),
+            alone.layers, distinct(pages, layers, len(names)))
+
+
+def home_of(path: str) -> str:
+    return printable(os.path.basename(path))
+
+
+def code_of(log: PageLog, options: argparse.Namespace,
+            wanted: Sequence[str]) -> List[Code]:
+    """Of each set; Failure: the log does not say."""
+    tau = window_of(log, options.tau)
+    if tau < log.number("Tau"):
+        raise Failure(f"{log.name}: says which code brings pages into windows "
+                      f"of {log.number('Tau')} and more, not of {tau}: use "
+                      f"--ws-tau={tau} of ws")
+    if options.pagesize not in (None, log.page_szB):
+        raise Failure(f"{log.name}: says which code brings in its pages of "
+                      f"{log.page_szB} B, and not larger ones: use "
+                      f"--ws-pagesize={options.pagesize} of ws")
+    kinds = [kind for kind in SETS if kind in wanted]
+    if not kinds:
+        raise Failure(f"{log.name}: says which code has brought a page in, "
+                      "and not which has written it first")
+    maps = Maps(log)
+    return [Code(log, kind, tau, maps) for kind in kinds]
+
+
+def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
+    log, width = logs[0], options.width
+    rules = load_rules(options.rules) if options.rules else None
+    lines = [command_of(log, width), ""]
+    for code in reversed(code_of(log, options, options.set)):
+        whole = code.whole()
+        if not whole.touched[0]:
+            continue
+        sample = sample_of(log, whole.layers, options.at, code.tau,
+                           log.page_szB)
+        number = int(whole.layers.at_sample(sample)[0])
+        title = f"{code.kind}, "
+        lines += [*heading(title_of(log, title, code.tau, whole.layers, sample,
+                                    log.page_szB), width),
+                  *(component_lines(code, rules, sample, number, width)
+                    if rules else function_lines(code, options, sample,
+                                                 number)), ""]
+    return lines + [
+        "A page belongs to the code that accessed it when it entered the "
+        "window, as long",
+        "as it stays. avg, p95 and peak are of all samples, run is of all up "
+        "to the last."]
+
+
+def function_lines(code: Code, options: argparse.Namespace, sample: int,
+                   number: int) -> List[str]:
+    """In a sample of so many pages, and over time."""
+    log, what = code.log, "lines" if options.by_line else "functions"
+    every = code.by_function(options.by_line)
+    rows = by_sample(every, sample, what)
+    cells = cells_of(rows, sample, number, log.page_szB)
+    return [*table_of(names_of(log.page_szB, [], what[:-1]),
+                      [[*some, name] for some, name
+                       in zip(cells, rows.layers.names)], options.width), "",
+            *over_time(every.layers, span_of(log), log.unit, f"{code.kind} ",
+                       what, log.page_szB, options.width)][:-1]
+
+
+def component_lines(code: Code, rules: Rules, sample: int, number: int,
+                    width: int) -> List[str]:
+    """Of each that ever has a page; its name is not cut."""
+    _, rows = code.by_component(rules)
+    names, page = rows.layers.names, code.log.page_szB
+    some = np.flatnonzero(rows.touched).tolist()
+    none = [name.strip() for k, name in enumerate(names[:-1])
+            if not rows.touched[k]]
+    cells = cells_of(rows, sample, number, page)
+    return [*table_of(names_of(page, ["itself"], "component"),
+                      [[*cells[k], names[k]] for k in some], None),
+            *["Without any page: " + wrapped(none, 3, width)] * bool(none), "",
+            *over_time(code.alone(rules), span_of(code.log), code.log.unit,
+                       f"{code.kind} ", "components", page, width, True)][:-1]
+
+
+def table(logs: Sequence[PageLog], options: argparse.Namespace) -> Table:
+    """A row for each set, sample and function or component."""
+    rules = load_rules(options.rules) if options.rules else None
+    found = []
+    for code in code_of(logs[0], options, options.set):
+        if rules:
+            _, rows = code.by_component(rules)
+        else:
+            rows = code.by_function(options.by_line)
+        found += sample_rows(rows.layers, rows.beside, [code.kind])
+    return (["t", "set", "component" if rules else "function", "pages",
+             *["itself"] * bool(rules)], found)

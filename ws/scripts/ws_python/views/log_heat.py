@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which addresses were accessed when: a map of a page log, with time across
+and addresses upwards.
+
+A column is a part of time, a row some pages.  A cell's share is the part of
+the cell that was accessed: of each of the pages, the time of the intervals
+that accessed it, as part of the column.  (An interval counts as a whole: when
+in it a page was accessed is not known.)
+
+Addresses that nothing accessed are cut out between mappings, and in a mapping
+the longest of them, until half of what is left was accessed.  So all that is
+left of the address space are a few thousand pages, side by side: `Layout`.
+Each mapping gets rows by the square root of the pages that were accessed in
+it: a heap of gigabytes is not to hide the rest, nor the rest the heap.  Small
+neighbours share a band.
+"""
+
+import argparse
+from dataclasses import dataclass
+from typing import Dict, Iterator, List, NamedTuple, Tuple
+
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable, shorten
+from ws_python.engine.layers import no_writes, page_size_of
+from ws_python.engine.maps import Maps
+from ws_python.model.log import INTERVAL_ENDS, PageLog
+from ws_python.model.sizes import KINDS
+
+CHUNK = 1 << 21             # of pages that are counted at once
+WHAT = {"data": ("data",), "insn": ("insn",), "dirty": ("dirty",),
+        "both": ("insn", "data"), "all": tuple(KINDS)}
+ROOM_FOR_NAMES = 0.75       # of all rows, at most
+
+
+@dataclass
+class Band:
+    """Rows for a mapping, or for several neighbours."""
+    name: str               # of the largest
+    more: int               # how many others
+    first: int              # addresses of its first and last byte
+    last: int
+    row: int                # from the lowest address
+    end_row: int
+    touched: int            # pages
+
+
+@dataclass
+class HeatMap:
+    page_szB: int
+    begin: int              # times
+    end: int
+    bands: List[Band]
+    # Of each row: addresses of its first and last byte.
+    low: np.ndarray
+    high: np.ndarray
+    # Of each set: rows, from the lowest address, of columns; from 0 to 1.
+    shares: Dict[str, np.ndarray]
+    touched: Dict[str, int]     # pages
+
+
+class Piece(NamedTuple):
+    """Neighbours in the address space that will share a band."""
+    name: str
+    more: int
+    first: int              # of the pages that were touched
+    end: int
+
+
+class Intervals(NamedTuple):
+    """Of each part: its interval.  Of each interval: where it begins and ends,
+    in columns.
+    """
+    number: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+
+
+def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
+    """By --what of ws_plot or --set of ws_print; all that there are."""
+    what = getattr(options, "what", None)
+    wanted = WHAT[what or "all"] if hasattr(options, "what") else options.set
+    found = [kind for kind in wanted
+             if kind != "dirty" or log.has_dirty]
+    if not found:
+        raise no_writes(log)
+    return found
+
+
+# --- What was touched --------------------------------------------------------
+
+class Touched:
+    """The pages of some sets that are in the map, and by which parts."""
+    def __init__(self, log: PageLog, options: argparse.Namespace):
+        self.log = log
+        self.page_szB = page_size_of(log, options.pagesize)
+        self.maps = Maps(log)
+        self.matching = self.names_like(options.mapping)
+        self.parts: Dict[str, np.ndarray] = {}
+        self.pages: Dict[str, np.ndarray] = {}
+        for kind in wanted_sets(log, options):
+            self.parts[kind], self.pages[kind] = self.find(kind)
+        self.all, self.names = self.last_names()
+        if not len(self.all):
+            raise self.nothing(options.mapping)
+
+    def names_like(self, part: str) -> np.ndarray:
+        """Which names are wanted: without a part of a name, all."""
+        return np.array([part is None or part in name
+                         for name in self.maps.names])
+
+    def find(self, kind: str) -> Tuple[np.ndarray, np.ndarray]:
+        first = self.log.first[kind]
+        begin = self.log.first_part
+        at = slice(first[begin], first[-1])
+        parts = np.repeat(np.arange(begin, self.log.n_parts),
+                          np.diff(first[begin:]))
+        pages = self.log.pages[kind][at] // np.uint64(
+            self.page_szB // self.log.page_szB)
+        if self.page_szB > self.log.page_szB and len(pages):
+            some = np.append(True, (pages[1:] != pages[:-1])
+                             | (parts[1:] != parts[:-1]))
+            parts, pages = parts[some], pages[some]
+        if not self.matching.all():
+            some = self.matching[self.maps.of(pages, parts, self.page_szB)]
+            parts, pages = parts[some], pages[some]
+        return parts, pages
+
+    def last_names(self) -> Tuple[np.ndarray, np.ndarray]:
+        """All pages, ascending, and what each belonged to when it was accessed
+        last.
+        """
+        found = {kind: np.unique(pages) for kind, pages in self.pages.items()}
+        self.counts = {kind: len(pages) for kind, pages in found.items()}
+        every = np.unique(np.concatenate([*found.values()]))
+        last = np.zeros(len(every), np.int64)
+        for kind, pages in self.pages.items():
+            np.maximum.at(last, np.searchsorted(every, pages),
+                          self.parts[kind])
+        return every, self.maps.of(every, last, self.page_szB)
+
+    def nothing(self, mapping: str) -> Failure:
+        if mapping is None:
+            return Failure(f"{self.log.name}: no page was accessed")
+        there = ", ".join(map(printable, self.maps.names[1:]))
+        return Failure(
+            f"{self.log.name}: nothing was accessed in a mapping with "
+            f"{printable(mapping)} in its name; there are "
+            f"{shorten(there, 400) or 'none'}")
+
+# --- Rows --------------------------------------------------------------------
+
+def pieces_of(names: List[str], numbers: np.ndarray, rows: int,
+              least: int) -> List[Piece]:
+    """Of pages in ascending order, whose names have these numbers: the large
+    mappings, and between them the small ones together.
+    """
+    begins = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
+    ends = np.append(begins[1:], len(numbers))
+    weights = np.sqrt(ends - begins)
+    by_size = np.argsort(-weights, kind="stable")
+    most = max(int(rows * ROOM_FOR_NAMES / least), 1)
+    alone = int((weights * rows >= least * weights.sum()).sum())
+    while True:
+        large = np.zeros(len(begins), bool)
+        large[by_size[:alone]] = True
+        starts = large.copy()
+        starts[0] = True
+        starts[1:] |= large[:-1]
+        if starts.sum() <= most:
+            break
+        alone -= 1
+    at = np.flatnonzero(starts)
+    found = []
+    for one, behind in zip(at.tolist(), [*at[1:].tolist(), len(begins)]):
+        largest = one + int(np.argmax(weights[one:behind]))
+        found.append(Piece(names[numbers[begins[largest]]],
+                           len(set(numbers[begins[one:behind]].tolist())) - 1,
+                           int(begins[one]), int(ends[behind - 1])))
+    return found
+
+
+def rows_of(weights: np.ndarray, rows: int, least: int) -> np.ndarray:
+    """How many rows each band gets, all rows in all: by weight, but so many
+    at least.
+    """
+    free = np.ones(len(weights), bool)
+    while True:
+        share = (rows - least * (~free).sum()) * weights / weights[free].sum()
+        small = free & (share < least)
+        if not small.any():
+            break
+        free &= ~small
+    count = np.where(free, np.floor(share).astype(np.int64), least)
+    # What rounding has left goes to those that lost most by it.
+    order = np.argsort(np.where(free, count - share, 1), kind="stable")
+    count[order[:rows - count.sum()]] += 1
+    return count
+
+
+def without_gaps(pages: np.ndarray) -> np.ndarray:
+    """The places of ascending pages, from 0, after the longest gaps are cut
+    out: until half of what is left are these pages.
+    """
+    gaps = np.diff(pages) - np.uint64(1)
+    ordered = np.sort(gaps)
+    kept = np.searchsorted(np.cumsum(ordered, dtype=float), len(pages),
+                           "right")
+    if kept < len(gaps):
+        # Equal ones are cut together.
+        gaps[gaps >= ordered[kept]] = 0
+    return np.append(0, np.cumsum(gaps.astype(np.int64) + 1))
+
+
+class Layout:
+    """Which row, or which rows, each page is in.
+
+    A slot is what has rows of its own: several pages, or, where there are more
+    rows than pages, one page.
+    """
+    def __init__(self, touched: Touched, rows: int, least: int):
+        pages, size = touched.all, touched.page_szB
+        pieces = pieces_of(touched.maps.names, touched.names, rows, least)
+        weights = np.sqrt([piece.end - piece.first for piece in pieces])
+        counts = rows_of(weights, rows, least)
+        self.bands: List[Band] = []
+        self.slot = np.zeros(len(pages), np.int64)  # of each page
+        self.row_slot = np.zeros(rows, np.int64)    # of each row
+        n_pages: List[np.ndarray] = []              # in each slot
+        low: List[np.ndarray] = []
+        high: List[np.ndarray] = []
+        row = slots = 0
+        for piece, count in zip(pieces, counts.tolist()):
+            some = pages[piece.first:piece.end]
+            place = without_gaps(some)
+            length = int(place[-1]) + 1
+            n_slots = min(length, count)
+            slot = place * n_slots // length
+            self.slot[piece.first:piece.end] = slots + slot
+            self.row_slot[row:row + count] = slots + (
+                np.arange(count) * n_slots // count)
+            # The places in a slot, and the addresses of the pages there: what
+            # is between touched pages goes by the one before.
+            begin = -(np.arange(n_slots + 1) * length // -n_slots)
+            n_pages.append(np.diff(begin))
+            for found, where in ((low, begin[:-1]), (high, begin[1:] - 1)):
+                at = np.searchsorted(place, where, "right") - 1
+                found.append(some[at] + (where - place[at]).astype(np.uint64))
+            self.bands.append(Band(
+                piece.name, piece.more, int(some[0]) * size,
+                (int(some[-1]) + 1) * size - 1, row, row + count, len(some)))
+            row, slots = row + count, slots + n_slots
+        self.n_pages = np.concatenate(n_pages)
+        self.low = np.concatenate(low) * np.uint64(size)
+        self.high = np.concatenate(high) * np.uint64(size) + np.uint64(
+            size - 1)
+
+
+# --- Columns -----------------------------------------------------------------
+
+def intervals_of(log: PageLog, columns: int) -> Intervals:
+    """Of a log, or of a part of one."""
+    ends = log.flags & INTERVAL_ENDS != 0
+    number = np.cumsum(ends) - ends
+    last = np.append(np.flatnonzero(np.diff(number)), log.n_parts - 1)
+    end = np.minimum(log.ends[last], end_of(log))
+    begin = np.append(log.begin, np.maximum(end[:-1], log.begin))
+    if len(end) > 1 and end[-1] == begin[-1]:
+        # What the kernel accessed at the very end has no time of its own.
+        number = np.minimum(number, number[-1] - 1)
+    width = max(end_of(log) - log.begin, 1) / columns
+    return Intervals(number, (begin - log.begin) / width,
+                     (end - log.begin) / width)
+
+
+def end_of(log: PageLog) -> int:
+    last = int(log.ends[-1]) if log.n_parts else 0
+    return last if log.end is None else min(log.end, last)
+
+
+def once(interval: np.ndarray, pages: np.ndarray,
+         number: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """A page that two parts of an interval accessed counts once; number is
+    that of each part's interval.
+    """
+    several = (np.bincount(number) > 1)[interval]
+    if not several.any():
+        return interval, pages
+    some = np.flatnonzero(several)
+    some = some[np.lexsort((interval[some], pages[some]))]
+    again = np.zeros(len(some), bool)
+    again[1:] = (pages[some][1:] == pages[some][:-1]) & (
+        interval[some][1:] == interval[some][:-1])
+    kept = np.ones(len(pages), bool)
+    kept[some[again]] = False
+    return interval[kept], pages[kept]
+
+
+def chunks(count: int) -> Iterator[slice]:
+    return (slice(at, at + CHUNK) for at in range(0, count, CHUNK))
+
+
+def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
+         shape: Tuple[int, int]) -> np.ndarray:
+    """Of each slot and column, the columns of time of all pages in it."""
+    n_slots, columns = shape
+    first = np.minimum(spans.begin.astype(np.int64), columns - 1)
+    last = np.maximum(np.ceil(spans.end).astype(np.int64) - 1, first)
+    last = np.minimum(last, columns - 1)
+    # In the first column, and, if it is another one, in the last.
+    head = np.minimum(spans.end, first + 1) - spans.begin
+    tail = spans.end - last
+    inner = np.zeros((n_slots, columns + 1))
+    found = np.zeros(n_slots * columns)
+    for some in chunks(len(slot)):
+        number, base = interval[some], slot[some] * columns
+        found += np.bincount(base + first[number], head[number], len(found))
+        wide = last[number] > first[number]
+        if not wide.any():
+            continue
+        number, base = number[wide], base[wide]
+        found += np.bincount(base + last[number], tail[number], len(found))
+        base = slot[some][wide] * (columns + 1)
+        inner += (np.bincount(base + first[number] + 1, None, inner.size)
+                  - np.bincount(base + last[number], None, inner.size)
+                  ).reshape(inner.shape)
+    return found.reshape(shape) + np.cumsum(inner, axis=1)[:, :columns]
+
+
+def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
+             rows: int, least: int = 0) -> HeatMap:
+    """With so many rows for a band, at least; of options.what or .set,
+    .mapping and .pagesize.
+    """
+    touched = Touched(log, options)
+    layout = Layout(touched, rows, least or max(rows // 40, 1))
+    spans = intervals_of(log, columns)
+    shares = {}
+    for kind, pages in touched.pages.items():
+        interval, pages = once(spans.number[touched.parts[kind]], pages,
+                               spans.number)
+        slot = layout.slot[np.searchsorted(touched.all, pages)]
+        found = sums(slot, interval, spans, (len(layout.n_pages), columns))
+        found /= layout.n_pages[:, np.newaxis]
+        shares[kind] = np.clip(found, 0, 1).astype(
+            np.float32)[layout.row_slot]
+    return HeatMap(touched.page_szB, log.begin, end_of(log), layout.bands,
+                   layout.low[layout.row_slot], layout.high[layout.row_slot],
+                   shares, touched.counts)

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How full huge pages would be (Haria's figures 7 to 15), and what they would
+cost and save.
+"""
+
+import argparse
+import textwrap
+from dataclasses import dataclass
+from typing import List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import (byte_size, count, exact_time, noun, pages,
+                                  time_text)
+from ws_python.engine.fill import LargePages
+from ws_python.engine.layers import sample_at, samples_of, window_of
+from ws_python.engine.windows import coarser
+from ws_python.model.log import PageLog
+from ws_python.model.report import command_of
+from ws_python.show.terminal.layout import heading, table as as_table
+from ws_python.views.log_heat import wanted_sets
+
+USUAL_SZB = 1 << 21
+MEMORY_SZB = 4096       # what memory is made of, in most systems
+MOST_MAPPINGS = 10
+MOST_NAMED = 4
+WIDTH = 1000                # tables are narrower
+COLUMNS = ("accessed", "written", "valid")
+UNKNOWN = (
+    "A huge page is possible where {szB} from a multiple of {szB} on are "
+    "mapped without a gap: as one mapping, with the same permissions, and of "
+    "a file, from a multiple of {szB} on in it, too.",
+    "Of files, Linux makes huge pages only of code, with "
+    "CONFIG_READ_ONLY_THP_FOR_FS, or in tmpfs and hugetlbfs.",
+    "More memory is said against the working set. Some of it may be in memory "
+    "anyway: what was used earlier, and lies in the same huge pages.",
+    "Addresses are those under Valgrind; without it, mappings may begin and "
+    "end elsewhere.",
+    "Many processors have fewer TLB entries for huge pages.")
+
+
+@dataclass
+class Advice:
+    """On huge pages for a mapping, or for all: averages, or of a sample."""
+    name: str
+    small: float            # pages of the log's size that were accessed
+    large: float            # huge pages that these lie in
+    possible: float         # those of them that could be huge
+    inside: float           # pages in these
+
+
+class Huge:
+    """The view of a log."""
+    def __init__(self, log: PageLog, options: argparse.Namespace):
+        self.szB = options.pagesize or USUAL_SZB
+        if log.page_szB < MEMORY_SZB < self.szB:
+            log = coarser(log, MEMORY_SZB)      # a TLB knows no lines
+        self.log, self.small_szB = log, log.page_szB
+        if self.szB <= log.page_szB:
+            raise Failure(f"{log.name}: its pages have "
+                          f"{byte_size(log.page_szB)}: --huge needs larger "
+                          "ones, by --pagesize")
+        self.tau = window_of(log, options.tau)
+        self.times = samples_of(log)
+        self.sets = sets_of(log, options)
+        self.found = LargePages(log, self.sets, self.tau, self.szB,
+                                options.mapping or "")
+        self.each = self.found.each
+        if not len(self.found.pages):
+            raise nothing(log, options.mapping)
+        at = getattr(options, "at", None)
+        self.at = (self.largest() if at is None
+                   else sample_at(log, self.times, at, self.tau,
+                                  log.page_szB))
+        self.moment = exact_time(int(self.times[self.at]), log.unit)
+        self.why = ", the largest sample" if at is None else ""
+        self.columns = [name for name in COLUMNS
+                        if name != "written" or "dirty" in self.sets]
+
+    def largest(self) -> int:
+        """The sample with the most pages."""
+        fill, number = self.found.fill, len(self.times) + 1
+        change = (np.bincount(fill.first, fill.values[0], number)
+                  - np.bincount(fill.end, fill.values[0], number))
+        return int(np.argmax(np.cumsum(change)[:-1]))
+
+    def span(self, at_sample: bool) -> Tuple[int, int]:
+        """The samples that are asked about."""
+        return (self.at, self.at + 1) if at_sample else (0, len(self.times))
+
+    def histogram(self, name: str, at_sample: bool) -> np.ndarray:
+        """By how many of its pages are accessed, written or valid: how many
+        huge pages at all of these samples together.
+        """
+        fill = self.found.fill
+        values = fill.values[COLUMNS.index(name)]
+        if name == "valid":     # these are bytes
+            values = np.minimum(values // self.small_szB, self.each)
+        return np.bincount(values, fill.during(*self.span(at_sample)),
+                           self.each + 1).astype(np.int64)
+
+    def advice(self, at_sample: bool) -> List[Advice]:
+        """By mapping, the one with most to save first."""
+        first, end = self.span(at_sample)
+        names, kinds = self.found.maps.names, self.found.kinds
+        fill, whole = self.found.by_name, self.found.by_kind
+        can = (whole.values[1] == self.szB) & kinds.fits[whole.keys]
+        lasts = fill.during(first, end)
+        can_last = whole.during(first, end) * can
+        columns = [np.bincount(keys, weights, len(names)) / (end - first)
+                   for keys, weights in (
+                       (fill.keys, lasts * fill.values[0]), (fill.keys, lasts),
+                       (kinds.names[whole.keys], can_last),
+                       (kinds.names[whole.keys], can_last * whole.values[0]))]
+        return sorted((Advice(name, *map(float, row))
+                       for name, *row in zip(names, *columns) if row[0]),
+                      key=lambda one: (one.possible - one.inside, -one.small))
+
+
+    def of_all(self, at_sample: bool) -> Advice:
+        """A huge page may lie in several mappings."""
+        first, end = self.span(at_sample)
+        small, possible, inside = (
+            sum(getattr(one, key) for one in self.advice(at_sample))
+            for key in ("small", "possible", "inside"))
+        large = self.found.fill.during(first, end).sum() / (end - first)
+        return Advice("", small, float(large), possible, inside)
+
+    @property
+    def or_written(self) -> str:
+        return ", or written," if "written" in self.columns else ""
+
+
+def sets_of(log: PageLog, options: argparse.Namespace) -> List[str]:
+    """Those that the user wants.  What is written is data, so it is asked for,
+    too.
+    """
+    wanted = wanted_sets(log, options)
+    is_known = "data" in wanted and log.header.get("Dirty") == "yes"
+    return list(dict.fromkeys([*wanted, *["dirty"] * is_known]))
+
+
+def nothing(log: PageLog, mapping: Optional[str]) -> Failure:
+    return Failure(f"{log.name}: no page{' of such a mapping' * bool(mapping)}"
+                   " is in the windows of its samples")
+
+# --- Tables ------------------------------------------------------------------
+
+def table(logs: Sequence[PageLog], options: argparse.Namespace
+          ) -> Tuple[List[str], List[List[float]]]:
+    """The histograms: averages over the run, and at the sample."""
+    huge = Huge(logs[0], options)
+    columns = [(name, at_sample) for at_sample in (False, True)
+               for name in huge.columns]
+    found = [huge.histogram(*column).tolist() for column in columns]
+    samples = [1 if at_sample else len(huge.times)
+               for _, at_sample in columns]
+    return (["of_pages", *(f"{name}_at_sample" if at_sample else
+                           f"{name}_average" for name, at_sample in columns)],
+            [[number, *(round(value / n, 6) if n > 1 else value
+                        for value, n in zip(row, samples))]
+             for number, row in enumerate(zip(*found))])
+
+
+def limits(each: int) -> List[int]:
+    """Where classes of numbers of pages begin: 0, 1, 2, 8, 32, 128, 256, and
+    512.
+    """
+    return sorted({0, 1, 2, each} | {each // part for part in (2, 4, 16, 64)
+                                     if each // part > 1})
+
+
+def share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if part else "-"
+
+
+def classes(huge: Huge) -> List[str]:
+    """How many huge pages are how full."""
+    first = limits(huge.each)
+    columns = [np.add.reduceat(huge.histogram(name, at_sample), first)
+               for at_sample in (False, True) for name in huge.columns]
+    last = [*(begin - 1 for begin in first[1:]), huge.each]
+    rows = [[str(low) if low == high else f"{low}-{high}",
+             *(share(int(column[k]), int(column.sum())) for column in columns),
+             ""]
+            for k, (low, high) in enumerate(zip(first, last))
+            if any(column[k] for column in columns)]
+    names = [*huge.columns, *huge.columns]
+    # The last column is for texts: there are none.
+    lines = as_table([f"of {huge.each}", *names, ""], rows, WIDTH)
+    left, right = (find(names[0]) for find in (lines[0].find, lines[0].rfind))
+    return [(" " * left + "on average").ljust(right)
+            + f"at {huge.moment}", *lines]
+
+
+# --- Sentences ---------------------------------------------------------------
+
+def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
+    log, width = logs[0], options.width
+    huge = Huge(log, options)
+    found = huge.advice(True)
+    whole, average = (huge.of_all(at_sample) for at_sample in (True, False))
+    large = f"huge pages of {byte_size(huge.szB)}"
+    smalls = f"{noun(huge.small_szB)} of {byte_size(huge.small_szB)}"
+    window = time_text(huge.tau, log.unit)
+    return [
+        command_of(log, width), "",
+        *heading(f"What {large} would cost and save", width),
+        *(line for one in [
+            f"In all, at {huge.moment}{huge.why}: {sentence(huge, whole)}",
+            f"On average: {sentence(huge, average)}", "",
+            f"By mapping, at {huge.moment}:", *sentences(huge, found)]
+          for line in wrapped(one, width, "    ") or [""]), "",
+        *heading("How full they would be", width),
+        *wrapped(f"In a window of {window}, {number(average.large)} {large} "
+                 f"are accessed on average, and {number(whole.large)} at "
+                 f"{huge.moment}{huge.why}. So many of them have so many "
+                 f"{smalls} that were accessed{huge.or_written} in the "
+                 "window, or are mapped (valid):", width), "",
+        *classes(huge), "",
+        *(line for one in UNKNOWN for line
+          in wrapped(one.format(szB=byte_size(huge.szB)), width))]
+
+
+def wrapped(line: str, width: int, indent: str = "") -> List[str]:
+    return textwrap.wrap(line, width, subsequent_indent=indent,
+                         break_long_words=False, break_on_hyphens=False)
+
+
+def number(value: float) -> str:
+    """An average has a digit behind the point."""
+    return count(int(value) if value == int(value) else value)
+
+
+def sentence(huge: Huge, one: Advice) -> str:
+    """What huge pages would do for it."""
+    small, large = huge.small_szB, huge.szB
+    begin = (f"{number(one.small)} {noun(small, one.small)} in "
+             f"{number(one.large)} huge page{'s' * (one.large != 1)}, ")
+    if not one.possible:
+        return begin + "none of which is possible."
+    now, then = one.inside * small, one.possible * large
+    some = "all" if one.possible == one.large else number(one.possible)
+    return begin + (
+        f"{some} of which {'is' if one.possible == 1 else 'are'} possible: "
+        f"{byte_size(then)} instead of {byte_size(now)}, "
+        f"{byte_size(then - now)} more, and {number(one.possible)} TLB "
+        f"entr{'ies' if one.possible != 1 else 'y'} instead of "
+        f"{number(one.inside)}.")
+
+
+def sentences(huge: Huge, found: Sequence[Advice]) -> List[str]:
+    """For each mapping, those that can have no huge page together."""
+    can = [one for one in found if one.possible]
+    cannot = [one for one in found if not one.possible]
+    lines = [f"{shorten(printable(one.name), 60)}: {sentence(huge, one)}"
+             for one in can[:MOST_MAPPINGS]]
+    more = can[MOST_MAPPINGS:]
+    if more:
+        inside, possible = (sum(getattr(one, key) for one in more)
+                            for key in ("inside", "possible"))
+        lines.append(f"{len(more)} more mappings: {number(possible)} huge "
+                     f"pages instead of {number(inside)} pages.")
+    if cannot:
+        small = sum(one.small for one in cannot)
+        names = ", ".join(f"{shorten(printable(one.name), 40)} "
+                          f"({number(one.small)})"
+                          for one in cannot[:MOST_NAMED])
+        lines.append(f"None is possible in {len(cannot)} "
+                     f"mapping{'s' * (len(cannot) > 1)}, with "
+                     f"{pages(int(small), huge.small_szB)}: {names}"
+                     + ", and so on" * (len(cannot) > MOST_NAMED) + ".")
+    return lines

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The working sets of all processes of a run together, over time."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Dict, List, Optional, Sequence
+
+from ws_python.base.units import count, noun, nouns, pages as number_of
+from ws_python.model.processes import first_sizes
+from ws_python.model.report import Report, is_clocked
+from ws_python.model.sizes import KINDS
+from ws_python.show.terminal.chart import chart
+from ws_python.show.terminal.layout import heading
+
+NO_CLOCK = ("Instructions of different processes have no common clock, so there"
+            " is no total", "of working sets over time. With "
+            "--ws-time-unit=ms, there is one.")
+
+
+@dataclass
+class Moment:
+    """From its time up to the next one's."""
+    time: int                   # milliseconds since the first process began
+    processes: int = 0
+    pages: Dict[str, int] = field(default_factory=dict)
+
+
+def total_over_time(reports: Sequence[Report],
+                    wanted: Sequence[str]) -> List[Moment]:
+    """Empty if there is no common clock."""
+    begins = [report.number("Start") for report in reports]
+    if not all(begin and is_clocked(report) and report.columns["t"]
+               for begin, report in zip(begins, reports)):
+        return []
+    # Changes of the total, by their times.
+    changes: Dict[int, Moment] = {}
+
+    def change(time: int, processes: int, name: str, pages: int) -> None:
+        moment = changes.setdefault(time, Moment(time))
+        moment.processes += processes
+        moment.pages[name] = moment.pages.get(name, 0) + pages
+
+    for report, begin in zip(reports, begins):
+        start = begin - min(begins)
+        times = report.columns["t"]
+        for name in first_sizes(report, wanted):
+            column = report.columns[report.column(KINDS[name],
+                                                  report.windows[0])]
+            one = name == wanted[0]
+            now = 0
+            change(start + report.begin, one, name, 0)
+            # A sample's size is that of the time that ends with it.
+            for before, time, value in zip([report.begin, *times], times,
+                                           column):
+                if time > before and value != now:
+                    change(start + before, 0, name, value - now)
+                    now = value
+            change(start + times[-1], -one, name, -now)
+    total: List[Moment] = []
+    for _, moment in sorted(changes.items()):
+        if total:
+            moment.processes += total[-1].processes
+            for name, pages in total[-1].pages.items():
+                moment.pages[name] = moment.pages.get(name, 0) + pages
+        total.append(moment)
+    return total
+
+
+def average(total: Sequence[Moment],
+            values: Sequence[int]) -> Optional[Fraction]:
+    """Over all the time; None: there is none."""
+    length = total[-1].time - total[0].time
+    return Fraction(sum(
+        value * (after.time - moment.time) for value, moment, after
+        in zip(values, total, total[1:])), length) if length else None
+
+
+def total_text(total: Sequence[Moment], reports: Sequence[Report],
+               wanted: Sequence[str], width: int) -> List[str]:
+    if not all(map(is_clocked, reports)):
+        return [*NO_CLOCK]
+    if not total:
+        return ["There is no total over time: a report does not say when it "
+                "begins, or has no", "rows."]
+    page = max(report.number("Page size") for report in reports)
+    lines: List[str] = []
+    for name in wanted:
+        if name in total[-1].pages:
+            values = [moment.pages.get(name, 0) for moment in total]
+            best = max(range(len(total)), key=values.__getitem__)
+            lines += [*heading(f"{name}: {nouns(page)} of all processes over time",
+                               width),
+                      # The chart's values are of the time before.
+                      *chart([moment.time for moment in total], [0] + values,
+                             width, "ms"),
+                      f"Average: {count(average(total, values))} {noun(page)}; "
+                      f"largest: {number_of(values[best], page)} at "
+                      f"{count(total[best].time)} ms, in "
+                      f"{count(total[best].processes)} processes", ""]
+    return lines[:-1]
