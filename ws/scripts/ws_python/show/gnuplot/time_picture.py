@@ -157,7 +157,7 @@ class TimePicture(OverTime):
             [Mark(run.begin + mark.time, mark.label, mark.number)
              for mark in report.marks if flagged], run, kind, tau,
             None if average is None else average * scale,
-            None if bound is None or tau != report.main
+            None if bound is None or tau != report.number("Tau")
             else bound * scale)
 
     def finish(self, curve: FlaggedCurve) -> None:
