@@ -28,7 +28,28 @@ TIMES_READ = {"": 1, "ms": 1, "s": 1000}
 NUMBER = r"(?:[0-9]{1,20}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,9})?"
 
 
+# Units of columns and axes: a share is from 0 to 1, and yes is 0 or 1.
+TEXT, COUNT, BYTES, TIME, SHARE, RATE, YES = (
+    "text", "count", "bytes", "time", "share", "rate", "yes")
+
+
 # --- Writing ---------------------------------------------------------------
+
+def in_unit(value: Union[None, float, Fraction], unit: str,
+            time_unit: str) -> str:
+    """A number of a unit, in a table."""
+    if value is None:
+        return "-"
+    if unit == BYTES:
+        return byte_size(value)
+    if unit == TIME:
+        return exact_time(int(value), time_unit)
+    if unit == SHARE:
+        return f"{100 * value:.1f} %" if value else "-"
+    if unit == RATE:
+        return f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
+    return "no yes".split()[bool(value)] if unit == YES else count(value)
+
 
 def plain(value: float, digits: int = 6) -> str:
     """1500, 12.3: all digits before the point, and some behind it."""

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What can be asked of page logs: options, and the modules that answer them.
 
-A view called x is shown by the module views/log_x.  For ws_print it has
+A view called x is the module views/log_x.  It has a function
 
-    text(logs, options)     lines for the terminal, options.width wide
-    table(logs, options)    for --csv, --tsv and --json: names, and rows
+    view(logs, options)     a View (model/view.py) of one log, or of several
 
-and for ws_plot, unless it is for ws_print alone, the module log_x_picture of
-show/gnuplot has a class Picture (picture.py there).  A view of one log alone
-gets a list of one.  These modules need numpy, and are loaded when they are
-wanted.
+or, until it has that, text() for the terminal, table() for other programs, and
+a class Picture in show/gnuplot/log_x_picture.  These modules need numpy, and
+are loaded when they are wanted.
 """
 
 import argparse

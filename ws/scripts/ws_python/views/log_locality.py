@@ -6,33 +6,33 @@ instructions, which every log has: while a program waits, it misses nothing.
 """
 
 import argparse
-from textwrap import wrap
-from typing import List, Sequence, Tuple, Union
+from typing import List, Sequence
 
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.base.units import byte_size, count, noun, nouns, pages
+from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
+                                  nouns, pages, in_unit)
 from ws_python.engine.distances import Returns, accesses, distances, returns
 from ws_python.engine.layers import page_size_of
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
-from ws_python.show.terminal import layout
+from ws_python.model.view import Axis, Column, Line, Series, Shown, Table, View
 
 MILLION = 1000000
 TOGETHER = "insn+data"          # one memory for both
 NAMES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
 NOT_FOR_IT = ("at", "tau", "mapping", "average", "log", "bytes", "no_info")
 BLIND = 100                     # that part of the time may be in larger parts
-ALMOST = ("~: certain but for parts of the log that have more pages than the "
-          "memory, which take less than 1 % of the time.")
+ALMOST = ("Not certain is what parts of the log might change that have more "
+          "pages than the memory, and take less than 1 % of the time.")
 ORDER = ("A log does not know in which order pages were accessed within a part "
          "of it: low and high are for the best order and the worst, and "
          "simulated is half way between them. Where these are far apart, as "
          "for a loop that just does not fit, believe high.")
 MOST_SAID = 5
-
-Row = List[Union[str, int, float]]
+POINTS = 400                # of a curve
+LONGEST_COMMAND = 60
 
 
 class Locality:
@@ -108,26 +108,44 @@ def localities(log: PageLog, names: Sequence[str],
             for name in some + [TOGETHER] * (len(some) > 1)]
 
 
-def table(logs: Sequence[PageLog],
-          options: argparse.Namespace) -> Tuple[List[str], List[Row]]:
-    rows: List[Row] = []
-    for one in localities(logs[0], options.set, options):
-        for size, *rates in zip(one.sizes.tolist(), *one.curves(one.sizes)):
-            rows.append([one.name, size, size * one.page,
-                         *(round(float(rate), 3) for rate in rates),
-                         int(size >= one.certain)])
-    return ["set", "pages", "bytes", "low", "middle", "high", "certain"], rows
+def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+    log = logs[0]
+    found = localities(log, options.set, options)
+    parts: List[Shown] = [curves_of(found), *map(table_of, found)]
+    return View("locality", "Misses of an LRU memory: "
+                + command_of(log, LONGEST_COMMAND), parts, found[0].page,
+                log.unit, notes=[
+                    *[ALMOST] * any(one.least < one.certain for one in found),
+                    ORDER])
 
 
-def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
-    width = options.width
-    found = localities(logs[0], options.set, options)
-    lines = [command_of(logs[0], width), ""]
+def curves_of(found: Sequence[Locality]) -> Series:
+    """From the least size on, with bounds."""
+    lines, xs = [], []
     for one in found:
-        lines += text_of(one, width) + [""]
-    notes = [*[ALMOST] * any(one.least < one.certain for one in found),
-             ORDER]
-    return lines + [line for note in notes for line in wrap(note, width)]
+        sizes = one.steps(POINTS)
+        low, middle, high = (rates.tolist() for rates in one.curves(sizes))
+        xs.append((sizes * one.page).tolist())
+        lines.append(Line(
+            f"{NAMES[one.name]} (first accesses: {first_rate(one)})", middle,
+            low, high, int((sizes < one.certain).sum())))
+    return Series(
+        "Misses of an LRU memory",
+        Axis(f"size of the memory, in {nouns(found[0].page)}", BYTES, True),
+        Axis("misses per million instructions", RATE, True), xs, lines,
+        ["simulated, from low to high", "without first accesses"])
+
+
+def table_of(one: Locality) -> Table:
+    sizes = one.sizes
+    rates = [np.round(rate, 3).tolist() for rate in one.curves(sizes)]
+    return Table(f"Misses of an LRU memory: {NAMES[one.name]}", [
+        Column("pages", COUNT, sizes.tolist()),
+        Column("bytes", BYTES, (sizes * one.page).tolist(), "size"),
+        *(Column(name, RATE, rate, title) for name, rate, title in zip(
+            ("low", "middle", "high"), rates, ("", "simulated", ""))),
+        Column("certain", YES, (sizes >= one.certain).astype(int).tolist())],
+        {"set": one.name}, [*in_words(one), *about(one)])
 
 
 def in_words(one: Locality) -> List[str]:
@@ -137,28 +155,15 @@ def in_words(one: Locality) -> List[str]:
                                        ).round().astype(int)])
     lines = []
     for size, low, _, high in zip(some.tolist(), *one.curves(some)):
-        rates = dict.fromkeys([rate_text(low), rate_text(high)])
+        rates = dict.fromkeys(in_unit(rate, RATE, "") for rate in (low, high))
         lines.append(f"With {byte_size(size * one.page)}: " + (
             f"{' to '.join(rates)} misses per million instructions."
             if high else "none but first accesses."))
     return lines
 
 
-def text_of(one: Locality, width: int) -> List[str]:
-    rows = [[count(size), byte_size(size * one.page), rate_text(low),
-             rate_text(middle),
-             rate_text(high) + ("~" if size < one.certain else " "), ""]
-            for size, low, middle, high in zip(
-                one.sizes.tolist(), *one.curves(one.sizes))]
-    return [*layout.heading(f"Misses of an LRU memory: {NAMES[one.name]}",
-                            width),
-            *in_words(one), "", *wrap(" ".join(about(one)), width), "",
-            *layout.table([noun(one.page), "size", "low", "simulated",
-                           "high ", ""], rows, width)]
-
-
-def rate_text(rate: float) -> str:
-    return f"{rate:,.1f}" if rate >= 1 else f"{rate:.2g}"
+def first_rate(one: Locality) -> str:
+    return in_unit(float(one.rate(one.first)), RATE, "")
 
 
 def about(one: Locality) -> List[str]:
@@ -167,10 +172,8 @@ def about(one: Locality) -> List[str]:
         return f"{pages(number, one.page)} ({byte_size(number * one.page)})"
 
     sentences = [
-        f"The table has misses per million instructions, of {nouns(one.page)}. "
-        f"First accesses are left out ({count(one.first)}, "
-        f"{rate_text(float(one.rate(one.first)))} per million): no memory "
-        "saves them.",
+        f"Without first accesses ({count(one.first)}, {first_rate(one)} per "
+        "million instructions), which no memory saves.",
         f"From {size(one.certain)} on, low and high are certain: no part of "
         "the log has more."]
     if one.least > 1:

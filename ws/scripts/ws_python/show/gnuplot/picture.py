@@ -25,7 +25,8 @@ WARNING = "#B22222"
 
 def quote(text: str) -> str:
     """A gnuplot string, in which nothing is special."""
-    return '"' + re.sub(r'[\\"`]', lambda c: f"\\{ord(c[0]):o}", text) + '"'
+    return '"' + re.sub(r'[\\"`\n]', lambda c: f"\\{ord(c[0]):03o}",
+                        text) + '"'
 
 
 def fitting(texts: Sequence[str], room: int) -> str:

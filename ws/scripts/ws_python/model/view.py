@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A view: the answer to one question about a run, before anyone shows it.
+
+A view has a title, sentences, and parts, each of which is a Table, Series,
+Layers, HeatMap or Tree of numbers with units.  How many digits or rows there is
+room for, colours and places are left to what shows it (show/), which knows
+these five and no view.
+
+As JSON (show/data), a view is an object with the members of these classes, by
+their names; a part has one more, "kind", the name of its class in small
+letters.  What is not known is null.  A column is an object, too, so the rows of
+a table are zip(column["values"] for column in table["columns"]).
+"""
+
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Sequence, Union
+
+Datum = Union[None, int, float, str]
+
+
+@dataclass
+class Column:
+    """Of a table.  Units are those of base/units.py; pages are counted, and the
+    view says how large they are.
+    """
+    name: str                   # for programs
+    unit: str
+    values: Sequence[Datum]
+    title: str = ""             # for people, if that is not the name
+
+
+@dataclass
+class Table:
+    """Those that have the same columns are one table for programs, with more
+    columns by which `of` tells them apart.
+    """
+    title: str
+    columns: List[Column]
+    of: Dict[str, str] = field(default_factory=dict)
+    sentences: List[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> List[str]:
+        return [*self.of, *(column.name for column in self.columns)]
+
+
+@dataclass
+class Axis:
+    title: str
+    unit: str
+    is_log: bool = False
+
+
+@dataclass
+class Line:
+    """Of a series: its values at each x, and bounds of them."""
+    name: str
+    values: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    uncertain: int = 0          # so many values at the left
+
+
+@dataclass
+class Series:
+    """Lines over one axis."""
+    title: str
+    x: Axis
+    y: Axis
+    xs: List[Sequence[float]]   # of each line
+    lines: List[Line]
+    notes: List[str] = field(default_factory=list)      # few words each
+
+
+@dataclass
+class Layers:
+    """Of all samples, pages by what they belong to: the sum is the whole."""
+    title: str
+    times: Sequence[int]
+    names: List[str]
+    values: List[Sequence[int]]     # of each layer, at each time
+    notes: List[str] = field(default_factory=list)
+
+
+@dataclass
+class HeatMap:
+    """How many pages of a band of addresses were accessed in a column of
+    time.
+    """
+    title: str
+    times: Sequence[int]            # where columns end
+    bands: List[str]
+    values: List[Sequence[int]]     # of each band, in each column
+
+
+@dataclass
+class Tree:
+    """A node, and those that it consists of, the largest first."""
+    title: str
+    name: str
+    pages: int
+    children: List["Tree"] = field(default_factory=list)
+
+
+Shown = Union[Table, Series, Layers, HeatMap, Tree]
+
+
+@dataclass
+class View:
+    name: str                   # in commands and pages
+    title: str
+    parts: List[Shown]
+    page_szB: int
+    time_unit: str
+    sentences: List[str] = field(default_factory=list)      # before the parts
+    notes: List[str] = field(default_factory=list)          # behind them
+
+    def series(self) -> Optional[Series]:
+        return next((part for part in self.parts
+                     if isinstance(part, Series)), None)

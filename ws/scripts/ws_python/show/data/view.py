@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A view for other programs."""
+
+import csv
+import io
+import json
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Dict
+
+from ws_python.model.view import Table, View
+
+VIEW_FORMAT = 1
+
+
+def as_data(view: View) -> Dict[str, object]:
+    """As model/view.py says."""
+    data = asdict(view)
+    data["parts"] = [{"kind": type(part).__name__.lower(), **asdict(part)}
+                     for part in view.parts]
+    return data
+
+
+def view_as_json(view: View) -> str:
+    """ASCII."""
+    return json.dumps({"format": VIEW_FORMAT, "view": as_data(view)},
+                      default=plain_value) + "\n"
+
+
+def plain_value(value: object) -> object:
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def view_as_csv(view: View, delimiter: str) -> str:
+    """The last table, which has most details, and those with its columns."""
+    tables = [part for part in view.parts if isinstance(part, Table)]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n", delimiter=delimiter)
+    writer.writerow(tables[-1].names)
+    for part in tables:
+        if part.names == tables[-1].names:
+            writer.writerows([*part.of.values(), *map(plain_value, row)]
+                             for row in zip(*(column.values for column
+                                              in part.columns)))
+    return text.getvalue()

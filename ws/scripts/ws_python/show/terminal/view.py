@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A view as text.  Where it has tables, these have what lines would show."""
+
+from textwrap import wrap
+from typing import List
+
+from ws_python.base.units import TEXT, in_unit
+from ws_python.model.view import Table, View
+from ws_python.show.terminal.layout import heading, table
+
+
+def view_as_text(view: View, width: int) -> List[str]:
+    lines = [view.title, *paragraphs(view.sentences, width)]
+    for part in view.parts:
+        if isinstance(part, Table):
+            lines += ["", *table_text(part, view, width)]
+    return lines + [""] * bool(view.notes) + paragraphs(view.notes, width)
+
+
+def paragraphs(sentences: List[str], width: int) -> List[str]:
+    return [line for sentence in sentences
+            for line in wrap(sentence, width, break_long_words=False,
+                             break_on_hyphens=False)]
+
+
+def table_text(part: Table, view: View, width: int) -> List[str]:
+    """Texts are at the end of lines: the last column is one, if any is."""
+    columns = [[column.title or column.name, *(
+        str(value) if column.unit == TEXT else
+        in_unit(value, column.unit, view.time_unit)
+        for value in column.values)] for column in part.columns]
+    if not columns or part.columns[-1].unit != TEXT:
+        columns.append([""] * (1 + len(part.columns[0].values)))
+    names, *rows = zip(*columns)
+    return [*heading(part.title, width), *paragraphs(part.sentences, width),
+            *[""] * bool(part.sentences), *table(names, rows, width)]
