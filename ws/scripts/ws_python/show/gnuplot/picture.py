@@ -24,9 +24,9 @@ WARNING = "#B22222"
 
 
 def quote(text: str) -> str:
-    """A gnuplot string, in which nothing is special."""
-    return '"' + re.sub(r'[\\"`\n]', lambda c: f"\\{ord(c[0]):03o}",
-                        text) + '"'
+    """A gnuplot string, in which nothing is special but the ends of lines."""
+    plain_text = re.sub(r'[\\"`]', lambda c: f"\\{ord(c[0]):o}", text)
+    return '"' + plain_text.replace("\n", "\\n") + '"'
 
 
 def fitting(texts: Sequence[str], room: int) -> str:
