@@ -1,148 +1,48 @@
-"""Which instruction brought each page into the working set: counted from
-lackey's trace as SPEC defines it, and compared with a report and with the
-lines of --ws-show-entries=yes."""
+"""Which instruction brought each page into the windows, and what the samples
+that a report keeps consist of: as ws_count has it from the trace, against the
+report and the lines of --ws-show-entries=yes."""
 
 from __future__ import annotations
 
 import re
-import shutil
 from collections import Counter
-from pathlib import Path
-from typing import (Any, Iterable, Iterator, NamedTuple, Optional,
-                    Sequence)
+from typing import (TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple,
+                    Optional)
 
-import oracle
 import wslib
 import composition    # wslib has told where ws_python is
-from oracle import SETS, Config, Program, TraceError
 from tops import highest
 
+if TYPE_CHECKING:
+    from oracle import Config, Truth
+
 DEFAULT_PEAKS = 10
-KINDS = {'I': ('insn',), 'L': ('data',), 'S': ('data', 'dirty'),
-         'M': ('data', 'dirty')}    # what an access of the trace is to
 
 
 class Change(NamedTuple):
     """A page enters a working set, or leaves it, at a sample."""
     t: int
     set: str
-    page: int               # address of its first byte
-    insn: Optional[int]     # it enters by this one; None: it leaves
+    page: int    # address of its first byte
+    insn: int    # it enters by this one; 0: it leaves
 
 
 # Of each set, its pages and the instructions by which they entered.
 Sets = dict[str, dict[int, int]]
 
 
-class Truth(NamedTuple):
-    """What a report must say."""
-    end: int
-    changes: list[Change]
-    snapshots: dict[int, Sets] = {}    # the last sample and what came since
-
-
-class _Judge:
-    """Follows the trace for one configuration."""
-
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.next = config.every
-        self.shift = config.pagesize.bit_length() - 1
-        # Of each set: pages and by which instruction they entered; when a page
-        # was accessed last; and the first access in this interval.
-        self.inside: Sets = {name: {} for name in SETS}
-        self.last: dict[str, dict[int, int]] = {name: {} for name in SETS}
-        self.first: Sets = {name: {} for name in SETS}
-        self.changes: list[Change] = []
-        self.snapshots: dict[int, Sets] = {}
-
-    def access(self, t: int, kinds: Iterable[str], begin: int, end: int,
-               insn: int) -> None:
-        for page in range(begin >> self.shift, (end >> self.shift) + 1):
-            for name in kinds:
-                self.first[name].setdefault(page, insn)
-                self.last[name][page] = t
-
-    def time_is_over(self, t: int, is_snapshot: bool) -> None:
-        """All of it is known."""
-        if t == self.next:
-            self.sample()
-        if is_snapshot:
-            self.snapshots[t] = {
-                name: {page << self.shift: insn for page, insn in {
-                    **self.first[name], **self.inside[name]}.items()}
-                for name in SETS}
-
-    def sample(self) -> None:
-        oldest = self.next - self.config.tau    # is out of the window
-        for name in SETS:
-            inside, last = self.inside[name], self.last[name]
-            enters = {page: insn for page, insn in self.first[name].items()
-                      if page not in inside and last[page] > oldest}
-            leaves = [page for page in inside if last[page] <= oldest]
-            for page in leaves:
-                del inside[page]
-            inside.update(enters)
-            self.first[name].clear()
-            self.changes += [
-                Change(self.next, name, page << self.shift, insn) for page, insn
-                in [*dict.fromkeys(leaves).items(), *enters.items()]]
-        self.next += self.config.every
-
-
-# By the lengths of windows.
-Truths = dict[int, Truth]
-
-
-def judge(trace: Iterable[str], configs: Sequence[Config],
-          snapshots: Iterable[int] = ()) -> list[Truths]:
-    """Of the lines of a trace, for each configuration."""
-    windows = [(number, tau) for number, config in enumerate(configs)
-               for tau in (config.tau, *config.more_taus)]
-    judges = [_Judge(configs[number]._replace(tau=tau))
-              for number, tau in windows]
-    moments = {*snapshots}
-    t = insn = 0
-    for line in trace:
-        kinds = KINDS.get(line[:2].strip())
-        if kinds is None:
-            continue    # Valgrind itself is speaking
-        address, _, size = line[3:].partition(',')
-        begin = int(address, 16)
-        if line[0] == 'I':
-            for one in judges:
-                one.time_is_over(t, t in moments)
-            t, insn = t + 1, begin
-        for one in judges:
-            one.access(t, kinds, begin, begin + int(size) - 1, insn)
-    for one in judges:
-        one.time_is_over(t, t in moments)
-    truths: list[Truths] = [{} for _ in configs]
-    for (number, tau), one in zip(windows, judges):
-        truths[number][tau] = Truth(t, one.changes, one.snapshots)
-    return truths
-
-
-def entered(truth: Truth) -> Counter[tuple[str, int]]:
-    """How many pages each instruction brought into a set."""
-    return Counter((one.set, one.insn) for one in truth.changes
-                   if one.insn is not None)
-
-
-def at(truth: Truth, t: int) -> Sets:
+def at(changes: Iterable[Change], t: int) -> Sets:
     """At a sample."""
-    inside: Sets = {name: {} for name in SETS}
-    for one in truth.changes:
+    inside: Sets = {'insn': {}, 'data': {}, 'dirty': {}}
+    for one in changes:
         if one.t > t:
             break
-        if one.insn is None:
-            del inside[one.set][one.page]
-        else:
+        if one.insn:
             inside[one.set][one.page] = one.insn
+        else:
+            del inside[one.set][one.page]
     return inside
 
-
-# --- a report ---------------------------------------------------------------
 
 # Pages, and if that is asked for, how many of them were written.
 Pages = tuple[int, Optional[int]]
@@ -158,16 +58,23 @@ def shares(inside: Sets, name: str, with_written: bool) -> dict[int, Pages]:
             for insn, pages in Counter(inside[name].values()).items()}
 
 
-def compare(report: wslib.Report, config: Config, tau: int,
-            truth: Truth) -> list[str]:
-    """What is wrong with a report, for a window; what can be known of it
-    without the truth, composition.check() has seen."""
+def differences(what: str, got: dict[Any, Any],
+                want: dict[Any, Any]) -> list[str]:
+    bad = [key for key in {**want, **got} if got.get(key) != want.get(key)]
+    return [f'{what}: {len(bad)} of {len(want)} differ, the first is '
+            + ' '.join(f'{part:#x}' if isinstance(part, int) else str(part)
+                       for part in (key if isinstance(key, tuple) else [key]))
+            + f': {got.get(key)}, expected {want.get(key)}' for key in bad[:1]]
+
+
+def compare_window(report: wslib.Report, config: Config, tau: int,
+                   changes: list[Change], held: list[Change]) -> list[str]:
+    """What can be known of it without the truth, composition.check() has
+    seen."""
     found = report.composition
-    wrong = [] if report.end == truth.end else [
-        f'end {report.end}, expected {truth.end}']
-    want = entered(truth)
-    wrong += differences('entered', composition.entered(found, tau), {
-        key: count for key, count in want.items() if key[0] != 'dirty'})
+    wrong = differences('entered', composition.entered(found, tau), Counter(
+        (one.set, one.insn) for one in changes
+        if one.insn and one.set != 'dirty'))
     for kept in found.samples.values():
         if kept.tau != tau:
             continue
@@ -177,20 +84,11 @@ def compare(report: wslib.Report, config: Config, tau: int,
             pages, written = parts.get(insn, (0, None))
             parts[insn] = (pages + share.pages, None if share.written is None
                            else share.written + (written or 0))
-        inside = (truth.snapshots[kept.time] if composition.is_snapshot(kept)
-                  else at(truth, kept.time))
+        inside = (at([one for one in held if one.t == kept.time], kept.time)
+                  if composition.is_snapshot(kept) else at(changes, kept.time))
         wrong += differences(f'{kept.set} at {kept.time}', parts, shares(
             inside, kept.set, config.dirty))
     return wrong
-
-
-def differences(what: str, got: dict[Any, Any],
-                want: dict[Any, Any]) -> list[str]:
-    bad = [key for key in {**want, **got} if got.get(key) != want.get(key)]
-    return [f'{what}: {len(bad)} of {len(want)} differ, the first is '
-            + ' '.join(f'{part:#x}' if isinstance(part, int) else str(part)
-                       for part in (key if isinstance(key, tuple) else [key]))
-            + f': {got.get(key)}, expected {want.get(key)}' for key in bad[:1]]
 
 
 # --- the lines of --ws-show-entries=yes -------------------------------------
@@ -211,15 +109,12 @@ def shown(log: Iterable[str]) -> Iterator[tuple[int, Change]]:
                                     int(match[5], 16))
 
 
-def compare_log(log: Iterable[str], truths: Truths) -> list[str]:
+def compare_log(log: Iterable[str],
+                changes: dict[int, list[Change]]) -> list[str]:
     """Page by page; in which order those of a sample are is not said."""
-    try:
-        got = [*shown(log)]
-    except wslib.BadReport as problem:
-        return [str(problem)]
-    want = [(tau, one) for tau, truth in truths.items()
-            for one in truth.changes
-            if one.insn is not None and one.set != 'dirty']
+    got = [*shown(log)]
+    want = [(tau, one) for tau, ones in changes.items() for one in ones
+            if one.insn and one.set != 'dirty']
     times = [one.t for _, one in got]
     wrong = [] if times == sorted(times) else [
         'lines are not in the order of time']
@@ -231,21 +126,14 @@ def compare_log(log: Iterable[str], truths: Truths) -> list[str]:
     return wrong
 
 
-# --- both -------------------------------------------------------------------
-
-class Way(NamedTuple):
-    """How to run ws on a program."""
-    config: Config
-    peaks: Optional[int] = None    # the value of --ws-peaks, if it is given
-    options: tuple[str, ...] = ()
-
+# --- which samples are kept -------------------------------------------------
 
 def kept(report: wslib.Report, tau: int, peaks: int,
          times: Iterable[int]) -> Iterator[tuple[str, int, str]]:
     """Which samples a report must keep, and why. The table is known to be
     right."""
     every = report.every
-    for name in SETS[:2]:
+    for name in ('insn', 'data'):
         sizes = report.wss(name, tau)
         largest = [sizes.index(max(sizes))] * any(sizes)
         for why, rows in (('largest', largest),
@@ -255,63 +143,28 @@ def kept(report: wslib.Report, tau: int, peaks: int,
                         if row < len(sizes))
 
 
-def snapshots(report: wslib.Report) -> list[int]:
-    return [one.time for one in report.composition.samples.values()
-            if composition.is_snapshot(one)]
-
-
 def compare_kept(report: wslib.Report, tau: int, peaks: int,
-                 times: Iterable[int]) -> list[str]:
+                 truth: Truth) -> list[str]:
     return differences('kept', Counter(
         (one.set, one.time, why) for one in report.composition.samples.values()
-        for why in one.why if one.tau == tau and why != 'snapshot'), Counter(
-            kept(report, tau, peaks, times)))
+        for why in one.why if one.tau == tau), Counter([
+            *kept(report, tau, peaks, truth.times_to_keep),
+            *((name, t, 'snapshot') for t in {
+                one.t for ones in truth.held.values() for one in ones}
+              for name in ('insn', 'data'))]))
 
 
-def said(truths: Truths) -> Truths:
-    """Without windows that repeat a shorter one, which has all of the run."""
-    return {tau: truth for tau, truth in truths.items()
-            if not any(truth.end <= other < tau for other in truths)}
-
-
-def check(program: Program, ways: Sequence[Way], where: Path,
-          vex: Sequence[str] = ()) -> list[tuple[Way, Truths, list[str]]]:
-    """Compare ws with the trace. For each way: what is right, and what is
-    wrong."""
-    home, trace = where / 'run', where / 'trace'
-    shutil.rmtree(where, ignore_errors=True)
-    home.mkdir(parents=True)
-    try:
-        oracle.run_lackey(program, trace, home, vex)
-    except OSError as problem:
-        raise TraceError(str(problem)) from problem
-    with open(trace) as lines:
-        found = judge(lines, [way.config for way in ways])
-    end = found[0][ways[0].config.tau].end
-    if end == 0:
-        raise TraceError('lackey saw no instruction')
-    result = []
-    for way, truths in zip(ways, found):
-        times = sorted({1, end // 3, end // 2, end - 1})
-        options = [*way.config.options(), '--ws-show-entries=yes', *vex,
-                   '--ws-info-at=' + ','.join(map(str, times)), *way.options]
-        if way.peaks is not None:
-            options.append(f'--ws-peaks={way.peaks}')
-        try:
-            # The same directory as lackey's run had: programs see its name.
-            report = wslib.run_ws(options, program.argv, home, program.prepare)
-            if snapshots(report):
-                with open(trace) as lines:
-                    truths, = judge(lines, [way.config], snapshots(report))
-            with open(home / 'log') as log:
-                wrong = compare_log(log, truths)
-            for tau, truth in said(truths).items():
-                wrong += compare(report, way.config, tau, truth)
-                wrong += compare_kept(report, tau, DEFAULT_PEAKS
-                                      if way.peaks is None else way.peaks,
-                                      times)
-        except (wslib.BadReport, OSError) as problem:
-            wrong = [str(problem)]
-        result.append((way, truths, wrong))
-    trace.unlink()
-    return result
+def compare(report: wslib.Report, log: Iterable[str], config: Config,
+            truth: Truth) -> list[str]:
+    changes = {tau: truth.changes.get(number, [])
+               for number, tau in enumerate(report.taus)}
+    wrong = compare_log(log, changes)
+    for number, tau in enumerate(report.taus):
+        # One that repeats a shorter one, which has all of the run, is not said.
+        if any(truth.end <= other < tau for other in report.taus):
+            continue
+        wrong += compare_window(report, config, tau, changes[tau],
+                                truth.held.get(number, []))
+        wrong += compare_kept(report, tau, DEFAULT_PEAKS
+                              if config.peaks is None else config.peaks, truth)
+    return wrong

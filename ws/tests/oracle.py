@@ -1,6 +1,7 @@
 """The oracle: lackey prints every access of a program, ws_count counts the
-pages of each window from that, and the accesses to each page, and ws must
-report the same. (The profile is for wslib and unit/test_sets.c to judge.)
+pages of each window from that, the accesses to each page, and by which
+instruction it has come there; and ws must report the same. (The profile is for
+wslib and unit/test_sets.c to judge.)
 
 Both tools must see the same run, so everything that a program can notice is
 the same for both: environment, directory (made anew for each run), the kind
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import wslib
+import entries    # wslib has told where ws_python is
+from entries import Change
 
 SETS = ('insn', 'data', 'dirty')
 
@@ -34,6 +37,10 @@ class Config(NamedTuple):
     dirty: bool = False         # report written pages, too
     list_pages: bool = False    # list all pages, too
     more_taus: tuple[int, ...] = ()
+    entries: bool = False       # compare what enters, and what is kept, too
+    stacks: str = 'yes'
+    peaks: Optional[int] = None    # of which the compositions are kept
+    vex: tuple[str, ...] = ()      # how VEX is to make superblocks
 
     @property
     def taus(self) -> str:
@@ -42,15 +49,25 @@ class Config(NamedTuple):
 
     def __str__(self) -> str:
         return (f'T={self.every} tau={self.taus} pagesize={self.pagesize}'
-                + ' dirty' * self.dirty + ' list' * self.list_pages)
+                + ' dirty' * self.dirty + ' list' * self.list_pages
+                + f' entries {self.stacks} {self.peaks}' * self.entries
+                + ' '.join(['', *self.vex]))
 
     def counted(self) -> list[str]:
         """As ws_count takes it."""
-        return [str(self.every), self.taus, str(self.pagesize)]
+        return [str(self.every), self.taus, str(self.pagesize),
+                'yes' if self.entries else 'no']
 
-    def options(self) -> list[str]:
+    def options(self, times: Sequence[int] = ()) -> list[str]:
+        """With times of --ws-info-at, if entries are to be compared."""
         options = [f'--ws-every={self.every}', f'--ws-tau={self.taus}',
-                   f'--ws-pagesize={self.pagesize}', '--ws-syscalls=no']
+                   f'--ws-pagesize={self.pagesize}', '--ws-syscalls=no',
+                   f'--ws-stacks={self.stacks}', *self.vex]
+        if self.entries:
+            options += ['--ws-show-entries=yes',
+                        '--ws-info-at=' + ','.join(map(str, times))]
+        if self.peaks is not None:
+            options.append(f'--ws-peaks={self.peaks}')
         if self.dirty:
             options.append('--ws-dirty=yes')
         if self.list_pages:
@@ -77,6 +94,14 @@ class Truth:
     bounds: list[int]               # of these
     phases: list[list[int]]         # start, end, and pages by kind
     pages: tuple[dict[int, Use], dict[int, Use]]    # by address
+    # By window, if they are to be compared.
+    changes: dict[int, list[Change]]
+    held: dict[int, list[Change]]    # at snapshots
+
+    @property
+    def times_to_keep(self) -> list[int]:
+        return sorted({max(t, 1) for t in (1, self.end // 3, self.end // 2,
+                                           self.end - 1)})
 
 
 @dataclass
@@ -85,6 +110,7 @@ class Program:
     argv: Sequence[object]
     prepare: Optional[Callable[[Path], None]] = None    # fills its directory
     marks: tuple[int, ...] = ()    # when it makes them
+    snapshots: tuple[int, ...] = ()
 
 
 class TraceError(Exception):
@@ -105,6 +131,8 @@ def read_truth(path: Path) -> Truth:
     bounds: list[int] = []
     phases: list[list[int]] = []
     pages: tuple[dict[int, Use], dict[int, Use]] = ({}, {})
+    changes: dict[int, list[Change]] = {}
+    held: dict[int, list[Change]] = {}
     with open(path) as lines:
         for line in lines:
             words = line.split()
@@ -115,6 +143,10 @@ def read_truth(path: Path) -> Truth:
                 end, *totals = map(int, words[1:])
             elif words[0] == 'bound':
                 bounds = list(map(int, words[1:]))
+            elif words[0] in ('enter', 'leave', 'hold'):
+                to = held if words[0] == 'hold' else changes
+                to.setdefault(int(words[2]), []).append(Change(
+                    int(words[1]), words[3], int(words[4]), int(words[5])))
             elif words[0] == 'phase':
                 phases.append(list(map(int, words[1:])))
             else:
@@ -124,7 +156,7 @@ def read_truth(path: Path) -> Truth:
     columns = list(map(list, zip(*rows)))
     sizes = [columns[n:n + 3] for n in range(3, len(columns), 3)]
     return Truth(end, columns[0], sizes, columns[1:3], totals, bounds,
-                 phases, pages)
+                 phases, pages, changes, held)
 
 
 def run_lackey(program: Program, trace: Path, where: Path,
@@ -161,7 +193,8 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
         fcntl.fcntl(reader, F_SETPIPE_SZ, 1 << 20)
     except OSError:
         pass    # slower, not wrong
-    args = [str(counter), '-', ','.join(map(str, program.marks)) or '-']
+    args = [str(counter), '-', *(','.join(map(str, times)) or '-' for times in
+                                 (program.marks, program.snapshots))]
     outputs = []
     for number, config in enumerate(configs):
         outputs.append(where / f'truth.{number}')
@@ -192,9 +225,13 @@ def check(counter: Path, program: Program, configs: Sequence[Config],
     for config, truth in zip(configs, truths):
         try:
             # The same directory as lackey's run had: programs see its name.
-            report = wslib.run_ws([*config.options(), *vex], program.argv,
-                                  where / 'run', program.prepare)
+            report = wslib.run_ws(
+                [*config.options(truth.times_to_keep), *vex], program.argv,
+                where / 'run', program.prepare)
             wrong = compare(report, config, truth)
+            if config.entries:
+                with open(where / 'run' / 'log') as log:
+                    wrong += entries.compare(report, log, config, truth)
         except (wslib.BadReport, OSError) as problem:
             wrong = [str(problem)]
         else:
@@ -213,9 +250,9 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
     header = {'Page size': f'{config.pagesize} B', 'Every': str(config.every),
               'Tau': str(config.tau),
               'Further taus': config.taus.partition(',')[2] or None}
-    asked = header, list(sets), ['Code', 'Data'] * config.list_pages, []
+    asked = header, list(sets), ['Code', 'Data'] * config.list_pages
     got = ({key: report.header.get(key) for key in header}, report.sets,
-           list(report.pages), report.infos)
+           list(report.pages))
     if got != asked:
         return [f'report of {got}, expected {asked}']
     wrong = _differences('end', [report.end], [truth.end])
@@ -236,10 +273,10 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
         [phase.start, phase.end, *(int(phase.cells[name]) for name in sets)]
         for phase in report.phases],
         [phase[:2 + len(sets)] for phase in truth.phases])
-    for entries, want_pages in zip(report.pages.values(), truth.pages):
+    for listed, want_pages in zip(report.pages.values(), truth.pages):
         # Two are of one address if it was mapped anew.
         uses: dict[int, Use] = {}
-        for entry in entries:
+        for entry in listed:
             before = uses.get(entry.page, Use(0, 0))
             uses[entry.page] = Use(before.count + entry.count,
                                    max(before.last, entry.last))

@@ -1,13 +1,14 @@
 /* ws_count: the working set, counted from a trace in the plainest way.
 
-   Usage: ws_count TRACE MARKS OUT T TAU PAGESIZE [OUT T TAU PAGESIZE]...
+   Usage: ws_count TRACE MARKS SNAPSHOTS {OUT T TAU PAGESIZE ENTRIES}...
 
    TRACE is what lackey --trace-mem=yes writes ("-" for standard input):
 
       I  04014073,3        an instruction fetch, one per executed instruction
        L 1ffefff7f8,8      a load, and in the same way S, a store, M, both
 
-   MARKS are times at which phases end, in order and separated by commas, or "-".
+   MARKS are times at which phases end, in order and separated by commas, or "-";
+   SNAPSHOTS are such times at which windows are looked at between samples.
 
    Each OUT gets these lines; all numbers are decimal:
 
@@ -19,6 +20,15 @@
       bound insn data dirty           what windows of the first TAU never exceed
       insn page count last            for each code page, in any order
       data page count last            for each data page
+
+   and between them, if ENTRIES is "yes", for each window, which is given by its
+   place in the list of TAU:
+
+      enter t window set page insn    since the sample before: INSN, an address,
+                                      was the first to access the page
+      leave t window set page 0
+      hold t window set page insn     at a snapshot: what it has or has got since
+                                      the last sample
 
    where new_* are pages that were referenced for the first time since the line
    before; sizes are those of the working sets insn, data and dirty (data pages
@@ -62,9 +72,22 @@ typedef struct {
 } Set;
 
 typedef struct {
-   int shift;
+   int shift, entries; /* whether any configuration wants these */
    Set set[KINDS];
 } Sizes;
+
+/* What is known of a page, for one T: its first reference since the sample. */
+typedef struct {
+   uint64_t t, insn;
+} First;
+
+/* Of the pages of a set, in their order.  `by` has an element for each window:
+   by which instruction the page has come into it; 0: it is not there. */
+typedef struct {
+   size_t    room;
+   First*    first;
+   uint64_t* by;
+} Entries;
 
 typedef struct {
    FILE*    out;
@@ -76,6 +99,8 @@ typedef struct {
    uint64_t samples;     /* multiples of T up to now */
    uint64_t start;       /* of the phase */
    uint64_t bound[KINDS];
+   int      has_entries;
+   Entries  entries[KINDS];
 } Config;
 
 static void die(const char* what, const char* which)
@@ -103,7 +128,8 @@ static uint32_t* slot_of(const Set* s, uint64_t page)
    }
 }
 
-static void reference(Set* s, uint64_t page, uint64_t t)
+/* Gives the page's place. */
+static size_t reference(Set* s, uint64_t page, uint64_t t)
 {
    if (s->n == 0 || s->pages[s->hot].page != page) {
       uint32_t* slot;
@@ -124,6 +150,22 @@ static void reference(Set* s, uint64_t page, uint64_t t)
    }
    s->pages[s->hot].last = t;
    s->pages[s->hot].count++;
+   return s->hot;
+}
+
+static void note_first(Config* c, int kind, size_t i, uint64_t t, uint64_t insn)
+{
+   Entries* e = &c->entries[kind];
+   if (i >= e->room) {
+      size_t n = 2 * i + 1024, ntaus = (size_t)c->ntaus;
+      e->first = grow(e->first, n, sizeof *e->first);
+      e->by    = grow(e->by, n * ntaus, sizeof *e->by);
+      memset(e->first + e->room, 0, (n - e->room) * sizeof *e->first);
+      memset(e->by + e->room * ntaus, 0, (n - e->room) * ntaus * sizeof *e->by);
+      e->room = n;
+   }
+   if (e->first[i].t <= c->samples * c->every)
+      e->first[i] = (First){t, insn};
 }
 
 /* How many pages were referenced at times i with t - tau < i <= t. */
@@ -133,6 +175,35 @@ static uint64_t window(const Set* s, uint64_t t, uint64_t tau)
    for (size_t i = 0; i < s->n; i++)
       count += t - s->pages[i].last < tau;
    return count;
+}
+
+static void put(const Config* c, const char* what, uint64_t t, int window,
+                int kind, size_t i, uint64_t insn)
+{
+   fprintf(c->out, "%s %" PRIu64 " %d %s %" PRIu64 " %" PRIu64 "\n", what, t,
+           window, kind_name[kind],
+           c->sizes->set[kind].pages[i].page << c->sizes->shift, insn);
+}
+
+/* At a sample, what has changed since the one before; else all that there is. */
+static void put_entries(Config* c, uint64_t t, int is_sample)
+{
+   for (int w = 0; w < c->ntaus * c->has_entries; w++)
+      for (int kind = 0; kind < KINDS; kind++) {
+         const Set*     s = &c->sizes->set[kind];
+         const Entries* e = &c->entries[kind];
+         for (size_t i = 0; i < s->n; i++) {
+            uint64_t* by     = &e->by[i * (size_t)c->ntaus + (size_t)w];
+            int       is_in  = t - s->pages[i].last < c->tau[w];
+            int       is_new = e->first[i].t > c->samples * c->every;
+            if (!is_sample && (*by || is_new))
+               put(c, "hold", t, w, kind, i, *by ? *by : e->first[i].insn);
+            else if (is_sample && is_in && !*by)
+               put(c, "enter", t, w, kind, i, *by = e->first[i].insn);
+            else if (is_sample && !is_in && *by)
+               put(c, "leave", t, w, kind, i, *by = 0);
+         }
+      }
 }
 
 /* The time has come to t, which is not beyond the next multiple of T. */
@@ -157,6 +228,7 @@ static void sample(Config* c, uint64_t t)
          fprintf(c->out, " %" PRIu64, window(&set[kind], t, c->tau[i]));
    fprintf(c->out, "\n");
    look_for_bound(c, t);
+   put_entries(c, t, 1);
    for (int kind = 0; kind < KINDS; kind++)
       c->seen[kind] = set[kind].n;
    c->samples = t / c->every;
@@ -268,23 +340,38 @@ static void read_config(Config* c, char** words, Sizes* all, int* nsizes)
    c->out = fopen(words[0], "w");
    if (c->out == NULL)
       die("cannot write", words[0]);
-   c->every = number(words[1]);
-   c->sizes = sizes_of(all, nsizes, number(words[3]));
-   c->ntaus = read_times(c->tau, TAUS, words[2]);
+   c->every       = number(words[1]);
+   c->sizes       = sizes_of(all, nsizes, number(words[3]));
+   c->ntaus       = read_times(c->tau, TAUS, words[2]);
+   c->has_entries = strcmp(words[4], "yes") == 0;
+   c->sizes->entries |= c->has_entries;
+}
+
+static void access_page(Sizes* z, Config* configs, int nconfigs, int kind,
+                        uint64_t page, uint64_t t, uint64_t insn)
+{
+   size_t at = reference(&z->set[kind], page, t);
+   for (int i = 0; i < nconfigs * z->entries; i++)
+      if (configs[i].sizes == z && configs[i].has_entries)
+         note_first(&configs[i], kind, at, t, insn);
 }
 
 int main(int argc, char** argv)
 {
-   int      nconfigs = (argc - 3) / 4, nsizes = 0, nmarks = 0, mark = 0, in, i;
+   int      nconfigs = (argc - 4) / 5, nsizes = 0, nmarks = 0, mark = 0, in, i;
+   int      nsnapshots = 0, snapshot = 0;
    Sizes*   sizes;
    Config*  configs;
-   uint64_t t = 0, marks[MARKS];
+   uint64_t t = 0, insn = 0, marks[MARKS], snapshots[MARKS];
    char*    line;
 
-   if (argc < 7 || (argc - 3) % 4 != 0)
-      die("usage", "ws_count TRACE MARKS OUT T TAU[,TAU]... PAGESIZE...");
+   if (argc < 9 || (argc - 4) % 5 != 0)
+      die("usage", "ws_count TRACE MARKS SNAPSHOTS "
+                   "{OUT T TAU[,TAU]... PAGESIZE ENTRIES}...");
    if (strcmp(argv[2], "-") != 0)
       nmarks = read_times(marks, MARKS, argv[2]);
+   if (strcmp(argv[3], "-") != 0)
+      nsnapshots = read_times(snapshots, MARKS, argv[3]);
    in = strcmp(argv[1], "-") == 0 ? 0 : open(argv[1], O_RDONLY);
    if (in < 0)
       die("cannot open", argv[1]);
@@ -293,7 +380,7 @@ int main(int argc, char** argv)
    if (sizes == NULL || configs == NULL)
       die("cannot begin", "out of memory");
    for (i = 0; i < nconfigs; i++)
-      read_config(&configs[i], argv + 3 + 4 * i, sizes, &nsizes);
+      read_config(&configs[i], argv + 4 + 5 * i, sizes, &nsizes);
 
    while ((line = next_line(in)) != NULL) {
       int      is_fetch = strncmp(line, "I  ", 3) == 0;
@@ -321,19 +408,24 @@ int main(int argc, char** argv)
          for (; mark < nmarks && marks[mark] == t; mark++)
             for (i = 0; i < nconfigs; i++)
                end_phase(&configs[i], t);
+         for (; snapshot < nsnapshots && snapshots[snapshot] == t; snapshot++)
+            for (i = 0; i < nconfigs; i++)
+               put_entries(&configs[i], t, 0);
          t++;
+         insn = addr;
       }
       for (i = 0; i < nsizes; i++) {
          uint64_t page = addr >> sizes[i].shift;
          for (; page <= (addr + size - 1) >> sizes[i].shift; page++) {
-            reference(&sizes[i].set[is_fetch ? Insn : Data], page, t);
+            access_page(&sizes[i], configs, nconfigs, is_fetch ? Insn : Data,
+                        page, t, insn);
             if (!is_fetch && line[1] != 'L')
-               reference(&sizes[i].set[Dirty], page, t);
+               access_page(&sizes[i], configs, nconfigs, Dirty, page, t, insn);
          }
       }
    }
-   if (mark < nmarks)
-      die("no such time", argv[2]);
+   if (mark < nmarks || snapshot < nsnapshots)
+      die("no such time", mark < nmarks ? argv[2] : argv[3]);
    for (i = 0; i < nconfigs; i++)
       finish(&configs[i], t, nmarks > 0);
    return 0;
