@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -189,6 +190,43 @@ static int tree(int depth)
    return code + 1;
 }
 
+/* What a second thread does to the process, after work of its own. */
+static void* second(void* argument)
+{
+   const char* how = argument;
+
+   work(1000);
+   if (strcmp(how, "_exit") == 0)
+      _exit(5);
+   if (strcmp(how, "exit") == 0)
+      exit(6);
+   if (strcmp(how, "exec") == 0)
+      become("image", "4000");
+   if (strcmp(how, "fork") == 0)
+      exit(by_fork(how));
+   while (strcmp(how, "cancel") == 0)
+      pause();
+   return NULL;
+}
+
+static int by_thread(char* how)
+{
+   pthread_t    thread;
+   volatile int turn;
+
+   say("threads", getpid(), getppid());
+   if (pthread_create(&thread, NULL, second, how) != 0)
+      return 91;
+   if (strcmp(how, "leave") == 0)
+      pthread_exit(NULL);
+   while (strcmp(how, "_exit") == 0)
+      turn = 1;
+   if (strcmp(how, "cancel") == 0)
+      pthread_cancel(thread);
+   pthread_join(thread, NULL);
+   return 10;
+}
+
 static int get(int fd)
 {
    char c;
@@ -249,6 +287,8 @@ int main(int argc, char** argv)
    work(1000);
    if (strcmp(how, "relay") == 0)
       return relay(atoi(argument));
+   if (strcmp(how, "thread") == 0)
+      return by_thread(argument);
    if (strncmp(how, "fork", 4) == 0)
       return by_fork(how);
    if (strncmp(how, "vfork", 5) == 0)

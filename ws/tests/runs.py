@@ -4,7 +4,6 @@ the suites about processes, threads and ends share."""
 from __future__ import annotations
 
 import subprocess
-from collections import Counter
 from pathlib import Path
 from typing import NamedTuple, Optional, Sequence
 
@@ -67,22 +66,3 @@ def read_all(tap: wslib.Tap, name: str,
             bad.append(f'{path.name}: {problem}')
     tap.ok(not bad, f'{name}: complete reports', *bad)
     return found
-
-
-def one_each(tap: wslib.Tap, name: str,
-             found: Sequence[tuple[Path, wslib.Report]],
-             wanted: dict[Life, Optional[int]]) -> None:
-    """There is one report of each of these, with its pages (None: who knows)
-    and nobody else's."""
-    got = Counter(life_of(report) for _, report in found)
-    want = Counter(wanted.keys())
-    tap.ok(got == want, f'{name}: {len(wanted)} reports, one of each',
-           *(f'missing: {life}' for life in want - got),
-           *(f'too many: {life}' for life in got - want))
-    wrong = []
-    for _, report in found:
-        pages = wanted.get(life_of(report))
-        total = report.sizes('Data').total
-        if pages is not None and not pages <= total < pages + LIBC:
-            wrong.append(f'{life_of(report)}: {total} pages, not {pages}')
-    tap.ok(not wrong, f'{name}: the pages are its own', *wrong)
