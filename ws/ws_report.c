@@ -356,11 +356,13 @@ static const HChar* set_name(UInt set)
                                  : kind_names[WS_(kind_of_set)(set)];
 }
 
-static ULong tau_of_set(WsReportParts parts, UInt set)
+/* Resident and cold memory have none. */
+static HChar* append_tau(HChar* to, WsReportParts parts, UInt set, UInt width)
 {
-   return set < WS_FIRST_SET
-             ? WS_NONE
-             : WS_(report_units)(parts, parts.taus->tau[WS_(tau_of_set)(set)]);
+   if (set < WS_FIRST_SET)
+      return append_word(to, "-", width);
+   WsTick tau = parts.taus->tau[WS_(tau_of_set)(set)];
+   return append_number(to, WS_(report_units)(parts, tau), width);
 }
 
 static HChar* append_windows(HChar* to, WsReportParts parts,
@@ -415,7 +417,7 @@ static HChar* append_value(HChar* to, WsReportParts parts, const Column* c,
    case Average:
    case Most: return append_stats(to, c->form, at, w);
    case Set: return append_word(to, set_name(n), w);
-   case TauOfSet: return append_optional(to, tau_of_set(parts, n), WS_NONE, w);
+   case TauOfSet: return append_tau(to, parts, n, w);
    case FurtherWindows: return append_windows(to, parts, at, w);
    case Why: return append_why(to, n, w);
    case YesOrNone: return append_word(to, n ? "yes" : "-", w);
