@@ -5,6 +5,7 @@
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_ir.h"
 #include "ws_marks.h"
@@ -171,7 +172,8 @@ static WsSegment* describe_segment(WsDraft* d, WsDraftEnd end)
                      .n_groups   = d->n_groups,
                      .n_accesses = d->n_accesses};
 
-   WsSegment* seg = WS_(new_segment)(&like);
+   WsSegment* seg = VG_(malloc)("ws.segment", WS_(segment_szB)(&like));
+   *seg           = like;
    for (UInt i = 0; i < d->n_fetches; i++)
       WS_(fetches_of)(seg)[i] = d->fetches[i];
    for (UInt i = 0; i <= d->n_instrs; i++)
@@ -203,7 +205,7 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
    // x86 passes the guest state's address on the stack only.
    IRDirty* call = unsafeIRDirty_0_N(
       1, "ws_slowpath", VG_(fnptr_to_fnentry)(WS_(slowpath)),
-      mkIRExprVec_2(WS_(ir_word)(seg->id), WS_GUEST_EXPR()));
+      mkIRExprVec_2(WS_(ir_word)((Addr)seg), WS_GUEST_EXPR()));
 
    if (!must_call(d)) {
       IRExpr* mark = WS_(ir_word)(WS_MARKED);

@@ -621,7 +621,7 @@ static void free_block(Block* block)
    for (WsSegment* seg = block->segments; seg;) {
       WsSegment* next = seg->next;
       descriptions_szB -= WS_(segment_szB)(seg);
-      WS_(delete_segment)(seg);
+      VG_(free)(seg);
       seg = next;
    }
    VG_(free)(block);

@@ -7,7 +7,7 @@
    before the next side exit.  Its instructions are known, and the places of its
    accesses relative to a few addresses.  Generated code checks at its end
    whether all its pages are marked (ws_marks.h), and calls the tool with the
-   segment's number if not (ws_slowpath.h). */
+   description if not (ws_slowpath.h). */
 
 #ifndef WS_SEGMENT_H
 #define WS_SEGMENT_H
@@ -57,7 +57,7 @@ typedef struct {
 #define WS_USUAL_SEGMENT_INSTRS 16
 #define WS_MAX_SEGMENT_INSTRS   32
 #define WS_MAX_FETCHES          96
-#define WS_MAX_ACCESSES         192
+#define WS_MAX_ACCESSES         192 // numbers of all of them fit into a byte
 
 /* What the stack pointer in the guest state is like at a segment's end. */
 typedef enum {
@@ -68,16 +68,16 @@ typedef enum {
 } WsSegmentEnd;
 
 /* Behind it in memory lie its fetches, groups, offsets of instructions and
-   accesses. */
+   accesses.  Programs have more of this than caches hold; so what the slow path
+   wants first stands together. */
 typedef struct _WsSegment {
-   struct _WsSegment* next;  // of the same superblock: the one before
-   Addr               start; // of instruction 0
+   struct _WsSegment* next; // of the same superblock: the one before
    Addr               unwind_ip;
-   UInt               id;
-   UShort             n_instrs;
-   UShort             n_fetches;
-   UShort             n_groups;
-   UShort             n_accesses;
+   Addr               start; // of instruction 0
+   UChar              n_instrs;
+   UChar              n_fetches;
+   UChar              n_groups;
+   UChar              n_accesses;
    UChar              end; // WsSegmentEnd
 } WsSegment;
 
@@ -125,19 +125,12 @@ static inline Addr WS_(address_of_access)(const WsSegment* seg,
           a->offset;
 }
 
-/* A new description, all of it in one piece of memory, of the size that the
-   numbers in `like` ask for; all else is copied from there, but for the id.
-   Ids are small numbers, and used again after the segment has been deleted. */
-WsSegment* WS_(new_segment)(const WsSegment* like);
-void WS_(delete_segment)(WsSegment* seg);
-SizeT WS_(segment_szB)(const WsSegment* seg);
-
-/* All segments, by id.  Ids that are free form a list, of which each entry has
-   the next one's id instead of a pointer. */
-typedef union {
-   const WsSegment* segment;
-   UWord            next_free;
-} WsSegmentEntry;
-extern WsSegmentEntry* WS_(segments);
+static inline SizeT WS_(segment_szB)(const WsSegment* seg)
+{
+   return sizeof *seg + seg->n_fetches * sizeof(WsFetch) +
+          seg->n_groups * sizeof(WsGroup) +
+          (seg->n_instrs + 1) * sizeof(Short) +
+          seg->n_accesses * sizeof(WsAccess);
+}
 
 #endif

@@ -17,7 +17,6 @@
 #include "ws_record.h"
 #include "ws_recount.h"
 #include "ws_sample.h"
-#include "ws_segment.h"
 #include "ws_sets.h"
 #include "ws_time.h"
 
@@ -344,10 +343,9 @@ static void keep_stack(const WsSegment* seg)
    }
 }
 
-VG_REGPARM(1) void WS_(slowpath)(UWord id, const UChar* guest)
+VG_REGPARM(1) void WS_(slowpath)(const WsSegment* seg, const UChar* guest)
 {
-   const WsSegment* seg = WS_(segments)[id].segment;
-
+   __builtin_prefetch((const UChar*)seg + 64); // its last groups, as a rule
    WS_(callers_at_end)(seg, guest);
    // Lists want each access by itself.
    if (LIKELY(WS_(shared).counter < 0 && !WS_(clo).list_pages)) {

@@ -15,11 +15,12 @@
 #define WS_SLOWPATH_H
 
 #include "ws_base.h"
+#include "ws_segment.h"
 
-/* The helper for generated code: the segment with this id has been executed,
-   and the counter includes it.  The guest state tells where its accesses were:
-   `guest` is for WS_(guest_word). */
-VG_REGPARM(1) void WS_(slowpath)(UWord id, const UChar* guest);
+/* The helper for generated code: the segment has been executed, and the counter
+   includes it.  The guest state tells where its accesses were: `guest` is for
+   WS_(guest_word). */
+VG_REGPARM(1) void WS_(slowpath)(const WsSegment* seg, const UChar* guest);
 
 /* While no client code runs, or from what it calls: */
 
