@@ -51,6 +51,8 @@ VIEWS: Dict[str, View] = {
     "huge": View("how full huge pages would be: what they cost and save"),
     "threads": View("the working sets of threads, and what they share"),
     "locality": View("how many pages an LRU memory of some size misses")}
+# Those that have a picture of their own.
+OLD_PICTURES = ("mappings", "code", "heat", "threads")
 # What is for logs alone, beside views; ws_plot has --tau for reports, too.
 FOR_LOGS = ("pagesize", "mapping")
 
@@ -112,9 +114,9 @@ def module_of(view: str) -> Any:
 
 
 def picture_of(view: str) -> Any:
-    """The class."""
-    return import_module(
-        f"ws_python.show.gnuplot.log_{view}_picture").Picture
+    """The class; None: it is a View that gnuplot shows."""
+    return import_module(f"ws_python.show.gnuplot.log_{view}_picture"
+                         ).Picture if view in OLD_PICTURES else None
 
 
 def load_logs(options: argparse.Namespace) -> Optional[List["PageLog"]]:

@@ -11,8 +11,8 @@ from ws_python.base.failure import Failure
 from ws_python.engine.layers import Stretch, merged
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import split_runs
-from ws_python.engine.steps import (NOTHING, Column, Steps, placed, regions_of,
-                                    steps_of, steps_of_pages)
+from ws_python.engine.steps import (NOTHING, StepColumn, Steps, placed,
+                                    regions_of, steps_of, steps_of_pages)
 from ws_python.engine.uses import uses_of
 from ws_python.model.log import SAMPLE, PageLog
 
@@ -65,14 +65,14 @@ class LargePages:
         return large[begins], np.cumsum(begins) - 1
 
     def by_kind_of(self, numbers: np.ndarray,
-                   found: Stretch) -> Tuple[Column, np.ndarray]:
+                   found: Stretch) -> Tuple[StepColumn, np.ndarray]:
         """How many pages are accessed in each large page, by kind."""
         kinds = len(self.kinds.names)
         steps = steps_of_pages(numbers * kinds + found.layers, found.first,
                                found.end, len(self.samples))
         return steps._replace(keys=steps.keys // kinds), steps.keys % kinds
 
-    def apart(self, accessed: Column, some: np.ndarray, mapped: Column,
+    def apart(self, accessed: StepColumn, some: np.ndarray, mapped: StepColumn,
               others: np.ndarray) -> Steps:
         """Without what was written, but by what these belong to."""
         below = len(self.kinds.names)       # of names there are no more
@@ -96,7 +96,7 @@ class LargePages:
         return merged(pages[some], Stretch(kind[some], first[some],
                                            end[some]))
 
-    def overlaps(self) -> Tuple[Column, np.ndarray]:
+    def overlaps(self) -> Tuple[StepColumn, np.ndarray]:
         """The bytes of large pages that are mapped, and by which region."""
         maps, size = self.maps, np.uint64(self.szB)
         first, end = (np.searchsorted(self.samples, some, "left")
@@ -113,10 +113,10 @@ class LargePages:
         begin = self.pages[numbers] * size
         szB = np.minimum(maps.last[regions], begin + (size - np.uint64(1))
                          ) - np.maximum(maps.first[regions], begin)
-        return Column(numbers, first[regions], end[regions],
+        return StepColumn(numbers, first[regions], end[regions],
                       szB.astype(np.int64) + 1), regions
 
-    def written(self, sets: Sequence[str]) -> Column:
+    def written(self, sets: Sequence[str]) -> StepColumn:
         if "dirty" not in sets:
             return NOTHING
         pages, found = self.stretches(["dirty"])

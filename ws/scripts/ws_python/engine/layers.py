@@ -12,7 +12,7 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
-from ws_python.base.units import count, exact_time
+from ws_python.base.units import count, exact_time, pages as of_pages
 from ws_python.engine.part import timeline
 from ws_python.engine.windows import check_window, sample_times, sizes, stays
 from ws_python.model.log import PageLog
@@ -258,3 +258,14 @@ def samples_of(log: PageLog) -> np.ndarray:
     if not len(times):
         raise Failure(f"{log.name}: there are no samples")
     return times
+
+
+def sample_in_words(log: PageLog, what: str, tau: int, layers: Layers,
+                    sample: int, page_szB: int) -> str:
+    """Which pages are counted, and when; layers has all as one."""
+    number = int(layers.at_sample(sample)[0])
+    window = exact_time(tau, log.unit).split(" instructions")[0]
+    return (f"{what}tau={window}: "
+            f"{of_pages(number, page_szB)} at "
+            f"{exact_time(int(layers.times[sample]), log.unit)}"
+            + " (the largest)" * (number == layers.sizes().peak[0]))

@@ -11,7 +11,7 @@ from ws_python.engine.layers import changes
 from ws_python.engine.maps import Maps
 
 
-class Column(NamedTuple):
+class StepColumn(NamedTuple):
     """What adds to the numbers of things, from a sample on up to, and without,
     an end.
     """
@@ -21,16 +21,16 @@ class Column(NamedTuple):
     weights: np.ndarray
 
 
-NOTHING = Column(*[np.zeros(0, np.int64)] * 4)
+NOTHING = StepColumn(*[np.zeros(0, np.int64)] * 4)
 
 
-def placed(keys: np.ndarray, column: Column) -> Column:
+def placed(keys: np.ndarray, column: StepColumn) -> StepColumn:
     """With the places of its keys among these; others are left out."""
     if not len(keys):
         return NOTHING
     at = np.minimum(np.searchsorted(keys, column.keys), len(keys) - 1)
     same = keys[at] == column.keys
-    return Column(at[same], *(some[same] for some in column[1:]))
+    return StepColumn(at[same], *(some[same] for some in column[1:]))
 
 
 class Steps(NamedTuple):
@@ -47,16 +47,17 @@ class Steps(NamedTuple):
 
 
 def steps_of_pages(keys: np.ndarray, first: np.ndarray, end: np.ndarray,
-                   n_samples: int) -> Column:
+                   n_samples: int) -> StepColumn:
     """How many pages are there of each: the same for many of weight 1."""
     width = n_samples + 1
     where, number = changes(keys * width + first, keys * width + end)
     some = np.flatnonzero(number)
     keys, first = np.divmod(where[some], width)
-    return Column(keys, first, where[some + 1] - keys * width, number[some])
+    return StepColumn(keys, first, where[some + 1] - keys * width,
+                      number[some])
 
 
-def steps_of(columns: Sequence[Column], n_samples: int) -> Steps:
+def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
     width = n_samples + 1
     where = np.concatenate([
         column.keys * width + some for column in columns

@@ -38,6 +38,7 @@ class Table:
     columns: List[Column]
     of: Dict[str, str] = field(default_factory=dict)
     sentences: List[str] = field(default_factory=list)
+    is_long: bool = False       # for programs: nobody reads so many rows
 
     @property
     def names(self) -> List[str]:

@@ -16,7 +16,8 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.engine.layers import (Layers, Stretch, distinct, merged,
-                                     sample_of, samples_of, window_of)
+                                     sample_of, samples_of, sample_in_words,
+                                     window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import split_runs
 from ws_python.engine.uses import Uses, uses_of
@@ -29,7 +30,7 @@ from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
 from ws_python.show.terminal.layout import heading, table as table_of, wrapped
 from ws_python.show.terminal.log_tables import (Rows, Table, by_sample,
                                                 cells_of, names_of, over_time,
-                                                sample_rows, span_of, title_of)
+                                                sample_rows, span_of)
 from ws_python.views.components import NO_RULE
 
 SETS = ("insn", "data")     # of which the log has entries
@@ -216,7 +217,7 @@ def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
                            log.page_szB)
         number = int(whole.layers.at_sample(sample)[0])
         title = f"{code.kind}, "
-        lines += [*heading(title_of(log, title, code.tau, whole.layers, sample,
+        lines += [*heading(sample_in_words(log, title, code.tau, whole.layers, sample,
                                     log.page_szB), width),
                   *(component_lines(code, rules, sample, number, width)
                     if rules else function_lines(code, options, sample,

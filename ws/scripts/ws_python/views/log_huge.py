@@ -4,7 +4,6 @@ cost and save.
 """
 
 import argparse
-import textwrap
 from dataclasses import dataclass
 from typing import List, Optional, Sequence, Tuple
 
@@ -12,21 +11,21 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
-from ws_python.base.units import (byte_size, count, exact_time, noun, pages,
-                                  time_text)
+from ws_python.base.units import (COUNT, SHARE, TEXT, byte_size, count,
+                                  exact_time, noun, pages, time_text)
 from ws_python.engine.fill import LargePages
 from ws_python.engine.layers import sample_at, samples_of, window_of
 from ws_python.engine.windows import coarser
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
-from ws_python.show.terminal.layout import heading, table as as_table
+from ws_python.model.view import Axis, Column, Line, Series, Table, View
 from ws_python.views.log_heat import wanted_sets
 
 USUAL_SZB = 1 << 21
 MEMORY_SZB = 4096       # what memory is made of, in most systems
 MOST_MAPPINGS = 10
 MOST_NAMED = 4
-WIDTH = 1000                # tables are narrower
+LONGEST_COMMAND = 60
 COLUMNS = ("accessed", "written", "valid")
 UNKNOWN = (
     "A huge page is possible where {szB} from a multiple of {szB} on are "
@@ -118,7 +117,6 @@ class Huge:
                        for name, *row in zip(names, *columns) if row[0]),
                       key=lambda one: (one.possible - one.inside, -one.small))
 
-
     def of_all(self, at_sample: bool) -> Advice:
         """A huge page may lie in several mappings."""
         first, end = self.span(at_sample)
@@ -146,25 +144,81 @@ def nothing(log: PageLog, mapping: Optional[str]) -> Failure:
     return Failure(f"{log.name}: no page{' of such a mapping' * bool(mapping)}"
                    " is in the windows of its samples")
 
-# --- Tables ------------------------------------------------------------------
+# --- The view ----------------------------------------------------------------
 
-def table(logs: Sequence[PageLog], options: argparse.Namespace
-          ) -> Tuple[List[str], List[List[float]]]:
-    """The histograms: averages over the run, and at the sample."""
-    huge = Huge(logs[0], options)
-    columns = [(name, at_sample) for at_sample in (False, True)
-               for name in huge.columns]
-    found = [huge.histogram(*column).tolist() for column in columns]
-    samples = [1 if at_sample else len(huge.times)
-               for _, at_sample in columns]
-    return (["of_pages", *(f"{name}_at_sample" if at_sample else
-                           f"{name}_average" for name, at_sample in columns)],
-            [[number, *(round(value / n, 6) if n > 1 else value
-                        for value, n in zip(row, samples))]
-             for number, row in enumerate(zip(*found))])
+def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+    log = logs[0]
+    huge = Huge(log, options)
+    szB = byte_size(huge.szB)
+    return View(
+        "huge", f"What huge pages of {szB} would cost and save: "
+        + command_of(log, LONGEST_COMMAND),
+        [shares(huge), classes(huge), histograms(huge)], huge.small_szB,
+        log.unit, [
+            f"In all, at {huge.moment}{huge.why}: "
+            f"{sentence(huge, huge.of_all(True))}",
+            f"On average: {sentence(huge, huge.of_all(False))}",
+            f"By mapping, at {huge.moment}:",
+            *sentences(huge, huge.advice(True))],
+        [one.format(szB=szB) for one in UNKNOWN])
 
 
-def limits(each: int) -> List[int]:
+def shares(huge: Huge) -> Series:
+    """The share of huge pages that have at most so many, by that number; it
+    stays until the next one.
+    """
+    xs, lines = [], []
+    for name in huge.columns:
+        found = huge.histogram(name, False)
+        sums = (np.cumsum(found) / found.sum()).tolist()
+        points = [(0, sums[0])]
+        for size, value in enumerate(sums[1:], 1):
+            if value > points[-1][1] or size == huge.each:
+                points += [(size, points[-1][1]), (size, value)]
+        xs.append([size for size, _ in points])
+        lines.append(Line(f"{name}: {legend(huge, found)}",
+                          [value for _, value in points]))
+    small = huge.small_szB
+    return Series(
+        "How full they would be",
+        Axis(f"{noun(small)} of {byte_size(small)} in a huge page", COUNT),
+        Axis("share of huge pages, at most so full", SHARE), xs, lines,
+        [f"pages of {byte_size(huge.szB)} in a window of "
+         f"{time_text(huge.tau, huge.log.unit)}, over all samples"])
+
+
+def legend(huge: Huge, found: np.ndarray) -> str:
+    """The median and the ends."""
+    whole = int(found.sum())
+    median = int(np.searchsorted(2 * np.cumsum(found), whole))
+    ends = [f"{100 * found[end] / whole:.1f} % have {what}"
+            for end, what in ((0, "none"), (huge.each, f"all {huge.each}"))
+            if found[end]]
+    # Otherwise, that is said by the ends.
+    half = [f"half have at most {median}"] * (0 < median < huge.each)
+    return ", ".join(half + ends)
+
+
+def columns_of(huge: Huge) -> List[Tuple[str, bool]]:
+    """Averages over the run, and at the sample."""
+    return [(name, at_sample) for at_sample in (False, True)
+            for name in huge.columns]
+
+
+def histograms(huge: Huge) -> Table:
+    columns = [Column("of_pages", COUNT, [*range(huge.each + 1)])]
+    for name, at_sample in columns_of(huge):
+        found = huge.histogram(name, at_sample)
+        samples = len(huge.times)
+        columns.append(
+            Column(f"{name}_at_sample", COUNT, found.tolist()) if at_sample
+            else Column(f"{name}_average", COUNT,
+                        (np.round(found / samples, 6) if samples > 1
+                         else found).tolist()))
+    return Table("Huge pages by how full they are", columns, is_long=True)
+
+
+def limits_of(each: int) -> List[int]:
     """Where classes of numbers of pages begin: 0, 1, 2, 8, 32, 128, 256, and
     512.
     """
@@ -172,62 +226,32 @@ def limits(each: int) -> List[int]:
                                      if each // part > 1})
 
 
-def share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if part else "-"
-
-
-def classes(huge: Huge) -> List[str]:
+def classes(huge: Huge) -> Table:
     """How many huge pages are how full."""
-    first = limits(huge.each)
-    columns = [np.add.reduceat(huge.histogram(name, at_sample), first)
-               for at_sample in (False, True) for name in huge.columns]
+    first = limits_of(huge.each)
     last = [*(begin - 1 for begin in first[1:]), huge.each]
-    rows = [[str(low) if low == high else f"{low}-{high}",
-             *(share(int(column[k]), int(column.sum())) for column in columns),
-             ""]
-            for k, (low, high) in enumerate(zip(first, last))
-            if any(column[k] for column in columns)]
-    names = [*huge.columns, *huge.columns]
-    # The last column is for texts: there are none.
-    lines = as_table([f"of {huge.each}", *names, ""], rows, WIDTH)
-    left, right = (find(names[0]) for find in (lines[0].find, lines[0].rfind))
-    return [(" " * left + "on average").ljust(right)
-            + f"at {huge.moment}", *lines]
-
+    found = [np.add.reduceat(huge.histogram(*column), first)
+             for column in columns_of(huge)]
+    rows = [k for k in range(len(first)) if any(one[k] for one in found)]
+    names = [str(first[k]) if first[k] == last[k] else f"{first[k]}-{last[k]}"
+             for k in rows]
+    whole, average = (huge.of_all(at_sample).large
+                      for at_sample in (True, False))
+    return Table(
+        "How full they would be",
+        [Column("of_pages", TEXT, names, f"of {huge.each}"),
+         *(Column(f"{name}{'_at_sample' * at_sample}", SHARE,
+                  (one[rows] / one.sum()).tolist(),
+                  f"{name}{'' if at_sample else ' avg'}")
+           for (name, at_sample), one in zip(columns_of(huge), found))], {}, [
+            f"In a window of {time_text(huge.tau, huge.log.unit)}, "
+            f"{number(average)} huge pages of {byte_size(huge.szB)} are "
+            f"accessed on average (avg), and {number(whole)} at {huge.moment}"
+            f"{huge.why}. So many of them have so many {noun(huge.small_szB)} "
+            f"of {byte_size(huge.small_szB)} that were accessed"
+            f"{huge.or_written} in the window, or are mapped (valid):"])
 
 # --- Sentences ---------------------------------------------------------------
-
-def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
-    log, width = logs[0], options.width
-    huge = Huge(log, options)
-    found = huge.advice(True)
-    whole, average = (huge.of_all(at_sample) for at_sample in (True, False))
-    large = f"huge pages of {byte_size(huge.szB)}"
-    smalls = f"{noun(huge.small_szB)} of {byte_size(huge.small_szB)}"
-    window = time_text(huge.tau, log.unit)
-    return [
-        command_of(log, width), "",
-        *heading(f"What {large} would cost and save", width),
-        *(line for one in [
-            f"In all, at {huge.moment}{huge.why}: {sentence(huge, whole)}",
-            f"On average: {sentence(huge, average)}", "",
-            f"By mapping, at {huge.moment}:", *sentences(huge, found)]
-          for line in wrapped(one, width, "    ") or [""]), "",
-        *heading("How full they would be", width),
-        *wrapped(f"In a window of {window}, {number(average.large)} {large} "
-                 f"are accessed on average, and {number(whole.large)} at "
-                 f"{huge.moment}{huge.why}. So many of them have so many "
-                 f"{smalls} that were accessed{huge.or_written} in the "
-                 "window, or are mapped (valid):", width), "",
-        *classes(huge), "",
-        *(line for one in UNKNOWN for line
-          in wrapped(one.format(szB=byte_size(huge.szB)), width))]
-
-
-def wrapped(line: str, width: int, indent: str = "") -> List[str]:
-    return textwrap.wrap(line, width, subsequent_indent=indent,
-                         break_long_words=False, break_on_hyphens=False)
-
 
 def number(value: float) -> str:
     """An average has a digit behind the point."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
-                                  nouns, pages, in_unit)
+                                  in_unit, nouns, pages)
 from ws_python.engine.distances import Returns, accesses, distances, returns
 from ws_python.engine.layers import page_size_of
 from ws_python.model.log import PageLog

@@ -6,14 +6,14 @@ several processes.
 import argparse
 from typing import List, Optional, Sequence
 
-from ws_python.engine.layers import sample_of, samples_of
+from ws_python.engine.layers import sample_of, samples_of, sample_in_words
 from ws_python.engine.mapped import WRITTEN, Mapped, mapped_of
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
 from ws_python.show.terminal.layout import heading, table as table_of
 from ws_python.show.terminal.log_tables import (Table, by_sample, cells_of,
                                                 names_of, over_time,
-                                                sample_rows, span_of, title_of)
+                                                sample_rows, span_of)
 from ws_python.views.log_process_tables import process_rows, process_text
 
 # What is said of the sets that are counted, if it is one of these.
@@ -47,7 +47,7 @@ def one_log(mapped: Mapped, at: Optional[str], width: int) -> List[str]:
     rows = by_sample(rows, sample, "mappings")
     cells = cells_of(rows, sample, number, page)
     what = SETS.get(tuple(mapped.sets), "")
-    return [*heading(title_of(log, what, mapped.tau, whole.layers, sample,
+    return [*heading(sample_in_words(log, what, mapped.tau, whole.layers, sample,
                               page), width), *table_of(
         names_of(page, ["written"] * bool(mapped.written), "mapping"),
         [[*some, name] for some, name in zip(cells, rows.layers.names)]

@@ -4,27 +4,29 @@ thread if no other thread has accessed it in the window.
 """
 
 import argparse
-from typing import List, Sequence, Tuple
+from typing import Sequence
 
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.base.units import count, noun, size, tic, time_text
+from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, count, noun, tic,
+                                  time_text)
 from ws_python.engine.layers import (PERCENT, Layers, Stretch, page_size_of,
-                                     sample_of, samples_of, window_of)
+                                     sample_in_words, sample_of, samples_of,
+                                     window_of)
 from ws_python.engine.maps import Maps
-from ws_python.engine.steps import Column, steps_of
+from ws_python.engine.steps import StepColumn, steps_of
 from ws_python.engine.uses import accesses_of
 from ws_python.engine.windows import Stays, stays_of
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
-from ws_python.show.terminal.layout import heading, table as as_table
-from ws_python.show.terminal.log_tables import title_of
-from ws_python.views.log_huge import WIDTH, nothing, sets_of, share, wrapped
+from ws_python.model.view import Column, Table, View
+from ws_python.views.log_huge import nothing, sets_of
 
 BOTH = 1 << 32              # of two numbers in one, where the second ends
 MORE = 4                    # threads that share a page, and more of them
 MOST_ROWS = 20
+LONGEST_COMMAND = 60
 TURNS = 10                  # of threads that a window should have
 SAID = ("The second table has each page once. Valgrind runs one thread at a "
         "time, here {slice} on average: windows that are not much longer see "
@@ -73,7 +75,7 @@ class Threads:
         self.own = Layers(threads, self.times,
                           Stretch(thread, found.first, found.end))
         # How many threads, and the sum of their places: of one, its place.
-        steps = steps_of([Column(pages, found.first, found.end,
+        steps = steps_of([StepColumn(pages, found.first, found.end,
                                  BOTH + thread)], len(self.times))
         by, thread = np.divmod(steps.values[0], BOTH)
         by = np.minimum(by, MORE)
@@ -108,36 +110,33 @@ class Threads:
             raise nothing(log, self.mapping)
         return seen._replace(pages=seen.pages.astype(np.int64))
 
-# --- What is printed ---------------------------------------------------------
+# --- The view ----------------------------------------------------------------
 
-def table(logs: Sequence[PageLog], options: argparse.Namespace
-          ) -> Tuple[List[str], List[List[int]]]:
-    """A row for each sample."""
-    found = Threads(logs[0], options)
-    every = np.arange(len(found.times))
-    names, columns = ["t", "all"], [found.times, found.whole.at(0, every)]
-    for k in range(MORE):
-        names.append(f"by_{k + 1}" + "_or_more" * (k + 1 == MORE))
-        columns.append(found.shared.at(k, every))
-    for k in found.there:
-        names += [f"{name}_{found.numbers[k]}" for name in ("thread", "alone")]
-        columns += [found.own.at(k, every), found.parts.at(k, every)]
-    return names, np.stack(columns, axis=1).tolist()
-
-
-def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
-    log, width = logs[0], options.width
+def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+    log = logs[0]
     found = Threads(log, options)
-    number = len(found.there)
-    return [
-        command_of(log, width), "",
-        *heading(f"Working sets of {number} thread{'s' * (number != 1)}",
-                 width),
-        title_of(log, "", found.tau, found.whole, found.at, found.page), "",
-        *of_threads(found), "", *heading("What they share", width),
-        *of_shared(found), "", *wrapped(SAID.format(
-            slice=time_text(found.slice, log.unit), advice=advice(found)),
-            width)]
+    return View(
+        "threads", "Working sets of threads: " + command_of(
+            log, LONGEST_COMMAND),
+        [of_threads(found), of_shared(found), over_time(found)], found.page,
+        log.unit, [sample_in_words(log, "", found.tau, found.whole, found.at,
+                                   found.page)],
+        [SAID.format(slice=time_text(found.slice, log.unit),
+                     advice=advice(found))])
+
+
+def over_time(found: Threads) -> Table:
+    """A row for each sample."""
+    every = np.arange(len(found.times))
+    columns = [("t", found.times), ("all", found.whole.at(0, every))]
+    columns += [(f"by_{k + 1}" + "_or_more" * (k + 1 == MORE),
+                 found.shared.at(k, every)) for k in range(MORE)]
+    for k in found.there:
+        columns += [(f"{name}_{found.numbers[k]}", layers.at(k, every))
+                    for name, layers in (("thread", found.own),
+                                         ("alone", found.parts))]
+    return Table("Over time", [Column(name, COUNT, values.tolist())
+                               for name, values in columns], is_long=True)
 
 
 def advice(found: Threads) -> str:
@@ -148,31 +147,42 @@ def advice(found: Threads) -> str:
     return f" Here, --tau={better} would see more."
 
 
-def of_threads(found: Threads) -> List[str]:
+def of_threads(found: Threads) -> Table:
     """Those with the largest sets; p95 and peak are of all pages of one."""
     own, alone = found.own.at_sample(found.at), found.parts.at_sample(found.at)
     sizes, parts = found.own.sizes(), found.parts.sizes()
-    shown = sorted(found.there, key=lambda k: -sizes.peak[k])[:MOST_ROWS]
-    done = int(found.instructions.sum())
-    rows = [[count(int(found.numbers[k])),
-             share(int(found.instructions[k]), done), count(int(own[k])),
-             count(int(alone[k])), count(sizes.average[k]),
-             count(parts.average[k]), count(int(sizes.p95[k])),
-             count(int(sizes.peak[k])), ""] for k in sorted(shown)]
+    shown = sorted(sorted(found.there, key=lambda k: -sizes.peak[k]
+                          )[:MOST_ROWS])
+    done = max(int(found.instructions.sum()), 1)
     more = len(found.there) - len(shown)
-    return as_table(["thread", "instructions", noun(found.page), "alone",
-                     "avg", "avg alone", f"p{PERCENT}", "peak", ""],
-                    rows, WIDTH) + [f"{more} more with smaller ones: --csv "
-                                   "has them"] * bool(more)
+    return Table(
+        f"Working sets of {noun_of(len(found.there), 'thread')}",
+        [Column("thread", COUNT, found.numbers[shown].tolist()),
+         Column("instructions", SHARE,
+                (found.instructions[shown] / done).tolist()),
+         Column("pages", COUNT, own[shown].tolist(), noun(found.page)),
+         Column("alone", COUNT, alone[shown].tolist()),
+         Column("avg", COUNT, [sizes.average[k] for k in shown]),
+         Column("avg_alone", COUNT, [parts.average[k] for k in shown],
+                "avg alone"),
+         Column(f"p{PERCENT}", COUNT, [int(sizes.p95[k]) for k in shown]),
+         Column("peak", COUNT, [int(sizes.peak[k]) for k in shown])], {},
+        [f"{more} more have smaller ones: --csv has them."] * bool(more))
 
 
-def of_shared(found: Threads) -> List[str]:
+def noun_of(number: int, what: str) -> str:
+    return f"{count(number)} {what}{'s' * (number != 1)}"
+
+
+def of_shared(found: Threads) -> Table:
     """By how many threads."""
-    whole = int(found.whole.at_sample(found.at)[0])
     now, sizes = found.shared.at_sample(found.at), found.shared.sizes()
-    rows = [[count(int(now[k])), share(int(now[k]), whole),
-             size(int(now[k]), found.page), count(sizes.average[k]),
-             count(int(sizes.p95[k])), count(int(sizes.peak[k])), name]
-            for k, name in enumerate(found.shared.names)]
-    return as_table([noun(found.page), "%", "size", "avg", f"p{PERCENT}",
-                     "peak", ""], rows, WIDTH)
+    return Table("What they share", [
+        Column("pages", COUNT, now.tolist(), noun(found.page)),
+        Column("share", SHARE, (now / max(int(now.sum()), 1)).tolist(), "%"),
+        Column("bytes", BYTES, (now * found.page).tolist(), "size"),
+        Column("avg", COUNT, sizes.average),
+        *(Column(name, COUNT, [int(value) for value in values])
+          for name, values in ((f"p{PERCENT}", sizes.p95),
+                               ("peak", sizes.peak))),
+        Column("threads", TEXT, found.shared.names, " ")])

@@ -5,7 +5,7 @@ import argparse
 from typing import List, Sequence, Tuple
 
 from ws_python.base.text import printable
-from ws_python.base.units import BYTES, byte_size
+from ws_python.base.units import BYTES, SHARE, byte_size
 from ws_python.model.view import Axis, Line, Series, View
 from ws_python.show.gnuplot.curves import COLOURS
 from ws_python.show.gnuplot.media import FORMS, GREY
@@ -30,7 +30,8 @@ def script_of(view: View, options: argparse.Namespace) -> str:
 
     def on_axis(values: Sequence[float]) -> List[float]:
         """A logarithmic one has no 0."""
-        return [max(value, lowest) if series.y.is_log else value
+        factor = 100 if series.y.unit == SHARE else 1
+        return [max(value, lowest) if series.y.is_log else factor * value
                 for value in values]
 
     bounded = [(number, xs, line) for number, (xs, line)
@@ -48,7 +49,7 @@ def script_of(view: View, options: argparse.Namespace) -> str:
         f"set title {quote(printable(title))} noenhanced",
         "set key outside top center horizontal reverse Left noenhanced",
         f"set border 3 linecolor '{GREY}'",
-        "set grid linetype 1 linecolor '#E4E4E4'",
+        "set autoscale xfix", "set grid linetype 1 linecolor '#E4E4E4'",
         *lines_at(series, options.refs),
         *axis("x", series.x, series.notes), *axis("y", series.y), *data,
         "plot " + ", ".join(plots)]) + "\n"
@@ -81,6 +82,8 @@ def axis(name: str, one: Axis, notes: Sequence[str] = ()) -> List[str]:
              + quote("\n".join([one.title, *[", ".join(notes)] * bool(notes)]))]
     if one.unit == BYTES:
         lines.append(f"set format {name} '%.0b %BB'")
+    elif one.unit == SHARE:
+        lines += [f"set format {name} '%.0f %%'", f"set {name}range [0:102]"]
     if one.is_log:
         lines.append(f"set logscale {name} {2 if one.unit == BYTES else 10}")
     return lines

@@ -6,8 +6,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 import numpy as np
 
 from ws_python.base.text import printable
-from ws_python.base.units import (MS, count, exact_time, large, noun,
-                                  pages as of_pages, size, time_text)
+from ws_python.base.units import MS, count, large, noun, size, time_text
 from ws_python.engine.layers import PERCENT, Group, Layers, fold, total_of
 from ws_python.model.log import PageLog
 from ws_python.show.data.export import Value
@@ -147,14 +146,3 @@ def sample_rows(layers: Layers, beside: Optional[Layers],
                    *([] if more is None else [int(more[k])])]
                   for k in np.flatnonzero(now)]
     return found
-
-
-def title_of(log: PageLog, what: str, tau: int, layers: Layers, sample: int,
-             page_szB: int) -> str:
-    """Which pages are counted, and when; layers has all as one."""
-    number = int(layers.at_sample(sample)[0])
-    window = exact_time(tau, log.unit).split(" instructions")[0]
-    return (f"{what}tau={window}: "
-            f"{of_pages(number, page_szB)} at "
-            f"{exact_time(int(layers.times[sample]), log.unit)}"
-            + " (the largest)" * (number == layers.sizes().peak[0]))

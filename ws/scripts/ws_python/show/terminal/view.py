@@ -12,7 +12,7 @@ from ws_python.show.terminal.layout import heading, table
 def view_as_text(view: View, width: int) -> List[str]:
     lines = [view.title, *paragraphs(view.sentences, width)]
     for part in view.parts:
-        if isinstance(part, Table):
+        if isinstance(part, Table) and not part.is_long:
             lines += ["", *table_text(part, view, width)]
     return lines + [""] * bool(view.notes) + paragraphs(view.notes, width)
 
