@@ -3,29 +3,41 @@
 
 from typing import List, Optional, Sequence, Tuple
 
-from ws_python.base.text import shorten
-from ws_python.base.units import Number, byte_size, count, large, size
-from ws_python.model.report import Report, unit_of
-from ws_python.model.sizes import PERCENTILES, Sizes, sizes_of
-from ws_python.show.data.export import Value, plain_number
-from ws_python.show.terminal.layout import heading, table
-from ws_python.views.summary import about
+from ws_python.base.units import BYTES, COUNT, TEXT, Number, time_text
+from ws_python.model.report import Report, command_of, unit_of
+from ws_python.model.sizes import PERCENTILES, Sizes, end_of, sizes_of
+from ws_python.model.view import Column, Table, View
 
-SHOWN = ("avg", "p50", "p95", "peak", "total")
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
               "total")
-KEYS = ("Command", "Page log", "Instructions", "Milliseconds", "Part",
-        "Sampled", "No sample")
+NOT_IN_BYTES = ("p90", "p99")       # there is no room
+LONGEST_COMMAND = 60
 
 
-def each(reports: Sequence[Report],
-         wanted: Sequence[str]) -> List[Tuple[Sizes, int]]:
-    """By set, then window, then page size."""
-    found = [(some, report.number("Page size")) for report in reports
-             for some in sizes_of(report, wanted)]
-    return sorted(found, key=lambda one: (wanted.index(one[0].set),
-                                          reports[0].taus.index(one[0].tau),
-                                          one[1]))
+def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
+    """In bytes, and in pages; by set, then window, then page size."""
+    first = reports[0]
+    found = sorted(
+        ((some, report.number("Page size")) for report in reports
+         for some in sizes_of(report, wanted)),
+        key=lambda one: (wanted.index(one[0].set),
+                         first.taus.index(one[0].tau), one[1]))
+    return View("page_sizes", "Working sets in pages of several sizes: "
+                + command_of(first, LONGEST_COMMAND),
+                [in_bytes(found), in_pages(found)],
+                first.number("Page size"), unit_of(first),
+                [about(first)],
+                [f"tau in {unit_of(first)}; peak: the largest sample; total: "
+                 "in the whole run."])
+
+
+def about(report: Report) -> str:
+    """Which run, or which part of it."""
+    unit = unit_of(report)
+    end = end_of(report) if report.end is None else report.end
+    times = [time_text(time, unit) for time in (report.begin, end)
+             if time is not None]
+    return f"{report.name}: from {' to '.join(times)}"
 
 
 def statistic(some: Sizes, name: str) -> Optional[Number]:
@@ -33,26 +45,22 @@ def statistic(some: Sizes, name: str) -> Optional[Number]:
     return some.pages if name == "total" else some.statistic(name)
 
 
-def size_text(reports: Sequence[Report], wanted: Sequence[str],
-              width: int) -> List[str]:
-    """In pages, and in bytes."""
-    lines = [shorten(line, width) for line in about(reports[0], width, KEYS)]
-    for title, shown in (
-            ("pages", lambda number, page: count(number)), ("bytes", size)):
-        lines += ["", *heading(f"Working set sizes in {title}", width)]
-        lines += table(
-            ["set", "tau", "page size", *SHOWN, ""],
-            [[some.set, large(some.tau), byte_size(page),
-              *(shown(statistic(some, name), page) for name in SHOWN), ""]
-             for some, page in each(reports, wanted)], width, left=1)
-    return [*lines, f"tau in {unit_of(reports[0])}; peak: the largest sample; "
-            "total: in the whole run."]
+def which(found: Sequence[Tuple[Sizes, int]]) -> List[Column]:
+    return [Column("set", TEXT, [some.set for some, _ in found]),
+            Column("tau", COUNT, [some.tau for some, _ in found]),
+            Column("page_size", BYTES, [page for _, page in found],
+                   "page size")]
 
 
-def size_rows(reports: Sequence[Report], wanted: Sequence[str]
-              ) -> Tuple[List[str], List[List[Value]]]:
-    """In pages."""
-    return ["set", "tau", "page_size", *STATISTICS], [
-        [some.set, some.tau, page, *(plain_number(statistic(some, name))
-                                     for name in STATISTICS)]
-        for some, page in each(reports, wanted)]
+def in_bytes(found: Sequence[Tuple[Sizes, int]]) -> Table:
+    return Table("Working set sizes in bytes", which(found) + [
+        Column(name, BYTES, [
+            None if value is None else value * page
+            for some, page in found for value in [statistic(some, name)]])
+        for name in STATISTICS if name not in NOT_IN_BYTES])
+
+
+def in_pages(found: Sequence[Tuple[Sizes, int]]) -> Table:
+    return Table("Working set sizes in pages", which(found) + [
+        Column(name, COUNT, [statistic(some, name) for some, _ in found])
+        for name in STATISTICS])
