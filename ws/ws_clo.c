@@ -364,42 +364,41 @@ void WS_(clo_print_usage)(void)
       "    --ws-out-file=<file>      write the report to <file> [ws.out.%%p]\n"
       "    --ws-every=<n>            sample the working set every <n> instructions\n"
       "                              [%d], or milliseconds [%d]\n"
-      "    --ws-tau=<n>[,<n>...]     lengths of up to %d windows, where T is as\n"
-      "                              in --ws-every [T, 100 T, 10000 T]\n"
+      "    --ws-tau=<n>[,<n>...]     lengths of up to %d windows; T is that of\n"
+      "                              the option --ws-every [T, 100 T, 10000 T]\n"
       "    --ws-time-unit=i|ms       unit of all times: instructions, or\n"
-      "                              milliseconds of a clock on the wall [i]\n"
+      "                              milliseconds of wall-clock time [i]\n"
       "    --ws-pagesize=<bytes>     size of a page, a power of two from 16 to 2^30\n"
       "                              [4096]\n"
       "    --ws-syscalls=no|yes      count memory that system calls read and write\n"
       "                              for the program? [yes]\n"
-      "    --ws-at-start=no|yes      measure from the start? no: from the client\n"
-      "                              request WS_START on [yes]\n"
-      "    --ws-dirty=no|yes         count the pages that were written, too? [no]\n"
-      "    --ws-stacks=no|yes|all    record which call stacks bring pages into\n"
-      "                              memory and working sets? yes: only functions\n"
-      "                              for the shortest of several windows; no: for\n"
-      "                              all [yes]\n"
-      "    --ws-peaks=<n>            record what the <n> highest peaks of each\n"
-      "                              working set consisted of [%u]\n"
+      "    --ws-at-start=no|yes      measure from the start? no: begin at the\n"
+      "                              client request WS_START [yes]\n"
+      "    --ws-dirty=no|yes         also count written pages? [no]\n"
+      "    --ws-stacks=no|yes|all    record the call stacks that bring pages into\n"
+      "                              memory and working sets? yes: not for the\n"
+      "                              shortest of several windows, whose pages have\n"
+      "                              only functions [yes]\n"
+      "    --ws-peaks=<n>            keep the origins of the <n> highest peaks of\n"
+      "                              each working set [%u]\n"
       "    --ws-peak-detect=no|yes   find unusual samples by moving mean and\n"
       "                              variance, and record their call stacks? [no]\n"
-      "    --ws-peak-window=<n>      samples that the moving mean and variance\n"
-      "                              look back on [30]\n"
-      "    --ws-peak-thresh=<x>      how far above the mean a sample must be to be in\n"
-      "                              a peak [%s]\n"
+      "    --ws-peak-window=<n>      number of samples in the moving mean and\n"
+      "                              variance [30]\n"
+      "    --ws-peak-thresh=<x>      how far above the mean a peak must be [%s]\n"
       "    --ws-peak-adapt=<x>       weight of a sample in mean and variance while a\n"
       "                              peak lasts, up to 1 [%s]\n"
-      "    --ws-info-at=<n>[,<n>...] record the call stack, and what the working set\n"
-      "                              consisted of, at the first sample at or after\n"
-      "                              these times, too [none]\n"
+      "    --ws-info-at=<n>[,<n>...] also record the call stack, and keep the origins,\n"
+      "                              at the first sample at or after each of these\n"
+      "                              times [none]\n"
       "    --ws-list-pages=no|yes    list all pages with their access counts? [no]\n"
-      "    --ws-locations=no|yes     name the code that was first to access a page\n"
-      "                              in that list? [yes]\n"
+      "    --ws-locations=no|yes     name the code that accessed a page first, in\n"
+      "                              that list? [yes]\n"
       "    --ws-page-log=<file>      write to <file> which pages each interval accessed,\n"
-      "                              for views over time and addresses [none]\n"
+      "                              for views of time and addresses [none]\n"
       "    --ws-threads=no|yes       tell threads apart in that log? [no]\n"
-      "    --ws-progress=<seconds>   say every so many seconds how far the run has\n"
-      "                              come [0: never]\n"
+      "    --ws-progress=<seconds>   print a line every so many seconds\n"
+      "                              [0: never]\n"
       "    Numbers may end in k, M or G: --ws-every=10M, --ws-pagesize=2M.  If the\n"
       "    unit of time is ms, times may end in ms or s: --ws-every=300ms.\n",
       DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS, WS_(clo).peaks,
@@ -409,10 +408,10 @@ void WS_(clo_print_usage)(void)
 void WS_(clo_print_debug_usage)(void)
 {
    VG_(printf)(
-      "    --ws-recount=no|yes       count everything once more, slowly, and end\n"
+      "    --ws-recount=no|yes       count everything a second time, slowly, and end\n"
       "                              with an error if the numbers differ? [no]\n"
-      "    --ws-check-stacks=no|yes  unwind stacks that are reused, too, and end with\n"
-      "                              an error if they differ? [no]\n"
+      "    --ws-check-stacks=no|yes  unwind reused stacks again, and end with an\n"
+      "                              error if they differ? [no]\n"
       "    --ws-show-entries=no|yes  log each page that enters a working set, and the\n"
       "                              instruction that accessed it? [no]\n");
 }
@@ -474,10 +473,11 @@ static void finish_times(void)
       add_default_taus(&o->taus, o->every);
    if (!o->is_clocked) {
       if (option_with_unit)
-         WS_(clo_refuse)(option_with_unit, value_with_unit,
-                         "'%s': times are numbers of instructions; like 1s and "
-                         "300ms they need --ws-time-unit=ms\n",
-                         value_with_unit);
+         WS_(clo_refuse)(
+            option_with_unit, value_with_unit,
+            "'%s': times are numbers of instructions; 1s and 300ms "
+            "need --ws-time-unit=ms\n",
+            value_with_unit);
       return;
    }
    WsTaus taus_ms = o->taus;
@@ -514,11 +514,11 @@ static void check_page_log(void)
 
    if (o->threads && !o->page_log)
       WS_(clo_refuse)("--ws-threads", "yes",
-                      "threads are told apart in the page log: it needs "
+                      "only the page log tells threads apart: add "
                       "--ws-page-log=<file>\n");
    if (o->page_log && VG_STREQ(o->log_name, o->out_name))
       WS_(clo_refuse)("--ws-page-log", o->page_log,
-                      "the report goes there, too\n");
+                      "the report has this name\n");
 }
 
 void WS_(clo_finish)(void)
