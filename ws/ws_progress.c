@@ -56,7 +56,7 @@ void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes)
                                      us - progress.said_us);
 
    VG_(umsg)("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
-             "%s: %lu pages of instructions, %lu of data\n",
+             "%s: %lu pages of code, %lu of data\n",
              us / 1000000, now, speed / 10, speed % 10, name,
              sizes->of[Ws_Insn][0], sizes->of[Ws_Data][0]);
    progress.said_instrs = now;

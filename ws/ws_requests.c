@@ -50,18 +50,17 @@ static void print_monitor_help(void)
       "\n"
       "ws monitor commands:\n"
       "  ws answer\n"
-      "        shows how much memory the program has needed so far, and for what,\n"
-      "        as at the end of the run\n"
+      "        prints the answer so far, as at the end of the run\n"
       "  ws mark [<label>]\n"
-      "        ends a phase here: the report will say what was accessed in it\n"
+      "        ends a phase now; the report has the pages of each phase\n"
       "  ws snapshot [<label>]\n"
-      "        the same, and what the working sets consist of, and the call\n"
-      "        stack as it is now\n"
+      "        does the same, and records the call stack and the origins of the\n"
+      "        working sets\n"
       "  ws start, ws stop\n"
-      "        measures from here on; does not, and time stands still\n"
+      "        start measuring; stop measuring, and time\n"
       "  ws status\n"
-      "        shows instructions executed, how fast, and the working sets at\n"
-      "        the last sample\n"
+      "        prints the instructions, their rate, and the working sets at the\n"
+      "        last sample\n"
       "\n");
 }
 
@@ -78,7 +77,7 @@ static void print_status(void)
       VG_(gdb_printf)("milliseconds: %llu\n", us / 1000);
    VG_(gdb_printf)("speed:        %llu.%llu million instructions per second\n",
                    speed / 10, speed % 10);
-   VG_(gdb_printf)("%s: %lu pages of instructions, %lu of data\n",
+   VG_(gdb_printf)("%s: %lu pages of code, %lu of data\n",
                    WS_(sample_sizes_name)(), sizes->of[Ws_Insn][0],
                    sizes->of[Ws_Data][0]);
    if (WS_(clo).dirty)

@@ -355,8 +355,8 @@ void WS_(run_before_exec)(void)
    WS_(files_release)();
    is_ended = is_log_ended || is_report_ended;
    if (is_report_ended && VG_(clo_verbosity) > 0)
-      VG_(umsg)("Before this execve: %s.  What follows has a report with "
-                "--trace-children=yes.\n",
+      VG_(umsg)("The report before this execve: %s.  Use --trace-children=yes "
+                "to get a report for the new program, too.\n",
                 WS_(file_name)(&WS_(report_file)));
 }
 

@@ -500,8 +500,8 @@ static void say_lateness(const WsReportSummary* s)
 static void say_sizes(const WsReportSummary* s)
 {
    if (s->end == 0 && !WS_(clo).at_start) {
-      say("Nothing has been measured: the program has not asked for it "
-          "(WS_START), and --ws-at-start=no.\n");
+      say("Nothing was measured: --ws-at-start=no, and the program made no "
+          "WS_START request.\n");
       return;
    }
    say_memory(s);
