@@ -408,10 +408,10 @@ static Word sp_delta(Addr sp)
 
 static void show(const HChar* what, UInt frame)
 {
-   const HChar *place, *stack;
-
-   WS_(frames_text)(frame, &place, &stack);
-   VG_(umsg)("%s: %s\n", what, place);
+   VG_(umsg)("%s:\n", what);
+   for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame))
+      VG_(umsg)("  0x%lx: %s\n", WS_(frame_address)(frame),
+                WS_(frame_places)(frame)->places[0].names);
 }
 
 static void check(const Kept* k, ThreadId tid, Word delta)

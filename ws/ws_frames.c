@@ -7,7 +7,6 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 #include "ws_pairs.h"
-#include "ws_text.h"
 
 /* Numbers below are no frames. */
 #define FIRST_FRAME (WS_UNKNOWN_CALLER + 1)
@@ -15,13 +14,14 @@
 typedef struct {
    Addr            ip;
    UInt            caller;
-   UInt            number; // in the report; 0: not wanted
+   UInt            number; // in the report; 0: none so far
    const WsPlaces* places; // NULL: not found out so far
 } Frame;
 
 static WsPairs pairs; // of caller and address
 static XArray* frames;
-static UInt    n_numbers;
+static XArray* numbered; // frames in the order of their numbers
+static UInt    n_lines;  // of them
 
 static Frame* nth(UInt frame)
 {
@@ -114,24 +114,13 @@ WsLead WS_(frame_lead)(UInt frame)
    return own.place ? own : (WsLead){named ? named : known, NULL};
 }
 
-void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
-                      /*OUT*/ const HChar** stack)
+Bool WS_(are_stacks_same)(UInt a, UInt b)
 {
-   XArray *place_text = WS_(text_begin)(), *stack_text = WS_(text_begin)();
-   Bool    is_first = True;
-
-   for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame)) {
-      const WsPlaces* of = WS_(frame_places)(frame);
-      for (UInt i = 0; i < of->n; i++) {
-         VG_(xaprintf)(place_text, "%s%s", is_first ? "" : "|",
-                       of->places[i].brief);
-         VG_(xaprintf)(stack_text, "%s %s\n", is_first ? "at" : "by",
-                       of->places[i].words);
-         is_first = False;
-      }
-   }
-   *place = WS_(text_end)(place_text);
-   *stack = WS_(text_end)(stack_text);
+   for (; a != b; a = WS_(frame_caller)(a), b = WS_(frame_caller)(b))
+      if (!WS_(is_frame)(a) || !WS_(is_frame)(b) ||
+          !WS_(are_places_same)(WS_(frame_places)(a), WS_(frame_places)(b)))
+         return False;
+   return True;
 }
 
 UInt WS_(frame_n_lines)(UInt frame)
@@ -205,35 +194,21 @@ void WS_(frames_fold)(WsShares* shares)
 
 /* --- Report --------------------------------------------------------------- */
 
-void WS_(frames_want_none)(void)
-{
-   for (Word i = 0; frames && i < VG_(sizeXA)(frames); i++)
-      ((Frame*)VG_(indexXA)(frames, i))->number = 0;
-   n_numbers = 0;
-}
-
-void WS_(frames_want)(UInt frame)
-{
-   for (; WS_(is_frame)(frame) && nth(frame)->number == 0;
-        frame = WS_(frame_caller)(frame))
-      nth(frame)->number = 1; // until all are known
-}
-
-/* Callers have been there before those that they call. */
-void WS_(frames_number)(void)
-{
-   for (Word i = 0; frames && i < VG_(sizeXA)(frames); i++) {
-      Frame* f = VG_(indexXA)(frames, i);
-      if (f->number == 0)
-         continue;
-      n_numbers += f->places->n;
-      f->number = n_numbers;
-   }
-}
-
+/* Callers have lower numbers. */
 UInt WS_(frame_number)(UInt frame)
 {
-   return WS_(is_frame)(frame) ? nth(frame)->number : 0;
+   if (!WS_(is_frame)(frame))
+      return 0;
+   if (nth(frame)->number == 0) {
+      WS_(frame_number)(WS_(frame_caller)(frame));
+      n_lines += WS_(frame_n_lines)(frame);
+      nth(frame)->number = n_lines;
+      if (!numbered)
+         numbered = VG_(newXA)(VG_(malloc), "ws.frames.numbered", VG_(free),
+                               sizeof frame);
+      VG_(addToXA)(numbered, &frame);
+   }
+   return nth(frame)->number;
 }
 
 static void report(WsSink sink, WsReportParts parts, UInt frame)
@@ -249,13 +224,17 @@ static void report(WsSink sink, WsReportParts parts, UInt frame)
 
 void WS_(frames_report)(WsSink sink, WsReportParts parts)
 {
-   if (n_numbers == 0)
+   if (n_lines == 0)
       return;
    WS_(report_section)(sink, parts, Ws_Stacks);
-   for (Word i = 0; i < VG_(sizeXA)(frames); i++)
-      if (nth(i + FIRST_FRAME)->number > 0)
-         report(sink, parts, i + FIRST_FRAME);
+   for (Word i = 0; i < VG_(sizeXA)(numbered); i++)
+      report(sink, parts, *(UInt*)VG_(indexXA)(numbered, i));
    WS_(report_section_end)(sink);
+   // If an execve fails, there will be another report.
+   for (Word i = 0; i < VG_(sizeXA)(numbered); i++)
+      nth(*(UInt*)VG_(indexXA)(numbered, i))->number = 0;
+   VG_(dropTailXA)(numbered, VG_(sizeXA)(numbered));
+   n_lines = 0;
 }
 
 SizeT WS_(frames_memory_szB)(void)

@@ -47,12 +47,8 @@ typedef struct {
 } WsLead;
 WsLead WS_(frame_lead)(UInt frame);
 
-/* A stack in words, from the innermost frame outwards:
-
-      place  places in brief, separated by |
-      stack  lines of "at function (file:line)", "by ..." */
-void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
-                      /*OUT*/ const HChar** stack);
+/* Whether two stacks go through the same places. */
+Bool WS_(are_stacks_same)(UInt a, UInt b);
 
 /* A frame as it is written down: as many lines as functions have been inlined
    there, and one; outermost first.  The last one has this number, the others
@@ -60,11 +56,8 @@ void WS_(frames_text)(UInt frame, /*OUT*/ const HChar** place,
 UInt WS_(frame_n_lines)(UInt frame);
 WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller);
 
-/* A report is to be made: which stacks it refers to; when all are known, their
-   frames get numbers, from 1. */
-void WS_(frames_want_none)(void);
-void WS_(frames_want)(UInt frame);
-void WS_(frames_number)(void);
+/* The number of a frame in the report that is being written, from 1: what has
+   one is in its section of stacks, with its callers. */
 UInt WS_(frame_number)(UInt frame);
 
 /* There may be hundreds of thousands of stacks, most of which bring in little.
@@ -75,7 +68,7 @@ UInt WS_(frame_number)(UInt frame);
 #define WS_FOLD       50000
 void WS_(frames_fold)(WsShares* shares);
 
-/* Writes the section. */
+/* Writes the section, behind all that refer to it. */
 void WS_(frames_report)(WsSink sink, WsReportParts parts);
 
 SizeT WS_(frames_memory_szB)(void);

@@ -278,12 +278,6 @@ static XArray* all_kept(WsTick end)
    return all;
 }
 
-static void want(const WsShares* shares)
-{
-   for (UWord i = 0; i < shares->n; i++)
-      WS_(frames_want)(shares->items[i].code);
-}
-
 static WsReportShare in_words(const Kept* k, UWord i)
 {
    const WsShare* s = &k->shares.items[i];
@@ -340,11 +334,9 @@ void WS_(kept_report)(WsSink sink, WsTick end)
    XArray* all = all_kept(end);
    Kept    entered[WS_N_ORIGIN_SETS];
 
-   WS_(frames_want_none)();
    for (Word i = 0; i < VG_(sizeXA)(all); i++) {
       Kept* k       = VG_(indexXA)(all, i);
       k->row.number = i;
-      want(&k->shares);
    }
    for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
       entered[set].row    = (WsReportKept){.set = set};
@@ -352,12 +344,9 @@ void WS_(kept_report)(WsSink sink, WsTick end)
       if (is_repeated(set, end))
          entered[set].shares.n = 0;
       WS_(frames_fold)(&entered[set].shares);
-      want(&entered[set].shares);
    }
-   WS_(frames_number)();
    report_samples(sink, all);
    report_entries(sink, entered);
-   WS_(frames_report)(sink, parts);
    VG_(deleteXA)(all);
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
       VG_(free)(entered[set].shares.items);

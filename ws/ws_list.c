@@ -7,9 +7,9 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
+#include "ws_frames.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"
-#include "ws_place.h"
 #include "ws_sets.h"
 
 /* A page from when it was mapped until it is mapped anew. */
@@ -18,8 +18,8 @@ typedef struct _Entry {
    ULong          n_accesses; // but for those that a table has
    WsTick         last;       // once it has ended: a cut or the next sample
    Bool           has_ended;
-   const HChar*   place;
-   const HChar*   owner;
+   UInt           frame; // of the first access (ws_frames.h)
+   const HChar*   mapping;
    struct _Entry* earlier; // of the same page
 } Entry;
 
@@ -88,11 +88,11 @@ void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
       VG_(HT_remove)(entries[kind], page);
    Entry* e    = VG_(calloc)("ws.list.entry", 1, sizeof *e);
    e->node.key = page;
-   e->owner    = WS_(mapping_name)(
+   e->mapping  = WS_(mapping_name)(
       WS_(mapping_at)(address > start ? address : start));
-   e->place = NULL;
+   e->frame = WS_NO_FRAME;
    if (WS_(clo).locations)
-      e->place = WS_(places_of)(instr)->places[0].words;
+      e->frame = WS_(frame)(WS_NO_FRAME, instr);
    e->earlier = latest;
    VG_(HT_add_node)(entries[kind], e);
    n_entries[kind]++;
@@ -186,16 +186,17 @@ void WS_(list_report)(WsSink sink, WsReportParts parts, WsKind kind,
    }
    VG_(ssort)(sorted, n, sizeof *sorted, compare);
 
-   WS_(report_pages_begin)(sink, kind, n);
+   WsSection section = kind == Ws_Insn ? Ws_CodePages : Ws_DataPages;
+   WS_(report_section)(sink, parts, section);
    for (UWord i = 0; i < n; i++) {
       const Entry* e    = sorted[i];
       WsReportPage page = {.n_accesses     = e->n_accesses,
                            .a              = WS_(page_start)(e->node.key),
                            .last           = sample_of(e->last, every, end),
-                           .place          = e->place,
-                           .owner          = e->owner,
-                           .is_mapped_anew = e->earlier != NULL};
-      WS_(report_page)(sink, parts, &page);
+                           .is_mapped_anew = e->earlier != NULL,
+                           .frame          = WS_(frame_number)(e->frame),
+                           .mapping        = e->mapping};
+      WS_(report_row)(sink, parts, section, &page);
    }
    WS_(report_section_end)(sink);
    VG_(free)(sorted);

@@ -361,7 +361,12 @@ void WS_(pagelog_begin)(const WsReportHeader* header)
    // In a child, the thread that has forked goes on.
    state = (State){.tid = state.tid, .stack_start = WS_(main_stack_start)()};
    forget_pages();
-   WS_(report_log_begin)(WS_(to_log), header);
+   WsReportHeader own = *header;
+   own.page_log       = NULL;
+   own.parts.peaks    = False;
+   own.log_dirty      = header->parts.dirty ? "yes" : "no";
+   own.log_threads    = WS_(clo).threads ? "yes" : "no";
+   WS_(report_log_begin)(WS_(to_log), &own);
    // A first process is told of its memory when its threads can be.
    if (header->parent_pid)
       WS_(ranges_all)(put_range);

@@ -22,15 +22,13 @@
       0xADDRESS: ??? (in object)
       0xADDRESS: ???
 
-   Here it is in parts; what is not known is empty. */
+   Here it is in parts, with the directories of files; what is not known is
+   empty. */
 typedef struct {
-   const HChar* address;
    const HChar* function;
    const HChar* file;
-   const HChar* line; // its digits
-   const HChar* end;  // of the text
-   SizeT        n_address, n_function, n_file;
-   Bool         has_object; // instead of file and line
+   SizeT        n_function, n_file;
+   UInt         line;
 } Parts;
 
 /* The parenthesis that a description ends with; or NULL. */
@@ -53,36 +51,26 @@ static Parts take_apart(const HChar* text)
    const HChar* what  = VG_(strstr)(text, ": ") + 2;
    const HChar* end   = what + VG_(strlen)(what);
    const HChar* paren = last_parenthesis(what);
-   Parts        parts = {.address    = text,
-                         .n_address  = what - 2 - text,
-                         .function   = what,
-                         .n_function = (paren ? paren - 1 : end) - what,
-                         .end        = end};
+   Parts        parts = {.function   = what,
+                         .n_function = (paren ? paren - 1 : end) - what};
 
    if (VG_(strncmp)(what, "???", 3) == 0)
       parts.n_function = 0;
-   if (paren && VG_(strncmp)(paren, "(in ", 4) == 0) {
-      parts.has_object = True;
-   } else if (paren) {
+   if (paren && VG_(strncmp)(paren, "(in ", 4) != 0) {
       const HChar* colon = VG_(strrchr)(paren, ':');
       parts.file         = paren + 1;
       parts.n_file       = colon - parts.file;
-      parts.line         = colon + 1;
+      parts.line         = VG_(strtoll10)(colon + 1, NULL);
    }
    return parts;
-}
-
-static void add(XArray* text, const HChar* s, SizeT n_chars)
-{
-   for (SizeT i = 0; i < n_chars; i++)
-      WS_(text_add)(text, s[i] == '|' ? "/" : &s[i], 1);
 }
 
 static const HChar* name_only(const HChar* s, SizeT n_chars)
 {
    XArray* text = WS_(text_begin)();
 
-   add(text, s, n_chars);
+   for (SizeT i = 0; i < n_chars; i++)
+      WS_(text_add)(text, s[i] == '|' ? "/" : &s[i], 1);
    return WS_(text_end)(text);
 }
 
@@ -92,32 +80,6 @@ static const HChar* names(const WsPlace* place)
 
    VG_(xaprintf)(text, "%s|%s|%s", place->function, place->file, place->object);
    return WS_(text_end)(text);
-}
-
-static const HChar* brief(const Parts* p, const HChar* object)
-{
-   XArray* text = WS_(text_begin)();
-
-   if (p->line) {
-      add(text, p->file, p->end - 1 - p->file);
-   } else if (p->n_function > 0) {
-      add(text, p->function, p->n_function);
-   } else {
-      if (p->has_object) {
-         const HChar* name = WS_(last_name)(object);
-         add(text, name, VG_(strlen)(name));
-         VG_(xaprintf)(text, ":");
-      }
-      add(text, p->address, p->n_address);
-   }
-   return WS_(text_end)(text);
-}
-
-/* Only where the function is not known, the address says something to
-   people. */
-static const HChar* words(const Parts* p)
-{
-   return WS_(text_line)(p->n_function > 0 ? p->function : p->address);
 }
 
 /* What Valgrind says about an address, with the directories of files. */
@@ -176,11 +138,8 @@ static void set_own_file(WsPlace* place, DiEpoch ep, Addr ip)
 
    if (!*file || VG_STREQ(file, place->file))
       return;
-   XArray* text = WS_(text_begin)();
-   place->file  = file;
-   place->line  = 0;
-   VG_(xaprintf)(text, "%s (%s)", place->function, WS_(last_name)(file));
-   place->words = WS_(text_end)(text);
+   place->file = file;
+   place->line = 0;
 }
 
 /* Valgrind's texts last until it is asked again. */
@@ -191,14 +150,10 @@ static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor)
 
    VG_(get_objname)(ep, ip, &object);
    place.object   = name_only(object, VG_(strlen)(object));
-   Parts p        = take_apart(VG_(describe_IP)(ep, ip, cursor));
+   Parts p        = take_apart(full_description(ep, ip, cursor));
    place.function = name_only(p.function, p.n_function);
-   place.words    = words(&p);
-   place.brief    = brief(&p, place.object);
-   if (p.line)
-      place.line = VG_(strtoll10)(p.line, NULL);
-   p          = take_apart(full_description(ep, ip, cursor));
-   place.file = name_only(p.file, p.n_file);
+   place.file     = name_only(p.file, p.n_file);
+   place.line     = p.line;
    return place;
 }
 
@@ -227,14 +182,6 @@ static void describe_generated(Addr ip, WsPlace* place)
    place->file         = name_only(name.file.chars, name.file.n);
    place->line         = name.line;
    place->is_generated = True;
-   XArray* text        = WS_(text_begin)();
-   VG_(xaprintf)(text, "%s (%s", place->function,
-                 *place->file ? WS_(last_name)(place->file) : place->object);
-   if (place->line)
-      VG_(xaprintf)(text, ":%u", place->line);
-   VG_(xaprintf)(text, ")");
-   place->words = WS_(text_end)(text);
-   place->brief = place->function;
 }
 
 static WsPlaces* find_out(DiEpoch ep, Addr ip)
@@ -269,13 +216,13 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
    return all;
 }
 
-static Bool are_same(const WsPlaces* a, const WsPlaces* b)
+Bool WS_(are_places_same)(const WsPlaces* a, const WsPlaces* b)
 {
    Bool are = a->n == b->n;
 
    for (UInt i = 0; are && i < a->n; i++)
       are = a->places[i].names == b->places[i].names &&
-            a->places[i].words == b->places[i].words;
+            a->places[i].line == b->places[i].line;
    return are;
 }
 
@@ -305,7 +252,7 @@ const WsPlaces* WS_(places_of)(Addr ip)
       *known          = (Known){.places = places};
       known->node.key = ip;
       VG_(HT_add_node)(all, known);
-   } else if (are_same(places, known->places)) {
+   } else if (WS_(are_places_same)(places, known->places)) {
       VG_(free)(places->places);
       VG_(free)(places);
    } else {

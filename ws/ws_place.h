@@ -19,9 +19,7 @@ typedef struct {
    const HChar* file;     // with its directory; empty: not known
    const HChar* object;   // file of the code, or of its name; empty: none
    const HChar* names;    // function|file|object; what is not known is empty
-   const HChar* words;    // function (file:line)
-   const HChar* brief;  // file:line; or function; or object:address; or address
-   Bool         is_own; // of the program (ws_system.h)
+   Bool         is_own;   // of the program (ws_system.h)
    Bool         is_generated; // by the program
 } WsPlace;
 
@@ -40,6 +38,9 @@ static inline Bool WS_(is_nowhere)(const WsPlaces* of)
 {
    return of->n == 1 && !of->places[0].object[0] && !of->places[0].function[0];
 }
+
+/* Whether they are called the same, to the line. */
+Bool WS_(are_places_same)(const WsPlaces* a, const WsPlaces* b);
 
 /* It stays valid, but another call may give another result when code is loaded
    or unloaded. */

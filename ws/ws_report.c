@@ -6,8 +6,8 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 
-#define FORMAT_VERSION 2
-#define LOG_VERSION    1
+#define FORMAT_VERSION "3"
+#define LOG_VERSION    "1"
 #define TITLE          "Working Set Measurement by valgrind-ws-"
 #define LOG_TITLE      "Page log by valgrind-ws-"
 
@@ -16,110 +16,17 @@ static void put(WsSink sink, const HChar* text)
    sink(text, VG_(strlen)(text));
 }
 
-static void put_text(WsSink sink, const HChar* name, const HChar* value)
-{
-   HChar head[32];
-   VG_(snprintf)(head, sizeof head, "%-16s", name);
-   put(sink, head);
-   put(sink, value); // of any length
-   put(sink, "\n");
-}
-
 ULong WS_(report_units)(WsReportParts parts, WsTick ticks)
 {
    return parts.is_clocked && ticks != WS_NEVER ? ticks / 1000 : ticks;
-}
-
-/* A line of the header, for a value that is a number. */
-static void put_number(WsSink sink, const HChar* name, ULong value,
-                       const HChar* unit)
-{
-   HChar line[100];
-   VG_(snprintf)(line, sizeof line, "%-16s%llu%s\n", name, value, unit);
-   put(sink, line);
-}
-
-static void put_taus(WsSink sink, WsReportParts parts)
-{
-   HChar number[64];
-
-   put_number(sink, "Tau:", WS_(report_units)(parts, parts.taus->tau[0]), "");
-   for (UInt i = 1; i < parts.taus->n; i++) {
-      VG_(snprintf)(number, sizeof number, "%s%llu",
-                    i == 1 ? "Further taus:   " : ",",
-                    WS_(report_units)(parts, parts.taus->tau[i]));
-      put(sink, number);
-   }
-   if (parts.taus->n > 1)
-      put(sink, "\n");
 }
 
 /* A row without its text: for each column a blank, and at most 20 digits or a
    word of less than 32 characters. */
 #define ROW_SZB (16 * 33 + WS_N_KINDS * WS_MAX_TAUS * 21)
 
-static const HChar* const kind_names[WS_N_KINDS]  = {"insn", "data", "dirty"};
-static const HChar* const stacks_names[]          = {"no", "yes", "all"};
-static const HChar* const kind_titles[WS_N_KINDS] = {"Insn", "Data", "Dirty"};
-
-static void put_yes_no(WsSink sink, const HChar* name, Bool yes)
-{
-   put_text(sink, name, yes ? "yes" : "no");
-}
-
-/* What headers of reports and of page logs have in common. */
-static void put_header(WsSink sink, const WsReportHeader* h, UInt version)
-{
-   put_number(sink, "Format:", version, "");
-   put_text(sink, "Command:", h->command);
-   put_number(sink, "PID:", h->pid, "");
-   if (h->parent_pid)
-      put_number(sink, "Parent PID:", h->parent_pid, "");
-   put_number(sink, "Page size:", h->page_szB, " B");
-   put_text(sink, "Time unit:",
-            h->parts.is_clocked ? "milliseconds" : "instructions");
-   put_number(sink, "Start:", h->start_ms, "");
-   put_number(sink, "Every:", WS_(report_units)(h->parts, h->every), "");
-   put_taus(sink, h->parts);
-   put_text(sink, "Stacks:", stacks_names[h->parts.stacks]);
-}
-
-void WS_(report_log_begin)(WsSink sink, const WsReportHeader* h)
-{
-   put(sink, LOG_TITLE WS_VERSION "\n");
-   put_header(sink, h, LOG_VERSION);
-   put_yes_no(sink, "Dirty:", h->parts.dirty);
-   put_yes_no(sink, "Threads:", h->threads);
-   put(sink, "--\n");
-}
-
-void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
-{
-   put(sink, TITLE WS_VERSION "\n");
-   put_header(sink, h, FORMAT_VERSION);
-   if (h->parts.peaks) {
-      put_number(sink, "Peak window:", h->peak_window_samples, "");
-      put_text(sink, "Peak threshold:", h->peak_thresh);
-      put_text(sink, "Peak adapt:", h->peak_adapt);
-   }
-   put(sink, "--\n\n");
-   WS_(report_section)(sink, h->parts, Ws_WorkingSets);
-}
-
-static Bool begins_with(const HChar* text, const HChar* title)
-{
-   return VG_(strncmp)(text, title, VG_(strlen)(title)) == 0;
-}
-
-Int WS_(report_pid)(const HChar* head)
-{
-   const HChar* line;
-
-   if (!begins_with(head, TITLE) && !begins_with(head, LOG_TITLE))
-      return 0;
-   line = VG_(strstr)(head, "\nPID:");
-   return line ? (Int)VG_(strtoll10)(line + VG_(strlen)("\nPID:"), NULL) : 0;
-}
+static const HChar* const kind_names[WS_N_KINDS] = {"insn", "data", "dirty"};
+static const HChar* const stacks_names[]         = {"no", "yes", "all"};
 
 /* --- Tables --------------------------------------------------------------- */
 
@@ -140,13 +47,16 @@ typedef enum {
    FurtherWindows, // WsSizes: a column for each kind and further tau
    Why,            // a sample is kept
    YesOrNone,
-   Name, // right-aligned
-   Text  // of any length, in the last column
+   Name,       // right-aligned; NULL: "-"
+   Unit,       // of time
+   StacksName, // WsStacks
+   Times,      // WsTimes, separated by commas: in headers only
+   Text        // of any length, in the last column
 } Form;
 
-typedef enum { Always, IfDirty, IfClocked } When;
+typedef enum { Always, IfDirty, IfClocked, IfPeaks } When;
 
-/* All that the report has of a column. */
+/* All that the report has of a column, or of a line of a header. */
 typedef struct {
    const HChar* name;
    UInt         width; // at least
@@ -174,6 +84,23 @@ static const Column working_sets[] = {
    {"WSS_dirty", 9, Number, SETS(wss.of[Ws_Dirty][0]), IfDirty},
    {"WSS", 8, FurtherWindows, SETS(wss)},
    {"late_us", 7, Number, SETS(late), IfClocked},
+   {.name = NULL}};
+
+#define SIZE(member) AT(WsReportSize, member)
+static const Column window_sizes[] = {
+   {"set", 5, Name, SIZE(set)},
+   {"tau", 16, Time, SIZE(tau)},
+   {"avg", 10, Average, SIZE(stats)},
+   {"max", 8, Most, SIZE(stats)},
+   {"bound", 8, NumberOrNone, SIZE(bound_pages)},
+   {.name = NULL}};
+
+#define TOTAL(member) AT(WsReportTotal, member)
+static const Column totals[] = {
+   {"set", 5, Name, TOTAL(set)},
+   {"pages", 8, Number, TOTAL(n_pages)},
+   {"anew", 8, NumberOrNone, TOTAL(n_mapped_anew)},
+   {"peaks", 8, NumberOrNone, TOTAL(n_peaks), IfPeaks},
    {.name = NULL}};
 
 #define RESIDENT(member) AT(WsReportResident, member)
@@ -227,14 +154,6 @@ static const Column entries[] = {{"set", 8, Set, SHARE(set)},
                                  {"mapping", 0, Text, SHARE(mapping)},
                                  {.name = NULL}};
 
-#define FRAME(member) AT(WsReportFrame, member)
-static const Column stacks[] = {{"frame", 8, Number, FRAME(number)},
-                                {"caller", 8, Caller, FRAME(caller)},
-                                {"address", 18, Address, FRAME(address)},
-                                {"line", 8, NumberOrZero, FRAME(line)},
-                                {"place", 0, Text, FRAME(names)},
-                                {.name = NULL}};
-
 #define PHASE(member) AT(WsReportPhase, member)
 static const Column phases[] = {
    {"start", 16, Time, PHASE(start)},
@@ -254,6 +173,32 @@ static const Column phases[] = {
    {"label", 0, Text, PHASE(label)},
    {.name = NULL}};
 
+#define INFO(member) AT(WsReportInfo, member)
+static const Column sample_info[] = {{"info", 5, Number, INFO(number)},
+                                     {"refs", 8, Number, INFO(n_rows)},
+                                     {"kind", 8, Name, INFO(kind)},
+                                     {"set", 9, Name, INFO(sets)},
+                                     {"frame", 8, NumberOrZero, INFO(frame)},
+                                     {"label", 0, Text, INFO(label)},
+                                     {.name = NULL}};
+
+#define PAGE(member) AT(WsReportPage, member)
+static const Column pages[] = {{"count", 16, Number, PAGE(n_accesses)},
+                               {"page", 18, Address, PAGE(a)},
+                               {"last", 16, Time, PAGE(last)},
+                               {"anew", 4, YesOrNone, PAGE(is_mapped_anew)},
+                               {"frame", 8, NumberOrZero, PAGE(frame)},
+                               {"mapping", 0, Text, PAGE(mapping)},
+                               {.name = NULL}};
+
+#define FRAME(member) AT(WsReportFrame, member)
+static const Column stacks[] = {{"frame", 8, Number, FRAME(number)},
+                                {"caller", 8, Caller, FRAME(caller)},
+                                {"address", 18, Address, FRAME(address)},
+                                {"line", 8, NumberOrZero, FRAME(line)},
+                                {"place", 0, Text, FRAME(names)},
+                                {.name = NULL}};
+
 #define SPAN(member) AT(WsResidentSpan, member)
 static const Column spans[] = {{"t", 16, Time, SPAN(t)},
                                {"ms", 16, Number, SPAN(ms)},
@@ -265,21 +210,58 @@ static const struct {
    const Column* columns;
 } sections[] = {
    [Ws_WorkingSets]    = {"Working sets:\n", working_sets},
+   [Ws_Sizes]          = {"Sizes:\n", window_sizes},
+   [Ws_Totals]         = {"Totals:\n", totals},
    [Ws_ResidentMemory] = {"Resident:\n", resident},
    [Ws_Profile]        = {"Working set profile:\n", profile},
    [Ws_KeptSamples]    = {"Kept samples:\n", kept_samples},
    [Ws_Composition]    = {"Composition:\n", composition},
    [Ws_Entries]        = {"Entries:\n", entries},
-   [Ws_Stacks]         = {"Stacks:\n", stacks},
    [Ws_Phases]         = {"Phases:\n", phases},
+   [Ws_SampleInfo]     = {"Sample info:\n", sample_info},
+   [Ws_CodePages]      = {"Code pages:\n", pages},
+   [Ws_DataPages]      = {"Data pages:\n", pages},
+   [Ws_Stacks]         = {"Stacks:\n", stacks},
    [Ws_Clock]          = {"Clock:\n", spans},
 };
+
+#define HEADER(member) AT(WsReportHeader, member)
+static const Column header_lines[] = {
+   {"Command:", 0, Text, HEADER(command)},
+   {"PID:", 0, Number, HEADER(pid)},
+   {"Parent PID:", 0, NumberOrZero, HEADER(parent_pid)},
+   {"Page size:", 0, Number, HEADER(page_szB)},
+   {"Time unit:", 0, Unit, HEADER(parts)},
+   {"Start:", 0, Number, HEADER(start_ms)},
+   {"Every:", 0, Time, HEADER(every)},
+   {"Tau:", 0, Time, HEADER(tau)},
+   {"Further taus:", 0, Times, HEADER(further_taus)},
+   {"Stacks:", 0, StacksName, HEADER(parts.stacks)},
+   {"Page log:", 0, Text, HEADER(page_log)},
+   {"Peak window:", 0, Number, HEADER(peak_window_samples), IfPeaks},
+   {"Peak threshold:", 0, Text, HEADER(peak_thresh), IfPeaks},
+   {"Peak adapt:", 0, Text, HEADER(peak_adapt), IfPeaks},
+   {"Dirty:", 0, Text, HEADER(log_dirty)},
+   {"Threads:", 0, Text, HEADER(log_threads)},
+   {.name = NULL}};
+
+#define SUMMARY(member) AT(WsReportSummary, member)
+static const Column summary_lines[] = {
+   {"Instructions:", 0, Number, SUMMARY(instrs)},
+   {"Milliseconds:", 0, Time, SUMMARY(end), IfClocked},
+   {"Late avg us:", 0, NumberOrNone, SUMMARY(late_avg_us), IfClocked},
+   {"Late max us:", 0, NumberOrNone, SUMMARY(late_max_us), IfClocked},
+   {"Not reached:", 0, Times, SUMMARY(not_reached)},
+   {.name = NULL}};
 
 static Bool is_there(const Column* c, WsReportParts parts)
 {
    return c->when == Always || (c->when == IfDirty && parts.dirty) ||
-          (c->when == IfClocked && parts.is_clocked);
+          (c->when == IfClocked && parts.is_clocked) ||
+          (c->when == IfPeaks && parts.peaks);
 }
+
+/* --- Values --------------------------------------------------------------- */
 
 /* Writes n right-aligned in a field that grows where it must.  There may be
    millions of rows: this is several times as fast as VG_(snprintf). */
@@ -387,6 +369,12 @@ static HChar* append_caller(HChar* to, const WsReportFrame* f, UInt width)
                     : append_optional(to, f->caller, 0, width);
 }
 
+static const HChar* text_at(const Column* c, const void* row, const HChar* none)
+{
+   const HChar* text = *(const HChar* const*)((const UChar*)row + c->offset);
+   return text ? text : none;
+}
+
 /* All but texts. */
 static HChar* append_value(HChar* to, WsReportParts parts, const Column* c,
                            const void* row)
@@ -421,10 +409,58 @@ static HChar* append_value(HChar* to, WsReportParts parts, const Column* c,
    case FurtherWindows: return append_windows(to, parts, at, w);
    case Why: return append_why(to, n, w);
    case YesOrNone: return append_word(to, n ? "yes" : "-", w);
-   case Name: return append_word(to, *(const HChar* const*)at, w);
+   case Name: return append_word(to, text_at(c, row, "-"), w);
+   case Unit:
+      return append_word(to, parts.is_clocked ? "milliseconds" : "instructions",
+                         w);
+   case StacksName: return append_word(to, stacks_names[n], w);
+   case Times:
    case Text: break;
    }
    return to;
+}
+
+static void put_text(WsSink sink, const HChar* text)
+{
+   put(sink, text);
+   put(sink, "\n");
+}
+
+static void put_times(WsSink sink, WsReportParts parts, const WsTimes* times)
+{
+   HChar number[32];
+
+   for (UWord i = 0; i < times->n; i++) {
+      VG_(snprintf)(number, sizeof number, i ? ",%llu" : "%llu",
+                    WS_(report_units)(parts, times->first[i]));
+      put(sink, number);
+   }
+   put(sink, "\n");
+}
+
+/* The lines of a header. */
+static void put_lines(WsSink sink, WsReportParts parts, const Column* c,
+                      const void* of)
+{
+   HChar line[ROW_SZB];
+
+   for (; c->name; c++) {
+      const void*    at    = (const UChar*)of + c->offset;
+      const WsTimes* times = c->form == Times ? at : NULL;
+      const HChar*   text  = c->form == Text ? text_at(c, of, NULL) : NULL;
+      HChar*         value = line + VG_(snprintf)(line, 32, "%-16s", c->name);
+      HChar*         end   = append_value(value, parts, c, of);
+
+      *end = 0;
+      if (!is_there(c, parts) || VG_STREQ(value, "-") ||
+          (times && times->n == 0) || (c->form == Text && !text))
+         continue;
+      put(sink, line);
+      if (times)
+         put_times(sink, parts, times);
+      else
+         put_text(sink, text ? text : "");
+   }
 }
 
 static void put_names(WsSink sink, WsReportParts parts, const Column* c)
@@ -477,145 +513,40 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
    }
    *end++ = c->name ? ' ' : '\n';
    sink(line, end - line);
-   if (!c->name)
-      return;
-   const HChar* text = *(const HChar* const*)((const UChar*)row + c->offset);
-   put(sink, text ? text : "");
-   put(sink, "\n");
+   if (c->name)
+      put_text(sink, text_at(c, row, ""));
 }
 
-static ULong to_kB(ULong n_bytes)
+/* --- Header and sections -------------------------------------------------- */
+
+void WS_(report_log_begin)(WsSink sink, const WsReportHeader* h)
 {
-   return (n_bytes + 512) / 1024;
+   put(sink, LOG_TITLE WS_VERSION "\nFormat:         " LOG_VERSION "\n");
+   put_lines(sink, h->parts, header_lines, h);
+   put(sink, "--\n");
 }
 
-#define LINE_SZB 200
-
-/* "2.1/40 pages (8/160 kB)", and the totals as well if there is one; "-" for
-   what only samples have. */
-static void format_sizes(HChar* line, const WsStats* stats, const UWord* total,
-                         UWord page_szB)
+void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
 {
-   HChar total_pages[32] = "", total_kB[32] = "";
-   HChar pages[48] = "-/-", kB[48] = "-/-";
-   ULong avg = WS_(stats_avg_times)(stats, 10); // in tenths
-
-   if (total) {
-      VG_(snprintf)(total_pages, sizeof total_pages, "/%lu", *total);
-      VG_(snprintf)(total_kB, sizeof total_kB, "/%llu",
-                    to_kB((ULong)*total * page_szB));
-   }
-   if (stats->n_samples > 0) {
-      VG_(snprintf)(pages, sizeof pages, "%llu.%llu/%lu", avg / 10, avg % 10,
-                    stats->peak_pages);
-      VG_(snprintf)(kB, sizeof kB, "%llu/%llu",
-                    WS_(stats_avg_kB)(stats, page_szB),
-                    to_kB((ULong)stats->peak_pages * page_szB));
-   }
-   VG_(snprintf)(line, LINE_SZB, "%s%s pages (%s%s kB)", pages, total_pages, kB,
-                 total_kB);
+   put(sink, TITLE WS_VERSION "\nFormat:         " FORMAT_VERSION "\n");
+   put_lines(sink, h->parts, header_lines, h);
+   put(sink, "--\n\n");
+   WS_(report_section)(sink, h->parts, Ws_WorkingSets);
 }
 
-static void put_sizes(WsSink sink, const WsReportSummary* s)
+static Bool begins_with(const HChar* text, const HChar* title)
 {
-   HChar line[2 * LINE_SZB], sizes[LINE_SZB];
-
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++) {
-      format_sizes(sizes, &s->stats[kind][0], &s->total_pages[kind],
-                   s->page_szB);
-      VG_(snprintf)(line, sizeof line, "%s avg/peak/total: %s\n",
-                    kind_titles[kind], sizes);
-      put(sink, line);
-   }
-   for (UInt i = 1; i < s->parts.taus->n; i++)
-      for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++) {
-         format_sizes(sizes, &s->stats[kind][i], NULL, s->page_szB);
-         VG_(snprintf)(
-            line, sizeof line, "%s avg/peak, tau=%llu: %s\n", kind_titles[kind],
-            WS_(report_units)(s->parts, s->parts.taus->tau[i]), sizes);
-         put(sink, line);
-      }
+   return VG_(strncmp)(text, title, VG_(strlen)(title)) == 0;
 }
 
-/* Samples can miss a short rise, this cannot. */
-static void put_bounds(WsSink sink, const WsReportSummary* s)
+Int WS_(report_pid)(const HChar* head)
 {
-   HChar line[LINE_SZB];
+   const HChar* line;
 
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++) {
-      VG_(snprintf)(line, sizeof line, "%s bound: %lu pages (%llu kB)\n",
-                    kind_titles[kind], s->bound_pages[kind],
-                    to_kB((ULong)s->bound_pages[kind] * s->page_szB));
-      put(sink, line);
-   }
-}
-
-static void put_no_sample(WsSink sink, const WsReportSummary* s)
-{
-   HChar line[LINE_SZB];
-   ULong every = WS_(report_units)(s->parts, s->end) / 100;
-
-   if (s->n_samples > 0)
-      return;
-   VG_(snprintf)(line, sizeof line,
-                 "No sample:      the run ended before the first one; "
-                 "--ws-every=%llu gives 100\n",
-                 every ? every : 1);
-   put(sink, line);
-}
-
-void WS_(report_summary_lines)(WsSink sink, const WsReportSummary* s)
-{
-   HChar line[LINE_SZB];
-
-   VG_(snprintf)(line, sizeof line, "Instructions:   %llu\n", s->instrs);
-   put(sink, line);
-   if (s->parts.is_clocked) {
-      VG_(snprintf)(line, sizeof line, "Milliseconds:   %llu\n",
-                    WS_(report_units)(s->parts, s->end));
-      put(sink, line);
-   }
-   put_sizes(sink, s);
-   put_bounds(sink, s);
-   put_no_sample(sink, s);
-   if (s->parts.is_clocked && s->n_samples > 0) {
-      VG_(snprintf)(line, sizeof line, "Late avg/max:   %llu/%llu us\n",
-                    s->late_avg_us, s->late_max_us);
-      put(sink, line);
-   }
-   if (s->n_mapped_anew[Ws_Insn] || s->n_mapped_anew[Ws_Data]) {
-      VG_(snprintf)(line, sizeof line, "Mapped anew insn/data: %lu/%lu pages\n",
-                    s->n_mapped_anew[Ws_Insn], s->n_mapped_anew[Ws_Data]);
-      put(sink, line);
-   }
-   if (s->parts.peaks) {
-      VG_(snprintf)(line, sizeof line, "Peaks insn/data: %llu/%llu\n",
-                    s->n_peaks[Ws_Insn], s->n_peaks[Ws_Data]);
-      put(sink, line);
-   }
-}
-
-static void put_not_reached(WsSink sink, const WsReportSummary* s)
-{
-   HChar number[32];
-
-   if (s->n_not_reached == 0)
-      return;
-   put(sink, "Not reached:    ");
-   for (UWord i = 0; i < s->n_not_reached; i++) {
-      VG_(snprintf)(number, sizeof number, i ? ",%llu" : "%llu",
-                    WS_(report_units)(s->parts, s->not_reached[i]));
-      put(sink, number);
-   }
-   put(sink, "\n");
-}
-
-void WS_(report_summary)(WsSink sink, const WsReportSummary* s)
-{
-   put(sink, "\n--\n\n");
-   WS_(report_summary_lines)(sink, s);
-   put_not_reached(sink, s);
-   WS_(report_section_end)(sink);
+   if (!begins_with(head, TITLE) && !begins_with(head, LOG_TITLE))
+      return 0;
+   line = VG_(strstr)(head, "\nPID:");
+   return line ? (Int)VG_(strtoll10)(line + VG_(strlen)("\nPID:"), NULL) : 0;
 }
 
 void WS_(report_section_end)(WsSink sink)
@@ -623,7 +554,37 @@ void WS_(report_section_end)(WsSink sink)
    put(sink, "--\n\n");
 }
 
-void WS_(report_resident)(WsSink sink, const WsReportSummary* s)
+/* Samples can miss a short rise, the bound cannot. */
+static void put_sizes(WsSink sink, const WsReportSummary* s)
+{
+   const WsTaus* taus = s->parts.taus;
+
+   WS_(report_section)(sink, s->parts, Ws_Sizes);
+   for (UInt i = 0; i < taus->n; i++)
+      for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++)
+         WS_(report_row)(
+            sink, s->parts, Ws_Sizes,
+            &(WsReportSize){kind_names[kind], taus->tau[i], s->stats[kind][i],
+                            i == 0 ? s->bound_pages[kind] : WS_NONE});
+   WS_(report_section_end)(sink);
+}
+
+static void put_totals(WsSink sink, const WsReportSummary* s)
+{
+   WS_(report_section)(sink, s->parts, Ws_Totals);
+   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++) {
+      WsReportTotal row = {kind_names[kind], s->total_pages[kind], WS_NONE,
+                           WS_NONE};
+      if (kind != Ws_Dirty) {
+         row.n_mapped_anew = s->n_mapped_anew[kind];
+         row.n_peaks       = s->n_peaks[kind];
+      }
+      WS_(report_row)(sink, s->parts, Ws_Totals, &row);
+   }
+   WS_(report_section_end)(sink);
+}
+
+static void put_resident(WsSink sink, const WsReportSummary* s)
 {
    static const HChar* const names[WS_N_RESIDENT] = {"insn", "data", "both"};
 
@@ -660,7 +621,7 @@ static WsReportProfile profile_row(const WsReportSummary* s, WsKind kind,
    return row;
 }
 
-void WS_(report_profile)(WsSink sink, const WsReportSummary* s)
+static void put_profile(WsSink sink, const WsReportSummary* s)
 {
    WS_(report_section)(sink, s->parts, Ws_Profile);
    for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++)
@@ -671,65 +632,15 @@ void WS_(report_profile)(WsSink sink, const WsReportSummary* s)
    WS_(report_section_end)(sink);
 }
 
-void WS_(report_infos_begin)(WsSink sink)
+void WS_(report_summary)(WsSink sink, const WsReportSummary* s)
 {
-   put(sink, "Sample info:\n");
-}
-
-void WS_(report_info)(WsSink sink, const WsReportInfo* info)
-{
-   HChar head[64];
-
-   VG_(snprintf)(head, sizeof head, "[%4u] refs=%u, ", info->number,
-                 info->n_rows);
-   put(sink, head);
-   if (info->sets) {
-      put(sink, "set=");
-      put(sink, info->sets);
-      put(sink, ", ");
-   }
-   put(sink, "loc=");
-   put(sink, info->place ? info->place : "-");
-   if (info->label) {
-      put(sink, ", label=");
-      put(sink, info->label);
-   }
-   put(sink, "\n");
-   for (const HChar* line = info->stack; *line;) {
-      const HChar* end = VG_(strchr)(line, '\n') + 1;
-      put(sink, "       ");
-      sink(line, end - line);
-      line = end;
-   }
-}
-
-void WS_(report_pages_begin)(WsSink sink, WsKind kind, UWord n_pages)
-{
-   HChar title[64];
-
-   VG_(snprintf)(title, sizeof title, "%s pages (%lu entries):\n",
-                 kind == Ws_Insn ? "Code" : "Data", n_pages);
-   put(sink, title);
-   put(sink, "           count               page             last"
-             "  information\n");
-}
-
-void WS_(report_page)(WsSink sink, WsReportParts parts,
-                      const WsReportPage* page)
-{
-   HChar numbers[100];
-
-   VG_(snprintf)(numbers, sizeof numbers, "%16llu 0x%016lx %16llu  ",
-                 page->n_accesses, page->a,
-                 WS_(report_units)(parts, page->last));
-   put(sink, numbers);
-   if (page->place) {
-      put(sink, page->place);
-      put(sink, " ");
-   }
-   put(sink, "[");
-   put(sink, page->owner);
-   put(sink, page->is_mapped_anew ? ", mapped anew]\n" : "]\n");
+   put(sink, "\n--\n\nSummary:\n");
+   put_lines(sink, s->parts, summary_lines, s);
+   WS_(report_section_end)(sink);
+   put_sizes(sink, s);
+   put_totals(sink, s);
+   put_resident(sink, s);
+   put_profile(sink, s);
 }
 
 void WS_(report_clock)(WsSink sink, const WsReportSummary* s)

@@ -33,36 +33,52 @@ static inline UInt WS_(report_n_kinds)(WsReportParts parts)
    return parts.dirty ? Ws_Dirty + 1 : Ws_Data + 1;
 }
 
+/* In place of a number that is not known, or that nothing has. */
+#define WS_NONE    (~(ULong)0)
+#define WS_NO_INFO (~(UInt)0)
+
+/* Several times: the first one and how many. */
+typedef struct {
+   const WsTick* first;
+   UWord         n;
+} WsTimes;
+
+/* The header; a line whose value is 0 or NULL is not there. */
 typedef struct {
    WsReportParts parts;
    const HChar*  command;
    Int           pid;
-   Int           parent_pid; // of a forked child, else 0
-   ULong         start_ms;   // since 1970
+   Int           parent_pid; // of a forked child
    UWord         page_szB;
+   ULong         start_ms; // since 1970
    WsTick        every;
+   WsTick        tau; // of parts.taus
+   WsTimes       further_taus;
+   const HChar*  page_log; // its name
    ULong         peak_window_samples;
    const HChar*  peak_thresh;
    const HChar*  peak_adapt;
-   Bool          threads; // in a page log
+   const HChar*  log_dirty;   // "yes" or "no", in a page log
+   const HChar*  log_threads; // the same
 } WsReportHeader;
 
 /* The sections that are tables, and the rows that they have. */
 typedef enum {
    Ws_WorkingSets,    // WsReportRow
+   Ws_Sizes,          // WsReportSize
+   Ws_Totals,         // WsReportTotal
    Ws_ResidentMemory, // WsReportResident
    Ws_Profile,        // WsReportProfile
    Ws_KeptSamples,    // WsReportKept
    Ws_Composition,    // WsReportShare
    Ws_Entries,        // WsReportShare
-   Ws_Stacks,         // WsReportFrame
    Ws_Phases,         // WsReportPhase
+   Ws_SampleInfo,     // WsReportInfo
+   Ws_CodePages,      // WsReportPage
+   Ws_DataPages,      // WsReportPage
+   Ws_Stacks,         // WsReportFrame
    Ws_Clock           // WsResidentSpan
 } WsSection;
-
-/* In rows, in place of a number that is not known, or that nothing has. */
-#define WS_NONE    (~(ULong)0)
-#define WS_NO_INFO (~(UInt)0)
 
 typedef struct {
    WsTick  t;
@@ -85,17 +101,32 @@ typedef struct {
    WsStats       stats[WS_N_KINDS][WS_MAX_TAUS];
    UWord         median_pages[WS_N_KINDS][WS_MAX_TAUS];
    UWord         p95_pages[WS_N_KINDS][WS_MAX_TAUS];
-   UWord         bound_pages[WS_N_KINDS]; // first window: never more
-   ULong         late_avg_us, late_max_us;
+   UWord         bound_pages[WS_N_KINDS];  // first window: never more
+   ULong         late_avg_us, late_max_us; // WS_NONE: there was no sample
    WsProfile     profile[WS_N_KINDS];
    UWord         total_pages[WS_N_KINDS];   // distinct pages
    UWord         n_mapped_anew[WS_N_KINDS]; // and accessed again
    ULong         n_peaks[WS_N_KINDS];
    WsResident    resident;
    WsCold        cold;
-   const WsTick* not_reached; // times, sorted
-   UWord         n_not_reached;
+   WsTimes       not_reached; // sorted
 } WsReportSummary;
+
+/* Sizes of a window over the samples. */
+typedef struct {
+   const HChar* set;
+   WsTick       tau;
+   WsStats      stats;
+   ULong        bound_pages; // or WS_NONE
+} WsReportSize;
+
+/* Distinct pages of the run. */
+typedef struct {
+   const HChar* set;
+   UWord        n_pages;
+   ULong        n_mapped_anew; // and accessed again; or WS_NONE
+   ULong        n_peaks;       // or WS_NONE
+} WsReportTotal;
 
 /* What was resident: of code, of data, or of both. */
 typedef struct {
@@ -159,24 +190,24 @@ typedef struct {
    const HChar* names;
 } WsReportFrame;
 
-/* An entry of "Sample info". */
+/* What rows of the table and phases refer to. */
 typedef struct {
    UInt         number;
    UInt         n_rows; // that refer to it
+   const HChar* kind;   // "sample" or "snapshot"
    const HChar* sets;   // in which a peak begins; or NULL
-   const HChar* label;  // or NULL
-   const HChar* place;  // the stack in one line, or NULL
-   const HChar* stack;  // the same in lines for people; "" if there is none
+   UInt         frame;  // the innermost of the stack; 0: none
+   const HChar* label;  // of a snapshot; or NULL
 } WsReportInfo;
 
-/* A line of a list of pages. */
+/* An entry of a list of pages. */
 typedef struct {
    ULong        n_accesses;
    Addr         a;
    WsTick       last;
-   const HChar* place; // or NULL
-   const HChar* owner;
    Bool         is_mapped_anew;
+   UInt         frame; // of the first access; 0: not wanted
+   const HChar* mapping;
 } WsReportPage;
 
 /* Everything up to and including the names of the table's columns. */
@@ -193,23 +224,9 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
                      const void* row);
 void WS_(report_section_end)(WsSink sink);
 
-/* The end of the table, and the summary. */
+/* The end of the table, the summary, and the sections that are made of it; at
+   the end of the report, the one by the clock. */
 void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
-
-/* The section on resident memory. */
-void WS_(report_resident)(WsSink sink, const WsReportSummary* s);
-
-/* The section with the profile. */
-void WS_(report_profile)(WsSink sink, const WsReportSummary* s);
-
-/* Further sections. */
-void WS_(report_infos_begin)(WsSink sink);
-void WS_(report_info)(WsSink sink, const WsReportInfo* info);
-void WS_(report_pages_begin)(WsSink sink, WsKind kind, UWord n_pages);
-void WS_(report_page)(WsSink sink, WsReportParts parts,
-                      const WsReportPage* page);
-
-/* The section on resident memory by the clock. */
 void WS_(report_clock)(WsSink sink, const WsReportSummary* s);
 
 /* The last line, and its length in bytes. */
@@ -220,9 +237,6 @@ void WS_(report_end)(WsSink sink);
 /* Of an existing file: the PID in the header of the report or page log that
    `head`, its 0-terminated beginning, is of; 0 if it is of none. */
 Int WS_(report_pid)(const HChar* head);
-
-/* Only the lines of the summary, one by one, each ended by newline and NUL. */
-void WS_(report_summary_lines)(WsSink sink, const WsReportSummary* s);
 
 /* The unit of time in the report. */
 ULong WS_(report_units)(WsReportParts parts, WsTick ticks);

@@ -64,18 +64,23 @@ static const HChar* client_command(void)
 
 static WsReportHeader header_of(Int parent_pid)
 {
+   const WsTaus* taus = &WS_(clo).taus;
+
    return (WsReportHeader){
-      .parts               = parts(),
-      .command             = client_command(),
-      .pid                 = VG_(getpid)(),
-      .parent_pid          = parent_pid,
-      .start_ms            = WS_(clock_date_ms)(),
-      .page_szB            = WS_(clo).page_szB,
-      .every               = WS_(clo).every,
+      .parts        = parts(),
+      .command      = client_command(),
+      .pid          = VG_(getpid)(),
+      .parent_pid   = parent_pid,
+      .start_ms     = WS_(clock_date_ms)(),
+      .page_szB     = WS_(clo).page_szB,
+      .every        = WS_(clo).every,
+      .tau          = taus->tau[0],
+      .further_taus = {taus->tau + 1, taus->n - 1},
+      .page_log     = WS_(log_file).fd != -1 ? WS_(file_name)(&WS_(log_file))
+                                             : NULL,
       .peak_window_samples = WS_(clo).peak_window_samples,
       .peak_thresh         = WS_(clo).peak_thresh.text,
       .peak_adapt          = WS_(clo).peak_adapt.text,
-      .threads             = WS_(clo).threads,
    };
 }
 
@@ -225,13 +230,10 @@ void WS_(run_reach)(Addr a, SizeT szB)
 
 static UInt info_of_stack(const HChar* label, ThreadId tid)
 {
-   const HChar *place, *lines;
-
    if (tid == VG_INVALID_THREADID)
       return WS_NO_INFO;
    WS_(callers_of_thread)(tid);
-   WS_(frames_text)(WS_(stack_of)(VG_(get_IP)(tid)), &place, &lines);
-   return WS_(sample_info_refer)(NULL, label, place, lines);
+   return WS_(sample_info_refer)(NULL, label, WS_(stack_of)(VG_(get_IP)(tid)));
 }
 
 /* A sample that is due now has not been taken: then it is the snapshot. */
@@ -279,14 +281,13 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
    const WsReportSummary* s = summary_of(now, end);
 
    WS_(report_summary)(WS_(to_report), s);
-   WS_(report_resident)(WS_(to_report), s);
-   WS_(report_profile)(WS_(to_report), s);
    WS_(kept_report)(WS_(to_report), end);
    WS_(phases_report)(WS_(to_report), parts(), end, now);
-   WS_(sample_info_report)(WS_(to_report));
+   WS_(sample_info_report)(WS_(to_report), parts());
    if (WS_(clo).list_pages)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
          WS_(list_report)(WS_(to_report), parts(), kind, WS_(clo).every, end);
+   WS_(frames_report)(WS_(to_report), parts());
    WS_(report_clock)(WS_(to_report), s);
    WS_(file_pad)(&WS_(report_file), WS_REPORT_END_SZB);
    WS_(report_end)(WS_(to_report));

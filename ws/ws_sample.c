@@ -16,7 +16,6 @@
 #include "ws_phases.h"
 #include "ws_sample_info.h"
 #include "ws_sets.h"
-#include "ws_text.h"
 
 typedef struct {
    WsReportRow row;               // the last one
@@ -120,17 +119,6 @@ static Word n_info_at(WsTick t)
    return n;
 }
 
-static UInt refer_to(const HChar* sets, UInt stack)
-{
-   const HChar* place = NULL;
-   const HChar* lines = WS_(text)("no stack: the process had ended\n");
-
-   if (stack != WS_NO_FRAME)
-      WS_(frames_text)(stack, &place, &lines);
-   return WS_(sample_info_refer)(sets ? WS_(text)(sets) : NULL, NULL, place,
-                                 lines);
-}
-
 void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
 {
    Word n          = n_info_at(due);
@@ -145,7 +133,8 @@ void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
       sample.max_late_us = late;
    get_sizes(due);
    const HChar* sets = begins_peak();
-   UInt         info = sets || is_info_at ? refer_to(sets, stack) : WS_NO_INFO;
+   UInt info = sets || is_info_at ? WS_(sample_info_refer)(sets, NULL, stack)
+                                  : WS_NO_INFO;
    WS_(kept_sample)(due, &sample.row.wss, is_info_at);
    WS_(phases_sample)(due, &sample.row.wss);
    WS_(sample_resident)(False, due);
@@ -176,9 +165,9 @@ static void set_not_reached(WsReportSummary* s)
 {
    const XArray* times = WS_(clo).info_at;
 
-   s->n_not_reached = times ? VG_(sizeXA)(times) - sample.n_info_at : 0;
-   if (s->n_not_reached)
-      s->not_reached = VG_(indexXA)(times, sample.n_info_at);
+   if (times && VG_(sizeXA)(times) > sample.n_info_at)
+      s->not_reached = (WsTimes){VG_(indexXA)(times, sample.n_info_at),
+                                 VG_(sizeXA)(times) - sample.n_info_at};
 }
 
 static void set_sizes(WsReportSummary* s, UInt kind, UInt tau)
@@ -198,10 +187,11 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
    s->resident    = WS_(resident);
    s->cold        = WS_(cold);
    s->n_samples   = sample.n_samples;
-   s->late_max_us = sample.max_late_us;
-   s->late_avg_us = sample.n_samples
-                       ? WS_(stats_ratio)(sample.late_us, sample.n_samples, 0)
-                       : 0;
+   s->late_avg_us = s->late_max_us = WS_NONE;
+   if (sample.n_samples > 0) {
+      s->late_avg_us = WS_(stats_ratio)(sample.late_us, sample.n_samples, 0);
+      s->late_max_us = sample.max_late_us;
+   }
    for (UInt kind = 0; kind < n_kinds; kind++) {
       const WsWindows* windows = WS_(sets_windows)(kind);
       for (UInt i = 0; i < parts.taus->n; i++)

@@ -5,10 +5,12 @@
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_mallocfree.h"
+#include "ws_frames.h"
 
 typedef struct _Entry {
-   VgHashNode     node; // key: made of the pointers to the texts
+   VgHashNode     node; // key: made of the pointers to texts
    WsReportInfo   info;
+   UInt           stack;
    struct _Entry* next; // in the order of their numbers
 } Entry;
 
@@ -16,13 +18,21 @@ static VgHashTable* entries;
 static Entry*       first;
 static Entry*       last;
 
-/* Equal texts are one pointer. */
 static Word differ(const void* a, const void* b)
 {
-   const WsReportInfo *s = &((const Entry*)a)->info,
-                      *t = &((const Entry*)b)->info;
-   return s->sets != t->sets || s->label != t->label || s->place != t->place ||
-          s->stack != t->stack;
+   const Entry *e = a, *f = b;
+
+   return e->info.sets != f->info.sets || e->info.label != f->info.label ||
+          !WS_(are_stacks_same)(e->stack, f->stack);
+}
+
+static UWord key_of(const HChar* sets, const HChar* label, UInt stack)
+{
+   UWord key = (UWord)sets + 3 * (UWord)label;
+
+   if (WS_(is_frame)(stack))
+      key += 5 * (UWord)WS_(frame_places)(stack)->places[0].names;
+   return key;
 }
 
 static Entry* add(const Entry* wanted)
@@ -40,13 +50,13 @@ static Entry* add(const Entry* wanted)
    return e;
 }
 
-UInt WS_(sample_info_refer)(const HChar* sets, const HChar* label,
-                            const HChar* place, const HChar* stack)
+UInt WS_(sample_info_refer)(const HChar* sets, const HChar* label, UInt stack)
 {
-   Entry wanted = {
-      .node.key = (UWord)sets + 3 * (UWord)label + 5 * (UWord)place +
-                  7 * (UWord)stack,
-      .info = {.sets = sets, .label = label, .place = place, .stack = stack}};
+   Entry wanted = {.node.key = key_of(sets, label, stack),
+                   .info     = {.kind  = label ? "snapshot" : "sample",
+                                .sets  = sets,
+                                .label = label},
+                   .stack    = stack};
 
    if (!entries)
       entries = VG_(HT_construct)("ws.sample_info.table");
@@ -57,13 +67,15 @@ UInt WS_(sample_info_refer)(const HChar* sets, const HChar* label,
    return e->info.number;
 }
 
-void WS_(sample_info_report)(WsSink sink)
+void WS_(sample_info_report)(WsSink sink, WsReportParts parts)
 {
    if (!first)
       return;
-   WS_(report_infos_begin)(sink);
-   for (const Entry* e = first; e; e = e->next)
-      WS_(report_info)(sink, &e->info);
+   WS_(report_section)(sink, parts, Ws_SampleInfo);
+   for (Entry* e = first; e; e = e->next) {
+      e->info.frame = WS_(frame_number)(e->stack);
+      WS_(report_row)(sink, parts, Ws_SampleInfo, &e->info);
+   }
    WS_(report_section_end)(sink);
 }
 

@@ -25,11 +25,3 @@ ULong WS_(stats_avg_times)(const WsStats* s, ULong n)
    ULong rest  = s->sum_pages % s->n_samples;
    return n * whole + (n * rest + s->n_samples / 2) / s->n_samples;
 }
-
-ULong WS_(stats_avg_kB)(const WsStats* s, UWord page_szB)
-{
-   if (page_szB >= 1024 || s->n_samples == 0)
-      return WS_(stats_avg_times)(s, page_szB / 1024);
-   // Rounded once: not to bytes, and then to kB.
-   return WS_(stats_ratio)(s->sum_pages, s->n_samples * (1024 / page_szB), 0);
-}

@@ -31,7 +31,4 @@ ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits);
    times the largest size must fit into 64 bits. */
 ULong WS_(stats_avg_times)(const WsStats* s, ULong n);
 
-/* The average in kB (of 1,024 bytes), rounded; a page is a power of two. */
-ULong WS_(stats_avg_kB)(const WsStats* s, UWord page_szB);
-
 #endif

@@ -154,8 +154,7 @@ static void add_detail(Parts* all, UInt part, Bool is_via, const WsPlace* place,
                        UWord n_pages)
 {
    UInt n = WS_(pair_number)(&all->detail_numbers, 2 * part + is_via,
-                             is_via ? (UWord)place->names
-                                    : (UWord)place->words);
+                             is_via ? (UWord)place->names : place->line);
 
    if (all->details[n].n_pages == 0)
       all->details[n] = (Detail){0, part, is_via, place};
@@ -521,10 +520,10 @@ void WS_(summary_say)(WsSay to, const WsReportSummary* s, const HChar* report,
    say = to;
    say_sizes(s);
    say_lateness(s);
-   if (s->n_not_reached > 0)
+   if (s->not_reached.n > 0)
       say("Not reached: --ws-info-at=%llu%s\n",
-          WS_(report_units)(s->parts, s->not_reached[0]),
-          s->n_not_reached > 1 ? " and later times" : "");
+          WS_(report_units)(s->parts, s->not_reached.first[0]),
+          s->not_reached.n > 1 ? " and later times" : "");
    if (report)
       say("More: ws_print %s, ws_plot %s%s\n", report, report,
           s->parts.stacks ? "" : "; with call stacks: --ws-stacks=yes");

@@ -5,7 +5,7 @@ their parts, and callers come first, ws_python demands.)"""
 from __future__ import annotations
 
 from collections import Counter
-from typing import Optional
+from typing import Iterable, Iterator, Optional
 
 from demands import demand
 from ws_python.model.compositions import Compositions, Kept
@@ -32,10 +32,22 @@ def is_snapshot(kept: Kept) -> bool:
 Sizes = dict[tuple[str, Optional[int]], dict[int, int]]
 
 
+def with_callers(found: Compositions, frames: Iterable[Optional[int]]
+                 ) -> set[int]:
+    return {number for innermost in frames if innermost is not None
+            for number in numbers_of(found, innermost)}
+
+
+def numbers_of(found: Compositions, frame: Optional[int]) -> Iterator[int]:
+    while frame is not None:
+        yield frame
+        frame = found.frames[frame].caller
+
+
 def check(found: Compositions, has_stacks: bool, sizes: Sizes,
-          most: int) -> None:
-    """With the sizes in the table's rows, of each set and window by time, and
-    with the most resident pages."""
+          most: int, others: Iterable[Optional[int]]) -> None:
+    """With the sizes in the table's rows, of each set and window by time, with
+    the most resident pages, and frames that other sections refer to."""
     every = found.samples
     samples = [one for one in every.values() if not is_snapshot(one)]
     demand(sorted(every) == [*range(len(every))] and len(samples)
@@ -61,10 +73,9 @@ def check(found: Compositions, has_stacks: bool, sizes: Sizes,
         demand(all(part.pages for part in parts) and len(twice) == len(parts)
                and parts == sorted(parts, key=lambda part: -part.pages),
                'parts', parts)
-    used: set[Optional[int]] = {part.frame for part in found.parts()}
-    for one in found.frames.values():
+    used = with_callers(found, {part.frame for part in found.parts()})
+    for one in map(found.frames.__getitem__, used):
         # Without stacks, there are only functions that were inlined.
         demand(has_stacks or not one.cut and address(
             found, one.caller) in (0, one.address), 'stack', one)
-        used.add(one.caller)
-    demand(used - {None} == {*found.frames}, 'frames')
+    demand(used | with_callers(found, others) == {*found.frames}, 'frames')

@@ -247,7 +247,7 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
     """What is wrong with a complete report. What can be known of it without
     the truth, wslib has checked; it has also read the table by itself."""
     sets = SETS[:2 + config.dirty]
-    header = {'Page size': f'{config.pagesize} B', 'Every': str(config.every),
+    header = {'Page size': str(config.pagesize), 'Every': str(config.every),
               'Tau': str(config.tau),
               'Further taus': config.taus.partition(',')[2] or None}
     asked = header, list(sets), ['Code', 'Data'] * config.list_pages
@@ -265,7 +265,7 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
         wrong += _differences(f'total {name}',
                               [report.sizes(name.capitalize()).total],
                               [total])
-        wrong += _differences(f'bound {name}', [report.bound(name)], [bound])
+        wrong += _differences(f'bound {name}', [report.bounds[name]], [bound])
     for name, new in zip(SETS, truth.new):    # total_* are sums of these
         wrong += _differences(f'new_{name}', report.column(f'new_{name}'),
                               new)

@@ -138,7 +138,7 @@ class Log:
 
     def bytes(self) -> bytes:
         header = {'Format': 1, 'Command': './prog', 'PID': 17,
-                  'Page size': f'{self.page_szB} B', 'Time unit': self.unit,
+                  'Page size': str(self.page_szB), 'Time unit': self.unit,
                   'Every': self.every, 'Tau': self.tau, 'Stacks': 'yes',
                   'Dirty': 'yes' if self.dirty else 'no',
                   'Threads': 'yes' if self.threads else 'no', **self.header}

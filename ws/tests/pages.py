@@ -25,10 +25,10 @@ EVIL = ('</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>'
 # one node of several lines.
 REPORT = '''\
 Working Set Measurement by valgrind-ws-0.1
-Format:         2
+Format:         3
 Command:        ./prog %(name)s
 PID:            %(pid)s
-Page size:      4096 B
+Page size:      4096
 Time unit:      instructions
 Every:          1000
 Tau:            1000
@@ -47,9 +47,18 @@ WSS_data_4000
 
 --
 
+Summary:
 Instructions:   4200
-Insn avg/peak/total: 5.0/6/7 pages (20/24/28 kB)
-Data avg/peak/total: 71.2/105/140 pages (285/420/560 kB)
+--
+Sizes:
+ set tau avg max bound
+ insn 1000 5.0 6 -
+ data 1000 71.2 105 -
+--
+Totals:
+ set pages anew
+ insn 7 0
+ data 140 0
 --
 
 Working set profile:
@@ -87,6 +96,8 @@ Stacks:
        5        4 0x0000000000402000       20 sort|/src/y.c|/home/me/prog
        6        - 0x0000000000401040        8 main|/src/x.c|/home/me/prog
        7        6 0x0000000000402000       20 sort|/src/y.c|/home/me/prog
+ 8 - 0x1 5 load|x.c|
+ 9 - 0x1 6 load|x.c|
 --
 
 Phases:
@@ -96,11 +107,11 @@ info label
  1500 4200 2700 7 110 3 5.3 6 81.7 105 -
 --
 
-Data pages (3 entries):
- count page last information
- 90 0x0000000004001000 4200 load (x.c:5) [heap]
- 7 0x0000000004002000 1000 load (x.c:6) [heap]
- 5 0x0000000004003000 4200 [%(name)s]
+Data pages:
+ count page last anew frame mapping
+ 90 0x0000000004001000 4200 - 8 heap
+ 7 0x0000000004002000 1000 - 9 heap
+ 5 0x0000000004003000 4200 - - %(name)s
 --
 
 End of report

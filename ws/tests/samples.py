@@ -18,11 +18,11 @@ PRINT = wslib.ROOT / 'ws' / 'scripts' / 'ws_print'
 # The third phase has no sample; a blank and a quote are part of a label.
 FIRST = '''\
 Working Set Measurement by valgrind-ws-0.1
-Format:         2
+Format:         3
 Command:        ./prog one 中文
 PID:            17
 Parent PID:     16
-Page size:      4096 B
+Page size:      4096
 Time unit:      instructions
 Every:          100
 Tau:            100
@@ -38,14 +38,20 @@ WSS_data_200 WSS_dirty_200
  400 5 30 1 8 55 2 8 40 9
  500 4 20 - 8 55 2 8 45 9
 
+Summary:
 Instructions:   520
-Insn avg/peak/total: 5.0/6/9 pages (20/24/36 kB)
-Data avg/peak/total: 24.0/40/61 pages (96/160/244 kB)
-Insn bound: 7 pages (28 kB)
-Data bound: 47 pages (188 kB)
-Dirty avg/peak/total: 4.8/8/12 pages (19/32/48 kB)
-Mapped anew insn/data: 0/1 pages
-Peaks insn/data: 0/2
+--
+Sizes:
+ set tau avg max bound
+ insn 100 5.0 6 7
+ data 100 24.0 40 47
+ dirty 100 4.8 8 -
+--
+Totals:
+ set pages anew peaks
+ insn 9 0 0
+ data 61 1 2
+ dirty 12 - -
 --
 Resident:
   set most t end
@@ -66,26 +72,37 @@ max_data avg_dirty max_dirty info label
    505 520 15 2 7 0 0 - - - - - - -
 --
 Sample info:
-[   1] refs=2, loc=x.c:40|x.c:94
-       at touch (x.c:40)
-       by main (x.c:94)
-[   2] refs=1, loc=x.c:9, label= "at" the end
-       at finish (x.c:9)
+ info refs kind set frame label
+ 1 2 sample - 2 
+ 2 1 snapshot - 3  "at" the end
 --
-Code pages (3 entries):
- count page last information
- 400 0x0000000000401000 519 main (x.c:90) [/home/me/prog]
- 100 0x0000000000402000 420 touch (x.c:39) [/home/me/prog]
- 20 0x0000000000500000 421 touch (x.c:41) [/usr/lib/a [b], mapped anew]
+Code pages:
+ count page last anew frame mapping
+ 400 0x0000000000401000 519 - 4 /home/me/prog
+ 100 0x0000000000402000 420 - 5 /home/me/prog
+ 20 0x0000000000500000 421 yes 6 /usr/lib/a [b]
 --
-Data pages (5 entries):
- count page last information
- 90 0x0000001ffeffe000 520 _start [stack of thread 1]
- 50 0x0000000004a00000 500 touch (x.c:40) [heap]
- 40 0x0000000004a01000 500 0x4014B10: ??? (in /usr/lib/a [b]) [heap]
- 40 0x0000000004a01000 520 touch (x.c:44) [anonymous, mapped anew]
- 20 0x0000000000500000 500 operator new[](unsigned long) (n.cc:7) [/usr/lib/a \
-[b]]
+Data pages:
+ count page last anew frame mapping
+ 90 0x0000001ffeffe000 520 - 7 stack of thread 1
+ 50 0x0000000004a00000 500 - 8 heap
+ 40 0x0000000004a01000 500 - 9 heap
+ 40 0x0000000004a01000 520 yes 10 anonymous
+ 20 0x0000000000500000 500 - 11 /usr/lib/a [b]
+--
+Stacks:
+ frame caller address line place
+ 1 - 0x1 94 main|x.c|
+ 2 1 0x1 40 touch|x.c|
+ 3 - 0x1 9 finish|x.c|
+ 4 - 0x1 90 main|x.c|
+ 5 - 0x1 39 touch|x.c|
+ 6 - 0x1 41 touch|x.c|
+ 7 - 0x1 - _start||
+ 8 - 0x1 40 touch|x.c|
+ 9 - 0x4014b10 - ||/usr/lib/a [b]
+ 10 - 0x1 44 touch|x.c|
+ 11 - 0x1 7 operator new[](unsigned long)|n.cc|
 --
 End of report
 '''
@@ -106,22 +123,23 @@ SECOND = changed(
         ('Parent PID:     16', 'Parent PID: 17'),
         (' 300 6 20 -', ' 300 6 44 3'), (' 400 5 30 1', ' 400 5 30 -'),
         ('both 70', 'both 77'), ('Further taus:   200', 'Further taus: 300'), ('_200', '_300'),
-        ('x.c:40', 'x.c:50'), ('[   1] refs=2', '[   1] refs=1'),
-        ('[   2] refs=1, loc=x.c:9,', '[   3] refs=1, loc=y.c:2\n       at '
-         'fill (y.c:2)\n       by main (x.c:97)\n[   2] refs=1, loc=x.c:9,'))
+        (' 40 touch|x.c|', ' 50 touch|x.c|'), (' 1 2 sample', ' 1 1 sample'),
+        (' 2 1 snapshot', ' 3 1 sample - 13 \n 2 1 snapshot'),
+        ('|n.cc|\n', '|n.cc|\n 12 - 0x1 97 main|x.c|\n'
+         ' 13 12 0x1 2 fill|y.c|\n'))
 
 # In milliseconds.
 FIRST_MS = changed(FIRST, ('unit:      instructions',
                            'unit:      milliseconds'),
                    ('Instructions:   520', 'Instructions: 7\nMilliseconds: '
-                    '520\nLate avg/max: 1234/100001 us'))
+                    '520\nLate avg us: 1234\nLate max us: 100001'))
 
 SHORT = '''\
 Working Set Measurement by valgrind-ws-0.1
-Format:         2
+Format:         3
 Command:        ./short
 PID:            9
-Page size:      4096 B
+Page size:      4096
 Time unit:      instructions
 Every:          100000
 Tau:            100000
@@ -133,10 +151,18 @@ Working sets:
 
 --
 
+Summary:
 Instructions:   53000
-Insn avg/peak/total: -/-/32 pages (-/-/128 kB)
-Data avg/peak/total: -/-/70 pages (-/-/280 kB)
-No sample:      the run ended before the first one; --ws-every=530 gives 100
+--
+Sizes:
+ set tau avg max bound
+ insn 100000 - - -
+ data 100000 - - -
+--
+Totals:
+ set pages anew
+ insn 32 0
+ data 70 0
 --
 
 Working set profile:
@@ -158,10 +184,10 @@ End of report
 # -35: 1 + 12, -40: 1; its average is 370 / 40.
 CLOCKED = '''\
 Working Set Measurement by valgrind-ws-0.1
-Format:         2
+Format:         3
 Command:        ./p{pid}
 PID:            {pid}
-Page size:      4096 B
+Page size:      4096
 Time unit:      milliseconds
 Start:          {start}
 Every:          10
@@ -199,8 +225,8 @@ REPORTS = {
                                 '\nStart: 5'),
                         ('Instructions:   53000',
                          'Instructions: 9\nMilliseconds: 53000')),
-    **{f'format{k}': changed(FIRST, ('Format:         2', f'Format: {k}'))
-       for k in (1, 3)},
+    **{f'format{k}': changed(FIRST, ('Format:         3', f'Format: {k}'))
+       for k in (2, 4)},
     'phase': changed(FIRST, ('   505 520 15 2', '   505 504 15 2')),
     'again': changed(
         FIRST, (' 2  "at" the end\n', ' - loading is done\n   505 505 0 1 1 1 0 '
@@ -208,7 +234,7 @@ REPORTS = {
     'names': changed(FIRST, ('info label\n', 'label info\n')),
     'field': changed(FIRST, (' 15 2 7 0 0 - - - - - - -', ' 15 2 7 0 0')),
     'cut': FIRST[:FIRST.index(' 400 5 30') + 4],
-    'large': FIRST.replace('4096 B', '8192 B'),
+    'large': FIRST.replace('4096', '8192'),
     'lean': FIRST.replace('WSS_dirty', 'later'),
     'list': FIRST[:FIRST.index(' 40 0x0000000004a01000 520')],
     'timeless': CLOCKED.format(pid=6, start=1, rows='10 1 1').replace(

@@ -26,7 +26,8 @@ sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
 from ws_python.base.failure import Failure  # noqa: E402
 from ws_python.base.fields import read_rows  # noqa: E402
-from ws_python.read import lists as read_lists, reports  # noqa: E402
+from ws_python.model.lists import LISTS  # noqa: E402
+from ws_python.read import reports  # noqa: E402
 
 import composition  # noqa: E402
 from demands import BadReport, demand  # noqa: E402
@@ -262,24 +263,31 @@ class Report:
             *self.optional('info'), *(natural_or_none(phase.cells['info'])
                                       for phase in self.phases)]
             if number is not None)
-        self.heads = re.findall(r'^\[ *(\d+)\] refs=(\d+)', text,
-                                re.MULTILINE)
-        self.summary = dict(re.split(': *', line, maxsplit=1) for part
-                            in sections[2:3] for line in part[1:])
+        self.summary = read.summary
+        self.totals = read.totals
+        self.bounds = read.bounds
+        # As it is written.
+        self.sizes_said = {(words[0], int(words[1])): (words[2], words[3])
+                           for words in rows_of(sections, 'Sizes:')}
+        self.heads = [(words[0], words[1])
+                      for words in rows_of(sections, 'Sample info:')]
         self.infos = [InfoEntry(
             self.refs[number], None if entry.places == '-'
             else entry.places.split('|'), entry.label, entry.stack,
             entry.sets) for number, entry in sorted(read.entries.items())]
-        self.pages = {title: [PageEntry(*entry) for entry in zip(
+        self.pages = {title.split()[0]: [PageEntry(*entry) for entry in zip(
             found.counts, found.pages, found.lasts, found.places,
             found.owners, found.mapped_anew)]
-            for title, name in read_lists.LISTS.items()
+            for title, name in LISTS.items()
             for found in [read.lists.get(name)] if found is not None}
         self.composition = read.compositions
+        self.other_frames = {entry.frame for entry in read.entries.values()}
+        for found in read.lists.values():
+            self.other_frames.update(found.frames)
 
     every = property(lambda self: int(self.header['Every']))
     tau = property(lambda self: int(self.header['Tau']))
-    page_size = property(lambda self: int(self.header['Page size'][:-2]))
+    page_size = property(lambda self: int(self.header['Page size']))
     # The number of samples, and whether time is milliseconds.
     samples = property(lambda self: max(len(self.numbers('t')) - 1, 0))
     milliseconds = property(
@@ -327,27 +335,28 @@ class Report:
 
     def sizes(self, kind: str) -> Sizes:
         """Of Insn, Data or Dirty."""
-        average, peak, total = self.summary[
-            f'{kind} avg/peak/total'].split(' ')[0].split('/')
-        return Sizes(average, natural_or_none(peak), int(total))
-
-    def bound(self, name: str) -> int:
-        """What the set's first window never exceeds."""
-        return int(self.summary[f'{name.capitalize()} bound'].split(' ')[0])
+        average, peak = self.sizes_said[kind.lower(), self.tau]
+        return Sizes(average, natural_or_none(peak),
+                     self.totals[kind.lower()].pages)
 
     def anew(self) -> list[int]:
         """How many pages of code and of data were mapped anew."""
-        said = self.summary.get('Mapped anew insn/data', '0/0 pages')
-        return [*map(int, said.split(' ')[0].split('/'))]
+        return [self.totals[name].anew for name in ('insn', 'data')]
 
     def peaks(self) -> tuple[int, ...]:
         """How many there were, in code and in data."""
-        return tuple(map(int, self.summary['Peaks insn/data'].split('/')))
+        return tuple(self.totals[name].peaks for name in ('insn', 'data'))
 
     def not_reached(self) -> list[int]:
         """The times of --ws-info-at that come after the last sample."""
         times = self.summary.get('Not reached')
         return [*map(int, times.split(','))] if times else []
+
+
+def rows_of(sections: list[list[str]], title: str) -> list[list[str]]:
+    """The words of each row of a section."""
+    return [line.split() for part in sections if part[1:2] == [title]
+            for line in part[3:]]
 
 
 def natural_or_none(text: str) -> Field:
@@ -469,7 +478,7 @@ def _check_summary(report: Report) -> None:
     for name in report.sets:
         kind = name.capitalize()
         said = report.sizes(kind)
-        bound = report.bound(name)
+        bound = report.bounds[name]
         demand(max(report.wss(name, report.tau)) <= bound <= said.total, name,
                'bound', bound)
         # Pages that come after the last sample are only in the total.
@@ -479,23 +488,13 @@ def _check_summary(report: Report) -> None:
         if name != 'dirty' and report.numbers('t')[-1] == report.end:
             demand(seen[-1] == said.total, name, 'total at the last sample')
         for tau in report.taus:
-            pages = '/'.join(sizes_of(report.wss(name, tau)[1:]))
-            key = f'{kind} avg/peak' + (
-                '/total' if tau == report.tau else f', tau={tau}')
-            demand(re.match(rf'{pages}(/| pages )', report.summary[key])
-                   is not None, key, report.summary[key], pages)
-    if report.samples == 0:
-        match = re.fullmatch('the run ended before the first one; --ws-every='
-                             '([0-9]+) gives ([0-9]+)',
-                             report.summary['No sample'])
-        demand(match is not None, report.summary['No sample'])
-        every, gives = map(int, match.groups())
-        demand(max(report.end // 100, 1) <= every
-               <= max(-(-report.end // 100), 1)
-               and gives in (100, report.end // every), 'No sample', every)
-    elif report.milliseconds:
+            demand(report.sizes_said[name, tau] == sizes_of(
+                report.wss(name, tau)[1:]), name, tau,
+                report.sizes_said[name, tau])
+    if report.samples and report.milliseconds:
         late = report.numbers('late_us')[1:]
-        mean, most = report.summary['Late avg/max'].split(' ')[0].split('/')
+        mean, most = (report.summary[f'Late {what} us']
+                      for what in ('avg', 'max'))
         demand(int(most) == max(late) and abs(
             int(mean) - sum(late) / len(late)) < 1, 'Late', mean, most)
 
@@ -558,7 +557,7 @@ def _check_composition(report: Report) -> None:
            for name in report.sets for tau in report.taus},
         **{(name, None): dict(zip(times, report.numbers(name)))
            for name in ('resident', 'cold')}},
-        report.resident['both'].most)
+        report.resident['both'].most, report.other_frames)
     for (name, tau), parts in report.composition.entries.items():
         entered = sum(part.pages for part in parts)
         for row in report.profile[name]:

@@ -144,14 +144,7 @@ static void test_averages(void** state)
       s = (WsStats){.n_samples = cases[i].n_samples, .sum_pages = cases[i].sum};
       assert_int_equal(WS_(stats_avg_times)(&s, cases[i].n), cases[i].expected);
    }
-   // 511.68 bytes are no half of a kB; 512 are.
-   s = (WsStats){.n_samples = 1000, .sum_pages = 7995};
-   assert_int_equal(WS_(stats_avg_kB)(&s, 64), 0);
-   s.sum_pages = 8000;
-   assert_int_equal(WS_(stats_avg_kB)(&s, 64), 1);
-   assert_int_equal(WS_(stats_avg_kB)(&s, 2048), 16);
    s = (WsStats){.n_samples = 0};
-   assert_int_equal(WS_(stats_avg_kB)(&s, 64), 0);
    WS_(stats_sample)(&s, 5);
    WS_(stats_sample)(&s, 7);
    WS_(stats_sample)(&s, 6);

@@ -53,8 +53,11 @@ static const WsTaus three_taus = {3, {250000, 1000, 10000000}};
 #define DATA (WS_FIRST_SET + Ws_Data)
 #define INSN (WS_FIRST_SET + Ws_Insn)
 
+#define SIZES  "  set              tau        avg      max    bound\n"
+#define TOTALS "  set    pages     anew"
 #define PAGES                                                                  \
-   "           count               page             last  information\n"
+   "           count               page             last anew    frame"        \
+   " mapping\n"
 
 /* Sizes are a, a + 1, a + 2, the other numbers those that follow. */
 static void put_row(WsReportParts parts, WsTick t, UWord a, UInt info)
@@ -92,6 +95,8 @@ static void test_most(void** state)
                                          .parent_pid          = 4710,
                                          .page_szB            = 512,
                                          .every               = 100000,
+                                         .tau                 = 250000,
+                                         .page_log            = "/home/%s/b",
                                          .peak_window_samples = 30,
                                          .peak_thresh         = "3",
                                          .peak_adapt          = "0.25"};
@@ -123,13 +128,11 @@ static void test_most(void** state)
       .bound_pages   = {33, 9999999999, 10},
       .n_mapped_anew = {0, 2, 5},
       .n_peaks       = {0, 1, 77},
-      .not_reached   = not_reached,
-      .n_not_reached = 3};
+      .not_reached   = {not_reached, 3}};
    static const WsReportInfo infos[] = {
-      {0, 2, NULL, "here, label=%s", NULL, ""},
-      {9999, 1, "insn+data", "", "a.c:9|b.c:7",
-       "at f (a.c:9)\nby main (b.c:7)\n"},
-      {10000, 1, NULL, NULL, NULL, "no stack: the process had ended\n"}};
+      {0, 2, "snapshot", NULL, 0, "here, label=%s"},
+      {9999, 1, "sample", "insn+data", 7, NULL},
+      {100000, 4294967295U, "snapshot", NULL, 4294967295U, ""}};
    static const WsReportKept kept[] = {
       {0, DATA, 1800000, 534, 12, Ws_Largest | Ws_Peak, NULL},
       {1, INSN, 200000, 57, WS_NONE, Ws_Largest, NULL},
@@ -145,8 +148,8 @@ static void test_most(void** state)
       {7, 1, False, 0x4010f0, 0, "||"},
       {8, 0, False, ~(Addr)0, 4294967295U, "f%s|a b|c"}};
    static const WsReportPage pages[] = {
-      {112000, 0x400000, 132101, "f (a%s.c:3)", "/home/me/a", False},
-      {9999999999999999, 0x1ffeffe000, 10000000000000000, NULL, "heap", True}};
+      {112000, 0x400000, 132101, False, 7, "/home/%s/a b"},
+      {9999999999999999, 0x1ffeffe000, 10000000000000000, True, 0, "heap"}};
 
    static const WsReportPhase phases[] = {
       {0,
@@ -170,34 +173,27 @@ static void test_most(void** state)
    // Wider than the columns.
    put_row(parts, 10000000000000000, 10000000000, 100000);
    WS_(report_summary)(sink, &s);
-   WS_(report_profile)(sink, &s);
    put_section(parts, Ws_KeptSamples, kept, 5, sizeof kept[0]);
    put_section(parts, Ws_Composition, shares, 3, sizeof shares[0]);
    put_section(parts, Ws_Entries, shares, 3, sizeof shares[0]);
-   put_section(parts, Ws_Stacks, frames, 3, sizeof frames[0]);
    put_section(parts, Ws_Phases, phases, 2, sizeof phases[0]);
-   WS_(report_infos_begin)(sink);
-   for (UInt i = 0; i < 3; i++)
-      WS_(report_info)(sink, &infos[i]);
-   WS_(report_section_end)(sink);
-   WS_(report_pages_begin)(sink, Ws_Insn, 44);
-   WS_(report_page)(sink, parts, &pages[0]);
-   WS_(report_section_end)(sink);
-   WS_(report_pages_begin)(sink, Ws_Data, 164);
-   WS_(report_page)(sink, parts, &pages[1]);
-   WS_(report_section_end)(sink);
+   put_section(parts, Ws_SampleInfo, infos, 3, sizeof infos[0]);
+   put_section(parts, Ws_CodePages, &pages[0], 1, sizeof pages[0]);
+   put_section(parts, Ws_DataPages, &pages[1], 1, sizeof pages[1]);
+   put_section(parts, Ws_Stacks, frames, 3, sizeof frames[0]);
    assert_text(
       TITLE
-      "Format:         2\n"
+      "Format:         3\n"
       "Command:        a PID: b\n"
       "PID:            4711\n"
       "Parent PID:     4710\n"
-      "Page size:      512 B\n"
+      "Page size:      512\n"
       "Time unit:      instructions\n"
       "Start:          0\n"
       "Every:          100000\n"
       "Tau:            250000\n"
       "Stacks:         yes\n"
+      "Page log:       /home/%s/b\n"
       "Peak window:    30\n"
       "Peak threshold: 3\n"
       "Peak adapt:     0.25\n"
@@ -209,16 +205,24 @@ static void test_most(void** state)
       "10000000004 10000000005 10000000006 10000000007 10000000008"
       " 10000000009 10000000002\n"
       "\n--\n\n"
+      "Summary:\n"
       "Instructions:   232154\n"
-      "Insn avg/peak/total: 18.7/32/44 pages (9/16/22 kB)\n"
-      "Data avg/peak/total: 95.8/152/10000000000 pages (48/76/5000000000 kB)\n"
-      "Dirty avg/peak/total: 7.0/9/9 pages (4/5/5 kB)\n"
-      "Insn bound: 33 pages (17 kB)\n"
-      "Data bound: 9999999999 pages (5000000000 kB)\n"
-      "Dirty bound: 10 pages (5 kB)\n"
-      "Mapped anew insn/data: 0/2 pages\n"
-      "Peaks insn/data: 0/1\n"
       "Not reached:    232155,1000000," TWENTY "\n"
+      "--\n\n"
+      "Sizes:\n" SIZES " insn           250000       18.7       32       33\n"
+      " data           250000       95.8      152 9999999999\n"
+      "dirty           250000        7.0        9       10\n"
+      "--\n\n"
+      "Totals:\n" TOTALS "    peaks\n"
+      " insn       44        0        0\n"
+      " data 10000000000        2        1\n"
+      "dirty        9        -        -\n"
+      "--\n\n"
+      "Resident:\n"
+      "  set     most                t      end\n"
+      " insn        0                0        0\n"
+      " data        0                0        0\n"
+      " both        0                0        0\n"
       "--\n\n" PROFILE
       " data             1000        1.5        1        2        3          -"
       "          -            -            - -\n"
@@ -253,13 +257,6 @@ static void test_most(void** state)
       "    insn           250000               57        -      - /home/%s/a b\n"
       "    data           250000       9999999999 999999999      - \n"
       "--\n\n"
-      "Stacks:\n"
-      "   frame   caller            address     line place\n"
-      "       1        ? 0x0000000000401136       94"
-      " main|pageramp.c|/home/me/a\n"
-      "       7        1 0x00000000004010f0        - ||\n"
-      "       8        - 0xffffffffffffffff 4294967295 f%s|a b|c\n"
-      "--\n\n"
       "Phases:\n"
       "           start              end     instructions     insn     data"
       "    dirty  samples  avg_insn  max_insn  avg_data  max_data avg_dirty"
@@ -272,20 +269,25 @@ static void test_most(void** state)
       "         -     7 \n"
       "--\n\n"
       "Sample info:\n"
-      "[   0] refs=2, loc=-, label=here, label=%s\n"
-      "[9999] refs=1, set=insn+data, loc=a.c:9|b.c:7, label=\n"
-      "       at f (a.c:9)\n"
-      "       by main (b.c:7)\n"
-      "[10000] refs=1, loc=-\n"
-      "       no stack: the process had ended\n"
+      " info     refs     kind       set    frame label\n"
+      "    0        2 snapshot         -        - here, label=%s\n"
+      " 9999        1   sample insn+data        7 \n"
+      "100000 4294967295 snapshot         - 4294967295 \n"
       "--\n\n"
-      "Code pages (44 entries):\n" PAGES
-      "          112000 0x0000000000400000           132101  "
-      "f (a%s.c:3) [/home/me/a]\n"
+      "Code pages:\n" PAGES
+      "          112000 0x0000000000400000           132101    -        7"
+      " /home/%s/a b\n"
       "--\n\n"
-      "Data pages (164 entries):\n" PAGES
-      "9999999999999999 0x0000001ffeffe000 10000000000000000  "
-      "[heap, mapped anew]\n"
+      "Data pages:\n" PAGES
+      "9999999999999999 0x0000001ffeffe000 10000000000000000  yes        -"
+      " heap\n"
+      "--\n\n"
+      "Stacks:\n"
+      "   frame   caller            address     line place\n"
+      "       1        ? 0x0000000000401136       94"
+      " main|pageramp.c|/home/me/a\n"
+      "       7        1 0x00000000004010f0        - ||\n"
+      "       8        - 0xffffffffffffffff 4294967295 f%s|a b|c\n"
       "--\n\n");
 }
 
@@ -294,22 +296,25 @@ static void test_clocked(void** state)
 {
    static const WsReportParts parts = {
       .taus = &three_taus, .dirty = True, .is_clocked = True};
-   static const WsReportHeader header = {.parts    = parts,
-                                         .command  = "a",
-                                         .pid      = 0x7fffffff,
-                                         .start_ms = 1795312345678,
-                                         .page_szB = 1024,
-                                         .every    = 100999};
-   static const WsReportRow    row    = {
-            .t              = 250999,
-            .late           = 9999999,
-            .wss            = {{{1, 2, 3}, {4, 5, 100000000}, {7, 8, 9}}},
-            .new_pages      = {10, 11, 12},
-            .total_pages    = {13, 14, 15},
-            .mapped_pages   = 16,
-            .resident_pages = 18,
-            .cold_pages     = 17,
-            .info           = WS_NO_INFO};
+   static const WsReportHeader header = {
+      .parts        = parts,
+      .command      = "a",
+      .pid          = 0x7fffffff,
+      .start_ms     = 1795312345678,
+      .page_szB     = 1024,
+      .every        = 100999,
+      .tau          = 250000,
+      .further_taus = {three_taus.tau + 1, 2}};
+   static const WsReportRow row = {
+      .t              = 250999,
+      .late           = 9999999,
+      .wss            = {{{1, 2, 3}, {4, 5, 100000000}, {7, 8, 9}}},
+      .new_pages      = {10, 11, 12},
+      .total_pages    = {13, 14, 15},
+      .mapped_pages   = 16,
+      .resident_pages = 18,
+      .cold_pages     = 17,
+      .info           = WS_NO_INFO};
    static const WsTick          not_reached[] = {999, WS_NEVER};
    static const WsReportSummary s             = {
                   .parts       = parts,
@@ -339,22 +344,19 @@ static void test_clocked(void** state)
                   .total_pages   = {1, 2, 3},
                   .bound_pages   = {4, 5, 6},
                   .n_mapped_anew = {0, 0, 7},
-                  .not_reached   = not_reached,
-                  .n_not_reached = 2};
+                  .not_reached   = {not_reached, 2}};
 
    WS_(report_begin)(sink, &header);
    assert_int_equal(WS_(report_pid)(text), 0x7fffffff);
    WS_(report_row)(sink, parts, Ws_WorkingSets, &row);
    WS_(report_summary)(sink, &s);
-   WS_(report_resident)(sink, &s);
-   WS_(report_profile)(sink, &s);
    WS_(report_clock)(sink, &s);
    assert_text(
       TITLE
-      "Format:         2\n"
+      "Format:         3\n"
       "Command:        a\n"
       "PID:            2147483647\n"
-      "Page size:      1024 B\n"
+      "Page size:      1024\n"
       "Time unit:      milliseconds\n"
       "Start:          1795312345678\n"
       "Every:          100\n"
@@ -368,22 +370,27 @@ static void test_clocked(void** state)
       "         13         14      16       18       17         7        2        5        8"
       "        3 100000000        9 9999999\n"
       "\n--\n\n"
+      "Summary:\n"
       "Instructions:   17\n"
       "Milliseconds:   1\n"
-      "Insn avg/peak/total: 1.0/2/1 pages (1/2/1 kB)\n"
-      "Data avg/peak/total: 7.0/8/2 pages (7/8/2 kB)\n"
-      "Dirty avg/peak/total: 13.0/14/3 pages (13/14/3 kB)\n"
-      "Insn avg/peak, tau=1: 3.0/4 pages (3/4 kB)\n"
-      "Data avg/peak, tau=1: 9.0/10 pages (9/10 kB)\n"
-      "Dirty avg/peak, tau=1: 15.0/16 pages (15/16 kB)\n"
-      "Insn avg/peak, tau=10000: 5.0/6 pages (5/6 kB)\n"
-      "Data avg/peak, tau=10000: 11.0/12 pages (11/12 kB)\n"
-      "Dirty avg/peak, tau=10000: 17.0/18 pages (17/18 kB)\n"
-      "Insn bound: 4 pages (4 kB)\n"
-      "Data bound: 5 pages (5 kB)\n"
-      "Dirty bound: 6 pages (6 kB)\n"
-      "Late avg/max:   21/22 us\n"
+      "Late avg us:    21\n"
+      "Late max us:    22\n"
       "Not reached:    0," TWENTY "\n"
+      "--\n\n"
+      "Sizes:\n" SIZES " insn              250        1.0        2        4\n"
+      " data              250        7.0        8        5\n"
+      "dirty              250       13.0       14        6\n"
+      " insn                1        3.0        4        -\n"
+      " data                1        9.0       10        -\n"
+      "dirty                1       15.0       16        -\n"
+      " insn            10000        5.0        6        -\n"
+      " data            10000       11.0       12        -\n"
+      "dirty            10000       17.0       18        -\n"
+      "--\n\n"
+      "Totals:\n" TOTALS "\n"
+      " insn        1        0\n"
+      " data        2        0\n"
+      "dirty        3        -\n"
       "--\n\n"
       "Resident:\n"
       "  set     most                t      end\n"
@@ -426,16 +433,17 @@ static void test_largest_numbers(void** state)
    WsReportHeader  h    = {.command = "", .peak_thresh = "", .peak_adapt = ""};
    WsReportRow     row;
    WsReportSummary s;
-   WsReportPage    page = {MAX64, MAX64, MAX64, "", "", False};
+   WsReportPage    page = {MAX64, MAX64, MAX64, True, ~0U, ""};
 
    memset(taus.tau, 0xff, sizeof taus.tau);
    memset(&row, 0xff, sizeof row);
    memset(&s, 0xff, sizeof s);
    h.parts = s.parts = (WsReportParts){&taus, True, True, True, True};
    h.page_szB = h.start_ms = h.every = h.peak_window_samples = MAX64;
-   row.info                                                  = WS_NO_INFO - 1;
-   s.not_reached                                             = taus.tau;
-   s.n_not_reached                                           = 1;
+   h.tau                                                     = MAX64;
+   h.further_taus = (WsTimes){taus.tau + 1, taus.n - 1};
+   row.info       = WS_NO_INFO - 1;
+   s.not_reached  = (WsTimes){taus.tau, 1};
    for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
       s.profile[kind].n_rows = 2;
       for (UInt i = 0; i < 2; i++) {
@@ -448,28 +456,28 @@ static void test_largest_numbers(void** state)
    WS_(report_row)(sink, h.parts, Ws_WorkingSets, &row);
    assert_numbers(" " TWENTY, 3 + 2 + 2 + 3 + 3 * 15 + 1, 1);
    WS_(report_summary)(sink, &s);
-   assert_numbers(TWENTY, 2 + 2 * 48 + 2 + 2 + 2 + 1 + 3, 3 + 56 + 3);
-   WS_(report_profile)(sink, &s);
-   assert_numbers(TWENTY, 3 * 2 * 4, 2 + 6 + 2);
-   WS_(report_page)(sink, (WsReportParts){.is_clocked = False}, &page);
-   assert_text(TWENTY " 0xffffffffffffffff " TWENTY "   []\n");
+   // Of what may be unknown, the largest number stands for that.
+   assert_numbers(TWENTY, 3 + 2 * 48 + 3 + 3 * 3 + 3 * 2 * 4,
+                  9 + 4 + 48 + 4 + 3 + 4 + 3 + 4 + 6);
+   WS_(report_row)(sink, h.parts, Ws_DataPages, &page);
+   assert_text(TWENTY " 0xffffffffffffffff " TWENTY "  yes 4294967295 \n");
 }
 
 /* Commands, labels and names are of any length, and of any bytes. */
 static void test_long_texts(void** state)
 {
-   static HChar bytes[LONG_TEXT + 1], line[LONG_TEXT + 2];
+   static HChar        bytes[LONG_TEXT + 1];
+   const WsReportParts parts = {.taus = &one_tau};
 
    for (int i = 0; i < LONG_TEXT; i++)
       bytes[i] = (HChar)(i % 255 + 1 == '\n' ? '%' : i % 255 + 1);
-   snprintf(line, sizeof line, "%s\n", bytes);
    WS_(report_begin)(
-      sink, &(WsReportHeader){.parts = {.taus = &one_tau}, .command = bytes});
-   WS_(report_info)(
-      sink, &(WsReportInfo){.label = bytes, .place = bytes, .stack = line});
-   WS_(report_page)(sink, (WsReportParts){.is_clocked = False},
-                    &(WsReportPage){.place = bytes, .owner = bytes});
-   assert_numbers(bytes, 1 + 3 + 2, 14 + 2 + 1);
+      sink,
+      &(WsReportHeader){.parts = parts, .command = bytes, .page_log = bytes});
+   WS_(report_row)(sink, parts, Ws_SampleInfo, &(WsReportInfo){.label = bytes});
+   WS_(report_row)(sink, parts, Ws_DataPages,
+                   &(WsReportPage){.mapping = bytes});
+   assert_numbers(bytes, 2 + 1 + 1, 15 + 1 + 1);
 }
 
 static void test_pid_of_file(void** state)

@@ -10,7 +10,7 @@ from ws_python.attach.kernel_pages import PAGE_SZB, Memory
 from ws_python.base.text import printable
 from ws_python.model.compositions import FILES
 from ws_python.model.sizes import nearest_rank
-from ws_python.read.reports import FORMAT, MAGIC
+from ws_python.read.reports import FORMAT, MAGIC, NOTE
 
 SOURCE = "kernel referenced bits, estimate"
 WIDE = 8                    # of a column, at least
@@ -50,10 +50,6 @@ def average_of(sizes: Sequence[int]) -> str:
     """Rounded to tenths, as ws does it."""
     tenths = int(Fraction(10 * sum(sizes), len(sizes)) + Fraction(1, 2))
     return f"{tenths // 10}.{tenths % 10}"
-
-
-def kB(pages: Fraction) -> str:
-    return str(int(pages * PAGE_SZB / 1024 + Fraction(1, 2)))
 
 
 class AttachReport:
@@ -128,47 +124,48 @@ class AttachReport:
 
     # --- The end -----------------------------------------------------------
 
-    def finish(self, length: int, costs: Dict[str, str]) -> None:
-        """After so many milliseconds; with what is to be said of costs."""
-        self.put("\n--\n\nInstructions:   -\n"
-                 f"Milliseconds:   {length}\n")
-        self.put("".join(f"{line}\n" for line in [
-            *map(self.sizes_line, self.sets), *self.timing(length),
-            *(f"{key}: {value}" for key, value in costs.items())]) + FOOT)
+    def finish(self, length: int, missed: int) -> None:
+        """After so many milliseconds, and samples that were missed."""
+        off = sum(window.off for window in self.windows.values())
+        said = {"Milliseconds": length, **self.timing(),
+                **({"Windows off": off} if off and not self.growing else {}),
+                **({"Missed samples": missed} if missed else {})}
+        self.put("\n--\n\nSummary:\n" + "".join(
+            f"{key + ':':<16}{value}\n" for key, value in said.items()) + FOOT)
+        self.put_sizes()
         self.put_profile()
         self.put_composition()
         if self.notes:
-            self.put("Sample info:\n" + "".join(
-                f"[{number:4}] refs=1, loc={note}\n"
+            self.put("Sample info:\n"
+                     " info     refs     kind       set    frame label\n")
+            self.put("".join(
+                f"{number:>5} {1:>8} {NOTE:>8} {'-':>9} {'-':>8} {note}\n"
                 for number, note in enumerate(self.notes)) + FOOT)
         self.put("End of report\n")
         self.file.close()
 
-    def sizes_line(self, name: str) -> str:
+    def put_sizes(self) -> None:
         found = self.windows.get(self.tau)
-        sizes = found.sizes[name] if found else []
-        seen = self.seen[name] if self.growing and name != "dirty" else None
-        total = "-" if seen is None else str(seen)
-        total_kB = "-" if seen is None else kB(Fraction(seen))
-        key = f"{name.capitalize()} avg/peak/total"
-        if not sizes:
-            return f"{key}: -/-/{total} pages (-/-/{total_kB} kB)"
-        return (f"{key}: {average_of(sizes)}/{max(sizes)}/{total} pages "
-                f"({kB(Fraction(sum(sizes), len(sizes)))}/"
-                f"{kB(Fraction(max(sizes)))}/{total_kB} kB)")
+        self.put("Sizes:\n  set              tau        avg      max    bound\n")
+        for name in self.sets:
+            sizes = found.sizes[name] if found else []
+            self.put(f"{name:>5} {self.tau:>16} "
+                     f"{average_of(sizes) if sizes else '-':>10} "
+                     f"{max(sizes, default='-'):>8} {'-':>8}\n")
+        self.put(FOOT + "Totals:\n  set    pages     anew\n")
+        for name in self.sets:
+            total = (self.seen[name] if self.growing and name != "dirty"
+                     else "-")
+            self.put(f"{name:>5} {total:>8} {'-':>8}\n")
+        self.put(FOOT)
 
-    def timing(self, length: int) -> List[str]:
-        if not self.timings:
-            return [f"No sample: --every={max(length // 100, 1)} would have "
-                    "had about a hundred"]
-        found = zip(("Late", "Window", "Reading"), zip(*self.timings))
-        off, number = (sum(some) for some in zip(*(
-            (window.off, len(window.sizes["data"]))
-            for window in self.windows.values())))
-        return [*(f"{key} avg/max: {sum(times) // len(times)}/{max(times)} us"
-                  for key, times in found),
-                *([f"Windows off: {off} of {number} were longer or shorter "
-                   "by more than a tenth"] if off and not self.growing else [])]
+    def timing(self) -> Dict[str, int]:
+        """Average and maximum of each kind."""
+        return {f"{key} {what} us": value
+                for key, times in zip(("Late", "Window", "Reading"),
+                                      zip(*self.timings))
+                for what, value in (("avg", sum(times) // len(times)),
+                                    ("max", max(times)))}
 
     def put_profile(self) -> None:
         self.put("Working set profile:\n")

@@ -76,14 +76,11 @@ class Watch:
         return {
             "Command": self.command, "PID": str(self.process.pid),
             **({} if parent is None else {"Parent PID": str(parent)}),
-            "Page size": f"{PAGE_SZB} B", "Time unit": "milliseconds",
+            "Page size": str(PAGE_SZB), "Time unit": "milliseconds",
             "Start": str(int(1000 * time())), "Every": str(options.every),
             "Tau": str(self.tau), "Source": SOURCE, "Code": CODE,
-            "Flushed": ("yes" if options.flushes else "no: pages whose "
-                        "addresses stay in a processor's TLB are missed"),
-            "Written": ("by soft-dirty bits" if options.dirty else
-                        "not known: this kernel has no soft-dirty bits"
-                        if options.flushes else "not known")}
+            "Flushed": "yes" if options.flushes else "no",
+            "Written": "yes" if options.dirty else "no"}
 
     # --- The schedule ------------------------------------------------------
 
@@ -158,6 +155,5 @@ class Watch:
 
     def finish(self, end: float) -> None:
         length = max(0, ceil(1000 * (end - self.began)))
-        self.report.finish(length, {
-            "Missed samples": str(self.missed)} if self.missed else {})
+        self.report.finish(length, self.missed)
         self.process.close()

@@ -26,6 +26,12 @@ def within(text: str) -> int:
     return value
 
 
+def address(text: str) -> int:
+    if not re.fullmatch("0x[0-9a-f]{1,16}", text):
+        raise ValueError
+    return int(text, 16)
+
+
 def fraction(text: str) -> float:
     """A number that may have digits behind a point."""
     if not re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,20})?", text):

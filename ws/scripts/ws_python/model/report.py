@@ -28,6 +28,7 @@ class Entry:
     places: str = "-"           # the call stack, "-" for none
     label: Optional[str] = None     # of a snapshot
     sets: str = ""              # of a peak: insn, data, insn+data
+    frame: Optional[int] = None     # the innermost one
     stack: List[str] = field(default_factory=list)  # as Valgrind prints it
 
     @property
@@ -63,6 +64,13 @@ class Phase:
         return " to ".join(
             other if label is None else f'"{printable(label)}"'
             for label, other in ((self.first, "start"), (self.last, "end")))
+
+
+class Total(NamedTuple):
+    """A row of the section Totals, in pages; None: it is not known."""
+    pages: Optional[int]
+    anew: Optional[int] = None      # mapped anew, and accessed again
+    peaks: Optional[int] = None     # of the detector
 
 
 @dataclass
@@ -105,8 +113,7 @@ class Headed:
         """The positive number that is a value in the header."""
         if key not in self.header:
             raise Failure(f"{self.name}: has no {key} in its header")
-        text = self.header[key]
-        return self.positive(key, text[:-2] if text.endswith(" B") else text)
+        return self.positive(key, self.header[key])
 
     def positive(self, key: str, text: str) -> int:
         """It is divided by, and has a logarithm."""
@@ -147,8 +154,9 @@ class Report(Headed):
     profile: Optional[Dict[str, List[ProfileRow]]] = None
     resident: Dict[str, Resident] = field(default_factory=dict)  # insn, data, both
     clock: List[Stretch] = field(default_factory=list)
-    # Printable, without the lines of further windows.
-    summary: Dict[str, str] = field(default_factory=dict)
+    summary: Dict[str, str] = field(default_factory=dict)   # printable
+    totals: Dict[str, Total] = field(default_factory=dict)  # by the set
+    bounds: Dict[str, int] = field(default_factory=dict)    # of the first window
     lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
     complete: bool = False  # False: its writer was killed, or is still at work
     begin: int = 0          # of a part of the run; end: of nothing but a part

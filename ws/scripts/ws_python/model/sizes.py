@@ -9,7 +9,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import Number
 from ws_python.model.lists import LISTS
-from ws_python.model.report import SETS, Phase, Report, is_clocked, samples_of
+from ws_python.model.report import (SETS, Phase, Report, is_clocked,
+                                    is_estimate, samples_of)
 
 PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
@@ -67,7 +68,8 @@ def sizes_in(report: Report, name: str, tau: int) -> Sizes:
                  None if peak is None
                  else samples_of(report, "t")[samples.index(peak)],
                  total_of(report, name), *(
-                     (peaks_of(report).get(name), bound_of(report, name))
+                     (report.totals[name].peaks if name in report.totals
+                      else None, report.bounds.get(name))
                      if tau == report.number("Tau") else (None, None)))
 
 
@@ -79,10 +81,8 @@ def total_of(report: Report, name: str) -> Optional[int]:
         return next((phase.pages.get(name) for phase in report.phases
                      if (phase.start, phase.end)
                      == (report.begin, report.end)), None)
-    line = report.summary.get(f"{name.capitalize()} avg/peak/total", "")
-    match = re.match(r"[0-9.-]+/[0-9-]+/([0-9]{1,20}) pages", line)
-    if match:
-        return int(match[1])
+    if name in report.totals and report.totals[name].pages is not None:
+        return report.totals[name].pages
     column = report.columns.get(f"total_{name}")
     return column[-1] if column else None
 
@@ -93,26 +93,39 @@ def resident_of(report: Report) -> Optional[int]:
     return both and both.most
 
 
-def bound_of(report: Report, name: str) -> Optional[int]:
-    match = re.match("([0-9]{1,20}) pages",
-                     report.summary.get(f"{name.capitalize()} bound", ""))
-    return int(match[1]) if match else None
-
-
-def peaks_of(report: Report) -> Dict[str, int]:
-    match = re.fullmatch("([0-9]{1,20})/([0-9]{1,20})",
-                         report.summary.get("Peaks insn/data", ""))
-    return dict(zip(LISTS.values(), map(int, match.groups()))) if match else {}
+def anew_of(report: Report) -> Dict[str, int]:
+    """Pages of each set that were mapped anew; empty if none was."""
+    found = {name: report.totals[name].anew or 0 for name in LISTS.values()
+             if name in report.totals}
+    return found if any(found.values()) else {}
 
 
 def lateness(report: Report) -> Optional[Tuple[int, int]]:
     """Of samples, on average and at most, in microseconds; instructions are
     never late.
     """
-    match = re.match("([0-9]{1,20})/([0-9]{1,20}) us",
-                     report.summary.get("Late avg/max", ""))
-    return (int(match[1]), int(match[2])
-            ) if match and is_clocked(report) else None
+    return timing(report, "Late") if is_clocked(report) else None
+
+
+def timing(report: Report, key: str) -> Optional[Tuple[int, int]]:
+    """Average and maximum in microseconds."""
+    average, most = (said(report, f"{key} {what} us")
+                     for what in ("avg", "max"))
+    return None if average is None or most is None else (average, most)
+
+
+def no_sample(report: Report) -> Optional[str]:
+    """Why there is none; None: there is one, nothing was measured, or the
+    run is not over.
+    """
+    end = said(report, "Milliseconds" if is_clocked(report)
+               else "Instructions")
+    if not end or len(samples_of(report, "t")):
+        return None
+    every = max(end // 100, 1)
+    if is_estimate(report):
+        return f"--every={every} would have had about a hundred"
+    return f"the run ended before the first one; --ws-every={every} gives 100"
 
 
 def said(report: Report, key: str) -> Optional[int]:

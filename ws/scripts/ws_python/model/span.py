@@ -15,7 +15,7 @@ from ws_python.model.sizes import KINDS, end_of, sizes_of
 
 START, END = "start", "end"     # unless marks are called so
 # What the summary says of the run, and of any part of it.
-ALWAYS = ("Instructions", "Milliseconds", "Late avg/max")
+ALWAYS = ("Instructions", "Milliseconds", "Late avg us", "Late max us")
 
 
 @dataclass
@@ -115,7 +115,7 @@ def restrict(report: Report, span: Span) -> Report:
         marks=[mark for mark in report.marks if begin <= mark.time <= end],
         phases=[phase for phase in report.phases
                 if begin <= phase.start and phase.end <= end],
-        profile=None, lists={},
+        profile=None, lists={}, totals={}, bounds={},
         summary={key: text for key, text in report.summary.items()
                  if key in ALWAYS},
         # It is not the cut that has taken anything of it.

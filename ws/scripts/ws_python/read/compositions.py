@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reading the sections Kept samples, Composition, Entries and Stacks."""
 
-import re
 from typing import Dict, Iterator
 
-from ws_python.base.fields import natural, optional, read_rows, within
+from ws_python.base.fields import (address, natural, optional, read_rows,
+                                   within)
 from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Compositions,
                                           Frame, Kept, Part)
 
@@ -65,11 +65,10 @@ def read_stacks(lines: Iterator[str], found: Compositions) -> None:
         # A caller stands before those it calls, so there is no circle.
         depth = 1 + (0 if outer is None else frames[outer].depth)
         function, file, path = cells["place"].split("|")
-        if (number in frames or depth > MOST_FRAMES
-                or not re.fullmatch("0x[0-9a-f]{1,16}", cells["address"])):
+        if number in frames or depth > MOST_FRAMES:
             raise ValueError
         frames[number] = Frame(
-            outer, caller == "?", int(cells["address"], 16),
+            outer, caller == "?", address(cells["address"]),
             optional(within, cells["line"]), function, file, path, depth)
 
     read_rows(lines, "place", store)

@@ -19,10 +19,12 @@ from ws_python.base.units import MS, byte_size
 from ws_python.engine.reuse import Accesses, Windows
 from ws_python.engine.windows import check_window
 from ws_python.model.log import LogData, LogHead
-from ws_python.model.report import SETS, Mark, Phase, ProfileRow, Report
+from ws_python.model.report import (SETS, Mark, Phase, ProfileRow, Report,
+                                    Total)
 from ws_python.model.sizes import KINDS, nearest_rank
 from ws_python.read.files import name_of, opened
 from ws_python.read.page_log import LogReader
+from ws_python.read.reports import FORMAT
 
 NEVER = 1 << 64             # windows are shorter
 NO_PAGES = "EFMTU"          # records that are not wanted
@@ -113,8 +115,8 @@ class Maker:
     def report(self) -> Report:
         """Of the log, in pages of one size."""
         first, *others = map(str, self.taus)
-        header = {**self.log.header, "Format": "2",
-                  "Page size": f"{self.page_szB} B", "Tau": first}
+        header = {**self.log.header, "Format": str(FORMAT),
+                  "Page size": str(self.page_szB), "Tau": first}
         header.pop("Further taus", None)
         if others:
             header["Further taus"] = ",".join(others)
@@ -127,6 +129,10 @@ class Maker:
         report.profile = {kind: self.profile(kind) for kind in self.sets
                           if len(self.times)}
         report.summary = self.summary()
+        report.totals = {kind: Total(some.total)
+                         for kind, some in self.sets.items()}
+        report.bounds = {kind: some[self.taus[0]].bound
+                         for kind, some in self.windows.items()}
         return report
 
     def columns(self, report: Report) -> "Dict[str, array[int]]":
@@ -206,21 +212,9 @@ class Maker:
 
     def summary(self) -> Dict[str, str]:
         """As far as it is read."""
-        end = self.ends[-1]
         found = {"Instructions": str(self.done[-1])}
         if self.log.unit == MS:
-            found["Milliseconds"] = str(end)
-        if not len(self.times):
-            found["No sample"] = (
-                "the run ended before the first one; "
-                f"--ws-every={end // 100 or 1} gives 100")
-        for kind, some in self.windows.items():
-            title, one = kind.capitalize(), some[self.taus[0]]
-            number = len(self.times)
-            found[f"{title} avg/peak/total"] = (
-                f"{float(tenths(one.sizes))}/{one.sizes.max()}" if number
-                else "-/-") + f"/{self.sets[kind].total} pages"
-            found[f"{title} bound"] = f"{one.bound} pages"
+            found["Milliseconds"] = str(self.ends[-1])
         return found
 
 

@@ -4,24 +4,24 @@
 import re
 from array import array
 from fractions import Fraction
-from itertools import chain
 from typing import Callable, Dict, Iterator, List, Optional, Set, TextIO
 
 from ws_python.base.failure import Failure
 from ws_python.base.fields import (BadRow, fraction, natural, optional,
                                    read_rows)
 from ws_python.base.text import printable
+from ws_python.model.compositions import Compositions
+from ws_python.model.lists import LISTS, PageList
 from ws_python.model.report import (OPTIONAL, SETS, Entry, Mark, Phase,
                                     ProfileRow, Report, Resident, Stretch,
-                                    nonsense)
+                                    Total, nonsense)
 from ws_python.read import compositions as read_compositions
 from ws_python.read.lists import read_pages
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
-FORMAT = 2
-PHASES = "Phases:"
-SECTIONS = {PHASES, *read_compositions.SECTIONS}
+FORMAT = 3
+NOTE = "note"               # of ws_attach, among the kinds of entries
 
 # What else a table may have.
 MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
@@ -36,6 +36,10 @@ MOST_KEYS = 1000            # of a header
 
 # Which windows of a report are wanted, when its header is known.
 Chooser = Callable[[Report], List[int]]
+
+
+# Reads one of its sections, up to its end.
+Section = Callable[[Iterator[str], Report], None]
 
 
 def all_windows(report: Report) -> List[int]:
@@ -79,25 +83,14 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     for line in lines:
         if line == "Working sets:" and not report.columns["t"]:
             read_table(lines, report, full)
-        elif line.startswith("Instructions:") and not report.summary:
-            read_summary(chain([line], lines), report)
-        elif line in SECTIONS and line not in titles:
+        elif line in SECTIONS and line not in titles and (
+                full or line not in LISTS):
             titles.add(line)
             read_section(lines, report, line)
-        elif line == "Sample info:" and not report.entries:
-            read_entries(lines, report.entries)
-        elif line == "Resident:" and not report.resident:
-            read_numbers(lines, report, "resident memory", read_resident)
-        elif line == "Clock:" and not report.clock:
-            read_numbers(lines, report, "clock", read_stretch)
-        elif line == "Working set profile:" and not report.profile:
-            report.profile = {}
-            read_numbers(lines, report, "profile", read_profile_row)
-        elif full and line.endswith(" entries):"):
-            read_list(lines, report, line)
         last = line or last
     report.complete = last == "End of report"
-    wrong = report.compositions.finish(report.complete, report.main)
+    wrong = (report.compositions.finish(report.complete, report.main)
+             or name_stacks(report))
     if wrong:
         raise Failure(f"{name}: {wrong} in its compositions makes no sense")
     return report
@@ -159,24 +152,19 @@ def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
 
 
 def read_summary(lines: Iterator[str], report: Report) -> None:
-    """The lines up to "--"; of further windows, all is in the table."""
+    """The lines up to "--"."""
     for line in lines:
         if line == "--":
             return
         if len(report.summary) == MOST_KEYS:
             raise Failure(f"{report.name}: its summary has no end")
         key, _, value = line.partition(":")
-        if ", tau=" not in key:
-            report.summary.setdefault(printable(key),
-                                      printable(value.strip()))
+        report.summary.setdefault(printable(key), printable(value.strip()))
 
 
 def read_section(lines: Iterator[str], report: Report, title: str) -> None:
     try:
-        if title == PHASES:
-            read_phases(lines, report)
-        else:
-            read_compositions.SECTIONS[title](lines, report.compositions)
+        SECTIONS[title](lines, report)
     except BadRow as row:
         raise nonsense(report, f"a row of its {title[:-1].lower()}",
                        str(row)) from None
@@ -222,46 +210,85 @@ def read_phase(cells: Dict[str, str], first: Optional[str],
                  first, last)
 
 
-def read_entries(lines: Iterator[str], entries: Dict[int, Entry]) -> None:
+def read_entries(lines: Iterator[str], report: Report) -> None:
     """Read the section Sample info up to its end."""
-    entry = Entry()
-    for line in lines:
-        if line == "--":
-            return
-        match = re.fullmatch(r"\[ *([0-9]{1,20})\] refs=[0-9]+, "
-                             r"(?:set=([a-z+]+), )?loc=(.*?)"
-                             "(?:, label=(.*))?", line)
-        if match:
-            entry = entries[int(match[1])] = Entry(match[3], match[4],
-                                                   match[2] or "")
-        else:
-            entry.stack.append(line.strip())
+    def store(cells: Dict[str, str]) -> None:
+        entry = Entry(sets=optional(str, cells["set"]) or "",
+                      frame=optional(natural, cells["frame"]))
+        if cells["kind"] == NOTE:
+            entry.places = cells["label"]
+        elif cells["kind"] == "snapshot":
+            entry.label = cells["label"]
+        report.entries[natural(cells["info"])] = entry
+
+    read_rows(lines, "label", store)
 
 
-def read_list(lines: Iterator[str], report: Report, title: str) -> None:
-    try:
-        read_pages(lines, report.lists, title)
-    except BadRow as row:
-        raise nonsense(report, "a line of its pages", str(row)) from None
+def name_stacks(report: Report) -> str:
+    """Now that the frames are known: of entries, and of lists of pages.  What
+    is missing, or "".
+    """
+    known = report.compositions.frames
+    for entry in report.entries.values():
+        if entry.frame in known:
+            frames = report.compositions.chain(entry.frame)
+            entry.places = "|".join(frame.place for frame in frames)
+            entry.stack = [f"{'by' if number else 'at'} {frame.words}"
+                           for number, frame in enumerate(frames)]
+        elif entry.frame is not None and report.complete:
+            return "a stack that is not there"
+    for name, found in report.lists.items():
+        # In a complete report, what is there is all.
+        total = report.totals.get(name, Total(0))
+        found.name_places(known, 0 if report.complete else
+                          (total.pages or 0) + (total.anew or 0))
+    return ""
 
 
-def read_numbers(lines: Iterator[str], report: Report, what: str,
-                 store: Callable[[Report, Dict[str, str]], None]) -> None:
-    """Store the cells of each row up to "--", by the names in the first line."""
-    names: List[str] = []
-    for line in lines:
-        fields = line.split()
-        if line == "--":
-            return
-        if not names:
-            names = fields
-        elif fields:
-            try:
-                if len(fields) != len(names):
-                    raise ValueError
-                store(report, dict(zip(names, fields)))
-            except (KeyError, ValueError):
-                raise nonsense(report, f"a row of its {what}", line) from None
+def list_reader(name: str) -> Section:
+    def read(lines: Iterator[str], report: Report) -> None:
+        report.lists[name] = PageList()
+        read_pages(lines, report.lists[name])
+    return read
+
+
+def composition_reader(read: Callable[[Iterator[str], Compositions], None]
+                       ) -> Section:
+    return lambda lines, report: read(lines, report.compositions)
+
+
+def number_reader(store: Callable[[Report, Dict[str, str]], None]) -> Section:
+    """Of a table of numbers: stores the cells of each row up to "--", by the
+    names in the first line.
+    """
+    def read(lines: Iterator[str], report: Report) -> None:
+        names: List[str] = []
+        for line in lines:
+            fields = line.split()
+            if line == "--":
+                return
+            if not names:
+                names = fields
+            elif fields:
+                try:
+                    if len(fields) != len(names):
+                        raise ValueError
+                    store(report, dict(zip(names, fields)))
+                except (KeyError, ValueError):
+                    raise BadRow(line) from None
+    return read
+
+
+def read_size(report: Report, cells: Dict[str, str]) -> None:
+    bound = optional(natural, cells["bound"])
+    if bound is not None:
+        report.bounds.setdefault(cells["set"], bound)
+
+
+def read_total(report: Report, cells: Dict[str, str]) -> None:
+    report.totals[cells["set"]] = Total(*(
+        optional(natural, cells.get(name, "-")) for name
+        in ("pages", "anew", "peaks")))
 
 
 def read_resident(report: Report, cells: Dict[str, str]) -> None:
@@ -274,6 +301,11 @@ def read_stretch(report: Report, cells: Dict[str, str]) -> None:
                                   in ("t", "ms", "resident"))))
     if report.clock[-1].ms < (report.clock[-2].ms if report.clock[1:] else 0):
         raise ValueError
+
+
+def read_profile(lines: Iterator[str], report: Report) -> None:
+    report.profile = {}
+    number_reader(read_profile_row)(lines, report)
 
 
 def read_profile_row(report: Report, cells: Dict[str, str]) -> None:
@@ -293,3 +325,15 @@ def profile_row(cells: Dict[str, str]) -> ProfileRow:
         optional(natural, cells.get("p50", "-")),
         optional(natural, cells.get("p95", "-")),
         optional(natural, cells.get("returned", "-")))
+
+
+# By their titles.
+SECTIONS: Dict[str, Section] = {
+    "Summary:": read_summary, "Sizes:": number_reader(read_size),
+    "Totals:": number_reader(read_total),
+    "Resident:": number_reader(read_resident),
+    "Working set profile:": read_profile, "Phases:": read_phases,
+    "Sample info:": read_entries, "Clock:": number_reader(read_stretch),
+    **{title: composition_reader(read)
+       for title, read in read_compositions.SECTIONS.items()},
+    **{title: list_reader(name) for title, name in LISTS.items()}}

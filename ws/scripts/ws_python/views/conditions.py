@@ -23,7 +23,7 @@ from ws_python.base.units import (MS, SIZES_READ, Number, count, exact_time,
                                   pages, parse_time, size)
 from ws_python.model.compositions import RESIDENT
 from ws_python.model.report import Report, unit_of
-from ws_python.model.sizes import OF_RUN, resident_of, sizes_of
+from ws_python.model.sizes import OF_RUN, no_sample, resident_of, sizes_of
 from ws_python.show.terminal.layout import led
 from ws_python.views.growths import Key, growths, title_of
 
@@ -146,7 +146,7 @@ def value_in(condition: Condition, report: Report) -> Number:
         (some.statistic(condition.statistic)
          for some in sizes_of(report, [condition.set]) if some.tau == tau), None)
     if value is None:
-        why = report.summary.get("No sample")
+        why = no_sample(report)
         raise Failure(f"{report.name}: does not say {condition.name}"
                       + (f", no sample: {why}" if why else ""))
     return value

@@ -7,16 +7,19 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import (MS, byte_size, count, exact_time, large,
                                   noun, nouns, pages as number_of, plain, size)
-from ws_python.model.lists import PageList
+from ws_python.model.lists import LISTS, PageList
 from ws_python.model.places import Share, by_function, by_mapping
 from ws_python.model.report import (Entry, Reference, Report, is_clocked,
                                     is_estimate, references, samples_of,
                                     unit_of)
-from ws_python.model.sizes import (KINDS, SHOWN, Sizes, end_of,
-                                   instructions_of, percentile_of, sizes_of)
+from ws_python.model.sizes import (KINDS, SHOWN, Sizes, anew_of, end_of,
+                                   instructions_of, no_sample, percentile_of,
+                                   sizes_of, timing)
 from ws_python.show.terminal.chart import HEIGHT, chart
 from ws_python.show.terminal.layout import heading, table, wrapped
 from ws_python.views.answer import answer
+
+TIMINGS = ("Late", "Window", "Reading")     # in the summary
 
 NOTE = ("peak: the largest sample; bound: no more at any time; total: in the "
         "whole run.")
@@ -76,13 +79,21 @@ def about(report: Report, width: int,
     keys["Windows"] = "tau = " + wrapped(
         [count(tau) for tau in report.taus], 24, width) + f" {unit}"
     keys["Page size"] = f"{count(report.number('Page size'))} B"
-    anew = report.summary.get("Mapped anew insn/data")
-    keys["Mapped anew"] = anew and f"{anew} (insn/data)"
+    anew = anew_of(report)
+    keys["Mapped anew"] = (f"{anew['insn']}/{anew['data']} pages (insn/data)"
+                           if anew else None)
     keys["Source"] = header.get("Source")
-    for key in ("No sample", "Late avg/max", "Window avg/max",
-                "Reading avg/max", "Windows off", "Missed samples",
-                "Peaks insn/data", "Not reached"):
+    keys["No sample"] = no_sample(report)
+    for key in TIMINGS:
+        found = timing(report, key)
+        keys[f"{key} avg/max"] = found and f"{found[0]}/{found[1]} us"
+    for key in ("Windows off", "Missed samples"):
         keys[key] = report.summary.get(key)
+    peaks = [report.totals[name].peaks for name in LISTS.values()
+             if name in report.totals]
+    if None not in peaks:
+        keys["Peaks insn/data"] = "/".join(map(str, peaks)) or None
+    keys["Not reached"] = report.summary.get("Not reached")
     return [f"{key + ':':<18}{value}" for key, value in keys.items()
             if value is not None and (only is None or key in only)]
 
@@ -183,8 +194,7 @@ def pages(report: Report, name: str, top: int, width: int) -> List[str]:
     found, page = report.lists[name], report.number("Page size")
     length = len(found.counts)
     more = "" if length == found.announced else (
-        f"; {count(found.announced - length)} more are cut off"
-        if length < found.announced else "; more than its title says")
+        f"; {count(found.announced - length)} more are cut off")
     lines = [""] + heading(
         f"{name}: hottest of {number_of(length, page)}{more}", width)
     lines += table(["count", "page", "last", "[part of] first access"],

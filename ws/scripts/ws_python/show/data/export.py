@@ -18,8 +18,9 @@ from ws_python.model.lists import PageList
 from ws_python.model.places import by_function, by_mapping
 from ws_python.model.processes import process_names
 from ws_python.model.report import Entry, Report, references, samples_of
-from ws_python.model.sizes import (KINDS, PERCENTILES, STATISTICS, end_of,
-                                   instructions_of, percentile_of, sizes_of)
+from ws_python.model.sizes import (KINDS, PERCENTILES, STATISTICS, anew_of,
+                                   end_of, instructions_of, lateness,
+                                   no_sample, percentile_of, sizes_of)
 from ws_python.views.compare import (Difference, differences, peak_changes,
                                      phase_differences)
 from ws_python.views.conditions import Verdict
@@ -53,7 +54,7 @@ def identity(report: Report, key: str) -> Optional[int]:
 
 def run(report: Report) -> Dict[str, Value]:
     header = report.header
-    every = report.number("Every")
+    every, late = report.number("Every"), lateness(report)
     return {
         "name": report.name, "complete": report.complete,
         "command": header.get("Command"), "pid": identity(report, "PID"),
@@ -65,10 +66,11 @@ def run(report: Report) -> Dict[str, Value]:
         "instructions": instructions_of(report),
         "samples": len(samples_of(report, "t")),
         "from": report.begin, "to": report.end,
-        **{key: report.summary.get(name) for key, name in (
-            ("no_sample", "No sample"), ("late_us", "Late avg/max"),
-            ("mapped_anew", "Mapped anew insn/data"),
-            ("not_reached", "Not reached"))}}
+        "no_sample": no_sample(report),
+        "late_us": late and {"avg": late[0], "max": late[1]},
+        "mapped_anew": anew_of(report) or None,
+        "not_reached": [int(time) for time in report.summary.get(
+            "Not reached", "").split(",") if time.isdecimal()] or None}
 
 
 def sizes(report: Report, wanted: Sequence[str]) -> Section:

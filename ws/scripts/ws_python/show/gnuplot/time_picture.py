@@ -10,7 +10,7 @@ from ws_python.base.text import shorten
 from ws_python.base.units import byte_size, count
 from ws_python.model.report import (SETS, Entry, Mark, Report, average_of,
                                     no_written, samples_of)
-from ws_python.model.sizes import bound_of
+from ws_python.model.sizes import no_sample
 from ws_python.model.stacks import Paths, by_known
 from ws_python.show.gnuplot.curves import Points, shade
 from ws_python.show.gnuplot.legends import Text, explained_peaks, legend
@@ -90,12 +90,12 @@ class TimePicture(OverTime):
     def warn_of_none(self) -> None:
         """Of many, how many."""
         none = [report for report in self.reports
-                if "No sample" in report.summary]
+                if no_sample(report)]
         if len(none) > 2:
             warn(f"no sample in {len(none)} of {len(self.reports)} reports")
             return
         for report in none:
-            warn(f"{report.name}: no sample: {report.summary['No sample']}")
+            warn(f"{report.name}: no sample: {no_sample(report)}")
 
     def kinds(self, report: Report) -> List[str]:
         """Those sets of a report that are to be drawn."""
@@ -144,7 +144,7 @@ class TimePicture(OverTime):
         sizes = samples_of(report, report.column(kind, tau))
         average = (average_of(report, report.column(kind, tau))
                    if self.options.average else None)
-        bound = bound_of(report, SETS[kind])
+        bound = report.bounds.get(SETS[kind])
         return TimeCurve(
             "", colour, self.dash(kind), [], [],
             max(sizes) * scale if sizes else None,
