@@ -8,7 +8,7 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h" // VG_INVALID_THREADID
 
-/* Of the temporaries, by number. */
+/* A temporary; the array is indexed by its number. */
 typedef struct {
    WsAddress value;
    Int       got_from; // offset in the guest state at entry, or NOT_GOT

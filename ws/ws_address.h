@@ -27,7 +27,7 @@ void WS_(address_begin)(const IRTypeEnv* tyenv, ThreadId tid);
 /* The statement is executed.  What ends before it does not depend on it. */
 void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st);
 
-/* Of an atom of the width of an address. */
+/* Return the address that an atom of an address's width holds. */
 WsAddress WS_(address_of)(const IRExpr* atom);
 
 /* True if the word at *where in the guest state holds root + *plus. */

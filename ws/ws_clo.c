@@ -162,7 +162,7 @@ static const HChar* parse_time(const HChar* arg, const HChar* value,
    return *end ? end + 1 : NULL;
 }
 
-/* Of a sorted list. */
+/* Drop repeated items of a sorted list. */
 static void drop_repeated(XArray* times)
 {
    for (Word i = VG_(sizeXA)(times) - 1; i > 0; i--)

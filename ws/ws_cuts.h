@@ -26,8 +26,8 @@ typedef struct {
    WsTick every;
    WsTick next;   // the next cut; WS_NEVER after the last representable one
    WsTick sample; // the next k*T, or WS_NEVER
-   // Of each series of openings that is not that of the samples, the next
-   // k*T - tau, or WS_NEVER.
+   // The next k*T - tau, or WS_NEVER, of each series of openings but that
+   // of the samples.
    WsTick openings[WS_MAX_TAUS];
    UInt   n_openings;
 } WsCuts;

@@ -144,7 +144,7 @@ WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller)
 
 /* --- Folding -------------------------------------------------------------- */
 
-/* Of each frame, the pages of its stack and of what it has called. */
+/* Add up, for each frame, the pages of its stack and of its callees. */
 static ULong* sums_of(const WsShares* shares, /*OUT*/ ULong* all)
 {
    UInt   n    = VG_(sizeXA)(frames) + FIRST_FRAME;

@@ -178,7 +178,8 @@ static Kept most_cold(void)
    return take(&row, Ws_Kept);
 }
 
-/* Of a working set; its items are to be freed, or NULL: there is none. */
+/* Return the largest sample of a working set. The caller frees its items,
+   which are NULL if there is none. */
 static Kept largest_sample(UInt set)
 {
    const OfSet* o = &of_set[set];
@@ -218,7 +219,7 @@ static Kept* find(XArray* all, const WsReportKept* row)
    return NULL;
 }
 
-/* Of a working set: whether a shorter window has all of the run. */
+/* Return whether a shorter window of this working set has all of the run. */
 static Bool is_repeated(UInt set, WsTick end)
 {
    const WsTaus* taus = parts.taus;

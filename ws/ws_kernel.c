@@ -35,8 +35,8 @@ typedef enum {
    Ws_Result      // as many as its result says
 } WsPart;
 
-/* Of one system call, the memory that one argument points to.  What its wrapper
-   declares there is ignored. */
+/* The memory that one argument of one system call points to. The wrapper's
+   declarations for it are ignored. */
 typedef struct {
    UInt     syscallno;
    UInt     arg;

@@ -3,8 +3,8 @@
 
 #include "ws_profile.h"
 
-/* Of n samples, which are at T, 2T, ..., the first tau/T - 1 have windows that
-   begin before the run. */
+/* Return whether half of the samples or more, which are at T, 2T, ..., have
+   windows that begin before the run: the first tau/T - 1 do. */
 static Bool is_limited(WsTick tau, WsTick every, ULong n_samples)
 {
    ULong n_cut = tau < every ? 0 : tau / every - 1;

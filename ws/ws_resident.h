@@ -69,7 +69,7 @@ void WS_(resident_span)(WsTick t, UInt ms);
 typedef struct {
    WsTick tau;     // of that window; 0: there is none
    UWord  n_pages; // now
-   // Of the samples since it is that one:
+   // Statistics of the samples since this window is the longest:
    WsStats stats;
    WsRanks ranks;
    WsTick  most_t; // when there were as many as stats say for the first time

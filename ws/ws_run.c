@@ -84,7 +84,7 @@ static WsReportHeader header_of(Int parent_pid)
    };
 }
 
-/* Of the process that has forked, only translations go on. */
+/* Forget the process that has forked, except for its translations. */
 static void forget(void)
 {
    WS_(clear_marks)();

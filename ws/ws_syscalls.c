@@ -220,7 +220,8 @@ static void in_child(ThreadId tid)
 
 /* --- Signals -------------------------------------------------------------- */
 
-/* Of these, the kernel sends the ones that interrupt an instruction. */
+/* Expect further faults at this instruction, if the signal is one that a fault
+   raises. */
 static void before_handler(ThreadId tid, Int signal, Bool on_alternate_stack)
 {
    if (signal == VKI_SIGSEGV || signal == VKI_SIGBUS || signal == VKI_SIGFPE)

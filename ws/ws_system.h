@@ -20,11 +20,11 @@ Bool WS_(is_own)(const HChar* function, const HChar* file, const HChar* object);
 /* Whether the source file lies in the system's include directories. */
 Bool WS_(is_system_source)(const HChar* file);
 
-/* Of the name of a function, as long as it may be in C++ or Rust: what it is
-   called in its class or module, without parameters. */
+/* Find a function's name within its class or module, without parameters, in
+   the long names of C++ and Rust. */
 const HChar* WS_(member_name)(const HChar* function, /*OUT*/ SizeT* n_chars);
 
-/* Of a path: behind its last slash. */
+/* Return the part of a path behind its last slash. */
 const HChar* WS_(last_name)(const HChar* path);
 
 #endif
