@@ -93,16 +93,19 @@ UInt WS_(frame_caller)(UInt frame)
 WsLead WS_(frame_lead)(UInt frame)
 {
    const WsPlace *named = NULL, *known = NULL, *before = NULL;
-   WsLead         own = {NULL, NULL};
+   const WsPlace* inner = NULL; // the function that own.place is inlined into
+   WsLead         own   = {NULL, NULL};
 
    for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame)) {
       const WsPlaces* of = WS_(frame_places)(frame);
       for (UInt i = 0; i < of->n; i++) {
          const WsPlace* place = &of->places[i];
          if (place->is_generated)
-            return (WsLead){place, own.place ? own.place : before};
-         if (place->is_own && !own.place)
-            own = (WsLead){place, before};
+            return (WsLead){place, inner ? inner : before};
+         if (place->is_own && !own.place) {
+            own   = (WsLead){place, before};
+            inner = &of->places[of->n - 1];
+         }
          if (place->function[0])
             before = place;
          if (!named)

@@ -21,10 +21,15 @@
 static char file[100], target[110];
 static char memory[N_SZB];
 
+static inline __attribute__((always_inline)) void inlined(int i)
+{
+   ((volatile char*)memory)[i]++;
+}
+
 static __attribute__((noinline)) void touch(void)
 {
    for (int i = 0; i < N_SZB; i += 4096)
-      ((volatile char*)memory)[i]++;
+      inlined(i);
    __asm__ volatile("");
 }
 

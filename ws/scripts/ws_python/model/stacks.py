@@ -139,14 +139,17 @@ def is_own(function: str, source: str, path: str) -> bool:
 def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
     """Whose a stack is: the innermost frame of generated code, or else that is
     the program's own, or else that has a name; and what it has called for the
-    access, if that was in other code; for an interpreter, its innermost frame.
+    access, if that was in other code; for an interpreter, its innermost
+    function, and not one that is inlined there.
     """
-    before, own = None, None
+    before, own, inner = None, None, None
     for frame in frames:
         if GENERATED.fullmatch(frame.object):
-            return frame, own[0] if own else before
+            return frame, inner or before
         if not own and is_own(frame.function, frame.file, frame.object):
             own = frame, before
+        if own and frame.address == own[0].address:
+            inner = frame
         before = frame if frame.function else before
     return own or (
         next((frame for what in ("function", "object") for frame in frames
