@@ -261,8 +261,9 @@ static void add_lead(XArray* text, const WsPlace* place, UInt line)
    VG_(xaprintf)(text, ")");
 }
 
-/* Valid as texts are (ws_text.h). */
-static const HChar* part_text(const Part* p)
+/* Valid as texts are (ws_text.h). What lies between is always there where
+   nothing else has a name. */
+static const HChar* part_text(const Part* p, Bool with_via)
 {
    XArray* text = WS_(text_begin)();
 
@@ -270,7 +271,7 @@ static const HChar* part_text(const Part* p)
       add_lead(text, p->lead, p->line ? p->line->line : 0);
    else
       VG_(xaprintf)(text, "%s", WS_(last_name)(WS_(mapping_name)(p->mapping)));
-   if (p->via) {
+   if (p->via && (with_via || !p->lead->function[0])) {
       VG_(xaprintf)(text, " via ");
       add_name(text, p->via->function, 0);
       if (p->via->file[0])
@@ -294,7 +295,7 @@ static void say_parts(const WsReportKept* largest, const WsShares* shares)
    for (UInt i = 0; i < n; i++) {
       UInt share = percent(best[i].n_pages, largest->n_pages);
       if (share > 0)
-         say("   %3u %%  %s\n", share, part_text(&best[i]));
+         say("   %3u %%  %s\n", share, part_text(&best[i], True));
       others -= share;
    }
    if (others > 0)
@@ -327,6 +328,23 @@ static Bool is_growing(const WsReportSummary* s)
    return r->n_spans > 9 && most - most_before > most / 50;
 }
 
+/* About how long instructions take without Valgrind, at 3.3 in a nanosecond. */
+static Words native(const WsReportSummary* s, WsTick t)
+{
+   static const HChar* const names[] = {"ns", "us", "ms", "s", NULL};
+   Words                     w       = time(s, t), about;
+   ULong                     ns = t / 10 * 3, digit = 1;
+
+   while (ns / digit >= 10)
+      digit *= 10;
+   if (s->parts.is_clocked || ns == 0)
+      return w;
+   about = in_units((ns + digit / 2) / digit * digit, 1000, names);
+   VG_(snprintf)(w.text, NUMBER_SZB, "%s instr. (%s)",
+                 number(s, WS_(report_units)(s->parts, t)).text, about.text);
+   return w;
+}
+
 static void say_memory(const WsReportSummary* s)
 {
    UWord        n_pages[N_USES] = {0};
@@ -340,7 +358,8 @@ static void say_memory(const WsReportSummary* s)
    say("Memory: %s resident at most, at %llu %% of %s%s\n",
        bytes_of(s, most.n_pages).text,
        s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0,
-       time(s, s->end).text, is_growing(s) ? ", still growing at the end" : "");
+       native(s, s->end).text,
+       is_growing(s) ? ", still growing at the end" : "");
    say("    (%s heap, %s stacks, %s files and code), all first used by\n",
        bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
        bytes_of(s, n_pages[Files]).text);
@@ -372,23 +391,6 @@ static UInt windows_to_say(const WsReportSummary* s, /*OUT*/ UInt* windows)
    return n;
 }
 
-/* About how long instructions take without Valgrind, at 3.3 in a nanosecond. */
-static Words native(const WsReportSummary* s, WsTick t)
-{
-   static const HChar* const names[] = {"ns", "us", "ms", "s", NULL};
-   Words                     w       = time(s, t), about;
-   ULong                     ns = t / 10 * 3, digit = 1;
-
-   while (ns / digit >= 10)
-      digit *= 10;
-   if (s->parts.is_clocked || ns == 0)
-      return w;
-   about = in_units((ns + digit / 2) / digit * digit, 1000, names);
-   VG_(snprintf)(w.text, NUMBER_SZB, "%s instr. (%s)",
-                 number(s, WS_(report_units)(s->parts, t)).text, about.text);
-   return w;
-}
-
 /* Sizes of a set over the samples, and whose its largest one was. */
 static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
                     const HChar* how, UWord median, UWord p95, UWord most)
@@ -403,7 +405,7 @@ static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
       if (largest.n_pages > 0 && find_parts(set, &shares, best) > 0) {
          VG_(snprintf)(whose, sizeof whose, "  %u %%  %s",
                        percent(best[0].n_pages, largest.n_pages), how);
-         name = part_text(&best[0]);
+         name = part_text(&best[0], False);
       }
       VG_(free)(shares.items);
    }
@@ -416,6 +418,8 @@ static void say_data(const WsReportSummary* s)
    UInt          windows[WS_MAX_TAUS], n = windows_to_say(s, windows);
    const WsCold* cold = &s->cold;
    HChar         label[NUMBER_SZB + 32];
+   const UWord   most    = s->resident.of[Ws_Data].most_pages;
+   Bool          is_said = False;
 
    if (s->total_pages[Ws_Data] == 0) {
       say("Data: none\n");
@@ -428,6 +432,11 @@ static void say_data(const WsReportSummary* s)
       say_row(s, native(s, s->parts.taus->tau[w]).text, WS_(set_of)(Ws_Data, w),
               "", s->median_pages[Ws_Data][w], s->p95_pages[Ws_Data][w],
               s->stats[Ws_Data][w].peak_pages);
+      if (s->stats[Ws_Data][w].peak_pages > most && !is_said) {
+         say(
+            "        (more than resident: with what was unmapped meanwhile)\n");
+         is_said = True;
+      }
    }
    if (cold->tau == s->parts.taus->tau[windows[0]] &&
        cold->stats.peak_pages > 0) {

@@ -86,11 +86,15 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
              + " ".join(f"{name:>9}" for name in (
                  "median", "95th pct", "maximum"))
              + "  whose at the maximum" * (width >= 80)]
+    note = ["        (more than resident: with what was unmapped meanwhile)"]
     for some in sorted(sizes, key=lambda some: -some.tau):
         lines += row(report, native(report, some.tau), [
             value and int(value) for value in map(
                 some.statistic, ("p50", "p95", "peak"))],
             report.compositions.largest(some.set, some.tau), "", width)
+        if "data" in report.resident and (
+                some.peak or 0) > report.resident["data"].most:
+            lines, note = lines + note, []
     return lines + cold(report, width) + reuse(report)
 
 
@@ -240,7 +244,7 @@ def memory(report: Report, width: int) -> List[str]:
     growing = is_growing(report, most.pages, end)
     return [f"Memory: {size(most.pages, page)} resident at most, at "
             f"{percent(most.time, end)} % of "
-            f"{time_text(end, unit_of(report))}"
+            f"{native(report, end)}"
             + ", still growing at the end" * growing,
             f"   ({parts}), all first used by",
             *shares(report, most, width)]
