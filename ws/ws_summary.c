@@ -137,7 +137,8 @@ typedef struct {
    const WsPlace* place;
 } Detail;
 
-#define N_PARTS 3
+#define N_PARTS     3
+#define MIN_PERCENT 5 // of all but the largest
 
 typedef struct {
    WsPairs part_numbers, detail_numbers;
@@ -294,8 +295,9 @@ static void say_parts(const WsReportKept* largest, const WsShares* shares)
 
    for (UInt i = 0; i < n; i++) {
       UInt share = percent(best[i].n_pages, largest->n_pages);
-      if (share > 0)
-         say("   %3u %%  %s\n", share, part_text(&best[i], True));
+      if (share < (i > 0 ? MIN_PERCENT : 1))
+         break;
+      say("   %3u %%  %s\n", share, part_text(&best[i], True));
       others -= share;
    }
    if (others > 0)
@@ -315,8 +317,8 @@ static UInt use_of(UInt mapping)
                                                  : Heap;
 }
 
-/* Whether the last tenth of the run added more than a fiftieth. */
-static Bool is_growing(const WsReportSummary* s)
+/* How many percent of the most the last tenth of the run has added. */
+static UInt growth(const WsReportSummary* s)
 {
    const WsResident* r           = &s->resident;
    const UWord       most        = r->of[WS_ALL_RESIDENT].most_pages;
@@ -325,7 +327,7 @@ static Bool is_growing(const WsReportSummary* s)
    for (UInt i = 0; i < r->n_spans; i++)
       if (r->spans[i].t <= s->end / 10 * 9 && r->spans[i].n_pages > most_before)
          most_before = r->spans[i].n_pages;
-   return r->n_spans > 9 && most - most_before > most / 50;
+   return r->n_spans > 9 ? percent(most - most_before, most) : 0;
 }
 
 /* About how long instructions take without Valgrind, at 3.3 in a nanosecond. */
@@ -350,20 +352,24 @@ static void say_memory(const WsReportSummary* s)
    UWord        n_pages[N_USES] = {0};
    WsReportKept most;
    WsShares     shares;
+   HChar        growing[NUMBER_SZB] = "";
 
    if (!WS_(kept_largest)(WS_RESIDENT_SET, &most, &shares))
       return;
    for (UWord i = 0; i < shares.n; i++)
       n_pages[use_of(shares.items[i].mapping)] += shares.items[i].n_pages;
+   if (growth(s) > 0)
+      VG_(sprintf)(growing, ", growing: %u %% in the last tenth", growth(s));
    say("Memory: %s resident at most, at %llu %% of %s%s\n",
        bytes_of(s, most.n_pages).text,
        s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0,
-       native(s, s->end).text,
-       is_growing(s) ? ", still growing at the end" : "");
+       native(s, s->end).text, growing);
    say("    (%s heap, %s stacks, %s files and code), all first used by\n",
        bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
        bytes_of(s, n_pages[Files]).text);
    say_parts(&most, &shares);
+   say("    As a limit: %s, for files twice and 3 %% for the kernel\n",
+       bytes_of(s, (most.n_pages + n_pages[Files]) * 103 / 100).text);
    VG_(free)(shares.items);
 }
 
@@ -462,12 +468,12 @@ static void say_reuse(const WsReportSummary* s)
 
    for (UInt i = 0; i < 2; i++) {
       const WsProfileRow* row = WS_(profile_reuse)(p, percents[i]);
-      const HChar* begin = before ? "                " : "Data used again:";
       if (!row || row == before)
          continue;
-      UWord n_pages = row->stats.peak_pages;
-      Words held    = bytes_of(s, n_pages < most ? n_pages : most);
-      UInt  tenths  = 1000 - WS_(stats_ratio)(1000 * row->n_returned,
+      const HChar* begin   = before ? "                " : "Data used again:";
+      UWord        n_pages = row->stats.peak_pages;
+      Words        held    = bytes_of(s, n_pages < most ? n_pages : most);
+      UInt         tenths  = 1000 - WS_(stats_ratio)(1000 * row->n_returned,
                                             all->n_returned, 0);
       if (row->n_returned > 0)
          say("%s %u.%u %% is found in %s (a miss every %s)\n", begin,

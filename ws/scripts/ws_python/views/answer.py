@@ -18,6 +18,7 @@ from ws_python.show.terminal.layout import led
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
 MOST_SHARES = 3
+MIN_PERCENT = 5             # of all but the largest
 
 
 def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
@@ -241,20 +242,20 @@ def memory(report: Report, width: int) -> List[str]:
         uses[use_of(part.mapping)] += part.pages
     parts = ", ".join(f"{size(uses[use], page)} {use}"
                       for use in ("heap", "stacks", "files and code"))
-    growing = is_growing(report, most.pages, end)
+    added = growth(report, most.pages, end)
     return [f"Memory: {size(most.pages, page)} resident at most, at "
             f"{percent(most.time, end)} % of "
             f"{native(report, end)}"
-            + ", still growing at the end" * growing,
+            + f", growing: {added} % in the last tenth" * (added > 0),
             f"   ({parts}), all first used by",
             *shares(report, most, width)]
 
 
-def is_growing(report: Report, most: int, end: int) -> bool:
-    """Whether the last tenth of the run added more than a fiftieth."""
+def growth(report: Report, most: int, end: int) -> int:
+    """How many percent of the most the last tenth of the run has added."""
     before = max((stretch.resident for stretch in report.clock
                   if stretch.time <= end // 10 * 9), default=0)
-    return len(report.clock) > 9 and most - before > most // 50
+    return percent(most - before, most) if len(report.clock) > 9 else 0
 
 
 def so_far(report: Report, page: int) -> List[str]:
@@ -287,9 +288,10 @@ def shares(report: Report, kept: Optional[Kept], width: int) -> List[str]:
     paths = Paths(report.compositions, by_known)
     for number, names in shares_of(kept, paths)[:MOST_SHARES]:
         share = percent(number, kept.pages)
-        if share:
-            lines.append(f"   {share:3} %  {led(names, width - 10)}")
-            others -= share
+        if share < (MIN_PERCENT if lines else 1):
+            break
+        lines.append(f"   {share:3} %  {led(names, width - 10)}")
+        others -= share
     return lines + [f"   {others:3} %  others"] * (others > 0)
 
 
