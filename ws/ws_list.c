@@ -91,8 +91,10 @@ void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
    e->mapping  = WS_(mapping_name)(
       WS_(mapping_at)(address > start ? address : start));
    e->frame = WS_NO_FRAME;
-   if (WS_(clo).locations)
+   if (WS_(clo).locations) {
       e->frame = WS_(frame)(WS_NO_FRAME, instr);
+      WS_(frame_places)(e->frame); // while its code is there
+   }
    e->earlier = latest;
    VG_(HT_add_node)(entries[kind], e);
    n_entries[kind]++;
