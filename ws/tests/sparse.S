@@ -1,6 +1,6 @@
 /* Reads a byte of each of SIZE pages: of the j-th one, from 0, at t = 10 + 4j.
-   The end is at 9 + 4 * SIZE + 3. What is only read is the kernel's one page
-   of zeros: it takes no memory but for page tables. */
+   The end is at 9 + 4 * SIZE + 3. What is only read is one page of zeros in
+   most kernels: it takes no memory but for page tables. */
 
 #include "asm.inc"
 
