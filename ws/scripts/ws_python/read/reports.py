@@ -21,7 +21,7 @@ from ws_python.read.lists import read_pages
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
 FORMAT = 3
-NOTE = "note"               # of ws_attach, among the kinds of entries
+ATTACH_NOTE = "note"        # of ws_attach, among the kinds of entries
 
 # What else a table may have.
 MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
@@ -39,7 +39,7 @@ Chooser = Callable[[Report], List[int]]
 
 
 # Reads one of its sections, up to its end.
-Section = Callable[[Iterator[str], Report], None]
+ReadSection = Callable[[Iterator[str], Report], None]
 
 
 def all_windows(report: Report) -> List[int]:
@@ -215,7 +215,7 @@ def read_entries(lines: Iterator[str], report: Report) -> None:
     def store(cells: Dict[str, str]) -> None:
         entry = Entry(sets=optional(str, cells["set"]) or "",
                       frame=optional(natural, cells["frame"]))
-        if cells["kind"] == NOTE:
+        if cells["kind"] == ATTACH_NOTE:
             entry.places = cells["label"]
         elif cells["kind"] == "snapshot":
             entry.label = cells["label"]
@@ -245,7 +245,7 @@ def name_stacks(report: Report) -> str:
     return ""
 
 
-def list_reader(name: str) -> Section:
+def list_reader(name: str) -> ReadSection:
     def read(lines: Iterator[str], report: Report) -> None:
         report.lists[name] = PageList()
         read_pages(lines, report.lists[name])
@@ -253,11 +253,11 @@ def list_reader(name: str) -> Section:
 
 
 def composition_reader(read: Callable[[Iterator[str], Compositions], None]
-                       ) -> Section:
+                       ) -> ReadSection:
     return lambda lines, report: read(lines, report.compositions)
 
 
-def number_reader(store: Callable[[Report, Dict[str, str]], None]) -> Section:
+def number_reader(store: Callable[[Report, Dict[str, str]], None]) -> ReadSection:
     """Of a table of numbers: stores the cells of each row up to "--", by the
     names in the first line.
     """
@@ -328,7 +328,7 @@ def profile_row(cells: Dict[str, str]) -> ProfileRow:
 
 
 # By their titles.
-SECTIONS: Dict[str, Section] = {
+SECTIONS: Dict[str, ReadSection] = {
     "Summary:": read_summary, "Sizes:": number_reader(read_size),
     "Totals:": number_reader(read_total),
     "Resident:": number_reader(read_resident),
