@@ -69,6 +69,6 @@ def own(build: Path, source: str, *flags: str) -> Union[Program, str]:
 
 
 def own32(build: Path, source: str) -> Union[Program, str]:
-    if not list((wslib.TREE / '.in_place').glob('ws-x86-*')):
+    if not wslib.runs_32_bits():
         return 'this Valgrind runs no 32-bit programs'
     return own(build, source, '-m32', '-msse2')

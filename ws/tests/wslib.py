@@ -89,6 +89,17 @@ def scratch(name: str) -> Path:
     return path
 
 
+def runs_32_bits() -> bool:
+    """Whether there is a ws for such programs, which is one, and runs here."""
+    for tool in (TREE / '.in_place').glob('ws-x86-*'):
+        try:
+            subprocess.run([tool], stderr=subprocess.DEVNULL)
+        except OSError:
+            continue
+        return True
+    return False
+
+
 def compile_c(output: Path, sources: Sequence[str], *flags: str) -> bool:
     """Compile sources of this directory. False: the compiler cannot."""
     compiler = shutil.which('cc') or 'gcc'
