@@ -10,7 +10,7 @@ from ws_python.attach.kernel_pages import PAGE_SZB, Memory
 from ws_python.base.text import printable
 from ws_python.model.compositions import FILES
 from ws_python.model.sizes import nearest_rank
-from ws_python.read.reports import FORMAT, MAGIC, NOTE
+from ws_python.read.reports import FORMAT, MAGIC, ATTACH_NOTE
 
 SOURCE = "kernel referenced bits, estimate"
 WIDE = 8                    # of a column, at least
@@ -139,7 +139,7 @@ class AttachReport:
             self.put("Sample info:\n"
                      " info     refs     kind       set    frame label\n")
             self.put("".join(
-                f"{number:>5} {1:>8} {NOTE:>8} {'-':>9} {'-':>8} {note}\n"
+                f"{number:>5} {1:>8} {ATTACH_NOTE:>8} {'-':>9} {'-':>8} {note}\n"
                 for number, note in enumerate(self.notes)) + FOOT)
         self.put("End of report\n")
         self.file.close()
