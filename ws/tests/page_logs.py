@@ -10,7 +10,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterable, NamedTuple, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 SCRIPTS = Path(__file__).resolve().parent.parent / 'scripts'
 KINDS = ('insn', 'data', 'dirty')
@@ -30,6 +30,24 @@ def said(*words: object, script: str = 'ws_print') -> str:
         [sys.executable, str(SCRIPTS / script), *map(str, words)],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True).stdout
+
+
+class Held(NamedTuple):
+    """All accesses of a log: those of part i are pages[first[i]:first[i+1]]"""
+    pages: dict[str, Any]
+    first: dict[str, Any]
+    entered: dict[str, Any]
+
+
+def held(log: Any) -> Held:
+    """What a page log reads in pieces."""
+    # It needs numpy.
+    from ws_python.engine.ranges import starts_of
+    from ws_python.engine.stream import whole
+
+    found = whole(log)
+    return Held(found.pages, {kind: starts_of(counts) for kind, counts
+                              in found.counts.items()}, found.entered)
 
 
 def number(value: int) -> bytes:

@@ -151,9 +151,10 @@ def load_logs(options: argparse.Namespace) -> Optional[List["PageLog"]]:
 def parts_of_logs(paths: Sequence[str],
                   options: argparse.Namespace) -> List["PageLog"]:
     # It needs numpy.
-    from ws_python.read.log_part import load_part
+    from ws_python.engine.part import part_of_log
+    from ws_python.read.page_log import load_log
 
-    return [load_part(path, options.span) for path in paths]
+    return [part_of_log(load_log(path), options.span) for path in paths]
 
 
 def logs_beside(options: argparse.Namespace) -> List["PageLog"]:

@@ -223,7 +223,7 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
     peak = re.fullmatch(r"(data|insn|dirty)\.peak|peak\.[0-9]+", at)
     if peak and at not in [mark.label for mark in log.marks]:
         return largest_sample(log, len(times), peak[1], at, tau, page_szB)
-    time = moment_of(timeline(log, log.ends), at)
+    time = moment_of(timeline(log), at)
     found = int(np.searchsorted(times, time, "left"))
     if found == len(times):
         raise Failure(

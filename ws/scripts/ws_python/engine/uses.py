@@ -8,6 +8,7 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.engine.stream import whole
 from ws_python.engine.windows import (by_page, check_window, interval_ends,
                                       sample_times)
 from ws_python.model.log import PAST_SAMPLE, SAMPLE, PageLog
@@ -31,10 +32,7 @@ def accesses_of(log: PageLog, kinds: Sequence[str],
     """Pages of this size in any of these sets, and the parts that accessed
     them; by page, then time.
     """
-    each = np.uint64(page_szB // log.page_szB)
-    return by_page(
-        np.concatenate([log.pages[kind] for kind in kinds]) // each,
-        np.concatenate([log.parts_of(kind) for kind in kinds]))
+    return by_page(*whole(log).accesses(kinds, page_szB // log.page_szB))
 
 
 def uses_of(log: PageLog, kinds: Sequence[str], tau: int,

@@ -8,12 +8,15 @@ the last.
 """
 
 from dataclasses import replace
-from typing import NamedTuple, Tuple
+from typing import Iterator, NamedTuple, Tuple
 
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.model.log import FAR, INTERVAL_ENDS, SAMPLE, LogHead, PageLog
+from ws_python.engine.ranges import starts_of
+from ws_python.engine.stream import whole
+from ws_python.model.log import (FAR, INTERVAL_ENDS, SAMPLE, LogHead, PageLog,
+                                 Piece)
 
 
 class Stays(NamedTuple):
@@ -72,8 +75,8 @@ def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Stays:
     """In the working sets W(t, tau) of pages of this size, a multiple of the
     log's.
     """
-    return stays_of(log, log.pages[kind] // np.uint64(
-        page_szB // log.page_szB), log.parts_of(kind), tau)
+    return stays_of(log, *whole(log).accesses(
+        [kind], page_szB // log.page_szB), tau)
 
 
 def stays_of(log: PageLog, pages: np.ndarray, parts: np.ndarray,
@@ -102,16 +105,21 @@ def coarser(log: PageLog, page_szB: int) -> PageLog:
     them came first is not known.
     """
     factor = np.uint64(page_szB // log.page_szB)
-    pages, first = {}, {}
-    for kind, found in log.pages.items():
-        found = found // factor
-        begins = np.ones(len(found), bool)
-        begins[1:] = found[1:] != found[:-1]
-        begins[log.first[kind][:-1][np.diff(log.first[kind]) > 0]] = True
-        pages[kind] = found[begins]
-        first[kind] = np.append(0, np.cumsum(begins))[log.first[kind]]
-    return replace(log, page_szB=page_szB, pages=pages, first=first,
-                   entered={})
+
+    def read() -> Iterator[Piece]:
+        for piece in log.read():
+            pages, counts = {}, {}
+            for kind, found in piece.pages.items():
+                starts = starts_of(piece.counts[kind])
+                found = found // factor
+                begins = np.ones(len(found), bool)
+                begins[1:] = found[1:] != found[:-1]
+                begins[starts[:-1][piece.counts[kind] > 0]] = True
+                pages[kind] = found[begins]
+                counts[kind] = np.diff(np.append(0, np.cumsum(begins))[starts])
+            yield replace(piece, pages=pages, counts=counts, entered={})
+
+    return replace(log, page_szB=page_szB, read=read)
 
 
 def sizes(found: Stays, n_samples: int) -> np.ndarray:

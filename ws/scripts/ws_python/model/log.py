@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a page log says; its format is in ws/docs/page-log-format.md.
 
-A log is held as a few arrays: the parts of time, and for each set the pages of
-all parts, one part after the other.
+A log is held as a few arrays of the parts of time.  What they accessed is not
+held, for logs may be of any size: it is read anew, in pieces, by all who ask
+(engine/stream.py).
 
 Of a part of a run (--from, --to; engine/part.py), what is behind its end is not
 there, and what is before its begin is history: its parts, pages, mappings and
@@ -12,7 +13,7 @@ whole run.  Who goes by parts, and not by samples, begins with first_part.
 """
 
 from dataclasses import dataclass, field
-from typing import Dict, List, NamedTuple, Optional
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -94,17 +95,27 @@ class LogData(LogHead):
 
 
 @dataclass
+class Piece:
+    """Some parts of time, one after the other, and what they accessed."""
+    times: np.ndarray       # how long they are
+    instructions: np.ndarray
+    flags: np.ndarray
+    threads: np.ndarray
+    # By the set; those that have the pages of the one before have none.
+    pages: Dict[str, np.ndarray] = field(default_factory=dict)
+    counts: Dict[str, np.ndarray] = field(default_factory=dict)
+    entered: Dict[str, Entered] = field(default_factory=dict)
+
+
+@dataclass
 class PageLog(LogData):
     # Of each part, in the order of time.
     ends: np.ndarray        # time of its end
     instructions: np.ndarray
     flags: np.ndarray
     threads: np.ndarray
-    # Of each set in KINDS: the pages of part i are pages[first[i]:first[i+1]],
-    # ascending.
-    pages: Dict[str, np.ndarray]
-    first: Dict[str, np.ndarray]
-    entered: Dict[str, Entered]     # of insn and data
+    # Reads its pieces from the beginning, perhaps more than these parts.
+    read: Callable[[], Iterator[Piece]]
     begin: int = 0          # of a part of the run; end: of nothing but a part
     end: Optional[int] = None
 
@@ -120,20 +131,3 @@ class PageLog(LogData):
 
     def time_of(self, mark: LogMark) -> int:
         return 0 if mark.part < 0 else int(self.ends[mark.part])
-
-    def parts_of(self, kind: str) -> np.ndarray:
-        """The part of each item of pages[kind]."""
-        return np.repeat(np.arange(self.n_parts), np.diff(self.first[kind]))
-
-
-@dataclass
-class Piece:
-    """A part of a log that has been read: some parts of time."""
-    times: np.ndarray       # how long they are
-    instructions: np.ndarray
-    flags: np.ndarray
-    threads: np.ndarray
-    # By the set; those that have the pages of the one before have none.
-    pages: Dict[str, np.ndarray] = field(default_factory=dict)
-    counts: Dict[str, np.ndarray] = field(default_factory=dict)
-    entered: Dict[str, Entered] = field(default_factory=dict)

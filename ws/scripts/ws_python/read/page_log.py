@@ -2,7 +2,8 @@
 """Reading page logs of ws; their format is in ws/docs/page-log-format.md."""
 
 import io
-from typing import IO, Dict, Iterator, List, Optional, Tuple
+from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
+                    Tuple)
 
 import numpy as np
 
@@ -16,15 +17,15 @@ from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
 from ws_python.model.sizes import KINDS
 from ws_python.read.files import LOG_MAGIC, name_of, opened
 from ws_python.read.log_bytes import (Block, Bodies, Damage, Other, Records,
-                                      numbers_of, restarting, running, signed)
+                                      columns_of, numbers_of, restarting,
+                                      running, signed)
 from ws_python.read.reports import read_header
 
 FORMAT = 1
 PART_FIELDS = 7             # before the pages
 MOST_HEADER_SZB = 1 << 23
 HEADER_SZB = 1 << 16        # are read at once
-# What is held at once: pages of all parts; events, frames and marks.
-MOST_PAGES = 30 * 1000 * 1000
+# Events, frames and marks are held.
 MOST_OTHERS = 2 * 1000 * 1000
 
 
@@ -76,8 +77,9 @@ class LogReader(LogData):
     piece.  What is not pages is kept.
     """
 
-    def __init__(self, file: IO[bytes], name: str, skipped: str = ""):
-        """Without records of these letters."""
+    def __init__(self, file: IO[bytes], name: str, skipped: str = "",
+                 only_heads: bool = False):
+        """Without records of these letters; perhaps without pages."""
         header, rest = read_head(file, name)
         super().__init__(name, header, 0, [Frame(0, False, 0, 0, "")], [], [],
                          False)
@@ -88,7 +90,7 @@ class LogReader(LogData):
         self.number("Every")
         assert self.taus
         self.page_limit = (1 << 64) // self.page_szB - 1
-        self.skipped = skipped
+        self.skipped, self.only_heads = skipped, only_heads
         self.texts = [""]       # by number
         self.n_parts = 0
         self.time = self.done = 0.0     # of the parts so far
@@ -130,6 +132,9 @@ class LogReader(LogData):
         if parts and parts[-1] == self.n_parts:
             parts.pop()
             self.entries.append(entries.pop())
+        if self.only_heads:
+            return self.read_heads(columns_of(
+                block.data, block.begins, block.ends, PART_FIELDS))
         piece = self.read_parts(Bodies(block.data, block.begins, block.ends))
         self.read_entered(piece, entries, parts)
         return piece
@@ -158,20 +163,25 @@ class LogReader(LogData):
             raise Failure(f"{self.name}: has more than {count(MOST_OTHERS)} "
                           "frames, marks, and changes of mappings")
 
-    def read_parts(self, bodies: Bodies) -> Piece:
-        """The records I."""
-        times, instructions, flags, threads, *counts = (
-            bodies.field(number) for number in range(PART_FIELDS))
+    def read_heads(self, fields: List[np.ndarray]) -> Piece:
+        """The records I, without their pages."""
+        times, instructions, flags, threads = fields[:4]
         flags &= INTERVAL_ENDS | SAMPLE | AGAIN
-        bodies.check(counts, PART_FIELDS, 1)
         self.time += float(times.sum(dtype=float))
         self.done += float(instructions.sum(dtype=float))
         if max(self.time, self.done) >= FAR >> 1:
             raise Damage("a time that is too large")
-        again = flags & AGAIN != 0
-        if len(again) and again[0] and self.n_parts == len(again):
+        if len(flags) and flags[0] & AGAIN and self.n_parts == len(flags):
             raise Damage("pages again, but none before")
-        piece = Piece(times, instructions, flags, threads)
+        return Piece(times, instructions, flags, threads)
+
+    def read_parts(self, bodies: Bodies) -> Piece:
+        """The records I."""
+        fields = [bodies.field(number) for number in range(PART_FIELDS)]
+        counts = fields[4:]
+        bodies.check(counts, PART_FIELDS, 1)
+        piece = self.read_heads(fields)
+        again = piece.flags & AGAIN != 0
         at = bodies.first + PART_FIELDS
         for kind, number in zip(KINDS, counts):
             piece.pages[kind] = running(bodies.values[split_runs(at, number)],
@@ -208,71 +218,47 @@ class LogReader(LogData):
                 of, piece.pages[kind][begins + places], frames)
 
 
-# --- Whole logs --------------------------------------------------------------
+# --- Logs as views get them --------------------------------------------------
 
-class TooLong(Failure):
-    """A log has more than can be held."""
+Opener = Callable[[], ContextManager[IO[bytes]]]
 
 
-def whole(reader: LogReader, until: int = FAR) -> PageLog:
-    """All of a log, or all up to this time, and perhaps some more."""
-    pieces: List[Piece] = []
-    entries = 0
-    for piece in reader.pieces():
-        if reader.time - float(piece.times.sum(dtype=float)) > until:
-            break
-        pieces.append(piece)
-        entries += sum(map(len, piece.pages.values()))
-        entries += 3 * sum(len(some.parts) for some in piece.entered.values())
-        check_memory(entries, reader.name)
-    flags = joined([piece.flags for piece in pieces])
-    log = PageLog(
+def page_log(source: Opener, name: str) -> PageLog:
+    """What a log says of its parts, and where its accesses are read from."""
+    with source() as file:
+        reader = LogReader(file, name, "E", only_heads=True)
+        pieces = [*reader.pieces()]
+
+    def read() -> Iterator[Piece]:
+        try:
+            with source() as file:
+                again = LogReader(file, name, "FTMUL")
+                again.frames = reader.frames
+                yield from again.pieces()
+        except OSError as error:
+            raise Failure(f"{name}: {error.strerror}") from None
+
+    return PageLog(
         reader.name, reader.header, reader.page_szB, reader.frames,
         reader.events, reader.marks, reader.complete,
         np.cumsum(joined([piece.times for piece in pieces])),
-        joined([piece.instructions for piece in pieces]), flags,
-        joined([piece.threads for piece in pieces]), {}, {},
-        {kind: Entered(*(joined(list(columns)) for columns in zip(*(
-            piece.entered[kind] for piece in pieces)))) if pieces else
-         Entered(*[joined([])] * 3) for kind in ("insn", "data")})
-    # Which part has the pages of each: itself, or one before.
-    source = np.maximum.accumulate(np.where(
-        flags & AGAIN != 0, -1, np.arange(len(flags))))
-    for kind in KINDS:
-        counts = joined([piece.counts[kind] for piece in pieces])
-        found = joined([piece.pages.pop(kind) for piece in pieces], np.uint64)
-        if (flags & AGAIN).any():
-            entries += int(counts[source].sum() - counts.sum())
-            check_memory(entries, reader.name)
-            found = found[split_runs(starts_of(counts)[source],
-                                     counts[source])]
-            counts = counts[source]
-        log.pages[kind], log.first[kind] = found, starts_of(counts)
-    return log
-
-
-def check_memory(entries: int, name: str) -> None:
-    if entries > MOST_PAGES:
-        raise TooLong(
-            f"{name}: has more than {count(MOST_PAGES)} accesses to pages, "
-            "which is too much for a view; --to=25% shows its beginning, and "
-            "without a view it may be as long as it likes (--pagesize, --tau)")
+        *(joined([getattr(piece, key) for piece in pieces])
+          for key in ("instructions", "flags", "threads")), read)
 
 
 def read_log(data: bytes, name: str) -> PageLog:
     """A log, complete or cut off anywhere behind its header."""
-    return whole(LogReader(io.BytesIO(data), name))
+    return page_log(lambda: io.BytesIO(data), name)
 
 
-def load_log(path: str, until: Optional[int] = None) -> PageLog:
-    """Read the page log in a file, or what it has up to this time."""
+def load_log(path: str) -> PageLog:
+    """The page log in a file."""
     name = name_of(path)
     try:
-        with opened(path) as file:
-            log = whole(LogReader(file, name), FAR if until is None else until)
+        log = page_log(lambda: opened(path), name)
     except OSError as error:
         raise Failure(f"{name}: {error.strerror}") from None
-    if not log.complete and until is None:
+    if not log.complete:
         warn(f"{name}: truncated page log (its run was killed or is not "
              f"over); parts: {log.n_parts}")
     return log

@@ -20,6 +20,7 @@ from ws_python.engine.layers import (Layers, Stretch, distinct, merged,
                                      window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import split_runs
+from ws_python.engine.stream import whole
 from ws_python.engine.uses import Uses, uses_of
 from ws_python.model.compositions import Compositions, Frame, Part
 from ws_python.model.log import PageLog
@@ -72,7 +73,7 @@ def entry_frames(log: PageLog, kind: str, uses: Uses) -> np.ndarray:
     """Of each access, the innermost frame of the one with which its page has
     entered; 0: it has none, or the log has lost it.
     """
-    entered = log.entered[kind]
+    entered = whole(log).entered[kind]
     found = np.zeros(len(uses.pages), np.int64)
     if not len(entered.pages) or not len(uses.pages):
         return found

@@ -25,6 +25,8 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
 from ws_python.engine.layers import no_writes, page_size_of
 from ws_python.engine.maps import Maps
+from ws_python.engine.stream import Batch, PageTable, batches
+from ws_python.engine.windows import by_page
 from ws_python.model.log import INTERVAL_ENDS, PageLog
 from ws_python.model.sizes import KINDS
 
@@ -91,16 +93,13 @@ def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
 # --- What was touched --------------------------------------------------------
 
 class Touched:
-    """The pages of some sets that are in the map, and by which parts."""
+    """The pages of some sets that are in the map."""
     def __init__(self, log: PageLog, options: argparse.Namespace):
         self.log = log
         self.page_szB = page_size_of(log, options.pagesize)
         self.maps = Maps(log)
         self.matching = self.names_like(options.mapping)
-        self.parts: Dict[str, np.ndarray] = {}
-        self.pages: Dict[str, np.ndarray] = {}
-        for kind in wanted_sets(log, options):
-            self.parts[kind], self.pages[kind] = self.find(kind)
+        self.kinds = wanted_sets(log, options)
         self.all, self.names = self.last_names()
         if not len(self.all):
             raise self.nothing(options.mapping)
@@ -110,34 +109,39 @@ class Touched:
         return np.array([part is None or part in name
                          for name in self.maps.names])
 
-    def find(self, kind: str) -> Tuple[np.ndarray, np.ndarray]:
-        first = self.log.first[kind]
-        begin = self.log.first_part
-        at = slice(first[begin], first[-1])
-        parts = np.repeat(np.arange(begin, self.log.n_parts),
-                          np.diff(first[begin:]))
-        pages = self.log.pages[kind][at] // np.uint64(
-            self.page_szB // self.log.page_szB)
+    def accesses(self, batch: Batch,
+                 kind: str) -> Tuple[np.ndarray, np.ndarray]:
+        """Pages, and the parts that accessed them; without history."""
+        first = max(batch.first, min(self.log.first_part, batch.end))
+        pages, parts = batch.parts(first, batch.end).accesses(
+            [kind], self.page_szB // self.log.page_szB)
         if self.page_szB > self.log.page_szB and len(pages):
             some = np.append(True, (pages[1:] != pages[:-1])
                              | (parts[1:] != parts[:-1]))
-            parts, pages = parts[some], pages[some]
+            pages, parts = pages[some], parts[some]
         if not self.matching.all():
             some = self.matching[self.maps.of(pages, parts, self.page_szB)]
-            parts, pages = parts[some], pages[some]
-        return parts, pages
+            pages, parts = pages[some], parts[some]
+        return pages, parts
 
     def last_names(self) -> Tuple[np.ndarray, np.ndarray]:
         """All pages, ascending, and what each belonged to when it was accessed
         last.
         """
-        found = {kind: np.unique(pages) for kind, pages in self.pages.items()}
-        self.counts = {kind: len(pages) for kind, pages in found.items()}
-        every = np.unique(np.concatenate([*found.values()]))
+        found = {kind: PageTable() for kind in self.kinds}
+        for batch in batches(self.log):
+            for kind, table in found.items():
+                pages, parts = by_page(*self.accesses(batch, kind))
+                last = np.append(pages[1:] != pages[:-1], True)[:len(pages)]
+                table.put(pages[last], parts[last])
+        self.counts = {kind: len(table.pages)
+                       for kind, table in found.items()}
+        every = np.unique(np.concatenate([table.pages
+                                          for table in found.values()]))
         last = np.zeros(len(every), np.int64)
-        for kind, pages in self.pages.items():
-            np.maximum.at(last, np.searchsorted(every, pages),
-                          self.parts[kind])
+        for table in found.values():
+            np.maximum.at(last, np.searchsorted(every, table.pages),
+                          table.parts)
         return every, self.maps.of(every, last, self.page_szB)
 
     def nothing(self, mapping: str) -> Failure:
@@ -336,14 +340,17 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
     touched = Touched(log, options)
     layout = Layout(touched, rows, least or max(rows // 40, 1))
     spans = intervals_of(log, columns)
-    shares = {}
-    for kind, pages in touched.pages.items():
-        interval, pages = once(spans.number[touched.parts[kind]], pages,
-                               spans.number)
-        slot = layout.slot[np.searchsorted(touched.all, pages)]
-        found = sums(slot, interval, spans, (len(layout.n_pages), columns))
-        found /= layout.n_pages[:, np.newaxis]
-        shares[kind] = np.clip(found, 0, 1).astype(
+    shares = {kind: np.zeros((len(layout.n_pages), columns))
+              for kind in touched.kinds}
+    for batch in batches(log):
+        for kind, share in shares.items():
+            pages, parts = touched.accesses(batch, kind)
+            interval, pages = once(spans.number[parts], pages, spans.number)
+            slot = layout.slot[np.searchsorted(touched.all, pages)]
+            share += sums(slot, interval, spans, share.shape)
+    for kind, share in shares.items():
+        share /= layout.n_pages[:, np.newaxis]
+        shares[kind] = np.clip(share, 0, 1).astype(
             np.float32)[layout.row_slot]
     return HeatMap(touched.page_szB, log.begin, end_of(log), layout.bands,
                    layout.low[layout.row_slot], layout.high[layout.row_slot],

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The accesses of a page log in batches of some parts, for logs of any size.
+
+A batch ends where a sample is, so that all accesses between two samples are in
+one; and it has a million accesses or more, so that little time goes to what
+views keep of the batches before.
+"""
+
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.base.units import count
+from ws_python.engine.ranges import joined, split_runs, starts_of
+from ws_python.model.log import (AGAIN, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
+                                 Entered, PageLog, Piece)
+from ws_python.model.sizes import KINDS
+
+MOST = 1 << 20              # accesses of a batch, if it has several samples
+MOST_PAGES = 30 * 1000 * 1000   # are held at once
+
+
+class Batch(NamedTuple):
+    """The parts from `first` up to, and without, `end`."""
+    first: int
+    end: int
+    # By the set: pages (uint64) of one part after the other, ascending in
+    # each, and how many (int64) each part has.
+    pages: Dict[str, np.ndarray]
+    counts: Dict[str, np.ndarray]
+    entered: Dict[str, Entered]
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.pages.values()))
+
+    def accesses(self, kinds: Sequence[str],
+                 pages_in_one: int) -> Tuple[np.ndarray, np.ndarray]:
+        """Pages (uint64) of so many of the log's, and the part (int64) that
+        accessed each; one set after the other, by part in each.
+        """
+        number = np.arange(self.first, self.end)
+        pages = joined([self.pages[kind] for kind in kinds], np.uint64)
+        if pages_in_one > 1:
+            pages //= np.uint64(pages_in_one)
+        return pages, joined([np.repeat(number, self.counts[kind])
+                              for kind in kinds])
+
+    def parts(self, first: int, end: int) -> "Batch":
+        """Some of them, or all."""
+        if (first, end) == (self.first, self.end):
+            return self
+        pages, counts, entered = {}, {}, {}
+        for kind, found in self.pages.items():
+            at = starts_of(self.counts[kind])
+            pages[kind] = found[at[first - self.first]:at[end - self.first]]
+            counts[kind] = self.counts[kind][first - self.first:
+                                             end - self.first]
+        for kind, some in self.entered.items():
+            there = (some.parts >= first) & (some.parts < end)
+            entered[kind] = Entered(*(column[there] for column in some))
+        return Batch(first, end, pages, counts, entered)
+
+
+def as_one(batches: Sequence[Batch]) -> Batch:
+    """One after the other, as one."""
+    if len(batches) == 1:
+        return batches[0]
+    return Batch(batches[0].first, batches[-1].end, *(
+        {kind: joined([getattr(some, name)[kind] for some in batches], dtype)
+         for kind in KINDS}
+        for name, dtype in (("pages", np.uint64), ("counts", np.int64))), {
+            kind: Entered(*(joined([*columns]) for columns in zip(*(
+                some.entered[kind] for some in batches))))
+            for kind in batches[-1].entered})
+
+
+class Unfolded:
+    """Parts that have the pages of the one before get them."""
+
+    def __init__(self) -> None:
+        self.first = 0
+        self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}
+
+    def add(self, piece: Piece) -> Iterator[Batch]:
+        """What comes next; one by one if it is much."""
+        own = piece.flags & AGAIN == 0
+        # 0: the last one before.
+        source = np.maximum.accumulate(np.where(
+            own, np.arange(1, len(own) + 1), 0))
+        pages, starts, counts = {}, {}, {}
+        for kind in KINDS:
+            pages[kind] = joined([self.last[kind], piece.pages[kind]],
+                                 np.uint64)
+            every = np.append(len(self.last[kind]), piece.counts[kind])
+            starts[kind] = starts_of(every)[source]
+            counts[kind] = every[source]
+            self.last[kind] = pages[kind][starts[kind][-1]:].copy()
+        number = np.cumsum(sum(counts.values()))
+        cuts = np.flatnonzero(np.diff(number // MOST)) + 1
+        for begin, end in zip([0, *cuts.tolist()],
+                              [*cuts.tolist(), len(own)]):
+            some = slice(begin, end)
+            yield Batch(
+                self.first + begin, self.first + end,
+                {kind: pages[kind][split_runs(starts[kind][some],
+                                              counts[kind][some])]
+                 for kind in KINDS},
+                {kind: counts[kind][some] for kind in KINDS},
+                {kind: Entered(*(column[
+                    (found.parts >= self.first + begin)
+                    & (found.parts < self.first + end)] for column in found))
+                 for kind, found in piece.entered.items()})
+        self.first += len(own)
+
+
+def unfolded(log: PageLog) -> Iterator[Batch]:
+    """All parts of a log, a few at a time."""
+    unfold = Unfolded()
+    for piece in log.read():
+        for batch in unfold.add(piece):
+            if batch.end >= log.n_parts:
+                if batch.first < log.n_parts:
+                    yield batch.parts(batch.first, log.n_parts)
+                return
+            yield batch
+
+
+def batches(log: PageLog) -> Iterator[Batch]:
+    """All parts of a log; of one without any parts, nothing.  What is behind
+    the last sample has no batch of its own.
+    """
+    cuts = 1 + np.flatnonzero((log.flags & INTERVAL_ENDS != 0)
+                              & (log.flags & (SAMPLE | PAST_SAMPLE) != 0))[:-1]
+    waiting: List[Batch] = []
+    number = 0
+    for batch in unfolded(log):
+        number += batch.size
+        at = int(np.searchsorted(cuts, batch.end, "right")) - 1
+        cut = int(cuts[at]) if at >= 0 else 0
+        if number < MOST or cut <= batch.first:
+            waiting.append(batch)
+            continue
+        yield as_one([*waiting, batch.parts(batch.first, cut)])
+        waiting = [batch.parts(cut, batch.end)] if cut < batch.end else []
+        number = sum(some.size for some in waiting)
+    if waiting:
+        yield as_one(waiting)
+
+
+def whole(log: PageLog) -> Batch:
+    """All parts of a log at once, for views that do not go by batches."""
+    found = [Batch(0, 0, *({kind: np.zeros(0, dtype) for kind in KINDS}
+                           for dtype in (np.uint64, np.int64)),
+                   {kind: Entered(*[np.zeros(0, np.int64)] * 3)
+                    for kind in ("insn", "data")})]
+    number = 0
+    for batch in unfolded(log):
+        found.append(batch)
+        number += batch.size + 3 * sum(len(some.parts) for some
+                                       in batch.entered.values())
+        if number > MOST_PAGES:
+            raise Failure(
+                f"{log.name}: has more than {count(MOST_PAGES)} accesses to "
+                "pages, which is too much for this view; --to=25% shows its "
+                "beginning. ws_plot --heat, and ws_print without a view, take "
+                "logs of any size")
+    return as_one(found)
+
+
+class PageTable:
+    """Pages, and in which part each was accessed last."""
+
+    def __init__(self) -> None:
+        self.pages = np.zeros(0, np.uint64)     # ascending
+        self.parts = np.zeros(0, np.int64)
+
+    def put(self, pages: np.ndarray, parts: np.ndarray) -> np.ndarray:
+        """These ascending ones were accessed; the value is in which parts
+        (int64) they had been accessed before, -1: never.
+        """
+        at = np.searchsorted(self.pages, pages)
+        known = np.zeros(len(pages), bool)
+        inside = at < len(self.pages)
+        known[inside] = self.pages[at[inside]] == pages[inside]
+        before = np.full(len(pages), -1)
+        before[known] = self.parts[at[known]]
+        self.parts[at[known]] = parts[known]
+        if not known.all():
+            at = at[~known]
+            self.pages = np.insert(self.pages, at, pages[~known])
+            self.parts = np.insert(self.parts, at, parts[~known])
+        return before
