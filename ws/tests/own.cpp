@@ -52,6 +52,9 @@ static void fill_table()
 
 static void append_numbers()
 {
+   // While a vector is copied, both copies exist: how threads take turns would
+   // decide whether that is the maximum.
+   numbers.reserve(4000 * percent);
    for (int i = 0; i < 4000 * percent; i++)
       numbers.push_back(i);
 }
