@@ -251,7 +251,8 @@ static void add_name(XArray* text, const HChar* name, SizeT max)
 static void add_lead(XArray* text, const WsPlace* place, UInt line)
 {
    if (!place->function[0]) {
-      VG_(xaprintf)(text, "unnamed code in %s", WS_(last_name)(place->object));
+      VG_(xaprintf)(text, "code without symbols in %s",
+                    WS_(last_name)(place->object));
       return;
    }
    add_name(text, place->function, MAX_NAME);
@@ -330,11 +331,20 @@ static UInt growth(const WsReportSummary* s)
    return r->n_spans > 9 ? percent(most - most_before, most) : 0;
 }
 
-/* About how long instructions take without Valgrind, at 3.3 in a nanosecond. */
+static Words brief_time(const WsReportSummary* s, WsTick t)
+{
+   Words w = number(s, WS_(report_units)(s->parts, t));
+
+   if (!s->parts.is_clocked)
+      VG_(strcat)(w.text, " instr.");
+   return w;
+}
+
+/* With about how long instructions take natively, at 3.3 in a nanosecond. */
 static Words native(const WsReportSummary* s, WsTick t)
 {
    static const HChar* const names[] = {"ns", "us", "ms", "s", NULL};
-   Words                     w       = time(s, t), about;
+   Words                     w       = brief_time(s, t), about;
    ULong                     ns = t / 10 * 3, digit = 1;
 
    while (ns / digit >= 10)
@@ -342,8 +352,7 @@ static Words native(const WsReportSummary* s, WsTick t)
    if (s->parts.is_clocked || ns == 0)
       return w;
    about = in_units((ns + digit / 2) / digit * digit, 1000, names);
-   VG_(snprintf)(w.text, NUMBER_SZB, "%s instr. (%s)",
-                 number(s, WS_(report_units)(s->parts, t)).text, about.text);
+   VG_(sprintf)(w.text + VG_(strlen)(w.text), " (~%s)", about.text);
    return w;
 }
 
@@ -364,11 +373,11 @@ static void say_memory(const WsReportSummary* s)
        bytes_of(s, most.n_pages).text,
        s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0,
        native(s, s->end).text, growing);
-   say("    (%s heap, %s stacks, %s files and code), all first used by\n",
+   say("    (%s heap, %s stacks, %s files and code), first used by:\n",
        bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
        bytes_of(s, n_pages[Files]).text);
    say_parts(&most, &shares);
-   say("    As a limit: %s, for files twice and 3 %% for the kernel\n",
+   say("    Limit to set: %s (files count twice, and 3 %% for the kernel)\n",
        bytes_of(s, (most.n_pages + n_pages[Files]) * 103 / 100).text);
    VG_(free)(shares.items);
 }
@@ -415,7 +424,7 @@ static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
       }
       VG_(free)(shares.items);
    }
-   say("    %-23s %9s %9s %9s%s%s\n", label, bytes_of(s, median).text,
+   say("    %-25s %9s %9s %9s%s%s\n", label, bytes_of(s, median).text,
        bytes_of(s, p95).text, bytes_of(s, most).text, whose, name);
 }
 
@@ -431,16 +440,17 @@ static void say_data(const WsReportSummary* s)
       say("Data: none\n");
       return;
    }
-   say("%-27s %9s %9s %9s  %s\n", "Data used within the last", "median",
-       "95th pct", "maximum", "whose at the maximum");
+   say("%-29s %9s %9s %9s  %s\n", "Data used within the last", "median",
+       "95th pct", "maximum", "at maximum brought in by");
    for (UInt i = 0; i < n; i++) {
       UInt w = windows[i];
       say_row(s, native(s, s->parts.taus->tau[w]).text, WS_(set_of)(Ws_Data, w),
               "", s->median_pages[Ws_Data][w], s->p95_pages[Ws_Data][w],
               s->stats[Ws_Data][w].peak_pages);
       if (s->stats[Ws_Data][w].peak_pages > most && !is_said) {
-         say(
-            "        (more than resident: with what was unmapped meanwhile)\n");
+         say("        (more than the %s of data that were resident: some was "
+             "unmapped meanwhile)\n",
+             bytes_of(s, most).text);
          is_said = True;
       }
    }
@@ -457,31 +467,38 @@ static void say_data(const WsReportSummary* s)
           bytes_of(s, s->stats[Ws_Dirty][windows[0]].peak_pages).text);
 }
 
-/* How much memory for data lets pages that are used again be there still. */
+/* How much memory keeps how much of the data that is used again, after longer
+   than the shortest window. */
 static void say_reuse(const WsReportSummary* s)
 {
    static const UInt   percents[] = {90, 99};
    const WsProfile*    p          = &s->profile[Ws_Data];
    const UWord         most       = s->resident.of[Ws_Data].most_pages;
    const WsProfileRow* all        = WS_(profile_reuse)(p, 0);
-   const WsProfileRow* before     = NULL;
+   const WsProfileRow* rows[]     = {NULL, NULL};
+   UWord               n_pages[2] = {0};
+   HChar               label[NUMBER_SZB + 32];
 
    for (UInt i = 0; i < 2; i++) {
-      const WsProfileRow* row = WS_(profile_reuse)(p, percents[i]);
-      if (!row || row == before)
-         continue;
-      const HChar* begin   = before ? "                " : "Data used again:";
-      UWord        n_pages = row->stats.peak_pages;
-      Words        held    = bytes_of(s, n_pages < most ? n_pages : most);
-      UInt         tenths  = 1000 - WS_(stats_ratio)(1000 * row->n_returned,
+      rows[i] = WS_(profile_reuse)(p, percents[i]);
+      if (rows[i])
+         n_pages[i] = rows[i]->stats.peak_pages;
+      if (n_pages[i] > most)
+         n_pages[i] = most;
+   }
+   if (all)
+      VG_(sprintf)(label,
+                   "Data reused after %s:", brief_time(s, all->tau).text);
+   for (UInt i = n_pages[0] == n_pages[1]; i < 2 && rows[i]; i++) {
+      UInt tenths = 1000 - WS_(stats_ratio)(1000 * rows[i]->n_returned,
                                             all->n_returned, 0);
-      if (row->n_returned > 0)
-         say("%s %u.%u %% is found in %s (a miss every %s)\n", begin,
-             tenths / 10, tenths % 10, held.text,
-             time(s, p->span / row->n_returned).text);
+      say("%s %s keeps ", label, bytes_of(s, n_pages[i]).text);
+      if (rows[i]->n_returned > 0)
+         say("%u.%u %% (a miss every %s)\n", tenths / 10, tenths % 10,
+             brief_time(s, p->span / rows[i]->n_returned).text);
       else
-         say("%s all is found in %s\n", begin, held.text);
-      before = row;
+         say("all\n");
+      VG_(memset)(label, ' ', VG_(strlen)(label));
    }
 }
 

@@ -124,7 +124,7 @@ def known_name(frame: Frame, one_line: bool = True) -> str:
     """Of one that by_known has put together with others."""
     if frame.function or not frame.object:
         return name_of(frame, one_line)
-    return f"unnamed code in {printable(os.path.basename(frame.object))}"
+    return f"code without symbols in {printable(os.path.basename(frame.object))}"
 
 
 def is_own(function: str, source: str, path: str) -> bool:

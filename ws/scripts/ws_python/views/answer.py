@@ -45,22 +45,27 @@ def windows_to_say(report: Report) -> List[int]:
     return found[::-1] or taus[:1]
 
 
+def brief(report: Report, time: int) -> str:
+    unit = unit_of(report)
+    return time_text(time, unit) if unit == MS else f"{large(time)} instr."
+
+
 def native(report: Report, time: int) -> str:
-    """About how long instructions take natively, at 3.3 in a nanosecond."""
+    """With about how long instructions take natively, at 3.3 in a nanosecond."""
     unit, nanoseconds = unit_of(report), time // 10 * 3
     if unit == MS or not nanoseconds:
-        return time_text(time, unit)
+        return brief(report, time)
     digit = 10 ** (len(str(nanoseconds)) - 1)
     about = (nanoseconds + digit // 2) // digit * digit
-    return (f"{large(time)} instr. "
-            f"({with_unit(about, 1000, ('ns', 'us', 'ms', 's'), 3)})")
+    return (f"{brief(report, time)} "
+            f"(~{with_unit(about, 1000, ('ns', 'us', 'ms', 's'), 3)})")
 
 
 def row(report: Report, label: str, values: Sequence[Optional[int]],
         kept: Optional[Kept], how: str, width: int) -> List[str]:
     """Of the table, and in a second line what has no room."""
     page = report.number("Page size")
-    line = f"    {label:23} " + " ".join(
+    line = f"    {label:25} " + " ".join(
         f"{size(value, page):>9}" for value in values)
     paths = Paths(report.compositions, by_known)
     found = shares_of(kept, paths)[:1] if kept and kept.pages else []
@@ -83,19 +88,21 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
         return ["Data: none"]
     if sizes[0].peak is None:
         return ["Data: no sample" + in_all(report, sizes[0].pages)]
-    lines = [f"{'Data used within the last':27} "
+    lines = [f"{'Data used within the last':29} "
              + " ".join(f"{name:>9}" for name in (
                  "median", "95th pct", "maximum"))
-             + "  whose at the maximum" * (width >= 80)]
-    note = ["        (more than resident: with what was unmapped meanwhile)"]
+             + "  at maximum brought in by" * (width >= 80)]
+    page, resident = report.number("Page size"), report.resident.get("data")
+    note = resident and (f"        (more than the {size(resident.most, page)} of "
+                         "data that were resident: some was unmapped meanwhile)")
     for some in sorted(sizes, key=lambda some: -some.tau):
         lines += row(report, native(report, some.tau), [
             value and int(value) for value in map(
                 some.statistic, ("p50", "p95", "peak"))],
             report.compositions.largest(some.set, some.tau), "", width)
-        if "data" in report.resident and (
-                some.peak or 0) > report.resident["data"].most:
-            lines, note = lines + note, []
+        if resident and note and (some.peak or 0) > resident.most:
+            lines.append(note)
+            note = None
     return lines + cold(report, width) + reuse(report)
 
 
@@ -112,31 +119,30 @@ def cold(report: Report, width: int) -> List[str]:
 
 
 def reuse(report: Report) -> List[str]:
-    """How much memory for data lets pages that are used again be there."""
+    """How much memory keeps how much of the data that is used again, after
+    longer than the shortest window.
+    """
     rows = [one for one in (report.profile or {}).get("data", [])
             if one.returned is not None]
-    lines: List[str] = []
     if not rows or not rows[0].returned or "data" not in report.resident:
         return []
-    span, before = report.columns["t"][-1], None
+    span, most = report.columns["t"][-1], report.resident["data"].most
+    label = f"Data reused after {brief(report, rows[0].tau)}:"
+    kept: Dict[int, str] = {}   # by pages; of equal ones the last
     for share in (90, 99):
         one = next((one for one in rows if (one.returned or 0)
                     <= rows[0].returned * (100 - share) // 100), None)
-        if one in (None, before):
-            continue
-        held = size(min(one.peak, report.resident["data"].most),
-                    report.number("Page size"))
-        begin = " " * 16 if lines else "Data used again:"
-        if one.returned:
+        if one and one.returned:
             tenths = 1000 - (2000 * one.returned + rows[0].returned) // (
                 2 * rows[0].returned)
-            lines.append(
-                f"{begin} {tenths // 10}.{tenths % 10} % is found in {held} "
-                f"(a miss every {time_text(span // one.returned, unit_of(report))})")
-        else:
-            lines.append(f"{begin} all is found in {held}")
-        before = one
-    return lines
+            kept[min(one.peak, most)] = (
+                f"{tenths // 10}.{tenths % 10} % (a miss every "
+                f"{brief(report, span // one.returned)})")
+        elif one:
+            kept[min(one.peak, most)] = "all"
+    return [f"{' ' * len(label) if at else label} "
+            f"{size(pages, report.number('Page size'))} keeps {share}"
+            for at, (pages, share) in enumerate(kept.items())]
 
 
 def written(sizes: Sequence[Sizes], report: Report) -> List[str]:
@@ -243,12 +249,15 @@ def memory(report: Report, width: int) -> List[str]:
     parts = ", ".join(f"{size(uses[use], page)} {use}"
                       for use in ("heap", "stacks", "files and code"))
     added = growth(report, most.pages, end)
+    limit = (most.pages + uses["files and code"]) * 103 // 100
     return [f"Memory: {size(most.pages, page)} resident at most, at "
             f"{percent(most.time, end)} % of "
             f"{native(report, end)}"
             + f", growing: {added} % in the last tenth" * (added > 0),
-            f"   ({parts}), all first used by",
-            *shares(report, most, width)]
+            f"   ({parts}), first used by:",
+            *shares(report, most, width),
+            f"    Limit to set: {size(limit, page)} (files count twice, and "
+            "3 % for the kernel)"]
 
 
 def growth(report: Report, most: int, end: int) -> int:

@@ -34,7 +34,7 @@ def short(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     lines += ["", *heading("Working set sizes", width), *size_tables(
         report, sizes_of(report, wanted) if few else sizes, width)]
     drawn = [some for some in sizes if some.set == "data"] or sizes[:1]
-    height = max(3, min(HEIGHT, MOST_LINES - LEAST_TREES - len(lines)))
+    height = max(2, min(HEIGHT, MOST_LINES - LEAST_TREES - len(lines)))
     for some in drawn:
         lines += ["", *heading(curve_title(report, some), width)]
         lines += curve(report, some, width, [
