@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What all use: failures, numbers and their units, text."""
+"""Failures, numbers and their units, text: every package uses these."""

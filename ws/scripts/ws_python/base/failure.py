@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the user must be told."""
+"""Messages to the user."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from ws_python.base.text import printable
 
 
 class Failure(Exception):
-    """Something the user must be told; ends the script."""
+    """A message to the user; it ends the script."""
 
 
 def warn(message: object) -> None:

@@ -12,14 +12,14 @@ class BadRow(Exception):
 
 
 def natural(text: str) -> int:
-    """A number of digits alone; int() would take more."""
+    """Read a number of digits alone; int() would accept more."""
     if not (text.isdecimal() and text.isascii()) or len(text) > 20:
         raise ValueError
     return int(text)
 
 
 def within(text: str) -> int:
-    """A number of 64 bits."""
+    """Read a number of 64 bits."""
     value = natural(text)
     if value >= 1 << 64:
         raise ValueError
@@ -33,14 +33,14 @@ def address(text: str) -> int:
 
 
 def fraction(text: str) -> float:
-    """A number that may have digits behind a point."""
+    """Read a number that may have digits behind a point."""
     if not re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,20})?", text):
         raise ValueError
     return float(text)
 
 
 def optional(read: Callable[[str], Value], text: str) -> Optional[Value]:
-    """None: there is none."""
+    """Read a value, or None for "-"."""
     return None if text == "-" else read(text)
 
 
@@ -49,8 +49,8 @@ def read_rows(lines: Iterator[str], last: str,
               padded: int = 0) -> None:
     """Store the cells of each row up to "--", by the names in the first line.
 
-    The last column must have this name.  It begins one blank behind the
-    column before, which is padded to so many characters, and reaches to the
+    The last column must be called `last`.  It begins one blank behind the
+    column before, which is padded to `padded` characters, and reaches to the
     end of the line.
     """
     names: List[str] = []

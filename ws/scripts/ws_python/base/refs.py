@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sizes to compare with: of caches, and of what a TLB and RAM hold."""
+"""Sizes to compare with: caches, and the memory that TLB and RAM hold."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ Reference = Tuple[str, int]         # its name and bytes
 
 
 def parse_refs(text: str) -> List[Reference]:
-    """machine, L2=1MiB: the former stands for all that it says."""
+    """Read "machine,L2=1MiB"; machine means all that of_machine() finds."""
     found: Dict[str, int] = {}
     for word in text.split(","):
         name, equal, size = (part.strip() for part in word.partition("="))
@@ -42,7 +42,7 @@ def line_of(path: str) -> str:
 
 
 def of_machine() -> Dict[str, int]:
-    """As far as Linux knows them: not every processor tells of its TLB."""
+    """Ask Linux for the sizes; not every processor reports its TLB."""
     found: Dict[str, int] = {}
     for cache in glob(CACHES):
         size = re.fullmatch("([0-9]{1,9})K", line_of(f"{cache}/size"))

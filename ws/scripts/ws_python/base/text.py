@@ -2,7 +2,7 @@
 """Text that can be printed, and that fits."""
 
 def printable(text: str) -> str:
-    """One line of text that every terminal can take: \\n, \\x1b, \\u202e."""
+    """Escape what some terminals cannot print: \\n, \\x1b, \\u202e."""
     return "".join(c if c.isprintable() else escaped(c) for c in text)
 
 

@@ -2,7 +2,7 @@
 """Sizes, counts and times, as people write them and as they read them.
 
 A size has three digits, and so has a count of a million or more: 2.07 MiB,
-12.5 M.  What is in front of the point is never cut: 1023 KiB.  Counts below a
+12.5 M.  Digits before the point are never cut: 1023 KiB.  Counts below a
 million, and those in tables, are exact.  ws_summary.c has the same rule.
 """
 
@@ -14,12 +14,12 @@ Number = Union[int, Fraction]
 
 SIZES = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 COUNTS = ("", "k", "M", "G", "T", "P", "E")
-LARGE = 1000000             # is written with a prefix
+LARGE = 1000000             # from here on, counts have a prefix
 MS = "ms"                   # the unit of time of some reports; or instructions
 USUAL = 4096                # a page
 LINES = (32, 64, 128)       # pages of these sizes are cache lines
 
-# What is read; kB and so on are of 1024, too.
+# Units that users may write; kB and so on are of 1024, too.
 SIZES_READ = {"B": 1, **{
     name: 1024 ** power for power, prefix in enumerate("kMGT", 1)
     for name in (f"{prefix}B", f"{prefix.upper()}iB")}}
@@ -28,7 +28,7 @@ TIMES_READ = {"": 1, "ms": 1, "s": 1000}
 NUMBER = r"(?:[0-9]{1,20}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,9})?"
 
 
-# Units of columns and axes: a share is from 0 to 1, and yes is 0 or 1.
+# Units of columns and axes: a share is from 0 to 1, and YES is 0 or 1.
 TEXT, COUNT, BYTES, TIME, SHARE, RATE, YES = (
     "text", "count", "bytes", "time", "share", "rate", "yes")
 
@@ -37,7 +37,7 @@ TEXT, COUNT, BYTES, TIME, SHARE, RATE, YES = (
 
 def in_unit(value: Union[None, float, Fraction], unit: str,
             time_unit: str) -> str:
-    """A number of a unit, in a table."""
+    """Write a number of this unit for a table."""
     if value is None:
         return "-"
     if unit == BYTES:
@@ -52,7 +52,7 @@ def in_unit(value: Union[None, float, Fraction], unit: str,
 
 
 def plain(value: float, digits: int = 6) -> str:
-    """1500, 12.3: all digits before the point, and some behind it."""
+    """Write all digits before the point, and some behind it: 1500, 12.3."""
     exact = Fraction(value)
     behind = max(digits - (len(str(int(exact))) if exact >= 1 else 0), 0)
     number = int(exact * 10 ** behind + Fraction(1, 2))
@@ -63,7 +63,7 @@ def plain(value: float, digits: int = 6) -> str:
 
 def with_unit(value: float, base: int, units: Sequence[str],
               digits: int) -> str:
-    """In the largest unit in which it is 1 at least, once it is rounded."""
+    """Use the largest unit in which the rounded value is at least 1."""
     exact = Fraction(value)
     for unit in units:
         text = plain(exact, digits)
@@ -79,13 +79,13 @@ def byte_size(value: float) -> str:
 
 
 def size(pages: Optional[Number], page_size: int) -> str:
-    """Pages as bytes."""
+    """Write pages as bytes."""
     return "-" if pages is None else byte_size(pages * page_size)
 
 
 def count(value: Optional[Number]) -> str:
-    """12500 -> 12,500; a fraction has one digit behind the point, as the
-    averages in a report have.
+    """12500 -> 12,500; a fraction has one digit behind the point, like the
+    averages in a report.
     """
     if value is None:
         return "-"
@@ -97,7 +97,7 @@ def count(value: Optional[Number]) -> str:
 
 
 def noun(page_size: int, number: Optional[Number] = None) -> str:
-    """What pages of this size are called."""
+    """Name pages of this size: page or line."""
     return ("line" if page_size in LINES else "page") + "s" * (number != 1)
 
 
@@ -113,7 +113,7 @@ def pages(number: Number, page_size: int) -> str:
 
 
 def large(value: int) -> str:
-    """A count in a text: 999,999, then 1 M."""
+    """Write a count in a sentence: 999,999, then 1 M."""
     return count(value) if value < LARGE else with_unit(value, 1000, COUNTS, 3)
 
 
@@ -126,7 +126,7 @@ def time_text(time: int, unit: str) -> str:
 
 
 def exact_time(time: int, unit: str) -> str:
-    """The same, but for what has more digits: 1,234,567 instructions."""
+    """Like time_text(), but never rounded: 1,234,567 instructions."""
     rest = time
     while rest >= 1000 and rest % 10 == 0:
         rest //= 10
@@ -142,19 +142,19 @@ def moment(time: int, end: Optional[int], unit: str) -> str:
 
 
 def tic(value: float, digits: int = 6) -> str:
-    """On an axis: 50 k, 1.05 G."""
+    """Label an axis: 50 k, 1.05 G."""
     return with_unit(value, 1000, COUNTS, digits)
 
 
 def size_tic(value: float) -> str:
-    """On an axis of bytes: 1.0625 GiB."""
+    """Label an axis of bytes: 1.0625 GiB."""
     return with_unit(value, 1024, SIZES, 6) if value else "0"
 
 
 # --- Reading ---------------------------------------------------------------
 
 def number_with(text: str, units: Dict[str, int], like: str) -> Fraction:
-    """ValueError: it is not like this."""
+    """Read a number and its unit.  ValueError: it is not `like` this."""
     match = re.fullmatch(rf"\s*({NUMBER})\s*([A-Za-z]*)\s*", text)
     if match is None or match[2] not in units:
         raise ValueError(f"{text!r} is not like {like}")
@@ -162,13 +162,13 @@ def number_with(text: str, units: Dict[str, int], like: str) -> Fraction:
 
 
 def parse_size(text: str) -> Fraction:
-    """3MiB, 64 kB: bytes."""
+    """Read a size in bytes: 3MiB, 64 kB."""
     return number_with(text, SIZES_READ, "64KiB or 2.5MiB")
 
 
 def parse_time(text: str, unit: str) -> int:
-    """2500000, 2.5M, 2.5 M instructions; or in milliseconds 300, 300ms,
-    1.5s.
+    """Read a time: 2500000, 2.5M, 2.5 M instructions; or in milliseconds
+    300, 300ms, 1.5s.
     """
     if unit == MS:
         value = number_with(text, TIMES_READ, "300ms or 1.5s")
