@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A report of what the kernel tells of a process that runs."""
+"""Measures a running process by the kernel's bits, and writes a report."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the kernel tells of another process's pages: which of them have been
-referenced since their bits were cleared.
+"""The pages of another process that have been referenced since their bits were
+cleared, as the kernel reports them.
 
 Method: Gregg, Working Set Size Estimation (2018), section 4.1, wss.pl.  The
 files are described in the kernel's Documentation/filesystems/proc.rst.
@@ -21,20 +21,20 @@ from ws_python.model.compositions import FILES
 
 PAGE_SZB = mmap.PAGESIZE
 SIZES = ("mapped", "rss", "pss", "swap")
-# Of smaps: a mapping, and sizes in kB.  All in one expression is six times as
-# fast as line by line; the kernel has never changed the order.
+# A mapping in smaps, and sizes in kB.  One expression for all lines is six
+# times as fast as line by line; the kernel has never changed the order.
 MAPPING = re.compile(
     rb"^([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+ *(.*)\n"
     rb"Size: +([0-9]+)(?:.*\n)*?Rss: +([0-9]+).*\nPss: +([0-9]+)(?:.*\n)*?"
     rb"Referenced: +([0-9]+).*\nAnonymous: +([0-9]+)(?:.*\n)*?"
     rb"Swap: +([0-9]+)", re.MULTILINE)
-# What is written to clear_refs.
+# Commands for clear_refs.
 REFERENCED_BITS, SOFT_DIRTY_BITS = b"1", b"4"
-# Where an entry of pagemap, of 64 bits, has the bits of a page in memory, of
-# one in swap, and of one that was written: the same place in two bytes.
+# An entry of pagemap has 64 bits.  These bytes have the bits of a page in
+# memory or in swap, and that of a written one, at the same place.
 ENTRY_SZB = 8
 PRESENT_BYTE, WRITTEN_BYTE = 7, 6
-MOST_ENTRIES = 1 << 16      # that are read at once
+MOST_ENTRIES = 1 << 16      # read at once
 
 
 class Gone(Exception):
@@ -42,12 +42,12 @@ class Gone(Exception):
 
 
 class Denied(Exception):
-    """It may not be read, or not any more."""
+    """The process may not be read, or no longer."""
 
 
 @dataclass
 class Span:
-    """Times between which something was read or cleared, in seconds."""
+    """The time in which something was read or cleared, in seconds."""
     begin: float
     end: float
 
@@ -62,9 +62,9 @@ class Span:
 
 @dataclass
 class Memory:
-    """Of a process, in pages: referenced, by set and mapping; all of it.
-    Code and data are private.  The kernel also marks pages of FILES for what
-    other processes do.
+    """The memory of a process: referenced pages by set and mapping, and all.
+    Code and data are private.  For pages of FILES, the kernel sets the bits
+    for accesses by other processes, too.
     """
     referenced: Dict[str, Dict[str, int]] = field(
         default_factory=lambda: {"insn": {}, "data": {}, FILES: {}})
@@ -78,7 +78,7 @@ class Memory:
 
 @dataclass
 class Mapping:
-    """A line of maps, and what was referenced there."""
+    """A line of maps, and the pages referenced there."""
     start: int
     end: int
     rights: bytes               # r-xp
@@ -87,13 +87,13 @@ class Mapping:
 
     @property
     def set(self) -> str:
-        """Code is what may be executed: nobody else knows it."""
+        """Executable mappings are code: the kernel has no other sign of it."""
         return "insn" if b"x" in self.rights else "data"
 
 
 def name_of(name: bytes, mine: Tuple[int, bytes],
             before: Optional[Mapping]) -> str:
-    """What ws calls it; `mine` are its start and its rights."""
+    """Name a mapping as ws does; `mine` are its start and its rights."""
     known = {b"[heap]": "heap", b"[stack]": "stack of thread 1",
              b"/dev/zero (deleted)": "shared memory"}
     if name in known:
@@ -102,7 +102,7 @@ def name_of(name: bytes, mine: Tuple[int, bytes],
         return "shared memory"
     if name.startswith(b"[anon:"):
         return f"anonymous ({os.fsdecode(name[6:-1]).strip()})"
-    # Behind a file's data comes its .bss.
+    # The .bss of a file follows its data.
     if not name and before and (before.end, before.rights) == mine and (
             before.name.startswith("/") and b"w" in before.rights):
         return before.name
@@ -132,7 +132,7 @@ def read_smaps(text: bytes) -> Tuple[Memory, List[Mapping]]:
 
 
 def count_written(entries: bytes) -> int:
-    """Of pages that are in memory or in swap, by their entries in pagemap."""
+    """Count written pages in memory or swap, by their entries in pagemap."""
     def bits(byte: int) -> int:
         at = byte if sys.byteorder == "little" else ENTRY_SZB - 1 - byte
         return int.from_bytes(entries[at::ENTRY_SZB], "big")
@@ -143,8 +143,8 @@ def count_written(entries: bytes) -> int:
 
 
 class Process:
-    """One that runs.  All is read by its directory in /proc, which stays its
-    own when the PID is used again.
+    """A running process.  Everything is read by its directory in /proc, which
+    stays its own when the PID is used again.
     """
 
     def __init__(self, pid: int, proc: str = "/proc"):
@@ -157,11 +157,11 @@ class Process:
         self.exited = self.open_pidfd()
 
     def open_pidfd(self) -> Optional[int]:
-        """It becomes readable when the process has exited."""
+        """Open a file that becomes readable when the process has exited."""
         try:
             return os.pidfd_open(self.pid)
         except (AttributeError, OSError):
-            return None         # Python 3.8, Linux 5.2: reading will tell
+            return None         # Python 3.8, Linux 5.2: reads will fail
 
     def close(self) -> None:
         os.close(self.home)
@@ -197,14 +197,14 @@ class Process:
         return " ".join(words)
 
     def program(self) -> str:
-        """The file; "" if it may not be known."""
+        """Return the program's file; "" if we may not know it."""
         try:
             return os.readlink("exe", dir_fd=self.home)
         except OSError:
             return ""
 
     def children(self) -> Set[int]:
-        """PIDs, of all threads' children."""
+        """Return the PIDs of the children of all threads."""
         found: Set[int] = set()
         try:
             with self.file("task", os.O_RDONLY | os.O_DIRECTORY) as threads:
@@ -236,8 +236,8 @@ class Process:
         return text, Span(begin, monotonic())
 
     def written(self, mappings: List[Mapping]) -> int:
-        """How many private data pages have been since their soft-dirty bits
-        were cleared.
+        """Count the private data pages that were written since their
+        soft-dirty bits were cleared.
         """
         total = 0
         with self.file("pagemap") as file:
@@ -262,7 +262,7 @@ def failed(error: OSError) -> Exception:
 
 
 def has_soft_dirty() -> bool:
-    """Whether this kernel has these bits: by a page of our own."""
+    """Find out by a page of our own if this kernel has soft-dirty bits."""
     me = Process(os.getpid())
     page = mmap.mmap(-1, PAGE_SZB)
     try:
@@ -279,7 +279,7 @@ def has_soft_dirty() -> bool:
 
 
 def process_of(pid: int) -> Process:
-    """To be measured.  Failure: it cannot be."""
+    """Open a process.  Failure: it cannot be measured."""
     try:
         process = Process(pid)
         status = process.status()

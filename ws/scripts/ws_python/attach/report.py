@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A report of what the kernel tells, as ws/docs/report-format.md has it."""
+"""Writes a report of kernel bits, as ws/docs/report-format.md describes it."""
 
 import os
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from ws_python.model.sizes import nearest_rank
 from ws_python.read.reports import FORMAT, MAGIC, ATTACH_NOTE
 
 SOURCE = "kernel referenced bits, estimate"
-WIDE = 8                    # of a column, at least
+WIDE = 8                    # width of a column, at least
 FOOT = "--\n\n"
 
 
@@ -30,10 +30,10 @@ class Sample:
 
 @dataclass
 class Window:
-    """All that was measured with a length; sizes by set."""
+    """All measured windows of one length; sizes by set."""
     tau: int
     sizes: Dict[str, List[int]] = field(default_factory=dict)
-    off: int = 0                # that were longer or shorter by a tenth
+    off: int = 0                # how many were off by more than a tenth
 
     def add(self, memory: Memory, sets: Sequence[str],
             window_us: int) -> None:
@@ -47,14 +47,14 @@ def size_of(memory: Memory, name: str) -> int:
 
 
 def average_of(sizes: Sequence[int]) -> str:
-    """Rounded to tenths, as ws does it."""
+    """Round the average to tenths, as ws does."""
     tenths = int(Fraction(10 * sum(sizes), len(sizes)) + Fraction(1, 2))
     return f"{tenths // 10}.{tenths % 10}"
 
 
 class AttachReport:
-    """It is written row by row: what was measured is there when the writer
-    is killed.  OSError: it cannot be written.
+    """A report that is written row by row, so that a kill loses no row.
+    OSError: it cannot be written.
     """
 
     def __init__(self, path: str, version: str, header: Dict[str, str],
@@ -62,7 +62,7 @@ class AttachReport:
         self.path, self.tau, self.growing = path, tau, growing
         self.sets = ["insn", "data", *(["dirty"] if dirty else [])]
         self.file = open(path, "wb", buffering=0)
-        self.timings: List[Tuple[int, int, int]] = []   # of each sample
+        self.timings: List[Tuple[int, int, int]] = []   # one per sample
         self.windows: Dict[int, Window] = {}
         self.largest: Dict[str, Tuple[int, Memory, int]] = {}
         self.notes: List[str] = []      # entries of Sample info
@@ -89,7 +89,7 @@ class AttachReport:
             f"{cell:>{WIDE}}" for cell in rest)]) + "\n")
 
     def note(self, text: str) -> int:
-        """An entry of the section Sample info; its number."""
+        """Add an entry to the section Sample info; return its number."""
         self.notes.append(printable(text))
         return len(self.notes) - 1
 
@@ -97,7 +97,7 @@ class AttachReport:
         memory, sizes = sample.memory, sample.memory.sizes_kB
         grown: List[int] = []
         for name in ("insn", "data") if self.growing else ():
-            # What the program has unmapped is not there any more.
+            # Pages that the program has unmapped are missing now.
             new = max(0, memory.pages(name) - self.seen[name])
             self.seen[name] += new
             grown += [new, self.seen[name]]
@@ -118,14 +118,14 @@ class AttachReport:
             (sample.late_us, sample.window_us, sample.reading_us))
 
     def measured(self, tau: int, memory: Memory, window_us: int) -> None:
-        """Of a window of any length, for the profile."""
+        """Add a window of any length to the profile."""
         self.windows.setdefault(tau, Window(tau)).add(memory, self.sets,
                                                       window_us)
 
     # --- The end -----------------------------------------------------------
 
     def finish(self, length: int, missed: int) -> None:
-        """After so many milliseconds, and samples that were missed."""
+        """End a report of `length` milliseconds that missed some samples."""
         off = sum(window.off for window in self.windows.values())
         said = {"Milliseconds": length, **self.timing(),
                 **({"Windows off": off} if off and not self.growing else {}),
@@ -160,7 +160,7 @@ class AttachReport:
         self.put(FOOT)
 
     def timing(self) -> Dict[str, int]:
-        """Average and maximum of each kind."""
+        """Return the average and maximum of each kind of time."""
         return {f"{key} {what} us": value
                 for key, times in zip(("Late", "Window", "Reading"),
                                       zip(*self.timings))
@@ -182,7 +182,7 @@ class AttachReport:
         self.put(FOOT)
 
     def put_composition(self) -> None:
-        """By mapping, at the largest sample; who accessed it, no bit says."""
+        """Write mappings at the largest samples; no bit tells which code."""
         kept = [name for name in ("data", "insn", FILES) if self.largest.get(
             name, (0,))[0]]
         if not kept:

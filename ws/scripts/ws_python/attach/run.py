@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Processes that are measured at the same time: one, or with its children."""
+"""Measures one process, or a process and its children at the same time."""
 
 import argparse
 import os
@@ -19,14 +19,14 @@ from ws_python.base.failure import Failure, warn
 from ws_python.base.text import printable
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-LOOKS_S = 0.1       # from one look for children to the next
+LOOKS_S = 0.1       # time between two looks for children
 TRIALS = 3
 FOREVER_MS = 10 ** 12
-ROUNDING_S = 1e-4   # a sample at the end of the time is one
+ROUNDING_S = 1e-4   # a sample at the end of the time counts
 
 
 class Run:
-    """All of it."""
+    """All processes that are measured, and when to go on with each."""
 
     def __init__(self, options: argparse.Namespace):
         self.options = options
@@ -51,9 +51,9 @@ class Run:
             raise Failure("nothing was measured")
 
     def choose_bits(self) -> None:
-        """A processor does not set the referenced bit of a page again whose
-        entry it still has in its TLB.  To clear the soft-dirty bits empties
-        that, also where the kernel has none of these.
+        """Choose the bits to clear.  A processor does not set the referenced
+        bit of a page again while its TLB has the entry.  Clearing the
+        soft-dirty bits flushes TLBs, also on kernels without these bits.
         """
         self.options.flushes = not self.options.no_flush
         self.options.dirty = self.options.flushes and has_soft_dirty()
@@ -86,7 +86,7 @@ class Run:
         self.steps[watch], self.due[watch] = watch.steps(), watch.began
 
     def stop(self, process: Process, path: str, why: Exception) -> None:
-        """What cannot be measured, or not be written."""
+        """Give up a process that cannot be measured, or its report written."""
         process.close()
         if isinstance(why, Denied):
             warn(may_not(process.pid))
@@ -97,7 +97,7 @@ class Run:
                  f"process {process.pid} ends here")
 
     def end(self, watch: Watch) -> None:
-        """It has exited, or it is time."""
+        """End a process that has exited, or whose time is over."""
         del self.due[watch], self.steps[watch]
         try:
             watch.finish(monotonic())
@@ -129,7 +129,7 @@ class Run:
     # --- Time -----------------------------------------------------------------
 
     def run(self) -> None:
-        """Until all have exited, the time is over, or somebody says so."""
+        """Measure until all have exited, time is over, or a signal comes."""
         began = min(watch.began for watch in self.steps)
         over = began + (self.options.length or FOREVER_MS) / 1000 + ROUNDING_S
         look = began if self.options.tree else inf
@@ -147,7 +147,7 @@ class Run:
             self.end(watch)
 
     def wait(self, until: float) -> bool:
-        """Whether somebody wants an end.  What exits meanwhile is ended."""
+        """Wait; end processes that exit.  True: a signal asks for the end."""
         exits = {watch.process.exited: watch for watch in self.steps
                  if watch.process.exited is not None}
         ready, _, _ = select.select([self.wakeup, *exits], [], [],
@@ -159,7 +159,7 @@ class Run:
 
 
 def wake_up_at_signals() -> int:
-    """A file that becomes readable then."""
+    """Open a file that becomes readable when a signal arrives."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
@@ -170,7 +170,7 @@ def wake_up_at_signals() -> int:
 
 
 def cost_of(process: Process, flushes: bool) -> float:
-    """What a window costs, in milliseconds: of a few trials, the quickest."""
+    """Measure the cost of a window in ms: the quickest of a few trials."""
     bits = [REFERENCED_BITS, *([SOFT_DIRTY_BITS] if flushes else [])]
     costs = []
     for _ in range(TRIALS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A process that is measured: when its bits are cleared and read.
+"""The schedule of a process: when its bits are cleared and read.
 
     tau < every        --------[-- tau --]--------[-- tau --]
     tau = every        [------- tau -----][------ tau ------]
@@ -29,16 +29,16 @@ CODE = "private pages of executable mappings; data: those of all others"
 
 @dataclass
 class Window:
-    """Of each interval; milliseconds."""
+    """A window in each interval; in milliseconds."""
     tau: int
-    before: float       # the interval's end it begins
+    before: float       # it begins so long before the interval's end
 
 
 def windows_of(tau: int, every: int, cost: float,
                profile: bool) -> List[Window]:
-    """The shortest first: tau alone, or also tau/2, tau/4, and so on, as long
-    as what clearing and reading costs is less than half of it, and all fit
-    in.  Such a cost lies between them.
+    """Return the windows, the shortest first: tau, and with a profile tau/2,
+    tau/4, ..., while clearing and reading cost less than half a window, and
+    all windows, with this cost between them, fit into the interval.
     """
     found = [Window(tau, tau)]
     gap = 1 + 3 * cost
@@ -52,7 +52,7 @@ def windows_of(tau: int, every: int, cost: float,
 
 
 class Watch:
-    """Times are those of time.monotonic(), in seconds."""
+    """A measured process.  Times are those of time.monotonic(), in seconds."""
 
     def __init__(self, process: Process, path: str, windows: List[Window],
                  options: argparse.Namespace, parent: Optional[int] = None):
@@ -62,7 +62,7 @@ class Watch:
             [SOFT_DIRTY_BITS] if options.flushes else [])]
         self.command = process.command()
         self.program = process.program()
-        self.missed = 0     # samples: reading took too long
+        self.missed = 0     # samples that reading took too long for
         before = read_smaps(process.smaps()[0])[0]
         self.began = monotonic()
         self.cleared = Span(self.began, self.began)
@@ -85,8 +85,8 @@ class Watch:
     # --- The schedule ------------------------------------------------------
 
     def steps(self) -> Iterator[float]:
-        """When to go on.  Gone, Denied: the process cannot be measured any
-        more; OSError: the report cannot be written.
+        """Yield the times at which to go on.  Gone, Denied: the process cannot
+        be measured any more; OSError: the report cannot be written.
         """
         return self.growing() if self.options.cumulative else self.sampling()
 
@@ -104,7 +104,7 @@ class Watch:
         is_clear = False
         for number in count(1):
             end = self.began + number * self.every
-            # One that would be too short is not a sample.
+            # A window that would be too short is not a sample.
             if end - monotonic() < self.windows[0].before / 2000:
                 is_clear = False
                 self.missed += 1
@@ -120,15 +120,15 @@ class Watch:
                 is_clear = window.before >= self.options.every
                 self.read(window.tau, number if is_last else 0, due, is_clear)
 
-    # --- What is done then ---------------------------------------------------
+    # --- Clearing and reading ------------------------------------------------
 
     def clear(self) -> None:
         self.cleared = self.process.clear(*self.bits)
 
     def read(self, tau: int, number: int, due: float,
              then_clear: bool = False) -> None:
-        """A window ends, and the next one begins at once or later; a sample
-        has a number.
+        """End a window; with `then_clear`, begin the next one at once.  A
+        sample has a number.
         """
         cleared = self.cleared
         text, span = self.process.smaps()
@@ -146,7 +146,7 @@ class Watch:
                 int(1e6 * (span.length + cleared.length)), self.changed()))
 
     def changed(self) -> Optional[int]:
-        """A note, if the process has become another program."""
+        """Add a note if the process has become another program."""
         program = self.process.program()
         if not program or program == self.program:
             return None
