@@ -17,8 +17,9 @@
 static struct {
    const HChar* file;
    ULong        inode;
-   Long         begin; // what comes before is another program's
-   Long         end;   // up to here it has been read
+   Long         begin;            // what comes before is another program's
+   Long         end;              // up to here it has been read
+   Bool         may_have_changed; // since then
    HChar*       text;
    WsPerfMap    map;
 } generated;
@@ -44,6 +45,11 @@ static void forget(void)
 static void forked(ThreadId tid)
 {
    WS_(generated_init)();
+}
+
+void WS_(generated_may_change)(void)
+{
+   generated.may_have_changed = True;
 }
 
 void WS_(generated_init)(void)
@@ -85,18 +91,28 @@ static void read_map(Long size)
    VG_(close)(fd);
 }
 
-const WsPerfRange* WS_(generated_at)(Addr a, /*OUT*/ const HChar** file)
+/* If there is more of it. */
+static void read_again(void)
 {
    struct vg_stat found;
 
-   *file = generated.file;
-   if (!find_file(&found))
-      return NULL;
+   generated.may_have_changed = False;
+   if (!find_file(&found)) {
+      forget();
+      return;
+   }
    if (found.ino != generated.inode || found.size < generated.begin)
       generated.begin = generated.end = 0; // another file, or written anew
    if (found.ino != generated.inode || found.size != generated.end) {
       generated.inode = found.ino;
       read_map(found.size);
    }
+}
+
+const WsPerfRange* WS_(generated_at)(Addr a, /*OUT*/ const HChar** file)
+{
+   *file = generated.file;
+   if (generated.may_have_changed)
+      read_again();
    return WS_(perfmap_find)(&generated.map, a);
 }

@@ -5,9 +5,9 @@
    /tmp/perf-<PID>.map for the profiler perf.
 
    The file is trusted only if it is the user's own, and no link.  It is read
-   again when it has grown; what was in it before the process executed this
-   program, or was forked, is left out.  Of a large file, MAX_MAP_SZB are
-   read. */
+   again when it has grown, which takes a system call; what was in it before the
+   process executed this program, or was forked, is left out.  Of a large file,
+   MAX_MAP_SZB are read. */
 
 #ifndef WS_GENERATED_H
 #define WS_GENERATED_H
@@ -17,6 +17,9 @@
 
 /* Before the program starts. */
 void WS_(generated_init)(void);
+
+/* The program has made a system call. */
+void WS_(generated_may_change)(void);
 
 /* The name of the code at an address, and of the map's file (a text from
    ws_text.h); NULL: there is none.  It is valid until the next call. */

@@ -14,6 +14,7 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_files.h"
+#include "ws_generated.h"
 #include "ws_instrument.h"
 #include "ws_kernel.h"
 #include "ws_mappings.h"
@@ -190,6 +191,7 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
                           UInt n_args, SysRes res)
 {
+   WS_(generated_may_change)();
    if (WS_(clo).syscalls)
       WS_(kernel_ends)(tid, res);
    if (is_exec(syscallno)) // and here we still are
