@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The bytes of reports and page logs, made a model: the only place that
+"""Makes a model of the bytes of reports and page logs: the only place that
 knows their formats."""

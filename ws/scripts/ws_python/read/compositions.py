@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reading the sections Kept samples, Composition, Entries and Stacks."""
+"""Reads the sections Kept samples, Composition, Entries and Stacks."""
 
 from typing import Dict, Iterator
 
@@ -9,7 +9,7 @@ from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Compositions,
                                           Frame, Kept, Part)
 
 WHY_WIDTH = 20              # of the column why, in front of a label
-# Of a stack; Valgrind unwinds 500, and each can have some that are inlined.
+# In a stack: Valgrind unwinds 500, and each may have inlined ones.
 MOST_FRAMES = 5000
 
 
@@ -62,7 +62,7 @@ def read_stacks(lines: Iterator[str], found: Compositions) -> None:
     def store(cells: Dict[str, str]) -> None:
         number, caller = natural(cells["frame"]), cells["caller"]
         outer = None if caller in ("-", "?") else natural(caller)
-        # A caller stands before those it calls, so there is no circle.
+        # A caller stands before its callees, so there is no circle.
         depth = 1 + (0 if outer is None else frames[outer].depth)
         function, file, path = cells["place"].split("|")
         if number in frames or depth > MOST_FRAMES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reports in files: as they are, packed by gzip or zstd, on standard input."""
+"""Opens reports: plain files, files packed by gzip or zstd, standard input."""
 
 import gzip
 import io
@@ -34,7 +34,7 @@ def gunzipped(path: str, name: str) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def unzstd(path: str, name: str) -> Iterator[IO[bytes]]:
-    """Python cannot do it; there is a program."""
+    """Unpack by the program zstd: Python has no module for it."""
     with open(path, "rb") as packed:
         try:
             zstd = subprocess.Popen(["zstd", "-dcq"], stdin=packed,
@@ -48,7 +48,7 @@ def unzstd(path: str, name: str) -> Iterator[IO[bytes]]:
         try:
             yield zstd.stdout
         finally:
-            # If all was not read, this ends it, by a signal.
+            # If there is more to read, this ends zstd, by a signal.
             zstd.stdout.close()
             said = zstd.stderr.read().decode(errors="replace").strip()
             if zstd.wait() > 0:
@@ -74,7 +74,7 @@ def opened(path: str) -> ContextManager[IO[bytes]]:
 
 
 def is_page_log(path: str) -> bool:
-    """Standard input, which can be read only once, is none."""
+    """Look at a file's first bytes; standard input can be read only once."""
     try:
         if path == "-" or not os.path.isfile(path):
             return False

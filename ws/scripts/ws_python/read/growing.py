@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A report while its run writes it."""
+"""Reads a report while its run writes it."""
 
 import os
 from typing import IO, Callable, Optional
@@ -16,10 +16,10 @@ class NewRun(Exception):
 
 
 class Growing:
-    """What is there, line by line, and then what comes, as a stream."""
+    """A stream of the lines that are there, and then of those that come."""
 
     def __init__(self, path: str, wait: Callable[[], bool]):
-        """To wait is true if there may be more."""
+        """Follow a file; wait() is true if there may be more."""
         self.path, self.wait = path, wait
         self.file: Optional[IO[bytes]] = None
         self.ended = False
@@ -32,7 +32,7 @@ class Growing:
             self.file.close()
 
     def readline(self, most: int) -> str:
-        """A half-written line is waited for; "" at the end."""
+        """Wait until a line is whole, and return it; "" at the end."""
         part = b""
         while not self.ended:
             part += self.read(most - len(part))
@@ -59,7 +59,7 @@ class Growing:
                           ) from None
 
     def check(self) -> None:
-        """At the end of what there is."""
+        """Check at the end of the file that it is still the same run's."""
         assert self.file is not None
         mine, there = os.fstat(self.file.fileno()), os.stat(self.path)
         if not os.path.samestat(mine, there) or (
@@ -68,7 +68,7 @@ class Growing:
 
 
 def is_running(pid: str) -> bool:
-    """Also if it is not known."""
+    """Ask the kernel; True if it does not tell."""
     try:
         os.kill(int(pid), 0)
     except ProcessLookupError:
@@ -79,9 +79,9 @@ def is_running(pid: str) -> bool:
 
 
 def next_report(path: str, pid: str) -> Optional[str]:
-    """That of the program which this process has become by execve: behind
-    ws.out.PID comes ws.out.PID.1, behind PID.ws PID.1.ws.  An older one is of
-    another run.
+    """Find the report of the program that this process has become by execve:
+    ws.out.PID.1 follows ws.out.PID, and PID.1.ws follows PID.ws.  An older
+    file belongs to another run.
     """
     stem, number, extension = numbered(path)
     if number is not None and str(number) == pid:

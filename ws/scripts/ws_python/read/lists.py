@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reading lists of pages."""
+"""Reads lists of pages."""
 
 from typing import Dict, Iterator
 
@@ -8,7 +8,7 @@ from ws_python.model.lists import PageList
 
 
 def read_pages(lines: Iterator[str], found: PageList) -> None:
-    """Read the rows of such a section; its places are named later."""
+    """Read the rows of a list; name_places() names its places later."""
     once: Dict[str, str] = {}
 
     def store(cells: Dict[str, str]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Numbers and records of page logs, as ws/docs/page-log-format.md has them."""
+"""Numbers and records of page logs (ws/docs/page-log-format.md)."""
 
 from typing import IO, Iterator, List, NamedTuple, Tuple
 
@@ -9,20 +9,20 @@ from ws_python.engine.ranges import split_runs
 
 MOST_DIGITS = 10            # bytes of a number
 MOST_RECORD_SZB = 1 << 25
-AT_ONCE_SZB = 1 << 20       # are read
-AT_ONCE = 1 << 20           # numbers are decoded
+AT_ONCE_SZB = 1 << 20       # bytes read at once
+AT_ONCE = 1 << 20           # numbers decoded at once
 BLANKS = b" \n"
 PART = ord("I")
 
 
 class Damage(Exception):
-    """What is wrong with a record."""
+    """A record that makes no sense; the message names the fault."""
 
 
 # --- One number after the other ----------------------------------------------
 
 def number_at(data: bytes, at: int) -> Tuple[int, int]:
-    """A number, and where the next one is.  IndexError: data ends."""
+    """Read a number; return its end, too.  IndexError: data ends."""
     value = shift = 0
     while True:
         byte = data[at]
@@ -39,7 +39,7 @@ def number_at(data: bytes, at: int) -> Tuple[int, int]:
 
 
 def numbers_of(data: bytes, count: int) -> Tuple[List[int], int]:
-    """So many, and where the rest begins."""
+    """Read `count` numbers; return the place of the rest, too."""
     values, at = [], 0
     for _ in range(count):
         try:
@@ -69,17 +69,17 @@ class Block(NamedTuple):
 
 
 class Records:
-    """Of a log, some megabytes at a time."""
+    """The records of a log, some megabytes at a time."""
 
     def __init__(self, file: IO[bytes], data: bytes):
-        """Behind the header; data has been read."""
+        """Begin behind the header; `data` has been read from there."""
         self.file, self.rest = file, data
-        self.place = 0      # of rest, behind the header
-        self.needed = 0     # bytes of the record that rest begins with
+        self.place = 0      # of `rest`, behind the header
+        self.needed = 0     # bytes missing in the record that begins `rest`
 
     @property
     def is_whole(self) -> bool:
-        """Nothing is left of the last record."""
+        """True if the last record has been read whole."""
         return not self.rest.strip(BLANKS)
 
     def __iter__(self) -> Iterator[Block]:
@@ -93,7 +93,7 @@ class Records:
                 return
 
     def whole(self, data: bytes) -> Tuple[Block, int]:
-        """The whole records, and where the first other one begins."""
+        """Return the whole records, and the place of the first other one."""
         size, at = len(data), 0
         self.needed = 0
         begins: List[int] = []
@@ -131,7 +131,7 @@ class Records:
 # --- All numbers of many records ---------------------------------------------
 
 def decode(data: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """All numbers in these bytes, and behind which byte each one ends."""
+    """Decode all numbers in these bytes; return the ends of each, too."""
     ends = np.flatnonzero(data < 128) + 1
     values = np.empty(len(ends), np.uint64)
     for at in range(0, len(ends), AT_ONCE):
@@ -159,7 +159,7 @@ def decode_some(data: np.ndarray, begin: int, ends: np.ndarray) -> np.ndarray:
 
 def running(deltas: np.ndarray, counts: np.ndarray,
             limit: int) -> np.ndarray:
-    """Ascending numbers from differences, beginning anew with each run."""
+    """Sum differences to ascending numbers, anew in each run of `counts`."""
     sums = restarting(deltas, counts)
     is_begin = np.zeros(len(deltas), bool)
     is_begin[(np.cumsum(counts) - counts)[counts > 0]] = True
@@ -170,7 +170,7 @@ def running(deltas: np.ndarray, counts: np.ndarray,
 
 
 def restarting(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Sums that begin anew with each run."""
+    """Sum values, anew in each run of `counts`."""
     sums = np.cumsum(values)
     starts = (np.cumsum(counts) - counts)[counts > 0]
     before = np.zeros(len(counts), sums.dtype)
@@ -180,16 +180,14 @@ def restarting(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def signed(values: np.ndarray) -> np.ndarray:
-    """2n stands for n, 2n - 1 for -n."""
+    """Decode signed numbers: 2n stands for n, 2n - 1 for -n."""
     half = (values >> np.uint64(1)).astype(np.int64)
     return np.where(values & np.uint64(1), -half - 1, half)
 
 
 def columns_of(data: bytes, begins: List[int], ends: List[int],
                count: int) -> List[np.ndarray]:
-    """The first numbers (int64) of each body, of so many; the rest of the
-    bodies is not decoded.
-    """
+    """Decode the first `count` numbers (int64) of each body, and no others."""
     raw = np.frombuffer(data, np.uint8)
     at, limit = np.array(begins, np.int64), np.array(ends, np.int64)
     found = []
@@ -229,7 +227,7 @@ class Bodies:
             raise Damage("a number without end")
 
     def field(self, number: int) -> np.ndarray:
-        """Of each record."""
+        """Return the field with this number of each record."""
         if (self.first + number >= self.last).any():
             raise Damage("a record that is too short")
         found = self.values[self.first + number]
@@ -238,8 +236,8 @@ class Bodies:
         return found.astype(np.int64)
 
     def check(self, counts: List[np.ndarray], before: int, each: int) -> None:
-        """Whether there are so many items of so many numbers behind the
-        fields before.
+        """Check that each body has its items, of `each` numbers, behind
+        `before` fields.  Damage: it has fewer.
         """
         room = self.last - self.first - before
         for count in counts:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The report of the same run, from a page log: of any window of whole
-intervals, and of larger pages.
+"""Makes a report from a page log, with any window of whole intervals, and
+with larger pages.
 
-A log does not say what a report's samples consist of (the view code says it),
-where the program was at a sample, how many pages were mapped and which of
-them anew, how late samples were, and which peaks were detected.
+Such a report lacks the composition of samples (the view "code" has it), their
+call stacks, the numbers of pages mapped and mapped anew, the delay of samples,
+and detected peaks.
 """
 
 from array import array
@@ -26,17 +26,17 @@ from ws_python.read.files import name_of, opened
 from ws_python.read.page_log import LogReader
 from ws_python.read.reports import FORMAT
 
-NEVER = 1 << 64             # windows are shorter
-NO_PAGES = "EFMTU"          # records that are not wanted
-DIGITS = 11                 # binary ones, of percentiles in a profile
+NEVER = 1 << 64             # all windows are shorter
+NO_PAGES = "EFMTU"          # records that reports do not need
+DIGITS = 11                 # binary ones, in percentiles of a profile
 
 
 def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
                  of_profile: bool = False,
                  wanted: Sequence[str] = KINDS) -> List[Report]:
-    """Of a log in a file, which may be larger than the memory: one for each
-    page size.  The windows may be those of the profile.  What is not wanted of
-    the sets is not there.
+    """Make a report for each page size from the log in a file, which may be
+    larger than the memory.  With `of_profile`, the windows are those of the
+    profile.  The reports have only the `wanted` sets.
     """
     name = name_of(path)
     try:
@@ -68,7 +68,7 @@ def kinds_of(log: LogHead) -> List[str]:
 
 def profile_taus(taus: Sequence[int], every: int,
                  n_samples: int) -> List[int]:
-    """T and its multiples by powers of two, and those that are shorter."""
+    """Return T, its multiples by powers of two, and all shorter windows."""
     found = sorted(tau for tau in taus if tau < every)
     tau = every
     while n_samples and tau < NEVER:
@@ -80,7 +80,7 @@ def profile_taus(taus: Sequence[int], every: int,
 
 
 def ratio_of(log: LogHead, page_szB: int) -> int:
-    """How many of the log's pages are in one."""
+    """Return how many of the log's pages make one."""
     if page_szB < log.page_szB:
         raise Failure(
             f"{log.name}: has pages of {byte_size(log.page_szB)}; for pages "
@@ -90,7 +90,7 @@ def ratio_of(log: LogHead, page_szB: int) -> int:
 
 
 class Maker:
-    """Makes a report of what has been read."""
+    """Makes a report of the accesses that have been read."""
 
     def __init__(self, log: LogData, accesses: Accesses, taus: Sequence[int],
                  ratio: int):
@@ -113,7 +113,7 @@ class Maker:
             for kind, some in self.sets.items()}
 
     def report(self) -> Report:
-        """Of the log, in pages of one size."""
+        """Make the report, in pages of one size."""
         first, *others = map(str, self.taus)
         header = {**self.log.header, "Format": str(FORMAT),
                   "Page size": str(self.page_szB), "Tau": first}
@@ -136,7 +136,7 @@ class Maker:
         return report
 
     def columns(self, report: Report) -> "Dict[str, array[int]]":
-        """In the order of what is read of a report."""
+        """Make the columns, in the order in which reports are read."""
         def column(values: np.ndarray) -> "array[int]":
             return array("Q", [0, *values.tolist()])
 
@@ -160,7 +160,7 @@ class Maker:
     # --- Phases ---
 
     def phases(self) -> List[Phase]:
-        """One more than marks."""
+        """Make the phases: one more than marks."""
         places = [0, *(mark.part + 1 for mark in self.log.marks),
                   len(self.ends) - 1]
         labels = [None, *(mark.label for mark in self.log.marks), None]
@@ -211,7 +211,7 @@ class Maker:
     # --- The summary ---
 
     def summary(self) -> Dict[str, str]:
-        """As far as it is read."""
+        """Make the lines of the summary that readers use."""
         found = {"Instructions": str(self.done[-1])}
         if self.log.unit == MS:
             found["Milliseconds"] = str(self.ends[-1])
@@ -219,16 +219,16 @@ class Maker:
 
 
 def rounded(value: int, number: int) -> int:
-    """Rounded."""
+    """Divide, and round."""
     return (2 * value + number) // (2 * number)
 
 
 def tenths(values: np.ndarray) -> Fraction:
-    """Of their average, rounded as in reports."""
+    """Average, rounded to tenths as in reports."""
     return Fraction(rounded(10 * int(values.sum()), len(values)), 10)
 
 
 def short(value: int) -> int:
-    """Rounded down to some binary digits."""
+    """Round down to DIGITS binary digits."""
     rest = max(value.bit_length() - DIGITS, 0)
     return value >> rest << rest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reading page logs of ws; their format is in ws/docs/page-log-format.md."""
+"""Reads page logs of ws; ws/docs/page-log-format.md has their format."""
 
 import io
 from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
@@ -24,15 +24,15 @@ from ws_python.read.reports import read_header
 FORMAT = 1
 PART_FIELDS = 7             # before the pages
 MOST_HEADER_SZB = 1 << 23
-HEADER_SZB = 1 << 16        # are read at once
-# Events, frames and marks are held.
+HEADER_SZB = 1 << 16        # read at once
+# Events, frames and marks are kept in memory.
 MOST_OTHERS = 2 * 1000 * 1000
 
 
 # --- The header --------------------------------------------------------------
 
 def read_head(file: IO[bytes], name: str) -> Tuple[Dict[str, str], bytes]:
-    """The header, and what has been read behind it."""
+    """Read the header; return the bytes read behind it, too."""
     data, end = b"", -1
     while end < 0:
         more = file.read(HEADER_SZB)
@@ -54,7 +54,7 @@ def text_of(data: bytes) -> str:
 
 
 def read_frame(body: bytes, number: int, texts: List[str]) -> Frame:
-    """It has this number."""
+    """Read the frame with this number."""
     (back, is_cut, address, line, *names), _ = numbers_of(body, 7)
     if back >= number or max(names) >= len(texts):
         raise Damage("a frame or a text that there is not")
@@ -74,12 +74,12 @@ def checked_range(address: int, size: int) -> None:
 
 class LogReader(LogData):
     """Reads a log, complete or cut off anywhere behind its header, piece by
-    piece.  What is not pages is kept.
+    piece.  It keeps everything but pages.
     """
 
     def __init__(self, file: IO[bytes], name: str, skipped: str = "",
                  only_heads: bool = False):
-        """Without records of these letters; perhaps without pages."""
+        """Skip records with these letters; with `only_heads`, all pages."""
         header, rest = read_head(file, name)
         super().__init__(name, header, 0, [Frame(0, False, 0, 0, "")], [], [],
                          False)
@@ -140,7 +140,7 @@ class LogReader(LogData):
         return piece
 
     def read_other(self, other: Other) -> None:
-        """A record that is neither a part nor entries."""
+        """Read a record that is neither a part nor entries."""
         if other.letter == "F":
             self.frames.append(read_frame(other.body, len(self.frames),
                                           self.texts))
@@ -164,7 +164,7 @@ class LogReader(LogData):
                           "frames, marks, and changes of mappings")
 
     def read_heads(self, fields: List[np.ndarray]) -> Piece:
-        """The records I, without their pages."""
+        """Read the records I, without their pages."""
         times, instructions, flags, threads = fields[:4]
         flags &= INTERVAL_ENDS | SAMPLE | AGAIN
         self.time += float(times.sum(dtype=float))
@@ -176,7 +176,7 @@ class LogReader(LogData):
         return Piece(times, instructions, flags, threads)
 
     def read_parts(self, bodies: Bodies) -> Piece:
-        """The records I."""
+        """Read the records I."""
         fields = [bodies.field(number) for number in range(PART_FIELDS)]
         counts = fields[4:]
         bodies.check(counts, PART_FIELDS, 1)
@@ -194,7 +194,7 @@ class LogReader(LogData):
 
     def read_entered(self, piece: Piece, found: List[bytes],
                      parts: List[int]) -> None:
-        """The records E."""
+        """Read the records E."""
         ends = np.cumsum([0, *map(len, found)])
         bodies = Bodies(b"".join(found), ends[:-1].tolist(),
                         ends[1:].tolist())
@@ -224,7 +224,7 @@ Opener = Callable[[], ContextManager[IO[bytes]]]
 
 
 def page_log(source: Opener, name: str) -> PageLog:
-    """What a log says of its parts, and where its accesses are read from."""
+    """Read the parts of a log; its accesses are read when a view asks."""
     with source() as file:
         reader = LogReader(file, name, "E", only_heads=True)
         pieces = [*reader.pieces()]
@@ -247,12 +247,12 @@ def page_log(source: Opener, name: str) -> PageLog:
 
 
 def read_log(data: bytes, name: str) -> PageLog:
-    """A log, complete or cut off anywhere behind its header."""
+    """Read a log, complete or cut off anywhere behind its header."""
     return page_log(lambda: io.BytesIO(data), name)
 
 
 def load_log(path: str) -> PageLog:
-    """The page log in a file."""
+    """Read the page log in a file."""
     name = name_of(path)
     try:
         log = page_log(lambda: opened(path), name)

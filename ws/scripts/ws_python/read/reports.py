@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reading the reports of ws; their format is in ws/docs/report-format.md."""
+"""Reads the reports of ws; ws/docs/report-format.md has their format."""
 
 import re
 from array import array
@@ -23,22 +23,22 @@ LOG_MAGIC = "Page log by valgrind-ws-"
 FORMAT = 3
 ATTACH_NOTE = "note"        # of ws_attach, among the kinds of entries
 
-# What else a table may have.
+# Further columns that a table may have.
 MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
                           "cold|"
                           "resident|(?:late|window|reading)_us|(?:rss|pss|swap)_kB")
 
-# What is longer is no report, and not read to its end; it may have none. No
-# system takes a command that is longer than such a line.
+# A longer line or header belongs to no report; it is not read to its end, if
+# it has one. No system takes a command longer than such a line.
 MOST_CHARACTERS = 1 << 23   # of a line
 MOST_KEYS = 1000            # of a header
 
 
-# Which windows of a report are wanted, when its header is known.
+# Chooses the windows to read, when a report's header is known.
 Chooser = Callable[[Report], List[int]]
 
 
-# Reads one of its sections, up to its end.
+# Reads a section of a report, up to its end.
 ReadSection = Callable[[Iterator[str], Report], None]
 
 
@@ -47,7 +47,7 @@ def all_windows(report: Report) -> List[int]:
 
 
 def whole_lines(stream: TextIO, name: str) -> Iterator[str]:
-    """Without their newlines, and without a last line that has none."""
+    """Yield lines without their newlines; omit a last line that has none."""
     for line in iter(lambda: stream.readline(MOST_CHARACTERS), ""):
         if line.endswith("\n"):
             yield line[:-1]
@@ -60,10 +60,9 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
                 full: bool = False) -> Report:
     """Read a report, complete or cut off anywhere behind its first line.
 
-    Of the table, t, info and the sizes for the chosen windows are kept; if it
-    is to be read in full, all columns, and the lists of pages.  A line
-    counts only when its newline is there: what a killed run left of its last
-    row may look like a smaller number.
+    The report keeps t, info and the sizes for the chosen windows; with `full`,
+    all columns, and the lists of pages.  A line counts only with its newline:
+    the last row of a killed run may look like a smaller number.
     """
     lines = whole_lines(stream, name)
     title = stream.readline(len(MAGIC))
@@ -98,7 +97,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
 
 def read_header(lines: Iterator[str], name: str,
                 known: int = FORMAT) -> Dict[str, str]:
-    """The lines up to "--"."""
+    """Read the lines up to "--"."""
     header: Dict[str, str] = {}
     for line in lines:
         if line == "--":
@@ -152,7 +151,7 @@ def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
 
 
 def read_summary(lines: Iterator[str], report: Report) -> None:
-    """The lines up to "--"."""
+    """Read the lines up to "--"."""
     for line in lines:
         if line == "--":
             return
@@ -194,7 +193,7 @@ def read_phases(lines: Iterator[str], report: Report) -> None:
 
 def read_phase(cells: Dict[str, str], first: Optional[str],
                last: str) -> Phase:
-    """A row without its info; the labels of the marks at its ends."""
+    """Make a phase of a row and the labels of the marks at its ends."""
     sets = [name for name in SETS.values() if name in cells]
 
     def tenths(text: str) -> Fraction:
@@ -225,8 +224,8 @@ def read_entries(lines: Iterator[str], report: Report) -> None:
 
 
 def name_stacks(report: Report) -> str:
-    """Now that the frames are known: of entries, and of lists of pages.  What
-    is missing, or "".
+    """Name the stacks of entries and lists, now that the frames are known.
+    Return the name of what is missing, or "".
     """
     known = report.compositions.frames
     for entry in report.entries.values():
@@ -238,7 +237,7 @@ def name_stacks(report: Report) -> str:
         elif entry.frame is not None and report.complete:
             return "a stack that is not there"
     for name, found in report.lists.items():
-        # In a complete report, what is there is all.
+        # A complete report has all pages.
         total = report.totals.get(name, Total(0))
         found.name_places(known, 0 if report.complete else
                           (total.pages or 0) + (total.anew or 0))
@@ -258,8 +257,8 @@ def composition_reader(read: Callable[[Iterator[str], Compositions], None]
 
 
 def number_reader(store: Callable[[Report, Dict[str, str]], None]) -> ReadSection:
-    """Of a table of numbers: stores the cells of each row up to "--", by the
-    names in the first line.
+    """Make a reader of a table of numbers.  It stores the cells of each row up
+    to "--", by the names in the first line.
     """
     def read(lines: Iterator[str], report: Report) -> None:
         names: List[str] = []
@@ -312,7 +311,7 @@ def read_profile_row(report: Report, cells: Dict[str, str]) -> None:
     assert report.profile is not None
     rows = report.profile.setdefault(cells["set"], [])
     rows.append(profile_row(cells))
-    # Not below 1: they get logarithms.
+    # At least 1: they get logarithms.
     if rows[-1].tau <= (rows[-2].tau if rows[1:] else 0):
         raise ValueError
 
