@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the scripts of the Valgrind tool ws have in common."""
+"""The modules that the scripts of the Valgrind tool ws share."""
 
 VERSION = "0.1"             # as in ws_base.h

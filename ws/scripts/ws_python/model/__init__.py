@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a run is: numbers and names, wherever they were read."""
+"""A run: numbers and names, wherever they were read."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What working sets are made of: the sections Kept samples, Composition,
+"""The composition of working sets: the sections Kept samples, Composition,
 Entries and Stacks of a report.
 """
 
@@ -17,8 +17,8 @@ RESIDENT, COLD = MEMORY = "resident", "cold"    # no working sets
 @dataclass
 class Frame:
     """A place in a call stack."""
-    caller: Optional[int]       # the frame of it; None: there is none
-    cut: bool                   # there are callers, but nobody knows them
+    caller: Optional[int]       # its frame; None: there is none
+    cut: bool                   # there are callers, but they are not known
     address: int
     line: Optional[int]
     function: str               # "" if unknown; the same for the next two
@@ -28,7 +28,7 @@ class Frame:
 
     @property
     def place(self) -> str:
-        """x.c:40; or f, prog:0x4011DC or 0x4011DC."""
+        """The place in few letters: x.c:40, f, prog:0x4011DC or 0x4011DC."""
         file, path = map(os.path.basename, (self.file, self.object))
         where = f"{path}:0x{self.address:X}" if path else f"0x{self.address:X}"
         return (file if self.line is None else f"{file}:{self.line}"
@@ -36,7 +36,7 @@ class Frame:
 
     @property
     def words(self) -> str:
-        """f (x.c:40), or f (in prog)."""
+        """The place in words: f (x.c:40), or f (in prog)."""
         path = os.path.basename(self.object)
         name = self.function or f"0x{self.address:X}: ???"
         where = self.place if self.file else f"in {path}" if path else ""
@@ -47,10 +47,10 @@ class Frame:
 class Part:
     """Pages that have an entry stack and a mapping in common."""
     pages: int
-    written: Optional[int]      # of these pages; None: nobody knows
+    written: Optional[int]      # of these pages; None: not known
     frame: Optional[int]        # the innermost one; None: no stack
     mapping: str
-    folded: bool = False        # not of the frame, but of what it called
+    folded: bool = False        # the callees of the frame brought them in
 
 
 @dataclass
@@ -69,8 +69,8 @@ class Kept:
 
 @dataclass
 class Compositions:
-    """All of a report; empty if it has none.  What is asked without a window is
-    of the chosen one.
+    """All compositions of a report; empty if it has none.  Questions without a
+    window are about the chosen one.
     """
     samples: Dict[int, Kept] = field(default_factory=dict)  # by their numbers
     entries: Dict[Tuple[str, int], List[Part]] = field(default_factory=dict)
@@ -79,18 +79,18 @@ class Compositions:
 
     @property
     def kept(self) -> Dict[int, Kept]:
-        """Those of working sets."""
+        """The kept samples of working sets."""
         return {number: some for number, some in self.samples.items()
                 if some.tau == self.tau}
 
     @property
     def entered(self) -> Dict[str, List[Part]]:
-        """By set."""
+        """The entries by set."""
         return {name: parts for (name, tau), parts in self.entries.items()
                 if tau == self.tau}
 
     def largest(self, name: str, tau: Optional[int] = None) -> Optional[Kept]:
-        """Of a set."""
+        """Return the largest kept sample of a set."""
         wanted = None if name in MEMORY else tau or self.tau
         return next((some for some in self.samples.values()
                      if (some.set, some.tau) == (name, wanted)
@@ -100,14 +100,14 @@ class Compositions:
         return self.largest(RESIDENT)
 
     def peaks(self) -> List[Kept]:
-        """Of all sets, the highest first; a part of a run has some of its
-        ranks.
+        """Return the peaks of all sets, the highest first; in a part of a run,
+        ranks may be missing.
         """
         return sorted((some for some in self.kept.values() if some.rank),
                       key=lambda some: some.rank)
 
     def chain(self, number: Optional[int]) -> List[Frame]:
-        """A frame and its callers."""
+        """Return a frame and its callers."""
         frames: List[Frame] = []
         while number is not None:
             frames.append(self.frames[number])
@@ -115,19 +115,19 @@ class Compositions:
         return frames
 
     def parts(self) -> Iterator[Part]:
-        """Of all samples, and of the run."""
+        """Yield the parts of all samples, and of all entries."""
         for some in self.samples.values():
             yield from some.parts
         for parts in self.entries.values():
             yield from parts
 
     def innermost(self) -> Set[int]:
-        """The frames that have made accesses, as far as they are known."""
+        """Return the known frames that made accesses."""
         return {part.frame for part in self.parts()
                 if part.frame is not None and part.frame in self.frames}
 
     def rank_peaks(self) -> None:
-        """Of all sets in the chosen window, the highest is peak.1."""
+        """Rank the peaks of all sets in the chosen window; peak.1 is highest."""
         peaks = sorted((some for some in self.kept.values()
                         if "peak" in some.why),
                        key=lambda some: (-some.pages, some.time, some.set))
@@ -135,8 +135,8 @@ class Compositions:
             some.rank = rank
 
     def finish(self, complete: bool, tau: int) -> str:
-        """What contradicts itself, or "".  What a cut has taken becomes a
-        part.  `tau` is the window to choose, if it is there.
+        """Choose the window `tau` if it is there, and make a part of the pages
+        that a cut has taken.  Return the name of a contradiction, or "".
         """
         known = {some.tau for some in self.samples.values() if some.tau}
         self.tau = tau if tau in known else max(known, default=tau)
@@ -158,7 +158,7 @@ class Compositions:
 
 
 def by_mapping(parts: Sequence[Part]) -> List[Tuple[str, int, int]]:
-    """Each with its pages and those that were written, the largest first."""
+    """Return mappings with their pages and written pages, largest first."""
     pages: "Counter[str]" = Counter()
     written: "Counter[str]" = Counter()
     for part in parts:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a page log says; its format is in ws/docs/page-log-format.md.
+"""The content of a page log; ws/docs/page-log-format.md has the format.
 
-A log is held as a few arrays of the parts of time.  What they accessed is not
-held, for logs may be of any size: it is read anew, in pieces, by all who ask
+A PageLog holds a few arrays with an item for each part of time.  It does not
+hold accesses, as logs may have any size: each view reads them anew, in pieces
 (engine/stream.py).
 
-Of a part of a run (--from, --to; engine/part.py), what is behind its end is not
-there, and what is before its begin is history: its parts, pages, mappings and
-entries stay, for the windows of later samples look back at them, but it has no
-samples and no marks.  So working sets have the sizes that they have in the
-whole run.  Who goes by parts, and not by samples, begins with first_part.
+A log of a part of a run (--from, --to; engine/part.py) has nothing behind the
+part's end.  The time before its begin is history: the parts, pages, mappings
+and entries stay, since the windows of later samples look back at them, but
+history has no samples and no marks.  So working sets have the same sizes as in
+the whole run.  Code that goes by parts, not samples, begins with first_part.
 """
 
 from dataclasses import dataclass, field
@@ -21,20 +21,20 @@ from ws_python.base.units import MS
 from ws_python.model.report import Headed
 
 INTERVAL_ENDS, SAMPLE, AGAIN = 1, 2, 4      # flags of a part
-FAR = 1 << 62               # no time is as late
-PAST_SAMPLE = 8             # instead of SAMPLE, in history
+FAR = 1 << 62               # later than any time
+PAST_SAMPLE = 8             # replaces SAMPLE in history
 
 
 class Frame(NamedTuple):
     caller: int             # number of a frame; 0: none
-    is_cut: bool            # there is one, but it is not known
+    is_cut: bool            # there is a caller, but it is not known
     address: int
     line: int               # 0: not known
     text: str               # function|source file|file of the code
 
 
 class Mapping(NamedTuple):
-    """Memory that is mapped from some moment on."""
+    """Memory that was mapped at some moment."""
     address: int
     size: int
     kind: int               # ANONYMOUS and so on
@@ -50,20 +50,20 @@ ANONYMOUS, FILE, HEAP, STACK, SHARED, BSS = range(6)
 
 
 class MappingEvent(NamedTuple):
-    """What happens to mappings, before or in a part."""
-    part: int               # the part that was not over then
+    """A change of mappings, before or in a part."""
+    part: int               # the first part that ends after it
     address: int
     size: int
     mapping: Optional[Mapping]      # None: unmapped
 
 
 class LogMark(NamedTuple):
-    part: int               # that it ends; -1: at the start
+    part: int               # the part that it ends; -1: at the start
     label: str
 
 
 class Entered(NamedTuple):
-    """Pages that enter the first window, and by which code."""
+    """Pages that enter the first window, and the code that accessed them."""
     parts: np.ndarray
     pages: np.ndarray
     frames: np.ndarray      # numbers; 0: none
@@ -87,7 +87,7 @@ class LogHead(Headed):
 
 @dataclass
 class LogData(LogHead):
-    """What is not pages."""
+    """Everything in a log but pages."""
     frames: List[Frame]     # by number; the first one stands for none
     events: List[MappingEvent]
     marks: List[LogMark]
@@ -96,12 +96,12 @@ class LogData(LogHead):
 
 @dataclass
 class Piece:
-    """Some parts of time, one after the other, and what they accessed."""
-    times: np.ndarray       # how long they are
+    """Some successive parts of time, and their accesses."""
+    times: np.ndarray       # their lengths
     instructions: np.ndarray
     flags: np.ndarray
     threads: np.ndarray
-    # By the set; those that have the pages of the one before have none.
+    # By the set; a part with the pages of the one before has none.
     pages: Dict[str, np.ndarray] = field(default_factory=dict)
     counts: Dict[str, np.ndarray] = field(default_factory=dict)
     entered: Dict[str, Entered] = field(default_factory=dict)
@@ -109,14 +109,14 @@ class Piece:
 
 @dataclass
 class PageLog(LogData):
-    # Of each part, in the order of time.
+    # An item for each part, in the order of time.
     ends: np.ndarray        # time of its end
     instructions: np.ndarray
     flags: np.ndarray
     threads: np.ndarray
     # Reads its pieces from the beginning, perhaps more than these parts.
     read: Callable[[], Iterator[Piece]]
-    begin: int = 0          # of a part of the run; end: of nothing but a part
+    begin: int = 0          # of a part of the run; `end` is set in parts only
     end: Optional[int] = None
 
     @property
@@ -125,7 +125,7 @@ class PageLog(LogData):
 
     @property
     def first_part(self) -> int:
-        """Those before are history."""
+        """The number of the first part that is not history."""
         return int(np.searchsorted(self.ends, self.begin, "right")
                    ) if self.begin else 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What pages and peaks belong to: mappings, and functions."""
+"""The mappings and functions of pages and peaks."""
 
 import re
 from collections import Counter
@@ -12,25 +12,25 @@ from ws_python.model.sizes import end_of
 
 
 def function_of(place: str) -> str:
-    """Without what an edit elsewhere in the file changes: its line, or an
-    address.  at f (x.c:10) -> f (x.c); x.c:10 -> x.c
+    """Remove line and address, which edits elsewhere in the file change:
+    at f (x.c:10) -> f (x.c); x.c:10 -> x.c
     """
     place = re.sub("^(?:at |by )?(?:0x[0-9A-Fa-f]+: )?", "", place.strip())
     return re.sub(r":[0-9]+(\)?)$", r"\1", place)
 
 
 def stack_of(entry: Entry) -> Tuple[str, ...]:
-    """Its functions, innermost first; without names, its places."""
+    """Return the functions, innermost first; without names, the places."""
     return tuple(map(function_of, entry.stack or entry.places.split("|")))
 
 
 def is_peak(entry: Entry) -> bool:
-    """Or a time that was asked for: no more is known of it."""
+    """True for an entry with a stack: a peak, or a time of --ws-info-at."""
     return entry.places != "-"
 
 
 def peaks_by_place(report: Report) -> "Counter[Tuple[str, ...]]":
-    """How many rows are due to each stack."""
+    """Count the rows of each stack."""
     return Counter(
         stack_of(report.entries[number]) for _, number in report.info
         if number in report.entries and is_peak(report.entries[number]))
@@ -38,19 +38,18 @@ def peaks_by_place(report: Report) -> "Counter[Tuple[str, ...]]":
 
 @dataclass
 class Share:
-    """The pages of a set that have something in common."""
+    """The pages of a set that share a mapping or a function."""
     name: str
     pages: int = 0
     accesses: int = 0
-    last: Optional[int] = None  # those in the last working set, if it is known
+    last: Optional[int] = None  # how many are in the last working set
 
 
 def last_working_set(report: Report, found: PageList) -> Optional[Set[int]]:
-    """The numbers of its lines in a list of pages.
+    """Return the lines of the last working set in a list of pages.
 
-    What was mapped anew has several lines; it was accessed last in one.  If
-    the times in a list are rounded up to samples, the window is longer by as
-    much.
+    A page that was mapped anew has several lines; the latest counts.  Times in
+    a list are rounded up to samples, and lengthen the window by as much.
     """
     end = end_of(report)
     if end is None:
@@ -67,7 +66,7 @@ def last_working_set(report: Report, found: PageList) -> Optional[Set[int]]:
 
 def shares(report: Report, found: PageList, names: List[str],
            key: Callable[[str], str] = str) -> List[Share]:
-    """The lines of a list of pages by their names, the most pages first."""
+    """Group the lines of a list by their names, the most pages first."""
     window = last_working_set(report, found)
     keys = {name: key(name) for name in set(names)}
     sums: Dict[str, Share] = {}
@@ -86,7 +85,7 @@ def by_mapping(report: Report, found: PageList) -> List[Share]:
 
 
 def by_function(report: Report, found: PageList) -> List[Share]:
-    """Of the first access; empty if the report does not say."""
+    """Group pages by the function of the first access; [] if not known."""
     if not any(found.places):
         return []
     return shares(report, found, found.places, function_of)

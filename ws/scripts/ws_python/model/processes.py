@@ -21,18 +21,18 @@ NAME_ROOM = 20              # of a file's name
 
 
 def first_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
-    """Of the first window, by the set."""
+    """Return the sizes in the first window, by the set."""
     return {some.set: some for some in sizes_of(report, wanted) if some.first}
 
 
 @dataclass
 class Process:
-    """Programs that one process has executed, one after another."""
+    """The programs that one process executed, one after another."""
     images: List[Report]
 
     @property
     def main(self) -> Report:
-        """The one that did the most."""
+        """The program that did the most work."""
         return max(self.images, key=work_of)
 
     @property
@@ -56,8 +56,8 @@ class Process:
         return sum(map(work_of, self.images))
 
     def sizes(self, name: str) -> Optional[Sizes]:
-        """Of the samples of all; the pages of one are gone when the next
-        begins.
+        """Return the sizes over the samples of all programs; the pages of one
+        are gone when the next begins.
         """
         found = [some[name] for some in (first_sizes(image, [name])
                                          for image in self.images) if some]
@@ -72,8 +72,8 @@ class Process:
 
 
 def numbered(name: str) -> Tuple[str, Optional[int], str]:
-    """What a report's name has before its number, the number, and the
-    extension behind it, as ws puts them together.
+    """Split a report's name, as ws makes it, into the name before the number,
+    the number, and the extension.
     """
     end = re.search(r"(?<=[^/])\.(?=[^./]*[^0-9./])[^./]*$", name)
     stem, extension = (name[:end.start()], end[0]) if end else (name, "")
@@ -83,9 +83,9 @@ def numbered(name: str) -> Tuple[str, Optional[int], str]:
 
 
 def processes_of(reports: Sequence[Report]) -> List[Process]:
-    """The first program's report is ws.out.PID or PID.ws, the next one's
-    ws.out.PID.1 or PID.1.ws; PIDs alone are used again, and are the same in
-    all containers.
+    """Group reports by process.  The first program's report is ws.out.PID or
+    PID.ws, the next one's ws.out.PID.1 or PID.1.ws.  PIDs alone do not tell:
+    they are used again, and are the same in all containers.
     """
     def key(report: Report) -> Tuple[str, str]:
         return (report.header.get("PID", "?"),
@@ -103,20 +103,20 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
 
 
 def process_names(reports: Sequence[Report]) -> List[str]:
-    """An image that was executed has the PID of the one before."""
+    """Name reports by PIDs; programs of one process get PID#1, PID#2."""
     pids = [report.header.get("PID", "?") for report in reports]
     return [pid if pids.count(pid) == 1 else f"{pid}#{pids[:k].count(pid) + 1}"
             for k, pid in enumerate(pids)]
 
 
 def by_work(processes: Sequence[Process]) -> List[Process]:
-    """Those that did the most first."""
+    """Sort processes by their work, the most first."""
     return sorted(processes, key=lambda one: -one.work)
 
 
 def title_of(reports: Sequence[Report], width: int) -> str:
-    """How many processes there are, and the command of the first one, which
-    no other one has forked.
+    """Return the number of processes, and the command of the first one, which
+    no other one forked.
     """
     processes = processes_of(reports)
     pids = {report.header.get("PID") for report in reports}
@@ -128,7 +128,7 @@ def title_of(reports: Sequence[Report], width: int) -> str:
 
 
 def file_names(reports: Sequence[Report]) -> Dict[str, str]:
-    """By the whole names: without directories, unless these differ."""
+    """Map names to names without directories, if these remain different."""
     names = [report.name for report in reports]
     short = [*map(os.path.basename, names)]
     return dict(zip(names, short if len({*short}) == len({*names})
@@ -136,7 +136,7 @@ def file_names(reports: Sequence[Report]) -> Dict[str, str]:
 
 
 def counted(processes: Sequence[Process]) -> bool:
-    """Whether somebody has counted instructions."""
+    """True if any process has counted instructions."""
     return any(process.instructions is not None for process in processes)
 
 
@@ -148,7 +148,7 @@ def values_of(process: Process, name: str) -> List[Optional[Number]]:
 
 
 def sums(values: Sequence[Sequence[Optional[Number]]]) -> List[str]:
-    """The cells of several processes together."""
+    """Sum up the cells of several processes."""
     known = [[number for number in column if number is not None]
              for column in zip(*values)]
     return ["-" if column in PERCENTILES or not some else count(sum(some))
@@ -156,17 +156,17 @@ def sums(values: Sequence[Sequence[Optional[Number]]]) -> List[str]:
 
 
 def folded(processes: Sequence[Process]) -> int:
-    """How many of them, the largest ones first, have a row."""
+    """Return how many processes, the largest first, have a row."""
     work = [process.work for process in processes]
     large = sum(one * SMALL >= sum(work) for one in work)
     shown = max(large, LARGEST)
-    # A row for one process could as well be its own.
+    # A row for one more process can be its own.
     return shown if shown + 1 < len(work) else len(work)
 
 
 def process_rows(processes: Sequence[Process], name: str, names: Dict[str, str],
                  width: int, parents: bool) -> List[List[str]]:
-    """With the parents of all, or of the larger ones without."""
+    """Make rows of all processes with parents, or of the larger ones."""
     values = [values_of(process, name) for process in processes]
     if not counted(processes):
         values = [row[1:] for row in values]
@@ -190,8 +190,8 @@ def process_rows(processes: Sequence[Process], name: str, names: Dict[str, str],
 
 def process_table(reports: Sequence[Report], wanted: Sequence[str], width: int,
                   everything: bool) -> List[str]:
-    """For each set, a row for each of the larger processes, or for each
-    report, and their sums.
+    """Make a table for each set: the larger processes, or with `everything`
+    all reports, and their sums.
     """
     processes = processes_of(reports)
     number = count(len(processes))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a report says; its format is in ws/docs/report-format.md."""
+"""The content of a report; ws/docs/report-format.md has the format."""
 
 import os
 from array import array
@@ -15,7 +15,7 @@ from ws_python.base.units import MS
 from ws_python.model.compositions import Compositions
 from ws_python.model.lists import PageList
 
-# What the sets are called by people, and in reports.
+# The names of the sets for people, and in reports.
 SETS = {"data": "data", "code": "insn", "dirty data": "dirty"}
 OPTIONAL = "dirty data"
 UNITS = {"milliseconds": MS}
@@ -33,13 +33,13 @@ class Entry:
 
     @property
     def legend(self) -> str:
-        """What the number stands for."""
+        """The call stack of the entry, "" for none."""
         return "" if self.places == "-" else self.places
 
 
 @dataclass
 class Mark:
-    """A moment that the program has named, or a snapshot."""
+    """A mark of the program, or a snapshot."""
     time: int
     label: str
     number: Optional[int]       # of its entry; None: it has none
@@ -60,14 +60,14 @@ class Phase:
 
     @property
     def name(self) -> str:
-        """Printable."""
+        """A printable name: "a" to "b"."""
         return " to ".join(
             other if label is None else f'"{printable(label)}"'
             for label, other in ((self.first, "start"), (self.last, "end")))
 
 
 class Total(NamedTuple):
-    """A row of the section Totals, in pages; None: it is not known."""
+    """A row of the section Totals, in pages; None: not known."""
     pages: Optional[int]
     anew: Optional[int] = None      # mapped anew, and accessed again
     peaks: Optional[int] = None     # of the detector
@@ -77,12 +77,12 @@ class Total(NamedTuple):
 class Resident:
     """A row of the section Resident, in pages."""
     most: int
-    time: int                   # when there were as many for the first time
+    time: int                   # the first time at which there were as many
     end: int
 
 
 class Stretch(NamedTuple):
-    """A row of the section Clock: from the end of the one before."""
+    """A row of the section Clock; it begins at the end of the row before."""
     time: int
     ms: int                     # since the start
     resident: int               # the most pages
@@ -101,22 +101,22 @@ class ProfileRow:
     miss: Optional[float]
     median: Optional[int] = None
     p95: Optional[int] = None
-    returned: Optional[int] = None  # of those that entered: were resident
+    returned: Optional[int] = None  # entered while they were resident
 
 
 class Headed:
-    """What begins with a header: a report, or a page log."""
+    """A file that begins with a header: a report, or a page log."""
     name: str
     header: Dict[str, str]
 
     def number(self, key: str) -> int:
-        """The positive number that is a value in the header."""
+        """Return a positive number from the header."""
         if key not in self.header:
             raise Failure(f"{self.name}: has no {key} in its header")
         return self.positive(key, self.header[key])
 
     def positive(self, key: str, text: str) -> int:
-        """It is divided by, and has a logarithm."""
+        """Read a number that others divide by, or take the logarithm of."""
         try:
             value = within(text)
             if not value:
@@ -139,10 +139,10 @@ class Headed:
 
 @dataclass
 class Report(Headed):
-    """What is wanted of one report."""
+    """The parts of one report that the scripts use."""
     name: str
     header: Dict[str, str]      # printable
-    windows: List[int] = field(default_factory=list)    # those that are wanted
+    windows: List[int] = field(default_factory=list)    # the chosen ones
     columns: Dict[str, "array[int]"] = field(default_factory=dict)
     # Rows with info, and the entry's number; a cut may have taken the entry.
     info: List[Tuple[int, int]] = field(default_factory=list)
@@ -159,17 +159,17 @@ class Report(Headed):
     bounds: Dict[str, int] = field(default_factory=dict)    # of the first window
     lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
     complete: bool = False  # False: its writer was killed, or is still at work
-    begin: int = 0          # of a part of the run; end: of nothing but a part
+    begin: int = 0          # of a part of the run; `end` is set in parts only
     end: Optional[int] = None
-    is_log: bool = False        # it has been made of a page log
+    is_log: bool = False        # it was made from a page log
 
     def number(self, key: str) -> int:
-        """The same; 0 if it is not there."""
+        """Return a positive number from the header; 0 if it is missing."""
         return super().number(key) if key in self.header else 0
 
     @property
     def main(self) -> int:
-        """The window whose pages are looked at: the shortest with call stacks
+        """The window whose pages views show: the shortest one with call stacks
         that is shorter than the run, or else the shortest.
         """
         taus = sorted(self.windows or self.taus)
@@ -179,7 +179,7 @@ class Report(Headed):
                      if times and tau < times[-1]), taus[0])
 
     def column(self, kind: str, tau: int) -> str:
-        """The name of the column of a set and a window."""
+        """Name the column of a set and a window."""
         first = tau == self.number("Tau")
         return f"WSS_{SETS[kind]}" + ("" if first else f"_{tau}")
 
@@ -190,21 +190,21 @@ def nonsense(report: Headed, what: str, line: str) -> Failure:
 
 
 def command_of(report: Report, width: int) -> str:
-    """The command, or else the file's name, without the directory."""
+    """Return the command, or else the file's name, without directory."""
     program, blank, rest = report.header.get("Command", "").partition(" ")
     command = os.path.basename(program) + blank + rest
     return shorten(printable(command or os.path.basename(report.name)), width)
 
 
 def no_written(report: Report) -> Failure:
-    """What there is to say where the column WSS_dirty is wanted."""
+    """Make the message for a report without the column WSS_dirty."""
     return Failure(f"{report.name}: its table has no column WSS_dirty; the "
                    "option --ws-dirty=yes of ws adds it")
 
 
 def commands_of(reports: Sequence[Report], width: int) -> List[str]:
-    """Without the words that all commands of a program share: what is left of
-    a compiler's tells which file it compiles.
+    """Return the commands without the words that all commands of a program
+    share: the rest of a compiler's command is the file that it compiles.
     """
     words = [command_of(report, 5 * width).split(" ") for report in reports]
     by_program: Dict[str, List[Set[str]]] = {}
@@ -219,7 +219,7 @@ def commands_of(reports: Sequence[Report], width: int) -> List[str]:
 
 
 def time_unit(report: Report) -> str:
-    """As it is in the header."""
+    """Return the unit of time, as the header has it."""
     return report.header.get("Time unit", "instructions")
 
 
@@ -228,21 +228,21 @@ def is_clocked(report: Report) -> bool:
 
 
 def is_estimate(report: Report) -> bool:
-    """By ws_attach, which knows what the kernel knows."""
+    """True for a report of ws_attach, which only knows the kernel's bits."""
     return "Source" in report.header
 
 
 def unit_of(report: Report) -> str:
-    """The same, short."""
+    """Return the unit of time, shortened."""
     unit = time_unit(report)
     return UNITS.get(unit, shorten(unit, 20))
 
-# A time, and the row if it is one of the table.
+# A time, and its row in the table, if it has one.
 Reference = Tuple[int, Optional[int]]
 
 
 def references(report: Report) -> Dict[int, List[Reference]]:
-    """By the numbers of entries: what refers to them."""
+    """Return the references to each entry, by its number."""
     found: Dict[int, List[Reference]] = {}
     for row, number in report.info:
         found.setdefault(number, []).append((report.columns["t"][row], row))
@@ -253,16 +253,16 @@ def references(report: Report) -> Dict[int, List[Reference]]:
 
 
 def after_start(report: Report) -> int:
-    """The number of the first row behind those at 0."""
+    """Return the number of the first row behind those at the start."""
     return bisect_right(report.columns["t"], report.begin)
 
 
 def samples_of(report: Report, column: str) -> "array[int]":
-    """Its values in all rows but those at the start."""
+    """Return the column's values in all rows but those at the start."""
     return report.columns[column][after_start(report):]
 
 
 def average_of(report: Report, column: str) -> Optional[float]:
-    """The mean of the samples."""
+    """Return the mean of the samples."""
     samples = samples_of(report, column)
     return sum(samples) / len(samples) if samples else None

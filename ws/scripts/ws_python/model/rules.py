@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Rules that make components of call stacks, in the format of the tool freya,
-but that a rule may have several functions.
+"""Rules that make components of call stacks, in the format of the tool freya;
+here, a rule may have several functions.
 
     # A comment.  A rule has a name, functions or a namespace, and a path:
     tree    (sqlite3BtreeNext) (moveToChild)
     tree    (btree*)            # * at the end: any characters
     parser  {ns::parser}
     files   src/os/unix.c
-    -       (memcpy)            # - discards it, and what it has called
+    -       (memcpy)            # - discards it, and its callees
     # Nodes of the tree, by their indentation, and the rules of each:
-    [all]+                      # + is for what no rule matches
+    [all]+                      # + is for stacks that no rule matches
        [storage]
           {tree}
           {files}
@@ -28,7 +28,7 @@ from ws_python.model.stacks import Step, without_parameters
 
 DISCARD = "-"
 MOST_BYTES = 1 << 22        # of a file
-# What a compiler adds to the name of a function that it has split or copied.
+# Compilers add this to the name of a function that they split or copy.
 CLONE = re.compile(r"( \[clone [^]]*\])+$|(\.(part|constprop|isra|cold|"
                    r"lto_priv|llvm)(\.[0-9]+)*)+$")
 
@@ -42,7 +42,7 @@ class Rule:
     path: List[str]             # directories and a file
 
     def matches(self, names: Sequence[str], path: Sequence[str]) -> bool:
-        """A function by all its names, and the directories of its file."""
+        """Match a function by its names and the directories of its file."""
         wanted, size = self.function, len(self.path)
         if wanted.endswith("*") and not wanted.endswith("operator*"):
             if not names[0].startswith(wanted[:-1]):
@@ -66,18 +66,18 @@ class Component:
 
 @dataclass
 class Rules:
-    """Of a file, in its order."""
+    """The rules of a file, in its order."""
     name: str
     rules: List[Rule] = field(default_factory=list)
     components: List[Component] = field(default_factory=list)
     homes: Dict[str, Component] = field(default_factory=dict)   # of rules
-    default: Optional[Component] = None     # for what no rule matches
+    default: Optional[Component] = None     # if no rule matches
     known: Dict[Tuple[str, str], Tuple[bool, Optional[Component]]] = field(
         default_factory=dict)
 
     def judge(self, function: str, path: str
               ) -> Tuple[bool, Optional[Component]]:
-        """Whether a rule discards it, and otherwise its component."""
+        """Return if a rule discards the function, and else its component."""
         if (function, path) not in self.known:
             names, words = names_of(function), path.split("/")
             found = [rule.name for rule in self.rules
@@ -89,12 +89,12 @@ class Rules:
         return self.known[function, path]
 
     def own_name(self, one: Component) -> str:
-        """Of what belongs to no component below it."""
+        """Name the pages that belong to no component below this one."""
         return one.name + " itself" * any(other.parent is one
                                           for other in self.components)
 
     def place(self, steps: Sequence[Step], part: Part) -> Optional[Component]:
-        """Of a stack, innermost frame first; without one, of a mapping."""
+        """Find the component of a stack, or of a mapping without stack."""
         frames = [step.frame for step in steps if step.frame is not None]
         judged = [self.judge(frame.function, frame.file or frame.object)
                   for frame in frames] or [self.judge("", part.mapping)]
@@ -104,8 +104,8 @@ class Rules:
 
 
 def names_of(function: str) -> List[str]:
-    """With and without the types of its parameters, and what a compiler has
-    added.
+    """Return the name with and without parameter types and compilers'
+    additions.
     """
     names = [function, CLONE.sub("", function)]
     names.append(without_parameters(names[-1]))
@@ -162,7 +162,7 @@ class Reader:
                              for function in functions or [""]]
 
     def bracketed(self, text: str) -> Tuple[str, str]:
-        """What is in the brackets that a text begins with, and the rest."""
+        """Split a text into the content of its first brackets and the rest."""
         pair = {"(": ")", "{": "}", "[": "]"}
         depth = 0
         for place, letter in enumerate(text):
@@ -189,7 +189,7 @@ class Reader:
             self.found.default = self.found.components[-1]
 
     def add(self, name: str, indent: int) -> None:
-        """Below the last one that is indented less."""
+        """Add a node below the last one that is indented less."""
         while self.open and self.open[-1] > indent:
             self.open.pop()
             self.above.pop()
@@ -216,7 +216,7 @@ class Reader:
 
 
 def load_rules(path: str) -> Rules:
-    """From a file, or from one that comes with ws_print."""
+    """Load rules from a file, or from one that comes with ws_print."""
     name = printable(path)
     if os.path.basename(path) == path:
         ours = os.path.join(os.path.dirname(__file__), os.pardir, "rules")

@@ -16,31 +16,31 @@ PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
               "bound", "total")
 SHOWN = ("avg", "p50", "p95", "peak", "bound", "total")  # where there is room
-OF_RUN = ("bound", "total", "peaks")    # there is none for other windows
-# The sets by the names that reports have for them, and in their order.
+OF_RUN = ("bound", "total", "peaks")    # of the first window only
+# The sets by their names in reports, and in the order there.
 KINDS = {SETS[kind]: kind for kind in ("code", "data", "dirty data")}
 
 
 def nearest_rank(ordered: Sequence[int], percent: int) -> int:
-    """The smallest value that so many of a hundred do not exceed."""
+    """Return the smallest value that `percent` of the values do not exceed."""
     return ordered[-(-percent * len(ordered) // 100) - 1]
 
 
 @dataclass
 class Sizes:
-    """Of a set and a window, in pages; None: the report does not say."""
+    """Sizes of a set in a window, in pages; None: not in the report."""
     set: str                    # insn, data, dirty
     tau: int
-    first: bool                 # the window that is looked at
+    first: bool                 # it is the window that views show
     ordered: List[int]          # the samples, the smallest one first
     peak: Optional[int]
     peak_time: Optional[int]    # the first of them
-    pages: Optional[int]        # the different ones of the run
+    pages: Optional[int]        # different ones in the run
     peaks: Optional[int]        # how many were detected
     bound: Optional[int]        # was not exceeded between samples either
 
     def statistic(self, name: str) -> Optional[Number]:
-        """By its name, as conditions have it."""
+        """Return a statistic by its name in conditions."""
         if name == "peak":
             return self.peak
         if name in OF_RUN:
@@ -54,7 +54,7 @@ class Sizes:
 
 
 def sizes_of(report: Report, wanted: Sequence[str]) -> List[Sizes]:
-    """Of those sets that are wanted and there, for all windows."""
+    """Return the sizes of the wanted sets that exist, for all windows."""
     return [sizes_in(report, name, tau) for name in wanted
             for tau in report.windows
             if report.column(KINDS[name], tau) in report.columns]
@@ -74,8 +74,8 @@ def sizes_in(report: Report, name: str, tau: int) -> Sizes:
 
 
 def total_of(report: Report, name: str) -> Optional[int]:
-    """From the table for a run that was killed; dirty pages are not there.  Of
-    a part of a run, only if it is a phase.
+    """Return the different pages of the run.  For a killed run, the table has
+    them, but not dirty pages.  A part of a run has them only if it is a phase.
     """
     if report.end is not None:
         return next((phase.pages.get(name) for phase in report.phases
@@ -88,35 +88,35 @@ def total_of(report: Report, name: str) -> Optional[int]:
 
 
 def resident_of(report: Report) -> Optional[int]:
-    """The peak of the run; a part of it has none."""
+    """Return the resident maximum of the run; a part has none."""
     both = report.resident.get("both") if report.end is None else None
     return both and both.most
 
 
 def anew_of(report: Report) -> Dict[str, int]:
-    """Pages of each set that were mapped anew; empty if none was."""
+    """Return the pages of each set that were mapped anew; {} if none was."""
     found = {name: report.totals[name].anew or 0 for name in LISTS.values()
              if name in report.totals}
     return found if any(found.values()) else {}
 
 
 def lateness(report: Report) -> Optional[Tuple[int, int]]:
-    """Of samples, on average and at most, in microseconds; instructions are
-    never late.
+    """Return the average and maximum delay of samples in microseconds;
+    samples at instructions are never late.
     """
     return timing(report, "Late") if is_clocked(report) else None
 
 
 def timing(report: Report, key: str) -> Optional[Tuple[int, int]]:
-    """Average and maximum in microseconds."""
+    """Return average and maximum in microseconds."""
     average, most = (said(report, f"{key} {what} us")
                      for what in ("avg", "max"))
     return None if average is None or most is None else (average, most)
 
 
 def no_sample(report: Report) -> Optional[str]:
-    """Why there is none; None: there is one, nothing was measured, or the
-    run is not over.
+    """Say why there is no sample.  None: there is one, nothing was measured,
+    or the run is not over.
     """
     end = said(report, "Milliseconds" if is_clocked(report)
                else "Instructions")
@@ -129,14 +129,14 @@ def no_sample(report: Report) -> Optional[str]:
 
 
 def said(report: Report, key: str) -> Optional[int]:
-    """A number in the summary."""
+    """Return a number in the summary."""
     text = report.summary.get(key, "")
     return int(text) if re.fullmatch("[0-9]{1,20}", text) else None
 
 
 def percentile_of(report: Report, phase: Phase, name: str,
                   percent: int = 95) -> Optional[int]:
-    """Of the samples in a phase, for the first window."""
+    """Return a percentile of a phase's samples, for the first window."""
     column = report.column(KINDS[name], report.number("Tau"))
     times = report.columns["t"]
     # All rows but the first are samples where there are phases.
@@ -146,7 +146,7 @@ def percentile_of(report: Report, phase: Phase, name: str,
 
 
 def end_of(report: Report) -> Optional[int]:
-    """The time of the end, or how far the report goes."""
+    """Return the time of the end, or of the last row."""
     end = said(report, "Milliseconds" if is_clocked(report)
                else "Instructions")
     times = report.columns["t"]
@@ -154,7 +154,7 @@ def end_of(report: Report) -> Optional[int]:
 
 
 def instructions_of(report: Report) -> Optional[int]:
-    """That were executed, as far as the report goes."""
+    """Return the instructions executed, as far as the report goes."""
     if report.end is not None:
         return None if is_clocked(report) else report.end - report.begin
     return (said(report, "Instructions") if is_clocked(report)
@@ -162,8 +162,8 @@ def instructions_of(report: Report) -> Optional[int]:
 
 
 def work_of(report: Report) -> int:
-    """What tells large processes from small ones: instructions, or, where
-    nobody knows these, how much data they use, over all samples.
+    """Return a measure that tells large processes from small ones:
+    instructions, or, if unknown, the sum of data sizes over all samples.
     """
     known = instructions_of(report)
     if known is not None:

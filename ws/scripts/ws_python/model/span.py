@@ -14,14 +14,14 @@ from ws_python.model.report import Report, unit_of
 from ws_python.model.sizes import KINDS, end_of, sizes_of
 
 START, END = "start", "end"     # unless marks are called so
-# What the summary says of the run, and of any part of it.
+# The keys of the summary that hold for any part of the run, too.
 ALWAYS = ("Instructions", "Milliseconds", "Late avg us", "Late max us")
 
 
 @dataclass
 class Span:
-    """The samples at times after its start, up to its end; either is as it was
-    asked for, None: not at all.
+    """The samples after its start, up to its end, both as the user wrote them;
+    None: not given.
     """
     first: Optional[str]
     last: Optional[str]
@@ -31,17 +31,17 @@ class Span:
 
 
 class Timeline(NamedTuple):
-    """What there are parts of: the time of a report, or of a page log."""
+    """The time of a report or a page log, of which users choose a part."""
     name: str
     unit: str
-    end: int                    # how far it goes
-    complete: bool              # that is the end of the run
+    end: int                    # the last known time
+    complete: bool              # `end` is the end of the run
     marks: List[Tuple[int, str]]
 
 
 def moment_of(line: Timeline, text: str) -> int:
-    """The time that a user means: a time, a part of the run, or the label of
-    a mark; #2 is the second of its name.
+    """Return the time that a text means: a time, a percentage of the run, or
+    the label of a mark; #2 is the second mark of that label.
     """
     times = [time for time, label in line.marks if label == text]
     if len(times) == 1:
@@ -74,7 +74,7 @@ def said(label: str) -> str:
 
 
 def limits(line: Timeline, span: Span) -> Tuple[int, int]:
-    """When it begins, and when it ends."""
+    """Return the beginning and the end of a span."""
     begin = 0 if span.first is None else moment_of(line, span.first)
     end = line.end if span.last is None else moment_of(line, span.last)
     if line.complete:
@@ -91,8 +91,8 @@ def nothing(line: Timeline, what: str, begin: int, end: int) -> Failure:
 
 
 def restrict(report: Report, span: Span) -> Report:
-    """Only what can be said of this part of a run.  The rest is not there:
-    totals, but for those of a phase, entries, the profile, and pages.
+    """Make a report of this part of a run.  It lacks entries, the profile,
+    lists of pages, and totals, unless the part is a phase.
     """
     if not span:
         return report
@@ -101,7 +101,7 @@ def restrict(report: Report, span: Span) -> Report:
                     [(mark.time, mark.label) for mark in report.marks])
     begin, end = limits(line, span)
     times = report.columns["t"]
-    # With all rows at 0, if it begins there.
+    # A part that begins at 0 has all rows at 0.
     first = bisect_right(times, begin) if begin else 0
     last = bisect_right(times, end)
     columns = {name: column[first:last]
@@ -118,15 +118,15 @@ def restrict(report: Report, span: Span) -> Report:
         profile=None, lists={}, totals={}, bounds={},
         summary={key: text for key, text in report.summary.items()
                  if key in ALWAYS},
-        # It is not the cut that has taken anything of it.
+        # A cut behind the part has taken nothing of it.
         complete=report.complete or times[-1] > end)
     part.compositions = kept_in(part, report.compositions)
     return part
 
 
 def kept_in(part: Report, found: Compositions) -> Compositions:
-    """The samples that are kept of it.  Its largest one may be a peak of the
-    run, or not kept at all.
+    """Return the kept samples of a part.  Its largest sample may be a peak of
+    the run, or not be kept at all.
     """
     largest = {some.set: (some.peak_time, some.peak)
                for some in sizes_of(part, [*KINDS]) if some.first}

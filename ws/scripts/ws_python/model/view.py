@@ -2,13 +2,12 @@
 """A view: the answer to one question about a run, before anyone shows it.
 
 A view has a title, sentences, and parts, each of which is a Table, Series,
-Layers, HeatMap or Tree of numbers with units.  How many digits or rows there is
-room for, colours and places are left to what shows it (show/), which knows
-these five and no view.
+Layers, HeatMap or Tree of numbers with units.  The packages in show/ choose
+digits, rows, colours and places; they know these five and no view.
 
 As JSON (show/data), a view is an object with the members of these classes, by
 their names; a part has one more, "kind", the name of its class in small
-letters.  What is not known is null.  A column is an object, too, so the rows of
+letters.  Unknown values are null.  A column is an object, too, so the rows of
 a table are zip(column["values"] for column in table["columns"]).
 """
 
@@ -20,25 +19,25 @@ Datum = Union[None, int, float, str]
 
 @dataclass
 class Column:
-    """Of a table.  Units are those of base/units.py; pages are counted, and the
-    view says how large they are.
+    """A column of a table.  Units are those of base/units.py.  Pages are
+    counts; the view has their size.
     """
     name: str                   # for programs
     unit: str
     values: Sequence[Datum]
-    title: str = ""             # for people, if that is not the name
+    title: str = ""             # for people, if it differs from the name
 
 
 @dataclass
 class Table:
-    """Those that have the same columns are one table for programs, with more
-    columns by which `of` tells them apart.
+    """Rows and columns.  For programs, tables with the same columns are one
+    table; the columns of `of` tell them apart.
     """
     title: str
     columns: List[Column]
     of: Dict[str, str] = field(default_factory=dict)
     sentences: List[str] = field(default_factory=list)
-    is_long: bool = False       # for programs: nobody reads so many rows
+    is_long: bool = False       # too long for people
 
     @property
     def names(self) -> List[str]:
@@ -54,12 +53,12 @@ class Axis:
 
 @dataclass
 class Line:
-    """Of a series: its values at each x, and bounds of them."""
+    """A line of a series: its values at each x, and their bounds."""
     name: str
     values: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
-    uncertain: int = 0          # so many values at the left
+    uncertain: int = 0          # how many values, from the left
 
 
 @dataclass
@@ -85,7 +84,7 @@ class Layers:
 
 @dataclass
 class HeatMap:
-    """How many pages of a band of addresses were accessed in a column of
+    """The number of pages accessed in each band of addresses and column of
     time.
     """
     title: str
@@ -96,7 +95,7 @@ class HeatMap:
 
 @dataclass
 class Tree:
-    """A node, and those that it consists of, the largest first."""
+    """A node, and the nodes that it consists of, the largest first."""
     title: str
     name: str
     pages: int
