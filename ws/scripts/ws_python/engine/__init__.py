@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What several views compute with; it needs numpy."""
+"""Computations that several views share; they need numpy."""

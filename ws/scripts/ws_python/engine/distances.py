@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How many other pages were accessed between two accesses to a page: LRU
-stack distances, from a page log.
+"""LRU stack distances from a page log: the number of other pages accessed
+between two accesses to a page.
 
-A log does not say in which order the pages of a part were accessed.  If a page
-was accessed in the parts j < k, and not between them, its distance is at least
-the number of pages in the parts between, and at most that of all others from j
-to k.  A memory of c pages misses what has a distance of c or more.
+A log does not have the order of accesses within a part.  If a page was
+accessed in the parts j < k, and not between them, its distance is at least the
+number of pages in the parts between, and at most the number of all other pages
+from j to k.  A memory of c pages misses accesses with a distance of c or more.
 """
 
 from typing import NamedTuple, Sequence, Tuple
@@ -17,21 +17,21 @@ from ws_python.model.log import PageLog
 
 
 class Accesses(NamedTuple):
-    """In which parts each page was accessed; by page, then time."""
+    """The parts that accessed each page; by page, then time."""
     pages: np.ndarray
     parts: np.ndarray
 
     @property
     def begins(self) -> np.ndarray:
-        """Which of them are the first ones to their pages."""
+        """True for the first access to each page."""
         found = np.ones(len(self.pages), bool)
         found[1:] = self.pages[1:] != self.pages[:-1]
         return found
 
 
 class Returns(NamedTuple):
-    """How many pages were accessed in a part, and last in one before: by part,
-    then from the last to the first of those before.
+    """The number of pages accessed in a part, and last before in another: by
+    part, then from the latest to the earliest of those before.
     """
     parts: np.ndarray
     before: np.ndarray          # -1: never
@@ -39,9 +39,9 @@ class Returns(NamedTuple):
 
 
 def accesses(log: PageLog, kinds: Sequence[str], page_szB: int) -> Accesses:
-    """To pages of this size, a multiple of the log's, by any of these."""
+    """Return accesses in these sets, with pages a multiple of the log's."""
     pages, parts = accesses_of(log, kinds, page_szB)
-    # Larger pages, and those of code and data, are there several times.
+    # Larger pages, and pages of code and data, occur several times.
     once = np.ones(len(pages), bool)
     once[1:] = (pages[1:] != pages[:-1]) | (parts[1:] != parts[:-1])
     return Accesses(pages[once], parts[once])
@@ -57,8 +57,8 @@ def returns(found: Accesses, n_parts: int) -> Returns:
 
 
 def before_group(sums: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Of each item, the running sum where its group begins; items of a group
-    are neighbours.
+    """Return for each item the running sum where its group begins.  The items
+    of a group are neighbours.
     """
     starts = np.flatnonzero(groups[1:] != groups[:-1]) + 1
     lengths = np.diff(np.concatenate([[0], starts, [len(groups)]]))
@@ -67,11 +67,12 @@ def before_group(sums: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 def sums_before(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Of each item, the weights of those before it whose value is not larger.
+    """Return for each item the weights of the items before it whose value is
+    not larger.
 
-    Items are divided by the bits of their values, from the highest one down:
-    what is equal so far stays together, in the order of before.  If the next
-    bit of an item is 1, those with 0 that came before it are smaller.
+    Bits of the values divide the items, from the highest bit down.  Items that
+    are equal so far stay together, in their order.  If the next bit of an item
+    is 1, the items with 0 before it are smaller.
     """
     # There are less than 2^31 entries in any memory.
     values, weights = values.astype(np.int32), weights.astype(np.int32)
@@ -95,19 +96,19 @@ def sums_before(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 def distances(some: Returns, n_parts: int
               ) -> Tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest; of first accesses they mean nothing.
+    """Return the lowest and highest distances; ignore those of first accesses.
 
-    A page in the parts between is counted where it is accessed first
-    there: it was accessed last in part j, or before it.
+    A page in the parts between counts at its first access there: it was
+    accessed last before that in part j, or earlier.
     """
     parts, before, counts = some
     in_part = np.bincount(parts, counts, n_parts).astype(np.int64)
     up_to = np.append(0, np.cumsum(in_part))    # by before + 1
     low = sums_before(before + 1, counts) - up_to[before + 1]
-    # Pages of part k that are not between: last accessed in j or before.
+    # Pages of part k, not between: accessed last in j or before.
     sums = np.cumsum(counts)
     new = in_part[parts] - (sums - counts - before_group(sums, parts))
-    # Pages of part j that are not between: accessed next in k or after it.
+    # Pages of part j, not between: accessed next in k or after it.
     order = np.argsort(before, kind="stable")
     sums = np.cumsum(counts[order])
     old = np.empty(len(parts), np.int64)

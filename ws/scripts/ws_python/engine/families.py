@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Page logs of several processes: who has forked whom, and what they have when.
+"""Page logs of several processes: their forks, and their pages over time.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from ws_python.model.report import commands_of, is_clocked
 
 @dataclass
 class Moment:
-    """What is compared."""
+    """A moment at which processes are compared."""
     name: str                   # in tables
     title: str
     processes: Set[int]
@@ -30,7 +30,7 @@ class Moment:
 
 
 class Family:
-    """All images of all processes, and who has forked whom."""
+    """All images of all processes, with their ancestors."""
 
     def __init__(self, logs: Sequence[PageLog],
                  options: argparse.Namespace, wanted: Sequence[str]):
@@ -45,7 +45,7 @@ class Family:
         self.n_processes = len(processes)
         self.pids = [one.images[0].header.get("PID", "?")
                      for one in processes]
-        # What a process ends as tells more than what forked it.
+        # The last program of a process tells more than the forked one.
         self.commands = commands_of([one.images[-1] for one in processes], 400)
         names: Dict[str, int] = {}
         files: Dict[Tuple[int, int], int] = {}
@@ -65,7 +65,7 @@ class Family:
         self.link()
 
     def in_cells(self, column: np.ndarray) -> np.ndarray:
-        """By process and name."""
+        """Reshape a column to processes and names."""
         return column.reshape(self.n_processes, len(self.names))
 
     def process_name(self, process: int, width: int) -> str:
@@ -76,13 +76,13 @@ class Family:
             self.commands[process].partition(" ")[0]))
 
     def short_names(self) -> List[str]:
-        """Of processes: the program, and which one if there are several."""
+        """Name processes by their programs, and by PID if not unique."""
         names = [*map(self.program_of, range(self.n_processes))]
         return [name if names.count(name) == 1 else f"{name} {pid}"
                 for name, pid in zip(names, self.pids)]
 
     def absent(self, moment: "Moment") -> Dict[str, List[int]]:
-        """The processes that have no page then, by the reason."""
+        """Return the processes without pages at the moment, by reason."""
         found: Dict[str, List[int]] = {}
         rss = self.in_cells(moment.shared.rss).sum(1)
         for process in np.flatnonzero(rss == 0).tolist():
@@ -93,12 +93,13 @@ class Family:
         return found
 
     def sampled(self) -> Set[int]:
-        """The processes that have a sample."""
+        """Return the processes that have a sample."""
         return {one.process for one in self.images if len(one.mapped.times)}
 
     def link(self) -> None:
-        """Whom each was forked from: of the images of that process the last
-        one that began before, or else the first with the same command.
+        """Find the parent of each image: among the images of the parent
+        process that began before, the last one; among equals, one with the
+        same command.
         """
         for one in self.images:
             header = one.mapped.log.header
@@ -114,7 +115,7 @@ class Family:
                 self.adopt(one, [parent, *parent.ancestors])
 
     def adopt(self, one: Image, ancestors: List[Image]) -> None:
-        """Those that it has forked before have these, too."""
+        """Give ancestors to an image, and to those that descend from it."""
         for other in self.images:
             if one in other.ancestors:
                 other.ancestors += ancestors
@@ -126,16 +127,16 @@ class Family:
                    in zip(self.logs, self.images))
 
     def ends_of(self, one: Image) -> np.ndarray:
-        """The times of its samples since the first process began, and before
-        them that from which on the first one is: a sample is of the time that
-        ends with it.
+        """Return the times of an image's samples since the first process
+        began, after the time at which its first sample begins to count: a
+        sample stands for the time that ends with it.
         """
         return start_of(one) - min(map(start_of, self.images)) + np.append(
             one.mapped.log.begin, one.mapped.times)
 
     def over_time(self) -> Layers:
-        """Of all together, by mapping, at each time at which one has a sample:
-        what processes share counts for each.
+        """Return the layers of all images together, by mapping, at the times
+        of all samples.  A shared page counts for each process.
         """
         times = np.unique(np.concatenate([self.ends_of(one)[1:]
                                           for one in self.images]))
@@ -149,8 +150,8 @@ class Family:
             *map(np.concatenate, zip(*found))))
 
     def at_once(self) -> Tuple[int, List[Image], List[int]]:
-        """When the sum of all is the largest, those that run then, and their
-        samples.
+        """Return the time at which the sum of all is largest, the images that
+        run then, and their samples.
         """
         layers = self.over_time()
         sums = layers.whole().at(0, np.arange(len(layers.times)))
@@ -162,7 +163,7 @@ class Family:
         return time, [one for one, _ in running], [k for _, k in running]
 
     def largest(self) -> Tuple[List[Image], List[int]]:
-        """Of each process the image with the largest sample, and that."""
+        """Return the largest sample of each process, with its image."""
         best: Dict[int, Image] = {}
         for one in self.images:
             if not len(one.mapped.times):
@@ -175,7 +176,7 @@ class Family:
                         for one in images]
 
     def moments(self) -> List[Moment]:
-        """The largest samples, and the whole run."""
+        """Return the moments: the largest samples, and the whole run."""
         shape = len(self.images), self.n_processes, len(self.names)
         if self.clocked:
             time, images, samples = self.at_once()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How full large pages would be: how many of the pages that lie in each are in
-the working set, were written, and are mapped, at each sample of a page log.
+"""The fill of large pages: the numbers of their small pages that are in the
+working set, written, and mapped, at each sample of a page log.
 """
 
 from typing import List, Sequence, Tuple
@@ -20,8 +20,9 @@ MOST_OVERLAPS = 1 << 25     # of large pages with regions
 
 
 class Kinds:
-    """What memory must have in common to be in one large page: mapping,
-    permissions, and for a file, that large pages lie in it as in memory.
+    """Kinds of memory.  One large page can only have memory of one kind: the
+    same mapping and permissions, and in a file the same alignment as in
+    memory.
     """
     def __init__(self, maps: Maps, szB: int):
         fits = (maps.file < 0) | (maps.shift % szB == 0)
@@ -32,9 +33,9 @@ class Kinds:
 
 
 class LargePages:
-    """Of a log, for a window, in mappings with a name like this: those that
-    the window has.  Keys of `fill` are their numbers; `by_name` and `by_kind`
-    have one step for each that has memory of a name or a kind, and its number.
+    """The large pages in a window of a log, in mappings whose names contain a
+    text.  Keys of `fill` are numbers of large pages; `by_name` and `by_kind`
+    have a step for each large page with memory of a name or kind.
     """
     def __init__(self, log: PageLog, sets: List[str], tau: int, szB: int,
                  mapping: str):
@@ -56,8 +57,8 @@ class LargePages:
                                   self.kinds.of_region[regions])
 
     def number(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-        """The large pages that ascending pages lie in, and in which of them
-        each does.
+        """Return the large pages that contain ascending pages, and the index
+        of each page's large page.
         """
         large = pages // np.uint64(self.each)
         begins = np.ones(len(large), bool)
@@ -66,7 +67,7 @@ class LargePages:
 
     def by_kind_of(self, numbers: np.ndarray,
                    found: Stretch) -> Tuple[StepColumn, np.ndarray]:
-        """How many pages are accessed in each large page, by kind."""
+        """Count the accessed pages in each large page, by kind."""
         kinds = len(self.kinds.names)
         steps = steps_of_pages(numbers * kinds + found.layers, found.first,
                                found.end, len(self.samples))
@@ -74,8 +75,8 @@ class LargePages:
 
     def apart(self, accessed: StepColumn, some: np.ndarray, mapped: StepColumn,
               others: np.ndarray) -> Steps:
-        """Without what was written, but by what these belong to."""
-        below = len(self.kinds.names)       # of names there are no more
+        """Count by name or kind, without written pages."""
+        below = len(self.kinds.names)       # names are not more
         keys, which = np.unique(accessed.keys * below + some,
                                 return_inverse=True)
         fill = steps_of([
@@ -85,8 +86,8 @@ class LargePages:
         return fill._replace(keys=keys[fill.keys] % below)
 
     def stretches(self, sets: List[str]) -> Tuple[np.ndarray, Stretch]:
-        """Of the log's pages: when each is in the window, as which kind of
-        memory.
+        """Return when each of the log's pages is in the window, as which kind
+        of memory.
         """
         uses = uses_of(self.log, sets, self.tau, self.log.page_szB)
         some = uses.first < uses.end
@@ -97,7 +98,7 @@ class LargePages:
                                            end[some]))
 
     def overlaps(self) -> Tuple[StepColumn, np.ndarray]:
-        """The bytes of large pages that are mapped, and by which region."""
+        """Return the mapped bytes of large pages, and their regions."""
         maps, size = self.maps, np.uint64(self.szB)
         first, end = (np.searchsorted(self.samples, some, "left")
                       for some in (maps.begin, maps.end))

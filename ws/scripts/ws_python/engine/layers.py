@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What working sets consist of, over time, as layers: each page is in one of
-them at a time, or in several if layers contain others.
+"""The composition of working sets over time, in layers.  A page is in one
+layer at a time, or in several if layers contain others.
 """
 
 import re
@@ -22,16 +22,14 @@ PERCENT = 95
 
 
 class Stretch(NamedTuple):
-    """Pages in layers: in the samples from `first` on up to, and without,
-    `end`.
-    """
+    """Pages in layers, in the samples `first` <= k < `end`."""
     layers: np.ndarray
     first: np.ndarray
     end: np.ndarray
 
 
 class Sizes(NamedTuple):
-    """Of each layer, over all samples."""
+    """The sizes of each layer over all samples."""
     average: List[Fraction]
     p95: np.ndarray
     peak: np.ndarray
@@ -39,8 +37,9 @@ class Sizes(NamedTuple):
 
 def changes(first: np.ndarray, end: np.ndarray
             ) -> Tuple[np.ndarray, np.ndarray]:
-    """Where the number of ranges changes, and what it is from there on.
-    Sorting numbers is several times as fast as sorting by them.
+    """Return the places where the number of ranges changes, and the numbers
+    from there on.  Sorting numbers is several times as fast as sorting by
+    them.
     """
     first, end = np.sort(first), np.sort(end)
     where = np.concatenate([first, end])
@@ -53,15 +52,15 @@ def changes(first: np.ndarray, end: np.ndarray
 
 
 class Layers:
-    """How large they are at each sample, as steps: the changes of all layers,
+    """The sizes of layers at each sample, as steps: the changes of all layers,
     one layer after the other.
     """
     def __init__(self, names: List[str], times: np.ndarray, found: Stretch,
                  homes: Sequence[str] = ()):
         self.names, self.times, self.found = names, times, found
-        # What each is a part of; "": of nothing that has a name.
+        # The object that each belongs to; "": none with a name.
         self.homes = homes or [""] * len(names)
-        # All stays are over at a last sample that there is not.
+        # All stays end at an imaginary last sample.
         self.width = len(times) + 1
         self.keys, values = changes(*(found.layers * self.width + some
                                       for some in (found.first, found.end)))
@@ -69,17 +68,17 @@ class Layers:
         self.values = np.concatenate([[0], values])
 
     def at(self, layer: int, samples: np.ndarray) -> np.ndarray:
-        """The sizes of a layer."""
+        """Return the sizes of a layer at these samples."""
         return self.values[np.searchsorted(
             self.keys, layer * self.width + samples, "right")]
 
     def at_sample(self, sample: int) -> np.ndarray:
-        """The sizes of all."""
+        """Return the sizes of all layers at a sample."""
         every = np.arange(len(self.names)) * self.width + sample
         return self.values[np.searchsorted(self.keys, every, "right")]
 
     def grouped(self, groups: np.ndarray, names: List[str]) -> "Layers":
-        """Fewer layers: each one becomes a part of another."""
+        """Return fewer layers, each with all layers of its group."""
         layers, samples = np.divmod(self.keys, self.width)
         fewer = copy(self)
         fewer.names = names
@@ -92,7 +91,7 @@ class Layers:
         return fewer
 
     def whole(self) -> "Layers":
-        """All as one, if none contains another."""
+        """Return all layers as one, if none contains another."""
         return self.grouped(np.zeros(len(self.names), np.int64), ["all"])
 
     def sizes(self) -> Sizes:
@@ -107,8 +106,8 @@ class Layers:
         np.add.at(sums, layers, lasting * values)
         peak = np.zeros(number, np.int64)
         np.maximum.at(peak, layers, values)
-        # From the largest size on: the first one that is not exceeded by more
-        # samples than there are above the percentile.
+        # Descend from the largest size to the first one that no more samples
+        # exceed than lie above the percentile.
         order = np.lexsort((-values, layers))
         layers, values, lasting = (some[order] for some
                                    in (layers, values, lasting))
@@ -123,7 +122,7 @@ class Layers:
 
 
 def merged(pages: np.ndarray, found: Stretch) -> Tuple[np.ndarray, Stretch]:
-    """Fewer: of a page, one after the other in the same layer is one."""
+    """Join successive stretches of a page in the same layer."""
     some = found.first < found.end
     pages = pages[some]
     layers, first, end = (column[some] for column in found)
@@ -137,7 +136,7 @@ def merged(pages: np.ndarray, found: Stretch) -> Tuple[np.ndarray, Stretch]:
 
 def distinct(pages: np.ndarray, layers: np.ndarray,
              number: int) -> np.ndarray:
-    """How many different pages each layer has had; pages are ascending."""
+    """Count the different pages of each layer; pages are ascending."""
     page = np.cumsum(pages[1:] != pages[:-1])
     keys = layers + number * np.concatenate([[0], page])[:len(pages)]
     # Most accesses to a page are in the layer of the one before.
@@ -185,22 +184,22 @@ def group_of(layers: Layers, members: List[int], what: str) -> Group:
 
 
 def total_of(layers: Layers) -> np.ndarray:
-    """At each sample, if no layer contains another."""
+    """Return the sum at each sample, if no layer contains another."""
     return layers.whole().at(0, np.arange(len(layers.times)))
 
 
-# --- What the user has chosen ------------------------------------------------
+# --- The choices of the user -------------------------------------------------
 
 def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
               page_szB: int) -> int:
-    """That which --at means, or the largest; layers has all as one."""
+    """Return the sample of --at, or the largest; layers has all as one."""
     if at is not None:
         return sample_at(log, layers.times, at, tau, page_szB)
     return int(np.argmax(total_of(layers)))
 
 
 def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
-    """One, or the log's first."""
+    """Return the chosen window, or the log's first."""
     if taus and len(taus) > 1:
         raise Failure("a view is of one window: --tau=N")
     tau = taus[0] if taus else log.number("Tau")
@@ -217,8 +216,8 @@ def page_size_of(log: PageLog, wanted: Optional[int]) -> int:
 
 def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
               page_szB: int) -> int:
-    """The largest of a set, as --at=data.peak of a report; or the first one
-    that is not before a time.
+    """Return the largest sample of a set, like --at=data.peak for a report, or
+    the first one that is not before a time.
     """
     peak = re.fullmatch(r"(data|insn|dirty)\.peak|peak\.[0-9]+", at)
     if peak and at not in [mark.label for mark in log.marks]:
@@ -235,7 +234,7 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
 
 def largest_sample(log: PageLog, number: int, kind: Optional[str], at: str,
                    tau: int, page_szB: int) -> int:
-    """Of so many; of a set, if peaks have no numbers."""
+    """Return the largest of `number` samples.  Failure: `at` is peak.N."""
     if kind is None:
         raise Failure(
             f"{log.name}: {at} is a peak of a report, and page logs have no "
@@ -253,7 +252,7 @@ def no_writes(log: PageLog) -> Failure:
 
 
 def samples_of(log: PageLog) -> np.ndarray:
-    """Their times; Failure: there are none, so there is nothing to show."""
+    """Return the times of the samples.  Failure: there are none."""
     times = sample_times(log)
     if not len(times):
         raise Failure(f"{log.name}: there are no samples")
@@ -262,7 +261,7 @@ def samples_of(log: PageLog) -> np.ndarray:
 
 def sample_in_words(log: PageLog, what: str, tau: int, layers: Layers,
                     sample: int, page_szB: int) -> str:
-    """Which pages are counted, and when; layers has all as one."""
+    """Describe the sample that is shown; layers has all as one."""
     number = int(layers.at_sample(sample)[0])
     window = exact_time(tau, log.unit).split(" instructions")[0]
     return (f"{what}tau={window}: "

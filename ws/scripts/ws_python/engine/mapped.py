@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The working sets of a page log by what is mapped where their pages are.
+"""The working sets of a page log by mapping.
 
-A page counts for what was mapped when it was accessed last, and once, whether
-it was code, data, or both.
+A page counts for the mapping at its last access, and once, whether it was
+code, data, or both.
 """
 
 import argparse
@@ -25,7 +25,7 @@ WRITTEN = "dirty"
 
 
 def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
-    """Those whose pages are counted: what was written is data, too."""
+    """Return the sets to count; written pages are data, too."""
     found = [name for name in wanted if name != WRITTEN] or [WRITTEN]
     if found == [WRITTEN] and log.header.get("Dirty") != "yes":
         raise no_writes(log)
@@ -33,8 +33,8 @@ def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
 
 
 class Mapped:
-    """In one window, the pages of some sets in mappings whose names have
-    something in common.
+    """The pages of some sets in one window, in mappings whose names contain a
+    text.
     """
     def __init__(self, log: PageLog, wanted: Sequence[str],
                  taus: Optional[Sequence[int]], page_szB: Optional[int],
@@ -53,12 +53,12 @@ class Mapped:
             self.written = self.layers_of(*self.accesses([WRITTEN]))
 
     def choose(self, text: Optional[str]) -> np.ndarray:
-        """The names that the user wants, by number."""
+        """Return for each name if it contains the user's text."""
         return np.array([not text or text in name
                          for name in self.maps.names])
 
     def accesses(self, kinds: Sequence[str]) -> Tuple[Uses, np.ndarray]:
-        """With their regions."""
+        """Return the accesses in some sets, with their regions."""
         uses = uses_of(self.log, kinds, self.tau, self.page)
         regions = regions_of(self.maps, uses.pages, uses.parts, self.page)
         if not self.chosen.all():
@@ -73,7 +73,7 @@ class Mapped:
                                 uses.end))[1])
 
     def rows(self) -> Tuple[Rows, Rows]:
-        """By name, and all together."""
+        """Return the rows by name, and the row of all."""
         some = self.uses.parts >= self.log.first_part
         pages, names = self.uses.pages[some], self.maps.name[
             self.regions[some]]
@@ -92,7 +92,7 @@ def mapped_of(log: PageLog, options: argparse.Namespace,
 
 def mapped_of_all(logs: Sequence[PageLog], options: argparse.Namespace,
                   wanted: Sequence[str]) -> List[Mapped]:
-    """Failure: there is no such mapping in any of them."""
+    """Read the mappings of all logs.  Failure: none has a chosen one."""
     found = [Mapped(log, wanted, options.tau, options.pagesize,
                     options.mapping) for log in logs]
     if not any(one.chosen.any() for one in found):

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What was mapped where, and when, in a page log.
+"""The mappings in a page log, by address and time.
 
-A page that was accessed in a part of time belongs to what is mapped there at
-the end of that part.  If nothing is, it belongs to what was unmapped last in
-that part.  A page that several mappings overlap belongs to the first of these.
+A page that was accessed in a part of time belongs to the memory that is mapped
+there at the end of the part, or else to the memory that was unmapped last in
+the part.  A page that several mappings overlap belongs to the first of these.
 
-A region is memory that was of one kind, and of one file, for some time; at any
-time, regions do not overlap.  To find many at once, the time of each is cut
-into spans of 2^k changes of the mappings: those with one span are in one
+A region is memory of one kind and one file for some time.  At any time,
+regions do not overlap.  To find many regions at once, the time of each is cut
+into spans of 2^k changes of the mappings.  Regions with the same k are in one
 table, by address, and there are few k.
 """
 
@@ -21,12 +21,12 @@ from ws_python.model.log import (FILE, HEAP, SHARED, STACK, Mapping,
 
 NOT_MAPPED = "not mapped"
 SHARED_NAME = "shared memory"
-CHUNK = 1 << 20             # of pages that are looked for at once
+CHUNK = 1 << 20             # pages looked up at once
 EVER = 1 << 62              # a part that is never reached
 
 
 def name_of(mapping: Mapping) -> str:
-    """As reports call it."""
+    """Name a mapping as reports do."""
     if mapping.kind == STACK:
         return f"stack of thread {mapping.thread}"
     if mapping.kind in (HEAP, SHARED):
@@ -36,23 +36,23 @@ def name_of(mapping: Mapping) -> str:
 
 
 class What(NamedTuple):
-    """All that regions differ in."""
+    """The properties in which regions differ."""
     name: int               # of Maps.names
-    file: int               # of Maps.files; -1: its pages are of no file
-    shift: int              # from an address to the offset in the file
+    file: int               # of Maps.files; -1: none
+    shift: int              # offset in the file minus address
     permissions: int
 
 
 class Piece(NamedTuple):
-    """A region that is mapped, up to its last byte."""
+    """A region that is still mapped; `last` is its last byte."""
     last: int
     what: What
     birth: int              # a part
-    gone: bool              # in the part that is not over yet
+    gone: bool              # unmapped in the current part
 
 
 class Sweep:
-    """Goes through the events, and notes regions when they end."""
+    """Goes through the events, and records regions when they end."""
 
     def __init__(self) -> None:
         self.starts: List[int] = []     # of all pieces, ascending
@@ -63,7 +63,7 @@ class Sweep:
         self.found: List[Tuple[int, int, What, int, int]] = []
 
     def go_to(self, part: int) -> None:
-        """What was unmapped before this part is not there in it."""
+        """Go to a part, and close pieces that were unmapped before it."""
         if part > self.part:
             for start in self.gone:
                 piece = self.pieces.get(start)
@@ -79,7 +79,7 @@ class Sweep:
         self.found.append((start, last, what, birth, part))
 
     def cut(self, address: int) -> None:
-        """Have a piece begin here, if one covers it."""
+        """Split the piece that covers this address, if there is one."""
         at = bisect_right(self.starts, address)
         if at and self.starts[at - 1] < address:
             start = self.starts[at - 1]
@@ -92,7 +92,7 @@ class Sweep:
                     self.gone.append(address)
 
     def covered(self, first: int, last: int) -> Tuple[int, int]:
-        """The pieces of just this memory: their indices."""
+        """Return the indices of the pieces of exactly this memory."""
         self.cut(first)
         self.cut(last + 1)
         return (bisect_left(self.starts, first),
@@ -103,7 +103,7 @@ class Sweep:
         if at:
             piece = self.pieces[self.starts[at - 1]]
             if piece.last >= last and piece.what == what and not piece.gone:
-                return              # it is said again
+                return              # nothing changes
         low, high = self.covered(first, last)
         for start in self.starts[low:high]:
             self.close(start, self.part)
@@ -123,8 +123,8 @@ class Sweep:
 
 
 class Level(NamedTuple):
-    """The regions that are there in a span of 2^k changes; keys are the span
-    times the number of places, and a place.
+    """The regions that exist in spans of 2^k changes.  A key is
+    span * number of places + place.
     """
     low: np.ndarray
     high: np.ndarray
@@ -132,8 +132,8 @@ class Level(NamedTuple):
 
 
 class Maps:
-    """Of a log.  Numbers of regions are those of the arrays, in which the
-    first one stands for none.
+    """The mappings of a log.  A region is an index of the arrays; 0 stands for
+    none.
     """
     def __init__(self, log: PageLog):
         self.page_szB = log.page_szB
@@ -207,14 +207,14 @@ class Maps:
 
     def find(self, first: np.ndarray, last: np.ndarray,
              parts: np.ndarray) -> np.ndarray:
-        """The first region that each of these overlaps, from a first to a
-        last byte, in its part.
+        """Find the first region that overlaps each range, from its first to
+        its last byte, in its part.
         """
         low = np.searchsorted(self.places, first, "right")
         high = np.searchsorted(self.places, last, "right")
         change = np.searchsorted(self.changes, parts, "right")
         found = np.zeros(len(first), np.int64)
-        place = high + 1            # of what was found
+        place = high + 1            # of the found regions
         left = np.arange(len(first))
         for k in reversed(range(len(self.levels))):
             level = self.levels[k]
@@ -233,8 +233,8 @@ class Maps:
 
     def regions(self, pages: np.ndarray, parts: np.ndarray,
                 page_szB: Optional[int] = None) -> np.ndarray:
-        """Of each page in its part; pages are of the log's size, if no other
-        is said.
+        """Find the region of each page in its part.  Pages have the log's size
+        without page_szB.
         """
         size = np.uint64(page_szB or self.page_szB)
         found = np.zeros(len(pages), np.int64)
@@ -246,18 +246,18 @@ class Maps:
 
     def of(self, pages: np.ndarray, parts: np.ndarray,
            page_szB: Optional[int] = None) -> np.ndarray:
-        """What each page belonged to in its part: indices of names."""
+        """Find the name (an index) of each page in its part."""
         return self.name[self.regions(pages, parts, page_szB)]
 
     def file_pages(self, pages: np.ndarray, regions: np.ndarray,
                    page_szB: Optional[int] = None
                    ) -> Tuple[np.ndarray, np.ndarray]:
-        """Which page of which file (an index of files, or -1) these are, whose
-        regions are known.
+        """Find the file (an index of files, or -1) and the page in it, of
+        pages whose regions are known.
         """
         size = np.uint64(page_szB or self.page_szB)
         offset = pages.astype(np.uint64) * size + self.shift[regions].astype(
             np.uint64)
-        # Larger pages may lie otherwise in the file than in memory.
+        # Larger pages may be aligned otherwise in the file than in memory.
         file = np.where(offset % size == 0, self.file[regions], -1)
         return file, np.where(file < 0, 0, offset // size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A part of a page log: --from and --to."""
+"""Cuts a part out of a page log: --from and --to."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def timeline(log: PageLog) -> Timeline:
 
 
 def part_of_log(log: PageLog, span: Span) -> PageLog:
-    """With history; model/log.py says what that is."""
+    """Return the part with its history; model/log.py explains history."""
     if not span:
         return log
     line = timeline(log)
@@ -33,7 +33,7 @@ def part_of_log(log: PageLog, span: Span) -> PageLog:
         events=[event for event in log.events if event.part < number],
         marks=[mark for mark in log.marks
                if begin <= log.time_of(mark) <= end],
-        # It is not the cut that has taken anything of it.
+        # A cut behind the part has taken nothing of it.
         complete=line.complete or line.end > end)
     if part.first_part == number:
         raise nothing(line, "interval", begin, end)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Many ranges at once, in one array after the other."""
+"""Many ranges in one array, one after the other."""
 
 from typing import List
 
@@ -7,14 +7,14 @@ import numpy as np
 
 
 def split_runs(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Indices of so many values from each of these on, one after the other."""
+    """Return `counts` indices from each of `firsts` on, in one array."""
     total = int(counts.sum())
     return np.arange(total) + np.repeat(
         firsts - (np.cumsum(counts) - counts), counts)
 
 
 def starts_of(counts: np.ndarray) -> np.ndarray:
-    """Where each of so many begins, and where the last one ends."""
+    """Return the begin of each range, and the end of the last one."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""When pages are accessed again: from this, the working sets of all windows of
-a log follow, and it is small however long the log is.
+"""Pairs of accesses to the same page.  They give the working sets of all
+windows of a log, and are small for a log of any length.
 
-What counts of an access is its interval, and that of the access to the same
-page before.  If that is the same interval, or the one before, the page has
-not left any window meanwhile: of all these, nothing is kept.  Other pairs of
-intervals are kept, equal ones as one; so are first accesses to pages, and last
-ones.
+Only two intervals count: that of an access, and that of the access before to
+the same page.  If they are the same or neighbours, the page has left no window
+meanwhile, and the pair is dropped.  Other pairs of intervals are kept, equal
+ones as one, and so are first and last accesses to pages.
 
 An interval that ends at e is in the window up to t if t - tau < e <= t.  So an
 access in it is in the working sets of all samples from e to e + tau, without
-the last (as in windows.py).  Between the intervals of a pair the page is
-not in the set if there is a sample from e + tau on, before the second one.
+the last (as in windows.py).  Between the intervals of a pair the page is not
+in the set if there is a sample from e + tau on, before the second one.
 """
 
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
@@ -22,36 +21,36 @@ from ws_python.engine.ranges import joined
 from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, LogMark,
                                  Piece)
 
-MOST_PAIRS = 1 << 22        # are collected before equal ones are counted
+MOST_PAIRS = 1 << 22        # collected before equal ones are counted
 HALF = 32                   # bits of a pair
 NONE = -1
 
 
 class Windows(NamedTuple):
     """The working sets of a window."""
-    sizes: np.ndarray       # of each sample
+    sizes: np.ndarray       # at each sample
     entered: int            # pages, up to the last sample
-    bound: int              # the set was not larger between samples either
+    bound: int              # never exceeded, even between samples
 
 
 class Lists(NamedTuple):
-    """Pages that are accessed in parts of time; list after list, each in
-    ascending order.
+    """The pages accessed in parts of time; list after list, each in ascending
+    order.
     """
     pages: np.ndarray
     counts: np.ndarray
-    # Of each list: intervals and phases from its first part to its last.
+    # For each list: the intervals and phases of its first and last part.
     first_interval: np.ndarray
     last_interval: np.ndarray
     first_phase: np.ndarray
     last_phase: np.ndarray
-    # Phases that begin while its pages are accessed again; and which list.
+    # Phases that begin while a list repeats, and the index of that list.
     further_phases: np.ndarray
     further_lists: np.ndarray
 
 
 class Pairs:
-    """Pairs of intervals, and how often there is each."""
+    """Pairs of intervals, and the number of each."""
 
     def __init__(self) -> None:
         self.keys = self.counts = np.zeros(0, np.int64)
@@ -63,7 +62,7 @@ class Pairs:
             self.settle()
 
     def settle(self) -> None:
-        """Count equal ones."""
+        """Join equal pairs."""
         keys, counts = np.unique(np.concatenate([self.keys[:0], *self.more]),
                                  return_counts=True)
         self.more = []
@@ -85,19 +84,19 @@ class Pairs:
 
 
 def is_first(values: np.ndarray) -> np.ndarray:
-    """Whether each differs from the one before."""
+    """True where a value differs from the one before."""
     found = np.ones(len(values), bool)
     found[1:] = values[1:] != values[:-1]
     return found
 
 
 class Reuses:
-    """Of one set and page size."""
+    """The pairs of one set and page size."""
 
     def __init__(self, pages_in_one: int):
-        """Pages that are so many times as large as the log's."""
+        """Begin, with pages of `pages_in_one` of the log's."""
         self.pages_in_one = np.uint64(pages_in_one)
-        # What was accessed so far; in ascending order.
+        # Pages accessed so far, in ascending order.
         self.pages = np.zeros(0, np.uint64)
         self.intervals = self.phases = np.zeros(0, np.int64)    # the last ones
         self.pairs = Pairs()
@@ -108,7 +107,7 @@ class Reuses:
         return len(self.pages)
 
     def add(self, lists: Lists) -> None:
-        """What comes next."""
+        """Add the next lists."""
         number = np.repeat(np.arange(len(lists.counts)), lists.counts)
         pages = lists.pages // self.pages_in_one
         once = is_first(pages) | is_first(number)
@@ -135,8 +134,8 @@ class Reuses:
 
     def before(self, pages: np.ndarray, intervals: np.ndarray,
                phases: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-        """The interval and the phase in which each page, of these ascending
-        ones, was last accessed; now it is in these.
+        """Return the interval and the phase of the last access to each of
+        these ascending pages; record the new ones.
         """
         at = np.searchsorted(self.pages, pages)
         known = np.zeros(len(pages), bool)
@@ -158,8 +157,8 @@ class Reuses:
             self.in_phase[phase] = self.in_phase.get(phase, 0) + number
 
     def firsts(self, first: np.ndarray, n_samples: int) -> np.ndarray:
-        """How many pages were accessed for the first time since the sample
-        before each one, and since the last.
+        """Count the pages accessed for the first time since the sample before,
+        for each sample, and since the last.
         """
         self.pairs.settle()
         some = self.pairs.before == NONE
@@ -169,7 +168,7 @@ class Reuses:
 
     def windows(self, times: np.ndarray, ends: np.ndarray,
                 taus: Iterable[int]) -> Dict[int, Windows]:
-        """Of samples at these times; with the ends of intervals."""
+        """Compute windows at samples, from their times and intervals' ends."""
         self.pairs.settle()
         ordered = sorted(taus)
         lengths = [min(tau, FAR >> 1) for tau in ordered]
@@ -183,15 +182,15 @@ class Reuses:
     def changes(self, times: np.ndarray, ends: np.ndarray,
                 taus: Sequence[int],
                 longer: int) -> List[Tuple[np.ndarray, int]]:
-        """Of the size at each sample, and how many pages enter, for each of
-        these windows, which are ascending; pages may stay for some samples
-        longer.
+        """Return for each of these ascending windows the changes of the size
+        at each sample, and the number of pages that enter.  Pages stay for
+        `longer` samples more.
         """
         number = len(times)
         before, counts = self.pairs.before, self.pairs.counts
         first = np.searchsorted(times, ends, "left")
         enters = first[self.pairs.after]
-        # The longest window that a page leaves between the two intervals.
+        # The longest window that the page leaves between the two intervals.
         last = enters - 1 - longer
         limit = np.where(
             last >= 0, np.append(times, 0)[np.maximum(last, 0)] - ends[before],
@@ -215,7 +214,7 @@ class Reuses:
 
 
 class Accesses:
-    """All that the report of a log needs, in pages of several sizes."""
+    """Everything that the report of a log needs, for several page sizes."""
 
     def __init__(self, kinds: Iterable[str], sizes_in_pages: Iterable[int]):
         self.kinds = [*kinds]
@@ -229,7 +228,7 @@ class Accesses:
         self.again: Dict[str, np.ndarray] = {}      # the last list of pages
 
     def add(self, piece: Piece, marks: Sequence[LogMark]) -> None:
-        """What comes next; with all marks so far."""
+        """Add the next piece; `marks` has all marks so far."""
         ends = piece.flags & INTERVAL_ENDS != 0
         intervals = self.n_intervals + np.cumsum(ends) - ends
         number = self.n_parts + np.arange(len(ends))
@@ -264,12 +263,12 @@ class Accesses:
 
     @property
     def ends(self) -> np.ndarray:
-        """Of parts."""
+        """The ends of parts."""
         return joined(self.times)
 
     @property
     def done_at(self) -> np.ndarray:
-        """Instructions up to these."""
+        """The instructions executed up to the ends of parts."""
         return joined(self.instructions)
 
     @property
@@ -279,6 +278,6 @@ class Accesses:
 
     @property
     def intervals(self) -> np.ndarray:
-        """Their ends; the last one, if there is one, goes on."""
+        """The ends of intervals; FAR for the one that goes on."""
         return np.append(self.ends[joined(self.flags) & INTERVAL_ENDS != 0],
                          FAR)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which pages processes have in common: USS, PSS and RSS of working sets.
+"""The pages that processes share: USS, PSS and RSS of working sets.
 
-Of files, pages at one offset are one page; but what a process has written is
-its own, as in a private mapping.  Where a log does not say what was written,
-it is all data that may be.  What is of no file is the process's own.
+Pages at one offset of a file are one page, except those that a process has
+written: they are its own, as in a private mapping.  If a log does not know
+written pages, all writable data counts as written.  Pages of no file are the
+process's own.
 
-Memory that was forked may be shared, though: what neither a child nor its
-parent has written since.  The log does not say when a process was forked, so
-there is a limit: all that the child has not written may be its parent's.
+Forked memory may be shared, though, while neither child nor parent has written
+it.  The log does not know the time of the fork, so there is an upper limit:
+all pages that the child has not written may be its parent's.
 """
 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
@@ -29,13 +30,13 @@ class Written(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Different pages; in a run, one may be of several files."""
+    """Different pages; in a run, a page may belong to several files."""
     pages: np.ndarray
     names: np.ndarray       # of mappings
-    file: np.ndarray        # -1: of none
+    file: np.ndarray        # -1: none
     offset: np.ndarray      # in it, in pages
-    own: np.ndarray         # written before, by this program
-    inherited: np.ndarray   # written at some time, by one that forked it
+    own: np.ndarray         # this program has written it before
+    inherited: np.ndarray   # an ancestor has written it at some time
 
 
 class Image:
@@ -67,8 +68,8 @@ class Image:
 
     def has_written(self, pages: np.ndarray, until: np.ndarray,
                     file: np.ndarray, offset: np.ndarray) -> np.ndarray:
-        """Whether the last write to a page, up to a part, was to the same
-        page of a file, or to one of none, as it is.
+        """Tell for each page if its last write, up to a part, was to the same
+        page of the same file, or, if it is of no file, to no file.
         """
         found = self.written
         if not len(found.pages):
@@ -82,13 +83,13 @@ class Image:
             found.file[at] == file) & (found.offset[at] == offset)
 
     def entries(self, sample: Optional[int]) -> Entries:
-        """At a sample; None: of the run."""
+        """Return the entries at a sample; None: of the run."""
         uses, regions = self.mapped.uses, self.mapped.regions
         some = np.flatnonzero(
             uses.parts >= self.mapped.log.first_part if sample is None else
             (uses.first <= sample) & (sample < uses.end))
         file, offset = self.file_pages(uses.pages[some], regions[some])
-        # Of the run, the last access to each.
+        # For the run, take the last access to each.
         number = numbered(uses.pages[some], file, offset)
         last = np.full(int(number.max(initial=-1)) + 1, 0)
         last[number] = np.arange(len(some))
@@ -105,7 +106,7 @@ class Image:
 
 
 def numbered(*columns: np.ndarray) -> np.ndarray:
-    """A number for each row; equal rows have the same."""
+    """Number rows; equal rows have the same number."""
     order = np.lexsort(columns)
     new = np.zeros(len(order), bool)
     for column in columns:
@@ -116,23 +117,23 @@ def numbered(*columns: np.ndarray) -> np.ndarray:
 
 
 class Keys(NamedTuple):
-    """What pages are: whose (an image, or behind all of them a file), and
-    which of its pages.
+    """Identities of pages: whose it is (an image, or a file with a number
+    behind all images), and which of its pages.
     """
     whose: np.ndarray
     which: np.ndarray
 
 
 class Common(NamedTuple):
-    """Pages of one name that these processes have, and no others."""
+    """The pages of one name that exactly these processes have."""
     processes: Tuple[int, ...]
     name: int
     pages: int
 
 
 class Sharing(NamedTuple):
-    """Pages of each process and mapping: process times the number of names,
-    plus the name.
+    """Pages of each process and mapping, with index process * number of names
+    + name.
     """
     rss: np.ndarray
     uss: np.ndarray
@@ -140,12 +141,12 @@ class Sharing(NamedTuple):
     forked: np.ndarray      # of uss, those that may be shared by fork
     pages: int              # different ones, at most
     least: int              # and at least
-    common: List[Common]    # for certain, the most pages first
+    common: List[Common]    # certainly shared, the most pages first
 
 
 def sharing(images: Sequence[Image], samples: Sequence[Optional[int]],
             n_images: int, n_processes: int, n_names: int) -> Sharing:
-    """Of some of all images, each at a sample; or with None, in its run."""
+    """Count for some images, each at a sample, or with None in its run."""
     found = [one.entries(sample) for one, sample in zip(images, samples)]
     most = [keys_at_most(one, some, n_images)
             for one, some in zip(images, found)]
@@ -166,8 +167,8 @@ def sharing(images: Sequence[Image], samples: Sequence[Optional[int]],
 
 def in_common(pages: np.ndarray, process: np.ndarray,
               names: np.ndarray) -> List[Common]:
-    """By all that have a page: the pages of one process after the other go
-    from their group to another, which has this one, too.
+    """Group pages by the processes that have them.  Each process in turn moves
+    its pages from their group to another, which includes the process.
     """
     group = np.zeros(int(pages.max(initial=-1)) + 1, np.int64)
     members: List[Tuple[int, ...]] = [()]
@@ -187,8 +188,8 @@ def in_common(pages: np.ndarray, process: np.ndarray,
 
 def counted(keys: np.ndarray, cells: np.ndarray, n_processes: int,
             n_cells: int) -> Tuple[np.ndarray, np.ndarray, int]:
-    """By cell, the pages of one process alone, and the parts of all; and how
-    many pages there are.  A key is the page's number and the process.
+    """Return for each cell the pages of one process alone and the shares of
+    all, and the number of pages.  A key contains the page and the process.
     """
     keys, at = np.unique(keys, return_index=True)
     users = np.bincount(keys // n_processes)
@@ -198,7 +199,7 @@ def counted(keys: np.ndarray, cells: np.ndarray, n_processes: int,
 
 
 def keys_at_most(image: Image, some: Entries, n_images: int) -> Keys:
-    """If nothing is shared but files."""
+    """Identify pages if only files are shared."""
     shared = (some.file >= 0) & ~some.own & ~some.inherited
     return Keys(np.where(shared, n_images + some.file, image.number),
                 np.where(shared, some.offset, some.pages))
@@ -206,8 +207,8 @@ def keys_at_most(image: Image, some: Entries, n_images: int) -> Keys:
 
 def keys_at_least(images: Sequence[Image], found: Sequence[Entries],
                   most: Sequence[Keys], n_images: int) -> List[Keys]:
-    """If all that may be shared by fork is: it is the page of the nearest
-    ancestor that has it, or else the file's, or what the eldest had once.
+    """Identify pages if fork shares as much as possible: a page is that of the
+    nearest ancestor that has it, else the file's, else the eldest one's.
     """
     places = {one.number: k for k, one in enumerate(images)}
     keys = [*most]
@@ -235,7 +236,7 @@ def keys_at_least(images: Sequence[Image], found: Sequence[Entries],
 
 
 def positions(above: Entries, some: Entries) -> np.ndarray:
-    """Of the same pages among those of an ancestor; -1: it has none."""
+    """Find the same pages among those of an ancestor; -1: it has none."""
     number = numbered(*(np.concatenate([getattr(one, name)
                                         for one in (above, some)])
                         for name in ("pages", "file", "offset")))

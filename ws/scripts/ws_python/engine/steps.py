@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Numbers of many things over the samples of a page log.  They change seldom,
-and so are held as steps, each of which is good for some samples.
+so they are held as steps, each of which holds for some samples.
 """
 
 from typing import NamedTuple, Optional, Sequence, Tuple
@@ -12,8 +12,8 @@ from ws_python.engine.maps import Maps
 
 
 class StepColumn(NamedTuple):
-    """What adds to the numbers of things, from a sample on up to, and without,
-    an end.
+    """Weights that add to the numbers of things, in the samples
+    `first` <= k < `end`.
     """
     keys: np.ndarray
     first: np.ndarray
@@ -25,7 +25,7 @@ NOTHING = StepColumn(*[np.zeros(0, np.int64)] * 4)
 
 
 def placed(keys: np.ndarray, column: StepColumn) -> StepColumn:
-    """With the places of its keys among these; others are left out."""
+    """Replace keys by their places among these; omit other keys."""
     if not len(keys):
         return NOTHING
     at = np.minimum(np.searchsorted(keys, column.keys), len(keys) - 1)
@@ -34,21 +34,21 @@ def placed(keys: np.ndarray, column: StepColumn) -> StepColumn:
 
 
 class Steps(NamedTuple):
-    """Where the first number is 0, there is none."""
+    """The steps of things; there is no step where the first number is 0."""
     keys: np.ndarray
     first: np.ndarray       # samples
     end: np.ndarray
     values: Tuple[np.ndarray, ...]      # the sums of each column
 
     def during(self, first: int, end: int) -> np.ndarray:
-        """For how many of these samples each step is good."""
+        """Return for how many of these samples each step holds."""
         return np.maximum(np.minimum(self.end, end)
                           - np.maximum(self.first, first), 0)
 
 
 def steps_of_pages(keys: np.ndarray, first: np.ndarray, end: np.ndarray,
                    n_samples: int) -> StepColumn:
-    """How many pages are there of each: the same for many of weight 1."""
+    """Make the column that counts pages, each of weight 1, by key."""
     width = n_samples + 1
     where, number = changes(keys * width + first, keys * width + end)
     some = np.flatnonzero(number)
@@ -73,7 +73,7 @@ def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
         change[at:behind] = np.concatenate([column.weights, -column.weights])
         values.append(np.cumsum(change[order])[last])
         at = behind
-    # All of a thing is over at its last change.
+    # A thing ends at its last change.
     some = np.flatnonzero(values[0])
     keys, first = np.divmod(where[some], width)
     return Steps(keys, first, where[some + 1] - keys * width,
@@ -82,8 +82,8 @@ def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
 
 def regions_of(maps: Maps, pages: np.ndarray, parts: np.ndarray,
                page_szB: Optional[int] = None) -> np.ndarray:
-    """The same as maps.regions, of pages in order, and of each its parts in
-    order: it is one region until mappings change.
+    """Find regions like maps.regions(), of pages in order, each with its parts
+    in order: a page stays in its region until mappings change.
     """
     change = np.searchsorted(maps.changes, np.arange(
         int(parts.max(initial=-1)) + 1), "right")[parts]

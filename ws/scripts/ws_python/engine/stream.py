@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The accesses of a page log in batches of some parts, for logs of any size.
+"""Yields the accesses of a page log in batches of some parts, for logs of any
+size.
 
-A batch ends where a sample is, so that all accesses between two samples are in
-one; and it has a million accesses or more, so that little time goes to what
-views keep of the batches before.
+A batch ends at a sample, so that it has all accesses between two samples.  It
+has a million accesses or more, so that views spend little time on data that
+they keep from earlier batches.
 """
 
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
@@ -18,15 +19,15 @@ from ws_python.model.log import (AGAIN, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
 from ws_python.model.sizes import KINDS
 
 MOST = 1 << 20              # accesses of a batch, if it has several samples
-MOST_PAGES = 30 * 1000 * 1000   # are held at once
+MOST_PAGES = 30 * 1000 * 1000   # held at once
 
 
 class Batch(NamedTuple):
-    """The parts from `first` up to, and without, `end`."""
+    """The parts `first` <= k < `end`."""
     first: int
     end: int
     # By the set: pages (uint64) of one part after the other, ascending in
-    # each, and how many (int64) each part has.
+    # each, and the number (int64) of each part's pages.
     pages: Dict[str, np.ndarray]
     counts: Dict[str, np.ndarray]
     entered: Dict[str, Entered]
@@ -37,8 +38,8 @@ class Batch(NamedTuple):
 
     def accesses(self, kinds: Sequence[str],
                  pages_in_one: int) -> Tuple[np.ndarray, np.ndarray]:
-        """Pages (uint64) of so many of the log's, and the part (int64) that
-        accessed each; one set after the other, by part in each.
+        """Return pages (uint64), each of `pages_in_one` of the log's, and the
+        part (int64) of each access; one set after the other, each by part.
         """
         number = np.arange(self.first, self.end)
         pages = joined([self.pages[kind] for kind in kinds], np.uint64)
@@ -48,7 +49,7 @@ class Batch(NamedTuple):
                               for kind in kinds])
 
     def parts(self, first: int, end: int) -> "Batch":
-        """Some of them, or all."""
+        """Return some of the parts, or all."""
         if (first, end) == (self.first, self.end):
             return self
         pages, counts, entered = {}, {}, {}
@@ -64,7 +65,7 @@ class Batch(NamedTuple):
 
 
 def as_one(batches: Sequence[Batch]) -> Batch:
-    """One after the other, as one."""
+    """Join successive batches."""
     if len(batches) == 1:
         return batches[0]
     return Batch(batches[0].first, batches[-1].end, *(
@@ -77,14 +78,14 @@ def as_one(batches: Sequence[Batch]) -> Batch:
 
 
 class Unfolded:
-    """Parts that have the pages of the one before get them."""
+    """Gives pages to parts that repeat those of the part before."""
 
     def __init__(self) -> None:
         self.first = 0
         self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}
 
     def add(self, piece: Piece) -> Iterator[Batch]:
-        """What comes next; one by one if it is much."""
+        """Yield the next piece as one batch, or as several if it is large."""
         own = piece.flags & AGAIN == 0
         # 0: the last one before.
         source = np.maximum.accumulate(np.where(
@@ -116,7 +117,7 @@ class Unfolded:
 
 
 def unfolded(log: PageLog) -> Iterator[Batch]:
-    """All parts of a log, a few at a time."""
+    """Yield all parts of a log, a few at a time."""
     unfold = Unfolded()
     for piece in log.read():
         for batch in unfold.add(piece):
@@ -128,8 +129,8 @@ def unfolded(log: PageLog) -> Iterator[Batch]:
 
 
 def batches(log: PageLog) -> Iterator[Batch]:
-    """All parts of a log; of one without any parts, nothing.  What is behind
-    the last sample has no batch of its own.
+    """Yield all parts of a log in batches.  Parts behind the last sample have
+    no batch of their own.  A log without parts has no batch.
     """
     cuts = 1 + np.flatnonzero((log.flags & INTERVAL_ENDS != 0)
                               & (log.flags & (SAMPLE | PAST_SAMPLE) != 0))[:-1]
@@ -150,7 +151,7 @@ def batches(log: PageLog) -> Iterator[Batch]:
 
 
 def whole(log: PageLog) -> Batch:
-    """All parts of a log at once, for views that do not go by batches."""
+    """Return all parts at once, for views that do not go by batches."""
     found = [Batch(0, 0, *({kind: np.zeros(0, dtype) for kind in KINDS}
                            for dtype in (np.uint64, np.int64)),
                    {kind: Entered(*[np.zeros(0, np.int64)] * 3)
@@ -170,15 +171,15 @@ def whole(log: PageLog) -> Batch:
 
 
 class PageTable:
-    """Pages, and in which part each was accessed last."""
+    """Pages, each with the part of its last access."""
 
     def __init__(self) -> None:
         self.pages = np.zeros(0, np.uint64)     # ascending
         self.parts = np.zeros(0, np.int64)
 
     def put(self, pages: np.ndarray, parts: np.ndarray) -> np.ndarray:
-        """These ascending ones were accessed; the value is in which parts
-        (int64) they had been accessed before, -1: never.
+        """Record accesses to ascending pages; return the parts (int64) of the
+        accesses before, -1: never.
         """
         at = np.searchsorted(self.pages, pages)
         known = np.zeros(len(pages), bool)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The accesses in a page log, one by one, and how long each is the last one
-to its page: who asks what a working set consists of needs to know which access
-a page is in it for.
+to its page.  The composition of a working set needs the access by which each
+page is in it.
 """
 
 from typing import NamedTuple, Sequence, Tuple
@@ -15,10 +15,9 @@ from ws_python.model.log import PAST_SAMPLE, SAMPLE, PageLog
 
 
 class Uses(NamedTuple):
-    """By page, then time.  All samples from `first` on up to, and without,
-    `end` have the page, and this is the last access before them; there may be
-    none.  Those that `enter` are the first ones since a sample that has not
-    got the page, if the next one has it.
+    """Accesses by page, then time.  The samples `first` <= k < `end`, if any,
+    have the page, and this is the last access before them.  `enter` marks the
+    first access since a sample without the page, if the next sample has it.
     """
     pages: np.ndarray
     parts: np.ndarray
@@ -29,18 +28,18 @@ class Uses(NamedTuple):
 
 def accesses_of(log: PageLog, kinds: Sequence[str],
                 page_szB: int) -> Tuple[np.ndarray, np.ndarray]:
-    """Pages of this size in any of these sets, and the parts that accessed
-    them; by page, then time.
+    """Return pages of this size in any of these sets, and the parts that
+    accessed them; by page, then time.
     """
     return by_page(*whole(log).accesses(kinds, page_szB // log.page_szB))
 
 
 def uses_of(log: PageLog, kinds: Sequence[str], tau: int,
             page_szB: int) -> Uses:
-    """Of pages of this size in any of these sets."""
+    """Return the uses of pages of this size in any of these sets."""
     check_window(log, tau)
     pages, parts = accesses_of(log, kinds, page_szB)
-    # Of a part of the run, what is before it says when pages entered.
+    # In a part of a run, its history has the entries of pages.
     is_sample = log.flags & (SAMPLE | PAST_SAMPLE) != 0
     times, ends = log.ends[is_sample], interval_ends(log)
     past = len(times) - len(sample_times(log))
@@ -56,7 +55,7 @@ def uses_of(log: PageLog, kinds: Sequence[str], tau: int,
 
 def entering(pages: np.ndarray, first: np.ndarray,
              end: np.ndarray) -> np.ndarray:
-    """Which of these accesses, as Uses.enter."""
+    """Return the indices of the accesses that Uses.enter marks."""
     seen = np.flatnonzero(first < end)
     enters = np.ones(len(seen), bool)
     enters[1:] = (pages[seen][1:] != pages[seen][:-1]) | (

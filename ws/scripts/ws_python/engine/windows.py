@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Working sets from a page log: of any window of whole intervals, and of
-larger pages.
+"""Makes working sets of a page log, with any window of whole intervals, and
+with larger pages.
 
 An interval that ends at e is in the window up to t if t - tau < e <= t. So an
 access in it is in the working sets of all samples from e to e + tau, without
@@ -20,8 +20,8 @@ from ws_python.model.log import (FAR, INTERVAL_ENDS, SAMPLE, LogHead, PageLog,
 
 
 class Stays(NamedTuple):
-    """A page is in the working set of all samples from `first` on, up to, and
-    without, `end`; these are indices of sample_times.  By page, then time.
+    """A page is in the working set of the samples `first` <= k < `end`, which
+    are indices of sample_times.  Sorted by page, then time.
     """
     pages: np.ndarray
     first: np.ndarray
@@ -33,17 +33,17 @@ def sample_times(log: PageLog) -> np.ndarray:
 
 
 def interval_ends(log: PageLog) -> np.ndarray:
-    """Of each part: when its interval ends; of the parts after the last cut, a
+    """Return the end of each part's interval; for parts after the last cut, a
     time that no window reaches.
     """
     cuts = log.ends[log.flags & INTERVAL_ENDS != 0]
     number = np.cumsum(log.flags & INTERVAL_ENDS != 0)
-    number -= log.flags & INTERVAL_ENDS != 0    # cuts before it
+    number -= log.flags & INTERVAL_ENDS != 0    # cuts before the part
     return np.append(cuts, FAR)[number]
 
 
 def check_window(log: LogHead, tau: int) -> None:
-    """Windows must begin where intervals do."""
+    """Refuse a window that does not begin where an interval does."""
     if tau == 0 or tau % log.number("Every") and tau not in log.taus:
         raise Failure(
             f"{log.name}: a window of {tau} does not consist of whole "
@@ -52,8 +52,8 @@ def check_window(log: LogHead, tau: int) -> None:
 
 def by_page(pages: np.ndarray, parts: np.ndarray
             ) -> Tuple[np.ndarray, np.ndarray]:
-    """The same accesses by page, then time.  To sort numbers that have both in
-    them is twice as fast as to sort indices, and needs no memory for these.
+    """Sort accesses by page, then time.  Sorting numbers that contain both is
+    twice as fast as sorting indices, and needs no memory for these.
     """
     if not len(pages):
         return pages, parts
@@ -72,8 +72,8 @@ def by_page(pages: np.ndarray, parts: np.ndarray
 
 
 def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Stays:
-    """In the working sets W(t, tau) of pages of this size, a multiple of the
-    log's.
+    """Return the stays in the working sets W(t, tau), with pages of this size,
+    a multiple of the log's.
     """
     return stays_of(log, *whole(log).accesses(
         [kind], page_szB // log.page_szB), tau)
@@ -81,7 +81,7 @@ def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Stays:
 
 def stays_of(log: PageLog, pages: np.ndarray, parts: np.ndarray,
              tau: int) -> Stays:
-    """Of these accesses, in any order."""
+    """Return the stays of these accesses, which may be in any order."""
     check_window(log, tau)
     times = sample_times(log)
     ends = interval_ends(log)
@@ -101,8 +101,8 @@ def stays_of(log: PageLog, pages: np.ndarray, parts: np.ndarray,
 
 
 def coarser(log: PageLog, page_szB: int) -> PageLog:
-    """The log as it would be with larger pages; without entries, for which of
-    them came first is not known.
+    """Return the log with larger pages.  It has no entries, as the first of
+    several small pages is not known.
     """
     factor = np.uint64(page_szB // log.page_szB)
 
@@ -123,7 +123,7 @@ def coarser(log: PageLog, page_szB: int) -> PageLog:
 
 
 def sizes(found: Stays, n_samples: int) -> np.ndarray:
-    """Of the working set at each sample."""
+    """Return the size of the working set at each sample."""
     change = np.bincount(found.first, minlength=n_samples + 1) - np.bincount(
         found.end, minlength=n_samples + 1)
     return np.cumsum(change)[:n_samples]
