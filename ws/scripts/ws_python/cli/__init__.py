@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The commands: what their options mean, and what answers them."""
+"""The commands: their options, and the functions that answer them."""

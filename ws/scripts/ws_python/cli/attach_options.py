@@ -52,12 +52,12 @@ MOST_MS = 10 ** 10          # 115 days
 
 
 def positive_s(text: str) -> int:
-    """In milliseconds."""
+    """Read seconds, or a time with a unit; return milliseconds."""
     return positive_ms(f"{text}s" if re.fullmatch("[0-9.]+", text) else text)
 
 
 def parse_options(words: List[str]) -> argparse.Namespace:
-    """All times in milliseconds."""
+    """Parse the command line.  All times are milliseconds."""
     parser = PlainParser(
         prog=program_name(), usage="%(prog)s [option]... PID",
         description=DESCRIPTION, epilog=EPILOG,
@@ -97,7 +97,7 @@ def parse_options(words: List[str]) -> argparse.Namespace:
 
 
 def check(parser: PlainParser, options: argparse.Namespace) -> None:
-    """Say what does not fit together, and fill in what is not given."""
+    """Refuse contradictions, and fill in missing values."""
     if options.pid < 1:
         parser.error("the number of a process is 1 at least")
     if options.cumulative:
@@ -112,7 +112,7 @@ def check(parser: PlainParser, options: argparse.Namespace) -> None:
             parser.error("--every is longer than --for")
         return
     if options.profile:
-        # tau + tau/2 + ... and what lies between them.
+        # tau + tau/2 + ..., and the gaps between them.
         options.tau = options.tau or 2 * (options.every or 2500) // 5 or 1
         options.every = options.every or 5 * options.tau // 2
     options.every = options.every or options.tau or 1000

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What commands have in common: options, complaints, and output."""
+"""Options, complaints and output that commands share."""
 
 import argparse
 from difflib import get_close_matches
@@ -12,12 +12,12 @@ from ws_python.base.units import MS, parse_time
 from ws_python.read.files import LOG_MAGIC
 from ws_python.read.reports import MAGIC
 
-PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")     # what gzip and zstd begin with
+PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")     # by gzip and zstd
 
 
 class PlainParser(argparse.ArgumentParser):
-    """Says what is wrong in printable characters.  Options are written out: of
-    abbreviations, argparse would only say what is wrong with their values.
+    """Complains in printable characters.  Options cannot be abbreviated:
+    argparse would then only complain about their values.
     """
 
     def __init__(self, **more: Any):
@@ -36,7 +36,7 @@ class PlainParser(argparse.ArgumentParser):
 
 
 class Parser(PlainParser):
-    """Of what reads reports."""
+    """The parser of commands that read reports."""
 
     def __init__(self, **more: Any):
         super().__init__(prog=program_name(),
@@ -48,7 +48,7 @@ class Parser(PlainParser):
                                "standard input")
 
     def parse(self, words: List[str]) -> argparse.Namespace:
-        """Options and reports in any order; what is behind -- are reports."""
+        """Parse options and reports in any order; only reports follow --."""
         end = [*words, "--"].index("--")
         options = self.parse_intermixed_args(words[:end])
         options.reports = [*options.reports, *words[end + 1:]]
@@ -61,7 +61,7 @@ class Parser(PlainParser):
 
 
 def parse_taus(text: str) -> List[int]:
-    """100000,10M or 300ms,1.5s, whatever the unit of the reports."""
+    """Read 100000,10M or 300ms,1.5s, whatever the unit of the reports."""
     def parse(tau: str) -> int:
         try:
             return parse_time(tau, "instructions")
@@ -76,7 +76,7 @@ def parse_taus(text: str) -> List[int]:
 
 
 def check_output(path: str, option: str) -> None:
-    """--html a b: a was to be read."""
+    """Refuse to overwrite a report: in "--html a b", a is to be read."""
     try:
         with open(path, "rb") as file:
             begin = file.read(len(MAGIC))
@@ -91,7 +91,7 @@ def check_output(path: str, option: str) -> None:
 
 
 def write(content: bytes, output: Optional[str] = None) -> None:
-    """To a file, or else to standard output."""
+    """Write to a file, or else to standard output."""
     try:
         with open(output or 1, "wb", closefd=bool(output)) as file:
             file.write(content)
@@ -103,7 +103,7 @@ def write(content: bytes, output: Optional[str] = None) -> None:
 
 
 def add_span(parser: Parser) -> None:
-    """The options of it."""
+    """Add --from and --to."""
     for name, store in (("from", "first"), ("to", "last")):
         parser.add_argument(
             f"--{name}", metavar="T", dest=store,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A run while it goes on: its curve, and what it needs now."""
+"""Shows a run while it goes on: its curve, and its present need."""
 
 import os
 import signal
@@ -22,13 +22,13 @@ from ws_python.show.terminal.chart import chart
 POLL = 0.2                  # seconds between looks at the file,
 DRAW = 1.0                  # between pictures,
 QUIET = 3.0                 # without news before a process may be gone,
-SPEED = 10.0                # that the speed is of
+SPEED = 10.0                # over which the speed is measured
 MOST_SPANS = 4096           # many more than a terminal has columns
 LOWEST = 3                  # lines of a curve
 
 
 class History:
-    """Samples of a set: as many spans of time as can be drawn at once."""
+    """Samples of a set, in as many spans of time as a curve can show."""
 
     def __init__(self) -> None:
         self.times: List[int] = []      # ends of the spans
@@ -59,14 +59,14 @@ class History:
         self.step *= 2
 
     def draw(self, width: int, unit: str, height: int) -> List[str]:
-        """Each span is a row for its lowest, and one for its highest value."""
+        """Draw the curve; each span has a row for its low and its high."""
         return chart([when for when in self.times for _ in "lh"],
                      [value for both in zip(self.lows, self.highs)
                       for value in both], width, unit, height=height)
 
 
 class Speed:
-    """Instructions per second, by when samples have come."""
+    """Instructions per second, by the arrival of samples."""
 
     def __init__(self) -> None:
         self.seen: Deque[Tuple[float, int]] = deque()
@@ -87,24 +87,24 @@ class Speed:
 
 
 class View:
-    """What is known of one report."""
+    """One report, as far as it has been read."""
 
     def __init__(self, path: str, wanted: Sequence[str], screen: "Screen"):
         self.name, self.wanted, self.screen = printable(path), wanted, screen
         self.report: Optional[Report] = None
         self.histories: Dict[str, History] = {}
         self.speed = Speed()
-        self.rows = 0               # of the table, that have been looked at
+        self.rows = 0               # rows of the table already in histories
         self.news = screen.clock()
         self.gone = False           # its process
 
     def begin(self, report: Report) -> List[int]:
-        """The header has been read."""
+        """Keep the report, whose header has been read; choose the window."""
         self.report = report
         return [report.number("Tau")]
 
     def wait(self) -> bool:
-        """There is nothing to read now."""
+        """Show the report, and wait.  False: nothing more will come."""
         now = self.screen.clock()
         if self.look():
             self.news = now
@@ -118,7 +118,7 @@ class View:
         return not self.gone
 
     def look(self) -> bool:
-        """Is there a new row?"""
+        """Take new rows; False: there is none."""
         columns = self.report.columns if self.report else {}
         times = columns.get("t", ())
         if not self.report or len(times) == self.rows:
@@ -133,7 +133,7 @@ class View:
         self.rows = len(times)
         return True
 
-    # --- What is shown ---
+    # --- Texts and curve ---
 
     def status(self) -> str:
         report = self.report
@@ -161,7 +161,7 @@ class View:
         return [self.status(), *map(self.sizes, self.histories)]
 
     def frame(self, width: int, height: int) -> List[str]:
-        """The curve of data, or of what was asked for, and texts."""
+        """Make the lines: the curve of data or the first set, and texts."""
         title = [f"{command_of(self.report, width)}: {self.name}"
                  ] if self.report else []
         texts = self.texts()
@@ -190,7 +190,7 @@ class Screen:
         self.size = (0, 0)
 
     def show(self, view: View, at_once: bool = False) -> None:
-        """If it is time for it."""
+        """Show the view, if it is time to."""
         now, measured = self.clock(), self.measure()
         if not at_once and now - self.last < DRAW and measured == self.size:
             return
@@ -198,7 +198,7 @@ class Screen:
         frame = view.frame(*measured) if self.is_terminal else [
             "; ".join(view.texts())]
         if frame != self.frame:
-            # What was there is overwritten, not erased: that would flicker.
+            # Overwrite the old picture: erasing it would flicker.
             clear = "\x1b[2J" if measured != self.size else ""
             text = (f"{clear}\x1b[H" + "\x1b[K\n".join(
                 clipped(line, measured[0]) for line in frame) + "\x1b[J"
@@ -207,7 +207,7 @@ class Screen:
         self.frame, self.size = frame, measured
 
     def measure(self) -> Tuple[int, int]:
-        """Columns and lines.  A window may change its size."""
+        """Return columns and lines.  A window may change its size."""
         try:
             measured = os.get_terminal_size(1)
             return measured.columns or 80, measured.lines or 24
@@ -220,7 +220,7 @@ class Screen:
 
 
 def clipped(text: str, width: int) -> str:
-    """What fits into a line; Chinese characters take two columns."""
+    """Cut a text to a line; Chinese characters take two columns."""
     for place, character in enumerate(text):
         width -= 2 if east_asian_width(character) in "WF" else 1
         if width < 0:
@@ -229,7 +229,7 @@ def clipped(text: str, width: int) -> str:
 
 
 def follow(path: str, wanted: Sequence[str]) -> None:
-    """Until the run ends, and on in the programs that its process becomes."""
+    """Follow a run to its end, and the programs its process becomes."""
     if is_page_log(path):
         raise Failure(f"{printable(path)}: is a page log; --follow shows the "
                       "report that the same run writes")
@@ -249,7 +249,7 @@ def follow(path: str, wanted: Sequence[str]) -> None:
 
 def follow_one(path: str, wanted: Sequence[str],
                screen: Screen) -> Optional[str]:
-    """The report that follows."""
+    """Follow one report; return the name of the next one, or None."""
     view = View(path, wanted, screen)
     try:
         with Growing(path, view.wait) as stream:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The views of page logs need numpy.  Debian's is for Debian's Python, and
-another one may come first in the PATH.
+"""Finds numpy, which views of page logs need.  Debian's numpy is for Debian's
+Python, and another Python may come first in the PATH.
 """
 
 import importlib.util
@@ -22,8 +22,8 @@ def has_numpy(python: str) -> bool:
 
 
 def require_numpy() -> None:
-    """The whole script begins again under the system's Python if that one has
-    it: nothing must have been read from standard input, or written.
+    """Restart the script under the system's Python if only that has numpy.
+    The script must not have read standard input, or written, before.
     """
     if importlib.util.find_spec("numpy"):
         return

@@ -49,7 +49,7 @@ Exit code: 0; 1 if a condition holds; 2 for errors in usage or reports. A
 truncated report in which a condition does not hold is an error."""
 
 TREES = {"calls": DOWN, "callers": UP}
-# What is about one report, and what cannot be asked for with what.
+# Options about one report, and options that exclude each other.
 ABOUT_ONE = ("all", "at", "entries", "tree", "by_line", "rules", "callgrind",
              "folded", "follow")
 NAMED = {"conditions": "fail-if"}       # options by another name
@@ -74,7 +74,7 @@ def condition(text: str) -> Condition:
 
 
 def kinds(text: str) -> List[str]:
-    """insn,data -> [insn, data], in the order of reports."""
+    """Read sets: insn,data -> [insn, data], in the order of reports."""
     words = text.split(",")
     if not set(words) <= set(KINDS):
         raise argparse.ArgumentTypeError(f"{text!r} is not like insn,data")
@@ -90,7 +90,7 @@ def bounded(low: int, high: int, text: str) -> int:
 
 
 def check_view(parser: Parser, options: argparse.Namespace) -> None:
-    """What a view of page logs has of what there is for reports."""
+    """Refuse options for reports that a view of page logs does not have."""
     own = {"code": ("rules", "by_line")}.get(options.view, ())
     for name in (*ABOUT_ONE, "diff", "conditions", "html"):
         if getattr(options, name) and name not in ("at", *own):
@@ -99,7 +99,7 @@ def check_view(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def check_combinations(parser: Parser, options: argparse.Namespace) -> None:
-    """What is about the compositions of one report."""
+    """Refuse options that exclude each other, and fill in the sets."""
     given = [f"--{name.replace('_', '-')}" for name in ABOUT_ONE
              if getattr(options, name)]
     others = [f"--{NAMED.get(name, name)}" for name in (
@@ -132,7 +132,7 @@ def check_combinations(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def add_compositions(parser: Parser) -> None:
-    """What a set is made of."""
+    """Add the options for compositions."""
     parser.add_argument("--all", action="store_true",
                         help="all sections of a report, however long; of "
                              "several, a row for each")
@@ -158,7 +158,7 @@ def add_compositions(parser: Parser) -> None:
 
 
 def add_forms(parser: Parser) -> None:
-    """For other programs."""
+    """Add the options that write for other programs."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--callgrind", action="store_true",
                       help="entries and largest composition for "
