@@ -13,10 +13,10 @@ from ws_python.show.terminal.layout import joined, table
 
 
 class Way(NamedTuple):
-    """In which direction a tree grows."""
+    """The direction in which a tree grows."""
     callers: bool
     arrow: str
-    rest: str                   # pages of a node that none below it has
+    rest: str                   # names pages that no child has
 
 
 DOWN = Way(False, ">", "itself")            # from main
@@ -29,7 +29,7 @@ MOST_NAMES = 12             # of a chain
 
 @dataclass
 class Node:
-    """A function, a line, or what there is instead of a stack."""
+    """A function, a line, or a text in place of a stack."""
     step: Optional[Step] = None     # None: the root
     pages: int = 0
     written: int = 0
@@ -58,12 +58,12 @@ class Node:
         return node
 
     def see(self, step: Step) -> None:
-        """One of those that are merged here."""
+        """Record a step that is merged into this node."""
         if step.frame is not None:
             self.lines[step.frame.file, step.frame.line] = None
 
     def sorted(self) -> "List[Node]":
-        """The children, the largest one first."""
+        """Return the children, the largest first."""
         return sorted(self.children.values(),
                       key=lambda node: (-node.pages, node.name))
 
@@ -80,13 +80,13 @@ def tree_of(parts: Iterable[Part], paths: Paths, way: Way) -> Node:
     return root
 
 
-# Lines of a chain, for an arrow and so many characters.
+# Lays out a chain in lines, with an arrow, in so many characters.
 Layout = Callable[[Sequence[str], str, int], List[str]]
 
 
 @dataclass
 class Row:
-    """A line of a tree: a chain of nodes, or several that are folded."""
+    """A line of a tree: a chain of nodes, or several folded ones."""
     depth: int
     pages: int
     written: int
@@ -94,7 +94,7 @@ class Row:
 
 
 def chain_from(node: Node) -> List[Node]:
-    """With those that have all its pages, and no others, below it."""
+    """Return a node with its descendants that have the same pages."""
     chain = [node]
     while len(chain[-1].children) == 1:
         below = next(iter(chain[-1].children.values()))
@@ -105,8 +105,8 @@ def chain_from(node: Node) -> List[Node]:
 
 
 def names_of(chain: Sequence[Node]) -> List[str]:
-    """Of code that is not the program's own, where it begins and ends; of very
-    many frames, the first and last ones.
+    """Name the frames of a chain.  Code that is not the program's own has its
+    ends only, and so has a very long chain.
     """
     own = [not node.frame or is_own(node.frame.function, node.frame.file,
                                     node.frame.object) for node in chain]
@@ -123,7 +123,7 @@ def names_of(chain: Sequence[Node]) -> List[str]:
 
 def rest_of(node: Node, shown: Sequence[Node], name: str,
             depth: int) -> List[Row]:
-    """A row of what is left of a node's pages, if there are any."""
+    """Make a row of the pages that the shown children lack, if any."""
     pages = node.pages - sum(child.pages for child in shown)
     written = node.written - sum(child.written for child in shown)
     return [Row(depth, pages, written, [name])] if pages else []
@@ -131,8 +131,8 @@ def rest_of(node: Node, shown: Sequence[Node], name: str,
 
 def rows_of(root: Node, least: int, way: Way,
             rests: bool = True) -> List[Row]:
-    """Depth first; siblings of less than so many pages are one row, or none
-    if there shall be no rests.
+    """Make rows, depth first.  Siblings of less than `least` pages are one
+    row, or none without `rests`.
     """
     rows: List[Row] = []
     left: List[Union[Row, Tuple[int, Node]]] = [(0, root)]
@@ -163,8 +163,7 @@ def rows_of(root: Node, least: int, way: Way,
 
 def short_tree(root: Node, page: int, width: int, written: bool,
                most: int) -> List[str]:
-    """As many of the largest as there is room for, the root at least, on a
-    line each.
+    """Print the root, and as many of the largest nodes as fit, on a line each.
     """
     for percent in range(1, 102):
         rows = rows_of(root, hundredths(root.pages, percent), DOWN, False)
@@ -174,18 +173,18 @@ def short_tree(root: Node, page: int, width: int, written: bool,
 
 
 def hundredths(pages: int, percent: int) -> int:
-    """Rounded up."""
+    """Return a percentage, rounded up."""
     return -(-pages * percent // 100)
 
 
 def share(pages: int, whole: int) -> str:
-    """In percent."""
+    """Write a share in percent."""
     return f"{100 * pages / max(whole, 1):.1f}"
 
 
 def tree_text(rows: Sequence[Row], page: int, width: int, written: bool,
               way: Way, lay_out: Layout) -> List[str]:
-    """A table; in its last column are chains."""
+    """Make a table, with chains in its last column."""
     whole = rows[0].pages
     numbers = [[count(row.pages), share(row.pages, whole),
                 size(row.pages, page)]
@@ -203,13 +202,13 @@ def tree_text(rows: Sequence[Row], page: int, width: int, written: bool,
 
 
 def on_one_line(names: Sequence[str], arrow: str, room: int) -> List[str]:
-    """Of a long chain the ends."""
+    """Lay out a chain on one line; a long one has its ends only."""
     return [joined(names if len(names) < 4 else [names[0], "...", names[-1]],
                    arrow, room)]
 
 
 def on_lines(names: Sequence[str], arrow: str, room: int) -> List[str]:
-    """The names on as many lines as they need."""
+    """Lay out the names on as many lines as they need."""
     lines = [names[0]]
     for name in names[1:]:
         more = f" {arrow} {name}"

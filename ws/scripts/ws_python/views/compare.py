@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two runs side by side."""
+"""Compares two runs side by side."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from ws_python.model.sizes import (STATISTICS, instructions_of, resident_of,
 from ws_python.show.terminal.layout import heading, table
 from ws_python.views.summary import about
 
-# What must be the same in reports whose pages are compared or added.
+# Keys that must be the same in reports whose pages are compared or added.
 HEADER: Dict[str, Callable[[Report], object]] = {
     "Page size": lambda report: report.number("Page size"),
     "Time unit": unit_of}
@@ -24,7 +24,7 @@ HEADER: Dict[str, Callable[[Report], object]] = {
 
 @dataclass
 class Difference:
-    """Of one number; None: a report does not say."""
+    """The values of one number; None: not in the report."""
     set: str
     tau: int
     statistic: str
@@ -39,7 +39,7 @@ class Difference:
 
     @property
     def percent(self) -> Optional[float]:
-        """By which it has changed; None: there was nothing before."""
+        """The change in percent; None: there was nothing before."""
         if self.change is None or not self.first:
             return 0.0 if self.change == 0 else None
         return float(100 * self.change / self.first)
@@ -47,7 +47,7 @@ class Difference:
 
 @dataclass
 class PeakChange:
-    """How many rows of either run are due to a place."""
+    """The numbers of rows that a stack has in the two runs."""
     functions: Tuple[str, ...]  # innermost first
     first: int
     second: int
@@ -58,9 +58,9 @@ class PeakChange:
 
 
 def comparable(reports: Sequence[Report]) -> None:
-    """Failure: their numbers are of different things."""
+    """Check that reports count the same things.  Failure: they do not."""
     for key, of in HEADER.items():
-        # A cut may have taken it, and then all numbers.
+        # A cut may have taken the key, and then all numbers.
         known = [report for report in reports if key in report.header]
         for report in known[1:]:
             if of(report) != of(known[0]):
@@ -70,7 +70,7 @@ def comparable(reports: Sequence[Report]) -> None:
 
 def differences(first: Report, second: Report,
                 wanted: Sequence[str]) -> List[Difference]:
-    """Of the sets and windows that both have."""
+    """Return the differences of sets and windows that both reports have."""
     others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
     every = [Difference(RESIDENT, 0, "peak", resident_of(first),
                         resident_of(second))]
@@ -85,7 +85,7 @@ def differences(first: Report, second: Report,
 
 
 def phases_by_name(report: Report) -> Dict[Tuple[str, int], Phase]:
-    """Each with its number among those of the same name."""
+    """Map names, numbered among equal ones, to phases."""
     seen: "Counter[str]" = Counter()
     found: Dict[Tuple[str, int], Phase] = {}
     for phase in report.phases:
@@ -96,7 +96,7 @@ def phases_by_name(report: Report) -> Dict[Tuple[str, int], Phase]:
 
 def phase_differences(first: Report, second: Report, wanted: Sequence[str]
                       ) -> List[Tuple[Phase, Difference]]:
-    """Of the phases that both have."""
+    """Return the differences of phases that both reports have."""
     others = phases_by_name(second)
     found: List[Tuple[Phase, Difference]] = []
     for key, one in phases_by_name(first).items():
@@ -117,7 +117,7 @@ def phase_differences(first: Report, second: Report, wanted: Sequence[str]
 
 
 def peak_changes(first: Report, second: Report) -> List[PeakChange]:
-    """The new and the gone ones come first."""
+    """Return the changes of peaks; new and gone ones come first."""
     before, after = peaks_by_place(first), peaks_by_place(second)
     changes = [PeakChange(stack, before[stack], after[stack])
                for stack in {**before, **after}]

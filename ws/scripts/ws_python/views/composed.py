@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What samples are made of, and what entered in a run: for people."""
+"""Prints compositions of samples, and entries of a run, for people."""
 
 from typing import List, Sequence
 
@@ -19,7 +19,7 @@ NO_CODE = "The kernel says of which mapping a page is, not which code used it."
 
 def composition(report: Report, views: Sequence[View], way: Way, key: Key,
                 width: int) -> List[str]:
-    """Of each view a table by mapping, and a tree.  Both have all pages."""
+    """Print a table by mapping and a tree; each has all pages of the view."""
     page = report.number("Page size")
     paths = Paths(report.compositions, key)
     lines: List[str] = []

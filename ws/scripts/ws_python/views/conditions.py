@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Conditions that shall not hold: --fail-if 'data.p95 > 110%'.
+"""Judges conditions that shall not hold: --fail-if 'data.p95 > 110%'.
 
     condition = set[.tau].statistic operator number[unit]
               | resident operator number[unit]
@@ -31,7 +31,7 @@ OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}
 SHORT = {"k": "KiB", "K": "KiB", "M": "MiB", "G": "GiB"}
 MOST_GROWTHS = 3            # with a verdict
-MOST_CHARACTERS = 60        # of whose they are
+MOST_CHARACTERS = 60        # of their names
 PAGES = ("", "page", "pages", "line", "lines")
 GRAMMAR = re.compile(
     r"\s*(?:(?P<resident>resident)|(?P<set>insn|data|dirty)"
@@ -44,7 +44,7 @@ GRAMMAR = re.compile(
 
 @dataclass
 class Condition:
-    """One that was given."""
+    """A condition, as the user wrote it."""
     text: str
     set: str                    # or resident
     tau: Optional[str]          # with its suffix, if it has one
@@ -55,7 +55,7 @@ class Condition:
 
     @property
     def name(self) -> str:
-        """What is compared."""
+        """The number that is compared."""
         if self.set == RESIDENT:
             return self.set
         tau = "" if self.tau is None else f".{self.tau}"
@@ -64,7 +64,7 @@ class Condition:
 
 @dataclass
 class Verdict:
-    """What a condition has found in a report."""
+    """The result of a condition for a report."""
     condition: Condition
     report: Report
     value: Number               # pages, or peaks
@@ -83,7 +83,7 @@ class Verdict:
                 f"{show(self.limit)}: {self.report.name}")
 
     def lines(self) -> List[str]:
-        """With whose memory has grown most, if the condition holds."""
+        """Print the verdict; if the condition holds, add what grew most."""
         if self.first is None or not self.holds:
             return [self.line()]
         key = key_of(self.condition, self.report)
@@ -97,7 +97,7 @@ class Verdict:
 
 
 def parse_condition(text: str) -> Condition:
-    """ValueError: it is none."""
+    """Read a condition.  ValueError: the text is none."""
     match = GRAMMAR.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not like data.p95 > 110%")
@@ -117,7 +117,7 @@ def parse_condition(text: str) -> Condition:
 
 
 def window_of(text: str, tau: Optional[str]) -> Optional[str]:
-    """ValueError: it is none, whatever the unit of time."""
+    """Read a window.  ValueError: it is none in either unit of time."""
     known = not tau
     for unit in ("instructions", MS):
         try:
@@ -130,7 +130,7 @@ def window_of(text: str, tau: Optional[str]) -> Optional[str]:
 
 
 def tau_of(condition: Condition, report: Report) -> int:
-    """Which window it is about."""
+    """Return the window of the condition."""
     if condition.tau is None:
         return (report.number("Tau") if condition.statistic in OF_RUN
                 else report.main)
@@ -153,14 +153,14 @@ def value_in(condition: Condition, report: Report) -> Number:
 
 
 def key_of(condition: Condition, report: Report) -> Key:
-    """Where to look for growth: a total is nearest to resident memory."""
+    """Choose the set to search for growth; for totals, resident memory."""
     if condition.set == RESIDENT or condition.statistic == "total":
         return RESIDENT, 0
     return condition.set, tau_of(condition, report)
 
 
 def same_window(condition: Condition, report: Report, first: Report) -> None:
-    """Failure: the windows are not, and the condition names none."""
+    """Check that both have one window, if the condition names none."""
     taus = [exact_time(tau_of(condition, one), unit_of(one))
             for one in (report, first)]
     if key_of(condition, report)[0] != RESIDENT and taus[0] != taus[1]:

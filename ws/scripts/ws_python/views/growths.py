@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whose memory has grown from one run to another."""
+"""Finds the code whose memory has grown from one run to another."""
 
 from typing import Dict, List, Sequence, Tuple
 
@@ -12,13 +12,13 @@ from ws_python.views.answer import Share, origins_of
 from ws_python.views.compare import Difference, change_of
 
 MOST_SHOWN = 10
-Growth = Tuple[List[str], Difference]   # whose it is, and in pages how much
+Growth = Tuple[List[str], Difference]   # names of the code, and pages
 Key = Tuple[str, int]       # a set and its window; resident memory has none
 
 
 def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
-    """Find what can be compared: resident memory when it was largest, and the
-    largest samples of each window.
+    """Find the samples to compare: resident memory when it was largest, and
+    the largest samples of each window.
     """
     keys = [(RESIDENT, 0), *(
         (name, tau) for name in SETS.values() if name in wanted
@@ -28,8 +28,8 @@ def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
 
 
 def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
-    """Add up those that no reader can tell apart.  Names have no line: an edit
-    elsewhere in the file changes it.
+    """Add up shares with equal names.  Names have no line: an edit elsewhere
+    in the file changes it.
     """
     found: Dict[str, Share] = {}
     for share in origins_of(kept, paths):
@@ -40,7 +40,7 @@ def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
 
 def growths(first: Report, second: Report,
             wanted: Sequence[str]) -> Dict[Key, List[Growth]]:
-    """Compare what both have.  The largest growth comes first."""
+    """Compare samples that both reports have, the largest growth first."""
     reports = (first, second)
     kept = [kept_of(report, wanted) for report in reports]
     paths = [Paths(report.compositions, by_known) for report in reports]
@@ -66,7 +66,7 @@ def title_of(key: Key, report: Report) -> str:
 
 def growth_text(first: Report, second: Report, wanted: Sequence[str],
                 width: int) -> List[List[str]]:
-    """Show who has changed most, and what that leaves for others."""
+    """Show the largest changes, and the sum of the others."""
     parts: List[List[str]] = []
     for key, found in growths(first, second, wanted).items():
         changed = sorted((one for one in found if one[1].change),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What can be looked at: compositions of samples, and entries of the run."""
+"""Chooses compositions of samples, or entries of the run."""
 
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence
@@ -13,11 +13,11 @@ from ws_python.model.report import Report, unit_of
 
 @dataclass
 class View:
-    """Parts of a set, and what they are."""
+    """Parts of a set, with a title."""
     set: str
     title: str
     parts: List[Part]
-    written: bool = False       # whether it is known what was written
+    written: bool = False       # written pages are known
 
     @property
     def pages(self) -> int:
@@ -25,7 +25,7 @@ class View:
 
 
 def aliases(report: Report) -> Dict[int, List[str]]:
-    """By their numbers, what the kept samples are called."""
+    """Return the names of kept samples, by their numbers."""
     found = report.compositions
     names: Dict[int, List[str]] = {}
     for number, some in found.kept.items():
@@ -39,7 +39,7 @@ def aliases(report: Report) -> Dict[int, List[str]]:
 
 
 def time_in(report: Report, at: str) -> Optional[int]:
-    """None: it is none."""
+    """Read a time; None: the text is none."""
     try:
         return parse_time(at, unit_of(report))
     except ValueError:
@@ -55,7 +55,7 @@ def view_of(report: Report, some: Kept, names: Sequence[str]) -> View:
 
 
 def largest(report: Report, wanted: Sequence[str]) -> List[View]:
-    """The largest composition of each set, as far as there is one."""
+    """Return the largest composition of each set that has one."""
     found, names = report.compositions, aliases(report)
     return [view_of(report, some, names[number])
             for name in reversed(wanted)
@@ -64,7 +64,7 @@ def largest(report: Report, wanted: Sequence[str]) -> List[View]:
 
 
 def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[View]:
-    """Those that have this name; there may be one of each set."""
+    """Return the samples with this name, at most one of each set."""
     names = aliases(report)
     time = time_in(report, at)
     views = [view_of(report, some, names[number]) for name in reversed(wanted)
@@ -80,7 +80,7 @@ def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[View]:
 
 def what_there_is(report: Report, wanted: Sequence[str], at: str,
                   names: Dict[int, List[str]]) -> str:
-    """The nearest of a time, or all."""
+    """Name the samples nearest to a time, or all samples."""
     kept = {number: some for number, some in report.compositions.kept.items()
             if some.set in wanted}
     time = time_in(report, at)
@@ -95,7 +95,7 @@ def what_there_is(report: Report, wanted: Sequence[str], at: str,
 
 
 def entries(report: Report, wanted: Sequence[str]) -> List[View]:
-    """Of the whole run."""
+    """Return the entries of the whole run."""
     return [View(name, f"{name}: pages that entered the working set, in the "
                  "whole run", report.compositions.entered[name])
             for name in reversed(wanted)
@@ -103,14 +103,14 @@ def entries(report: Report, wanted: Sequence[str]) -> List[View]:
 
 
 def no_samples(report: Report) -> Failure:
-    """It is a page log."""
+    """Make the message for a page log."""
     return Failure(f"{report.name}: is a page log, which keeps no samples; "
                    "--code and --mappings show what a set consists of")
 
 
 def views(report: Report, wanted: Sequence[str], at: Optional[str],
           entered: bool) -> List[View]:
-    """What was asked for; Failure: there is none."""
+    """Return the views that the options ask for.  Failure: none."""
     if report.is_log:
         raise no_samples(report)
     if at is not None:

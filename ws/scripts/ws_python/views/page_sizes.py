@@ -15,7 +15,7 @@ LONGEST_COMMAND = 60
 
 
 def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
-    """In bytes, and in pages; by set, then window, then page size."""
+    """Make tables in bytes and pages, by set, window and page size."""
     first = reports[0]
     found = sorted(
         ((some, report.number("Page size")) for report in reports
@@ -32,7 +32,7 @@ def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
 
 
 def about(report: Report) -> str:
-    """Which run, or which part of it."""
+    """Name the run, or the part of it."""
     unit = unit_of(report)
     end = end_of(report) if report.end is None else report.end
     times = [time_text(time, unit) for time in (report.begin, end)
@@ -41,7 +41,7 @@ def about(report: Report) -> str:
 
 
 def statistic(some: Sizes, name: str) -> Optional[Number]:
-    """The total is that of all windows."""
+    """Return a statistic; all windows have the same total."""
     return some.pages if name == "total" else some.statistic(name)
 
 

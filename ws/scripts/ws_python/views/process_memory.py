@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How much memory all processes of a run had at one time, by the clock."""
+"""The memory that all processes of a run had at one time, by the clock."""
 
 import os
 from collections import Counter
@@ -30,8 +30,8 @@ class Span(NamedTuple):
 
 
 def spans_of(report: Report, end: int) -> List[Span]:
-    """One after the other, without gaps; each lasts at least a millisecond.  A
-    report that is cut off has no clock: it counts until the end of all.
+    """Return successive spans without gaps, each at least a millisecond long.
+    A report that is cut off has no clock: it counts until the end of all.
     """
     start, page = report.number("Start"), report.number("Page size")
     spans, at = [], start
@@ -43,7 +43,7 @@ def spans_of(report: Report, end: int) -> List[Span]:
 
 
 def largest_sum(processes: Sequence[Sequence[Span]]) -> Tuple[int, List[int]]:
-    """When that is, and what each process has then."""
+    """Return the time of the largest sum, and the bytes of each process."""
     changes: "Counter[int]" = Counter()
     for span in (span for spans in processes for span in spans):
         changes[span.begin] += span.size
@@ -59,7 +59,7 @@ def largest_sum(processes: Sequence[Sequence[Span]]) -> Tuple[int, List[int]]:
 
 
 def memory_text(reports: Sequence[Report], width: int) -> List[str]:
-    """Nothing, where reports are not of ws, or of a part of their runs."""
+    """Print the memory; [] for estimates, and for parts of runs."""
     if any(report.number("Start") == 0 or is_estimate(report) or report.begin
            or report.end is not None or report.complete and not report.clock
            for report in reports):

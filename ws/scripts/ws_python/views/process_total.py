@@ -19,7 +19,7 @@ NO_CLOCK = ("Instructions of different processes have no common clock, so there"
 
 @dataclass
 class Moment:
-    """From its time up to the next one's."""
+    """The total from its time up to the next moment's."""
     time: int                   # milliseconds since the first process began
     processes: int = 0
     pages: Dict[str, int] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Moment:
 
 def total_over_time(reports: Sequence[Report],
                     wanted: Sequence[str]) -> List[Moment]:
-    """Empty if there is no common clock."""
+    """Add up reports over time; [] if there is no common clock."""
     begins = [report.number("Start") for report in reports]
     if not all(begin and is_clocked(report) and report.columns["t"]
                for begin, report in zip(begins, reports)):
@@ -49,7 +49,7 @@ def total_over_time(reports: Sequence[Report],
             one = name == wanted[0]
             now = 0
             change(start + report.begin, one, name, 0)
-            # A sample's size is that of the time that ends with it.
+            # A sample stands for the time that ends with it.
             for before, time, value in zip([report.begin, *times], times,
                                            column):
                 if time > before and value != now:
@@ -68,7 +68,7 @@ def total_over_time(reports: Sequence[Report],
 
 def average(total: Sequence[Moment],
             values: Sequence[int]) -> Optional[Fraction]:
-    """Over all the time; None: there is none."""
+    """Average over all the time; None: there is no time."""
     length = total[-1].time - total[0].time
     return Fraction(sum(
         value * (after.time - moment.time) for value, moment, after
@@ -90,7 +90,7 @@ def total_text(total: Sequence[Moment], reports: Sequence[Report],
             best = max(range(len(total)), key=values.__getitem__)
             lines += [*heading(f"{name}: {nouns(page)} of all processes over time",
                                width),
-                      # The chart's values are of the time before.
+                      # The chart's values stand for the time before.
                       *chart([moment.time for moment in total], [0] + values,
                              width, "ms"),
                       f"Average: {count(average(total, values))} {noun(page)}; "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One report, for people."""
+"""Prints one report for people."""
 
 from operator import itemgetter
 from typing import Dict, List, Optional, Sequence, Tuple
@@ -27,7 +27,7 @@ NOTE = ("peak: the largest sample; bound: no more at any time; total: in the "
 
 def everything(report: Report, wanted: Sequence[str], top: int,
                width: int) -> List[str]:
-    """All sections that this report has something for."""
+    """Make all sections that this report has data for."""
     sizes = sizes_of(report, wanted)
     lines = heading("Summary", width) + about(report, width)
     lines += [""] + answer(report, wanted, width)
@@ -56,7 +56,7 @@ def everything(report: Report, wanted: Sequence[str], top: int,
 
 def about(report: Report, width: int,
           only: Optional[Sequence[str]] = None) -> List[str]:
-    """All of these keys, or only some."""
+    """Print facts of the run: all keys, or only some."""
     header, unit = report.header, unit_of(report)
     keys: Dict[str, Optional[str]] = {
         "Command": shorten(header.get("Command", "-"), 5 * width),
@@ -71,7 +71,7 @@ def about(report: Report, width: int,
     if is_clocked(report):
         keys["Milliseconds"] = count(end_of(report))
     if report.end is not None:
-        keys["Instructions"] = keys["Milliseconds"] = None      # of the run
+        keys["Instructions"] = keys["Milliseconds"] = None  # of the whole run
         keys["Part"] = part_of(report)
     every = report.number("Every")
     samples = len(samples_of(report, "t"))
@@ -99,7 +99,7 @@ def about(report: Report, width: int,
 
 
 def part_of(report: Report) -> str:
-    """from 2 to 3 of 10 instructions."""
+    """Name a part of a run: from 2 to 3 of 10 instructions."""
     unit, whole = unit_of(report), end_of(report)
     return f"from {count(report.begin)} to {count(report.end)}" + (
         f" of {count(whole)}" if whole else "") + f" {unit}"
@@ -107,7 +107,7 @@ def part_of(report: Report) -> str:
 
 def size_tables(report: Report, sizes: Sequence[Sizes],
                 width: int) -> List[str]:
-    """In pages, and in bytes."""
+    """Make tables of the sizes in pages, and in bytes."""
     page = report.number("Page size")
     names = ["set", "tau", *SHOWN]
     lines = table(
@@ -130,14 +130,14 @@ def curve_title(report: Report, sizes: Sizes) -> str:
 
 def curve(report: Report, sizes: Sizes, width: int,
           marks: Sequence[Tuple[int, int]], height: int = HEIGHT) -> List[str]:
-    """Of marks without room, those with the lowest numbers are seen."""
+    """Draw a curve; if marks lack room, the lowest numbers remain."""
     return chart(report.columns["t"], report.columns[report.column(
         KINDS[sizes.set], sizes.tau)], width, unit_of(report),
         sorted(marks, key=itemgetter(1)), height, report.begin)
 
 
 def phases(report: Report, wanted: Sequence[str], width: int) -> List[str]:
-    """The pages of each, and the working sets of the samples in it."""
+    """Make a table of phases: their pages, and sizes of their samples."""
     return table(
         ["set", "start", "instructions", noun(report.number("Page size")),
          "avg", "p95", "max", "phase"],
@@ -150,7 +150,7 @@ def phases(report: Report, wanted: Sequence[str], width: int) -> List[str]:
 
 
 def entries(report: Report, wanted: Sequence[str], width: int) -> List[str]:
-    """Each with its times, the first ones of many, and its stack."""
+    """Print each entry with its first times, and its stack."""
     lines: List[str] = []
     for number, some in references(report).items():
         entry = report.entries.get(number)
@@ -168,7 +168,7 @@ def entries(report: Report, wanted: Sequence[str], width: int) -> List[str]:
 
 
 def stack_lines(entry: Optional[Entry]) -> List[str]:
-    """As Valgrind prints it, or its places if a cut has taken that."""
+    """Return the stack as Valgrind prints it; of a cut report, places."""
     if entry is None:
         return []
     return entry.stack or [
@@ -177,7 +177,7 @@ def stack_lines(entry: Optional[Entry]) -> List[str]:
 
 
 def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
-    """A time, and the sizes of a row."""
+    """Print a time, and the sizes of its row."""
     time, row = one
     if row is None:
         return count(time)
@@ -190,7 +190,7 @@ def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
 
 
 def pages(report: Report, name: str, top: int, width: int) -> List[str]:
-    """The hottest pages, and the totals by what they belong to."""
+    """Print the hottest pages, and totals by mapping and function."""
     found, page = report.lists[name], report.number("Page size")
     length = len(found.counts)
     more = "" if length == found.announced else (
@@ -219,7 +219,7 @@ def information(found: PageList, line: int) -> str:
 
 def share_table(shares: Sequence[Share], what: str, top: int,
                 width: int) -> List[str]:
-    """The first ones, and the sum of all."""
+    """Make a table of the first shares, and the sum of all."""
     whole = sum(share.pages for share in shares)
     lasts = [share.last for share in shares]
     total = Share(f"in all {count(len(shares))}", whole,
@@ -232,7 +232,7 @@ def share_table(shares: Sequence[Share], what: str, top: int,
 
 
 def profile(report: Report, wanted: Sequence[str], width: int) -> List[str]:
-    """The table, and in which units."""
+    """Make the table of the profile, and name its units."""
     page, unit = report.number("Page size"), unit_of(report)
     rows: List[Tuple[str, ...]] = []
     for name in wanted:
