@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What other people's tools read: files of Callgrind, and collapsed stacks
-for flame graphs.
+"""Writes files for other tools: Callgrind's format, and collapsed stacks for
+flame graphs.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ def command(report: Report) -> str:
 # --- Collapsed stacks ------------------------------------------------------
 
 def collapsed(report: Report, view: View, key: Key) -> str:
-    """A line for each stack, outermost function first."""
+    """Write a line for each stack, outermost function first."""
     paths = Paths(report.compositions, key)
     found: "Counter[str]" = Counter()
     for part in view.parts:
@@ -37,7 +37,7 @@ def collapsed(report: Report, view: View, key: Key) -> str:
 
 
 def label(step: Step) -> str:
-    """Without a line, unless the key has one."""
+    """Name a step, without a line unless the key has one."""
     if step.frame is None:
         return step.text
     return name_of(step.frame, step.key[-1] == step.frame.line)
@@ -48,14 +48,14 @@ def label(step: Step) -> str:
 EVENTS = {"data": "Data", "insn": "Code"}
 Costs = List[int]
 Place = Tuple[str, int]         # a file, and a line
-# A function that calls itself is one for each level, named as Callgrind does.
-# So no stack has one twice, and inclusive costs are exact.
+# A recursive function is one function for each level, named as Callgrind does.
+# So no stack has a function twice, and inclusive costs are exact.
 Level = Tuple[Tuple[object, ...], int]
 
 
 @dataclass
 class Function:
-    """All that is known of one level of it."""
+    """One level of a function, and its costs."""
     name: str
     file: str
     object: str
@@ -64,7 +64,7 @@ class Function:
 
 
 class Names:
-    """A number for each, which stands for the name from then on."""
+    """Numbers that stand for names once they have been written."""
 
     def __init__(self) -> None:
         self.known: Dict[object, int] = {}
@@ -77,7 +77,7 @@ class Names:
 
 
 def callgrind(report: Report, wanted: Sequence[str]) -> str:
-    """Two events for each set: entries of the run, largest composition."""
+    """Write two events for each set: entries, and largest composition."""
     views = [(f"{EVENTS[name]}{event}", f"{what} of {KINDS[name]}", view)
              for name in ("data", "insn") if name in wanted
              for event, what, some in (
@@ -101,7 +101,7 @@ def callgrind(report: Report, wanted: Sequence[str]) -> str:
 
 
 def levels(steps: Sequence[Step]) -> List[Level]:
-    """Of each step, how often its function has been called up to there."""
+    """Number the levels of functions that occur several times."""
     seen: "Counter[Tuple[object, ...]]" = Counter()
     found: List[Level] = []
     for step in reversed(steps):
@@ -112,7 +112,7 @@ def levels(steps: Sequence[Step]) -> List[Level]:
 
 def add_costs(functions: Dict[Level, Function], steps: Sequence[Step],
               event: int, events: int, pages: int) -> None:
-    """Of one stack."""
+    """Add the costs of one stack."""
     def add(costs: Dict[Any, Costs], key: object) -> None:
         costs.setdefault(key, [0] * events)[event] += pages
 
@@ -159,8 +159,8 @@ def callgrind_body(functions: Dict[Level, Function]) -> List[str]:
                 now = file
             if callee is not None:
                 other = functions[callee]
-                # Nobody knows how many calls; with 0, callgrind_annotate takes
-                # the costs for the function's own.
+                # The number of calls is not known; with 0, callgrind_annotate
+                # takes the costs for the function's own.
                 lines += ["cob=" + objects.of(other.object, other.object),
                           "cfi=" + files.of(other.file, other.file),
                           "cfn=" + names.of(callee, other.name), "calls=1 0"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Conditions as the test cases of a CI system: --junit."""
+"""Writes conditions as the test cases of a CI system: --junit."""
 
 import time
 from typing import List, Optional, Sequence, Tuple, Union
@@ -9,7 +9,7 @@ from ws_python.base.failure import Failure
 from ws_python.model.report import Report
 from ws_python.views.conditions import Condition, Verdict, judge
 
-# A report, or why it cannot be read; and its name.
+# A report, or the reason why it cannot be read; and its name.
 Loaded = Tuple[str, Union[Report, Failure]]
 
 
@@ -19,7 +19,7 @@ class Case:
     def __init__(self, condition: Condition,
                  first: Union[None, Report, Failure], name: str,
                  report: Union[Report, Failure]):
-        """The first report is that of --diff."""
+        """Judge a condition; `first` is the first report of --diff."""
         begin = time.monotonic()
         self.condition, self.report = condition, name
         self.verdict: Optional[Verdict] = None
@@ -51,7 +51,7 @@ class Case:
 
 def junit(conditions: Sequence[Condition], loaded: Sequence[Loaded],
           diff: bool, begin: float) -> str:
-    """All texts in it are printable; what has begun then ends now."""
+    """Write the file; all its texts are printable, its time ends now."""
     first = loaded[0][1] if diff else None
     cases = [Case(condition, first, *one) for condition in conditions
              for one in loaded[diff:]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A curve made of characters."""
+"""Draws a curve of characters."""
 
 from typing import List, Sequence, Tuple
 
@@ -8,7 +8,7 @@ HEIGHT = 12                 # unless there is little room
 
 def columns_of(times: Sequence[int], values: Sequence[int],
                columns: int, begin: int) -> List[Tuple[int, int]]:
-    """The lowest and the highest value in each column's time.
+    """Return the lowest and the highest value in each column's time.
 
     A row's value stands for the time since the row before.
     """
@@ -16,8 +16,8 @@ def columns_of(times: Sequence[int], values: Sequence[int],
     found: List[List[int]] = [[] for _ in range(columns)]
     before = 0
     for time, value in zip((time - begin for time in times), values):
-        # Half-open spans of time, as windows are: what ends where a column
-        # ends is in it.
+        # Spans of time are half-open, like windows: one that ends with a
+        # column is in it.
         last = max(-(-time * columns // span) - 1, 0)
         first = min(before * columns // span, last)
         if time:
@@ -31,8 +31,8 @@ def columns_of(times: Sequence[int], values: Sequence[int],
 def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
           marks: Sequence[Tuple[int, int]] = (),
           height: int = HEIGHT, begin: int = 0) -> List[str]:
-    """Lines of a width; marks are times and the numbers below them.  The axis
-    of time begins at a part of a run.
+    """Draw lines of this width; marks are times with numbers below them.  The
+    axis of time begins at `begin`.
     """
     top = max(values, default=0)
     if not times or times[-1] <= begin or not top:
@@ -43,7 +43,7 @@ def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
     spans = columns_of(times, values, columns, begin)
     lines = []
     for level in range(height, 0, -1):
-        # A level is reached by what is more than the level below.
+        # A value reaches a level if it exceeds the level below.
         floor = top * (level - 1)
         bars = "".join("#" if low * height > floor else
                        ":" if high * height > floor else " "

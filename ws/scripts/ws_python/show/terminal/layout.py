@@ -15,8 +15,8 @@ def heading(title: str, width: int) -> List[str]:
 
 def table(names: Sequence[str], rows: Sequence[Sequence[str]],
           width: Optional[int], left: int = 0) -> List[str]:
-    """Numbers, but for texts in the last column, which are cut where the line
-    ends, if it ends, and in as many columns on the left.
+    """Make a table of numbers, with texts in `left` columns on the left, and
+    in the last one, where they are cut at the width, if there is one.
     """
     cells = [names, *rows]
     sizes = [max(len(row[k]) for row in cells) for k in range(len(names))]
@@ -33,8 +33,8 @@ def table(names: Sequence[str], rows: Sequence[Sequence[str]],
 
 
 def cut(text: str, room: int) -> str:
-    """What a path ends with tells it from others; functions do without their
-    place, f (x.c:40), if there is no room.
+    """Cut a text to the room.  Paths keep their ends, which differ; functions,
+    f (x.c:40), lose their places first.
     """
     if len(text) > room:
         text = PLACE.sub("", text)
@@ -44,20 +44,20 @@ def cut(text: str, room: int) -> str:
 
 
 def joined(names: Sequence[str], arrow: str, room: int) -> str:
-    """On one line; without places, f (x.c:40), if there is no room."""
+    """Join names on one line; without places if there is no room."""
     lines = [f" {arrow} ".join(names), f" {arrow} ".join(
         PLACE.sub("", name) for name in names)]
     return lines[0] if len(lines[0]) <= room else shorten(lines[1], room)
 
 
 def led(names: Sequence[str], room: int) -> str:
-    """Whose code it is, and what lies between if there is room."""
+    """Name the lead, and its callee (via) if there is room."""
     line = " via ".join(names)
     return line if len(line) <= room else joined(names[:1], "", room)
 
 
 def wrapped(words: Sequence[str], indent: int, width: int) -> str:
-    """Words with commas, on as many lines as they need."""
+    """Print words with commas, on as many lines as they need."""
     lines = [""]
     for number, word in enumerate(words):
         word += "," if number + 1 < len(words) else ""
