@@ -16,6 +16,7 @@
 #include "pub_tool_vki.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
+#include "ws_place.h"
 
 #define WORD_SZB sizeof(Addr)
 
@@ -146,9 +147,11 @@ static UInt frames_of_trace(void)
 static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
 {
    n_unwound++;
+   WS_(read_inlined)(True);
    trace.n = VG_(get_StackTrace_with_deltas)(tid, trace.ips, max_frames(),
                                              trace.sps, trace.fps,
                                              ip - VG_(get_IP)(tid), sp_delta);
+   WS_(read_inlined)(False);
    cut_at_last();
    return frames_of_trace();
 }

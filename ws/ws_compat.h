@@ -55,6 +55,19 @@ static inline void WS_(set_core_errors)(Bool wanted)
             : WS_(cannot_set))(wanted);
 }
 
+/* Whether the core reads debugging information only when it is wanted: not up
+   to 3.19, nor of Mach-O. */
+static inline Bool WS_(reads_debuginfo_late)(void)
+{
+#if defined(VGO_darwin)
+   return False;
+#else
+   return _Generic(&VG_(needs_core_errors), void (*)(Bool)
+                   : True, void (*)(void)
+                   : False);
+#endif
+}
+
 /* The core's option; only from 3.27 on it shows tools what it has parsed. */
 static inline Bool WS_(tracks_fds)(void)
 {

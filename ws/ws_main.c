@@ -81,6 +81,7 @@
 #include "ws_instrument.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"
+#include "ws_place.h"
 #include "ws_recount.h"
 #include "ws_requests.h"
 #include "ws_run.h"
@@ -116,6 +117,7 @@ static void post_clo_init(void)
    // As in Valgrind's tool none: only those about file descriptors.
    WS_(set_core_errors)(WS_(tracks_fds)());
    WS_(clo_finish)();
+   WS_(read_inlined)(False);
    WS_(generated_init)();
    WS_(marks_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();

@@ -184,18 +184,30 @@ static void describe_generated(Addr ip, WsPlace* place)
    place->is_generated = True;
 }
 
+void WS_(read_inlined)(Bool on)
+{
+   static Bool is_wanted;
+
+   if (!WS_(reads_debuginfo_late)())
+      return;
+   is_wanted |= VG_(clo_read_inline_info);
+   VG_(clo_read_inline_info) = on && is_wanted;
+}
+
 static WsPlaces* find_out(DiEpoch ep, Addr ip)
 {
-   WsPlaces*    all    = VG_(calloc)("ws.places", 1, sizeof *all);
-   XArray*      places = VG_(newXA)(VG_(malloc), "ws.places.some", VG_(free),
+   WsPlaces* all    = VG_(calloc)("ws.places", 1, sizeof *all);
+   XArray*   places = VG_(newXA)(VG_(malloc), "ws.places.some", VG_(free),
                                sizeof(WsPlace));
-   InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
 
+   WS_(read_inlined)(True);
+   InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
    do {
       WsPlace place = describe(ep, ip, cursor);
       VG_(addToXA)(places, &place);
    } while (VG_(next_IIPC)(cursor));
    VG_(delete_IIPC)(cursor);
+   WS_(read_inlined)(False);
    all->n      = VG_(sizeXA)(places);
    all->places = VG_(malloc)("ws.places.all", all->n * sizeof(WsPlace));
    for (UInt i = 0; i < all->n; i++) {

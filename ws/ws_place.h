@@ -33,6 +33,12 @@ typedef struct {
    WsPlace* places;   // innermost first
 } WsPlaces;
 
+/* Valgrind reads about inlined functions, unless the user says no, only while
+   this is on: while the tool asks.  The core itself reads about libc as soon as
+   it is mapped.  Nobody looks for inlined functions there, and to read about
+   them takes 70 ms. */
+void WS_(read_inlined)(Bool on);
+
 /* Nothing is known of it: neither a file nor a name. */
 static inline Bool WS_(is_nowhere)(const WsPlaces* of)
 {
