@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which addresses were accessed when: a map of a page log, with time across
-and addresses upwards.
+"""The heat map of a page log: accesses by time, across, and by address,
+upwards.
 
 A column is a part of time, a row some pages.  A cell's share is the part of
-the cell that was accessed: of each of the pages, the time of the intervals
-that accessed it, as part of the column.  (An interval counts as a whole: when
-in it a page was accessed is not known.)
+the cell that was accessed: the time of the intervals that accessed each page,
+as part of the column.  (An interval counts as a whole: the time of an access
+within it is not known.)
 
-Addresses that nothing accessed are cut out between mappings, and in a mapping
-the longest of them, until half of what is left was accessed.  So all that is
-left of the address space are a few thousand pages, side by side: `Layout`.
-Each mapping gets rows by the square root of the pages that were accessed in
-it: a heap of gigabytes is not to hide the rest, nor the rest the heap.  Small
-neighbours share a band.
+Addresses without access are cut out between mappings, and the longest of them
+also within a mapping, until half of the rest was accessed.  So a few thousand
+pages of the address space remain, side by side: `Layout`.  Each mapping gets
+rows by the square root of its accessed pages: a heap of gigabytes must not
+hide the rest, nor the rest the heap.  Small neighbours share a band.
 """
 
 import argparse
@@ -30,7 +29,7 @@ from ws_python.engine.windows import by_page
 from ws_python.model.log import INTERVAL_ENDS, PageLog
 from ws_python.model.sizes import KINDS
 
-CHUNK = 1 << 21             # of pages that are counted at once
+CHUNK = 1 << 21             # pages counted at once
 WHAT = {"data": ("data",), "insn": ("insn",), "dirty": ("dirty",),
         "both": ("insn", "data"), "all": tuple(KINDS)}
 ROOM_FOR_NAMES = 0.75       # of all rows, at most
@@ -39,8 +38,8 @@ ROOM_FOR_NAMES = 0.75       # of all rows, at most
 @dataclass
 class Band:
     """Rows for a mapping, or for several neighbours."""
-    name: str               # of the largest
-    more: int               # how many others
+    name: str               # of the largest mapping
+    more: int               # number of others
     first: int              # addresses of its first and last byte
     last: int
     row: int                # from the lowest address
@@ -54,10 +53,10 @@ class HeatMap:
     begin: int              # times
     end: int
     bands: List[Band]
-    # Of each row: addresses of its first and last byte.
+    # For each row: addresses of its first and last byte.
     low: np.ndarray
     high: np.ndarray
-    # Of each set: rows, from the lowest address, of columns; from 0 to 1.
+    # For each set: rows, from the lowest address, of columns; from 0 to 1.
     shares: Dict[str, np.ndarray]
     touched: Dict[str, int]     # pages
 
@@ -71,8 +70,7 @@ class Piece(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """Of each part: its interval.  Of each interval: where it begins and ends,
-    in columns.
+    """The interval of each part; begin and end of each interval, in columns.
     """
     number: np.ndarray
     begin: np.ndarray
@@ -80,7 +78,7 @@ class Intervals(NamedTuple):
 
 
 def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
-    """By --what of ws_plot or --set of ws_print; all that there are."""
+    """Choose the sets by --what of ws_plot or --set of ws_print."""
     what = getattr(options, "what", None)
     wanted = WHAT[what or "all"] if hasattr(options, "what") else options.set
     found = [kind for kind in wanted
@@ -90,7 +88,7 @@ def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
     return found
 
 
-# --- What was touched --------------------------------------------------------
+# --- Touched pages -----------------------------------------------------------
 
 class Touched:
     """The pages of some sets that are in the map."""
@@ -105,13 +103,13 @@ class Touched:
             raise self.nothing(options.mapping)
 
     def names_like(self, part: str) -> np.ndarray:
-        """Which names are wanted: without a part of a name, all."""
+        """Tell for each name if it contains a part; without one, all do."""
         return np.array([part is None or part in name
                          for name in self.maps.names])
 
     def accesses(self, batch: Batch,
                  kind: str) -> Tuple[np.ndarray, np.ndarray]:
-        """Pages, and the parts that accessed them; without history."""
+        """Return pages, and the parts that accessed them; no history."""
         first = max(batch.first, min(self.log.first_part, batch.end))
         pages, parts = batch.parts(first, batch.end).accesses(
             [kind], self.page_szB // self.log.page_szB)
@@ -125,8 +123,8 @@ class Touched:
         return pages, parts
 
     def last_names(self) -> Tuple[np.ndarray, np.ndarray]:
-        """All pages, ascending, and what each belonged to when it was accessed
-        last.
+        """Return all pages, ascending, and the mapping of each at its last
+        access.
         """
         found = {kind: PageTable() for kind in self.kinds}
         for batch in batches(self.log):
@@ -157,8 +155,8 @@ class Touched:
 
 def pieces_of(names: List[str], numbers: np.ndarray, rows: int,
               least: int) -> List[Piece]:
-    """Of pages in ascending order, whose names have these numbers: the large
-    mappings, and between them the small ones together.
+    """Divide ascending pages, with the numbers of their names, into the large
+    mappings, and the small ones between them together.
     """
     begins = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
     ends = np.append(begins[1:], len(numbers))
@@ -186,9 +184,7 @@ def pieces_of(names: List[str], numbers: np.ndarray, rows: int,
 
 
 def rows_of(weights: np.ndarray, rows: int, least: int) -> np.ndarray:
-    """How many rows each band gets, all rows in all: by weight, but so many
-    at least.
-    """
+    """Divide all rows among the bands by weight, at least `least` for each."""
     free = np.ones(len(weights), bool)
     while True:
         share = (rows - least * (~free).sum()) * weights / weights[free].sum()
@@ -197,31 +193,31 @@ def rows_of(weights: np.ndarray, rows: int, least: int) -> np.ndarray:
             break
         free &= ~small
     count = np.where(free, np.floor(share).astype(np.int64), least)
-    # What rounding has left goes to those that lost most by it.
+    # The rows that rounding has left go to those that lost most by it.
     order = np.argsort(np.where(free, count - share, 1), kind="stable")
     count[order[:rows - count.sum()]] += 1
     return count
 
 
 def without_gaps(pages: np.ndarray) -> np.ndarray:
-    """The places of ascending pages, from 0, after the longest gaps are cut
-    out: until half of what is left are these pages.
+    """Return the places of ascending pages, from 0, after the longest gaps are
+    cut out, until half of the rest are these pages.
     """
     gaps = np.diff(pages) - np.uint64(1)
     ordered = np.sort(gaps)
     kept = np.searchsorted(np.cumsum(ordered, dtype=float), len(pages),
                            "right")
     if kept < len(gaps):
-        # Equal ones are cut together.
+        # Cut equal gaps together.
         gaps[gaps >= ordered[kept]] = 0
     return np.append(0, np.cumsum(gaps.astype(np.int64) + 1))
 
 
 class Layout:
-    """Which row, or which rows, each page is in.
+    """The rows of each page.
 
-    A slot is what has rows of its own: several pages, or, where there are more
-    rows than pages, one page.
+    A slot has rows of its own.  It is several pages, or one page if there are
+    more rows than pages.
     """
     def __init__(self, touched: Touched, rows: int, least: int):
         pages, size = touched.all, touched.page_szB
@@ -244,8 +240,8 @@ class Layout:
             self.slot[piece.first:piece.end] = slots + slot
             self.row_slot[row:row + count] = slots + (
                 np.arange(count) * n_slots // count)
-            # The places in a slot, and the addresses of the pages there: what
-            # is between touched pages goes by the one before.
+            # The places in a slot, and the addresses of the pages there: an
+            # untouched page goes by the touched one before.
             begin = -(np.arange(n_slots + 1) * length // -n_slots)
             n_pages.append(np.diff(begin))
             for found, where in ((low, begin[:-1]), (high, begin[1:] - 1)):
@@ -264,14 +260,14 @@ class Layout:
 # --- Columns -----------------------------------------------------------------
 
 def intervals_of(log: PageLog, columns: int) -> Intervals:
-    """Of a log, or of a part of one."""
+    """Return the intervals of a log, or of a part of one."""
     ends = log.flags & INTERVAL_ENDS != 0
     number = np.cumsum(ends) - ends
     last = np.append(np.flatnonzero(np.diff(number)), log.n_parts - 1)
     end = np.minimum(log.ends[last], end_of(log))
     begin = np.append(log.begin, np.maximum(end[:-1], log.begin))
     if len(end) > 1 and end[-1] == begin[-1]:
-        # What the kernel accessed at the very end has no time of its own.
+        # Accesses by the kernel at the very end have no time of their own.
         number = np.minimum(number, number[-1] - 1)
     width = max(end_of(log) - log.begin, 1) / columns
     return Intervals(number, (begin - log.begin) / width,
@@ -285,8 +281,8 @@ def end_of(log: PageLog) -> int:
 
 def once(interval: np.ndarray, pages: np.ndarray,
          number: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """A page that two parts of an interval accessed counts once; number is
-    that of each part's interval.
+    """Drop repeated accesses to a page by parts of one interval; `number` is
+    the interval of each part.
     """
     several = (np.bincount(number) > 1)[interval]
     if not several.any():
@@ -307,7 +303,7 @@ def chunks(count: int) -> Iterator[slice]:
 
 def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
          shape: Tuple[int, int]) -> np.ndarray:
-    """Of each slot and column, the columns of time of all pages in it."""
+    """Add up the time of all pages in each slot and column, in columns."""
     n_slots, columns = shape
     first = np.minimum(spans.begin.astype(np.int64), columns - 1)
     last = np.maximum(np.ceil(spans.end).astype(np.int64) - 1, first)
@@ -334,8 +330,8 @@ def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
 
 def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
              rows: int, least: int = 0) -> HeatMap:
-    """With so many rows for a band, at least; of options.what or .set,
-    .mapping and .pagesize.
+    """Make the map, with at least `least` rows for a band, by options.what or
+    .set, .mapping and .pagesize.
     """
     touched = Touched(log, options)
     layout = Layout(touched, rows, least or max(rows // 40, 1))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How many pages an LRU memory misses, by its size.
+"""The misses of an LRU memory, by its size.
 
-All is without first accesses, which no memory saves, and per million
-instructions, which every log has: while a program waits, it misses nothing.
+First accesses do not count, as no memory saves them.  Rates are per million
+instructions, which every log has: a program that waits misses nothing.
 """
 
 import argparse
@@ -23,7 +23,7 @@ MILLION = 1000000
 TOGETHER = "insn+data"          # one memory for both
 NAMES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
 NOT_FOR_IT = ("at", "tau", "mapping", "average", "log", "bytes", "no_info")
-BLIND = 100                     # that part of the time may be in larger parts
+BLIND = 100                     # 1/BLIND of the time may be in larger parts
 ALMOST = ("Not certain is what parts of the log might change that have more "
           "pages than the memory, and take less than 1 % of the time.")
 ORDER = ("A log does not know in which order pages were accessed within a part "
@@ -36,16 +36,16 @@ LONGEST_COMMAND = 60
 
 
 class Locality:
-    """Of a set of a log's pages.  Misses by simulation are arrays, by the size
-    of the memory, up to the one that is enough.
+    """The misses of a set of a log's pages.  Simulated misses are arrays, by
+    the size of the memory, up to the size that is enough.
     """
     def __init__(self, log: PageLog, name: str, page_szB: int):
         self.name, self.page = name, page_szB
         found = accesses(log, name.split("+"), page_szB)
         start, n_parts = log.first_part, log.n_parts
         self.end = int(log.instructions[start:].sum())
-        # A memory that has room for all pages of a part misses each of them
-        # once in it at most; of larger parts, the log does not know.
+        # A memory with room for all pages of a part misses each of them at
+        # most once in the part; for larger parts, the log does not tell.
         in_part = np.bincount(found.parts, minlength=n_parts)[start:]
         self.certain = int(in_part.max())
         in_larger = np.cumsum(np.bincount(
@@ -54,7 +54,7 @@ class Locality:
         self.simulate(returns(found, n_parts), start, n_parts)
 
     def simulate(self, some: Returns, start: int, n_parts: int) -> None:
-        """What comes before the part `start` is in the memory already."""
+        """Count misses; parts before `start` have filled the memory."""
         low, high = distances(some, n_parts)
         inside, again = some.parts >= start, some.before >= 0
         self.first = int(some.counts[inside & ~again].sum())
@@ -68,8 +68,8 @@ class Locality:
 
     @property
     def sizes(self) -> np.ndarray:
-        """Of memories: powers of two, and what is half way between them, up to
-        the first that is enough.
+        """Sizes of memories: powers of two, and sizes half way between them,
+        up to the first that is enough.
         """
         powers = 1 << np.arange((self.enough - 1).bit_length() + 1)
         some = np.unique(np.append(powers, 3 * powers // 2))
@@ -77,23 +77,23 @@ class Locality:
                     & (some <= some[some >= self.enough][0])]
 
     def steps(self, number: int) -> np.ndarray:
-        """So many sizes, or less, on a logarithmic axis."""
+        """Return at most `number` sizes, for a logarithmic axis."""
         return np.unique(np.geomspace(self.least, self.enough, number
                                       ).round().astype(np.int64))
 
     def rate(self, misses: np.ndarray) -> np.ndarray:
-        """Per million instructions."""
+        """Return misses per million instructions."""
         return misses * (MILLION / self.end)
 
     def curves(self, sizes: np.ndarray) -> List[np.ndarray]:
-        """Low, middle, high: misses per million instructions."""
+        """Return low, middle and high misses per million instructions."""
         return [self.rate(one[np.minimum(sizes, self.enough)])
                 for one in (self.low, self.middle, self.high)]
 
 
 def localities(log: PageLog, names: Sequence[str],
                options: argparse.Namespace) -> List[Locality]:
-    """Of the sets that are wanted; of two, of both together, too."""
+    """Measure the wanted sets; two sets also together."""
     for name in NOT_FOR_IT:
         if getattr(options, name, None):
             raise Failure(f"--locality has no --{name.replace('_', '-')}")
@@ -120,7 +120,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 
 
 def curves_of(found: Sequence[Locality]) -> Series:
-    """From the least size on, with bounds."""
+    """Make curves from the least size on, with bounds."""
     lines, xs = [], []
     for one in found:
         sizes = one.steps(POINTS)
@@ -149,7 +149,7 @@ def table_of(one: Locality) -> Table:
 
 
 def in_words(one: Locality) -> List[str]:
-    """What a few memories miss."""
+    """Tell the misses of a few memories."""
     sizes = one.sizes[one.sizes >= one.certain]
     some = np.unique(sizes[np.linspace(0, len(sizes) - 1, MOST_SAID
                                        ).round().astype(int)])
@@ -167,7 +167,7 @@ def first_rate(one: Locality) -> str:
 
 
 def about(one: Locality) -> List[str]:
-    """What one has to know of the numbers."""
+    """Explain the limits of the numbers."""
     def size(number: int) -> str:
         return f"{pages(number, one.page)} ({byte_size(number * one.page)})"
 
