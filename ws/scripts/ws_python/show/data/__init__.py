@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What other programs read."""
+"""Writes views for other programs."""

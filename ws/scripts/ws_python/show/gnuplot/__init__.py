@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pictures."""
+"""Draws pictures by gnuplot."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The picture of what the kept samples consist of, by components."""
+"""Draws the composition of the kept samples, by components."""
 
 import argparse
 import os
@@ -53,8 +53,8 @@ class ComponentPicture(StackedBars):
         self.scale()
 
     def make_bars(self, most: int) -> List[KeptBar]:
-        """Sets side by side, each in the order of time; so many of the
-        highest.
+        """Choose the highest samples: sets side by side, each in the order of
+        time.
         """
         found = self.report.compositions
         paths = Paths(found, by_function)
@@ -79,7 +79,7 @@ class ComponentPicture(StackedBars):
         return bars
 
     def extras(self) -> List[str]:
-        """The axis, and the names of the sets."""
+        """Set the axis, and the names of the sets."""
         lines = self.axis("samples in the order of time "
                           f"({self.unit}), not to scale")
         for kind in self.kinds:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The picture of which addresses were accessed when."""
+"""Draws the heat map: accesses by address and time."""
 
 import argparse
 import os
@@ -22,7 +22,7 @@ NAMES = {"data": "data", "insn": "code", "dirty": "written"}
 EXAMPLES = (0.01, 0.1, 0.5, 1)  # of shares, for the legend
 SHADES = "shades: up to 1, 10, 50, 100 % of a cell"
 Shares = Dict[str, np.ndarray]
-# Of the heading: row, column, text and style.
+# A text of the heading: row, column, text and style.
 Text = Tuple[int, int, str, str]
 
 
@@ -34,7 +34,7 @@ class Sign(NamedTuple):
 
 
 def layers(shares: Shares) -> Shares:
-    """What a cell shows: if data is shown, what was written is a part of it.
+    """Return the shares to show; written pages are part of data, if shown.
     """
     if not {"data", "dirty"} <= set(shares):
         return shares
@@ -42,13 +42,13 @@ def layers(shares: Shares) -> Shares:
 
 
 def parts_of(colour: str) -> np.ndarray:
-    """Red, green and blue."""
+    """Split a colour into red, green and blue."""
     return np.array([int(colour[k:k + 2], 16) for k in (1, 3, 5)], float)
 
 
 def coloured(shares: Shares) -> np.ndarray:
-    """Red, green and blue of each cell: white for no access, the hue by what
-    was accessed, and the darker the more.  The eye is to see 0.1 %, too.
+    """Return red, green and blue of each cell: white without access, the hue
+    of the accessed sets, darker for more.  Even 0.1 % is visible.
     """
     total = sum(shares.values())
     hue = sum(share[..., np.newaxis] * parts_of(HUES[name])
@@ -63,7 +63,7 @@ def coloured(shares: Shares) -> np.ndarray:
 
 
 def name_of(band: Band, room: int) -> str:
-    """And of how many others; shorter, if there is not even room for SHORT."""
+    """Name a band and the number of others; shorter without room for SHORT."""
     name = printable(band.name)
     name = os.path.basename(name) or name
     more = next((text for text in (f" and {band.more} more", f" +{band.more}")
@@ -74,7 +74,7 @@ def name_of(band: Band, room: int) -> str:
 
 def placed(times: List[Tuple[int, str]], begin: int, end: int,
            room: int) -> List[Sign]:
-    """Texts side by side where there is room for so many characters."""
+    """Place texts side by side, where they have room."""
     signs, free = [], 0
     for time, text in times:
         text = shorten(printable(text), max(room // 4, 12))
@@ -89,13 +89,13 @@ def placed(times: List[Tuple[int, str]], begin: int, end: int,
 
 
 class Pixels:
-    """The map as an image."""
+    """Draws the map as an image."""
     least = 19              # rows for a name
     names = 26              # characters, of which some are wide
     left, right = 245, 235  # of the map
     below = 70
-    # gnuplot has some pixels less than we ask for: it is to repeat cells, and
-    # not to leave some out.
+    # gnuplot has some pixels less than we ask for: it must repeat cells, and
+    # omit none.
     spare = 4
     extra = 2               # lines above the map
 
@@ -106,7 +106,7 @@ class Pixels:
         self.room = int(self.columns / (0.8 * medium.letter))
 
     def setup(self, found: HeatMap, shares: Shares) -> List[str]:
-        """Names and addresses, and what is between bands."""
+        """Draw names, addresses, and the lines between bands."""
         width, height = self.medium.width, self.medium.height
         small = self.medium.small_style()
         names, addresses = [], []
@@ -138,7 +138,7 @@ class Pixels:
 
     def addresses(self, band: Band, low: np.ndarray
                   ) -> List[Tuple[str, float]]:
-        """First and last, in the middle; or some rows', if there are many."""
+        """Label first and last address in the middle, or some rows of many."""
         least = int(self.least * self.zoom)
         if band.end_row - band.row < 8 * least:
             return [(f"{band.first:x}-{band.last:x}",
@@ -158,8 +158,8 @@ class Pixels:
         return lines
 
     def plot(self, found: HeatMap, shares: Shares) -> Tuple[str, str]:
-        """What is plotted, and its data, for which 7 bits of a colour are
-        enough: so they are text.
+        """Return the plot and its data.  7 bits of a colour are enough, so
+        data are text.
         """
         pixels = coloured(shares)
         rows, columns, _ = pixels.shape
@@ -170,7 +170,7 @@ class Pixels:
                 (pixels >> 1).tobytes().decode("ascii"))
 
     def ramp(self, name: str) -> List[Tuple[int, str, str]]:
-        """In the legend: columns, texts and styles."""
+        """Return columns, texts and styles of the legend."""
         pixels = coloured({name: np.array([EXAMPLES])})[0]
         return [(2 * k, "\u2588\u2588",
                  "textcolor '#{:02X}{:02X}{:02X}'".format(*pixel))
@@ -182,7 +182,7 @@ class Picture(AnyPicture):
     heading_at = "screen 0.01,graph 1"
 
     def __init__(self, logs: List[PageLog], options: argparse.Namespace):
-        super().__init__(logs, options)     # they have what it asks reports
+        super().__init__(logs, options)     # logs answer like reports here
         self.log = logs[0]
         self.medium = Image(
             options, 2 + len(wanted_sets(self.log, options)) + Pixels.extra, 0,
@@ -205,12 +205,12 @@ class Picture(AnyPicture):
         return super().script() + self.inline
 
     def size_axis(self) -> List[str]:
-        """Of addresses."""
+        """Set the axis of addresses."""
         return [f"set yrange [0:{len(self.map.low)}]",
                 *self.canvas.setup(self.map, self.shares)]
 
     def extras(self) -> List[str]:
-        """The axis of time, and marks."""
+        """Set the axis of time, and draw marks."""
         begin, end = self.map.begin, self.map.end
         most = max(self.canvas.columns // self.medium.tic_room[0], 2)
         return [f"set xrange [{begin}:{max(end, begin + 1)}]",

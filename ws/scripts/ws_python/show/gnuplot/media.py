@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a picture is made of: sizes in pixels, styles, and gnuplot."""
+"""Sizes in pixels, styles, and gnuplot itself."""
 
 import argparse
 import signal
@@ -13,21 +13,20 @@ from ws_python.show.gnuplot.curves import Curve
 
 GREY, PALE = "#666666", "#AAAAAA"
 LEAST_WIDTH = 320               # of an image, to read anything in it
-# By the ending of a file: gnuplot's driver, the size of a font and the width
-# of a line that look alike in all of them, and what gnuplot makes of a line of
-# the heading, in pixels.
+# By the ending of a file: gnuplot's driver, a font size and a line width that
+# look alike in all forms, and the height of a line of the heading in pixels.
 FORMS = {"png": ("pngcairo", 14, 1, 26.4),
          "pdf": ("pdfcairo fontscale 1", 10.5, 2, 26.4),
          "svg": ("svg dynamic background '#FFFFFF'", 18, 1, 32.4)}
 
 
 def legend_lines(wanted: int, room: int) -> int:
-    """How many lines of the heading are for boxes."""
+    """Return how many lines of the heading are for boxes."""
     return max(0, min(wanted, room))
 
 
 class Image:
-    """A file of pixels; all is laid out 1280 wide, and then enlarged."""
+    """A file of pixels; the layout is 1280 wide, and is then enlarged."""
     tau = "\u03c4"
     most_curves = 12            # unless the user wants them
     most_runs = 10
@@ -37,19 +36,19 @@ class Image:
     most_bars = 26
     slant = "rotate by 40 right"    # of the times below bars
     letter = 9.6                # width of a character of a number or label
-    padding = 9                 # and what a box or label needs beyond them
+    padding = 9                 # of a box or label, beyond its characters
     reference_lift = 0.5        # characters from a line to its name
     box_height, lift = 21, 17   # lift: from a point to the middle of its box
     sign_distance = 12          # of lines without a label
     room = 118                  # characters in a line
-    columns = 98                # the same, of those by which gnuplot places
+    columns = 98                # the same, in gnuplot's own characters
     code_room = 108             # of names and addresses, which are wider
 
     def __init__(self, options: argparse.Namespace, head: int, boxes: int,
                  right_axis: bool, more: int = 0):
-        """Choose the size for a heading of so many lines, and as many more
-        for what boxes stand for as there is room for; with more lines of text
-        above the curves than usual.
+        """Choose the size for a heading of `head` lines, and as many of the
+        `boxes` lines of explanations as have room.  `more` counts further
+        lines of text above the curves.
         """
         width, height = options.size or (
             1280, 600 + 24 * (head + boxes + more))
@@ -70,7 +69,7 @@ class Image:
         self.legends = legend_lines(
             boxes, int((self.height - 350) / text_height) - head)
         self.head = head + self.legends
-        # Between the axes, as gnuplot will choose them.
+        # The size between the axes, as gnuplot will choose it.
         self.inner_width = self.width - (275 if right_axis else 185)
         self.inner_height = max(
             self.height - int(text_height * (self.head + 2.65)), 60)
@@ -82,12 +81,12 @@ class Image:
         return f"font ',{self.font * 0.8:.1f}'"
 
     def above(self, row: int) -> float:
-        """The height of a row of the heading above the axes."""
+        """Return the height of a row of the heading above the axes."""
         return (self.head - row) * 1.2 - 1.3
 
     def frame(self, number: int, place: str, width: float,
               colour: str, inside: str) -> List[str]:
-        """The box of a number, with the colours of its border and inside."""
+        """Draw the box of a number, with colours of its border and inside."""
         return [f"set object {number} rectangle center {place} "
                 f"size graph {(width - 3) / self.inner_width},"
                 f"graph {(self.box_height - 3) / self.inner_height} front "
@@ -102,12 +101,12 @@ class Image:
                 "set style textbox opaque noborder margins 0.5,0"]
 
     def sample(self, number: int, curve: Curve) -> str:
-        """A piece of a curve, for the legend."""
+        """Return a piece of a curve, for the legend."""
         return ("\u2501" * 3, "\u2505" * 3, "\u2501\u00b7\u2501")[curve.dash]
 
     def style(self, number: int, curve: Curve, dots: bool = True,
               crowded: bool = False) -> str:
-        """With a dot at each point, if there are few; thinner in a crowd."""
+        """Style a curve: dots at few points; thinner in a crowd."""
         kind = ("linespoints pointtype 7 pointsize 0.6"
                 if dots and len(curve.points) < 60 else "lines")
         return (f"{kind} linewidth {1 if crowded else 2} "
@@ -115,7 +114,7 @@ class Image:
                 f"dashtype {(1, 3, 4)[curve.dash]}")
 
     def weak_style(self, curve: Curve) -> str:
-        """Of a part of the curve that is less certain."""
+        """Style a part of the curve that is less certain."""
         return ("linespoints pointtype 6 pointsize 0.6 linewidth 1.5 "
                 f"linecolor '{curve.colour}' dashtype '.'")
 
@@ -127,7 +126,7 @@ class Image:
         return f"linewidth 1 dashtype 4 linecolor '{GREY}'"
 
     def band_style(self, curve: Curve, dense: float = 0.4) -> str:
-        """All bands are seen where they overlap."""
+        """Style a band so that all bands show where they overlap."""
         return (f"filledcurves linecolor '{curve.colour}' "
                 f"fillstyle transparent solid {dense} noborder")
 
@@ -145,16 +144,16 @@ class Image:
 
 
 def ending(status: int) -> str:
-    """How a program has ended."""
+    """Describe how a program ended."""
     if status >= 0:
         return f"status {status}"
-    # Also one that Python has no name for.
+    # Python has no names for some signals.
     names = {one.value: one.name for one in signal.Signals}
     return f"killed by {names.get(-status, f'signal {-status}')}"
 
 
 def run_gnuplot(script: str) -> bytes:
-    """What gnuplot draws; without the user's own settings."""
+    """Let gnuplot draw, without the user's own settings."""
     try:
         result = subprocess.run(["gnuplot", "-d"], stdout=subprocess.PIPE,
                                 input=script.encode(errors="replace"),

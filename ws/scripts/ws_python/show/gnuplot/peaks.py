@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The peaks of curves over time."""
+"""Finds the peaks of curves over time."""
 
 from dataclasses import dataclass
 from typing import List, Tuple
@@ -24,7 +24,7 @@ class Peak(Point):
 
     @property
     def share(self) -> Tuple[int, List[str]]:
-        """The largest, in percent, and whose it is; 0: nothing is known."""
+        """The largest share in percent, and its code; 0: not known."""
         shares = shares_of(self.kept, self.paths)
         if not shares:
             return 0, []
@@ -33,8 +33,8 @@ class Peak(Point):
 
 
 def names_of(report: Report) -> List[Tuple[str, Kept]]:
-    """Peaks by their numbers, as for ws_print's --at=peak.1, and the largest
-    samples.
+    """Return peaks by their numbers, as in ws_print's --at=peak.1, and the
+    largest samples.
     """
     found = report.compositions
     peaks = [(str(some.rank), some) for some in found.peaks()]
@@ -43,6 +43,6 @@ def names_of(report: Report) -> List[Tuple[str, Kept]]:
 
 
 def peaks_on(report: Report, name: str, tau: int) -> List[Tuple[str, Kept]]:
-    """Those of the curve of a set and a window: only the chosen one has any."""
+    """Return the peaks of a set in a window; only the chosen one has any."""
     return [(number, some) for number, some in names_of(report)
             if some.set == name and tau == report.compositions.tau]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The picture of the sizes against the length of the window."""
+"""Draws the sizes against the length of the window."""
 
 import argparse
 from dataclasses import dataclass
@@ -19,19 +19,19 @@ from ws_python.show.gnuplot.runs import names_of
 
 @dataclass
 class ProfileCurve(Curve):
-    """The profile of a set; the points, medians or averages, are those that
-    the run's length does not limit.
+    """The profile of a set.  Its points are the medians or averages that the
+    run's length does not limit.
     """
-    limited: Points             # the others, and the last of points
+    limited: Points             # the last point, and the limited ones
     band: List[Range]           # from the median to the 95th percentile
     averages: Points
     highest: Points
     page: int
-    scale: int                  # from pages to the left axis
+    scale: int                  # values of the left axis per page
 
 
 def profile_of_windows(report: Report) -> Dict[str, List[ProfileRow]]:
-    """Of a part of a run, only the windows in its table are known."""
+    """Make a profile of a part of a run, which only has its windows."""
     found: Dict[str, List[ProfileRow]] = {}
     for some in sorted(sizes_of(report, [*KINDS]), key=lambda one: one.tau):
         average, median, p95 = map(some.statistic, ("avg", "p50", "p95"))
@@ -43,7 +43,7 @@ def profile_of_windows(report: Report) -> Dict[str, List[ProfileRow]]:
 
 
 def why_none(report: Report) -> str:
-    """Why there is nothing to draw of a report."""
+    """Say why a report has no profile to draw."""
     if not report.complete:
         return "its run was killed or is not over"
     if report.profile is None:
@@ -54,7 +54,7 @@ def why_none(report: Report) -> str:
 
 
 class ProfilePicture(Picture):
-    """The size of a set depends on the length of its window."""
+    """The size of a set against the length of its window."""
     noun = "Working set profile"
 
     def __init__(self, reports: List[Report], options: argparse.Namespace):
@@ -90,7 +90,7 @@ class ProfilePicture(Picture):
                 0.6 * self.row), 10 * self.low)
 
     def curve(self, run: int, kind: str, name: str) -> ProfileCurve:
-        """The rows of a set as a curve."""
+        """Make a curve of the rows of a set."""
         several = len(self.reports) > 1
         rows = (self.reports[run].profile or {})[SETS[kind]]
         scale = self.scales[run]
@@ -108,14 +108,14 @@ class ProfilePicture(Picture):
             self.pages[run], scale)
 
     def height(self, size: float) -> float:
-        """As part of the axis; on a logarithmic one, 0 is at the bottom."""
+        """Return a size as part of the axis; 0 is at the bottom."""
         if self.low is None:
             return size / self.top
         return log(max(size, self.low) / self.low) / log(self.top / self.low)
 
     def on_axis(self, points: Sequence[Tuple[float, ...]]
                 ) -> List[Tuple[float, ...]]:
-        """A logarithmic one has no 0."""
+        """Lift points to the start of a logarithmic axis, which has no 0."""
         low = self.low
         return list(points) if low is None else [
             (point[0], *(max(y, low) for y in point[1:])) for point in points]
@@ -140,9 +140,9 @@ class ProfilePicture(Picture):
                           self.medium.style(number, curve))
 
     def extras(self) -> List[str]:
-        """The axis of the windows' lengths."""
+        """Set the axis of the windows' lengths."""
         taus = [tau for curve in self.curves for tau, _ in curve.highest]
-        # A bit of room at the ends; for a lone row, its neighbours.
+        # Leave some room at the ends; a lone row has its neighbours.
         low, high = min(taus), max(taus)
         edge = (high / low) ** 0.02 if low < high else 2
         name = f"length {self.medium.tau} of the window ({self.unit})"
@@ -152,12 +152,12 @@ class ProfilePicture(Picture):
                 f"set xlabel {quote(name)}", *self.references()]
 
     def shows(self, size: int) -> bool:
-        """Whether the axis has a size in bytes, and room above it."""
+        """Tell if the axis has this size in bytes, and room above it."""
         height = self.height(size / (1 if self.bytes else self.page))
         return 0 < height < 1 - 0.5 * self.row
 
     def references(self) -> List[str]:
-        """Lines at sizes to compare with, named where there is room."""
+        """Draw lines at sizes to compare with, named if there is room."""
         lines, texts = [], []
         end = 0.0
         for name, size in self.options.refs:

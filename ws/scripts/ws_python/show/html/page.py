@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A page for a browser, in one file: styles, programs, libraries and data."""
+"""Writes a page for a browser, in one file: styles, programs, and data."""
 
 import argparse
 import base64
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from ws_python.model.log import PageLog
 
 LIBRARIES = os.path.join("lib", "libraries")    # made by the build
-# In this order: each knows only those before it.
+# In order: each knows only those before it.
 PROGRAMS = ("core.js", "units.js", "data.js", "plot.js", "answer.js",
             "processes.js", "gestures.js", "remarks.js", "curve.js",
             "cells.js", "map.js", "areas.js", "huge.js", "flame.js", "tree.js",
             "composition.js", "profile.js", "tables.js", "page.js")
-MOST_BYTES = 1900000        # of a page, if it is for page logs to fill it
+MOST_BYTES = 1900000        # of a page with page logs
 
 
 def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
             logs: Sequence["PageLog"], options: argparse.Namespace) -> str:
-    """Of reports, and of page logs of the same runs."""
+    """Make the page of reports, and of page logs of the same runs."""
     scripts = [read(f"{LIBRARIES}.js"), *map(read, PROGRAMS)]
     styles = read(f"{LIBRARIES}.css") + read("page.css")
     # Nothing is loaded, and nothing runs but these scripts.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What samples are made of, for a page: each name and each stack once."""
+"""Compositions of samples for a page: each name and each stack once."""
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -12,14 +12,14 @@ from ws_python.views.kept import aliases, view_of
 
 MOST_CHARACTERS = 900000    # of all compositions in a page
 LONGEST_NAME = 300
-ROW = 15                    # characters of a part, or of a node, about
+ROW = 15                    # characters of a part or node, about
 
 Data = Dict[str, object]
 Rank = Tuple[bool, int, bool]
 
 
 class Table:
-    """Numbers for what occurs again and again; the last ones can be undone."""
+    """Numbers for repeated values; the last numbers can be undone."""
 
     def __init__(self) -> None:
         self.numbers: Dict[object, int] = {}
@@ -38,12 +38,12 @@ class Table:
 
 
 def cut(text: str) -> str:
-    """Printable, and not too long for a page."""
+    """Make a text printable, and short enough for a page."""
     return printable(shorten(text, LONGEST_NAME))
 
 
 class Names(Table):
-    """Each name once."""
+    """A table with each name once."""
 
     def name(self, text: str) -> int:
         text = cut(text)
@@ -51,14 +51,14 @@ class Names(Table):
 
 
 class Composer:
-    """Compositions of reports, as long as there is room for them: the largest
-    ones of all reports first, the peaks then.
+    """Compositions of reports, while they have room: first the largest ones of
+    all reports, then the peaks.
     """
 
     def __init__(self, reports: Sequence[Report], wanted: Sequence[str],
                  most: int) -> None:
-        """At most so many samples of a report, the first one of which is the
-        most important one.
+        """Take at most `most` samples of each report, the most important
+        first.
         """
         self.names = Names()
         self.room = MOST_CHARACTERS
@@ -71,8 +71,9 @@ class Composer:
             row["parts"] = self.parts(self.stacks[number], some)
 
     def of_report(self, number: int) -> Data:
-        """Nodes are pairs of a node, the caller, and a place; parts have a
-        node, a mapping, and their pages.  What has no room has no parts.
+        """Return the compositions of a report.  A node is a pair of a node,
+        its caller, and a place; a part has a node, a mapping, and its pages.
+        Samples without room have no parts.
         """
         stacks = self.stacks[number]
         return {"kept": [row for _, _, row in self.rows[number]],
@@ -99,7 +100,7 @@ class Composer:
 
 
 def title_of(report: Report, some: Kept, names: Sequence[str]) -> str:
-    """A page calls the sets by names that are no options."""
+    """Title a sample; a page names the sets otherwise than options do."""
     others = [name for name in names if name != f"{some.set}.peak"]
     title = view_of(report, some, others).title
     return NAMES[some.set].lower() + title[len(some.set):]
@@ -107,7 +108,7 @@ def title_of(report: Report, some: Kept, names: Sequence[str]) -> str:
 
 def rows_of(report: Report,
             wanted: Sequence[str]) -> List[Tuple[Rank, Kept, Data]]:
-    """Of all kept samples; the largest ones first, data before code, then
+    """Make rows of all kept samples: the largest first, data before code, then
     peaks by their ranks.
     """
     names = aliases(report)
