@@ -10,7 +10,7 @@
 #include "ws_frames.h"
 #include "ws_mappings.h"
 #include "ws_origins.h"
-#include "ws_prominence.h"
+#include "ws_peak.h"
 
 typedef struct {
    WsReportKept row;

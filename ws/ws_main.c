@@ -38,7 +38,7 @@
       report      summary sample kept phases sample_info frames
       file        files report progress
       names       mappings place generated system perfmap
-      peaks       prominence peak
+      peaks       peak
       sets        sets profile window resident stats ranks origins pairs
       for all     clo clock text compat base
 

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Peaks of a series of working set sizes, found while it comes in.
+/* Peaks of a series of working set sizes, found while it comes in: those of the
+   paper's detector, and prominent ones, which are kept (ws_kept.h).
 
-   PURPOSE: to tell when something unusual happens, in constant memory, at the
+   Pure: state is the caller's, no memory. */
+
+#ifndef WS_PEAK_H
+#define WS_PEAK_H
+
+#include "ws_base.h"
+
+/* --- Unusual peaks -------------------------------------------------------- */
+
+/* PURPOSE: to tell when something unusual happens, in constant memory, at the
    very sample at which it begins, so that the code that runs then can be
    blamed (Becker & Chakraborty 2018, section 2.2).
 
@@ -24,14 +34,7 @@
 
    As long as a peak lasts, from its first sample on, not x enters but
    adapt * x + (1 - adapt) * y, where y is what entered the time before: a huge
-   peak must not hide the ones that follow.
-
-   Pure: state is the caller's WsPeak, no memory. */
-
-#ifndef WS_PEAK_H
-#define WS_PEAK_H
-
-#include "ws_base.h"
+   peak must not hide the ones that follow. */
 
 typedef struct {
    ULong  window_samples;
@@ -55,5 +58,39 @@ Bool WS_(peak_sample)(WsPeak* p, UWord pages);
    relative error is below 1e-15, and what is below 1e-300 has an absolute
    error below 1e-300. */
 double WS_(exp_minus)(double y);
+
+/* --- Prominent peaks ------------------------------------------------------ */
+
+/* Peaks that stand out from the ground on both sides.
+
+   PURPOSE: a peak is a sample that is the largest between two grounds, and of
+   equal ones the first.  Ground is a sample of at most three quarters of its
+   height.  So its topographic prominence is at least a quarter of its height.
+
+      sizes   2  7  6  9  7  6  8  7  5      peaks: 9 and 8
+
+   From 9 down to 6 is ground, for 6 <= 3/4 * 9; and so it is for 8, which has 5
+   on the other side.  7 has none before the higher 9 comes.
+
+   The series begins with a row of zeros: that is ground.  Its end is none: what
+   would come then is not known.
+
+   It takes a comparison or two per sample: the series either falls from the
+   last peak, or rises from the last ground. */
+
+/* All 0 at the start. */
+typedef struct {
+   Bool  is_rising;
+   UWord low;  // while it falls: the lowest since the last peak
+   UWord high; // while it rises: the highest since the last ground
+} WsProminence;
+
+typedef enum {
+   Ws_NoPeak,
+   Ws_HighestSoFar, // a peak, if ground follows before a higher sample
+   Ws_PeakBefore    // it is ground: the last highest one was a peak
+} WsPeakEvent;
+
+WsPeakEvent WS_(prominence_sample)(WsProminence* p, UWord size);
 
 #endif
