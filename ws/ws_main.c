@@ -39,7 +39,7 @@
       file        files report progress
       names       mappings place generated system perfmap
       peaks       peak
-      sets        sets profile window resident stats ranks origins pairs
+      sets        sets profile window resident stats origins pairs
       for all     clo clock text compat base
 
    run:       begin, end, fork and exec of a run; what the program asks for

@@ -22,7 +22,6 @@
 #define WS_RESIDENT_H
 
 #include "ws_base.h"
-#include "ws_ranks.h"
 #include "ws_stats.h"
 
 typedef struct {

@@ -40,7 +40,6 @@
 #define WS_WINDOW_H
 
 #include "ws_base.h"
-#include "ws_ranks.h"
 #include "ws_stats.h"
 
 /* A span of time from one cut to the next, without its start, with its end;

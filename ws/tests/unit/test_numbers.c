@@ -12,7 +12,6 @@
 #include "unit.h"
 #include "ws_cuts.h"
 #include "ws_profile.h"
-#include "ws_ranks.h"
 #include "ws_resident.h"
 #include "ws_stats.h"
 
