@@ -140,14 +140,12 @@ void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at)
       add_others(t, Ws_InfoAt, NULL);
 }
 
-void WS_(kept_next_is_snapshot)(const HChar* label)
+void WS_(kept_snapshot)(WsTick t, Bool is_due, const HChar* label)
 {
-   VG_(addToXA)(pending, &label);
-}
-
-void WS_(kept_snapshot)(WsTick t, const HChar* label)
-{
-   add_others(t, Ws_Snapshot, label);
+   if (is_due)
+      VG_(addToXA)(pending, &label);
+   else
+      add_others(t, Ws_Snapshot, label);
 }
 
 /* --- Report --------------------------------------------------------------- */

@@ -35,7 +35,7 @@
       translate   instrument emit address
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
-      report      summary sample kept phases sample_info frames
+      report      summary sample kept frames
       file        files report progress
       names       mappings place generated system perfmap
       peaks       peak

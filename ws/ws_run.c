@@ -17,15 +17,12 @@
 #include "ws_files.h"
 #include "ws_frames.h"
 #include "ws_instrument.h"
-#include "ws_kept.h"
 #include "ws_list.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"
 #include "ws_pagelog.h"
-#include "ws_phases.h"
 #include "ws_recount.h"
 #include "ws_sample.h"
-#include "ws_sample_info.h"
 #include "ws_sets.h"
 #include "ws_slowpath.h"
 #include "ws_text.h"
@@ -88,7 +85,6 @@ static WsReportHeader header_of(Int parent_pid)
 static void forget(void)
 {
    WS_(clear_marks)();
-   WS_(sample_info_clear)();
    WS_(recount_forget)();
    WS_(files_abandon)();
 }
@@ -111,7 +107,6 @@ const WsFile* WS_(run_begin)(Int parent_pid)
       forget();
    WS_(time_begin)();
    WS_(sets_begin)(WS_(report_n_kinds)(parts()), o->every, &o->taus);
-   WS_(phases_begin)();
    if (o->list_pages)
       WS_(list_begin)();
    if (o->page_log && !open_file(&WS_(log_file), "--ws-page-log", o->page_log,
@@ -228,36 +223,22 @@ void WS_(run_reach)(Addr a, SizeT szB)
    WS_(discard_all)();
 }
 
-static UInt info_of_stack(const HChar* label, ThreadId tid)
-{
-   if (tid == VG_INVALID_THREADID)
-      return WS_NO_INFO;
-   WS_(callers_of_thread)(tid);
-   return WS_(sample_info_refer)(NULL, label, WS_(stack_of)(VG_(get_IP)(tid)));
-}
-
-/* A sample that is due now has not been taken: then it is the snapshot. */
-static void snapshot(WsTick t, const HChar* label)
-{
-   if (t == WS_(time).cuts.sample)
-      WS_(kept_next_is_snapshot)(label);
-   else
-      WS_(kept_snapshot)(t, label);
-}
-
 void WS_(run_mark)(const HChar* label, ThreadId tid)
 {
-   WsInstrs now = WS_(time_now)();
-   WsTick   t   = WS_(time_ticks_of_end)(now);
+   WsInstrs now   = WS_(time_now)();
+   WsTick   t     = WS_(time_ticks_of_end)(now);
+   UInt     stack = WS_NO_FRAME;
 
    WS_(clear_marks)();
    WS_(pagelog_mark)(t, now, label);
-   if (tid != VG_INVALID_THREADID)
-      snapshot(t, label);
+   if (tid != VG_INVALID_THREADID) {
+      WS_(callers_of_thread)(tid);
+      stack = WS_(stack_of)(VG_(get_IP)(tid));
+   }
    for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
       WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
    WS_(recount_begin_phase)();
-   WS_(phases_end_one)(t, now, label, info_of_stack(label, tid));
+   WS_(sample_mark)(t, now, label, stack);
 }
 
 /* --- End ------------------------------------------------------------------ */
@@ -281,9 +262,7 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
    const WsReportSummary* s = summary_of(now, end);
 
    WS_(report_summary)(WS_(to_report), s);
-   WS_(kept_report)(WS_(to_report), end);
-   WS_(phases_report)(WS_(to_report), parts(), end, now);
-   WS_(sample_info_report)(WS_(to_report), parts());
+   WS_(sample_report)(end, now);
    if (WS_(clo).list_pages)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
          WS_(list_report)(WS_(to_report), parts(), kind, WS_(clo).every, end);

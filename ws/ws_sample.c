@@ -3,8 +3,10 @@
 
 #include "ws_sample.h"
 
+#include "pub_tool_hashtable.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
 #include "ws_clock.h"
@@ -13,8 +15,6 @@
 #include "ws_kept.h"
 #include "ws_mappings.h"
 #include "ws_peak.h"
-#include "ws_phases.h"
-#include "ws_sample_info.h"
 #include "ws_sets.h"
 
 typedef struct {
@@ -30,6 +30,162 @@ typedef struct {
 static Sample        sample;
 static WsReportParts parts;
 static UInt          n_kinds;
+
+/* --- Sample info ---------------------------------------------------------- */
+
+/* Entries are numbered from 0 in the order of their first use.  Two are the same
+   if they read the same, whatever their addresses. */
+
+typedef struct {
+   VgHashNode   node; // key: made of the pointers to texts
+   WsReportInfo info;
+   UInt         stack;
+} Entry;
+
+static VgHashTable* entries;
+static XArray*      numbered; // of Entry*, by number
+
+static void begin_info(void)
+{
+   if (entries) {
+      VG_(HT_destruct)(entries, VG_(free));
+      VG_(deleteXA)(numbered);
+   }
+   entries  = VG_(HT_construct)("ws.sample.info");
+   numbered = VG_(newXA)(VG_(malloc), "ws.sample.numbered", VG_(free),
+                         sizeof(Entry*));
+}
+
+static Word differ(const void* a, const void* b)
+{
+   const Entry *e = a, *f = b;
+
+   return e->info.sets != f->info.sets || e->info.label != f->info.label ||
+          !WS_(are_stacks_same)(e->stack, f->stack);
+}
+
+static UWord key_of(const HChar* sets, const HChar* label, UInt stack)
+{
+   UWord key = (UWord)sets + 3 * (UWord)label;
+
+   if (WS_(is_frame)(stack))
+      key += 5 * (UWord)WS_(frame_places)(stack)->places[0].names;
+   return key;
+}
+
+/* Gives the number of the entry for this stack, to which one row more refers: of
+   a sample, with the sets in which a peak begins, or NULL; or of a snapshot, with
+   its label, or NULL. */
+static UInt refer(const HChar* sets, const HChar* label, UInt stack)
+{
+   Entry  wanted = {.node.key = key_of(sets, label, stack),
+                    .info     = {.kind  = label ? "snapshot" : "sample",
+                                 .sets  = sets,
+                                 .label = label},
+                    .stack    = stack};
+   Entry* e      = VG_(HT_gen_lookup)(entries, &wanted, differ);
+
+   if (!e) {
+      e              = VG_(malloc)("ws.sample.entry", sizeof *e);
+      *e             = wanted;
+      e->info.number = VG_(addToXA)(numbered, &e);
+      VG_(HT_add_node)(entries, e);
+   }
+   e->info.n_rows++;
+   return e->info.number;
+}
+
+static void report_info(void)
+{
+   if (VG_(sizeXA)(numbered) == 0)
+      return;
+   WS_(report_section)(WS_(to_report), parts, Ws_SampleInfo);
+   for (Word i = 0; i < VG_(sizeXA)(numbered); i++) {
+      Entry* e      = *(Entry**)VG_(indexXA)(numbered, i);
+      e->info.frame = WS_(frame_number)(e->stack);
+      WS_(report_row)(WS_(to_report), parts, Ws_SampleInfo, &e->info);
+   }
+   WS_(report_section_end)(WS_(to_report));
+}
+
+/* --- Phases --------------------------------------------------------------- */
+
+static XArray*       ended; // of WsReportPhase
+static WsReportPhase present;
+static WsInstrs      start_instrs;
+
+static void begin_phases(void)
+{
+   if (!ended)
+      ended = VG_(newXA)(VG_(malloc), "ws.phases", VG_(free), sizeof present);
+   VG_(dropTailXA)(ended, VG_(sizeXA)(ended));
+   present      = (WsReportPhase){.start = 0};
+   start_instrs = 0;
+}
+
+/* Gives the phase that a sample due at `t`, now or later, belongs to: the sample
+   may be taken right after a mark at that time, which has ended its phase. */
+static WsReportPhase* phase_of(WsTick t)
+{
+   WsReportPhase* phase = &present;
+
+   for (Word i = VG_(sizeXA)(ended) - 1; i >= 0 && t <= phase->start; i--)
+      phase = VG_(indexXA)(ended, i);
+   return phase;
+}
+
+static void sample_phase(WsTick t, const WsSizes* sizes)
+{
+   WsReportPhase* phase = phase_of(t);
+
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+      WS_(stats_sample)(&phase->stats[kind], sizes->of[kind][0]);
+}
+
+/* The present phase as it would be if it ended now. */
+static WsReportPhase ended_now(WsTick t, WsInstrs now, const HChar* label,
+                               UInt info)
+{
+   WsReportPhase phase = present;
+
+   phase.end    = t;
+   phase.instrs = now - start_instrs;
+   phase.label  = label;
+   phase.info   = info;
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+      phase.n_pages[kind] = WS_(sets_n_in_phase)(kind);
+   return phase;
+}
+
+void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack)
+{
+   UInt info = WS_NO_INFO;
+
+   if (stack != WS_NO_FRAME) {
+      WS_(kept_snapshot)(t, t == sample.row.t + WS_(clo).every, label);
+      info = refer(NULL, label, stack);
+   }
+   WsReportPhase phase = ended_now(t, now, label, info);
+   VG_(addToXA)(ended, &phase);
+   present      = (WsReportPhase){.start = t};
+   start_instrs = now;
+   WS_(sets_begin_phase)();
+}
+
+static void report_phases(WsTick t, WsInstrs now)
+{
+   WsReportPhase last = ended_now(t, now, "", WS_NO_INFO);
+
+   if (VG_(sizeXA)(ended) == 0)
+      return;
+   WS_(report_section)(WS_(to_report), parts, Ws_Phases);
+   for (Word i = 0; i < VG_(sizeXA)(ended); i++)
+      WS_(report_row)(WS_(to_report), parts, Ws_Phases, VG_(indexXA)(ended, i));
+   WS_(report_row)(WS_(to_report), parts, Ws_Phases, &last);
+   WS_(report_section_end)(WS_(to_report));
+}
+
+/* --- Samples -------------------------------------------------------------- */
 
 /* The last row is complete but for the number of pages. */
 static void add_row(UInt info)
@@ -58,6 +214,8 @@ void WS_(sample_begin)(WsReportParts report_parts, ULong start_ms)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
    WS_(kept_begin)(parts);
+   begin_phases();
+   begin_info();
    add_row(WS_NO_INFO);
 }
 
@@ -133,10 +291,9 @@ void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
       sample.max_late_us = late;
    get_sizes(due);
    const HChar* sets = begins_peak();
-   UInt info = sets || is_info_at ? WS_(sample_info_refer)(sets, NULL, stack)
-                                  : WS_NO_INFO;
+   UInt info = sets || is_info_at ? refer(sets, NULL, stack) : WS_NO_INFO;
    WS_(kept_sample)(due, &sample.row.wss, is_info_at);
-   WS_(phases_sample)(due, &sample.row.wss);
+   sample_phase(due, &sample.row.wss);
    WS_(sample_resident)(False, due);
    add_row(info);
 }
@@ -204,4 +361,11 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
       WS_(profile_make)(&s->profile[kind], windows, WS_(clo).every);
    }
    set_not_reached(s);
+}
+
+void WS_(sample_report)(WsTick end, WsInstrs now)
+{
+   WS_(kept_report)(WS_(to_report), end);
+   report_phases(end, now);
+   report_info();
 }

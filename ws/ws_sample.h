@@ -2,7 +2,11 @@
    Copyright (C) 2026 the ws developers */
 
 /* Samples: at each k*T the sizes of all windows, what statistics make of them,
-   and a row of the table. */
+   and a row of the table; and phases, from one mark that the program makes to
+   the next.
+
+   PURPOSE: rows and phases refer to call stacks.  The section "Sample info" has
+   each distinct entry once, with a small number, however many refer to it. */
 
 #ifndef WS_SAMPLE_H
 #define WS_SAMPLE_H
@@ -33,7 +37,16 @@ const HChar* WS_(sample_sizes_name)(void);
 /* Whether the next sample, if it is due at `due`, may want a stack. */
 Bool WS_(sample_may_want_stack)(WsTick due);
 
+/* A phase ends with a mark at `t`, and the next one begins.  All accesses so far
+   are known to the sets.  With a stack, the mark is a snapshot; WS_NO_FRAME: it
+   is none.  Equal labels are one pointer. */
+void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack);
+
 /* What the summary says of samples, and of the totals. */
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s);
+
+/* Writes the sections: samples that are kept (ws_kept.h); phases, if there was
+   any mark; and sample info.  The run ends at `end`. */
+void WS_(sample_report)(WsTick end, WsInstrs now);
 
 #endif
