@@ -31,7 +31,7 @@
    The modules: each one knows only those below it, and in its own line those to
    its right (tests/suites/structure.test).
 
-      run         main requests syscalls kernel run
+      run         main requests syscalls run
       translate   instrument emit address
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
@@ -43,7 +43,7 @@
       for all     clo clock text compat base
 
    run:       begin, end, fork and exec of a run; what the program asks for
-              (client requests), and what the kernel does for it: ws_kernel
+              (client requests), and what the kernel does for it: ws_syscalls
               knows where Valgrind's wrappers of system calls are wrong.
    translate: from IR to accesses, groups of them, and code.
    replay:    what generated code calls, the memory that it shares with C, and
