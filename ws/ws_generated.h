@@ -13,7 +13,7 @@
 #define WS_GENERATED_H
 
 #include "ws_base.h"
-#include "ws_perfmap.h"
+#include "ws_symbols.h"
 
 /* Before the program starts. */
 void WS_(generated_init)(void);

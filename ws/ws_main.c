@@ -37,7 +37,7 @@
       log         pagelog record
       report      summary sample kept frames
       file        files report progress
-      names       mappings place generated system perfmap
+      names       mappings place generated symbols 
       peaks       peak
       sets        sets profile window resident stats origins pairs
       for all     clo clock text compat base
@@ -56,7 +56,7 @@
               (ws_summary); frames of call stacks.
    file:      the format of the report, and the files on the disk.
    names:     of memory and of code, in words; generated code has those that
-              the program gives it (ws_perfmap).
+              the program gives it (ws_symbols).
    peaks:     of sizes: the prominent ones, and those of the paper's detector.
    sets:      which pages are in which window, where they come from
               (ws_origins), which are resident, and how sizes depend on the

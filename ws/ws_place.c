@@ -11,7 +11,7 @@
 #include "pub_tool_xarray.h"
 #include "ws_compat.h"
 #include "ws_generated.h"
-#include "ws_system.h"
+#include "ws_symbols.h"
 #include "ws_text.h"
 
 /* Valgrind describes an address in one of these ways:

@@ -19,7 +19,7 @@ typedef struct {
    const HChar* file;     // with its directory; empty: not known
    const HChar* object;   // file of the code, or of its name; empty: none
    const HChar* names;    // function|file|object; what is not known is empty
-   Bool         is_own;   // of the program (ws_system.h)
+   Bool         is_own;   // of the program (ws_symbols.h)
    Bool         is_generated; // by the program
 } WsPlace;
 

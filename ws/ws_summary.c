@@ -11,7 +11,7 @@
 #include "ws_kept.h"
 #include "ws_mappings.h"
 #include "ws_pairs.h"
-#include "ws_system.h"
+#include "ws_symbols.h"
 #include "ws_text.h"
 
 static WsSay say; // who is told

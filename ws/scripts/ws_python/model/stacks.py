@@ -24,7 +24,7 @@ BOILERPLATE = re.compile("|".join((
 RUST_START = "std::rt::lang_start"
 STACK = "stack of"          # what a mapping begins with that is one
 
-# What is not the program's own; ws_system.c has the same rule.
+# What is not the program's own; ws_symbols.c has the same rule.
 RUNS_MAIN = ("(below main)", "_start")
 LIBRARIES = re.compile("(?:/usr)?/lib(?:|32|64|x32)/")
 SOURCES = re.compile(f"/usr/(?:local/)?include/|/rustc/|{LIBRARIES.pattern}")
@@ -76,7 +76,7 @@ def without_parameters(function: str) -> str:
 
 
 def member_of(function: str) -> str:
-    """Without namespace, class, types and parameters; ws_system.c has the same
+    """Without namespace, class, types and parameters; ws_symbols.c has the same
     rule.
     """
     start, end, depth = 0, None, 0

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+   Copyright (C) 2026 the ws developers */
+
+/* What the names of code tell: which code is the program's own, and which the
+   system's; and what a program calls the code that it has generated.
+
+   Pure; memory comes from VG_(malloc). */
+
+#ifndef WS_SYMBOLS_H
+#define WS_SYMBOLS_H
+
+#include "ws_base.h"
+
+/* --- Own code ------------------------------------------------------------- */
+
+/* ws_python/model/stacks.py has the same rule; tests/own.inc has the cases for
+   both. */
+
+/* Whether a frame is the program's own.  Not its own are libraries in the
+   system's directories, the dynamic linker, Valgrind's preloads, what runs
+   main, and functions whose source lies in the system's include directories.
+   `object` is the file of the code; what is not known is empty. */
+Bool WS_(is_own)(const HChar* function, const HChar* file, const HChar* object);
+
+/* Whether the source file lies in the system's include directories. */
+Bool WS_(is_system_source)(const HChar* file);
+
+/* Find a function's name within its class or module, without parameters, in
+   the long names of C++ and Rust. */
+const HChar* WS_(member_name)(const HChar* function, /*OUT*/ SizeT* n_chars);
+
+/* Return the part of a path behind its last slash. */
+const HChar* WS_(last_name)(const HChar* path);
+
+/* --- The map of generated code -------------------------------------------- */
+
+/* A program writes to /tmp/perf-<PID>.map what code it has generated.  Each line
+   has the address and size of a piece of code, in hexadecimal, and its name. */
+
+/* A part of the text. */
+typedef struct {
+   const HChar* chars;
+   SizeT        n;
+} WsWords;
+
+typedef struct {
+   Addr    start;
+   SizeT   szB;
+   WsWords name;
+} WsPerfRange;
+
+typedef struct {
+   UWord        n;
+   WsPerfRange* ranges; // by addresses, those at the same by lines
+} WsPerfMap;
+
+/* The names are in the text, which has to stay.  Lines that make no sense are
+   left out, and what follows the last newline. */
+WsPerfMap WS_(perfmap_read)(const HChar* text, SizeT n_chars);
+void WS_(perfmap_done)(WsPerfMap* map);
+
+/* What the address is in; of several, the one with the highest start, and of
+   these the last one: code is replaced.  NULL: nothing. */
+const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a);
+
+/* Python writes py::function:file, Node.js JS:*function file:line:column; with
+   others, all of the name is the function's. */
+typedef struct {
+   WsWords function, file;
+   UInt    line; // 0: not known
+} WsPerfName;
+WsPerfName WS_(perfmap_name)(WsWords name);
+
+#endif
