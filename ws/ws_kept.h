@@ -24,8 +24,8 @@ void WS_(kept_begin)(WsReportParts parts);
    it. */
 void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at);
 
-/* A snapshot at `t`, with its label.  If a sample `is_due` then, and has not been
-   taken, it will be the snapshot. */
+/* A snapshot at `t`, with its label.  If a sample `is_due` then, and has not
+   been taken, it will be the snapshot. */
 void WS_(kept_snapshot)(WsTick t, Bool is_due, const HChar* label);
 
 /* The largest sample, and what it consisted of; the items are to be freed.

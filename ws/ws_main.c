@@ -37,7 +37,7 @@
       log         pagelog record
       report      summary sample kept frames
       file        files report progress
-      names       mappings place generated symbols 
+      names       mappings place symbols 
       peaks       peak
       sets        sets profile window resident stats origins pairs
       for all     clo clock text compat base
@@ -77,7 +77,6 @@
 #include "ws_clo.h"
 #include "ws_compat.h"
 #include "ws_files.h"
-#include "ws_generated.h"
 #include "ws_instrument.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"

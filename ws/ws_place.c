@@ -6,13 +6,130 @@
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h"
 #include "pub_tool_xarray.h"
 #include "ws_compat.h"
-#include "ws_generated.h"
 #include "ws_symbols.h"
 #include "ws_text.h"
+
+/* --- Generated code ------------------------------------------------------- */
+
+/* The map is trusted only if it is the user's own, and no link.  It is read
+   again when it has grown; what was in it before the process executed this
+   program, or was forked, is left out. */
+
+/* A larger map is read in part.  What is found there takes as much again, at
+   most. */
+#define MAX_MAP_SZB (64 << 20)
+
+static struct {
+   const HChar* file;
+   ULong        inode;
+   Long         begin;            // what comes before is another program's
+   Long         end;              // up to here it has been read
+   Bool         may_have_changed; // since then
+   HChar*       text;
+   WsPerfMap    ranges;
+} map;
+
+/* False: there is none that can be trusted. */
+static Bool find_file(/*OUT*/ struct vg_stat* found)
+{
+   HChar target[1];
+   Bool  is_link = VG_(readlink)(map.file, target, sizeof target) >= 0;
+
+   return !is_link && !sr_isError(VG_(stat)(map.file, found)) &&
+          VKI_S_ISREG(found->mode) && found->uid == (UInt)VG_(geteuid)();
+}
+
+static void forget(void)
+{
+   WS_(perfmap_done)(&map.ranges);
+   VG_(free)(map.text);
+   map.text = NULL;
+   map.end  = map.begin;
+}
+
+/* Also called in a child, for which the map is another one. */
+static void find_map(ThreadId tid)
+{
+   struct vg_stat found;
+   HChar          file[40];
+
+   VG_(sprintf)(file, "/tmp/perf-%d.map", VG_(getpid)());
+   map.file      = WS_(text)(file);
+   Bool is_there = find_file(&found);
+   map.inode     = is_there ? found.ino : 0;
+   map.begin     = is_there ? found.size : 0;
+   forget();
+}
+
+void WS_(places_init)(void)
+{
+   find_map(VG_INVALID_THREADID);
+   VG_(atfork)(NULL, NULL, find_map);
+}
+
+void WS_(places_may_change)(void)
+{
+   map.may_have_changed = True;
+}
+
+static void read_map(Long size)
+{
+   SysRes         opened = VG_(open)(map.file, VKI_O_RDONLY, 0);
+   struct vg_stat found;
+   SizeT          n = size - map.begin;
+
+   forget();
+   map.end = size;
+   if (sr_isError(opened))
+      return;
+   Int fd = sr_Res(opened);
+   if (VG_(fstat)(fd, &found) == 0 && found.ino == map.inode &&
+       VG_(lseek)(fd, map.begin, VKI_SEEK_SET) == map.begin) {
+      n          = n < MAX_MAP_SZB ? n : MAX_MAP_SZB;
+      map.text   = VG_(malloc)("ws.generated", n);
+      Int n_read = VG_(read)(fd, map.text, n);
+      map.ranges = WS_(perfmap_read)(map.text, n_read > 0 ? n_read : 0);
+   }
+   VG_(close)(fd);
+}
+
+/* Reads the map again if there is more of it. */
+static void read_again(void)
+{
+   struct vg_stat found;
+
+   map.may_have_changed = False;
+   if (!find_file(&found)) {
+      forget();
+      return;
+   }
+   if (found.ino != map.inode || found.size < map.begin)
+      map.begin = map.end = 0; // another file, or written anew
+   if (found.ino != map.inode || found.size != map.end) {
+      map.inode = found.ino;
+      read_map(found.size);
+   }
+}
+
+/* The name of the code at an address; NULL: there is none.  It is valid until
+   the next call. */
+static const WsPerfRange* generated_at(Addr a)
+{
+   if (map.may_have_changed)
+      read_again();
+   return WS_(perfmap_find)(&map.ranges, a);
+}
+
+/* --- Debug information ---------------------------------------------------- */
 
 /* Valgrind describes an address in one of these ways:
 
@@ -171,13 +288,12 @@ static Bool is_start_of_thread(const HChar* function)
 /* If the program has given it a name. */
 static void describe_generated(Addr ip, WsPlace* place)
 {
-   const HChar*       map;
-   const WsPerfRange* r = WS_(generated_at)(ip, &map);
+   const WsPerfRange* r = generated_at(ip);
 
    if (!r)
       return;
    WsPerfName name     = WS_(perfmap_name)(r->name);
-   place->object       = map;
+   place->object       = map.file;
    place->function     = name_only(name.function.chars, name.function.n);
    place->file         = name_only(name.file.chars, name.file.n);
    place->line         = name.line;
@@ -249,13 +365,12 @@ const WsPlaces* WS_(places_of)(Addr ip)
 {
    static VgHashTable* all;
    DiEpoch             now = VG_(current_DiEpoch)();
-   const HChar*        map;
 
    if (!all)
       all = VG_(HT_construct)("ws.places.known");
    Known* known = VG_(HT_lookup)(all, ip);
    if (known && known->epoch == now.n &&
-       !(WS_(is_nowhere)(known->places) && WS_(generated_at)(ip, &map)))
+       !(WS_(is_nowhere)(known->places) && generated_at(ip)))
       return known->places;
 
    WsPlaces* places = find_out(now, ip);

@@ -5,7 +5,10 @@
    information.
 
    What a place is called must be found out before the code is unmapped, and its
-   debug information with it.  Texts are from ws_text.h. */
+   debug information with it.  Texts are from ws_text.h.
+
+   Code that the program generates has the names that it writes to
+   /tmp/perf-<PID>.map for the profiler perf. */
 
 #ifndef WS_PLACE_H
 #define WS_PLACE_H
@@ -47,6 +50,12 @@ static inline Bool WS_(is_nowhere)(const WsPlaces* of)
 
 /* Whether they are called the same, to the line. */
 Bool WS_(are_places_same)(const WsPlaces* a, const WsPlaces* b);
+
+/* Before the program starts. */
+void WS_(places_init)(void);
+
+/* The program has made a system call: it may have named generated code. */
+void WS_(places_may_change)(void);
 
 /* It stays valid, but another call may give another result when code is loaded
    or unloaded. */

@@ -33,8 +33,8 @@ static UInt          n_kinds;
 
 /* --- Sample info ---------------------------------------------------------- */
 
-/* Entries are numbered from 0 in the order of their first use.  Two are the same
-   if they read the same, whatever their addresses. */
+/* Entries are numbered from 0 in the order of their first use.  Two are the
+   same if they read the same, whatever their addresses. */
 
 typedef struct {
    VgHashNode   node; // key: made of the pointers to texts
@@ -73,9 +73,9 @@ static UWord key_of(const HChar* sets, const HChar* label, UInt stack)
    return key;
 }
 
-/* Gives the number of the entry for this stack, to which one row more refers: of
-   a sample, with the sets in which a peak begins, or NULL; or of a snapshot, with
-   its label, or NULL. */
+/* Gives the number of the entry for this stack, to which one row more
+   refers: of a sample, with the sets in which a peak begins, or NULL; or of
+   a snapshot, with its label, or NULL. */
 static UInt refer(const HChar* sets, const HChar* label, UInt stack)
 {
    Entry  wanted = {.node.key = key_of(sets, label, stack),
@@ -123,8 +123,9 @@ static void begin_phases(void)
    start_instrs = 0;
 }
 
-/* Gives the phase that a sample due at `t`, now or later, belongs to: the sample
-   may be taken right after a mark at that time, which has ended its phase. */
+/* Gives the phase that a sample due at `t`, now or later, belongs to: the
+   sample may be taken right after a mark at that time, which has ended its
+   phase. */
 static WsReportPhase* phase_of(WsTick t)
 {
    WsReportPhase* phase = &present;

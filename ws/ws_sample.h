@@ -37,9 +37,9 @@ const HChar* WS_(sample_sizes_name)(void);
 /* Whether the next sample, if it is due at `due`, may want a stack. */
 Bool WS_(sample_may_want_stack)(WsTick due);
 
-/* A phase ends with a mark at `t`, and the next one begins.  All accesses so far
-   are known to the sets.  With a stack, the mark is a snapshot; WS_NO_FRAME: it
-   is none.  Equal labels are one pointer. */
+/* A phase ends with a mark at `t`, and the next one begins.  All accesses so
+   far are known to the sets.  With a stack, the mark is a snapshot;
+   WS_NO_FRAME: it is none.  Equal labels are one pointer. */
 void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack);
 
 /* What the summary says of samples, and of the totals. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Statistics of a series of sizes, found while it comes in: average, maximum and
-   percentiles.
+/* Statistics of a series of sizes, found while it comes in: average, maximum
+   and percentiles.
 
    Pure: state is the caller's; memory is VG_(malloc)ed. */
 

@@ -34,8 +34,9 @@ const HChar* WS_(last_name)(const HChar* path);
 
 /* --- The map of generated code -------------------------------------------- */
 
-/* A program writes to /tmp/perf-<PID>.map what code it has generated.  Each line
-   has the address and size of a piece of code, in hexadecimal, and its name. */
+/* A program writes to /tmp/perf-<PID>.map what code it has generated.  Each
+   line has the address and size of a piece of code, in hexadecimal, and its
+   name. */
 
 /* A part of the text. */
 typedef struct {

@@ -16,10 +16,10 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_files.h"
-#include "ws_generated.h"
 #include "ws_instrument.h"
 #include "ws_mappings.h"
 #include "ws_pagelog.h"
+#include "ws_place.h"
 #include "ws_run.h"
 #include "ws_slowpath.h"
 
@@ -509,7 +509,7 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
                           UInt n_args, SysRes res)
 {
-   WS_(generated_may_change)();
+   WS_(places_may_change)();
    if (WS_(clo).syscalls)
       call_ends(tid, res);
    if (is_exec(syscallno)) // and here we still are

@@ -5,11 +5,11 @@
    too.  The map of generated code.
 
    Catches: a directory that only begins like one of the system's; a library
-   that is not told from a program; a name that only looks like one; a colon, a
-   blank or a parenthesis in another pair that ends a name; nonsense that is
-   taken for a range, or takes the next line with it; a line that is cut; a range
-   that is a byte too long or short; older code at the same address; names of
-   Python and Node.js that are taken apart wrongly. */
+   that is not told from a program; a name that only looks like one; a colon,
+   a blank or a parenthesis in another pair that ends a name; nonsense that
+   is taken for a range, or takes the next line with it; a line that is cut;
+   a range that is a byte too long or short; older code at the same address;
+   names of Python and Node.js that are taken apart wrongly. */
 
 #include "unit.h"
 #include "ws_symbols.h"
@@ -53,7 +53,7 @@ static void test_names(void** state)
    }
 }
 
-/* --- The map of generated code --------------------------------------------- */
+/* --- The map of generated code -------------------------------------------- */
 
 static void check_words(WsWords w, const HChar* wanted)
 {
