@@ -530,8 +530,3 @@ void WS_(clo_finish)(void)
    finish_times();
    finish_stacks();
 }
-
-Bool WS_(clo_wants_stacks)(void)
-{
-   return WS_(clo).peak_detect || WS_(clo).info_at;
-}

@@ -66,7 +66,4 @@ void WS_(clo_refuse)(const HChar* option, const HChar* value,
 /* Before the first option. */
 void WS_(clo_begin)(void);
 
-/* Whether samples may need call stacks. */
-Bool WS_(clo_wants_stacks)(void);
-
 #endif

@@ -36,11 +36,11 @@
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
       report      summary sample kept frames
-      file        files report progress
+      file        files report
       names       mappings place symbols 
       peaks       peak
       sets        sets profile window resident stats origins pairs
-      for all     clo clock text compat base
+      for all     clo text compat base
 
    run:       begin, end, fork and exec of a run; what the program asks for
               (client requests), and what the kernel does for it: ws_syscalls

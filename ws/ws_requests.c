@@ -15,9 +15,7 @@
 #include "pub_tool_vki.h"
 #include "ws.h"
 #include "ws_clo.h"
-#include "ws_clock.h"
 #include "ws_files.h"
-#include "ws_progress.h"
 #include "ws_run.h"
 #include "ws_sample.h"
 #include "ws_slowpath.h"
@@ -67,7 +65,7 @@ static void print_monitor_help(void)
 static void print_status(void)
 {
    WsInstrs now   = WS_(time_now)();
-   ULong    us    = WS_(clock_us)();
+   ULong    us    = WS_(time_us)();
    ULong    speed = WS_(progress_speed)(now, us);
 
    const WsSizes* sizes = WS_(sample_sizes)();

@@ -10,10 +10,10 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h"
 #include "pub_tool_xarray.h"
 #include "ws_callers.h"
 #include "ws_clo.h"
-#include "ws_clock.h"
 #include "ws_files.h"
 #include "ws_frames.h"
 #include "ws_instrument.h"
@@ -59,6 +59,15 @@ static const HChar* client_command(void)
    return WS_(text_end)(command);
 }
 
+/* Milliseconds since 1970. */
+static ULong date_ms(void)
+{
+   struct vki_timeval now;
+
+   VG_(gettimeofday)(&now, NULL);
+   return (ULong)now.tv_sec * 1000 + now.tv_usec / 1000;
+}
+
 static WsReportHeader header_of(Int parent_pid)
 {
    const WsTaus* taus = &WS_(clo).taus;
@@ -68,7 +77,7 @@ static WsReportHeader header_of(Int parent_pid)
       .command      = client_command(),
       .pid          = VG_(getpid)(),
       .parent_pid   = parent_pid,
-      .start_ms     = WS_(clock_date_ms)(),
+      .start_ms     = date_ms(),
       .page_szB     = WS_(clo).page_szB,
       .every        = WS_(clo).every,
       .tau          = taus->tau[0],
@@ -112,7 +121,8 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    if (o->page_log && !open_file(&WS_(log_file), "--ws-page-log", o->page_log,
                                  o->log_name, is_child))
       missing = &WS_(log_file);
-   WsReportHeader header = header_of(parent_pid);
+   UInt           begin_ms = VG_(read_millisecond_timer)();
+   WsReportHeader header   = header_of(parent_pid);
    WS_(pagelog_begin)(&header);
    // Now that the log can be recognized: it may have this name, spelled
    // otherwise.
@@ -120,7 +130,7 @@ const WsFile* WS_(run_begin)(Int parent_pid)
                   is_child))
       missing = &WS_(report_file);
    WS_(report_begin)(WS_(to_report), &header);
-   WS_(sample_begin)(parts(), header.start_ms);
+   WS_(sample_begin)(parts(), begin_ms);
    WS_(file_flush)(&WS_(report_file));
    return missing;
 }

@@ -9,7 +9,6 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
-#include "ws_clock.h"
 #include "ws_files.h"
 #include "ws_frames.h"
 #include "ws_kept.h"
@@ -205,12 +204,11 @@ static void add_row(UInt info)
    WS_(report_row)(WS_(to_report), parts, Ws_WorkingSets, row);
 }
 
-void WS_(sample_begin)(WsReportParts report_parts, ULong start_ms)
+void WS_(sample_begin)(WsReportParts report_parts, UInt begin_ms)
 {
    parts   = report_parts;
    n_kinds = WS_(report_n_kinds)(parts);
-   sample  = (Sample){.begin_ms = VG_(read_millisecond_timer)() -
-                                  (UInt)(WS_(clock_date_ms)() - start_ms)};
+   sample  = (Sample){.begin_ms = begin_ms};
    for (UInt kind = 0; kind < n_kinds; kind++)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);

@@ -14,8 +14,9 @@
 #include "ws_base.h"
 #include "ws_report.h"
 
-/* A run begins: the first row.  It has begun at this date. */
-void WS_(sample_begin)(WsReportParts parts, ULong start_ms);
+/* A run begins: the first row.  VG_(read_millisecond_timer) gave `begin_ms`
+   at its start. */
+void WS_(sample_begin)(WsReportParts parts, UInt begin_ms);
 
 /* The sample that was due `late` ticks ago; the sets know all accesses that
    belong to it.  `stack` is that of its last instruction (ws_frames.h), or

@@ -3,43 +3,123 @@
 
 #include "ws_time.h"
 
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_vki.h"
 #include "ws_clo.h"
-#include "ws_clock.h"
-#include "ws_progress.h"
+#include "ws_stats.h"
+
+WsTimeState WS_(time) = {.is_on = True};
+
+/* --- Clock ---------------------------------------------------------------- */
+
+static struct {
+   ULong zero_us;  // while time goes on: when the clock showed 0
+   ULong shows_us; // while it stands still
+} clock;
+
+static ULong monotonic_us(void)
+{
+#if defined(VGO_darwin)
+   return 1000 * (ULong)VG_(read_millisecond_timer)();
+#else
+   struct vki_timespec now;
+
+   VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
+   return (ULong)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+#endif
+}
+
+static void set_clock(ULong shows_us)
+{
+   clock.shows_us = shows_us;
+   clock.zero_us  = monotonic_us() - shows_us;
+}
+
+ULong WS_(time_us)(void)
+{
+   return WS_(time).is_on ? monotonic_us() - clock.zero_us : clock.shows_us;
+}
+
+/* Gives after how many instructions to look at the clock again if `left_us`
+   remain to a cut.  A look costs about as much as a thousand; 100,000 that
+   access other pages all the time may take ten milliseconds. */
+static WsInstrs patience_instrs(WsTick left_us)
+{
+   return left_us > 20000 ? 100000 : 10000;
+}
+
+/* --- Progress ------------------------------------------------------------- */
+
+/* A million instructions take a tenth of a second at most, usually. */
+#define INSTRS_PER_LOOK 1000000
+
+static struct {
+   WsInstrs last_look;
+   WsInstrs said_instrs; // in the last line
+   ULong    said_us;
+} progress;
+
+/* Whether to say something at `now`. */
+static Bool is_due(WsInstrs now)
+{
+   if (!WS_(clo).progress_s || now - progress.last_look < INSTRS_PER_LOOK)
+      return False;
+   progress.last_look = now;
+   return (WS_(time_us)() - progress.said_us) / 1000000 >= WS_(clo).progress_s;
+}
+
+ULong WS_(progress_speed)(WsInstrs instrs, ULong us)
+{
+   return us ? WS_(stats_ratio)(instrs, us, 1) : 0;
+}
+
+void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes)
+{
+   if (!is_due(now))
+      return;
+
+   ULong us    = WS_(time_us)();
+   ULong speed = WS_(progress_speed)(now - progress.said_instrs,
+                                     us - progress.said_us);
+
+   VG_(umsg)("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
+             "%s: %lu pages of code, %lu of data\n",
+             us / 1000000, now, speed / 10, speed % 10, name,
+             sizes->of[Ws_Insn][0], sizes->of[Ws_Data][0]);
+   progress.said_instrs = now;
+   progress.said_us     = us;
+}
+
+/* --- Deadlines ------------------------------------------------------------ */
 
 /* So that the counter fits into a word of 32 bits. */
 #define MAX_DEADLINE_INSTRS ((WsInstrs)1 << 30)
 
-WsTimeState WS_(time) = {.is_on = True};
-
-static void set_counter(WsInstrs now)
+/* The time is `now`, and the deadline is known.  If samples may want stacks,
+   the stop is an instruction earlier: a segment that ends right at a cut may
+   be the one whose stack is wanted. */
+static void set_stop(WsInstrs now)
 {
+   Bool wants_stacks = WS_(clo).peak_detect || WS_(clo).info_at;
+
+   WS_(time).stop      = WS_(time).deadline - wants_stacks;
    WS_(shared).counter = (Word)(Long)(now - WS_(time).stop - 1);
-}
-
-/* A segment that ends right at a cut may be the one whose stack is wanted. */
-static void set_stop(void)
-{
-   WsInstrs now = WS_(time_now)();
-
-   WS_(time).stop = WS_(time).deadline - WS_(clo_wants_stacks)();
-   set_counter(now);
 }
 
 void WS_(time_begin)(void)
 {
    WS_(cuts_init)(&WS_(time).cuts, WS_(clo).every, &WS_(clo).taus);
-   WS_(clock_reset)();
-   WS_(clock_switch)(WS_(time).is_on);
-   WS_(progress_begin)();
-   WS_(time).deadline = WS_(time).stop = 0;
-   set_counter(0);
-   set_stop();
+   set_clock(0);
+   VG_(memset)(&progress, 0, sizeof progress);
+   WS_(time).deadline = 0;
+   set_stop(0);
 }
 
 WsTick WS_(time_ticks)(WsInstrs now)
 {
-   return WS_(clo).is_clocked ? WS_(clock_us)() : now;
+   return WS_(clo).is_clocked ? WS_(time_us)() : now;
 }
 
 WsTick WS_(time_ticks_of_end)(WsInstrs now)
@@ -60,21 +140,20 @@ Bool WS_(time_pass_cut)(void)
 void WS_(time_set_deadline)(WsInstrs now, WsTick tick)
 {
    WsTick   next = WS_(time).cuts.next;
-   WsInstrs deadline;
+   WsInstrs left = MAX_DEADLINE_INSTRS;
 
    if (WS_(clo).is_clocked)
-      deadline = now +
-                 WS_(clock_patience_instrs)(tick < next ? next - tick : 0);
-   else
-      deadline = WS_(progress_next_look)(now, next);
-   if (deadline - now > MAX_DEADLINE_INSTRS)
-      deadline = now + MAX_DEADLINE_INSTRS;
-   WS_(time).deadline = deadline;
-   set_stop();
+      left = patience_instrs(tick < next ? next - tick : 0);
+   else if (WS_(clo).progress_s)
+      left = INSTRS_PER_LOOK;
+   if (!WS_(clo).is_clocked && next - now < left)
+      left = next - now;
+   WS_(time).deadline = now + left;
+   set_stop(WS_(time_now)());
 }
 
 void WS_(time_switch)(Bool on)
 {
+   set_clock(WS_(time_us)());
    WS_(time).is_on = on;
-   WS_(clock_switch)(on);
 }

@@ -11,7 +11,13 @@
    negative, time has not passed the stop, and nothing is due.  The stop is the
    deadline: the next cut (ws_cuts.h), or, where that depends on a clock, when
    to look at the clock again.  If samples may want call stacks, the stop is an
-   instruction earlier. */
+   instruction earlier.
+
+   With --ws-time-unit=ms, there is a clock that can be stopped.
+   Generated code counts instructions, not microseconds: the tool looks at
+   the clock whenever so many have been executed, around system calls, before
+   translations and at client requests.  Samples are late by the time that
+   has gone by since they were due, and rows say so. */
 
 #ifndef WS_TIME_H
 #define WS_TIME_H
@@ -37,6 +43,9 @@ static inline WsInstrs WS_(time_now)(void)
    return WS_(time).stop + 1 + (Long)WS_(shared).counter;
 }
 
+/* Microseconds by the clock, which stands still while nothing is measured. */
+ULong WS_(time_us)(void);
+
 /* The time as the user counts it, now or when it was `now`. */
 WsTick WS_(time_ticks)(WsInstrs now);
 
@@ -53,5 +62,13 @@ void WS_(time_set_deadline)(WsInstrs now, WsTick tick);
 
 /* Starts or stops it. */
 void WS_(time_switch)(Bool on);
+
+/* For --ws-progress: says something at `now` if it is due, with sizes and
+   what to call them.  While nothing is measured, or the program waits,
+   nothing is said. */
+void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes);
+
+/* Millions of instructions in a second, in tenths. */
+ULong WS_(progress_speed)(WsInstrs instrs, ULong us);
 
 #endif
