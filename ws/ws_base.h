@@ -7,6 +7,7 @@
 #define WS_BASE_H
 
 #include "pub_tool_basics.h"
+#include "pub_tool_xarray.h"
 
 /* Prefix of everything that one module offers to another. */
 #define WS_(name) VGAPPEND(vgWS_, name)
@@ -48,5 +49,26 @@ typedef struct {
 typedef struct {
    UWord of[WS_N_KINDS][WS_MAX_TAUS];
 } WsSizes;
+
+/* --- Texts ---------------------------------------------------------------- */
+
+/* Texts that may come again and again: each is kept once, for ever, so that
+   equal ones are one pointer. */
+
+/* The one copy of a text. */
+const HChar* WS_(text)(const HChar* s);
+
+/* The same, with control characters, which could break a line or do something
+   to a terminal, as escape sequences (\n, \t, \x1b). */
+const HChar* WS_(text_line)(const HChar* s);
+
+/* For texts that have to be put together with VG_(xaprintf). */
+XArray* WS_(text_begin)(void);
+
+/* Appends to it, control characters as escape sequences. */
+void WS_(text_add)(XArray* parts, const HChar* s, SizeT n_chars);
+
+/* The one copy of what has been put together, which is freed. */
+const HChar* WS_(text_end)(XArray* parts);
 
 #endif

@@ -6,7 +6,6 @@
 #ifndef WS_CLO_H
 #define WS_CLO_H
 
-#include "pub_tool_xarray.h"
 #include "ws_base.h"
 
 /* A number as it was given, for the report. */

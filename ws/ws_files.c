@@ -11,7 +11,6 @@
 #include "pub_tool_options.h"
 #include "pub_tool_vki.h"
 #include "ws_report.h"
-#include "ws_text.h"
 
 #define NO_MARK ((Off64T)-1)
 

@@ -40,7 +40,7 @@
       names       mappings place symbols 
       peaks       peak
       sets        sets profile window resident stats origins pairs
-      for all     clo text compat base
+      for all     clo compat base
 
    run:       begin, end, fork and exec of a run; what the program asks for
               (client requests), and what the kernel does for it: ws_syscalls

@@ -13,7 +13,6 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
-#include "ws_text.h"
 
 static Addr heap_start = ~(Addr)0;
 

@@ -13,7 +13,7 @@ UInt WS_(mapping_at)(Addr a);
 
 /* "heap", "stack of thread <n>", "anonymous", "shared memory", or the name of
    the file that is mapped there, or whose .bss it is; "not mapped".  A text
-   from ws_text.h. */
+   from ws_base.h. */
 const HChar* WS_(mapping_name)(UInt mapping);
 
 /* A part of the program's memory that is one thing. */
@@ -30,7 +30,7 @@ typedef struct {
    WsRangeKind  kind;
    Bool         can_read, can_write, can_execute;
    ThreadId     tid;  // of a stack
-   const HChar* file; // of a file or its .bss: a text from ws_text.h; or NULL
+   const HChar* file; // of a file or its .bss: a text from ws_base.h; or NULL
    ULong        offset, device, inode; // of a file
 } WsRange;
 

@@ -13,7 +13,6 @@
 #include "ws_mappings.h"
 #include "ws_pairs.h"
 #include "ws_record.h"
-#include "ws_text.h"
 
 /* What is behind the last record that has been written. */
 typedef struct {

@@ -16,7 +16,6 @@
 #include "pub_tool_xarray.h"
 #include "ws_compat.h"
 #include "ws_symbols.h"
-#include "ws_text.h"
 
 /* --- Generated code ------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
    information.
 
    What a place is called must be found out before the code is unmapped, and its
-   debug information with it.  Texts are from ws_text.h.
+   debug information with it.  Texts are from ws_base.h.
 
    Code that the program generates has the names that it writes to
    /tmp/perf-<PID>.map for the profiler perf. */

@@ -19,7 +19,6 @@
 #include "ws_run.h"
 #include "ws_sample.h"
 #include "ws_slowpath.h"
-#include "ws_text.h"
 #include "ws_time.h"
 
 /* Labels are for people: the rest of a longer one is cut off. */

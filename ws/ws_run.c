@@ -25,7 +25,6 @@
 #include "ws_sample.h"
 #include "ws_sets.h"
 #include "ws_slowpath.h"
-#include "ws_text.h"
 #include "ws_time.h"
 
 /* Report or log, or both, have been ended for an execve, which may fail. */

@@ -42,7 +42,7 @@ void WS_(run_thread_begins)(ThreadId tid);
 /* The program may access [a, a + szB) from now on. */
 void WS_(run_reach)(Addr a, SizeT szB);
 
-/* A phase ends here, with a label (a text from ws_text.h), and with the stack
+/* A phase ends here, with a label (a text from ws_base.h), and with the stack
    of the thread unless that is VG_INVALID_THREADID. */
 void WS_(run_mark)(const HChar* label, ThreadId tid);
 

@@ -12,7 +12,6 @@
 #include "ws_mappings.h"
 #include "ws_pairs.h"
 #include "ws_symbols.h"
-#include "ws_text.h"
 
 static WsSay say; // who is told
 
@@ -263,7 +262,7 @@ static void add_lead(XArray* text, const WsPlace* place, UInt line)
    VG_(xaprintf)(text, ")");
 }
 
-/* Valid as texts are (ws_text.h). What lies between is always there where
+/* Valid as texts are (ws_base.h). What lies between is always there where
    nothing else has a name. */
 static const HChar* part_text(const Part* p, Bool with_via)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_text.h"
+#include "ws_base.h"
 
 #include "pub_tool_deduppoolalloc.h"
 #include "pub_tool_libcbase.h"
