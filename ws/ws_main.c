@@ -37,7 +37,7 @@
       log         pagelog record
       report      summary sample kept frames
       file        files report
-      names       mappings place symbols 
+      names       mappings place symbols
       peaks       peak
       sets        sets profile window resident stats origins pairs
       for all     clo compat base
@@ -117,7 +117,7 @@ static void post_clo_init(void)
    WS_(set_core_errors)(WS_(tracks_fds)());
    WS_(clo_finish)();
    WS_(read_inlined)(False);
-   WS_(generated_init)();
+   WS_(places_init)();
    WS_(marks_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
    if (WS_(clo).recount)
