@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What can be asked of page logs: options, and the modules that answer them.
 
-A view called x is the module views/log_x.  It has a function
-
-    view(logs, options)     a View (model/view.py) of one log, or of several
-
-or, until it has that, text() for the terminal, table() for other programs, and
-a class Picture in show/gnuplot/log_x_picture.  These modules need numpy, and
-are loaded when they are wanted.
+A view called x is the module views/log_x, with a function view(logs, options)
+that makes a View (model/view.py).  These modules need numpy, and are loaded
+when they are wanted.
 """
 
 import argparse
@@ -24,6 +20,7 @@ from ws_python.read.files import is_page_log, name_of
 
 if TYPE_CHECKING:
     from ws_python.model.log import PageLog
+    from ws_python.model.view import View
 
 
 # What is about reports, or other views.
@@ -32,7 +29,7 @@ FOREIGN = ("profile", "mapped", "rules", "average", "no_info", "all", "at",
            "callgrind", "folded", "html", "follow")
 
 
-class View(NamedTuple):
+class Option(NamedTuple):
     help: str
     pictures: bool = True   # for ws_plot, too
     prints: bool = True     # for ws_print
@@ -40,19 +37,17 @@ class View(NamedTuple):
     refused: Sequence[str] = ()     # options that it has no use for
 
 
-VIEWS: Dict[str, View] = {
-    "mappings": View("memory by what is mapped there, in a sample and over "
-                     "time; of several processes, what they share",
-                     many=True),
-    "code": View("the working set by the functions that brought its pages in, "
+VIEWS: Dict[str, Option] = {
+    "mappings": Option("memory by what is mapped there, in a sample and over "
+                       "time; of several processes, what they share",
+                       many=True),
+    "code": Option("the working set by the functions that brought its pages in, "
                  "or with --rules by components, in a sample and over time"),
-    "heat": View("which addresses were accessed when", prints=False,
+    "heat": Option("which addresses were accessed when", prints=False,
                  refused=(*FOREIGN, "tau", "bytes")),
-    "huge": View("how full huge pages would be: what they cost and save"),
-    "threads": View("the working sets of threads, and what they share"),
-    "locality": View("how many pages an LRU memory of some size misses")}
-# Those that have a picture of their own.
-OLD_PICTURES = ("mappings", "code", "heat", "threads")
+    "huge": Option("how full huge pages would be: what they cost and save"),
+    "threads": Option("the working sets of threads, and what they share"),
+    "locality": Option("how many pages an LRU memory of some size misses")}
 # What is for logs alone, beside views; ws_plot has --tau for reports, too.
 FOR_LOGS = ("pagesize", "mapping")
 
@@ -109,14 +104,16 @@ def add_views(parser: Parser, pictures: bool) -> None:
                                 help=argparse.SUPPRESS)
 
 
-def module_of(view: str) -> Any:
-    return import_module(f"ws_python.views.log_{view}")
+def log_view(logs: Sequence["PageLog"], options: argparse.Namespace) -> "View":
+    """That which is wanted; of several logs, their processes."""
+    name = "processes" if len(logs) > 1 else options.view
+    return import_module(f"ws_python.views.log_{name}").view(logs, options)
 
 
 def picture_of(view: str) -> Any:
     """The class; None: it is a View that gnuplot shows."""
     return import_module(f"ws_python.show.gnuplot.log_{view}_picture"
-                         ).Picture if view in OLD_PICTURES else None
+                         ).Picture if view == "heat" else None
 
 
 def load_logs(options: argparse.Namespace) -> Optional[List["PageLog"]]:

@@ -6,13 +6,13 @@ layer at a time, or in several if layers contain others.
 import re
 from copy import copy
 from fractions import Fraction
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
-from ws_python.base.units import count, exact_time, pages as of_pages
+from ws_python.base.units import exact_time, pages as of_pages
 from ws_python.engine.part import timeline
 from ws_python.engine.windows import check_window, sample_times, sizes, stays
 from ws_python.model.log import PageLog
@@ -142,46 +142,6 @@ def distinct(pages: np.ndarray, layers: np.ndarray,
     # Most accesses to a page are in the layer of the one before.
     keys = keys[np.append(True, keys[1:] != keys[:-1])[:len(keys)]]
     return np.bincount(np.unique(keys) % number, minlength=number)
-
-# --- The largest of many ------------------------------------------------------
-
-class Group(NamedTuple):
-    """A layer, or several that are shown as one."""
-    name: str
-    members: List[int]
-    rest: bool = False      # what has nothing in common
-
-
-def fold(layers: Layers, order: Sequence[int], weights: np.ndarray,
-         least: float, most: Tuple[int, int], what: str) -> List[Group]:
-    """Some layers, the heaviest first: so many at most are alone.  The others
-    are together with those of the same home, of so many homes at most, or they
-    are the rest.  No group that has a name weighs less than `least`.
-    """
-    alone = min(most[0], sum(weights[k] >= least for k in order))
-    by_home: Dict[str, List[int]] = {}
-    for k in order[alone:]:
-        by_home.setdefault(layers.homes[k], []).append(k)
-    found = [Group(layers.names[k], [k]) for k in order[:alone]]
-    rest: List[int] = []
-    for home, members in sorted(by_home.items(), key=lambda one: -sum(
-            weights[k] for k in one[1])):
-        if home and len(found) - alone < most[1] and sum(
-                weights[k] for k in members) >= least:
-            found.append(group_of(layers, members, f"in {home}"))
-        else:
-            rest += members
-    if rest:
-        found.append(group_of(layers, rest, what)._replace(
-            rest=len(rest) > 1))
-    return found
-
-
-def group_of(layers: Layers, members: List[int], what: str) -> Group:
-    """3 more mappings; of one, that."""
-    return Group(f"{count(len(members))} more {what}" if members[1:] else
-                 layers.names[members[0]], members)
-
 
 def total_of(layers: Layers) -> np.ndarray:
     """Return the sum at each sample, if no layer contains another."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
+from ws_python.engine.layer_parts import Rows
 from ws_python.engine.layers import (Layers, Stretch, distinct, merged,
                                      no_writes, page_size_of, window_of)
 from ws_python.engine.maps import Maps
@@ -19,7 +20,6 @@ from ws_python.engine.steps import regions_of
 from ws_python.engine.uses import Uses, uses_of
 from ws_python.engine.windows import sample_times
 from ws_python.model.log import PageLog
-from ws_python.show.terminal.log_tables import Rows
 
 WRITTEN = "dirty"
 

@@ -27,6 +27,7 @@ from ws_python.model.compositions import Part
 from ws_python.model.stacks import Step, without_parameters
 
 DISCARD = "-"
+NO_RULE = "(no rule)"       # what none matches
 MOST_BYTES = 1 << 22        # of a file
 # Compilers add this to the name of a function that they split or copy.
 CLONE = re.compile(r"( \[clone [^]]*\])+$|(\.(part|constprop|isra|cold|"

@@ -11,7 +11,7 @@ letters.  Unknown values are null.  A column is an object, too, so the rows of
 a table are zip(column["values"] for column in table["columns"]).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Dict, List, Optional, Sequence, Union
 
 Datum = Union[None, int, float, str]
@@ -74,12 +74,34 @@ class Series:
 
 @dataclass
 class Layers:
-    """Of all samples, pages by what they belong to: the sum is the whole."""
+    """Pages by what they belong to, the steadiest first: the sum is the whole.
+    A time is that of a sample, which is of the time before it; on an axis of
+    texts, each is a bar.
+    """
     title: str
-    times: Sequence[int]
+    x: Axis
+    xs: Sequence[Union[int, str]]
     names: List[str]
-    values: List[Sequence[int]]     # of each layer, at each time
+    values: List[Sequence[int]]     # of each layer, at each x
+    begin: int = 0                  # of the time up to the first one
+    has_rest: bool = False          # the last layer is all that are small
     notes: List[str] = field(default_factory=list)
+
+    def fewer(self, most: int) -> "Layers":
+        """With at most so many times: of all in one part of the time, the one
+        with the largest sum stands for the others.
+        """
+        sums = [*map(sum, zip(*self.values))]
+        best: Dict[int, int] = {}
+        last: Dict[int, int] = {}
+        span = max(self.xs[-1] - self.begin, 1)
+        for k, x in enumerate(self.xs):
+            part = max(x - self.begin - 1, 0) * most // span
+            last[part] = x
+            if part not in best or sums[k] > sums[best[part]]:
+                best[part] = k
+        return replace(self, xs=[*last.values()], values=[
+            [values[k] for k in best.values()] for values in self.values])
 
 
 @dataclass
@@ -118,3 +140,6 @@ class View:
     def series(self) -> Optional[Series]:
         return next((part for part in self.parts
                      if isinstance(part, Series)), None)
+
+    def layers(self) -> List[Layers]:
+        return [part for part in self.parts if isinstance(part, Layers)]

@@ -7,13 +7,12 @@ from typing import List, Optional, Sequence, Tuple
 from ws_python.base.units import count, noun, pages as of_pages, size
 from ws_python.model.compositions import Part
 from ws_python.model.report import Report
-from ws_python.model.rules import Component, Rules
+from ws_python.model.rules import NO_RULE, Component, Rules
 from ws_python.model.stacks import Paths, by_function
 from ws_python.show.terminal.layout import heading, table
 from ws_python.views.calltree import share
 from ws_python.views.kept import View
 
-NO_RULE = "(no rule)"
 Number = Optional[int]      # of a component; None: no rule matches
 
 

@@ -9,12 +9,15 @@ page that enters a longer one enters that one, too: it was not there either.
 
 import argparse
 import os
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
+from ws_python.engine.layer_parts import (Group, Rows, all_samples, by_sample,
+                                          in_sample, large_ones, over_time,
+                                          window_note)
 from ws_python.engine.layers import (Layers, Stretch, distinct, merged,
                                      sample_of, samples_of, sample_in_words,
                                      window_of)
@@ -25,16 +28,14 @@ from ws_python.engine.uses import Uses, uses_of
 from ws_python.model.compositions import Compositions, Frame, Part
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
-from ws_python.model.rules import Rules, load_rules
+from ws_python.model.rules import NO_RULE, Rules, load_rules
 from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
                                     tells)
-from ws_python.show.terminal.layout import heading, table as table_of, wrapped
-from ws_python.show.terminal.log_tables import (Rows, Table, by_sample,
-                                                cells_of, names_of, over_time,
-                                                sample_rows, span_of)
-from ws_python.views.components import NO_RULE
+from ws_python.model.view import Shown, View
 
 SETS = ("insn", "data")     # of which the log has entries
+NAMES = {"insn": "Code", "data": "Data"}
+LONGEST_COMMAND = 60
 
 
 class Origins(NamedTuple):
@@ -206,69 +207,56 @@ def code_of(log: PageLog, options: argparse.Namespace,
     return [Code(log, kind, tau, maps) for kind in kinds]
 
 
-def text(logs: Sequence[PageLog], options: argparse.Namespace) -> List[str]:
-    log, width = logs[0], options.width
+def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+    """Data first."""
+    log = logs[0]
     rules = load_rules(options.rules) if options.rules else None
-    lines = [command_of(log, width), ""]
-    for code in reversed(code_of(log, options, options.set)):
-        whole = code.whole()
-        if not whole.touched[0]:
-            continue
-        sample = sample_of(log, whole.layers, options.at, code.tau,
-                           log.page_szB)
-        number = int(whole.layers.at_sample(sample)[0])
-        title = f"{code.kind}, "
-        lines += [*heading(sample_in_words(log, title, code.tau, whole.layers, sample,
-                                    log.page_szB), width),
-                  *(component_lines(code, rules, sample, number, width)
-                    if rules else function_lines(code, options, sample,
-                                                 number)), ""]
-    return lines + [
-        "A page belongs to the code that accessed it when it entered the "
-        "window, as long",
-        "as it stays. avg, p95 and peak are of all samples, run is of all up "
-        "to the last."]
+    codes = code_of(log, options, options.set)[::-1]
+    return View(
+        "code", "Working set by code: " + command_of(log, LONGEST_COMMAND),
+        [part for code in codes for part in parts_of_set(code, options, rules)],
+        log.page_szB, log.unit, [], [
+            "A page belongs to the code that accessed it when it entered the "
+            "window, as long as it stays. avg, p95 and peak are of all "
+            "samples, run is of all up to the last."])
 
 
-def function_lines(code: Code, options: argparse.Namespace, sample: int,
-                   number: int) -> List[str]:
-    """In a sample of so many pages, and over time."""
-    log, what = code.log, "lines" if options.by_line else "functions"
-    every = code.by_function(options.by_line)
-    rows = by_sample(every, sample, what)
-    cells = cells_of(rows, sample, number, log.page_szB)
-    return [*table_of(names_of(log.page_szB, [], what[:-1]),
-                      [[*some, name] for some, name
-                       in zip(cells, rows.layers.names)], options.width), "",
-            *over_time(every.layers, span_of(log), log.unit, f"{code.kind} ",
-                       what, log.page_szB, options.width)][:-1]
-
-
-def component_lines(code: Code, rules: Rules, sample: int, number: int,
-                    width: int) -> List[str]:
-    """Of each that ever has a page; its name is not cut."""
-    _, rows = code.by_component(rules)
-    names, page = rows.layers.names, code.log.page_szB
-    some = np.flatnonzero(rows.touched).tolist()
-    none = [name.strip() for k, name in enumerate(names[:-1])
-            if not rows.touched[k]]
-    cells = cells_of(rows, sample, number, page)
-    return [*table_of(names_of(page, ["itself"], "component"),
-                      [[*cells[k], names[k]] for k in some], None),
-            *["Without any page: " + wrapped(none, 3, width)] * bool(none), "",
-            *over_time(code.alone(rules), span_of(code.log), code.log.unit,
-                       f"{code.kind} ", "components", page, width, True)][:-1]
-
-
-def table(logs: Sequence[PageLog], options: argparse.Namespace) -> Table:
-    """A row for each set, sample and function or component."""
-    rules = load_rules(options.rules) if options.rules else None
-    found = []
-    for code in code_of(logs[0], options, options.set):
-        if rules:
-            _, rows = code.by_component(rules)
-        else:
-            rows = code.by_function(options.by_line)
-        found += sample_rows(rows.layers, rows.beside, [code.kind])
-    return (["t", "set", "component" if rules else "function", "pages",
-             *["itself"] * bool(rules)], found)
+def parts_of_set(code: Code, options: argparse.Namespace,
+             rules: Optional[Rules]) -> List[Shown]:
+    """In a sample, over time, and in all samples; components with what is
+    below them, but for the sum over time.
+    """
+    log, whole = code.log, code.whole()
+    what = ("components" if rules else
+            "lines" if options.by_line else "functions")
+    sentences: List[str] = []
+    if rules:
+        every = code.by_component(rules)[1]
+        alone = code.alone(rules)
+        some = np.flatnonzero(every.touched).tolist()
+        rows = every.grouped([Group(every.layers.names[k], [k])
+                              for k in some])
+        none = [name.strip() for k, name in enumerate(every.layers.names[:-1])
+                if not every.touched[k]]
+        sentences = ["Without any page: "
+                     + ", ".join(none) + "."] * bool(none)
+    else:
+        every = rows = code.by_function(options.by_line)
+        alone = every.layers
+    long = all_samples(every, [
+        "t", "component" if rules else "function", "pages", "itself"],
+        {"set": code.kind})
+    if not whole.touched[0]:
+        return [long]
+    sample = sample_of(log, whole.layers, options.at, code.tau, log.page_szB)
+    table = in_sample(
+        sample_in_words(log, f"{code.kind}, ", code.tau, whole.layers, sample,
+                        log.page_szB),
+        [rows if rules else by_sample(rows, sample, what)], sample,
+        int(whole.layers.at_sample(sample)[0]), log.page_szB, what[:-1],
+        "itself")
+    table.sentences = sentences
+    return [table, over_time(
+        f"{NAMES[code.kind]} by {what[:-1]}, over time", alone,
+        large_ones(alone, what), log.begin,
+        [window_note(code.tau, log.unit)]), long]

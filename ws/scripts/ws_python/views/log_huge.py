@@ -69,12 +69,11 @@ class Huge:
         self.each = self.found.each
         if not len(self.found.pages):
             raise nothing(log, options.mapping)
-        at = getattr(options, "at", None)
-        self.at = (self.largest() if at is None
-                   else sample_at(log, self.times, at, self.tau,
+        self.at = (self.largest() if options.at is None
+                   else sample_at(log, self.times, options.at, self.tau,
                                   log.page_szB))
         self.moment = exact_time(int(self.times[self.at]), log.unit)
-        self.why = ", the largest sample" if at is None else ""
+        self.why = ", the largest sample" if options.at is None else ""
         self.columns = [name for name in COLUMNS
                         if name != "written" or "dirty" in self.sets]
 

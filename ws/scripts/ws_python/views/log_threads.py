@@ -11,6 +11,8 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, count, noun, tic,
                                   time_text)
+from ws_python.engine.layer_parts import (Group, group_of, over_time,
+                                          window_note)
 from ws_python.engine.layers import (PERCENT, Layers, Stretch, page_size_of,
                                      sample_in_words, sample_of, samples_of,
                                      window_of)
@@ -20,12 +22,13 @@ from ws_python.engine.uses import accesses_of
 from ws_python.engine.windows import Stays, stays_of
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
-from ws_python.model.view import Column, Table, View
+from ws_python.model.view import Column, Layers as ShownLayers, Table, View
 from ws_python.views.log_huge import nothing, sets_of
 
 BOTH = 1 << 32              # of two numbers in one, where the second ends
 MORE = 4                    # threads that share a page, and more of them
 MOST_ROWS = 20
+MOST_PRIVATE = 7            # threads with a layer of their own
 LONGEST_COMMAND = 60
 TURNS = 10                  # of threads that a window should have
 SAID = ("The second table has each page once. Valgrind runs one thread at a "
@@ -53,7 +56,7 @@ class Threads:
         self.make_layers(sets_of(log, options))
         # Before the first thread begins, its number is 0.
         self.there = np.flatnonzero(self.own.sizes().peak).tolist()
-        self.at = sample_of(log, self.whole, getattr(options, "at", None),
+        self.at = sample_of(log, self.whole, options.at,
                             self.tau, self.page)
 
     @property
@@ -118,14 +121,33 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     return View(
         "threads", "Working sets of threads: " + command_of(
             log, LONGEST_COMMAND),
-        [of_threads(found), of_shared(found), over_time(found)], found.page,
-        log.unit, [sample_in_words(log, "", found.tau, found.whole, found.at,
+        [of_threads(found), of_shared(found), of_each(found), all_sizes(found)],
+        found.page, log.unit, [sample_in_words(log, "", found.tau, found.whole, found.at,
                                    found.page)],
         [SAID.format(slice=time_text(found.slice, log.unit),
                      advice=advice(found))])
 
 
-def over_time(found: Threads) -> Table:
+def of_each(found: Threads) -> ShownLayers:
+    """In the order of threads, and of how many share."""
+    parts, number = found.parts, len(found.numbers)
+    peak = parts.sizes().peak
+    private = np.argsort(-peak[:number], kind="stable").tolist()
+    alone = [*sorted(private[:MOST_PRIVATE]), *range(number, len(peak))]
+    small = [k for k in private[MOST_PRIVATE:] if peak[k]]
+    groups = [Group(parts.names[k], [k]) for k in alone if peak[k]]
+    if small:
+        groups.append(group_of(parts, small, "threads")._replace(rest=True))
+    log = found.log
+    return over_time(
+        "What threads have, over time", parts, groups, log.begin,
+        [window_note(found.tau, log.unit),
+         *[f"a thread runs {time_text(found.slice, log.unit)} at a time"]
+         * (found.tau < TURNS * found.slice),
+         "alone: accessed by no other in the window"])
+
+
+def all_sizes(found: Threads) -> Table:
     """A row for each sample."""
     every = np.arange(len(found.times))
     columns = [("t", found.times), ("all", found.whole.at(0, every))]

@@ -3,7 +3,6 @@
 describes, and the table as CSV.
 """
 
-import argparse
 import csv
 import io
 import json
@@ -247,17 +246,4 @@ def as_table(reports: Sequence[Report], wanted: Sequence[str],
         writer.writerows(zip(
             *([name] * len(found["t"]) for name in process),
             *(found.get(name) or [None] * len(found["t"]) for name in names)))
-    return text.getvalue()
-
-
-def named_table(name: str, names: Sequence[str],
-                found: Sequence[Sequence[Value]],
-                options: argparse.Namespace) -> str:
-    """What a page log says under a name, in the form that is wanted."""
-    if options.json:
-        return json.dumps({"format": FORMAT, name: [
-            dict(zip(names, row)) for row in found]}) + "\n"
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n", delimiter="," if options.csv
-               else "\t").writerows([names, *found])
     return text.getvalue()

@@ -28,7 +28,10 @@ def view_as_json(view: View) -> str:
 
 
 def plain_value(value: object) -> object:
-    return float(value) if isinstance(value, Fraction) else value
+    """Long columns are numpy's."""
+    if isinstance(value, Fraction):
+        return float(value)
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def view_as_csv(view: View, delimiter: str) -> str:

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A view as a picture: its first series.  Key, tics and titles are gnuplot's."""
+"""A view as a picture: its layers, or its first series.  Key and titles are
+gnuplot's.
+"""
 
 import argparse
 from typing import List, Sequence, Tuple
 
+from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.base.units import BYTES, SHARE, byte_size
 from ws_python.model.view import Axis, Line, Series, View
 from ws_python.show.gnuplot.curves import COLOURS
+from ws_python.show.gnuplot.layers import layers_script
 from ws_python.show.gnuplot.media import FORMS, GREY
 from ws_python.show.gnuplot.picture import quote
 
@@ -15,8 +19,27 @@ ABOVE = 1.5                 # of the largest value on a logarithmic axis
 
 
 def script_of(view: View, options: argparse.Namespace) -> str:
-    series = view.series()
-    assert series is not None
+    """Its layers, one above the other, or its first series."""
+    layers, series = view.layers(), view.series()
+    title = options.title if options.title is not None else view.title
+    title = quote(printable(title)) + " noenhanced"
+    head = ["set encoding utf8", *terminal_of(options, max(len(layers), 1)),
+            "set key outside top center horizontal reverse Left noenhanced",
+            f"set border {11 if layers else 3} linecolor '{GREY}'"]
+    if series:
+        return "\n".join([*head, f"set title {title}",
+                          *series_script(series, options)]) + "\n"
+    if not layers:
+        raise Failure(f"{printable(view.title)}: there is nothing to draw")
+    panels = [line for number, part in enumerate(layers) for line in (
+        f"set title {quote(printable(part.title))} noenhanced",
+        *layers_script(part, view, options, f"panel{number}_"))]
+    return "\n".join([
+        *head, f"set multiplot layout {len(layers)},1 title {title}", *panels,
+        "unset multiplot"]) + "\n"
+
+
+def series_script(series: Series, options: argparse.Namespace) -> List[str]:
     lowest = min((value for line in series.lines for value in line.values
                   if value), default=1) / ABOVE
     data: List[str] = []
@@ -43,16 +66,10 @@ def script_of(view: View, options: argparse.Namespace) -> str:
     for number, (xs, line) in enumerate(zip(series.xs, series.lines)):
         draw_line(plot, [*zip(xs, on_axis(line.values))], line,
                   COLOURS[number])
-    title = options.title if options.title is not None else view.title
-    return "\n".join([
-        "set encoding utf8", *terminal_of(options),
-        f"set title {quote(printable(title))} noenhanced",
-        "set key outside top center horizontal reverse Left noenhanced",
-        f"set border 3 linecolor '{GREY}'",
-        "set autoscale xfix", "set grid linetype 1 linecolor '#E4E4E4'",
-        *lines_at(series, options.refs),
-        *axis("x", series.x, series.notes), *axis("y", series.y), *data,
-        "plot " + ", ".join(plots)]) + "\n"
+    return ["set autoscale xfix", "set grid linetype 1 linecolor '#E4E4E4'",
+            *lines_at(series, options.refs),
+            *axis("x", series.x, series.notes), *axis("y", series.y), *data,
+            "plot " + ", ".join(plots)]
 
 
 def draw_line(plot, points: List[Tuple[float, ...]], line: Line,
@@ -68,8 +85,8 @@ def draw_line(plot, points: List[Tuple[float, ...]], line: Line,
          f"title {quote(printable(line.name))}")
 
 
-def terminal_of(options: argparse.Namespace) -> List[str]:
-    width, height = options.size or (1280, 720)
+def terminal_of(options: argparse.Namespace, panels: int) -> List[str]:
+    width, height = options.size or (1280, 360 + 360 * panels)
     driver, font, line, _ = FORMS[options.form]
     inch = 96 if options.form == "pdf" else 1
     return [f"set terminal {driver} size {width / inch},{height / inch} font "

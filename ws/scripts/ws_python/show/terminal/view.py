@@ -4,9 +4,11 @@
 from textwrap import wrap
 from typing import List
 
-from ws_python.base.units import TEXT, in_unit
-from ws_python.model.view import Table, View
+from ws_python.base.units import TEXT, TIME, count, in_unit, moment
+from ws_python.model.view import Layers, Table, View
 from ws_python.show.terminal.layout import heading, table
+
+MOST_TIMES = 6              # columns of a table over time
 
 
 def view_as_text(view: View, width: int) -> List[str]:
@@ -14,6 +16,8 @@ def view_as_text(view: View, width: int) -> List[str]:
     for part in view.parts:
         if isinstance(part, Table) and not part.is_long:
             lines += ["", *table_text(part, view, width)]
+        elif isinstance(part, Layers) and part.x.unit == TIME and part.xs[1:]:
+            lines += ["", *layers_text(part.fewer(MOST_TIMES), view, width)]
     return lines + [""] * bool(view.notes) + paragraphs(view.notes, width)
 
 
@@ -34,3 +38,14 @@ def table_text(part: Table, view: View, width: int) -> List[str]:
     names, *rows = zip(*columns)
     return [*heading(part.title, width), *paragraphs(part.sentences, width),
             *[""] * bool(part.sentences), *table(names, rows, width)]
+
+
+def layers_text(part: Layers, view: View, width: int) -> List[str]:
+    """Of each layer, its pages in these samples."""
+    sums = [*map(sum, zip(*part.values))]
+    return [*heading(part.title + ": the largest sample up to each time",
+                     width),
+            *table([*(moment(time, None, view.time_unit) for time in part.xs),
+                    view.time_unit],
+                   [[*map(count, values), name] for name, values in zip(
+                       [*part.names, "all"], [*part.values, sums])], width)]

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The parts of a View about layers: what is large in a sample, and when."""
+
+import os
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.base.text import printable
+from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, TIME, count, noun,
+                                  time_text)
+from ws_python.engine.layers import PERCENT, Layers, total_of
+from ws_python.model import view
+
+MOST_ROWS = 20              # of a table
+MOST_HOMES = 5              # with rows for several layers
+SMALL = 0.01                # of a sample: these share a row
+MOST_LAYERS = 7             # over time, without the rest
+MOST_LEFT = 0.1             # of all pages over time, for the rest
+
+
+class Group(NamedTuple):
+    """A layer, or several that are shown as one."""
+    name: str
+    members: List[int]
+    rest: bool = False      # what has nothing in common
+
+
+def fold(layers: Layers, order: Sequence[int], weights: np.ndarray,
+         least: float, most: Tuple[int, int], what: str) -> List[Group]:
+    """Some layers, the heaviest first: so many at most are alone.  The others
+    are together with those of the same home, of so many homes at most, or they
+    are the rest.  No group that has a name weighs less than `least`.
+    """
+    alone = min(most[0], sum(weights[k] >= least for k in order))
+    by_home: Dict[str, List[int]] = {}
+    for k in order[alone:]:
+        by_home.setdefault(layers.homes[k], []).append(k)
+    found = [Group(layers.names[k], [k]) for k in order[:alone]]
+    rest: List[int] = []
+    for home, members in sorted(by_home.items(), key=lambda one: -sum(
+            weights[k] for k in one[1])):
+        if home and len(found) - alone < most[1] and sum(
+                weights[k] for k in members) >= least:
+            found.append(group_of(layers, members, f"in {home}"))
+        else:
+            rest += members
+    if rest:
+        found.append(group_of(layers, rest, what)._replace(
+            rest=len(rest) > 1))
+    return found
+
+
+def group_of(layers: Layers, members: List[int], what: str) -> Group:
+    """3 more mappings; of one, that."""
+    return Group(f"{count(len(members))} more {what}" if members[1:] else
+                 layers.names[members[0]], members)
+
+
+class Rows(NamedTuple):
+    """What a table has of some layers; a layer has a second size of this name,
+    and a number of pages in the run.
+    """
+    layers: Layers
+    beside: Optional[Layers]
+    touched: np.ndarray
+
+    def grouped(self, groups: Sequence[Group]) -> "Rows":
+        """Fewer; what is in no group has no pages."""
+        names = [group.name for group in groups]
+        place = places(groups, len(self.layers.names))
+        return Rows(self.layers.grouped(place, names),
+                    self.beside and self.beside.grouped(place, names),
+                    np.bincount(place, self.touched, len(names)
+                                ).astype(np.int64))
+
+
+def places(groups: Sequence[Group], number: int) -> np.ndarray:
+    """Of each layer, the number of its group."""
+    found = np.zeros(number, np.int64)
+    for place, group in enumerate(groups):
+        found[group.members] = place
+    return found
+
+
+def by_sample(rows: Rows, sample: int, what: str) -> Rows:
+    """What is large in a sample, the largest first; what is small there, or
+    not there at all, shares rows.
+    """
+    layers = rows.layers
+    now, peak = layers.at_sample(sample), layers.sizes().peak
+    order = np.lexsort((-rows.touched, -peak, -now))
+    order = order[(peak + rows.touched)[order] > 0]
+    return rows.grouped(fold(layers, order.tolist(), now,
+                             max(SMALL * int(now.sum()), 1),
+                             (MOST_ROWS, MOST_HOMES), what))
+
+
+def in_sample(title: str, every: Sequence[Rows], sample: int, whole: int,
+              page_szB: int, what: str, beside: str) -> view.Table:
+    """A row for each layer: in a sample of so many pages, in all samples, and
+    in the run.
+    """
+    found: List[List[view.Datum]] = []
+    for rows in every:
+        now, sizes = rows.layers.at_sample(sample), rows.layers.sizes()
+        columns = [now.tolist(), (now / max(whole, 1)).tolist(),
+                   (now * page_szB).tolist(), sizes.average,
+                   sizes.p95.tolist(), sizes.peak.tolist(),
+                   rows.touched.tolist(), [*map(printable, rows.layers.names)]]
+        if rows.beside:
+            columns.insert(3, rows.beside.at_sample(sample).tolist())
+        found += zip(*columns)
+    names = [("pages", COUNT, noun(page_szB)), ("share", SHARE, "%"),
+             ("bytes", BYTES, "size"),
+             *[(beside, COUNT, "")] * bool(every[0].beside),
+             ("avg", COUNT, ""), (f"p{PERCENT}", COUNT, ""),
+             ("peak", COUNT, ""), ("run", COUNT, ""), (what, TEXT, "")]
+    return view.Table(title, [
+        view.Column(name, unit, [row[k] for row in found], shown)
+        for k, (name, unit, shown) in enumerate(names)])
+
+
+def large_ones(layers: Layers, what: str) -> List[Group]:
+    """Those that take most of the time, or of its highest point; the steadiest
+    first.  As many as possible are alone, as long as little is left for the
+    rest.
+    """
+    average = np.array([*map(float, layers.sizes().average)])
+    highest = layers.at_sample(int(np.argmax(total_of(layers))))
+    weights = sum(some / max(some.sum(), 1) for some in (average, highest))
+    order = np.argsort(-weights, kind="stable")
+    order = order[weights[order] > 0].tolist()
+    choices = [fold(layers, order, weights, 0, (alone, MOST_LAYERS - alone),
+                    what) for alone in reversed(range(MOST_LAYERS + 1))]
+    left = [sum(average[group.members].sum() for group in found if group.rest)
+            / max(average.sum(), 1) for found in choices]
+    found = next((some for some, share in zip(choices, left)
+                  if share <= MOST_LEFT), choices[int(np.argmin(left))])
+    return sorted(found, key=lambda group: (
+        group.rest, -average[group.members].sum()))
+
+
+def over_time(title: str, layers: Layers, groups: Sequence[Group], begin: int,
+              notes: Sequence[str]) -> view.Layers:
+    groups = groups or [Group("nothing", [])]
+    every = np.arange(len(layers.times))
+    shown = layers.grouped(places(groups, len(layers.names)), base_names(
+        [printable(group.name) for group in groups]))
+    return view.Layers(
+        title, view.Axis("time", TIME), layers.times.tolist(), shown.names,
+        [shown.at(k, every).tolist() for k in range(len(groups))], begin,
+        any(group.rest for group in groups), [*notes])
+
+
+def all_samples(rows: Rows, names: Sequence[str],
+                of: Dict[str, str]) -> view.Table:
+    """For programs: a row for each sample and layer that has pages then."""
+    layers, beside = rows.layers, rows.beside
+    first = layers.keys % layers.width
+    lasting = np.append(np.diff(layers.keys), 0) * (layers.values[1:] > 0)
+    which = np.repeat(np.arange(len(lasting)), lasting)
+    sample = first[which] + np.arange(len(which)) - np.repeat(
+        np.cumsum(lasting) - lasting, lasting)
+    layer = layers.keys[which] // layers.width
+    order = np.lexsort((layer, sample))
+    sample, layer, which = sample[order], layer[order], which[order]
+    columns = [layers.times[sample],
+               np.array([printable(name.strip()) for name in layers.names],
+                        object)[layer], layers.values[1:][which]]
+    if beside:
+        columns.append(beside.values[np.searchsorted(
+            beside.keys, layer * beside.width + sample, "right")])
+    return view.Table("At all samples", [
+        view.Column(name, TEXT if column.dtype == object else COUNT, column)
+        for name, column in zip(names, columns)], of, is_long=True)
+
+
+def window_note(tau: int, unit: str) -> str:
+    return f"window: {time_text(tau, unit)}"
+
+
+def base_names(names: Sequence[str]) -> List[str]:
+    """Files without their directories, where they are not called the same."""
+    files = [os.path.basename(name) if name.startswith("/") else name
+             for name in names]
+    return [file if files.count(file) == 1 else name
+            for file, name in zip(files, names)]

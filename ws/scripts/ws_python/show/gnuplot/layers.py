@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Layers of a view as a picture: stacked areas over time, or bars."""
+
+import argparse
+from itertools import accumulate
+from textwrap import wrap
+from typing import List, Sequence
+
+from ws_python.base.text import printable
+from ws_python.base.units import (TEXT, byte_size, count, noun, plain, size_tic,
+                                  tic)
+from ws_python.model.view import Layers, View
+from ws_python.show.gnuplot.curves import COLOURS, tics
+from ws_python.show.gnuplot.media import GREY
+from ws_python.show.gnuplot.picture import quote
+from ws_python.show.terminal.layout import cut
+
+MOST_DRAWN = 1000           # that one can tell apart
+MOST_X, MOST_Y = 10, 6      # tics
+LONGEST_LABEL, LONGEST_LINE = 24, 80
+MUCH = 1.05                 # of the highest sum is shown
+# At the right, where gnuplot would take twice the room that it needs.
+KEY = ("set lmargin at screen 0.075", "set rmargin at screen 0.59",
+       "set key at graph 1.22,graph 1 left top vertical reverse Left "
+       "noenhanced samplen 1")
+
+
+def layers_script(part: Layers, view: View, options: argparse.Namespace,
+                  name: str) -> List[str]:
+    """All but the terminal and the title."""
+    is_bars = part.x.unit == TEXT
+    shown = part if is_bars else part.fewer(MOST_DRAWN)
+    scale = view.page_szB if options.bytes else 1
+    bounds = [*accumulate(shown.values, lambda low, high: [
+        *map(sum, zip(low, high))])]
+    top = MUCH * scale * (max(bounds[-1], default=0) or 1)
+    style = ("boxes fillstyle solid" if is_bars
+             else "filledcurves y=0 fillstyle solid noborder")
+    data, plots = [], []
+    # The upper ones first, as in the key: what is below is drawn over them.
+    for number in reversed(range(len(shown.names))):
+        rest = shown.has_rest and number + 1 == len(shown.names)
+        colour = GREY if rest else COLOURS[number]
+        block = f"${name}{number}"
+        data += [f"{block} << END", *drawn_steps(shown, bounds[number], scale),
+                 "END"]
+        plots.append(f"{block} with {style} linecolor '{colour}' title "
+                     + quote(entry_of(part, number, view, options)))
+    return [*KEY, *axes(part, view, options, top), *data, "plot "
+            + ", ".join(plots or ["NaN notitle"])]
+
+
+def drawn_steps(part: Layers, values: Sequence[int], scale: int) -> List[str]:
+    """Steps: a sample is of the time before it."""
+    if part.x.unit == TEXT:
+        return [f"{place} {scale * value}"
+                for place, value in enumerate(values)]
+    return [f"{x} {scale * value}" for begin, end, value
+            in zip([part.begin, *part.xs], part.xs, values)
+            for x in (begin, end)]
+
+
+def entry_of(part: Layers, number: int, view: View,
+          options: argparse.Namespace) -> str:
+    peak = max(part.values[number], default=0)
+    return (cut(printable(part.names[number]), LONGEST_LABEL) + ": "
+            + (byte_size(peak * view.page_szB) if options.bytes
+               else count(peak)))
+
+
+def axes(part: Layers, view: View, options: argparse.Namespace,
+         top: float) -> List[str]:
+    page, unit = view.page_szB, view.time_unit
+    what = "bytes" if options.bytes else f"{noun(page)} of {byte_size(page)}"
+    lines = [f"set key title {quote('at most' if options.bytes else f'{noun(page)} at most')}",
+             f"set yrange [0:{top}]", f"set ylabel {quote(what)}", "set ytics "
+             + tics(top, MOST_Y, size_tic if options.bytes else tic)]
+    if not options.bytes:
+        lines += [f"set y2range [0:{top * page}]", "set y2label 'bytes'",
+                  "set y2tics " + tics(top * page, MOST_Y, size_tic)]
+    title = part.x.title
+    if part.x.unit == TEXT:
+        names = ", ".join(f"{quote(printable(str(name)))} {place}"
+                          for place, name in enumerate(part.xs))
+        lines += [f"set xrange [-1:{len(part.xs)}]", "set boxwidth 0.8",
+                  f"set xtics nomirror scale 0 rotate by 40 right ({names})"]
+    else:
+        end = max(part.xs[-1], part.begin + 1)
+        title += f" ({unit})"
+        lines += [f"set xrange [{part.begin}:{end}]", "set xtics " + tics(
+            end, MOST_X, plain if unit == "ms" else tic, part.begin)]
+    return [*lines, "set xlabel "
+            + quote("\n".join([title, *wrap(", ".join(part.notes),
+                                            LONGEST_LINE)]))]

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The view `mappings` of several page logs: what processes share, and which of
+them.
+"""
+
+import argparse
+import textwrap
+from collections import Counter
+from fractions import Fraction
+from typing import List, Sequence
+
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import (COUNT, TEXT, large, nouns,
+                                  pages as of_pages)
+from ws_python.engine.families import Family, Moment
+from ws_python.engine.layer_parts import (MOST_LAYERS, MOST_ROWS, base_names,
+                                          large_ones, over_time, window_note)
+from ws_python.engine.sharing import Sharing
+from ws_python.model.log import PageLog
+from ws_python.model.processes import title_of
+from ws_python.model.view import Axis, Column, Datum, Layers, Table, View
+
+MOST_PROCESSES = 26
+MOST_COMMON = 10            # rows of what is shared
+LONGEST = 60                # of names
+NAME_ROOM = 30              # of a mapping in front of processes
+LONGEST_BELOW = 16          # of a name below a bar
+ABOUT = (
+    "USS: pages that no other process has here. PSS: shared pages count in "
+    "parts, so that the total is of different pages. RSS: all. These are "
+    "working sets, not what the kernel keeps in memory. Pages of files at one "
+    "offset are one page, if they were not written.")
+UNKNOWN_WRITES = (
+    "Where a log does not say what was written (--ws-dirty=yes of ws), all "
+    "data in writable memory counts as written: as the process's own.")
+NO_CLOCK = (
+    "Instructions of different processes have no common clock: these samples "
+    "are not of one time. With --ws-time-unit=ms, they are.")
+
+
+def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+    if options.at is not None:
+        raise Failure("--at is about one page log; of several, --mappings "
+                      "shows the largest samples")
+    family = Family(logs, options, options.set)
+    moments = family.moments()
+    known = all(log.header.get("Dirty") == "yes" for log in logs)
+    parts = [part for moment in moments for part in tables(family, moment)]
+    picture = all_together if family.clocked else bars
+    return View(
+        "mappings", f"Working sets by mapping: {title_of([*logs], LONGEST)}",
+        [*parts, picture(family, moments[0]), every_cell(family, moments)],
+        family.page, logs[0].unit, [NO_CLOCK] * (not family.clocked),
+        [ABOUT, *[UNKNOWN_WRITES] * (not known)])
+
+
+def tables(family: Family, moment: Moment) -> List[Table]:
+    """Who has how much, who has nothing, and who shares what."""
+    return [by_process(family, moment), *in_common(family, moment.shared),
+            *[by_mapping(family, moment)] * (moment.name == "largest")]
+
+
+def in_common(family: Family, shared: Sharing) -> List[Table]:
+    """What several processes have, for certain."""
+    mappings, names = base_names(family.names), family.short_names()
+    present = np.flatnonzero(family.in_cells(shared.rss).sum(1)).tolist()
+    programs = [family.program_of(k) for k in present]
+    rows = []
+    for one in shared.common[:MOST_COMMON]:
+        name = shorten(printable(mappings[one.name]), NAME_ROOM)
+        rows.append((one.pages, f"{name}: " + who(
+            [names[k] for k in one.processes],
+            [family.program_of(k) for k in one.processes], programs)))
+    rest = shared.common[MOST_COMMON:]
+    if rest:
+        rows.append((sum(one.pages for one in rest),
+                     "other pages, or by others"))
+    return [Table("What several have", [
+        Column("pages", COUNT, [pages for pages, _ in rows]),
+        Column("shared by these, and no others", TEXT,
+               [text for _, text in rows])])] if rows else []
+
+
+def who(names: Sequence[str], programs: Sequence[str],
+        every: Sequence[str]) -> str:
+    """These of all processes: by name, or how many of each program."""
+    if len(names) == len(every) > 2:
+        return f"all {len(every)}"
+    text = ", ".join(names)
+    if len(text) > LONGEST:
+        text = ", ".join(
+            name if number == 1 else f"{number} {name}"
+            if number == every.count(name)
+            else f"{number} of {every.count(name)} {name}"
+            for name, number in Counter(programs).items())
+    return textwrap.shorten(text, LONGEST, placeholder=" ...")
+
+
+def in_parts(pages: float) -> Fraction:
+    return Fraction(float(pages)).limit_denominator(1000)
+
+
+def by_process(family: Family, moment: Moment) -> Table:
+    """The largest USS first; small ones share a row."""
+    shared, absent = moment.shared, family.absent(moment)
+    uss, pss, rss, forked = (
+        family.in_cells(column).sum(1)
+        for column in (shared.uss, shared.pss, shared.rss, shared.forked))
+    order = [int(k) for k in np.lexsort((-rss, -uss)) if rss[k]]
+    shown = order if len(order) <= MOST_ROWS + 1 else order[:MOST_ROWS]
+    rest = order[len(shown):]
+    rows = [*(([k], family.process_name(k, LONGEST)) for k in shown),
+            *[(rest, f"{len(rest)} more")] * bool(rest), (order, "total")]
+
+    def sums(name: str, column: np.ndarray) -> Column:
+        return Column(name, COUNT, [int(column[these].sum())
+                                    for these, _ in rows])
+
+    names, gone = family.short_names(), sum(map(len, absent.values()))
+    return Table(
+        f"{nouns(family.page)} of {f'{family.n_processes - gone} of ' if gone else ''}"
+        f"{family.n_processes} process{'es' * (family.n_processes != 1)} "
+        + moment.title,
+        [sums("USS", uss),
+         Column("PSS", COUNT, [in_parts(pss[these].sum())
+                               for these, _ in rows]),
+         sums("RSS", rss), *[sums("by fork", forked)] * bool(forked.any()),
+         Column("process", TEXT, [name for _, name in rows])], {}, [
+            *(f"Left out, {why}: {', '.join(names[k] for k in some)}."
+              for why, some in absent.items()),
+            *["By fork: of USS, what may be shared with the parent. If all "
+              f"is, there are in all {of_pages(shared.least, family.page)}; "
+              f"if none is, {of_pages(shared.pages, family.page)}."]
+            * bool(forked.any())])
+
+
+def by_mapping(family: Family, moment: Moment) -> Table:
+    pss, rss = (family.in_cells(column)
+                for column in (moment.shared.pss, moment.shared.rss))
+    order = [int(k) for k in np.lexsort((-rss.sum(0), -pss.sum(0)))
+             if rss[:, k].any()]
+    rest = order[MOST_ROWS:]
+    rows = [*(([k], printable(family.names[k])) for k in order[:MOST_ROWS]),
+            *[(rest, f"{len(rest)} more")] * bool(rest)]
+    return Table("By mapping", [
+        Column("PSS", COUNT, [in_parts(pss[:, some].sum())
+                              for some, _ in rows]),
+        Column("RSS", COUNT, [int(rss[:, some].sum()) for some, _ in rows]),
+        Column("processes", COUNT, [int((rss[:, some] > 0).any(1).sum())
+                                    for some, _ in rows]),
+        Column("mapping", TEXT, [name for _, name in rows])])
+
+
+def notes(family: Family, moment: Moment) -> List[str]:
+    """Of a picture."""
+    lost = [name for k, name in enumerate(family.short_names())
+            if k not in family.sampled()]
+    return [window_note(family.images[0].mapped.tau, family.logs[0].unit),
+            f"{moment.title}: {large(int(moment.shared.rss.sum()))} pages, "
+            f"{large(moment.shared.pages)} different ones",
+            *["without a sample: " + " ".join(lost)] * bool(lost)]
+
+
+def all_together(family: Family, moment: Moment) -> Layers:
+    """Over time; what processes share counts for each."""
+    found = family.over_time()
+    return over_time("All processes, over time", found,
+                     large_ones(found, "mappings"), 0,
+                     [*notes(family, moment), "a page counts in each",
+                      "time 0: the first process began"])
+
+
+def bars(family: Family, moment: Moment) -> Layers:
+    """Without a common clock there is no time of all: a bar for each process,
+    the largest first.
+    """
+    uss, rss = (family.in_cells(column)
+                for column in (moment.shared.uss, moment.shared.rss))
+    order = [k for k in np.argsort(-rss.sum(1), kind="stable").tolist()
+             if rss[k].any()]
+    if not order:
+        raise Failure("no process has such pages in a sample")
+    rss = rss[order[:MOST_PROCESSES]]
+    large_first = [k for k in np.argsort(-rss.sum(0), kind="stable").tolist()
+                   if rss[:, k].any()]
+    groups = [*([k] for k in large_first[:MOST_LAYERS]),
+              *[large_first[MOST_LAYERS:]] * bool(large_first[MOST_LAYERS:])]
+    names = base_names([*map(printable, family.names)])
+    return Layers(
+        "Each process", Axis("processes; USS: pages of this one alone", TEXT),
+        [f"{shorten(family.program_of(k), LONGEST_BELOW)}: "
+         f"USS {large(int(uss[k].sum()))}" for k in order[:MOST_PROCESSES]],
+        [f"{len(some)} more mappings" if some[1:] else names[some[0]]
+         for some in groups],
+        [rss[:, some].sum(1).tolist() for some in groups], 0,
+        len(groups) > MOST_LAYERS,
+        [*notes(family, moment), *[f"{len(order) - MOST_PROCESSES} more processes"]
+         * (len(order) > MOST_PROCESSES)])
+
+
+def every_cell(family: Family, moments: Sequence[Moment]) -> Table:
+    """For programs: a row for each moment, process and mapping."""
+    found: List[Sequence[Datum]] = []
+    for moment in moments:
+        shared = moment.shared
+        for cell in np.flatnonzero(shared.rss):
+            process, name = divmod(int(cell), len(family.names))
+            found.append((
+                moment.name, family.pids[process],
+                printable(family.names[name]), int(shared.uss[cell]),
+                round(float(shared.pss[cell]), 3), int(shared.rss[cell]),
+                int(shared.forked[cell])))
+    return Table("All processes and mappings", [
+        Column(name, unit, [row[k] for row in found])
+        for k, (name, unit) in enumerate([
+            ("when", TEXT), ("pid", TEXT), ("mapping", TEXT), ("uss", COUNT),
+            ("pss", COUNT), ("rss", COUNT), ("forked", COUNT)])],
+        is_long=True)
