@@ -32,8 +32,9 @@ Sets = dict[str, dict[int, int]]
 
 
 def at(changes: Iterable[Change], t: int) -> Sets:
-    """At a sample."""
-    inside: Sets = {'insn': {}, 'data': {}, 'dirty': {}}
+    """At a sample; what is resident, at any time."""
+    inside: Sets = {name: {} for name in (
+        'insn', 'data', 'dirty', 'resident', 'cold')}
     for one in changes:
         if one.t > t:
             break
@@ -78,16 +79,42 @@ def compare_window(report: wslib.Report, config: Config, tau: int,
     for kept in found.samples.values():
         if kept.tau != tau:
             continue
-        parts: dict[int, Pages] = {}
-        for share in kept.parts:
-            insn = composition.address(found, share.frame)
-            pages, written = parts.get(insn, (0, None))
-            parts[insn] = (pages + share.pages, None if share.written is None
-                           else share.written + (written or 0))
         inside = (at([one for one in held if one.t == kept.time], kept.time)
                   if composition.is_snapshot(kept) else at(changes, kept.time))
-        wrong += differences(f'{kept.set} at {kept.time}', parts, shares(
-            inside, kept.set, config.dirty))
+        wrong += differences(f'{kept.set} at {kept.time}', parts(found, kept),
+                             shares(inside, kept.set, config.dirty))
+    return wrong
+
+
+def parts(found: composition.Compositions, kept: composition.Kept
+          ) -> dict[int, Pages]:
+    """What a report says that a set consists of, by instruction."""
+    sums: dict[int, Pages] = {}
+    for share in kept.parts:
+        insn = composition.address(found, share.frame)
+        pages, written = sums.get(insn, (0, None))
+        sums[insn] = (pages + share.pages, None if share.written is None
+                      else share.written + (written or 0))
+    return sums
+
+
+def compare_memory(report: wslib.Report, changes: list[Change]) -> list[str]:
+    """Of a program that unmaps nothing: resident and cold memory."""
+    wrong, counts = [], Counter({'resident': 0, 'cold': 0})
+    rows, left = {}, [*changes]
+    for t in report.column('t'):
+        while left and left[0].t <= t:
+            one = left.pop(0)
+            counts[one.set] += 1 if one.insn else -1
+        rows[t] = counts['resident'], counts['cold']
+    wrong += differences('resident, cold', dict(zip(report.column('t'), zip(
+        report.column('resident'), report.column('cold')))), rows)
+    for kept in report.composition.samples.values():
+        # Between samples, it is not known here what is cold.
+        if kept.tau is None and (kept.set, kept.why) != ('cold', ['snapshot']):
+            wrong += differences(
+                f'{kept.set} at {kept.time}', parts(report.composition, kept),
+                shares(at(changes, kept.time), kept.set, False))
     return wrong
 
 
@@ -167,4 +194,6 @@ def compare(report: wslib.Report, log: Iterable[str], config: Config,
                                 truth.held.get(number, []))
         wrong += compare_kept(report, tau, DEFAULT_PEAKS
                               if config.peaks is None else config.peaks, truth)
+    if not truth.unmaps:
+        wrong += compare_memory(report, truth.changes.get(len(report.taus), []))
     return wrong

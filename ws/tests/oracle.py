@@ -16,7 +16,7 @@ import fcntl
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
@@ -97,6 +97,7 @@ class Truth:
     # By window, if they are to be compared.
     changes: dict[int, list[Change]]
     held: dict[int, list[Change]]    # at snapshots
+    unmaps: bool = True              # what is resident, it does not say then
 
     @property
     def times_to_keep(self) -> list[int]:
@@ -111,6 +112,7 @@ class Program:
     prepare: Optional[Callable[[Path], None]] = None    # fills its directory
     marks: tuple[int, ...] = ()    # when it makes them
     snapshots: tuple[int, ...] = ()
+    unmaps: bool = True
 
 
 class TraceError(Exception):
@@ -211,7 +213,8 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
         complaint = counting.communicate()[1]
     if counting.returncode != 0:
         raise TraceError(complaint + (where / 'stderr').read_text())
-    return [read_truth(path) for path in outputs]
+    return [replace(read_truth(path), unmaps=program.unmaps)
+            for path in outputs]
 
 
 def check(counter: Path, program: Program, configs: Sequence[Config],

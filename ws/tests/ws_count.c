@@ -30,6 +30,14 @@
       hold t window set page insn     at a snapshot: what it has or has got since
                                       the last sample
 
+   and, with the number of windows as `window`, for memory that is never unmapped:
+
+      enter t window resident page insn   INSN was the first to access the page, t
+                                      is when
+      enter t window cold page insn   at a sample: not in the longest window that
+                                      is shorter than the run so far
+      leave t window cold page 0
+
    where new_* are pages that were referenced for the first time since the line
    before; sizes are those of the working sets insn, data and dirty (data pages
    that were written), for each TAU of a list that is separated by commas; page
@@ -53,14 +61,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { Insn, Data, Dirty, KINDS };
+enum { Insn, Data, Dirty, KINDS, Resident = KINDS, Cold, NAMES };
 #define TAUS  16
 #define MARKS 100
 
-static const char* const kind_name[KINDS] = {"insn", "data", "dirty"};
+static const char* const kind_name[NAMES] = {"insn", "data", "dirty",
+                                             "resident", "cold"};
 
 typedef struct {
    uint64_t page, last, count; /* number, time of the last reference */
+   uint64_t by;                /* the instruction of the first one */
 } Page;
 
 /* The pages of one kind at one page size, in the order of their first use. */
@@ -73,7 +83,7 @@ typedef struct {
 
 typedef struct {
    int shift, entries; /* whether any configuration wants these */
-   Set set[KINDS];
+   Set set[KINDS + 1]; /* the last one: of either kind */
 } Sizes;
 
 /* What is known of a page, for one T: its first reference since the sample. */
@@ -100,7 +110,7 @@ typedef struct {
    uint64_t start;       /* of the phase */
    uint64_t bound[KINDS];
    int      has_entries;
-   Entries  entries[KINDS];
+   Entries  entries[KINDS + 1];
 } Config;
 
 static void die(const char* what, const char* which)
@@ -182,7 +192,9 @@ static void put(const Config* c, const char* what, uint64_t t, int window,
 {
    fprintf(c->out, "%s %" PRIu64 " %d %s %" PRIu64 " %" PRIu64 "\n", what, t,
            window, kind_name[kind],
-           c->sizes->set[kind].pages[i].page << c->sizes->shift, insn);
+           c->sizes->set[kind == Cold ? Resident : kind].pages[i].page
+              << c->sizes->shift,
+           insn);
 }
 
 /* At a sample, what has changed since the one before; else all that there is. */
@@ -204,6 +216,23 @@ static void put_entries(Config* c, uint64_t t, int is_sample)
                put(c, "leave", t, w, kind, i, *by = 0);
          }
       }
+}
+
+static void put_cold(Config* c, uint64_t t)
+{
+   const Set* s   = &c->sizes->set[Resident];
+   uint64_t   tau = 0;
+   for (int w = 0; w < c->ntaus; w++)
+      if (c->tau[w] < t && c->tau[w] > tau)
+         tau = c->tau[w];
+   for (size_t i = 0; i < s->n * c->has_entries; i++) {
+      uint64_t* by      = &c->entries[Resident].by[i * (size_t)c->ntaus];
+      int       is_cold = tau > 0 && t - s->pages[i].last >= tau;
+      if (is_cold != (*by != 0)) {
+         *by = is_cold ? s->pages[i].by : 0;
+         put(c, is_cold ? "enter" : "leave", t, c->ntaus, Cold, i, *by);
+      }
+   }
 }
 
 /* The time has come to t, which is not beyond the next multiple of T. */
@@ -229,6 +258,7 @@ static void sample(Config* c, uint64_t t)
    fprintf(c->out, "\n");
    look_for_bound(c, t);
    put_entries(c, t, 1);
+   put_cold(c, t);
    for (int kind = 0; kind < KINDS; kind++)
       c->seen[kind] = set[kind].n;
    c->samples = t / c->every;
@@ -350,10 +380,17 @@ static void read_config(Config* c, char** words, Sizes* all, int* nsizes)
 static void access_page(Sizes* z, Config* configs, int nconfigs, int kind,
                         uint64_t page, uint64_t t, uint64_t insn)
 {
-   size_t at = reference(&z->set[kind], page, t);
+   size_t at     = reference(&z->set[kind], page, t);
+   Page*  p      = &z->set[kind].pages[at];
+   int    is_new = kind == Resident && p->count == 1;
+   if (is_new)
+      p->by = insn;
    for (int i = 0; i < nconfigs * z->entries; i++)
-      if (configs[i].sizes == z && configs[i].has_entries)
+      if (configs[i].sizes == z && configs[i].has_entries) {
          note_first(&configs[i], kind, at, t, insn);
+         if (is_new)
+            put(&configs[i], "enter", t, configs[i].ntaus, Resident, at, insn);
+      }
 }
 
 int main(int argc, char** argv)
@@ -417,6 +454,7 @@ int main(int argc, char** argv)
       for (i = 0; i < nsizes; i++) {
          uint64_t page = addr >> sizes[i].shift;
          for (; page <= (addr + size - 1) >> sizes[i].shift; page++) {
+            access_page(&sizes[i], configs, nconfigs, Resident, page, t, insn);
             access_page(&sizes[i], configs, nconfigs, is_fetch ? Insn : Data,
                         page, t, insn);
             if (!is_fetch && line[1] != 'L')
