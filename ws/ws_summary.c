@@ -327,7 +327,7 @@ static UInt growth(const WsReportSummary* s)
    for (UInt i = 0; i < r->n_spans; i++)
       if (r->spans[i].t <= s->end / 10 * 9 && r->spans[i].n_pages > most_before)
          most_before = r->spans[i].n_pages;
-   return r->n_spans > 9 ? percent(most - most_before, most) : 0;
+   return percent(most - most_before, most);
 }
 
 static Words brief_time(const WsReportSummary* s, WsTick t)
@@ -366,8 +366,11 @@ static void say_memory(const WsReportSummary* s)
       return;
    for (UWord i = 0; i < shares.n; i++)
       n_pages[use_of(shares.items[i].mapping)] += shares.items[i].n_pages;
-   if (growth(s) > 0)
-      VG_(sprintf)(growing, ", growing: %u %% in the last tenth", growth(s));
+   if (s->resident.n_spans > 9)
+      VG_(sprintf)(growing,
+                   growth(s) ? ", %u %% added in the last tenth"
+                             : ", nothing added in the last tenth",
+                   growth(s));
    say("Memory: %s resident at most, at %llu %% of %s%s\n",
        bytes_of(s, most.n_pages).text,
        s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0,
@@ -376,8 +379,10 @@ static void say_memory(const WsReportSummary* s)
        bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
        bytes_of(s, n_pages[Files]).text);
    say_parts(&most, &shares);
-   say("    Limit to set: %s (files count twice, and 3 %% for the kernel)\n",
-       bytes_of(s, (most.n_pages + n_pages[Files]) * 103 / 100).text);
+   Words limit = bytes_of(s, (most.n_pages + n_pages[Files]) * 103 / 100);
+   say("    Limit for this run: %s (resident, files again, 3 %% for the "
+       "kernel)\n",
+       limit.text);
    VG_(free)(shares.items);
 }
 
@@ -405,9 +410,20 @@ static UInt windows_to_say(const WsReportSummary* s, /*OUT*/ UInt* windows)
    return n;
 }
 
+/* A window is as long as the run or longer. */
+static Bool is_too_long(const WsReportSummary* s)
+{
+   const WsTaus* taus = s->parts.taus;
+
+   for (UInt i = 0; i < taus->n; i++)
+      if (taus->tau[i] >= s->end)
+         return True;
+   return False;
+}
+
 /* Sizes of a set over the samples, and whose its largest one was. */
 static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
-                    const HChar* how, UWord median, UWord p95, UWord most)
+                    UWord median, UWord p95, UWord most)
 {
    WsReportKept largest = {.t = 0};
    WsShares     shares;
@@ -417,14 +433,28 @@ static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
 
    if (WS_(kept_largest)(set, &largest, &shares)) {
       if (largest.n_pages > 0 && find_parts(set, &shares, best) > 0) {
-         VG_(snprintf)(whose, sizeof whose, "  %u %%  %s",
-                       percent(best[0].n_pages, largest.n_pages), how);
+         VG_(sprintf)(whose, "  %u %%  ",
+                      percent(best[0].n_pages, largest.n_pages));
          name = part_text(&best[0], False);
       }
       VG_(free)(shares.items);
    }
-   say("    %-25s %9s %9s %9s%s%s\n", label, bytes_of(s, median).text,
+   say("%-29s %9s %9s %9s%s%s\n", label, bytes_of(s, median).text,
        bytes_of(s, p95).text, bytes_of(s, most).text, whose, name);
+}
+
+/* A set may have more pages than were resident at once. */
+static Bool say_if_unmapped(const WsReportSummary* s, UWord n_pages)
+{
+   const UWord most = s->resident.of[Ws_Data].most_pages;
+
+   if (n_pages <= most + most / 100)
+      return False;
+   say(
+      "        (more than the %s of data that were resident: some was unmapped "
+      "meanwhile)\n",
+      bytes_of(s, most).text);
+   return True;
 }
 
 static void say_data(const WsReportSummary* s)
@@ -432,7 +462,6 @@ static void say_data(const WsReportSummary* s)
    UInt          windows[WS_MAX_TAUS], n = windows_to_say(s, windows);
    const WsCold* cold = &s->cold;
    HChar         label[NUMBER_SZB + 32];
-   const UWord   most    = s->resident.of[Ws_Data].most_pages;
    Bool          is_said = False;
 
    if (s->total_pages[Ws_Data] == 0) {
@@ -440,30 +469,30 @@ static void say_data(const WsReportSummary* s)
       return;
    }
    say("%-29s %9s %9s %9s  %s\n", "Data used within the last", "median",
-       "95th pct", "maximum", "at maximum brought in by");
-   for (UInt i = 0; i < n; i++) {
-      UInt w = windows[i];
-      say_row(s, native(s, s->parts.taus->tau[w]).text, WS_(set_of)(Ws_Data, w),
-              "", s->median_pages[Ws_Data][w], s->p95_pages[Ws_Data][w],
-              s->stats[Ws_Data][w].peak_pages);
-      if (s->stats[Ws_Data][w].peak_pages > most && !is_said) {
-         say("        (more than the %s of data that were resident: some was "
-             "unmapped meanwhile)\n",
-             bytes_of(s, most).text);
-         is_said = True;
-      }
+       "95th pct", "maximum", "at maximum first used by");
+   if (is_too_long(s)) {
+      const UWord all = s->total_pages[Ws_Data];
+      say("    %-45s %9s\n", "the whole run", bytes_of(s, all).text);
+      is_said = say_if_unmapped(s, all);
    }
-   if (cold->tau == s->parts.taus->tau[windows[0]] &&
-       cold->stats.peak_pages > 0) {
-      VG_(snprintf)(label, sizeof label, "cold: unused for %s",
-                    number(s, WS_(report_units)(s->parts, cold->tau)).text);
-      say_row(s, label, WS_COLD_SET, "first used by ",
-              WS_(ranks_percentile)(&cold->ranks, 50),
-              WS_(ranks_percentile)(&cold->ranks, 95), cold->stats.peak_pages);
+   for (UInt i = 0; i < n; i++) {
+      const UInt  w    = windows[i];
+      const UWord peak = s->stats[Ws_Data][w].peak_pages;
+      VG_(sprintf)(label, "    %s", native(s, s->parts.taus->tau[w]).text);
+      say_row(s, label, WS_(set_of)(Ws_Data, w), s->median_pages[Ws_Data][w],
+              s->p95_pages[Ws_Data][w], peak);
+      is_said = is_said || say_if_unmapped(s, peak);
    }
    if (s->parts.dirty)
       say("    of this written: %s at most\n",
           bytes_of(s, s->stats[Ws_Dirty][windows[0]].peak_pages).text);
+   if (cold->tau == s->parts.taus->tau[windows[0]] &&
+       cold->stats.peak_pages > 0) {
+      VG_(sprintf)(label, "Unused for %s, with code",
+                   number(s, WS_(report_units)(s->parts, cold->tau)).text);
+      say_row(s, label, WS_COLD_SET, WS_(ranks_percentile)(&cold->ranks, 50),
+              WS_(ranks_percentile)(&cold->ranks, 95), cold->stats.peak_pages);
+   }
 }
 
 /* How much memory keeps how much of the data that is used again, after longer

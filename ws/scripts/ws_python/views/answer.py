@@ -26,9 +26,11 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     lines = memory(report, width)
     sizes = [some for some in sizes_of(report, wanted)
              if some.tau in windows_to_say(report)]
-    lines += data(report, [some for some in sizes if some.set == "data"],
-                  width)
+    used = [some for some in sizes if some.set == "data"]
+    lines += data(report, used, width)
     lines += written([some for some in sizes if some.set == "dirty"], report)
+    if used and used[0].peak:
+        lines += cold(report, width) + reuse(report)
     lines += code(report, [some for some in sizes if some.set == "insn"])
     return (lines + files(report, width) + longer(report)
             + between_samples(report, sizes) + late(report)
@@ -43,6 +45,13 @@ def windows_to_say(report: Report) -> List[int]:
     end = end_of(report) or 0
     found = [tau for tau in taus[1:] if tau < end - report.begin]
     return found[::-1] or taus[:1]
+
+
+def is_too_long(report: Report) -> bool:
+    """A window is as long as the run, all of which is known, or longer."""
+    return (report.complete and not report.is_log and not is_estimate(report)
+            and not report.begin and report.end is None
+            and max(report.windows or report.taus) >= (end_of(report) or 0))
 
 
 def brief(report: Report, time: int) -> str:
@@ -62,16 +71,16 @@ def native(report: Report, time: int) -> str:
 
 
 def row(report: Report, label: str, values: Sequence[Optional[int]],
-        kept: Optional[Kept], how: str, width: int) -> List[str]:
+        kept: Optional[Kept], width: int) -> List[str]:
     """Of the table, and in a second line what has no room."""
     page = report.number("Page size")
-    line = f"    {label:25} " + " ".join(
+    line = f"{label:29} " + " ".join(
         f"{size(value, page):>9}" for value in values)
     paths = Paths(report.compositions, by_known)
     found = shares_of(kept, paths)[:1] if kept and kept.pages else []
     for number, names in found:
         assert kept
-        whose = f"{percent(number, kept.pages)} %  {how}"
+        whose = f"{percent(number, kept.pages)} %  "
         room = width - len(whose) - 8
         whose += led(names, max(room, 20))
         if len(line) + 2 + len(whose) <= width:
@@ -81,7 +90,7 @@ def row(report: Report, label: str, values: Sequence[Optional[int]],
 
 
 def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
-    """A row for each window, longest first, what is cold, and re-use."""
+    """A row for each window, longest first."""
     if not sizes:
         return []
     if sizes[0].pages == 0:
@@ -91,19 +100,26 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
     lines = [f"{'Data used within the last':29} "
              + " ".join(f"{name:>9}" for name in (
                  "median", "95th pct", "maximum"))
-             + "  at maximum brought in by" * (width >= 80)]
+             + "  at maximum first used by" * (width >= 80)]
     page, resident = report.number("Page size"), report.resident.get("data")
-    note = resident and (f"        (more than the {size(resident.most, page)} of "
-                         "data that were resident: some was unmapped meanwhile)")
-    for some in sorted(sizes, key=lambda some: -some.tau):
-        lines += row(report, native(report, some.tau), [
+    shown = []                  # sizes
+    if is_too_long(report) and sizes[0].pages:
+        shown = [(sizes[0].pages, [
+            f"    {'the whole run':45} {size(sizes[0].pages, page):>9}"])]
+    shown += [(some.peak or 0, row(
+        report, f"    {native(report, some.tau)}", [
             value and int(value) for value in map(
                 some.statistic, ("p50", "p95", "peak"))],
-            report.compositions.largest(some.set, some.tau), "", width)
-        if resident and note and (some.peak or 0) > resident.most:
+        report.compositions.largest(some.set, some.tau), width))
+        for some in sorted(sizes, key=lambda some: -some.tau)]
+    note = resident and (f"        (more than the {size(resident.most, page)} of "
+                         "data that were resident: some was unmapped meanwhile)")
+    for pages, rows in shown:
+        lines += rows
+        if resident and note and pages > resident.most * 101 // 100:
             lines.append(note)
             note = None
-    return lines + cold(report, width) + reuse(report)
+    return lines
 
 
 def cold(report: Report, width: int) -> List[str]:
@@ -113,9 +129,10 @@ def cold(report: Report, width: int) -> List[str]:
     found = sorted(report.columns.get("cold", ())[begin:])
     if not any(found) or report.end is not None:
         return []
-    return row(report, f"cold: unused for {moment(tau, None, unit_of(report))}",
+    unused = moment(tau, None, unit_of(report))
+    return row(report, f"Unused for {unused}, with code",
                [nearest_rank(found, 50), nearest_rank(found, 95), found[-1]],
-               report.compositions.largest(COLD), "first used by ", width)
+               report.compositions.largest(COLD), width)
 
 
 def reuse(report: Report) -> List[str]:
@@ -253,18 +270,19 @@ def memory(report: Report, width: int) -> List[str]:
     return [f"Memory: {size(most.pages, page)} resident at most, at "
             f"{percent(most.time, end)} % of "
             f"{native(report, end)}"
-            + f", growing: {added} % in the last tenth" * (added > 0),
+            + (f", {f'{added} %' if added else 'nothing'} added in the "
+               "last tenth") * (len(report.clock) > 9),
             f"   ({parts}), first used by:",
             *shares(report, most, width),
-            f"    Limit to set: {size(limit, page)} (files count twice, and "
-            "3 % for the kernel)"]
+            f"    Limit for this run: {size(limit, page)} (resident, files "
+            "again, 3 % for the kernel)"]
 
 
 def growth(report: Report, most: int, end: int) -> int:
     """How many percent of the most the last tenth of the run has added."""
     before = max((stretch.resident for stretch in report.clock
                   if stretch.time <= end // 10 * 9), default=0)
-    return percent(most - before, most) if len(report.clock) > 9 else 0
+    return percent(most - before, most)
 
 
 def so_far(report: Report, page: int) -> List[str]:
