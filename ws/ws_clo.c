@@ -8,6 +8,8 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_xarray.h"
 
 #define MIN_PAGE_SZB ((UWord)16)
 #define MAX_PAGE_SZB ((UWord)1 << 30)
@@ -310,7 +312,7 @@ static void set_page_log(const HChar* value)
    expand("--ws-page-log", value, &WS_(clo).log_name);
 }
 
-Bool WS_(clo_process)(const HChar* arg)
+static Bool process(const HChar* arg)
 {
    const HChar* value;
 
@@ -358,7 +360,7 @@ Bool WS_(clo_process)(const HChar* arg)
    return True;
 }
 
-void WS_(clo_print_usage)(void)
+static void print_usage(void)
 {
    VG_(printf)(
       "    --ws-out-file=<file>      write the report to <file> [ws.out.%%p]\n"
@@ -405,7 +407,7 @@ void WS_(clo_print_usage)(void)
       WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
 }
 
-void WS_(clo_print_debug_usage)(void)
+static void print_debug_usage(void)
 {
    VG_(printf)(
       "    --ws-recount=no|yes       count everything a second time, slowly, and end\n"
@@ -416,8 +418,9 @@ void WS_(clo_print_debug_usage)(void)
       "                              instruction that accessed it? [no]\n");
 }
 
-void WS_(clo_begin)(void)
+void WS_(clo_init)(void)
 {
+   VG_(needs_command_line_options)(process, print_usage, print_debug_usage);
    VG_(clo_backtrace_size) = DEFAULT_CALLERS;
    // The default of VEX; a user who asks for it is told otherwise.
    VG_(clo_vex_control).guest_chase = False;

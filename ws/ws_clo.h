@@ -48,11 +48,9 @@ typedef struct {
 /* Valid once WS_(clo_finish) has run. */
 extern WsOptions WS_(clo);
 
-/* The three that Valgrind's core calls.  A value that makes no sense ends the
-   run with Valgrind's bad-option message. */
-Bool WS_(clo_process)(const HChar* arg);
-void WS_(clo_print_usage)(void);
-void WS_(clo_print_debug_usage)(void);
+/* Before the first option: registers with Valgrind's core.  A value that makes
+   no sense ends the run with Valgrind's bad-option message. */
+void WS_(clo_init)(void);
 
 /* After the last option: fills in what depends on others. */
 void WS_(clo_finish)(void);
@@ -61,8 +59,5 @@ void WS_(clo_finish)(void);
 void WS_(clo_refuse)(const HChar* option, const HChar* value,
                      const HChar* format, ...) PRINTF_CHECK(3, 4)
    __attribute__((noreturn));
-
-/* Before the first option. */
-void WS_(clo_begin)(void);
 
 #endif

@@ -155,13 +155,9 @@ static void pre_clo_init(void)
    VG_(basic_tool_funcs)(post_clo_init, WS_(instrument), fini);
    WS_(set_core_errors)(True); // until options are known
    VG_(needs_superblock_discards)(WS_(discard_block));
-   VG_(needs_command_line_options)(WS_(clo_process), WS_(clo_print_usage),
-                                   WS_(clo_print_debug_usage));
-
    WS_(requests_init)();
    VG_(track_pre_thread_first_insn)(thread_begins);
-
-   WS_(clo_begin)();
+   WS_(clo_init)();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(pre_clo_init)
