@@ -7,6 +7,7 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
+#include "ws_files.h"
 #include "ws_frames.h"
 #include "ws_mappings.h"
 #include "ws_origins.h"
@@ -291,30 +292,30 @@ static WsReportShare in_words(const Kept* k, UWord i)
       .mapping   = WS_(mapping_name)(s->mapping)};
 }
 
-static void report_shares(WsSink sink, WsSection section, const Kept* k)
+static void report_shares(WsSection section, const Kept* k)
 {
    for (UWord i = 0; i < k->shares.n; i++) {
       WsReportShare share = in_words(k, i);
-      WS_(report_row)(sink, parts, section, &share);
+      WS_(report_row)(WS_(to_report), parts, section, &share);
    }
 }
 
-static void report_samples(WsSink sink, const XArray* all)
+static void report_samples(const XArray* all)
 {
    if (VG_(sizeXA)(all) == 0)
       return;
-   WS_(report_section)(sink, parts, Ws_KeptSamples);
+   WS_(report_section)(WS_(to_report), parts, Ws_KeptSamples);
    for (Word i = 0; i < VG_(sizeXA)(all); i++)
-      WS_(report_row)(sink, parts, Ws_KeptSamples,
+      WS_(report_row)(WS_(to_report), parts, Ws_KeptSamples,
                       &((Kept*)VG_(indexXA)(all, i))->row);
-   WS_(report_section_end)(sink);
-   WS_(report_section)(sink, parts, Ws_Composition);
+   WS_(report_section_end)(WS_(to_report));
+   WS_(report_section)(WS_(to_report), parts, Ws_Composition);
    for (Word i = 0; i < VG_(sizeXA)(all); i++)
-      report_shares(sink, Ws_Composition, VG_(indexXA)(all, i));
-   WS_(report_section_end)(sink);
+      report_shares(Ws_Composition, VG_(indexXA)(all, i));
+   WS_(report_section_end)(WS_(to_report));
 }
 
-static void report_entries(WsSink sink, const Kept* entered)
+static void report_entries(const Kept* entered)
 {
    UWord n = 0;
 
@@ -322,13 +323,13 @@ static void report_entries(WsSink sink, const Kept* entered)
       n += entered[set].shares.n;
    if (n == 0)
       return;
-   WS_(report_section)(sink, parts, Ws_Entries);
+   WS_(report_section)(WS_(to_report), parts, Ws_Entries);
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
-      report_shares(sink, Ws_Entries, &entered[set]);
-   WS_(report_section_end)(sink);
+      report_shares(Ws_Entries, &entered[set]);
+   WS_(report_section_end)(WS_(to_report));
 }
 
-void WS_(kept_report)(WsSink sink, WsTick end)
+void WS_(kept_report)(WsTick end)
 {
    XArray* all = all_kept(end);
    Kept    entered[WS_N_ORIGIN_SETS];
@@ -344,8 +345,8 @@ void WS_(kept_report)(WsSink sink, WsTick end)
          entered[set].shares.n = 0;
       WS_(frames_fold)(&entered[set].shares);
    }
-   report_samples(sink, all);
-   report_entries(sink, entered);
+   report_samples(all);
+   report_entries(entered);
    VG_(deleteXA)(all);
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
       VG_(free)(entered[set].shares.items);

@@ -37,6 +37,6 @@ Bool WS_(kept_largest)(UInt set, /*OUT*/ WsReportKept* row,
    entered, and the stacks that these refer to.  Windows that are as long as the
    run, which ends at `end`, or longer, are all the same: only the shortest of
    them is there. */
-void WS_(kept_report)(WsSink sink, WsTick end);
+void WS_(kept_report)(WsTick end);
 
 #endif

@@ -253,7 +253,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
 /* --- End ------------------------------------------------------------------ */
 
 /* Valid up to the next call. */
-static const WsReportSummary* summary_of(WsInstrs now, WsTick end)
+static const WsReportSummary* summary_of(WsInstrs now, WsTick end, Bool is_end)
 {
    static WsReportSummary summary;
 
@@ -261,14 +261,13 @@ static const WsReportSummary* summary_of(WsInstrs now, WsTick end)
                                .instrs   = now,
                                .end      = end,
                                .page_szB = WS_(clo).page_szB};
-   WS_(sample_summary)(&summary);
+   WS_(sample_summary)(&summary, is_end);
    return &summary;
 }
 
 static const WsReportSummary* write_end(WsInstrs now, WsTick end)
 {
-   WS_(sample_end)(end);
-   const WsReportSummary* s = summary_of(now, end);
+   const WsReportSummary* s = summary_of(now, end, True);
 
    WS_(report_summary)(WS_(to_report), s);
    WS_(sample_report)(end, now);
@@ -287,8 +286,8 @@ void WS_(run_answer)(WsSay to)
 {
    WsInstrs now = WS_(time_now)();
 
-   WS_(summary_say)(to, summary_of(now, WS_(time_ticks_of_end)(now)), NULL,
-                    NULL);
+   WS_(summary_say)(to, summary_of(now, WS_(time_ticks_of_end)(now), False),
+                    NULL, NULL);
 }
 
 static void recount(void)

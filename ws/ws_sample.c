@@ -226,11 +226,6 @@ void WS_(sample_resident)(Bool changes, WsTick t)
    WS_(resident_span)(t, VG_(read_millisecond_timer)() - sample.begin_ms);
 }
 
-void WS_(sample_end)(WsTick end)
-{
-   WS_(sample_resident)(!sample.is_resident_changing, end);
-}
-
 /* For --ws-show-entries=yes. */
 static void show_entry(WsKind kind, UInt tau, WsPage page, UInt origin)
 {
@@ -338,8 +333,10 @@ static void set_sizes(WsReportSummary* s, UInt kind, UInt tau)
    s->p95_pages[kind][tau]    = WS_(ranks_percentile)(&w->ranks, 95);
 }
 
-void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
+void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
 {
+   if (is_end)
+      WS_(sample_resident)(!sample.is_resident_changing, s->end);
    s->resident    = WS_(resident);
    s->cold        = WS_(cold);
    s->n_samples   = sample.n_samples;
@@ -364,7 +361,7 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s)
 
 void WS_(sample_report)(WsTick end, WsInstrs now)
 {
-   WS_(kept_report)(WS_(to_report), end);
+   WS_(kept_report)(end);
    report_phases(end, now);
    report_info();
 }

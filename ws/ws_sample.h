@@ -27,9 +27,6 @@ void WS_(sample_take)(WsTick due, WsTick late, UInt stack);
    as it is.  While it stays, nobody looks at the clock. */
 void WS_(sample_resident)(Bool changes, WsTick t);
 
-/* The run ends; to be called before the summary is made. */
-void WS_(sample_end)(WsTick end);
-
 /* The sizes at the last sample; before the first one, the number of all pages
    that the sets know.  And what to call them. */
 const WsSizes* WS_(sample_sizes)(void);
@@ -43,8 +40,9 @@ Bool WS_(sample_may_want_stack)(WsTick due);
    WS_NO_FRAME: it is none.  Equal labels are one pointer. */
 void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack);
 
-/* What the summary says of samples, and of the totals. */
-void WS_(sample_summary)(/*OUT*/ WsReportSummary* s);
+/* Fills in what the summary says of samples, and of the totals, at s->end;
+   whether the run ends there. */
+void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end);
 
 /* Writes the sections: samples that are kept (ws_kept.h); phases, if there was
    any mark; and sample info.  The run ends at `end`. */
