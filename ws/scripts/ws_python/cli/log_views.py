@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What can be asked of page logs: options, and the modules that answer them.
+"""The views of page logs: options, and the modules that answer them.
 
 A view called x is the module views/log_x, with a function view(logs, options)
 that makes a View (model/view.py).  These modules need numpy, and are loaded
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ws_python.model.view import View
 
 
-# What is about reports, or other views.
+# Options about reports, or other views.
 FOREIGN = ("profile", "mapped", "rules", "average", "no_info", "all", "at",
            "entries", "tree", "by_line", "diff", "conditions",
            "callgrind", "folded", "html", "follow")
@@ -34,7 +34,7 @@ class Option(NamedTuple):
     pictures: bool = True   # for ws_plot, too
     prints: bool = True     # for ws_print
     many: bool = False      # of several logs at once
-    refused: Sequence[str] = ()     # options that it has no use for
+    refused: Sequence[str] = ()     # options that the view does not have
 
 
 VIEWS: Dict[str, Option] = {
@@ -48,12 +48,12 @@ VIEWS: Dict[str, Option] = {
     "huge": Option("how full huge pages would be: what they cost and save"),
     "threads": Option("the working sets of threads, and what they share"),
     "locality": Option("how many pages an LRU memory of some size misses")}
-# What is for logs alone, beside views; ws_plot has --tau for reports, too.
+# Options for logs alone, beside views; ws_plot has --tau for reports, too.
 FOR_LOGS = ("pagesize", "mapping")
 
 
 def parse_page_size(text: str) -> int:
-    """64, 4096, 2M."""
+    """Read a page size: 64, 4096, 2M."""
     match = re.fullmatch("([0-9]{1,10})([kMG]?)", text)
     value = int(match[1]) << 10 * " kMG".index(match[2] or " ") if match else 0
     if not 16 <= value <= 1 << 30 or value & (value - 1):
@@ -67,7 +67,7 @@ def parse_page_sizes(text: str) -> List[int]:
 
 
 class Elsewhere(argparse.Action):
-    """A view that is a picture, and nothing else."""
+    """Refuses a view that only exists as a picture."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         option = self.option_strings[0]
@@ -75,7 +75,7 @@ class Elsewhere(argparse.Action):
 
 
 def add_views(parser: Parser, pictures: bool) -> None:
-    """The options; those for pictures or the others."""
+    """Add the options of views: those of pictures, or of texts."""
     group = parser.add_argument_group(
         "views of page logs (--ws-page-log of ws), without which a log is "
         "shown as the report of the same run")
@@ -105,19 +105,19 @@ def add_views(parser: Parser, pictures: bool) -> None:
 
 
 def log_view(logs: Sequence["PageLog"], options: argparse.Namespace) -> "View":
-    """That which is wanted; of several logs, their processes."""
+    """Make the chosen view; for several logs, that of processes."""
     name = "processes" if len(logs) > 1 else options.view
     return import_module(f"ws_python.views.log_{name}").view(logs, options)
 
 
 def picture_of(view: str) -> Any:
-    """The class; None: it is a View that gnuplot shows."""
+    """Return the class of a picture; None: gnuplot shows the View."""
     return import_module(f"ws_python.show.gnuplot.log_{view}_picture"
                          ).Picture if view == "heat" else None
 
 
 def load_logs(options: argparse.Namespace) -> Optional[List["PageLog"]]:
-    """The logs for the view that is wanted; None: reports are meant."""
+    """Load the logs for the chosen view; None: the files are reports."""
     view, paths = options.view, options.reports
     are_logs = [is_page_log(path) for path in paths]
     asked = view or next((name for name in options.for_logs
@@ -155,8 +155,8 @@ def parts_of_logs(paths: Sequence[str],
 
 
 def logs_beside(options: argparse.Namespace) -> List["PageLog"]:
-    """For a page: the logs among its reports, which are not among them any
-    more; but without any report, they are reports, too.
+    """Load the logs for a page, and remove them from its reports; without any
+    report, they remain reports, too.
     """
     paths = [*filter(is_page_log, options.reports)]
     if not paths:
@@ -171,7 +171,7 @@ def logs_beside(options: argparse.Namespace) -> List["PageLog"]:
 
 def reports_of_log(path: str, options: argparse.Namespace,
                    **more: Any) -> List[Report]:
-    """What a report of the same run would say: one for each page size."""
+    """Make a report of the log for each page size."""
     # It needs numpy.
     from ws_python.read.log_report import load_reports
 

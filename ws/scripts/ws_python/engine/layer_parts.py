@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The parts of a View about layers: what is large in a sample, and when."""
+"""Makes parts of a View from layers: large ones, by sample and over time."""
 
 import os
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -14,7 +14,7 @@ from ws_python.model import view
 
 MOST_ROWS = 20              # of a table
 MOST_HOMES = 5              # with rows for several layers
-SMALL = 0.01                # of a sample: these share a row
+SMALL = 0.01                # of a sample: smaller layers share a row
 MOST_LAYERS = 7             # over time, without the rest
 MOST_LEFT = 0.1             # of all pages over time, for the rest
 
@@ -23,14 +23,14 @@ class Group(NamedTuple):
     """A layer, or several that are shown as one."""
     name: str
     members: List[int]
-    rest: bool = False      # what has nothing in common
+    rest: bool = False      # layers that share no name
 
 
 def fold(layers: Layers, order: Sequence[int], weights: np.ndarray,
          least: float, most: Tuple[int, int], what: str) -> List[Group]:
-    """Some layers, the heaviest first: so many at most are alone.  The others
-    are together with those of the same home, of so many homes at most, or they
-    are the rest.  No group that has a name weighs less than `least`.
+    """Group layers, the heaviest first.  At most most[0] are alone; the others
+    join those of the same home, with most[1] homes at most; the remaining ones
+    are the rest.  No named group weighs less than `least`.
     """
     alone = min(most[0], sum(weights[k] >= least for k in order))
     by_home: Dict[str, List[int]] = {}
@@ -52,21 +52,21 @@ def fold(layers: Layers, order: Sequence[int], weights: np.ndarray,
 
 
 def group_of(layers: Layers, members: List[int], what: str) -> Group:
-    """3 more mappings; of one, that."""
+    """Name a group "3 more mappings", or by its only member."""
     return Group(f"{count(len(members))} more {what}" if members[1:] else
                  layers.names[members[0]], members)
 
 
 class Rows(NamedTuple):
-    """What a table has of some layers; a layer has a second size of this name,
-    and a number of pages in the run.
+    """Layers in a table; each may have a second size, `beside`, and has a
+    number of pages in the run.
     """
     layers: Layers
     beside: Optional[Layers]
     touched: np.ndarray
 
     def grouped(self, groups: Sequence[Group]) -> "Rows":
-        """Fewer; what is in no group has no pages."""
+        """Return fewer rows; layers without pages may be in no group."""
         names = [group.name for group in groups]
         place = places(groups, len(self.layers.names))
         return Rows(self.layers.grouped(place, names),
@@ -76,7 +76,7 @@ class Rows(NamedTuple):
 
 
 def places(groups: Sequence[Group], number: int) -> np.ndarray:
-    """Of each layer, the number of its group."""
+    """Return the number of each layer's group."""
     found = np.zeros(number, np.int64)
     for place, group in enumerate(groups):
         found[group.members] = place
@@ -84,8 +84,8 @@ def places(groups: Sequence[Group], number: int) -> np.ndarray:
 
 
 def by_sample(rows: Rows, sample: int, what: str) -> Rows:
-    """What is large in a sample, the largest first; what is small there, or
-    not there at all, shares rows.
+    """Sort rows by their size in a sample, the largest first; layers that are
+    small or empty there share rows.
     """
     layers = rows.layers
     now, peak = layers.at_sample(sample), layers.sizes().peak
@@ -98,8 +98,8 @@ def by_sample(rows: Rows, sample: int, what: str) -> Rows:
 
 def in_sample(title: str, every: Sequence[Rows], sample: int, whole: int,
               page_szB: int, what: str, beside: str) -> view.Table:
-    """A row for each layer: in a sample of so many pages, in all samples, and
-    in the run.
+    """Make a table with a row for each layer: its size in a sample of `whole`
+    pages, in all samples, and in the run.
     """
     found: List[List[view.Datum]] = []
     for rows in every:
@@ -122,9 +122,9 @@ def in_sample(title: str, every: Sequence[Rows], sample: int, whole: int,
 
 
 def large_ones(layers: Layers, what: str) -> List[Group]:
-    """Those that take most of the time, or of its highest point; the steadiest
-    first.  As many as possible are alone, as long as little is left for the
-    rest.
+    """Choose the layers with most pages over time, or at its highest point;
+    the steadiest is first.  As many as possible are alone, if the rest is
+    small.
     """
     average = np.array([*map(float, layers.sizes().average)])
     highest = layers.at_sample(int(np.argmax(total_of(layers))))
@@ -155,7 +155,8 @@ def over_time(title: str, layers: Layers, groups: Sequence[Group], begin: int,
 
 def all_samples(rows: Rows, names: Sequence[str],
                 of: Dict[str, str]) -> view.Table:
-    """For programs: a row for each sample and layer that has pages then."""
+    """Make a table for programs: a row for each sample and layer with pages.
+    """
     layers, beside = rows.layers, rows.beside
     first = layers.keys % layers.width
     lasting = np.append(np.diff(layers.keys), 0) * (layers.values[1:] > 0)
@@ -181,7 +182,7 @@ def window_note(tau: int, unit: str) -> str:
 
 
 def base_names(names: Sequence[str]) -> List[str]:
-    """Files without their directories, where they are not called the same."""
+    """Remove directories from files, if their names remain different."""
     files = [os.path.basename(name) if name.startswith("/") else name
              for name in names]
     return [file if files.count(file) == 1 else name

@@ -74,22 +74,22 @@ class Series:
 
 @dataclass
 class Layers:
-    """Pages by what they belong to, the steadiest first: the sum is the whole.
-    A time is that of a sample, which is of the time before it; on an axis of
-    texts, each is a bar.
+    """Pages in layers, the steadiest first; their sum is the working set.  A
+    sample stands for the time before it.  On an axis of texts, each x is a
+    bar.
     """
     title: str
     x: Axis
     xs: Sequence[Union[int, str]]
     names: List[str]
     values: List[Sequence[int]]     # of each layer, at each x
-    begin: int = 0                  # of the time up to the first one
-    has_rest: bool = False          # the last layer is all that are small
+    begin: int = 0                  # of the time up to the first x
+    has_rest: bool = False          # the last layer is all small ones
     notes: List[str] = field(default_factory=list)
 
     def fewer(self, most: int) -> "Layers":
-        """With at most so many times: of all in one part of the time, the one
-        with the largest sum stands for the others.
+        """Return at most `most` times: in each part of the time, the one with
+        the largest sum stands for the others.
         """
         sums = [*map(sum, zip(*self.values))]
         best: Dict[int, int] = {}
