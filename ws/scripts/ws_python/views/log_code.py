@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The view `code`: which code brought the pages of the working set in, by
+"""The view `code`: the code that brought the pages of the working set in, by
 functions, or by the components that rules make of call stacks.
 
-A page belongs to the code of the access with which it entered the window, for
-as long as it stays.  The log has these accesses for the run's first window; a
-page that enters a longer one enters that one, too: it was not there either.
+A page belongs to the code of the access by which it entered the window, for as
+long as it stays.  The log has these accesses for the run's first window.  A
+page that enters a longer window enters the first one, too: it was not there
+either.
 """
 
 import argparse
@@ -33,14 +34,14 @@ from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
                                     tells)
 from ws_python.model.view import Shown, View
 
-SETS = ("insn", "data")     # of which the log has entries
+SETS = ("insn", "data")     # the log has entries of these
 NAMES = {"insn": "Code", "data": "Data"}
 LONGEST_COMMAND = 60
 
 
 class Origins(NamedTuple):
-    """Of a set: stretches of pages that stay, each with the numbers of a
-    frame, 0 if it has no stack, and of a mapping's name.
+    """The stretches in which pages of a set stay, each with the numbers of a
+    frame, 0 without a stack, and of a mapping's name.
     """
     pages: np.ndarray
     frames: np.ndarray
@@ -50,7 +51,7 @@ class Origins(NamedTuple):
 
 
 def frames_of(log: PageLog) -> Dict[int, Frame]:
-    """As reports have them."""
+    """Return the frames, as reports have them."""
     found: Dict[int, Frame] = {}
     for number, one in enumerate(log.frames[1:], 1):
         function, file, path = (one.text.split("|") + ["", ""])[:3]
@@ -71,8 +72,8 @@ def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Origins:
 
 
 def entry_frames(log: PageLog, kind: str, uses: Uses) -> np.ndarray:
-    """Of each access, the innermost frame of the one with which its page has
-    entered; 0: it has none, or the log has lost it.
+    """Return for each access the innermost frame of the access by which its
+    page entered; 0: it has none, or the log has lost it.
     """
     entered = whole(log).entered[kind]
     found = np.zeros(len(uses.pages), np.int64)
@@ -89,21 +90,21 @@ def entry_frames(log: PageLog, kind: str, uses: Uses) -> np.ndarray:
     place[place == len(keys)] = 0
     match = order[place]
     there = (keys[match] == wanted) & (entered.pages[match] == uses.pages[at])
-    # Up to the next one that enters.
+    # A frame holds up to the next access that enters.
     begins = np.concatenate([[0], at])
     frames = np.concatenate([[0], np.where(there, entered.frames[match], 0)])
     return np.repeat(frames, np.diff(np.append(begins, len(uses.pages))))
 
 
 class Code:
-    """Of a set of a log in one window, its pages by code."""
+    """The pages of a set in one window, by code."""
 
     def __init__(self, log: PageLog, kind: str, tau: int, maps: Maps):
         self.log, self.tau, self.kind = log, tau, kind
         self.times = samples_of(log)
         self.names = maps.names
         self.origins = origins_of(log, kind, tau, maps)
-        # The different frames in mappings, and whose each stretch is.
+        # The different frames in mappings, and that of each stretch.
         keys, self.number = np.unique(
             self.origins.frames * len(maps.names) + self.origins.names,
             return_inverse=True)
@@ -115,7 +116,7 @@ class Code:
 
     def rows(self, layers: np.ndarray, names: List[str],
              homes: Sequence[str] = ()) -> Rows:
-        """Of the layer of each part."""
+        """Make rows, with the layer of each part."""
         one = layers[self.number]
         return Rows(Layers(names, self.times, Stretch(
             one, self.origins.first, self.origins.end), homes), None,
@@ -125,8 +126,8 @@ class Code:
         return self.rows(np.zeros(len(self.parts), np.int64), ["all"])
 
     def by_function(self, lines: bool = False) -> Rows:
-        """Or by lines; by mapping what the answer to a report has by mapping.
-        The home of code is its file.
+        """Make rows by functions or lines; or by mapping, where the answer of
+        a report has mappings.  The home of code is its file.
         """
         paths = Paths(self.found, by_known_line if lines else by_known)
         layers: Dict[object, int] = {}
@@ -145,14 +146,14 @@ class Code:
         return self.rows(found, names, homes)
 
     def alone(self, rules: Rules) -> Layers:
-        """What belongs to each component, and to none below it."""
+        """Return the layers of components without those below them."""
         found = self.by_component(rules)[0].layers
         return Layers([*map(rules.own_name, rules.components), NO_RULE],
                       found.times, found.found)
 
     def by_component(self, rules: Rules) -> Tuple[Rows, Rows]:
-        """Those of each component alone, and with the ones below it; the last
-        is of what no rule matches.
+        """Return rows of each component alone, and with those below it; the
+        last row has the stacks that no rule matches.
         """
         paths = Paths(self.found, by_known)
         last = len(rules.components)
@@ -171,7 +172,7 @@ class Code:
         counts = np.array([len(chain) for chain in above])
         firsts = np.cumsum(counts) - counts
         flat = np.array([number for chain in above for number in chain])
-        # Each stretch is one of every component above.
+        # Each stretch belongs to all components above.
         stretch = own[self.number]
         layers = flat[split_runs(firsts[stretch], counts[stretch])]
         pages, first, end = (np.repeat(column, counts[stretch]) for column
@@ -189,7 +190,7 @@ def home_of(path: str) -> str:
 
 def code_of(log: PageLog, options: argparse.Namespace,
             wanted: Sequence[str]) -> List[Code]:
-    """Of each set; Failure: the log does not say."""
+    """Make the code of each set.  Failure: the log does not have it."""
     tau = window_of(log, options.tau)
     if tau < log.number("Tau"):
         raise Failure(f"{log.name}: says which code brings pages into windows "
@@ -208,7 +209,7 @@ def code_of(log: PageLog, options: argparse.Namespace,
 
 
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
-    """Data first."""
+    """Make the view, with data first."""
     log = logs[0]
     rules = load_rules(options.rules) if options.rules else None
     codes = code_of(log, options, options.set)[::-1]
@@ -223,8 +224,8 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 
 def parts_of_set(code: Code, options: argparse.Namespace,
              rules: Optional[Rules]) -> List[Shown]:
-    """In a sample, over time, and in all samples; components with what is
-    below them, but for the sum over time.
+    """Make tables of a sample and of all samples, and layers over time.  In
+    tables, components include those below them.
     """
     log, whole = code.log, code.whole()
     what = ("components" if rules else

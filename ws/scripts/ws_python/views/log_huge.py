@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How full huge pages would be (Haria's figures 7 to 15), and what they would
-cost and save.
+"""The fill of possible huge pages (Haria's figures 7 to 15), their cost, and
+their savings.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from ws_python.model.view import Axis, Column, Line, Series, Table, View
 from ws_python.views.log_heat import wanted_sets
 
 USUAL_SZB = 1 << 21
-MEMORY_SZB = 4096       # what memory is made of, in most systems
+MEMORY_SZB = 4096       # a page, in most systems
 MOST_MAPPINGS = 10
 MOST_NAMED = 4
 LONGEST_COMMAND = 60
@@ -42,12 +42,14 @@ UNKNOWN = (
 
 @dataclass
 class Advice:
-    """On huge pages for a mapping, or for all: averages, or of a sample."""
+    """Advice about huge pages for a mapping, or for all: averages, or a
+    sample.
+    """
     name: str
-    small: float            # pages of the log's size that were accessed
-    large: float            # huge pages that these lie in
-    possible: float         # those of them that could be huge
-    inside: float           # pages in these
+    small: float            # accessed pages of the log's size
+    large: float            # huge pages that contain them
+    possible: float         # how many of these could be huge
+    inside: float           # accessed pages in these
 
 
 class Huge:
@@ -78,19 +80,19 @@ class Huge:
                         if name != "written" or "dirty" in self.sets]
 
     def largest(self) -> int:
-        """The sample with the most pages."""
+        """Return the sample with the most pages."""
         fill, number = self.found.fill, len(self.times) + 1
         change = (np.bincount(fill.first, fill.values[0], number)
                   - np.bincount(fill.end, fill.values[0], number))
         return int(np.argmax(np.cumsum(change)[:-1]))
 
     def span(self, at_sample: bool) -> Tuple[int, int]:
-        """The samples that are asked about."""
+        """Return the range of samples: the chosen one, or all."""
         return (self.at, self.at + 1) if at_sample else (0, len(self.times))
 
     def histogram(self, name: str, at_sample: bool) -> np.ndarray:
-        """By how many of its pages are accessed, written or valid: how many
-        huge pages at all of these samples together.
+        """Count huge pages by the number of their pages that are accessed,
+        written or valid, at all of these samples together.
         """
         fill = self.found.fill
         values = fill.values[COLUMNS.index(name)]
@@ -100,7 +102,7 @@ class Huge:
                            self.each + 1).astype(np.int64)
 
     def advice(self, at_sample: bool) -> List[Advice]:
-        """By mapping, the one with most to save first."""
+        """Make advice by mapping, the largest savings first."""
         first, end = self.span(at_sample)
         names, kinds = self.found.maps.names, self.found.kinds
         fill, whole = self.found.by_name, self.found.by_kind
@@ -117,7 +119,7 @@ class Huge:
                       key=lambda one: (one.possible - one.inside, -one.small))
 
     def of_all(self, at_sample: bool) -> Advice:
-        """A huge page may lie in several mappings."""
+        """Make advice for all; a huge page may lie in several mappings."""
         first, end = self.span(at_sample)
         small, possible, inside = (
             sum(getattr(one, key) for one in self.advice(at_sample))
@@ -131,9 +133,7 @@ class Huge:
 
 
 def sets_of(log: PageLog, options: argparse.Namespace) -> List[str]:
-    """Those that the user wants.  What is written is data, so it is asked for,
-    too.
-    """
+    """Choose the sets; with data, written pages are counted, too."""
     wanted = wanted_sets(log, options)
     is_known = "data" in wanted and log.header.get("Dirty") == "yes"
     return list(dict.fromkeys([*wanted, *["dirty"] * is_known]))
@@ -163,8 +163,8 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 
 
 def shares(huge: Huge) -> Series:
-    """The share of huge pages that have at most so many, by that number; it
-    stays until the next one.
+    """Make the curve of the share of huge pages with at most x pages, by x, in
+    steps.
     """
     xs, lines = [], []
     for name in huge.columns:
@@ -187,19 +187,19 @@ def shares(huge: Huge) -> Series:
 
 
 def legend(huge: Huge, found: np.ndarray) -> str:
-    """The median and the ends."""
+    """Tell the median and the ends."""
     whole = int(found.sum())
     median = int(np.searchsorted(2 * np.cumsum(found), whole))
     ends = [f"{100 * found[end] / whole:.1f} % have {what}"
             for end, what in ((0, "none"), (huge.each, f"all {huge.each}"))
             if found[end]]
-    # Otherwise, that is said by the ends.
+    # Otherwise, the ends tell that.
     half = [f"half have at most {median}"] * (0 < median < huge.each)
     return ", ".join(half + ends)
 
 
 def columns_of(huge: Huge) -> List[Tuple[str, bool]]:
-    """Averages over the run, and at the sample."""
+    """Name the lines: averages over the run, and the sample."""
     return [(name, at_sample) for at_sample in (False, True)
             for name in huge.columns]
 
@@ -218,15 +218,13 @@ def histograms(huge: Huge) -> Table:
 
 
 def limits_of(each: int) -> List[int]:
-    """Where classes of numbers of pages begin: 0, 1, 2, 8, 32, 128, 256, and
-    512.
-    """
+    """Return the begins of classes of fill: 0, 1, 2, 8, 32, 128, 256, 512."""
     return sorted({0, 1, 2, each} | {each // part for part in (2, 4, 16, 64)
                                      if each // part > 1})
 
 
 def classes(huge: Huge) -> Table:
-    """How many huge pages are how full."""
+    """Make a table of huge pages by fill."""
     first = limits_of(huge.each)
     last = [*(begin - 1 for begin in first[1:]), huge.each]
     found = [np.add.reduceat(huge.histogram(*column), first)
@@ -253,12 +251,12 @@ def classes(huge: Huge) -> Table:
 # --- Sentences ---------------------------------------------------------------
 
 def number(value: float) -> str:
-    """An average has a digit behind the point."""
+    """Write a count, or an average with a digit behind the point."""
     return count(int(value) if value == int(value) else value)
 
 
 def sentence(huge: Huge, one: Advice) -> str:
-    """What huge pages would do for it."""
+    """Tell the cost and the savings of huge pages for a mapping."""
     small, large = huge.small_szB, huge.szB
     begin = (f"{number(one.small)} {noun(small, one.small)} in "
              f"{number(one.large)} huge page{'s' * (one.large != 1)}, ")
@@ -275,7 +273,7 @@ def sentence(huge: Huge, one: Advice) -> str:
 
 
 def sentences(huge: Huge, found: Sequence[Advice]) -> List[str]:
-    """For each mapping, those that can have no huge page together."""
+    """Tell for each mapping; join those that can have no huge page."""
     can = [one for one in found if one.possible]
     cannot = [one for one in found if not one.possible]
     lines = [f"{shorten(printable(one.name), 60)}: {sentence(huge, one)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The working sets of a page log by what is mapped where their pages are."""
+"""The view `mappings`: the working sets of a page log by mapping."""
 
 import argparse
 from typing import Sequence
@@ -13,12 +13,12 @@ from ws_python.model.report import command_of
 from ws_python.model.view import View
 
 LONGEST_COMMAND = 60
-# What is said of the sets that are counted, if it is one of these.
+# The name of the counted set, if there is one of these.
 SETS = {("insn",): "code, ", ("data",): "data, ", (WRITTEN,): "written, "}
 
 
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
-    """For each mapping, its pages in a sample, in all, and in the run."""
+    """Show for each mapping its pages in a sample, in all, and in the run."""
     log = logs[0]
     samples_of(log)
     mapped = mapped_of(log, options, options.set)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The view `mappings` of several page logs: what processes share, and which of
-them.
+"""The view `mappings` of several page logs: the pages that processes share,
+and the processes that share them.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from ws_python.model.processes import title_of
 from ws_python.model.view import Axis, Column, Datum, Layers, Table, View
 
 MOST_PROCESSES = 26
-MOST_COMMON = 10            # rows of what is shared
+MOST_COMMON = 10            # rows of shared pages
 LONGEST = 60                # of names
 NAME_ROOM = 30              # of a mapping in front of processes
 LONGEST_BELOW = 16          # of a name below a bar
@@ -58,13 +58,13 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 
 
 def tables(family: Family, moment: Moment) -> List[Table]:
-    """Who has how much, who has nothing, and who shares what."""
+    """Make tables: pages of processes, shared pages, and mappings."""
     return [by_process(family, moment), *in_common(family, moment.shared),
             *[by_mapping(family, moment)] * (moment.name == "largest")]
 
 
 def in_common(family: Family, shared: Sharing) -> List[Table]:
-    """What several processes have, for certain."""
+    """Make the table of pages that several processes certainly share."""
     mappings, names = base_names(family.names), family.short_names()
     present = np.flatnonzero(family.in_cells(shared.rss).sum(1)).tolist()
     programs = [family.program_of(k) for k in present]
@@ -86,7 +86,7 @@ def in_common(family: Family, shared: Sharing) -> List[Table]:
 
 def who(names: Sequence[str], programs: Sequence[str],
         every: Sequence[str]) -> str:
-    """These of all processes: by name, or how many of each program."""
+    """Name processes, or count them by program."""
     if len(names) == len(every) > 2:
         return f"all {len(every)}"
     text = ", ".join(names)
@@ -104,7 +104,7 @@ def in_parts(pages: float) -> Fraction:
 
 
 def by_process(family: Family, moment: Moment) -> Table:
-    """The largest USS first; small ones share a row."""
+    """Make a table, the largest USS first; small processes share a row."""
     shared, absent = moment.shared, family.absent(moment)
     uss, pss, rss, forked = (
         family.in_cells(column).sum(1)
@@ -155,7 +155,7 @@ def by_mapping(family: Family, moment: Moment) -> Table:
 
 
 def notes(family: Family, moment: Moment) -> List[str]:
-    """Of a picture."""
+    """Make the notes of a picture."""
     lost = [name for k, name in enumerate(family.short_names())
             if k not in family.sampled()]
     return [window_note(family.images[0].mapped.tau, family.logs[0].unit),
@@ -165,7 +165,7 @@ def notes(family: Family, moment: Moment) -> List[str]:
 
 
 def all_together(family: Family, moment: Moment) -> Layers:
-    """Over time; what processes share counts for each."""
+    """Make layers over time; a shared page counts for each process."""
     found = family.over_time()
     return over_time("All processes, over time", found,
                      large_ones(found, "mappings"), 0,
@@ -174,8 +174,8 @@ def all_together(family: Family, moment: Moment) -> Layers:
 
 
 def bars(family: Family, moment: Moment) -> Layers:
-    """Without a common clock there is no time of all: a bar for each process,
-    the largest first.
+    """Make a bar for each process, the largest first: without a common clock,
+    processes have no common time.
     """
     uss, rss = (family.in_cells(column)
                 for column in (moment.shared.uss, moment.shared.rss))
@@ -202,7 +202,7 @@ def bars(family: Family, moment: Moment) -> Layers:
 
 
 def every_cell(family: Family, moments: Sequence[Moment]) -> Table:
-    """For programs: a row for each moment, process and mapping."""
+    """Make a table for programs: by moment, process and mapping."""
     found: List[Sequence[Datum]] = []
     for moment in moments:
         shared = moment.shared

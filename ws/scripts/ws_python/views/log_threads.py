@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The working sets of threads, and what they share: a page is private to a
-thread if no other thread has accessed it in the window.
+"""The working sets of threads, and the pages that they share.  A page is
+private to a thread if no other thread has accessed it in the window.
 """
 
 import argparse
@@ -25,12 +25,12 @@ from ws_python.model.report import command_of
 from ws_python.model.view import Column, Layers as ShownLayers, Table, View
 from ws_python.views.log_huge import nothing, sets_of
 
-BOTH = 1 << 32              # of two numbers in one, where the second ends
+BOTH = 1 << 32              # joins two numbers in one
 MORE = 4                    # threads that share a page, and more of them
 MOST_ROWS = 20
 MOST_PRIVATE = 7            # threads with a layer of their own
 LONGEST_COMMAND = 60
-TURNS = 10                  # of threads that a window should have
+TURNS = 10                  # a window should have so many
 SAID = ("The second table has each page once. Valgrind runs one thread at a "
         "time, here {slice} on average: windows that are not much longer see "
         "few threads, and little of what they share.{advice} Numbers of threads that "
@@ -48,7 +48,7 @@ class Threads:
         self.tau = window_of(log, options.tau)
         self.page = page_size_of(log, options.pagesize)
         self.times = samples_of(log)
-        # Also those that only the time before a part of the run has.
+        # History may have threads that a part of the run lacks.
         self.numbers, self.thread = np.unique(log.threads, return_inverse=True)
         self.instructions = np.bincount(
             self.thread[log.first_part:], log.instructions[log.first_part:],
@@ -61,15 +61,15 @@ class Threads:
 
     @property
     def slice(self) -> int:
-        """How long a thread runs before another one does, on average."""
+        """The average time that a thread runs before another one does."""
         some = self.log.threads[self.log.first_part:][
             self.log.instructions[self.log.first_part:] > 0]
         return int((self.log.ends[-1] - self.log.begin) // (
             1 + np.count_nonzero(some[1:] != some[:-1])))
 
     def make_layers(self, sets: Sequence[str]) -> None:
-        """Of threads: all their pages, `own`, and those of nobody else; of
-        numbers of threads: what is shared by so many.
+        """Make layers: `own`, all pages of each thread; `parts`, pages of one
+        thread alone, and pages by the number of threads that share them.
         """
         threads = [f"thread {number}" for number in self.numbers]
         number = len(threads)
@@ -77,7 +77,7 @@ class Threads:
         pages, thread = np.divmod(found.pages, number)
         self.own = Layers(threads, self.times,
                           Stretch(thread, found.first, found.end))
-        # How many threads, and the sum of their places: of one, its place.
+        # The number of threads, and the sum of their places.
         steps = steps_of([StepColumn(pages, found.first, found.end,
                                  BOTH + thread)], len(self.times))
         by, thread = np.divmod(steps.values[0], BOTH)
@@ -94,8 +94,8 @@ class Threads:
         self.whole = self.parts.whole()
 
     def accesses(self, sets: Sequence[str]) -> Stays:
-        """In the windows of a thread; instead of pages, keys of a page and a
-        thread, whose place among all is the rest.
+        """Return stays in the windows of threads.  Their keys are page *
+        number of threads + place of the thread.
         """
         log = self.log
         found, parts = accesses_of(log, sets, self.page)
@@ -129,7 +129,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 
 
 def of_each(found: Threads) -> ShownLayers:
-    """In the order of threads, and of how many share."""
+    """Make layers in the order of threads, then of shared pages."""
     parts, number = found.parts, len(found.numbers)
     peak = parts.sizes().peak
     private = np.argsort(-peak[:number], kind="stable").tolist()
@@ -148,7 +148,7 @@ def of_each(found: Threads) -> ShownLayers:
 
 
 def all_sizes(found: Threads) -> Table:
-    """A row for each sample."""
+    """Make a table with a row for each sample."""
     every = np.arange(len(found.times))
     columns = [("t", found.times), ("all", found.whole.at(0, every))]
     columns += [(f"by_{k + 1}" + "_or_more" * (k + 1 == MORE),
@@ -162,7 +162,7 @@ def all_sizes(found: Threads) -> Table:
 
 
 def advice(found: Threads) -> str:
-    """Another window, if this one has few turns."""
+    """Propose another window if this one has few turns."""
     if found.tau >= TURNS * found.slice:
         return ""
     better = tic(TURNS * found.slice, 1).replace(" ", "")
@@ -170,7 +170,7 @@ def advice(found: Threads) -> str:
 
 
 def of_threads(found: Threads) -> Table:
-    """Those with the largest sets; p95 and peak are of all pages of one."""
+    """Make a table of the threads with the largest sets."""
     own, alone = found.own.at_sample(found.at), found.parts.at_sample(found.at)
     sizes, parts = found.own.sizes(), found.parts.sizes()
     shown = sorted(sorted(found.there, key=lambda k: -sizes.peak[k]
@@ -197,7 +197,7 @@ def noun_of(number: int, what: str) -> str:
 
 
 def of_shared(found: Threads) -> Table:
-    """By how many threads."""
+    """Make a table of pages by the number of threads that share them."""
     now, sizes = found.shared.at_sample(found.at), found.shared.sizes()
     return Table("What they share", [
         Column("pages", COUNT, now.tolist(), noun(found.page)),
