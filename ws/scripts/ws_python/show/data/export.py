@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""For other programs: all of it as JSON, the keys of which the manual
+"""Writes reports for other programs: everything as JSON, whose keys the manual
 describes, and the table as CSV.
 """
 
@@ -46,7 +46,7 @@ def report_sections(report: Report, wanted: Sequence[str],
 
 
 def identity(report: Report, key: str) -> Optional[int]:
-    """Of a process."""
+    """Return a number that the header has of a process."""
     text = report.header.get(key, "")
     return int(text) if re.fullmatch("[0-9]{1,20}", text) else None
 
@@ -86,7 +86,7 @@ def marks(report: Report) -> Section:
 
 
 def phases(report: Report, wanted: Sequence[str]) -> Section:
-    """From label to label; None: the start or the end of the run."""
+    """Return phases, from label to label; None: start or end of the run."""
     return [{"from": phase.first, "to": phase.last, "start": phase.start,
              "end": phase.end, "instructions": phase.instructions,
              "samples": phase.samples,
@@ -102,7 +102,7 @@ def phases(report: Report, wanted: Sequence[str]) -> Section:
 
 
 def info(report: Report) -> Section:
-    """An entry for each number that a row or a mark refers to."""
+    """Make an entry for each number that a row or a mark refers to."""
     section: Section = []
     for number, found in references(report).items():
         entry = report.entries.get(number, Entry())
@@ -124,7 +124,7 @@ def profile(report: Report, wanted: Sequence[str]) -> Section:
 
 def compositions(report: Report,
                  wanted: Sequence[str]) -> Dict[str, Section]:
-    """Parts refer to samples and frames by their numbers."""
+    """Return parts, which refer to samples and frames by number."""
     found = report.compositions
     kept = [(number, some) for number, some in found.kept.items()
             if some.set in wanted]
@@ -174,7 +174,7 @@ def page(name: str, found: PageList, line: int) -> Dict[str, Value]:
 
 
 def rows(report: Report, wanted: Sequence[str]) -> Dict[str, List[Cell]]:
-    """The table by columns, under the names that they have in the report."""
+    """Return the columns of the table, by their names in the report."""
     others = tuple(name for name in KINDS if name not in wanted)
     found: Dict[str, List[Cell]] = {
         name: [*column] for name, column in report.columns.items()
@@ -225,14 +225,14 @@ def total(moments: Sequence[Moment]) -> Section:
 
 def as_json(reports: Sequence[Dict[str, object]],
             more: Dict[str, Section]) -> str:
-    """ASCII."""
+    """Write JSON, in ASCII."""
     return json.dumps({"format": FORMAT, "reports": reports, **more}) + "\n"
 
 
 def as_table(reports: Sequence[Report], wanted: Sequence[str],
              delimiter: str) -> str:
-    """A line for each row, with all columns of the reports; what a report does
-    not have is empty.
+    """Write a line for each row, with the columns of all reports; missing ones
+    are empty.
     """
     tables = [rows(report, wanted) for report in reports]
     names = list(dict.fromkeys(name for found in tables for name in found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A view for other programs."""
+"""Writes a view for other programs."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ VIEW_FORMAT = 1
 
 
 def as_data(view: View) -> Dict[str, object]:
-    """As model/view.py says."""
+    """Make the objects that model/view.py describes."""
     data = asdict(view)
     data["parts"] = [{"kind": type(part).__name__.lower(), **asdict(part)}
                      for part in view.parts]
@@ -22,20 +22,20 @@ def as_data(view: View) -> Dict[str, object]:
 
 
 def view_as_json(view: View) -> str:
-    """ASCII."""
+    """Write JSON, in ASCII."""
     return json.dumps({"format": VIEW_FORMAT, "view": as_data(view)},
                       default=plain_value) + "\n"
 
 
 def plain_value(value: object) -> object:
-    """Long columns are numpy's."""
+    """Convert fractions, and numbers of numpy in long columns."""
     if isinstance(value, Fraction):
         return float(value)
     return value.tolist() if hasattr(value, "tolist") else value
 
 
 def view_as_csv(view: View, delimiter: str) -> str:
-    """The last table, which has most details, and those with its columns."""
+    """Write the last table, which has most details, and tables like it."""
     tables = [part for part in view.parts if isinstance(part, Table)]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n", delimiter=delimiter)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Curves for a page: as few numbers as it can draw, however long the run."""
+"""Makes curves for a page, with few numbers for a run of any length."""
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -13,22 +13,21 @@ MOST_IN_ALL = 64000
 FEWEST = 100                # with very many processes
 
 Curve = Tuple[str, Optional[int]]       # a set and a window
-# Beside working sets: what they are small against, what may be used besides,
-# and their columns.
+# Curves beside working sets, which are small against these, and their columns.
 MEMORY: Dict[Curve, Tuple[str, ...]] = {
     ("touched", None): ("total_insn", "total_data"),
     ("mapped", None): ("mapped",), (FILES, None): (FILES,)}
 
 
 def points_for(curves: int) -> int:
-    """Of each, when there are so many."""
+    """Return the points of each curve, if there are `curves` of them."""
     return max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // max(curves, 1)))
 
 
 def curves(report: Report, wanted: Sequence[str],
            most: int) -> Dict[str, object]:
-    """Points stand for so many samples each: `per`, the last one for the
-    rest.  They have the time of their last sample, and smallest, mean and
+    """Make curves.  Each point stands for `per` samples, the last one for the
+    rest.  It has the time of its last sample, and the smallest, mean and
     largest size: deltas, in tenths of pages for the mean.
     """
     times: Sequence[int] = []
@@ -45,8 +44,8 @@ def curves(report: Report, wanted: Sequence[str],
 
 def total(moments: Sequence[Moment], wanted: Sequence[str],
           tau: int) -> Optional[Dict[str, object]]:
-    """Of several processes, if they have a common clock.  As in a report, a
-    size is that of the time that ends with it.
+    """Make the curve of several processes, if they have a common clock.  As in
+    a report, a size stands for the time that ends with it.
     """
     if not moments:
         return None
@@ -82,7 +81,7 @@ def deltas(values: Sequence[int]) -> List[int]:
 
 
 def runs(values: Sequence[int]) -> List[List[int]]:
-    """5 5 5 7 -> [5, 3] [7, 1]: most samples are as far apart as others."""
+    """Join equal values, as most intervals are: 5 5 5 7 -> [5, 3] [7, 1]."""
     found: List[List[int]] = []
     for value in values:
         if found and found[-1][0] == value:

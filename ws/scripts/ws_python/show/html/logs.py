@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a page for a browser shows of page logs, as data."""
+"""Makes data of page logs for a page in a browser."""
 
 import base64
 import zlib
@@ -21,7 +21,7 @@ from ws_python.views.log_heat import HeatMap, heat_map
 from ws_python.views.log_huge import UNKNOWN, Huge, sentence, sentences
 
 COLUMNS, ROWS = 1024, 400   # of a map
-FEWEST_COLUMNS = 64         # half of them, again and again
+FEWEST_COLUMNS = 64         # after halving them again and again
 FEWEST_CHARACTERS = 50000   # for all maps
 MOST_LAYERS = 8             # of the picture of mappings
 MOST_POINTS = 4000          # of each, of all logs
@@ -35,7 +35,7 @@ STEPS = 16                  # of an octave
 
 def logs_of(reports: Sequence[Report], logs: Sequence[PageLog]
             ) -> List[Optional[PageLog]]:
-    """The log of each report: that of the same process and command."""
+    """Find each report's log: that of the same process and command."""
     found: List[Optional[PageLog]] = [None] * len(reports)
     for log in logs:
         place = next((
@@ -55,8 +55,8 @@ def logs_of(reports: Sequence[Report], logs: Sequence[PageLog]
 
 def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
              options: Namespace, room: int) -> None:
-    """To the payload of a page, which has room for so many characters; what is
-    left of it is for maps.
+    """Add logs to the payload of a page, which has room for so many
+    characters; maps get the rest of it.
     """
     of_reports = logs_of(reports, logs)
     options = Namespace(**{**vars(options), "at": None,
@@ -76,7 +76,7 @@ def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
 
 
 def views(log: PageLog, options: Namespace, logs: int) -> Data:
-    """Of one of so many logs."""
+    """Make the views of one of `logs` logs."""
     found: Data = {"every": log.number("Every")}
     if not len(sample_times(log)):
         return found
@@ -87,7 +87,7 @@ def views(log: PageLog, options: Namespace, logs: int) -> Data:
 
 
 def huge_pages(found: Huge) -> Data:
-    """Histograms, in steps of a few pages if there are very many."""
+    """Make histograms, in steps of a few pages if there are very many."""
     step = max(found.each // MOST_STEPS, 1)
     first = np.append(0, np.arange(1, found.each + 1, step))
     advice = [*sentences(found, found.advice(True)),
@@ -106,8 +106,8 @@ def huge_pages(found: Huge) -> Data:
 
 
 def mappings(found: Mapped, logs: int) -> Data:
-    """The largest ones over time, the others together, as curves of a page;
-    and numbers of all.
+    """Make curves of the largest mappings, and of the others together; and
+    numbers of all.
     """
     by_name, all_of_them = found.rows()
     layers, touched = by_name.layers, by_name.touched
@@ -140,7 +140,7 @@ def mappings(found: Mapped, logs: int) -> Data:
 
 
 def map_data(found: HeatMap, room: int) -> Data:
-    """With fewer columns, if there is no room for all."""
+    """Make data of a map, with fewer columns if there is no room for all."""
     shares = found.shares
     columns = next(iter(shares.values())).shape[1]
     width = (found.end - found.begin) / columns
@@ -154,18 +154,18 @@ def map_data(found: HeatMap, room: int) -> Data:
             "bands": [{"name": cut(band.name), "more": band.more,
                        "row": band.row, "end": band.end_row,
                        "pages": band.touched} for band in found.bands],
-            # Of each row.
+            # Addresses of each row.
             "first": [*map(hex, found.low.tolist())],
             "last": [*map(hex, found.high.tolist())], "sets": sets}
 
 
 def halved(shares: np.ndarray) -> np.ndarray:
-    """Means of two columns each."""
+    """Halve the columns, by means of two."""
     return (shares[:, ::2] + shares[:, 1::2]) / 2
 
 
 def packed(shares: np.ndarray) -> str:
-    """Row by row."""
+    """Pack the levels of cells, row by row."""
     levels = np.zeros(shares.shape, np.uint8)
     some = shares > 0
     levels[some] = np.clip(np.rint(LEVELS + STEPS * np.log2(shares[some])), 1,

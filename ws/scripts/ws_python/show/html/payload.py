@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a page shows of reports, as data."""
+"""Makes data of reports for a page in a browser."""
 
 import json
 from typing import Dict, List, Sequence
@@ -24,7 +24,7 @@ LONGEST_TITLE = 100
 
 def payload(reports: Sequence[Report], wanted: Sequence[str],
             verdicts: Sequence[Verdict]) -> Data:
-    """The processes that did the most are first."""
+    """Make the data; processes that did the most work are first."""
     wanted = [name for name in NAMES if name in wanted]
     rows = max(MOST_ROWS // len(reports), FEWEST_ROWS)
     order = order_of(reports)
@@ -48,14 +48,14 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
 
 
 def order_of(reports: Sequence[Report]) -> List[int]:
-    """Those that did the most first."""
+    """Order reports by their work, the most first."""
     return sorted(range(len(reports)), reverse=True,
                   key=lambda number: work_of(reports[number]))
 
 
 def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
-    """As in the table of ws_print: how many are shown, and for each process
-    the places of its reports, and sizes by set.
+    """Return the number of processes that ws_print shows, and for each one the
+    places of its reports, and sizes by set.
     """
     places = {id(report): place for place, report in enumerate(reports)}
     found = by_work(processes_of(reports))
@@ -72,7 +72,7 @@ def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
 
 def about(report: Report, wanted: Sequence[str], most: int,
           rows: int) -> Data:
-    """At most so many points of a curve, and rows of a table."""
+    """Make data of a report, with at most `most` points of a curve."""
     phases = [{**row, "name": phase.name, **{
         f"p95_{name}": percentile_of(report, phase, name) for name in wanted
         if name in phase.pages}} for row, phase
@@ -98,11 +98,11 @@ def about(report: Report, wanted: Sequence[str], most: int,
 
 
 def short(row: Data) -> Data:
-    """Whatever a report has for names."""
+    """Cut the texts of a row, which may be any names."""
     return {key: cut(value) if isinstance(value, str) else value
             for key, value in row.items()}
 
 
 def data_text(data: Dict[str, object]) -> str:
-    """JSON that ends no script: ASCII, without any <."""
+    """Write JSON that ends no script: ASCII, without any <."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A view as text.  Where it has tables, these have what lines would show."""
+"""Prints a view as text: tables, which also have the curves, and layers."""
 
 from textwrap import wrap
 from typing import List
@@ -28,7 +28,7 @@ def paragraphs(sentences: List[str], width: int) -> List[str]:
 
 
 def table_text(part: Table, view: View, width: int) -> List[str]:
-    """Texts are at the end of lines: the last column is one, if any is."""
+    """Print a table; the last column has texts, if any has."""
     columns = [[column.title or column.name, *(
         str(value) if column.unit == TEXT else
         in_unit(value, column.unit, view.time_unit)
@@ -41,7 +41,7 @@ def table_text(part: Table, view: View, width: int) -> List[str]:
 
 
 def layers_text(part: Layers, view: View, width: int) -> List[str]:
-    """Of each layer, its pages in these samples."""
+    """Print the pages of each layer in these samples."""
     sums = [*map(sum, zip(*part.values))]
     return [*heading(part.title + ": the largest sample up to each time",
                      width),
