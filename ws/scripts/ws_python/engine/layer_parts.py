@@ -11,6 +11,7 @@ from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, TIME, count, noun,
                                   time_text)
 from ws_python.engine.layers import PERCENT, Layers, total_of
 from ws_python.model import view
+from ws_python.model.log import LogHead
 
 MOST_ROWS = 20              # of a table
 MOST_HOMES = 5              # with rows for several layers
@@ -177,8 +178,9 @@ def all_samples(rows: Rows, names: Sequence[str],
         for name, column in zip(names, columns)], of, is_long=True)
 
 
-def window_note(tau: int, unit: str) -> str:
-    return f"window: {time_text(tau, unit)}"
+def about_window(log: LogHead, tau: int) -> str:
+    return f"window: {time_text(tau, log.unit)}" + (
+        "" if log.complete else ", TRUNCATED LOG")
 
 
 def base_names(names: Sequence[str]) -> List[str]:

@@ -1,19 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The components of a program, by rules, and the pages of each."""
+"""The components of a program, by rules, and the pages of each: tables of a
+sample, and bars of all that are kept.
+"""
 
+import argparse
+import os
 from collections import Counter
 from typing import List, Optional, Sequence, Tuple
 
-from ws_python.base.units import count, noun, pages as of_pages, size
-from ws_python.model.compositions import Part
-from ws_python.model.report import Report
-from ws_python.model.rules import NO_RULE, Component, Rules
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable
+from ws_python.base.units import (TEXT, count, moment, noun, pages as of_pages,
+                                  size)
+from ws_python.model.compositions import Kept, Part
+from ws_python.model.report import SETS, Report, command_of, unit_of
+from ws_python.model.rules import NO_RULE, Component, Rules, load_rules
 from ws_python.model.stacks import Paths, by_function
+from ws_python.model.view import Axis, Layers, View as BarView
 from ws_python.show.terminal.layout import heading, table
 from ws_python.views.calltree import share
-from ws_python.views.kept import View
+from ws_python.views.kept import View, no_samples
 
 Number = Optional[int]      # of a component; None: no rule matches
+Bar = Tuple[Kept, "Counter[Number]"]
+MOST_KEPT = 26              # samples of a set
+MOST_COMPONENTS = 7         # without the rest
+LONGEST_COMMAND = 60
+
 
 
 def components(report: Report, views: Sequence[View], rules: Rules,
@@ -74,3 +87,57 @@ def own_sums(parts: Sequence[Part], what: str, rules: Rules,
         one = rules.place(paths.of(part), part)
         found[one and one.number] += getattr(part, what) or 0
     return found
+
+
+def view(report: Report, options: argparse.Namespace) -> BarView:
+    """Make a bar for each kept sample, one picture for each set."""
+    if report.is_log:
+        raise no_samples(report)
+    rules = load_rules(options.rules)
+    paths = Paths(report.compositions, by_function)
+    kept = [some for some in report.compositions.kept.values()
+            if some.set in options.set]
+    if not kept:
+        raise Failure(f"{report.name}: keeps no such samples: it is older, "
+                      "was cut off, or has no sample")
+    found = [(kind, [(some, own_sums(some.parts, "pages", rules, paths))
+                     for some in kept if some.set == name])
+             for kind, name in SETS.items()]
+    whole: "Counter[Number]" = sum(
+        (pages for _, bars in found for _, pages in bars), Counter())
+    order = sorted(whole, key=lambda number: (
+        -whole[number], -1 if number is None else number))
+    groups = [*([number] for number in order[:MOST_COMPONENTS]),
+              *[order[MOST_COMPONENTS:]] * bool(order[MOST_COMPONENTS:])]
+    names = [f"{len(some)} more components" if some[1:] else NO_RULE
+             if some[0] is None else rules.own_name(rules.components[some[0]])
+             for some in groups]
+    notes = ["TRUNCATED REPORT"] * (not report.complete) + [
+        f"rules: {printable(os.path.basename(options.rules))}"]
+    return BarView(
+        "components", "Components of the working set: "
+        + command_of(report, LONGEST_COMMAND),
+        [Layers(f"{kind.capitalize()}: kept samples, in the order of time",
+                Axis(f"peaks and other samples, and their times "
+                     f"({unit_of(report)})", TEXT),
+                [name_of_kept(some, unit_of(report)) for some, _ in shown],
+                names, [[sum(pages[number] for number in group)
+                         for _, pages in shown] for group in groups], 0,
+                bool(order[MOST_COMPONENTS:]),
+                [*notes, *[f"{len(shown)} of {len(bars)} samples shown"]
+                 * (len(shown) < len(bars))])
+         for kind, bars in found if bars for shown in [highest(bars)]],
+        report.number("Page size"), unit_of(report))
+
+
+def highest(bars: List[Bar]) -> List[Bar]:
+    """Return so many at most, in the order of time."""
+    return sorted(sorted(bars, key=lambda bar: (
+        -bar[0].pages, bar[0].time))[:MOST_KEPT], key=lambda bar: bar[0].time)
+
+
+def name_of_kept(some: Kept, unit: str) -> str:
+    """Say which peak it is, or which snapshot, and when."""
+    name = (f"peak {some.rank}" if some.rank else printable(some.label)
+            or "largest" * ("largest" in some.why))
+    return ": ".join(filter(None, [name, moment(some.time, None, unit)]))

@@ -16,9 +16,9 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
-from ws_python.engine.layer_parts import (Group, Rows, all_samples, by_sample,
-                                          in_sample, large_ones, over_time,
-                                          window_note)
+from ws_python.engine.layer_parts import (Group, Rows, about_window,
+                                          all_samples, by_sample, in_sample,
+                                          large_ones, over_time)
 from ws_python.engine.layers import (Layers, Stretch, distinct, merged,
                                      sample_of, samples_of, sample_in_words,
                                      window_of)
@@ -260,4 +260,4 @@ def parts_of_set(code: Code, options: argparse.Namespace,
     return [table, over_time(
         f"{NAMES[code.kind]} by {what[:-1]}, over time", alone,
         large_ones(alone, what), log.begin,
-        [window_note(code.tau, log.unit)]), long]
+        [about_window(log, code.tau)]), long]

@@ -4,8 +4,8 @@
 import argparse
 from typing import Sequence
 
-from ws_python.engine.layer_parts import (all_samples, by_sample, in_sample,
-                                          large_ones, over_time, window_note)
+from ws_python.engine.layer_parts import (about_window, all_samples, by_sample,
+                                          in_sample, large_ones, over_time)
 from ws_python.engine.layers import sample_in_words, sample_of, samples_of
 from ws_python.engine.mapped import WRITTEN, mapped_of
 from ws_python.model.log import PageLog
@@ -35,7 +35,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
                    "mapping", "written"),
          over_time("By mapping, over time", mapped.layers, large_ones(
              mapped.layers, "mappings"), log.begin,
-             [what + window_note(mapped.tau, log.unit)]),
+             [what + about_window(log, mapped.tau)]),
          all_samples(rows, ["t", "mapping", "pages", "written"], {})],
         mapped.page, log.unit, [], [
             "A page counts once, be it code or data, for what was mapped when "

@@ -16,8 +16,8 @@ from ws_python.base.text import printable, shorten
 from ws_python.base.units import (COUNT, TEXT, large, nouns,
                                   pages as of_pages)
 from ws_python.engine.families import Family, Moment
-from ws_python.engine.layer_parts import (MOST_LAYERS, MOST_ROWS, base_names,
-                                          large_ones, over_time, window_note)
+from ws_python.engine.layer_parts import (MOST_LAYERS, MOST_ROWS, about_window,
+                                          base_names, large_ones, over_time)
 from ws_python.engine.sharing import Sharing
 from ws_python.model.log import PageLog
 from ws_python.model.processes import title_of
@@ -120,9 +120,9 @@ def by_process(family: Family, moment: Moment) -> Table:
                                     for these, _ in rows])
 
     names, gone = family.short_names(), sum(map(len, absent.values()))
+    there = f"{family.n_processes - gone} of " * bool(gone)
     return Table(
-        f"{nouns(family.page)} of {f'{family.n_processes - gone} of ' if gone else ''}"
-        f"{family.n_processes} process{'es' * (family.n_processes != 1)} "
+        f"{nouns(family.page)} of {there}{family.n_processes} process{'es' * (family.n_processes != 1)} "
         + moment.title,
         [sums("USS", uss),
          Column("PSS", COUNT, [in_parts(pss[these].sum())
@@ -158,7 +158,7 @@ def notes(family: Family, moment: Moment) -> List[str]:
     """Make the notes of a picture."""
     lost = [name for k, name in enumerate(family.short_names())
             if k not in family.sampled()]
-    return [window_note(family.images[0].mapped.tau, family.logs[0].unit),
+    return [about_window(family.logs[0], family.images[0].mapped.tau),
             f"{moment.title}: {large(int(moment.shared.rss.sum()))} pages, "
             f"{large(moment.shared.pages)} different ones",
             *["without a sample: " + " ".join(lost)] * bool(lost)]
@@ -197,7 +197,8 @@ def bars(family: Family, moment: Moment) -> Layers:
          for some in groups],
         [rss[:, some].sum(1).tolist() for some in groups], 0,
         len(groups) > MOST_LAYERS,
-        [*notes(family, moment), *[f"{len(order) - MOST_PROCESSES} more processes"]
+        [*notes(family, moment), *[
+            f"{len(order) - MOST_PROCESSES} more processes"]
          * (len(order) > MOST_PROCESSES)])
 
 

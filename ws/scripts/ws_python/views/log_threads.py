@@ -11,8 +11,8 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, count, noun, tic,
                                   time_text)
-from ws_python.engine.layer_parts import (Group, group_of, over_time,
-                                          window_note)
+from ws_python.engine.layer_parts import (Group, about_window, group_of,
+                                          over_time)
 from ws_python.engine.layers import (PERCENT, Layers, Stretch, page_size_of,
                                      sample_in_words, sample_of, samples_of,
                                      window_of)
@@ -141,7 +141,7 @@ def of_each(found: Threads) -> ShownLayers:
     log = found.log
     return over_time(
         "What threads have, over time", parts, groups, log.begin,
-        [window_note(found.tau, log.unit),
+        [about_window(log, found.tau),
          *[f"a thread runs {time_text(found.slice, log.unit)} at a time"]
          * (found.tau < TURNS * found.slice),
          "alone: accessed by no other in the window"])

@@ -33,7 +33,7 @@ def layers_script(part: Layers, view: View, options: argparse.Namespace,
     scale = view.page_szB if options.bytes else 1
     bounds = [*accumulate(shown.values, lambda low, high: [
         *map(sum, zip(low, high))])]
-    top = MUCH * scale * (max(bounds[-1], default=0) or 1)
+    top = MUCH * scale * (max(map(max, bounds), default=0) or 1)
     style = ("boxes fillstyle solid" if is_bars
              else "filledcurves y=0 fillstyle solid noborder")
     data, plots = [], []

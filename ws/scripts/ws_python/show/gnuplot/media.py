@@ -33,15 +33,12 @@ class Image:
     tic_room = (110, 100)       # from tic to tic
     below = 0.2                 # rows between 0 and the border
     row_height, tight = 36, 0.65    # of text; rows for lines close together
-    most_bars = 26
-    slant = "rotate by 40 right"    # of the times below bars
     letter = 9.6                # width of a character of a number or label
     padding = 9                 # of a box or label, beyond its characters
     reference_lift = 0.5        # characters from a line to its name
     box_height, lift = 21, 17   # lift: from a point to the middle of its box
     sign_distance = 12          # of lines without a label
     room = 118                  # characters in a line
-    columns = 98                # the same, in gnuplot's own characters
     code_room = 108             # of names and addresses, which are wider
 
     def __init__(self, options: argparse.Namespace, head: int, boxes: int,
@@ -100,7 +97,7 @@ class Image:
                 "set grid xtics ytics linetype 1 linecolor '#E4E4E4'",
                 "set style textbox opaque noborder margins 0.5,0"]
 
-    def sample(self, number: int, curve: Curve) -> str:
+    def sample(self, curve: Curve) -> str:
         """Return a piece of a curve, for the legend."""
         return ("\u2501" * 3, "\u2505" * 3, "\u2501\u00b7\u2501")[curve.dash]
 
@@ -132,10 +129,6 @@ class Image:
 
     def peak_style(self, curve: Curve) -> str:
         return (f"points pointtype 7 pointsize {1.2 * self.zoom} "
-                f"linecolor '{curve.colour}'")
-
-    def fill_style(self, curve: Curve, kind: str = "boxes") -> str:
-        return (f"{kind} fillstyle solid noborder "
                 f"linecolor '{curve.colour}'")
 
     def axis_names(self, what: str, left: str, right: str) -> List[str]:

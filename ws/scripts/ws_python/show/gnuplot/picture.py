@@ -40,7 +40,6 @@ class Picture:
     noun = "Working set"
     nouns = ""                  # unless that has an s
     size_name = "working set size"
-    side_by_side = 1            # curves in a line of the legend
     heading_at = "graph 0,graph 1"  # its left end, and what is below it
     low: Optional[float] = None     # where a logarithmic axis begins
     # Subclasses provide these:
@@ -102,30 +101,17 @@ class Picture:
         """What is said of a curve; if there is no room, the next is tried."""
         raise NotImplementedError
 
-    def legends(self) -> List[List[str]]:
-        """The same of all curves."""
-        return [self.legend(curve) for curve in self.curves]
-
-    def sample(self, number: int, curve: Curve) -> str:
-        """What a curve looks like, for the legend."""
-        return self.medium.sample(number, curve)
-
     def heading(self) -> List[str]:
         """Title, notes and legend, line by line from the top."""
         cut = not all(report.complete for report in self.reports)
         texts = [(0, 0, self.title(), self.medium.title_style()),
                  (1, 0, self.all_notes(cut),
                   f"textcolor '{WARNING if cut else GREY}'")]
-        room, wide = (number // self.side_by_side for number
-                      in (self.medium.room, self.medium.columns))
-        for number, (curve, legend) in enumerate(zip(self.curves,
-                                                     self.legends())):
-            row, place = divmod(number, self.side_by_side)
-            texts += [(row + 2, place * wide,
-                       self.sample(number, curve),
+        for row, curve in enumerate(self.curves, 2):
+            texts += [(row, 0, self.medium.sample(curve),
                        f"textcolor '{curve.colour}'"),
-                      (row + 2, place * wide + 4, fitting(legend, room - 4),
-                       "")]
+                      (row, 4, fitting(self.legend(curve),
+                                       self.medium.room - 4), "")]
         texts += self.more_legend(len(self.curves) + 2)
         return [f"set label {quote(text[:self.medium.room - column])} "
                 f"at {self.heading_at} left "
@@ -231,10 +217,6 @@ class Picture:
     def size(self, value: float) -> str:
         """A value of the left axis."""
         return byte_size(value) if self.bytes else f"{round(value, 1):,}"
-
-    def sized(self, value: int) -> str:
-        """The same, with a unit."""
-        return byte_size(value) if self.bytes else pages(value, self.page)
 
     def sizes(self, size: int) -> List[str]:
         """The same in pages and bytes, and shorter."""
