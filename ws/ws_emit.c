@@ -5,10 +5,10 @@
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_ir.h"
 #include "ws_marks.h"
+#include "ws_pool.h"
 #include "ws_slowpath.h"
 
 /* The address of a word in WS_(shared), or near it.  Each use needs a sum of
@@ -172,7 +172,7 @@ static WsSegment* describe_segment(WsDraft* d, WsDraftEnd end)
                      .n_groups   = d->n_groups,
                      .n_accesses = d->n_accesses};
 
-   WsSegment* seg = VG_(malloc)("ws.segment", WS_(segment_szB)(&like));
+   WsSegment* seg = WS_(pool_take)(WS_(segment_szB)(&like));
    *seg           = like;
    for (UInt i = 0; i < d->n_fetches; i++)
       WS_(fetches_of)(seg)[i] = d->fetches[i];

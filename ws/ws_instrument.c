@@ -17,6 +17,7 @@
 #include "ws_ir.h"
 #include "ws_marks.h"
 #include "ws_recount.h"
+#include "ws_pool.h"
 #include "ws_segment.h"
 #include "ws_slowpath.h"
 #include "ws_time.h"
@@ -605,7 +606,7 @@ static VgHashTable* blocks;
 
 static Block* new_block(Addr entry, Addr start)
 {
-   Block* block    = VG_(malloc)("ws.instrument.block", sizeof *block);
+   Block* block    = WS_(pool_take)(sizeof *block);
    block->node.key = entry;
    block->start    = start;
    block->segments = NULL;
@@ -620,11 +621,12 @@ static void free_block(Block* block)
 {
    for (WsSegment* seg = block->segments; seg;) {
       WsSegment* next = seg->next;
-      descriptions_szB -= WS_(segment_szB)(seg);
-      VG_(free)(seg);
+      SizeT      szB  = WS_(segment_szB)(seg);
+      descriptions_szB -= szB;
+      WS_(pool_give)(seg, szB);
       seg = next;
    }
-   VG_(free)(block);
+   WS_(pool_give)(block, sizeof *block);
 }
 
 IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,

@@ -32,7 +32,7 @@
    its right (tests/suites/structure.test).
 
       run         main requests syscalls run
-      translate   instrument emit address
+      translate   instrument emit address pool
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog record
       report      summary sample kept frames
