@@ -16,7 +16,7 @@ from ws_python.base.failure import Failure
 from ws_python.cli.command import Parser, parse_taus
 from ws_python.cli.numpy_python import require_numpy
 from ws_python.model.report import Report
-from ws_python.read.files import is_page_log, name_of
+from ws_python.read.files import is_page_log, log_of, name_of
 
 if TYPE_CHECKING:
     from ws_python.model.log import PageLog
@@ -77,8 +77,8 @@ class Elsewhere(argparse.Action):
 def add_views(parser: Parser, pictures: bool) -> None:
     """Add the options of views: those of pictures, or of texts."""
     group = parser.add_argument_group(
-        "views of page logs (--ws-page-log of ws), without which a log is "
-        "shown as the report of the same run")
+        "views of page logs (--ws-page-log of ws), or of the reports that "
+        "name them; without a view, a log is shown as the report of its run")
     group.add_argument(
         "--pagesize", type=parse_page_sizes, metavar=(
             "BYTES" if pictures else "BYTES[,...]"),
@@ -117,11 +117,16 @@ def picture_of(view: str) -> Any:
 
 
 def load_logs(options: argparse.Namespace) -> Optional[List["PageLog"]]:
-    """Load the logs for the chosen view; None: the files are reports."""
-    view, paths = options.view, options.reports
-    are_logs = [is_page_log(path) for path in paths]
+    """Load the logs for the chosen view, or those that its reports name; None:
+    the files are reports.
+    """
+    view = options.view
     asked = view or next((name for name in options.for_logs
                           if getattr(options, name)), None)
+    if asked:
+        options.reports = [log_of(path) for path in options.reports]
+    paths = options.reports
+    are_logs = [is_page_log(path) for path in paths]
     if asked and not all(are_logs):
         raise Failure(f"{name_of(paths[are_logs.index(False)])}: is not a "
                       f"page log (--ws-page-log of ws); --{asked} is about "

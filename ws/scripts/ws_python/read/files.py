@@ -8,7 +8,7 @@ import re
 import subprocess
 import zlib
 from contextlib import contextmanager
-from typing import IO, Callable, ContextManager, Iterator
+from typing import IO, Callable, ContextManager, Dict, Iterator
 
 from ws_python.base.failure import Failure, warn
 from ws_python.base.text import printable
@@ -17,6 +17,7 @@ from ws_python.read import reports
 from ws_python.read.reports import Chooser, all_windows, read_report
 
 LOG_MAGIC = reports.LOG_MAGIC.encode()
+MOST_OF_A_HEADER = 1 << 16
 
 
 def broken(name: str, why: object) -> Failure:
@@ -82,6 +83,32 @@ def is_page_log(path: str) -> bool:
             return file.read(len(LOG_MAGIC)) == LOG_MAGIC
     except OSError:
         return False        # whoever reads it will say why
+
+
+def log_of(path: str) -> str:
+    """Find the page log that a report names, there or beside the report, if it
+    is of the same process; else return the path of the report.
+    """
+    header = {} if path == "-" else header_lines(path)
+    log = header.get("Page log", "")
+    for place in (os.path.join(os.path.dirname(path), os.path.basename(log)),
+                  log):
+        if log and is_page_log(place) and (
+                header_lines(place).get("PID") == header.get("PID")):
+            return place
+    return path
+
+
+def header_lines(path: str) -> Dict[str, str]:
+    """Read what is needed of a header: no line of it is checked."""
+    try:
+        with opened(path) as file:
+            text = file.read(MOST_OF_A_HEADER).decode(errors="surrogateescape")
+    except OSError:
+        return {}           # whoever reads it will say why
+    pairs = [line.partition(":") for line in
+             text.partition("\n--\n")[0].split("\n")]
+    return {key: value.strip() for key, _, value in pairs}
 
 
 def load_report(path: str, choose: Chooser = all_windows,
