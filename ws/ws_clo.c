@@ -36,6 +36,13 @@ WsOptions WS_(clo) = {
    .locations           = True,
 };
 
+/* --- Values --------------------------------------------------------------- */
+
+/* Each parser of a value takes the whole option for its message, and either
+   returns a value that makes sense or ends the run: what is in WS_(clo)
+   needs no check later.  The core's VG_INT_CLO has no k, M and G, and does
+   not see that a number overflows. */
+
 /* False: it does not fit. */
 static Bool multiply(ULong* n, ULong factor)
 {
@@ -82,6 +89,7 @@ static Bool parse_positive(const HChar* s, ULong kilo, ULong* value)
    return parse_number(s, kilo, value) && *value > 0;
 }
 
+/* Parses a number of things, at least one. */
 static ULong parse_count(const HChar* arg, const HChar* value,
                          const HChar* unit)
 {
@@ -173,6 +181,7 @@ static void drop_repeated(XArray* times)
          VG_(removeIndexXA)(times, i);
 }
 
+/* Parses a list of times: the result is sorted, and has each time once. */
 static XArray* parse_times(const HChar* arg, const HChar* value)
 {
    XArray* times = VG_(newXA)(VG_(malloc), "ws.clo.times", VG_(free),
@@ -201,6 +210,8 @@ static Bool add_tau(WsTaus* taus, WsTick tau)
    return True;
 }
 
+/* Parses a list of windows: they stay in the order in which the user gave them,
+   for the first one is that of the table's first columns. */
 static WsTaus parse_taus(const HChar* arg, const HChar* value)
 {
    WsTaus taus = {.n = 0};
@@ -312,6 +323,10 @@ static void set_page_log(const HChar* value)
    expand("--ws-page-log", value, &WS_(clo).log_name);
 }
 
+/* --- Options -------------------------------------------------------------- */
+
+/* Processes one argument, for the core; False: it is not an option of ws.  An
+   option that comes again replaces what came before. */
 static Bool process(const HChar* arg)
 {
    const HChar* value;
@@ -466,6 +481,13 @@ static void finish_stacks(void)
       o->with_callers &= ~(1U << shortest);
 }
 
+/* --- What depends on several options -------------------------------------- */
+
+/* Options may come in any order, so what depends on two of them waits for the
+   last one.  A unit of time that fits the default only, 300ms without
+   --ws-time-unit=ms, is refused here. */
+
+/* Turns times into ticks, with the defaults of those that were not given. */
 static void finish_times(void)
 {
    WsOptions* o = &WS_(clo);
@@ -511,6 +533,7 @@ void WS_(clo_refuse)(const HChar* option, const HChar* value,
    VG_(exit)(1);
 }
 
+/* Refuses what makes no sense together. */
 static void check_page_log(void)
 {
    const WsOptions* o = &WS_(clo);

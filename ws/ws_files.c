@@ -50,6 +50,11 @@ WsFile WS_(log_file)    = {.noun = "page log", .fd = -1, .mark = NO_MARK};
 static WsFile* const all[] = {&WS_(report_file), &WS_(log_file)};
 #define N_FILES (sizeof all / sizeof *all)
 
+/* --- Names and errors ----------------------------------------------------- */
+
+/* Valgrind's core has no strerror, so the errors that open and write may have
+   are spelled out here. */
+
 static Bool is_pipe(const HChar* name)
 {
    struct vg_stat status;
@@ -94,6 +99,8 @@ const HChar* WS_(file_error)(const WsFile* f)
 {
    return error_text(f, f->error);
 }
+
+/* --- Opening -------------------------------------------------------------- */
 
 /* The client must not find its next descriptor number taken.  Valgrind keeps
    the numbers above the client's limit for itself; those at the top are
@@ -244,6 +251,13 @@ Bool WS_(file_open)(WsFile* f, HChar* name, Bool is_child)
    return True;
 }
 
+/* --- Writing -------------------------------------------------------------- */
+
+/* The file has its bytes up to `end - n_buffered`; the buffer has the rest.
+   After the first error nothing is written any more, but what is appended is
+   still counted: the tool runs on as if it wrote. */
+
+/* Tells the user at once: the rest of the file will be missing. */
 static void give_up(WsFile* f, Int error)
 {
    f->error = error;
@@ -321,6 +335,11 @@ static void append(WsFile* f, const HChar* text, SizeT n_bytes)
    }
 }
 
+/* --- When to write -------------------------------------------------------- */
+
+/* Rows are written when they are MAX_AGE_MS old, if the program runs, and
+   before a system call, in which it may wait for ever. */
+
 static Bool older_than(const WsFile* f, UInt age_ms)
 {
    return VG_(read_millisecond_timer)() - f->last_write_ms >= age_ms;
@@ -344,6 +363,13 @@ void WS_(files_before_syscall)(void)
       if (all[i]->n_buffered && older_than(all[i], MIN_AGE_AT_SYSCALL_MS))
          WS_(file_flush)(all[i]);
 }
+
+/* --- Around execve -------------------------------------------------------- */
+
+/* The report must be complete before execve, for after it there is no ws that
+   could write; but execve may fail.  So the place where the end begins is
+   marked, and the run that goes on writes over the end.  `furthest` says up to
+   where there may be something to write over. */
 
 Bool WS_(file_mark)(WsFile* f)
 {
@@ -426,6 +452,8 @@ Bool WS_(file_close)(WsFile* f)
    f->fd = -1;
    return f->error == 0;
 }
+
+/* --- Forgetting ----------------------------------------------------------- */
 
 void WS_(files_abandon)(void)
 {

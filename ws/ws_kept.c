@@ -30,6 +30,8 @@ static OfSet         of_set[WS_N_ORIGIN_SETS];
 static XArray*       others;  // of Kept: in the order of time
 static XArray*       pending; // of labels: snapshots of the next sample
 
+/* The shares of a Kept are its own: who drops it frees them. */
+
 static XArray* new_list(void)
 {
    return VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(Kept));
@@ -64,6 +66,8 @@ static Bool is_writing_known(UInt set)
           WS_(kind_of_set)(set) == Ws_Data;
 }
 
+/* Takes the composition of the set, now or as it was kept.  The number of pages
+   is the sum of its shares. */
 static Kept take(const WsReportKept* row, WsSharesOf of)
 {
    Kept k = {*row, WS_(origins_shares)(row->set, of)};
@@ -107,6 +111,10 @@ static void add_peak(OfSet* o)
    VG_(removeIndexXA)(o->peaks, n);
 }
 
+/* Tells the set's size to its prominence.  WS_(origins_keep) must follow at
+   once when a size is the highest so far: what is kept is the composition at
+   this sample, and it is asked for only when the ground has shown that it
+   was a peak. */
 static void sample(UInt set, WsTick t, UWord n_pages)
 {
    OfSet* o = &of_set[set];
@@ -121,6 +129,7 @@ static void sample(UInt set, WsTick t, UWord n_pages)
    }
 }
 
+/* Adds a snapshot, or a sample that the user has named, of all sets. */
 static void add_others(WsTick t, UInt why, const HChar* label)
 {
    for (UInt set = 0; set < n_sets; set++) {

@@ -234,6 +234,8 @@ static Bool monitor(ThreadId tid, const HChar* command)
    return known;
 }
 
+/* The clock is looked at first: samples that are due belong before the request,
+   in the phase that it ends. */
 static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
 {
    *ret = 0;
@@ -258,6 +260,8 @@ static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
 
 /* --- Beginning and end ---------------------------------------------------- */
 
+/* Ends the run over a file that cannot be written, before the program starts:
+   nobody should wait for a report that will not be there. */
 static void refuse_file(const WsFile* file)
 {
    Bool is_log = file == &WS_(log_file);
@@ -269,6 +273,8 @@ static void refuse_file(const WsFile* file)
                    WS_(file_error)(file));
 }
 
+/* Before the thread's first instruction: its segments find the marks by what is
+   in its shadow registers. */
 static void thread_begins(ThreadId tid)
 {
    WS_(marks_init_thread)(tid);
@@ -281,6 +287,8 @@ static void thread_runs(ThreadId tid, ULong n_blocks)
    WS_(thread_runs)(tid);
 }
 
+/* All options are known.  What reads them comes after
+   WS_(clo_finish), and the run begins when all else is ready. */
 static void post_clo_init(void)
 {
    // As in Valgrind's tool none: only those about file descriptors.

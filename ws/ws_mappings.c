@@ -22,13 +22,19 @@ void WS_(mappings_heap_at)(Addr a)
       heap_start = a;
 }
 
+/* --- What lies where ------------------------------------------------------ */
+
+/* A range is as large as can be told at once: all its bytes have the same
+   answer until mappings change.  So each part of the search for `a` must cut
+   off what has another answer, even if `a` is not in it. */
+
 static void narrow(WsRange* r, Addr first, Addr last)
 {
    r->first = r->first > first ? r->first : first;
    r->last  = r->last < last ? r->last : last;
 }
 
-/* Of what lies beside `a`, the range leaves out what is someone else's. */
+/* Cuts off what is someone else's, beside `a`. */
 static void leave_out(WsRange* r, Addr a, Addr first, Addr last)
 {
    if (last < a && last >= r->first)
@@ -136,6 +142,8 @@ static const HChar* name_of(const WsRange* r)
    default: return "anonymous";
    }
 }
+
+/* --- Names and numbers ---------------------------------------------------- */
 
 static XArray* names; // of mappings, by number
 

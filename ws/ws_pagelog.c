@@ -181,6 +181,8 @@ static UInt put_frame(UInt frame)
    return *number_of(frame_numbers, frame);
 }
 
+/* Writes which pages of the part enter the first window, and by which frame.  A
+   frame and its texts come before the first record that has their number. */
 static void put_entries(void)
 {
    const WsLoggedPages* of = pages;
@@ -208,6 +210,9 @@ static void put_entries(void)
    put('E');
 }
 
+/* Writes a part's pages, each as the distance from the one before: they are
+   sorted and mostly close to each other, so that mostly a
+   byte is enough. */
 static void put_pages(const WsLoggedPages* l)
 {
    WsPage before = 0;

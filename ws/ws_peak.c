@@ -46,6 +46,8 @@ static double least_distance(const WsPeak* p)
    return c * p->threshold * p->variance + (1.0 - c) * p->threshold * p->mean;
 }
 
+/* While fewer samples than the window came before, mean and variance say
+   nothing, and nothing is a peak. */
 static Bool is_high(const WsPeak* p, double x)
 {
    return p->n_samples >= p->window_samples && x - p->mean > least_distance(p);
@@ -86,6 +88,7 @@ Bool WS_(peak_sample)(WsPeak* p, UWord pages)
 
 /* --- Prominent peaks ------------------------------------------------------ */
 
+/* Whether size <= 3/4 * height, without overflow. */
 static Bool is_ground(UWord size, UWord height)
 {
    return size <= height / 4 * 3 + height % 4 * 3 / 4;

@@ -181,6 +181,7 @@ static Parts take_apart(const HChar* text)
    return parts;
 }
 
+/* Makes a text of a name for the field between two separators. */
 static const HChar* name_only(const HChar* s, SizeT n_chars)
 {
    XArray* text = WS_(text_begin)();
@@ -309,6 +310,8 @@ void WS_(read_inlined)(Bool on)
    VG_(clo_read_inline_info) = on && is_wanted;
 }
 
+/* Finds all places of an address, of generated code too.  The names are
+   texts that stay; the caller keeps the result for ever, or frees it. */
 static WsPlaces* find_out(DiEpoch ep, Addr ip)
 {
    WsPlaces* all    = VG_(calloc)("ws.places", 1, sizeof *all);

@@ -263,6 +263,10 @@ static Bool is_there(const Column* c, WsReportParts parts)
 
 /* --- Values --------------------------------------------------------------- */
 
+/* Each function appends a value to a line that has room for it (ROW_SZB), and
+   gives the end of the line.  No value but Text contains a blank: readers split
+   rows at blanks. */
+
 /* Writes n right-aligned in a field that grows where it must.  There may be
    millions of rows: this is several times as fast as VG_(snprintf). */
 static HChar* append_number(HChar* to, ULong n, UInt width)
@@ -463,6 +467,8 @@ static void put_lines(WsSink sink, WsReportParts parts, const Column* c,
    }
 }
 
+/* Writes the name of a column, or of a column per further window and kind,
+   in the order of append_windows. */
 static void put_names(WsSink sink, WsReportParts parts, const Column* c)
 {
    HChar name[64];

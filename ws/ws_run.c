@@ -144,6 +144,12 @@ void WS_(run_switch)(Bool on)
 
 /* --- Between -------------------------------------------------------------- */
 
+/* The program's memory changes only here.  What must stay true: a page that is
+   mapped anew has no mark, or its next access would not be seen; one that is
+   lost is not resident; and the sets hear of a change after all accesses that
+   came before it, which they do, for a change takes a system call, and segments
+   end before one. */
+
 /* The pages that lie in [a, a + szB) as a whole; False: there is none. */
 static Bool whole_pages(Addr a, SizeT szB, /*OUT*/ WsPage* first,
                         /*OUT*/ WsPage* last)
@@ -172,6 +178,8 @@ void WS_(run_mapped)(Addr a, SizeT szB)
    WS_(sets_map)(first, last);
 }
 
+/* Makes pages no longer resident.  The span of time in which resident memory
+   stayed as it was ends before they go. */
 static void lose(WsPage first, WsPage last)
 {
    WS_(sample_resident)(True, WS_(time_ticks)(WS_(time_now)()));
@@ -196,6 +204,8 @@ void WS_(run_discarded)(Addr a, SizeT szB)
    lose(first, last);
 }
 
+/* Memory that moves by whole pages keeps them: each goes on at its new
+   place. */
 void WS_(run_moved)(Addr from, Addr to, SizeT szB)
 {
    WsPage first, last;
@@ -265,6 +275,8 @@ static const WsReportSummary* summary_of(WsInstrs now, WsTick end, Bool is_end)
    return &summary;
 }
 
+/* Writes everything behind the table.  The sections that refer to stacks come
+   before the stacks, which get their numbers by that. */
 static const WsReportSummary* write_end(WsInstrs now, WsTick end)
 {
    const WsReportSummary* s = summary_of(now, end, True);
@@ -290,6 +302,8 @@ void WS_(run_answer)(WsSay to)
                     NULL, NULL);
 }
 
+/* Compares what is not compared at samples: pages of the last phase, totals and
+   lists. */
 static void recount(void)
 {
    WsInstrs now = WS_(time_now)();

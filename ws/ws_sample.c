@@ -236,6 +236,7 @@ static void show_entry(WsKind kind, UInt tau, WsPage page, UInt origin)
       WS_(frame_address)(WS_(origin_code)(WS_(set_of)(kind, tau), origin)));
 }
 
+/* Slides all windows to this sample, and reads their sizes. */
 static void get_sizes(WsTick due)
 {
    WS_(sets_sample)(due, WS_(clo).show_entries ? show_entry : NULL);

@@ -60,6 +60,8 @@ static void grow(WsRanks* r, UWord number)
    r->n_counts = n;
 }
 
+/* Counts a size; the array grows by half, so that a series that grows page
+   by page copies little. */
 void WS_(ranks_add)(WsRanks* r, UWord size)
 {
    UWord number = number_of(r, size);

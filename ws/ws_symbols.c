@@ -149,6 +149,7 @@ static Bool parse_line(const HChar* s, const HChar* end,
    return s < end && szB > 0 && start + szB > start;
 }
 
+/* Orders by address; at the same one, the later line is last, which wins. */
 static Int compare(const void* a, const void* b)
 {
    const WsPerfRange *one = a, *other = b;
@@ -242,6 +243,7 @@ static UInt take_number(WsWords* w)
    return n;
 }
 
+/* Names that do not look like those of Python or Node.js stay whole. */
 WsPerfName WS_(perfmap_name)(WsWords name)
 {
    WsPerfName found = {.function = name, .file = {"", 0}};

@@ -299,6 +299,8 @@ static Bool is_known(ThreadId tid, Addr a, Bool is_write)
    return False;
 }
 
+/* Touches the first szB bytes that an iovec has, part after part.  The
+   program may have changed or unmapped it meanwhile. */
 static void touch_vector(ThreadId tid, const Memory* m, SizeT szB)
 {
    const struct vki_iovec* iov = (const struct vki_iovec*)m->a;
@@ -381,7 +383,7 @@ static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
       WS_(access_by_kernel)(tid, a, szB, True);
 }
 
-/* --- Mappings ------------------------------------------------------------ */
+/* --- Mappings ------------------------------------------------------------- */
 
 /* Memory is no longer what it was, or may not be read. */
 static void lose(Addr a, SizeT szB)
@@ -483,7 +485,7 @@ static Bool is_followed(SysRes res)
    return !sr_isError(res) || sr_Err(res) == VKI_ENOMEM;
 }
 
-/* --- Waiting, and other programs ---------------------------------------- */
+/* --- Waiting, and other programs ------------------------------------------ */
 
 static Bool is_exec(UInt syscallno)
 {
@@ -494,6 +496,8 @@ static Bool is_exec(UInt syscallno)
    return syscallno == __NR_execve;
 }
 
+/* Time that has gone by before the call was executed; time in it was
+   waited.  So the clock is looked at on both sides. */
 static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
                            UInt n_args)
 {
@@ -519,7 +523,7 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
    WS_(look_at_clock)(tid, Ws_Waited);
 }
 
-/* --- Processes ----------------------------------------------------------- */
+/* --- Processes ------------------------------------------------------------ */
 
 static Int parent_pid;
 

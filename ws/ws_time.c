@@ -19,6 +19,7 @@ static struct {
    ULong shows_us; // while it stands still
 } clock;
 
+/* Gives the time by a clock that nobody sets: the date may jump. */
 static ULong monotonic_us(void)
 {
 #if defined(VGO_darwin)
