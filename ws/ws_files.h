@@ -40,7 +40,7 @@ typedef struct {
 
 extern WsFile WS_(report_file), WS_(log_file);
 
-/* Appends to them; sinks (ws_report.h). */
+/* Append to a file; sinks (ws_report.h). */
 void WS_(to_report)(const HChar* text, SizeT n_bytes);
 void WS_(to_log)(const HChar* text, SizeT n_bytes);
 
@@ -54,17 +54,18 @@ void WS_(to_log)(const HChar* text, SizeT n_bytes);
    why. */
 Bool WS_(file_open)(WsFile* f, HChar* name, Bool is_child);
 
-/* The name of the file, for people, and why an operation on it failed. */
+/* Give the name of the file, for people, and why an operation on it failed. */
 const HChar* WS_(file_name)(const WsFile* f);
 const HChar* WS_(file_error)(const WsFile* f);
 
-/* Everything taken so far goes to the file. */
+/* Writes everything taken so far. */
 void WS_(file_flush)(WsFile* f);
 
-/* For execve, before which the file must be complete, but which can fail.  What
-   is appended after this is overwritten if WS_(files_reopen) is called.  False,
-   and nothing is marked, if the file can't do that: then neither
-   WS_(files_release) nor WS_(files_reopen) does anything to it. */
+/* Marks this place for execve, before which the file must be complete, but
+   which can fail.  What is appended after this is overwritten if
+   WS_(files_reopen) is called.  False, and nothing is marked, if the file
+   can't do that: then neither WS_(files_release) nor WS_(files_reopen) does
+   anything to it. */
 Bool WS_(file_mark)(WsFile* f);
 
 /* Appends empty lines until the `n_bytes` that are still to come will cover
@@ -76,11 +77,11 @@ Bool WS_(file_close)(WsFile* f);
 
 /* --- All of them ---------------------------------------------------------- */
 
-/* To be called after each row.  `now` says whether enough has been executed
-   to make a look at the clock worth its price. */
+/* Writes rows that are old enough.  Call it after each row: `now` says whether
+   enough has been executed to make a look at the clock worth its price. */
 void WS_(files_tick)(WsInstrs now);
 
-/* To be called before a system call. */
+/* Writes rows before a system call, in which the program might wait. */
 void WS_(files_before_syscall)(void);
 
 /* Closes what has been marked, for the new program must not inherit it; opens

@@ -17,18 +17,17 @@
 #include "ws_origins.h"
 #include "ws_report.h"
 
-/* A run begins. */
+/* Begins a run. */
 void WS_(kept_begin)(WsReportParts parts);
 
-/* A sample of these sizes has been taken at `t`; whether the user has named
-   it. */
+/* Looks at a sample of these sizes at `t`; whether the user has named it. */
 void WS_(kept_sample)(WsTick t, const WsSizes* wss, Bool is_info_at);
 
-/* A snapshot at `t`, with its label.  If a sample `is_due` then, and has not
-   been taken, it will be the snapshot. */
+/* Keeps a snapshot at `t`, with its label.  If a sample `is_due` then, and
+   has not been taken, it will be the snapshot. */
 void WS_(kept_snapshot)(WsTick t, Bool is_due, const HChar* label);
 
-/* The largest sample, and what it consisted of; the items are to be freed.
+/* Finds the largest sample, and its composition, whose items are to be freed.
    False: there is none. */
 Bool WS_(kept_largest)(UInt set, /*OUT*/ WsReportKept* row,
                        /*OUT*/ WsShares* shares);

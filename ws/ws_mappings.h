@@ -8,12 +8,12 @@
 
 #include "ws_base.h"
 
-/* The number of the mapping: memory that is one thing for the user. */
+/* Gives the number of the mapping, memory that is one thing for the user. */
 UInt WS_(mapping_at)(Addr a);
 
-/* "heap", "stack of thread <n>", "anonymous", "shared memory", or the name of
-   the file that is mapped there, or whose .bss it is; "not mapped".  A text
-   from ws_base.h. */
+/* Names a mapping: "heap", "stack of thread <n>", "anonymous", "shared
+   memory", or the name of the file that is mapped there, or whose .bss it
+   is; "not mapped".  A text from ws_base.h. */
 const HChar* WS_(mapping_name)(UInt mapping);
 
 /* A part of the program's memory that is one thing. */
@@ -34,26 +34,28 @@ typedef struct {
    ULong        offset, device, inode; // of a file
 } WsRange;
 
-/* What lies in [first, last], up to the first hole. */
+/* Calls `found` with each range in [first, last], up to the first hole. */
 void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*));
 
-/* All that there is. */
+/* Calls it with each range of the program's memory. */
 void WS_(ranges_all)(void (*found)(const WsRange*));
 
-/* The stack of the main thread grows, without notice, downwards to here. */
+/* Gives where the main thread's stack begins now: it grows downwards, without
+   notice. */
 Addr WS_(main_stack_start)(void);
 
-/* How many pages there are that the program may access, or a part of them: in
-   mappings that it may read, write or execute, whether it does or not. */
+/* Counts the pages that the program may access, or a part of them: in mappings
+   that it may read, write or execute, whether it does or not. */
 UWord WS_(mapped_pages)(void);
 
-/* It has a stack. */
+/* Learns of the thread's stack.  Call it when a thread starts. */
 void WS_(mappings_thread_begins)(ThreadId tid);
 
-/* Memory has been mapped, unmapped, or protected. */
+/* Forgets what was found.  Call it when memory has been mapped, unmapped, or
+   protected. */
 void WS_(mappings_change)(void);
 
-/* The heap, as brk() makes it, is extended at `a`. */
+/* Learns that the heap, as brk() makes it, is extended at `a`. */
 void WS_(mappings_heap_at)(Addr a);
 
 #endif

@@ -17,7 +17,7 @@
 #include "ws_base.h"
 #include "ws_report.h"
 
-/* A run begins, and WS_(log_file) is open. */
+/* Begins a log.  WS_(log_file) is open. */
 void WS_(pagelog_begin)(const WsReportHeader* header);
 
 /* The page is accessed, for the first time since its marks were cleared; `code`
@@ -28,11 +28,11 @@ void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code);
    the next cut, too (several cuts are due at once). */
 void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on);
 
-/* From here on, another thread runs. */
+/* Gives the thread that runs; from here on, another one does. */
 ThreadId WS_(pagelog_thread)(void);
 void WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid);
 
-/* The program has made a mark. */
+/* Ends a part with a mark of the program. */
 void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label);
 
 /* Memory has been mapped, or has changed; has been unmapped. */
@@ -42,7 +42,7 @@ void WS_(pagelog_unmap)(Addr a, SizeT szB);
 /* The run ends.  What follows, if anything does, follows what was before. */
 void WS_(pagelog_end)(WsTick t, WsInstrs now);
 
-/* Bytes of memory in use. */
+/* Counts bytes of memory in use. */
 SizeT WS_(pagelog_memory_szB)(void);
 
 #endif

@@ -25,10 +25,10 @@ typedef struct {
    UWord   mask;
 } WsPairs;
 
+/* Gives the pair's number, a new one if it comes for the first time. */
 UInt WS_(pair_number)(WsPairs* p, UWord a, UWord b);
 
-/* The pair with this number is not to be found again: if it comes once more, it
-   gets a new one. */
+/* Hides the pair with this number: if it comes once more, it gets a new one. */
 void WS_(pair_hide)(WsPairs* p, UInt number);
 
 void WS_(pairs_done)(WsPairs* p);

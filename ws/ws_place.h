@@ -42,7 +42,7 @@ typedef struct {
    them takes 70 ms. */
 void WS_(read_inlined)(Bool on);
 
-/* Nothing is known of it: neither a file nor a name. */
+/* Whether nothing is known of an address: neither a file nor a name. */
 static inline Bool WS_(is_nowhere)(const WsPlaces* of)
 {
    return of->n == 1 && !of->places[0].object[0] && !of->places[0].function[0];
@@ -51,14 +51,15 @@ static inline Bool WS_(is_nowhere)(const WsPlaces* of)
 /* Whether they are called the same, to the line. */
 Bool WS_(are_places_same)(const WsPlaces* a, const WsPlaces* b);
 
-/* Before the program starts. */
+/* Finds the map of generated code.  Before the program starts. */
 void WS_(places_init)(void);
 
-/* The program has made a system call: it may have named generated code. */
+/* Looks at that map again when it is wanted.  Call it after a system call, by
+   which the program may have named generated code. */
 void WS_(places_may_change)(void);
 
-/* It stays valid, but another call may give another result when code is loaded
-   or unloaded. */
+/* Finds what an address is.  The result stays valid, but another call may
+   give another result when code is loaded or unloaded. */
 const WsPlaces* WS_(places_of)(Addr ip);
 
 #endif

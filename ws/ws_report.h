@@ -18,7 +18,7 @@
 /* Takes `n_bytes` of the report; they are valid during the call only. */
 typedef void (*WsSink)(const HChar* text, SizeT n_bytes);
 
-/* In what reports differ from each other. */
+/* The ways in which reports differ from each other. */
 typedef struct {
    const WsTaus* taus;
    Bool          dirty;
@@ -27,7 +27,7 @@ typedef struct {
    Bool          is_clocked; // ticks are microseconds
 } WsReportParts;
 
-/* The kinds of pages in it. */
+/* Counts the kinds of pages in a report. */
 static inline UInt WS_(report_n_kinds)(WsReportParts parts)
 {
    return parts.dirty ? Ws_Dirty + 1 : Ws_Data + 1;
@@ -157,8 +157,7 @@ typedef struct {
 /* Why a sample is kept. */
 enum { Ws_Largest = 1, Ws_Peak = 2, Ws_InfoAt = 4, Ws_Snapshot = 8 };
 
-/* A sample, or the most of resident memory, of which is known what the set
-   consisted of. */
+/* A sample, or the most of resident memory, whose composition is known. */
 typedef struct {
    UInt         number;
    UInt         set; // ws_origins.h
@@ -210,35 +209,35 @@ typedef struct {
    const HChar* mapping;
 } WsReportPage;
 
-/* Everything up to and including the names of the table's columns. */
+/* Writes everything up to and including the names of the table's columns. */
 void WS_(report_begin)(WsSink sink, const WsReportHeader* h);
 
-/* The header of a page log, which has the same keys. */
+/* Writes the header of a page log, which has the same keys. */
 void WS_(report_log_begin)(WsSink sink, const WsReportHeader* h);
 
-/* A section: its title and the names of its columns; rows, each of them the
-   struct that stands beside the section above; its end.  The first one, whose
-   names WS_(report_begin) has written, ends with the summary. */
+/* Write a section: its title and the names of its columns; rows, each of them
+   the struct that stands beside the section above; its end.  The first section,
+   whose names WS_(report_begin) has written, ends with the summary. */
 void WS_(report_section)(WsSink sink, WsReportParts parts, WsSection section);
 void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
                      const void* row);
 void WS_(report_section_end)(WsSink sink);
 
-/* The end of the table, the summary, and the sections that are made of it; at
-   the end of the report, the one by the clock. */
+/* Write the end of the table, the summary, and the sections that are made of
+   it; at the end of the report, the section by the clock. */
 void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
 void WS_(report_clock)(WsSink sink, const WsReportSummary* s);
 
-/* The last line, and its length in bytes. */
+/* Writes the last line; its length in bytes. */
 void WS_(report_end)(WsSink sink);
 #define WS_REPORT_END     "End of report\n"
 #define WS_REPORT_END_SZB (sizeof WS_REPORT_END - 1)
 
-/* Of an existing file: the PID in the header of the report or page log that
-   `head`, its 0-terminated beginning, is of; 0 if it is of none. */
+/* Finds the PID in the header of a report or page log; 0: `head`, the
+   0-terminated beginning of a file, is of neither. */
 Int WS_(report_pid)(const HChar* head);
 
-/* The unit of time in the report. */
+/* Turns ticks into the report's unit of time. */
 ULong WS_(report_units)(WsReportParts parts, WsTick ticks);
 
 #endif

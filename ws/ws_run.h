@@ -11,13 +11,13 @@
 #include "ws_files.h"
 #include "ws_summary.h"
 
-/* A run starts at time 0: opens report and page log, and writes their headers
+/* Begins a run at time 0: opens report and page log, and writes their headers
    and the first row.  `parent_pid` is 0, or says that this is a child forked
    from that process, whose files stay as they are.  Gives the file that can't
    be opened, and will not be written then; NULL: there is none. */
 const WsFile* WS_(run_begin)(Int parent_pid);
 
-/* The run ends: completes the report and says on the terminal what was
+/* Ends the run: completes the report, and says on the terminal what was
    found. */
 void WS_(run_end)(void);
 
@@ -36,20 +36,21 @@ void WS_(run_unmapped)(Addr a, SizeT szB);
 void WS_(run_discarded)(Addr a, SizeT szB);
 void WS_(run_moved)(Addr from, Addr to, SizeT szB);
 
-/* The thread has a stack. */
+/* Tells the page log of the thread's stack.  Call it when a thread starts. */
 void WS_(run_thread_begins)(ThreadId tid);
 
-/* The program may access [a, a + szB) from now on. */
+/* Makes the marks reach [a, a + szB), which the program may access from now
+   on. */
 void WS_(run_reach)(Addr a, SizeT szB);
 
-/* A phase ends here, with a label (a text from ws_base.h), and with the stack
+/* Ends a phase here, with a label (a text from ws_base.h), and with the stack
    of the thread unless that is VG_INVALID_THREADID. */
 void WS_(run_mark)(const HChar* label, ThreadId tid);
 
 /* Says what was found so far, as if the run ended here. */
 void WS_(run_answer)(WsSay to);
 
-/* The program is measured from now on, or not. */
+/* Measures the program from now on, or not. */
 void WS_(run_switch)(Bool on);
 
 /* For --stats=yes. */

@@ -14,28 +14,28 @@
 #include "ws_base.h"
 #include "ws_report.h"
 
-/* A run begins: the first row.  VG_(read_millisecond_timer) gave `begin_ms`
+/* Begins a run with the first row.  VG_(read_millisecond_timer) gave `begin_ms`
    at its start. */
 void WS_(sample_begin)(WsReportParts parts, UInt begin_ms);
 
-/* The sample that was due `late` ticks ago; the sets know all accesses that
-   belong to it.  `stack` is that of its last instruction (ws_frames.h), or
-   WS_NO_FRAME. */
+/* Takes the sample that was due `late` ticks ago; the sets know all accesses
+   that belong to it.  `stack` is that of its last instruction (ws_frames.h),
+   or WS_NO_FRAME. */
 void WS_(sample_take)(WsTick due, WsTick late, UInt stack);
 
 /* From `t` on, resident memory changes (to be called before it does), or stays
    as it is.  While it stays, nobody looks at the clock. */
 void WS_(sample_resident)(Bool changes, WsTick t);
 
-/* The sizes at the last sample; before the first one, the number of all pages
-   that the sets know.  And what to call them. */
+/* Give the sizes at the last sample; before the first one, the number of all
+   pages that the sets know.  And what to call them. */
 const WsSizes* WS_(sample_sizes)(void);
 const HChar* WS_(sample_sizes_name)(void);
 
 /* Whether the next sample, if it is due at `due`, may want a stack. */
 Bool WS_(sample_may_want_stack)(WsTick due);
 
-/* A phase ends with a mark at `t`, and the next one begins.  All accesses so
+/* Ends a phase with a mark at `t`, and begins the next one.  All accesses so
    far are known to the sets.  With a stack, the mark is a snapshot;
    WS_NO_FRAME: it is none.  Equal labels are one pointer. */
 void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack);

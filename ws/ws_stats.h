@@ -18,7 +18,7 @@ typedef struct {
    UWord peak_pages; // the largest
 } WsStats;
 
-/* The next sample. */
+/* Takes the next sample. */
 static inline void WS_(stats_sample)(WsStats* s, UWord pages)
 {
    s->n_samples++;
@@ -27,11 +27,12 @@ static inline void WS_(stats_sample)(WsStats* s, UWord pages)
       s->peak_pages = pages;
 }
 
-/* a / b in units of 10^-n_digits, rounded.  b is not 0, and below 2^60. */
+/* Divides a by b, in units of 10^-n_digits, rounded.  b is not 0, and below
+   2^60. */
 ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits);
 
-/* The average of `n` times the size, rounded; 0 when there is no sample.  n
-   times the largest size must fit into 64 bits. */
+/* Gives the average of `n` times the size, rounded; 0 when there is no
+   sample.  n times the largest size must fit into 64 bits. */
 ULong WS_(stats_avg_times)(const WsStats* s, ULong n);
 
 /* --- Percentiles ---------------------------------------------------------- */
@@ -50,17 +51,17 @@ typedef struct {
 
 void WS_(ranks_add)(WsRanks* r, UWord size);
 
-/* The smallest size that `percent` of the samples do not exceed (nearest rank),
-   rounded as said.  There is a sample. */
+/* Finds the smallest size that `percent` of the samples do not exceed
+   (nearest rank), rounded as said.  There is a sample. */
 UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent);
 
-/* As sizes of so many digits are. */
+/* Rounds a size as those of so many digits are. */
 UWord WS_(ranks_round)(UWord size, UInt n_digits);
 
-/* With counters of its own. */
+/* Gives a copy with counters of its own. */
 WsRanks WS_(ranks_copy)(const WsRanks* r);
 
-/* No samples any more. */
+/* Frees the counters: there are no samples any more. */
 void WS_(ranks_done)(WsRanks* r);
 
 #endif

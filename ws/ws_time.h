@@ -34,33 +34,35 @@ typedef struct {
 } WsTimeState;
 extern WsTimeState WS_(time); // only to be read
 
-/* A run starts at time 0. */
+/* Begins a run at time 0. */
 void WS_(time_begin)(void);
 
-/* Guest instructions executed. */
+/* Counts the guest instructions that have been executed. */
 static inline WsInstrs WS_(time_now)(void)
 {
    return WS_(time).stop + 1 + (Long)WS_(shared).counter;
 }
 
-/* Microseconds by the clock, which stands still while nothing is measured. */
+/* Gives microseconds by the clock, which stands still while nothing is
+   measured. */
 ULong WS_(time_us)(void);
 
-/* The time as the user counts it, now or when it was `now`. */
+/* Gives the time as the user counts it, now or when it was `now`. */
 WsTick WS_(time_ticks)(WsInstrs now);
 
-/* The same in units of the report: a millisecond that has begun.  The next
-   sample has not been taken, even if the clock has just passed it. */
+/* Gives the same in units of the report: a millisecond that has begun
+   counts.  The next sample has not been taken, even if the clock has just
+   passed it. */
 WsTick WS_(time_ticks_of_end)(WsInstrs now);
 
-/* The next cut has been passed; gives whether it is a sample. */
+/* Passes the next cut; gives whether it is a sample. */
 Bool WS_(time_pass_cut)(void);
 
-/* Nothing is due any more up to `now`, which is not after the present time:
-   the deadline is the next one from there. */
+/* Sets the next deadline: nothing is due any more up to `now`, which is not
+   after the present time. */
 void WS_(time_set_deadline)(WsInstrs now, WsTick tick);
 
-/* Starts or stops it. */
+/* Starts or stops time. */
 void WS_(time_switch)(Bool on);
 
 /* For --ws-progress: says something at `now` if it is due, with sizes and
