@@ -11,7 +11,7 @@
 #include "ws_frames.h"
 #include "ws_mappings.h"
 #include "ws_origins.h"
-#include "ws_peak.h"
+#include "ws_stats.h"
 
 typedef struct {
    WsReportKept row;

@@ -2,7 +2,7 @@
    Copyright (C) 2026 the ws developers */
 
 /* What the working sets consisted of, at the samples that matter: the largest
-   one, the highest peaks (ws_peak.h), those that the user names, and
+   one, the highest peaks (ws_stats.h), those that the user names, and
    snapshots.
 
    PURPOSE: to tell what a sample consisted of after it has turned out to be a

@@ -38,7 +38,6 @@
       report      summary sample kept frames
       file        files report
       names       mappings place symbols
-      peaks       peak
       sets        sets profile window resident stats origins pairs
       for all     clo compat base
 
@@ -57,10 +56,9 @@
    file:      the format of the report, and the files on the disk.
    names:     of memory and of code, in words; generated code has those that
               the program gives it (ws_symbols).
-   peaks:     of sizes: the prominent ones, and those of the paper's detector.
    sets:      which pages are in which window, where they come from
-              (ws_origins), which are resident, and how sizes depend on the
-              window's length (ws_profile).
+              (ws_origins), which are resident, how sizes depend on the window's
+              length (ws_profile), and statistics of them, peaks included.
 
    The files marked "Pure" know nothing of Valgrind but memory, asserts and
    formatting, and are tested on the host (tests/unit).  docs/design.md tells

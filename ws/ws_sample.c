@@ -13,8 +13,8 @@
 #include "ws_frames.h"
 #include "ws_kept.h"
 #include "ws_mappings.h"
-#include "ws_peak.h"
 #include "ws_sets.h"
+#include "ws_stats.h"
 
 typedef struct {
    WsReportRow row;               // the last one

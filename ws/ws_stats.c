@@ -109,3 +109,118 @@ void WS_(ranks_done)(WsRanks* r)
       VG_(free)(r->counts);
    *r = (WsRanks){.n_digits = r->n_digits};
 }
+
+/* --- Unusual peaks -------------------------------------------------------- */
+
+/* ln 2 in two parts: the product of the first with any number below 2^11 is
+   exact. */
+#define LN2_HIGH 0x1.62e42fefa0000p-1
+#define LN2_LOW  0x1.cf79abc9e3b39p-40
+
+/* exp(-y) is below the smallest number that there is. */
+#define MAX_EXPONENT 746.0
+
+double WS_(exp_minus)(double y)
+{
+   if (y > MAX_EXPONENT)
+      return 0.0;
+
+   // exp(-y) = 2^-n * exp(-r) with |r| <= ln(2)/2.
+   UInt   n      = (UInt)(y / LN2_HIGH + 0.5);
+   double r      = (y - n * LN2_HIGH) - n * LN2_LOW;
+   double result = 1.0;
+
+   // Taylor's series; the first term that is missing is below 1e-17.
+   for (Int k = 13; k > 0; k--)
+      result = 1.0 - result * r / k;
+   for (double half = 0.5; n > 0; n >>= 1, half *= half)
+      if (n & 1)
+         result *= half;
+   return result;
+}
+
+void WS_(peak_init)(WsPeak* p, ULong window_samples, double threshold,
+                    double adapt)
+{
+   *p = (WsPeak){
+      .window_samples = window_samples, .threshold = threshold, .adapt = adapt};
+}
+
+/* E, the least distance from the mean that a peak has. */
+static double least_distance(const WsPeak* p)
+{
+   double c = 1.0;
+   if (p->mean > 0.0)
+      c = 1.0 - WS_(exp_minus)(p->variance / p->mean / 2.0);
+   return c * p->threshold * p->variance + (1.0 - c) * p->threshold * p->mean;
+}
+
+/* While fewer samples than the window came before, mean and variance say
+   nothing, and nothing is a peak. */
+static Bool is_high(const WsPeak* p, double x)
+{
+   return p->n_samples >= p->window_samples && x - p->mean > least_distance(p);
+}
+
+/* Far below any page.  The smallest numbers that there are do not become 0 if
+   they are multiplied by 0.9, but their products with others do: of a program
+   that sleeps, each sample would be farther from the mean than a peak is. */
+static double or_nothing(double x)
+{
+   return x < 1e-100 ? 0.0 : x;
+}
+
+static void enter(WsPeak* p, double x)
+{
+   double alpha = 2.0 / ((double)p->window_samples + 1.0);
+   double d     = x - p->mean;
+
+   p->mean     = or_nothing(p->mean + alpha * d);
+   p->variance = or_nothing((1.0 - alpha) * (p->variance + alpha * d * d));
+   p->entered  = x;
+}
+
+Bool WS_(peak_sample)(WsPeak* p, UWord pages)
+{
+   double x        = (double)pages;
+   Bool   was_peak = p->is_peak;
+
+   p->is_peak = is_high(p, x);
+   if (p->n_samples++ == 0)
+      p->mean = x;
+   enter(p, p->is_peak ? p->adapt * x + (1.0 - p->adapt) * p->entered : x);
+   if (!p->is_peak || was_peak)
+      return False;
+   p->n_peaks++;
+   return True;
+}
+
+/* --- Prominent peaks ------------------------------------------------------ */
+
+/* Whether size <= 3/4 * height, without overflow. */
+static Bool is_ground(UWord size, UWord height)
+{
+   return size <= height / 4 * 3 + height % 4 * 3 / 4;
+}
+
+WsPeakEvent WS_(prominence_sample)(WsProminence* p, UWord size)
+{
+   if (p->is_rising && size > p->high) {
+      p->high = size;
+      return Ws_HighestSoFar;
+   }
+   if (p->is_rising && is_ground(size, p->high)) {
+      p->is_rising = False;
+      p->low       = size;
+      return Ws_PeakBefore;
+   }
+   if (p->is_rising)
+      return Ws_NoPeak;
+   if (size < p->low)
+      p->low = size;
+   if (size == 0 || !is_ground(p->low, size))
+      return Ws_NoPeak;
+   p->is_rising = True;
+   p->high      = size;
+   return Ws_HighestSoFar;
+}

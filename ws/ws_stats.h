@@ -2,7 +2,8 @@
    Copyright (C) 2026 the ws developers */
 
 /* Statistics of a series of sizes, found while it comes in: average, maximum
-   and percentiles.
+   and percentiles; the peaks of the paper's detector, and prominent ones, which
+   are kept (ws_kept.h).
 
    Pure: state is the caller's; memory is VG_(malloc)ed. */
 
@@ -63,5 +64,87 @@ WsRanks WS_(ranks_copy)(const WsRanks* r);
 
 /* Frees the counters: there are no samples any more. */
 void WS_(ranks_done)(WsRanks* r);
+
+/* --- Unusual peaks -------------------------------------------------------- */
+
+/* PURPOSE: to tell when something unusual happens, in constant memory, at the
+   very sample at which it begins, so that the code that runs then can be
+   blamed (Becker & Chakraborty 2018, section 2.2).
+
+   Let mu and sigma^2 be the exponential moving average and variance of the
+   samples before x; a sample enters them with weight alpha = 2/(window + 1):
+
+      d       = x - mu
+      mu'     = mu + alpha * d
+      sigma'^2 = (1 - alpha) * (sigma^2 + alpha * d^2)
+
+   The first sample makes mu = x, sigma^2 = 0.  With the Fano factor
+   F = sigma^2/mu and c = 1 - exp(-F/2), a sample is part of a peak iff
+
+      x - mu > E = c * g * sigma^2 + (1 - c) * g * mu
+
+   and at least `window` samples came before it; a dip is no peak.  If mu = 0,
+   then c = 1.  mu and sigma^2 are 0 if they are below 1e-100.
+
+   As long as a peak lasts, from its first sample on, not x enters but
+   adapt * x + (1 - adapt) * y, where y is what entered the time before: a huge
+   peak must not hide the ones that follow. */
+
+typedef struct {
+   ULong  window_samples;
+   double threshold; // g
+   double adapt;     // from 0 (not included) to 1
+   ULong  n_samples; // so far
+   double mean;
+   double variance;
+   double entered; // the last time, into these two
+   Bool   is_peak; // so was the last sample
+   ULong  n_peaks;
+} WsPeak;
+
+void WS_(peak_init)(WsPeak* p, ULong window_samples, double threshold,
+                    double adapt);
+
+/* The next sample.  True if a peak begins with it. */
+Bool WS_(peak_sample)(WsPeak* p, UWord pages);
+
+/* exp(-y) for y >= 0 (or infinite), without the host's libm: 1 for 0; the
+   relative error is below 1e-15, and what is below 1e-300 has an absolute
+   error below 1e-300. */
+double WS_(exp_minus)(double y);
+
+/* --- Prominent peaks ------------------------------------------------------ */
+
+/* Peaks that stand out from the ground on both sides.
+
+   PURPOSE: a peak is a sample that is the largest between two grounds, and of
+   equal ones the first.  Ground is a sample of at most three quarters of its
+   height.  So its topographic prominence is at least a quarter of its height.
+
+      sizes   2  7  6  9  7  6  8  7  5      peaks: 9 and 8
+
+   From 9 down to 6 is ground, for 6 <= 3/4 * 9; and so it is for 8, which has 5
+   on the other side.  7 has none before the higher 9 comes.
+
+   The series begins with a row of zeros: that is ground.  Its end is none: what
+   would come then is not known.
+
+   It takes a comparison or two per sample: the series either falls from the
+   last peak, or rises from the last ground. */
+
+/* All 0 at the start. */
+typedef struct {
+   Bool  is_rising;
+   UWord low;  // while it falls: the lowest since the last peak
+   UWord high; // while it rises: the highest since the last ground
+} WsProminence;
+
+typedef enum {
+   Ws_NoPeak,
+   Ws_HighestSoFar, // a peak, if ground follows before a higher sample
+   Ws_PeakBefore    // it is ground: the last highest one was a peak
+} WsPeakEvent;
+
+WsPeakEvent WS_(prominence_sample)(WsProminence* p, UWord size);
 
 #endif

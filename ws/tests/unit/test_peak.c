@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Peaks against the definition (ws_peak.h) in other words, and against onsets
+/* Peaks against the definition (ws_stats.h) in other words, and against onsets
    derived on paper; prominent ones against theirs.
 
    Catches: statistics updated in the wrong order, or by a sample that should
@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "unit.h"
-#include "ws_peak.h"
+#include "ws_stats.h"
 
 #define MAX_SAMPLES 400
 #define TINIEST     4.9406564584124654e-324 // the least double that is not 0
