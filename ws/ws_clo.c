@@ -20,6 +20,8 @@
 #define DEFAULT_EVERY_INSTRS 100000
 #define DEFAULT_EVERY_MS     100
 
+#define MAX_PEAKS 1000
+
 /* Most programs are less deep, and then a stack reaches to main. */
 #define DEFAULT_CALLERS 80
 
@@ -83,31 +85,16 @@ static Bool parse_number(const HChar* s, ULong kilo, ULong* value)
    return rest && !*rest;
 }
 
-/* The same, but not 0. */
-static Bool parse_positive(const HChar* s, ULong kilo, ULong* value)
-{
-   return parse_number(s, kilo, value) && *value > 0;
-}
-
-/* Parses a number of things, at least one. */
+/* Parses a number of things. */
 static ULong parse_count(const HChar* arg, const HChar* value,
-                         const HChar* unit)
+                         const HChar* things, ULong min, ULong max)
 {
    ULong n = 0;
-   if (!parse_positive(value, 1000, &n))
-      VG_(fmsg_bad_option)(arg, "'%s' is not a number of %s from 1 to %llu\n",
-                           value, unit, ~(ULong)0);
-   return n;
-}
 
-#define MAX_PEAKS 1000
-
-static UInt parse_peaks(const HChar* arg, const HChar* value)
-{
-   ULong n = 0;
-   if (!parse_number(value, 1000, &n) || n > MAX_PEAKS)
-      VG_(fmsg_bad_option)(arg, "'%s' is not a number of peaks from 0 to %d\n",
-                           value, MAX_PEAKS);
+   if (!parse_number(value, 1000, &n) || n < min || n > max)
+      VG_(fmsg_bad_option)(arg,
+                           "'%s' is not a number of %s from %llu to %llu\n",
+                           value, things, min, max);
    return n;
 }
 
@@ -140,18 +127,8 @@ static WsTick parse_every(const HChar* arg, const HChar* value)
    const HChar* end   = scan_time(arg, value, value, &every);
 
    if (!end || *end)
-      parse_count(arg, value, "units of time"); // which refuses it
+      parse_count(arg, value, "units of time", 1, ~(ULong)0); // refuses it
    return every;
-}
-
-static ULong parse_seconds(const HChar* arg, const HChar* value)
-{
-   ULong n = 0;
-   if (!parse_number(value, 1000, &n))
-      VG_(fmsg_bad_option)(arg,
-                           "'%s' is not a number of seconds from 0 to %llu\n",
-                           value, ~(ULong)0);
-   return n;
 }
 
 static Int compare_times(const void* a, const void* b)
@@ -293,7 +270,7 @@ static WsReal parse_real(const HChar* arg, const HChar* value,
 static UWord parse_page_size(const HChar* arg, const HChar* value)
 {
    ULong n = 0;
-   if (!parse_positive(value, 1024, &n) || (n & (n - 1)) != 0 ||
+   if (!parse_number(value, 1024, &n) || (n & (n - 1)) != 0 ||
        n < MIN_PAGE_SZB || n > MAX_PAGE_SZB)
       VG_(fmsg_bad_option)(
          arg, "'%s' is not a power of two from %lu to %lu (bytes)\n", value,
@@ -348,9 +325,10 @@ static Bool process(const HChar* arg)
    else if (VG_STR_CLO(arg, "--ws-pagesize", value))
       WS_(clo).page_szB = parse_page_size(arg, value);
    else if (VG_STR_CLO(arg, "--ws-peaks", value))
-      WS_(clo).peaks = parse_peaks(arg, value);
+      WS_(clo).peaks = parse_count(arg, value, "peaks", 0, MAX_PEAKS);
    else if (VG_STR_CLO(arg, "--ws-peak-window", value))
-      WS_(clo).peak_window_samples = parse_count(arg, value, "samples");
+      WS_(clo).peak_window_samples = parse_count(arg, value, "samples", 1,
+                                                 ~(ULong)0);
    else if (VG_STR_CLO(arg, "--ws-peak-thresh", value))
       WS_(clo).peak_thresh = parse_real(arg, value, "", MAX_THRESH);
    else if (VG_STR_CLO(arg, "--ws-peak-adapt", value))
@@ -358,7 +336,7 @@ static Bool process(const HChar* arg)
    else if (VG_STR_CLO(arg, "--ws-info-at", value))
       WS_(clo).info_at = parse_times(arg, value);
    else if (VG_STR_CLO(arg, "--ws-progress", value))
-      WS_(clo).progress_s = parse_seconds(arg, value);
+      WS_(clo).progress_s = parse_count(arg, value, "seconds", 0, ~(ULong)0);
    else if (VG_BOOL_CLO(arg, "--ws-syscalls", WS_(clo).syscalls) ||
             VG_BOOL_CLO(arg, "--ws-at-start", WS_(clo).at_start) ||
             VG_BOOL_CLO(arg, "--ws-peak-detect", WS_(clo).peak_detect) ||
