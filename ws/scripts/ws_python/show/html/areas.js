@@ -29,11 +29,23 @@
                                               fill: shade}))};
       }
 
-      /* Each on top of those before. */
+      /* Each on top of those before. A point is the sample with the largest
+         sum among those that it stands for: means would hide a peak. */
       values() {
-         let sums = this.thin.times.map(() => 0);
-         return [[sums], ...this.thin.curves.map(({mean}) => {
-            sums = sums.map((sum, k) => sum + mean[k]);
+         const {first, group, times} = this.thin;
+         const sum = point => this.shown.reduce(
+            (all, curve) => all + curve.mean[point], 0);
+         this.drawn = times.map((_, k) => {
+            let best = first + k * group;
+            const end = Math.min(best + group, this.series.times.length);
+            for (let point = best + 1; point < end; point++)
+               if (sum(point) > sum(best))
+                  best = point;
+            return best;
+         });
+         let sums = this.drawn.map(() => 0);
+         return [[sums], ...this.shown.map(({mean}) => {
+            sums = sums.map((below, k) => below + mean[this.drawn[k]]);
             return [sums];
          })];
       }
@@ -48,11 +60,12 @@
       }
 
       meaning() {
-         return "their average.";
+         return "the largest of them.";
       }
 
-      sizeText(curve, {mean}, k) {
-         return this.name(curve) + " " + this.report.units.bytes(mean[k]);
+      sizeText(curve, thin, k) {
+         return this.name(curve) + " "
+            + this.report.units.bytes(curve.mean[this.drawn[k]]);
       }
    }
 

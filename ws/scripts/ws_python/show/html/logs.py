@@ -10,6 +10,7 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.units import byte_size
+from ws_python.engine.layer_parts import large_ones, over_time
 from ws_python.engine.mapped import Mapped, mapped_of
 from ws_python.engine.windows import sample_times
 from ws_python.model.log import PageLog
@@ -23,7 +24,6 @@ from ws_python.views.log_huge import UNKNOWN, Huge, sentence, sentences
 COLUMNS, ROWS = 1024, 400   # of a map
 FEWEST_COLUMNS = 64         # after halving them again and again
 FEWEST_CHARACTERS = 50000   # for all maps
-MOST_LAYERS = 8             # of the picture of mappings
 MOST_POINTS = 4000          # of each, of all logs
 MOST_ROWS = 500             # of a table, too
 FEWEST_ROWS = 20
@@ -106,36 +106,25 @@ def huge_pages(found: Huge) -> Data:
 
 
 def mappings(found: Mapped, logs: int) -> Data:
-    """Make curves of the largest mappings, and of the others together; and
-    numbers of all.
+    """Return the layers that terminal and pictures show, as curves of a page,
+    and numbers of all mappings.
     """
-    by_name, all_of_them = found.rows()
-    layers, touched = by_name.layers, by_name.touched
-    sizes = layers.sizes()
-    samples = np.arange(len(found.times))
+    rows, _ = found.rows()
+    layers, sizes = rows.layers, rows.layers.sizes()
+    every = over_time("", layers, large_ones(layers, "mappings"),
+                      found.log.begin, [])
+    shown = every.fewer(max(MOST_POINTS // logs, FEWEST))
     order = [k for k in np.argsort(-sizes.peak, kind="stable").tolist()
-             if touched[k]]
-    shown = order[:MOST_LAYERS]
-    values = {k: layers.at(k, samples) for k in shown}
-    rest = all_of_them.layers.at(0, samples) - sum(values.values())
-    names = [layers.names[k] for k in shown]
-    curves = [*values.values()]
-    if order[MOST_LAYERS:]:
-        names.append(f"{len(order) - MOST_LAYERS} others")
-        curves.append(rest)
-    data = points(found.times.tolist(), {
-        (str(k), None): one.tolist() for k, one in enumerate(curves)},
-        max(MOST_POINTS // logs, FEWEST))
-    for curve in data["curves"]:
-        for edge in ("low", "high"):
-            curve.pop(edge, None)
-    return {**data, "tau": found.tau, "names": [*map(cut, names)],
-            "peaks": [int(max(one)) for one in curves],
-            "rest": len(order) > MOST_LAYERS,
+             if rows.touched[k]]
+    return {**points(shown.xs, {(str(k), None): values for k, values
+                                in enumerate(shown.values)}, len(shown.xs)),
+            "tau": found.tau, "names": [*map(cut, shown.names)],
+            "peaks": [max(values) for values in every.values],
+            "rest": shown.has_rest,
             "rows": [{"name": cut(layers.names[k]),
                       "average": float(sizes.average[k]),
                       "p95": int(sizes.p95[k]), "peak": int(sizes.peak[k]),
-                      "touched": int(touched[k])}
+                      "touched": int(rows.touched[k])}
                      for k in order[:max(MOST_ROWS // logs, FEWEST_ROWS)]]}
 
 
