@@ -369,7 +369,7 @@ static void say_memory(const WsReportSummary* s)
    if (s->resident.n_spans > 9)
       VG_(sprintf)(growing,
                    growth(s) ? ", %u %% added in the last tenth"
-                             : ", nothing added in the last tenth",
+                             : ", less than 1 %% added in the last tenth",
                    growth(s));
    say("Memory: %s resident at most, at %llu %% of %s%s\n",
        bytes_of(s, most.n_pages).text,

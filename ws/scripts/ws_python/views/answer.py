@@ -270,7 +270,7 @@ def memory(report: Report, width: int) -> List[str]:
     return [f"Memory: {size(most.pages, page)} resident at most, at "
             f"{percent(most.time, end)} % of "
             f"{native(report, end)}"
-            + (f", {f'{added} %' if added else 'nothing'} added in the "
+            + (f", {f'{added} %' if added else 'less than 1 %'} added in the "
                "last tenth") * (len(report.clock) > 9),
             f"   ({parts}), first used by:",
             *shares(report, most, width),
