@@ -423,7 +423,7 @@ static Bool is_too_long(const WsReportSummary* s)
 
 /* Sizes of a set over the samples, and whose its largest one was. */
 static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
-                    UWord median, UWord p95, UWord most)
+                    const HChar* how, UWord median, UWord p95, UWord most)
 {
    WsReportKept largest = {.t = 0};
    WsShares     shares;
@@ -433,8 +433,8 @@ static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
 
    if (WS_(kept_largest)(set, &largest, &shares)) {
       if (largest.n_pages > 0 && find_parts(set, &shares, best) > 0) {
-         VG_(sprintf)(whose, "  %u %%  ",
-                      percent(best[0].n_pages, largest.n_pages));
+         VG_(snprintf)(whose, sizeof whose, "  %u %%  %s",
+                       percent(best[0].n_pages, largest.n_pages), how);
          name = part_text(&best[0], False);
       }
       VG_(free)(shares.items);
@@ -469,7 +469,7 @@ static void say_data(const WsReportSummary* s)
       return;
    }
    say("%-29s %9s %9s %9s  %s\n", "Data used within the last", "median",
-       "95th pct", "maximum", "at maximum first used by");
+       "95th pct", "maximum", "at maximum used by");
    if (is_too_long(s)) {
       const UWord all = s->total_pages[Ws_Data];
       say("    %-45s %9s\n", "the whole run", bytes_of(s, all).text);
@@ -479,8 +479,8 @@ static void say_data(const WsReportSummary* s)
       const UInt  w    = windows[i];
       const UWord peak = s->stats[Ws_Data][w].peak_pages;
       VG_(sprintf)(label, "    %s", native(s, s->parts.taus->tau[w]).text);
-      say_row(s, label, WS_(set_of)(Ws_Data, w), s->median_pages[Ws_Data][w],
-              s->p95_pages[Ws_Data][w], peak);
+      say_row(s, label, WS_(set_of)(Ws_Data, w), "",
+              s->median_pages[Ws_Data][w], s->p95_pages[Ws_Data][w], peak);
       is_said = is_said || say_if_unmapped(s, peak);
    }
    if (s->parts.dirty)
@@ -488,9 +488,10 @@ static void say_data(const WsReportSummary* s)
           bytes_of(s, s->stats[Ws_Dirty][windows[0]].peak_pages).text);
    if (cold->tau == s->parts.taus->tau[windows[0]] &&
        cold->stats.peak_pages > 0) {
-      VG_(sprintf)(label, "Unused for %s, with code",
+      VG_(sprintf)(label, "Unused for %s, code too",
                    number(s, WS_(report_units)(s->parts, cold->tau)).text);
-      say_row(s, label, WS_COLD_SET, WS_(ranks_percentile)(&cold->ranks, 50),
+      say_row(s, label, WS_COLD_SET, "first used by ",
+              WS_(ranks_percentile)(&cold->ranks, 50),
               WS_(ranks_percentile)(&cold->ranks, 95), cold->stats.peak_pages);
    }
 }

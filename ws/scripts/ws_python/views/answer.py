@@ -71,7 +71,7 @@ def native(report: Report, time: int) -> str:
 
 
 def row(report: Report, label: str, values: Sequence[Optional[int]],
-        kept: Optional[Kept], width: int) -> List[str]:
+        kept: Optional[Kept], how: str, width: int) -> List[str]:
     """Of the table, and in a second line what has no room."""
     page = report.number("Page size")
     line = f"{label:29} " + " ".join(
@@ -80,7 +80,7 @@ def row(report: Report, label: str, values: Sequence[Optional[int]],
     found = shares_of(kept, paths)[:1] if kept and kept.pages else []
     for number, names in found:
         assert kept
-        whose = f"{percent(number, kept.pages)} %  "
+        whose = f"{percent(number, kept.pages)} %  {how}"
         room = width - len(whose) - 8
         whose += led(names, max(room, 20))
         if len(line) + 2 + len(whose) <= width:
@@ -100,7 +100,7 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
     lines = [f"{'Data used within the last':29} "
              + " ".join(f"{name:>9}" for name in (
                  "median", "95th pct", "maximum"))
-             + "  at maximum first used by" * (width >= 80)]
+             + "  at maximum used by" * (width >= 80)]
     page, resident = report.number("Page size"), report.resident.get("data")
     shown = []                  # sizes
     if is_too_long(report) and sizes[0].pages:
@@ -110,7 +110,7 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
         report, f"    {native(report, some.tau)}", [
             value and int(value) for value in map(
                 some.statistic, ("p50", "p95", "peak"))],
-        report.compositions.largest(some.set, some.tau), width))
+        report.compositions.largest(some.set, some.tau), "", width))
         for some in sorted(sizes, key=lambda some: -some.tau)]
     note = resident and (f"        (more than the {size(resident.most, page)} of "
                          "data that were resident: some was unmapped meanwhile)")
@@ -130,9 +130,9 @@ def cold(report: Report, width: int) -> List[str]:
     if not any(found) or report.end is not None:
         return []
     unused = moment(tau, None, unit_of(report))
-    return row(report, f"Unused for {unused}, with code",
+    return row(report, f"Unused for {unused}, code too",
                [nearest_rank(found, 50), nearest_rank(found, 95), found[-1]],
-               report.compositions.largest(COLD), width)
+               report.compositions.largest(COLD), "first used by ", width)
 
 
 def reuse(report: Report) -> List[str]:
