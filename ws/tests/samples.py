@@ -4,6 +4,7 @@ instructions and milliseconds, short, cut off, and with nonsense in them.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -207,7 +208,7 @@ def process(pid: int, instructions: int) -> str:
 
 
 GOING = CLOCKED.format(
-    pid=8, start=1, rows='10 4 4 9\n20 8 8 12\n30 2 2 12\n40 1 1 7').replace(
+    pid=os.getpid(), start=1, rows='10 4 4 9\n20 8 8 12\n30 2 2 12\n40 1 1 7').replace(
         'WSS_data\n0 0 0', 'WSS_data resident\n0 0 0 0').replace(
             '\nEnd of report\n', '')
 
@@ -243,7 +244,9 @@ REPORTS = {
                           rows='10 4 4\n20 8 8\n30 2 2\n40 1 1'),
     'ms6': CLOCKED.format(pid=6, start=10**12 + 15,
                           rows='10 10 10\n20 12 12'),
-    'going': GOING, 'begun': GOING[:GOING.index('10 4 4 9')],
+    'going': GOING, 'begun': changed(
+        GOING[:GOING.index('10 4 4 9')],
+        (f'PID:            {os.getpid()}', 'PID: 2000000000')),
     'none': CLOCKED.format(pid=7, start=1, rows='')}
 
 

@@ -159,6 +159,7 @@ class Report(Headed):
     bounds: Dict[str, int] = field(default_factory=dict)    # of the first window
     lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
     complete: bool = False  # False: its writer was killed, or is still at work
+    is_going: bool = False      # a process has its PID, if it is not complete
     begin: int = 0          # of a part of the run; `end` is set in parts only
     end: Optional[int] = None
     is_log: bool = False        # it was made from a page log

@@ -14,6 +14,7 @@ from ws_python.base.failure import Failure, warn
 from ws_python.base.text import printable
 from ws_python.model.report import Report
 from ws_python.read import reports
+from ws_python.read.growing import is_running
 from ws_python.read.reports import Chooser, all_windows, read_report
 
 LOG_MAGIC = reports.LOG_MAGIC.encode()
@@ -124,6 +125,7 @@ def load_report(path: str, choose: Chooser = all_windows,
     except OSError as error:
         raise Failure(f"{name}: {error.strerror}") from None
     if not report.complete:
+        report.is_going = is_running(report.header.get("PID", ""))
         warn(f"{name}: truncated report (its run was killed or is not over); "
              f"rows: {len(report.columns['t'])}")
     return report

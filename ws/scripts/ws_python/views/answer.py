@@ -296,9 +296,10 @@ def so_far(report: Report, page: int) -> List[str]:
                       unit_of(report))
         lines = [f"Memory: {size(most, page)} resident in the largest sample, "
                  f"at {when}"]
-    return lines + [
-        "   What needs how much, a report says when its run is over; until then:",
-        f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"]
+    lines.append("   What needs how much, a report says when its run is over"
+                 + ("; until then:" if report.is_going else "."))
+    return lines + [f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"
+                    ] * report.is_going
 
 
 def use_of(mapping: str) -> str:
