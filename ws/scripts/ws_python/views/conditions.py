@@ -100,7 +100,10 @@ def parse_condition(text: str) -> Condition:
     """Read a condition.  ValueError: the text is none."""
     match = GRAMMAR.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is not like data.p95 > 110%")
+        raise ValueError(
+            f"{text!r} is not like data.p95 > 110%, data.10M.peak <= 3MiB or "
+            "resident > 1GiB; sets are insn, data and dirty; numbers of them "
+            "avg, p1 to p99, peak, bound, total and peaks")
     tau, unit = match["tau"], SHORT.get(match["unit"], match["unit"])
     if unit != "%" and unit not in (*PAGES, *SIZES_READ):
         raise ValueError(f"{text!r}: {unit} is no unit; 3MiB is a size, 3000 "
@@ -147,8 +150,12 @@ def value_in(condition: Condition, report: Report) -> Number:
          for some in sizes_of(report, [condition.set]) if some.tau == tau), None)
     if value is None:
         why = no_sample(report)
+        windows = ", ".join(exact_time(one, unit_of(report))
+                            for one in report.windows)
         raise Failure(f"{report.name}: does not say {condition.name}"
-                      + (f", no sample: {why}" if why else ""))
+                      + (f", no sample: {why}" if why else
+                         "" if tau in report.windows else
+                         f"; its windows: {windows}"))
     return value
 
 
