@@ -61,11 +61,25 @@ static Bool is_pipe(const HChar* name)
    return !sr_isError(VG_(stat)(name, &status)) && VKI_S_ISFIFO(status.mode);
 }
 
-static const HChar* error_text(const WsFile* f, Int error)
+/* There are directories in which no file can be made, as /proc. */
+static Bool has_directory(const HChar* name)
+{
+   struct vg_stat status;
+   HChar*         directory = VG_(strdup)("ws.files.directory", name);
+   HChar*         slash     = VG_(strrchr)(directory, '/');
+
+   if (slash)
+      slash[slash == directory] = 0;
+   Bool has = !slash || !sr_isError(VG_(stat)(directory, &status));
+   VG_(free)(directory);
+   return has;
+}
+
+const HChar* WS_(file_error)(const WsFile* f)
 {
    static HChar other[32];
 
-   switch (error) {
+   switch (f->error) {
    case VKI_EACCES: return "permission denied";
    case VKI_EBUSY: return "device or resource busy";
    case VKI_EFBIG: return "file too large";
@@ -77,7 +91,9 @@ static const HChar* error_text(const WsFile* f, Int error)
    case ENAMETOOLONG_NR: return "file name too long";
    case VKI_ENFILE: return "too many open files in system";
    case VKI_ENODEV: return "no such device";
-   case VKI_ENOENT: return "no such directory";
+   case VKI_ENOENT:
+      return has_directory(f->name) ? "no file can be made there"
+                                    : "no such directory";
    case VKI_ENOSPC: return "no space left on device";
    case VKI_ENOTDIR: return "not a directory";
    case VKI_ENXIO:
@@ -86,18 +102,15 @@ static const HChar* error_text(const WsFile* f, Int error)
    case VKI_EPIPE: return "nobody reads it";
    case VKI_EROFS: return "read-only file system";
    case VKI_ETXTBSY: return "the program in it runs";
-   default: VG_(snprintf)(other, sizeof other, "error %d", error); return other;
+   default:
+      VG_(snprintf)(other, sizeof other, "error %d", f->error);
+      return other;
    }
 }
 
 const HChar* WS_(file_name)(const WsFile* f)
 {
    return WS_(text_line)(f->name);
-}
-
-const HChar* WS_(file_error)(const WsFile* f)
-{
-   return error_text(f, f->error);
 }
 
 /* --- Opening -------------------------------------------------------------- */
@@ -262,7 +275,7 @@ static void give_up(WsFile* f, Int error)
 {
    f->error = error;
    VG_(umsg)("cannot write to %s: %s\n", WS_(file_name)(f),
-             error_text(f, error));
+             WS_(file_error)(f));
    VG_(umsg)("The %s ends there; the program runs on.\n", f->noun);
 }
 
