@@ -246,14 +246,11 @@ Bool WS_(file_open)(WsFile* f, HChar* name, Bool is_child)
    if (f->name)
       VG_(free)(f->name);
 
-   f->name  = free_name(name, is_child);
-   f->fd    = -1;
-   f->error = 0;
-   f->mark  = NO_MARK;
-   f->end = f->furthest = 0;
-   f->n_buffered        = 0;
-   f->last_write_ms     = VG_(read_millisecond_timer)();
-
+   *f         = (WsFile){.noun          = f->noun,
+                         .name          = free_name(name, is_child),
+                         .fd            = -1,
+                         .last_write_ms = VG_(read_millisecond_timer)(),
+                         .mark          = NO_MARK};
    SysRes res = create(f->name);
    if (sr_isError(res)) {
       f->error = (Int)sr_Err(res);
@@ -274,8 +271,7 @@ Bool WS_(file_open)(WsFile* f, HChar* name, Bool is_child)
 static void give_up(WsFile* f, Int error)
 {
    f->error = error;
-   VG_(umsg)("cannot write to %s: %s\n", WS_(file_name)(f),
-             WS_(file_error)(f));
+   VG_(umsg)("cannot write to %s: %s\n", WS_(file_name)(f), WS_(file_error)(f));
    VG_(umsg)("The %s ends there; the program runs on.\n", f->noun);
 }
 
@@ -325,18 +321,13 @@ void WS_(file_flush)(WsFile* f)
    f->last_write_ms = VG_(read_millisecond_timer)();
 }
 
-/* Up to the next multiple of the buffer's size in the file: a system that is
+/* Writes up to each multiple of the buffer's size in the file: a system that is
    given parts of a page has to make the rest, too (10 % of all time with
    T = 1,000). */
-static SizeT bytes_of_page_left(const WsFile* f)
-{
-   return WS_FILE_BUFFER_SZB - (SizeT)(f->end % WS_FILE_BUFFER_SZB);
-}
-
 static void append(WsFile* f, const HChar* text, SizeT n_bytes)
 {
    while (n_bytes > 0) {
-      SizeT left = bytes_of_page_left(f);
+      SizeT left = WS_FILE_BUFFER_SZB - (SizeT)(f->end % WS_FILE_BUFFER_SZB);
       SizeT n    = n_bytes < left ? n_bytes : left;
       VG_(memcpy)(f->buffer + f->n_buffered, text, n);
       f->n_buffered += n;
@@ -393,17 +384,6 @@ Bool WS_(file_mark)(WsFile* f)
    return True;
 }
 
-static void release(WsFile* f)
-{
-   if (f->mark == NO_MARK)
-      return;
-   WS_(file_flush)(f);
-   VG_(close)(f->fd);
-   f->fd = -1;
-   if (f->end > f->furthest)
-      f->furthest = f->end;
-}
-
 /* Blanks out the end that turned out not to be one: if the process is killed
    before it is overwritten, it must not be taken for rows. */
 static Bool go_back_to_mark(const WsFile* f)
@@ -423,32 +403,35 @@ static Bool go_back_to_mark(const WsFile* f)
    return VG_(lseek)(f->fd, f->mark, VKI_SEEK_SET) == f->mark;
 }
 
-static void reopen(WsFile* f)
-{
-   if (f->mark == NO_MARK)
-      return;
-   SysRes res = VG_(open)(f->name, OPEN_FLAGS, 0);
-   if (sr_isError(res)) {
-      give_up(f, (Int)sr_Err(res));
-   } else {
-      f->fd = hide_fd((Int)sr_Res(res));
-      if (!go_back_to_mark(f))
-         give_up(f, VKI_EIO);
-   }
-   f->end  = f->mark;
-   f->mark = NO_MARK;
-}
-
 void WS_(files_release)(void)
 {
-   for (UInt i = 0; i < N_FILES; i++)
-      release(all[i]);
+   for (UInt i = 0; i < N_FILES; i++) {
+      WsFile* f = all[i];
+      if (f->mark == NO_MARK)
+         continue;
+      WS_(file_close)(f);
+      if (f->end > f->furthest)
+         f->furthest = f->end;
+   }
 }
 
 void WS_(files_reopen)(void)
 {
-   for (UInt i = 0; i < N_FILES; i++)
-      reopen(all[i]);
+   for (UInt i = 0; i < N_FILES; i++) {
+      WsFile* f = all[i];
+      if (f->mark == NO_MARK)
+         continue;
+      SysRes res = VG_(open)(f->name, OPEN_FLAGS, 0);
+      if (sr_isError(res)) {
+         give_up(f, (Int)sr_Err(res));
+      } else {
+         f->fd = hide_fd((Int)sr_Res(res));
+         if (!go_back_to_mark(f))
+            give_up(f, VKI_EIO);
+      }
+      f->end  = f->mark;
+      f->mark = NO_MARK;
+   }
 }
 
 void WS_(file_pad)(WsFile* f, SizeT n_bytes)
@@ -479,17 +462,14 @@ void WS_(files_abandon)(void)
    }
 }
 
-/* A link to a file, as /dev/stdout may be, has not been made here. */
-static Bool is_link(const HChar* name)
-{
-   HChar target[1];
-   return VG_(readlink)(name, target, sizeof target) >= 0;
-}
-
 void WS_(files_discard)(void)
 {
+   HChar target[1];
+
+   // A link to a file, as /dev/stdout may be, has not been made here.
    for (UInt i = 0; i < N_FILES; i++)
-      if (all[i]->fd != -1 && all[i]->is_regular && !is_link(all[i]->name))
+      if (all[i]->fd != -1 && all[i]->is_regular &&
+          VG_(readlink)(all[i]->name, target, sizeof target) < 0)
          VG_(unlink)(all[i]->name);
    WS_(files_abandon)();
 }
