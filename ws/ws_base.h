@@ -45,6 +45,17 @@ typedef struct {
    WsTick tau[WS_MAX_TAUS];
 } WsTaus;
 
+/* Finds the shortest of them: its number. */
+static inline UInt WS_(shortest)(const WsTaus* taus)
+{
+   UInt shortest = 0;
+
+   for (UInt i = 1; i < taus->n; i++)
+      if (taus->tau[i] < taus->tau[shortest])
+         shortest = i;
+   return shortest;
+}
+
 /* Sizes of working sets in pages: of each kind, in the order of the taus. */
 typedef struct {
    UWord of[WS_N_KINDS][WS_MAX_TAUS];

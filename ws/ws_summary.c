@@ -388,37 +388,31 @@ static void say_memory(const WsReportSummary* s)
 
 /* The windows that say something, longest first: shorter than the run, and of
    several not the shortest, which is gone in no time; or else the shortest. */
-static UInt windows_to_say(const WsReportSummary* s, /*OUT*/ UInt* windows)
+typedef struct {
+   UInt n;
+   UInt of[WS_MAX_TAUS];
+   Bool are_all_shorter; // than the run, with those that are left out
+} Windows;
+
+static Windows windows_to_say(const WsReportSummary* s)
 {
    const WsTaus* taus     = s->parts.taus;
-   UInt          shortest = 0, n = 0;
+   const UInt    shortest = WS_(shortest)(taus);
+   Windows       w        = {.are_all_shorter = True};
 
-   for (UInt i = 1; i < taus->n; i++)
-      if (taus->tau[i] < taus->tau[shortest])
-         shortest = i;
    for (UInt i = 0; i < taus->n; i++) {
-      UInt at = n;
-      if (taus->tau[i] >= s->end || i == shortest)
+      Bool is_shorter = taus->tau[i] < s->end;
+      w.are_all_shorter &= is_shorter;
+      if (!is_shorter || i == shortest)
          continue;
-      for (; at > 0 && taus->tau[windows[at - 1]] < taus->tau[i]; at--)
-         windows[at] = windows[at - 1];
-      windows[at] = i;
-      n++;
+      UInt at = w.n++;
+      for (; at > 0 && taus->tau[w.of[at - 1]] < taus->tau[i]; at--)
+         w.of[at] = w.of[at - 1];
+      w.of[at] = i;
    }
-   if (n == 0)
-      windows[n++] = shortest;
-   return n;
-}
-
-/* A window is as long as the run or longer. */
-static Bool is_too_long(const WsReportSummary* s)
-{
-   const WsTaus* taus = s->parts.taus;
-
-   for (UInt i = 0; i < taus->n; i++)
-      if (taus->tau[i] >= s->end)
-         return True;
-   return False;
+   if (w.n == 0)
+      w.of[w.n++] = shortest;
+   return w;
 }
 
 /* Sizes of a set over the samples, and whose its largest one was. */
@@ -459,8 +453,8 @@ static Bool say_if_unmapped(const WsReportSummary* s, UWord n_pages)
 
 static void say_data(const WsReportSummary* s)
 {
-   UInt          windows[WS_MAX_TAUS], n = windows_to_say(s, windows);
-   const WsCold* cold = &s->cold;
+   const Windows windows = windows_to_say(s);
+   const WsCold* cold    = &s->cold;
    HChar         label[NUMBER_SZB + 32];
    Bool          is_said = False;
 
@@ -470,13 +464,13 @@ static void say_data(const WsReportSummary* s)
    }
    say("%-29s %9s %9s %9s  %s\n", "Data used within the last", "median",
        "95th pct", "maximum", "at maximum used by");
-   if (is_too_long(s)) {
+   if (!windows.are_all_shorter) {
       const UWord all = s->total_pages[Ws_Data];
       say("    %-45s %9s\n", "the whole run", bytes_of(s, all).text);
       is_said = say_if_unmapped(s, all);
    }
-   for (UInt i = 0; i < n; i++) {
-      const UInt  w    = windows[i];
+   for (UInt i = 0; i < windows.n; i++) {
+      const UInt  w    = windows.of[i];
       const UWord peak = s->stats[Ws_Data][w].peak_pages;
       VG_(sprintf)(label, "    %s", native(s, s->parts.taus->tau[w]).text);
       say_row(s, label, WS_(set_of)(Ws_Data, w), "",
@@ -485,8 +479,8 @@ static void say_data(const WsReportSummary* s)
    }
    if (s->parts.dirty)
       say("    of this written: %s at most\n",
-          bytes_of(s, s->stats[Ws_Dirty][windows[0]].peak_pages).text);
-   if (cold->tau == s->parts.taus->tau[windows[0]] &&
+          bytes_of(s, s->stats[Ws_Dirty][windows.of[0]].peak_pages).text);
+   if (cold->tau == s->parts.taus->tau[windows.of[0]] &&
        cold->stats.peak_pages > 0) {
       VG_(sprintf)(label, "Unused for %s, code too",
                    number(s, WS_(report_units)(s->parts, cold->tau)).text);
@@ -533,8 +527,8 @@ static void say_reuse(const WsReportSummary* s)
 
 static void say_code(const WsReportSummary* s)
 {
-   UInt windows[WS_MAX_TAUS], n = windows_to_say(s, windows);
-   UInt w = windows[n - 1];
+   const Windows windows = windows_to_say(s);
+   const UInt    w       = windows.of[windows.n - 1];
 
    say("Code: %s resident; in %s: median %s, at most %s\n",
        bytes_of(s, s->resident.of[Ws_Insn].most_pages).text,
