@@ -152,10 +152,11 @@ static const HChar* parse_time(const HChar* arg, const HChar* value,
 /* Drop repeated items of a sorted list. */
 static void drop_repeated(XArray* times)
 {
-   for (Word i = VG_(sizeXA)(times) - 1; i > 0; i--)
-      if (compare_times(VG_(indexXA)(times, i - 1), VG_(indexXA)(times, i)) ==
-          0)
+   for (Word i = VG_(sizeXA)(times) - 1; i > 0; i--) {
+      const WsTick* t = VG_(indexXA)(times, i);
+      if (t[-1] == *t)
          VG_(removeIndexXA)(times, i);
+   }
 }
 
 /* Parses a list of times: the result is sorted, and has each time once. */
@@ -202,28 +203,15 @@ static WsTaus parse_taus(const HChar* arg, const HChar* value)
    return taus;
 }
 
-/* True: times are in milliseconds. */
-static Bool parse_unit(const HChar* arg, const HChar* value)
+/* Parses one of these words: gives its number. */
+static UInt parse_word(const HChar* arg, const HChar* value,
+                       const HChar* const* words, const HChar* neither)
 {
-   if (VG_STREQ(value, "ms"))
-      return True;
-   if (!VG_STREQ(value, "i"))
-      VG_(fmsg_bad_option)(
-         arg, "'%s' is neither i (instructions) nor ms (milliseconds)\n",
-         value);
-   return False;
-}
-
-static WsStacks parse_stacks(const HChar* arg, const HChar* value)
-{
-   if (VG_STREQ(value, "no"))
-      return Ws_NoStacks;
-   if (VG_STREQ(value, "yes"))
-      return Ws_LongStacks;
-   if (!VG_STREQ(value, "all"))
-      VG_(fmsg_bad_option)(arg, "'%s' is neither no, nor yes, nor all\n",
-                           value);
-   return Ws_AllStacks;
+   for (UInt i = 0; words[i]; i++)
+      if (VG_STREQ(value, words[i]))
+         return i;
+   VG_(fmsg_bad_option)(arg, "'%s' is neither %s\n", value, neither);
+   return 0;
 }
 
 /* What comes behind the e of 1e-3; False if that is no number up to 999. */
@@ -294,34 +282,31 @@ static void set_out_file(const HChar* option, const HChar* value)
    expand(option, value, &WS_(clo).out_name);
 }
 
-static void set_page_log(const HChar* value)
-{
-   WS_(clo).page_log = value;
-   expand("--ws-page-log", value, &WS_(clo).log_name);
-}
-
 /* --- Options -------------------------------------------------------------- */
 
 /* Processes one argument, for the core; False: it is not an option of ws.  An
    option that comes again replaces what came before. */
 static Bool process(const HChar* arg)
 {
-   const HChar* value;
+   static const HChar* const units[]  = {"i", "ms", NULL};
+   static const HChar* const stacks[] = {"no", "yes", "all", NULL}; // WsStacks
+   const HChar*              value;
 
    if (VG_STR_CLO(arg, "--ws-out-file", value))
       set_out_file("--ws-out-file", value);
    else if (VG_STR_CLO(arg, "--ws-file", value)) // of valgrind-ws, 2018
       set_out_file("--ws-file", value);
    else if (VG_STR_CLO(arg, "--ws-page-log", value))
-      set_page_log(value);
+      expand("--ws-page-log", WS_(clo).page_log = value, &WS_(clo).log_name);
    else if (VG_STR_CLO(arg, "--ws-every", value))
       WS_(clo).every = parse_every(arg, value);
    else if (VG_STR_CLO(arg, "--ws-tau", value))
       WS_(clo).taus = parse_taus(arg, value);
    else if (VG_STR_CLO(arg, "--ws-time-unit", value))
-      WS_(clo).is_clocked = parse_unit(arg, value);
+      WS_(clo).is_clocked = parse_word(
+         arg, value, units, "i (instructions) nor ms (milliseconds)");
    else if (VG_STR_CLO(arg, "--ws-stacks", value))
-      WS_(clo).stacks = parse_stacks(arg, value);
+      WS_(clo).stacks = parse_word(arg, value, stacks, "no, nor yes, nor all");
    else if (VG_STR_CLO(arg, "--ws-pagesize", value))
       WS_(clo).page_szB = parse_page_size(arg, value);
    else if (VG_STR_CLO(arg, "--ws-peaks", value))
@@ -420,43 +405,10 @@ void WS_(clo_init)(void)
    VG_(clo_read_inline_info)        = True;
 }
 
-/* With chasing, VEX counts instructions that are never executed. */
-static void disable_chasing(void)
-{
-   if (VG_(clo_vex_control).guest_chase && VG_(clo_verbosity) > 0)
-      VG_(umsg)("--vex-guest-chase=yes is ignored: "
-                "instruction counts would be wrong.\n");
-   VG_(clo_vex_control).guest_chase = False;
-}
-
 /* From milliseconds; times beyond 64 bits never come. */
 static WsTick to_ticks(ULong ms)
 {
    return ms > WS_NEVER / 1000 ? WS_NEVER : 1000 * ms;
-}
-
-/* T, 100 T and 10,000 T. */
-static void add_default_taus(WsTaus* taus, WsTick every)
-{
-   ULong tau = every;
-
-   add_tau(taus, tau);
-   for (UInt i = 0; i < 2 && multiply(&tau, 100); i++)
-      add_tau(taus, tau);
-}
-
-/* The shortest of several windows has more entries than all others. */
-static void finish_stacks(void)
-{
-   WsOptions* o        = &WS_(clo);
-   UInt       shortest = 0;
-
-   for (UInt i = 1; i < o->taus.n; i++)
-      if (o->taus.tau[i] < o->taus.tau[shortest])
-         shortest = i;
-   o->with_callers = o->stacks == Ws_NoStacks ? 0 : ~0U;
-   if (o->stacks == Ws_LongStacks && o->taus.n > 1)
-      o->with_callers &= ~(1U << shortest);
 }
 
 /* --- What depends on several options -------------------------------------- */
@@ -472,8 +424,10 @@ static void finish_times(void)
 
    if (o->every == 0)
       o->every = o->is_clocked ? DEFAULT_EVERY_MS : DEFAULT_EVERY_INSTRS;
-   if (o->taus.n == 0)
-      add_default_taus(&o->taus, o->every);
+   ULong tau = o->every; // T, 100 T and 10,000 T
+   for (Bool fits = o->taus.n == 0; fits && o->taus.n < 3;
+        fits      = multiply(&tau, 100))
+      add_tau(&o->taus, tau);
    if (!o->is_clocked) {
       if (option_with_unit)
          WS_(clo_refuse)(
@@ -511,11 +465,17 @@ void WS_(clo_refuse)(const HChar* option, const HChar* value,
    VG_(exit)(1);
 }
 
-/* Refuses what makes no sense together. */
-static void check_page_log(void)
+void WS_(clo_finish)(void)
 {
-   const WsOptions* o = &WS_(clo);
+   WsOptions* o = &WS_(clo);
 
+   // With chasing, VEX counts instructions that are never executed.
+   if (VG_(clo_vex_control).guest_chase && VG_(clo_verbosity) > 0)
+      VG_(umsg)("--vex-guest-chase=yes is ignored: "
+                "instruction counts would be wrong.\n");
+   VG_(clo_vex_control).guest_chase = False;
+   if (!o->out_name)
+      set_out_file("--ws-out-file", o->out_file);
    if (o->threads && !o->page_log)
       WS_(clo_refuse)("--ws-threads", "yes",
                       "only the page log tells threads apart: add "
@@ -523,14 +483,9 @@ static void check_page_log(void)
    if (o->page_log && VG_STREQ(o->log_name, o->out_name))
       WS_(clo_refuse)("--ws-page-log", o->page_log,
                       "the report has this name\n");
-}
-
-void WS_(clo_finish)(void)
-{
-   disable_chasing();
-   if (!WS_(clo).out_name)
-      set_out_file("--ws-out-file", WS_(clo).out_file);
-   check_page_log();
    finish_times();
-   finish_stacks();
+   o->with_callers = o->stacks == Ws_NoStacks ? 0 : ~0U;
+   // The shortest of several windows has more entries than all others.
+   if (o->stacks == Ws_LongStacks && o->taus.n > 1)
+      o->with_callers &= ~(1U << WS_(shortest)(&o->taus));
 }
