@@ -7,8 +7,8 @@ var ws = {};
    "use strict";
 
    /* A view is a section of the page about a report. Whoever adds one pushes
-      {id, title, has(report, page), fill(element, report, page)}. They are
-      shown in this order. */
+      {id, title, has(report, page), fill(element, report, page)}; one with
+      sections(report) has several of them. They are shown in this order. */
    ws.views = [];
 
    /* An element. Children are elements or texts: nothing of a report is ever

@@ -12,10 +12,10 @@
    const FAR = 12;                 /* pixels from point to point */
 
    class Curve {
-      constructor(report, page) {
+      constructor(report, page, series) {
          this.report = report;
          this.page = page;
-         this.series = ws.series(report);
+         this.series = series;
          const {run} = report, times = this.series.times;
          this.begin = run.from || 0;
          this.end = Math.max(run.to || run.time || 0,
@@ -218,7 +218,7 @@
    ws.Curve = Curve;
 
    ws.curve = (section, report, page) =>
-      ws.showCurve(section, new Curve(report, page));
+      ws.showCurve(section, new Curve(report, page, ws.series(report)));
 
    ws.showCurve = function (section, curve) {
       section.append(

@@ -4,33 +4,36 @@
 import base64
 import zlib
 from argparse import Namespace
-from typing import List, Optional, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.base.units import byte_size
-from ws_python.engine.layer_parts import large_ones, over_time
-from ws_python.engine.mapped import Mapped, mapped_of
-from ws_python.engine.windows import sample_times
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import TIME
 from ws_python.model.log import PageLog
 from ws_python.model.report import Report
-from ws_python.show.html.curves import FEWEST, points
+from ws_python.model.view import Layers, Table, View
+from ws_python.show.data.view import as_data
+from ws_python.show.html.curves import FEWEST
 from ws_python.show.html.payload import data_text, order_of
-from ws_python.show.html.stacks import Data, cut
+from ws_python.show.html.stacks import LONGEST_NAME, Data, cut
 from ws_python.views.log_heat import HeatMap, heat_map
-from ws_python.views.log_huge import UNKNOWN, Huge, sentence, sentences
 
 COLUMNS, ROWS = 1024, 400   # of a map
 FEWEST_COLUMNS = 64         # after halving them again and again
 FEWEST_CHARACTERS = 50000   # for all maps
-MOST_POINTS = 4000          # of each, of all logs
-MOST_ROWS = 500             # of a table, too
-FEWEST_ROWS = 20
-MOST_STEPS = 512            # of a huge page
+VIEWS_OF_LOG = ("mappings", "code", "threads", "huge", "locality")
+MOST_POINTS = 2000          # of layers, in all logs
+SENTENCES = ("sentences", "notes")
+LONGEST_SENTENCE = 1000
 # Shares of a cell are counted by logarithm, 1 is the largest; cells.js knows.
 LEVELS = 255
 STEPS = 16                  # of an octave
+
+ViewOf = Callable[[Sequence[PageLog], Namespace], View]
 
 
 def logs_of(reports: Sequence[Report], logs: Sequence[PageLog]
@@ -54,7 +57,7 @@ def logs_of(reports: Sequence[Report], logs: Sequence[PageLog]
 
 
 def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
-             options: Namespace, room: int) -> None:
+             options: Namespace, view_of: ViewOf, room: int) -> None:
     """Add logs to the payload of a page, which has room for so many
     characters; maps get the rest of it.
     """
@@ -63,69 +66,60 @@ def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
                            "tau": options.tau and options.tau[:1],
                            "pagesize": options.pagesize
                            and options.pagesize[0]})
-    found = {place: (log, views(log, options, len(logs)))
+    most = max(MOST_POINTS // len(logs), FEWEST)
+    found = {place: (log, views([log], VIEWS_OF_LOG, options, view_of, most))
              for place, log in enumerate(of_reports[number]
                                          for number in order_of(reports))
              if log is not None and log.n_parts}
-    room -= len(data_text([view for _, view in found.values()]))
+    if logs[1:]:
+        data["views"] = views(logs, ["mappings"], options, view_of, most)[0]
+    room -= len(data_text(
+        [data.get("views"), [shown for _, shown in found.values()]]))
     room = max(room, FEWEST_CHARACTERS) // len(logs)
-    for place, (log, view) in found.items():
+    for place, (log, (shown, missing)) in found.items():
         data["reports"][place]["log"] = {
-            **view, "map": map_data(heat_map(log, options, COLUMNS, ROWS),
-                                    room)}
+            "every": log.number("Every"), "views": shown, "missing": missing,
+            "map": map_data(heat_map(log, options, COLUMNS, ROWS), room)}
 
 
-def views(log: PageLog, options: Namespace, logs: int) -> Data:
-    """Make the views of one of `logs` logs."""
-    found: Data = {"every": log.number("Every")}
-    if not len(sample_times(log)):
-        return found
-    return {**found,
-            "mappings": mappings(mapped_of(log, options, options.set), logs),
-            "huge": huge_pages(Huge(log, Namespace(**{
-                **vars(options), "pagesize": None})))}
+def views(logs: Sequence[PageLog], names: Sequence[str], options: Namespace,
+          view_of: ViewOf, most: int) -> Tuple[List[Data], List[str]]:
+    """Make views as data, and tell which ones these logs do not have."""
+    found: List[Data] = []
+    missing: List[str] = []
+    for name in names:
+        try:
+            view = view_of(logs, Namespace(**{**vars(options), "view": name}))
+        except Failure as failure:
+            missing.append(cut(str(failure)))
+        else:
+            found.append(of_page(view, most))
+    return found, missing
 
 
-def huge_pages(found: Huge) -> Data:
-    """Make histograms, in steps of a few pages if there are very many."""
-    step = max(found.each // MOST_STEPS, 1)
-    first = np.append(0, np.arange(1, found.each + 1, step))
-    advice = [*sentences(found, found.advice(True)),
-              f"On average: {sentence(found, found.of_all(False))}"]
-    return {"each": found.each, "small": found.small_szB, "step": step,
-            "size": found.szB, "at": found.moment, "why": found.why,
-            "tau": found.tau, "large": [
-                round(found.of_all(at_sample).large, 1)
-                for at_sample in (False, True)],
-            "advice": advice, "about": [one.format(szB=byte_size(found.szB))
-                                        for one in UNKNOWN],
-            **{name: {column: np.add.reduceat(
-                found.histogram(column, at_sample), first).tolist()
-                for column in found.columns}
-               for name, at_sample in (("run", False), ("sample", True))}}
-
-
-def mappings(found: Mapped, logs: int) -> Data:
-    """Return the layers that terminal and pictures show, as curves of a page,
-    and numbers of all mappings.
+def of_page(view: View, most: int) -> Data:
+    """Make data of a view, without the command, which the page has, and with
+    what a page has room for: layers at `most` times, and short tables.
     """
-    rows, _ = found.rows()
-    layers, sizes = rows.layers, rows.layers.sizes()
-    every = over_time("", layers, large_ones(layers, "mappings"),
-                      found.log.begin, [])
-    shown = every.fewer(max(MOST_POINTS // logs, FEWEST))
-    order = [k for k in np.argsort(-sizes.peak, kind="stable").tolist()
-             if rows.touched[k]]
-    return {**points(shown.xs, {(str(k), None): values for k, values
-                                in enumerate(shown.values)}, len(shown.xs)),
-            "tau": found.tau, "names": [*map(cut, shown.names)],
-            "peaks": [max(values) for values in every.values],
-            "rest": shown.has_rest,
-            "rows": [{"name": cut(layers.names[k]),
-                      "average": float(sizes.average[k]),
-                      "p95": int(sizes.p95[k]), "peak": int(sizes.peak[k]),
-                      "touched": int(rows.touched[k])}
-                     for k in order[:max(MOST_ROWS // logs, FEWEST_ROWS)]]}
+    parts = [part.fewer(most) if isinstance(part, Layers)
+             and part.x.unit == TIME else part for part in view.parts
+             if not (isinstance(part, Table) and part.is_long)]
+    return small_enough(as_data(replace(
+        view, title=view.title.partition(": ")[0], parts=parts)))
+
+
+def small_enough(value: object, longest: int = LONGEST_NAME) -> object:
+    """Cut texts and fractions to what can be seen."""
+    if isinstance(value, dict):
+        return {key: small_enough(one, LONGEST_SENTENCE if key in SENTENCES
+                                  else longest)
+                for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [small_enough(one, longest) for one in value]
+    if isinstance(value, str):
+        return printable(shorten(value, longest))
+    return (float(f"{float(value):.6g}")
+            if isinstance(value, (float, Fraction)) else value)
 
 
 def map_data(found: HeatMap, room: int) -> Data:

@@ -38,7 +38,9 @@
    function fill(report) {
       page.listeners = {};
       ws.plots = [];
-      const views = ws.views.filter(view => view.has(report, page));
+      const views = [].concat(...ws.views.filter(
+         view => view.has(report, page)).map(
+         view => view.sections ? view.sections(report) : view));
       const main = el("main", {});
       const links = el("nav", {"aria-label": "sections"});
       ws.clear(document.getElementById("page"), head(links), main);

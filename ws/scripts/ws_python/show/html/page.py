@@ -7,10 +7,11 @@ import hashlib
 import os
 import re
 from html import escape
-from typing import TYPE_CHECKING, Dict, Sequence
+from typing import TYPE_CHECKING, Callable, Dict, Sequence
 
 from ws_python.base.failure import Failure
 from ws_python.model.report import Report
+from ws_python.model.view import View
 from ws_python.show.html.payload import data_text, payload
 from ws_python.views.conditions import Verdict
 
@@ -21,14 +22,18 @@ LIBRARIES = os.path.join("lib", "libraries")    # made by the build
 # In order: each knows only those before it.
 PROGRAMS = ("core.js", "units.js", "data.js", "plot.js", "answer.js",
             "processes.js", "gestures.js", "remarks.js", "curve.js",
-            "cells.js", "map.js", "areas.js", "huge.js", "flame.js", "tree.js",
-            "composition.js", "profile.js", "tables.js", "page.js")
+            "cells.js", "map.js", "view.js", "series.js", "layers.js",
+            "flame.js", "tree.js", "composition.js", "profile.js", "tables.js",
+            "page.js")
 MOST_BYTES = 1900000        # of a page with page logs
 
 
 def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
-            logs: Sequence["PageLog"], options: argparse.Namespace) -> str:
-    """Make the page of reports, and of page logs of the same runs."""
+            logs: Sequence["PageLog"], options: argparse.Namespace,
+            view_of: Callable[..., View]) -> str:
+    """Make the page of reports, and of page logs of the same runs, of which
+    view_of(logs, options) makes views.
+    """
     scripts = [read(f"{LIBRARIES}.js"), *map(read, PROGRAMS)]
     styles = read(f"{LIBRARIES}.css") + read("page.css")
     # Nothing is loaded, and nothing runs but these scripts.
@@ -39,7 +44,7 @@ def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
     if logs:
         # It needs numpy.
         from ws_python.show.html.logs import add_logs
-        add_logs(data, reports, logs, options,
+        add_logs(data, reports, logs, options, view_of,
                  MOST_BYTES - sum(map(len, (*scripts, styles,
                                             data_text(data)))))
     texts: Dict[str, str] = {

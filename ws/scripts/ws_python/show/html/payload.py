@@ -10,6 +10,7 @@ from ws_python.model.processes import (COLUMNS, by_work, file_names, folded,
 from ws_python.model.report import Report, command_of
 from ws_python.model.sizes import percentile_of, sizes_of, work_of
 from ws_python.show.data import export
+from ws_python.show.data.view import plain_value
 from ws_python.show.html.curves import MEMORY, curves, points_for, total
 from ws_python.show.html.stacks import LONGEST_NAME, Composer, Data, cut
 from ws_python.views.answer import NAMES, answer
@@ -105,4 +106,5 @@ def short(row: Data) -> Data:
 
 def data_text(data: Dict[str, object]) -> str:
     """Write JSON that ends no script: ASCII, without any <."""
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(data, separators=(",", ":"), default=plain_value
+                      ).replace("<", "\\u003c")

@@ -78,6 +78,10 @@
       table();
       if (page.data.total)
          together(section, page);
+      for (const view of page.data.views || []) {
+         section.append(el("h3", {}, view.title));
+         ws.showView(section, view, reports[0], page);
+      }
    }
 
    /* All of them, if they have a common clock. */

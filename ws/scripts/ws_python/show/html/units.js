@@ -30,11 +30,10 @@
    ws.bytes = value => withUnit(value, 1024, SIZES, 3);
 
    /* 12500 -> 12,500; a fraction has one digit behind the point. */
-   ws.count = function (value) {
+   ws.count = function (value, digits = Number.isInteger(value) ? 0 : 1) {
       if (value === null || value === undefined)
          return "-";
-      const [whole, rest] = (Number.isInteger(value) ? String(value)
-                             : value.toFixed(1)).split(".");
+      const [whole, rest] = value.toFixed(digits).split(".");
       return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? "." + rest : "");
    };
 
@@ -57,6 +56,22 @@
    ws.NAMES = {data: "Data", insn: "Code", dirty: "Written data",
                touched: "Touched so far", mapped: "Mapped",
                files: "Files, at most"};
+
+   /* A value of a View. */
+   ws.inUnit = function (value, unit, timeUnit, digits) {
+      if (value === null || unit === "text")
+         return value === null ? "-" : String(value);
+      if (unit === "bytes")
+         return ws.bytes(value);
+      if (unit === "time")
+         return ws.count(value) + " " + timeUnit;
+      if (unit === "share")
+         return value ? (100 * value).toFixed(1) + " %" : "-";
+      if (unit === "rate")
+         return value >= 1 ? ws.count(value, 1)
+            : String(Number(value.toPrecision(2)));
+      return unit === "yes" ? ["no", "yes"][value] : ws.count(value, digits);
+   };
 
    /* How a report counts time and memory. */
    ws.units = function (run) {
