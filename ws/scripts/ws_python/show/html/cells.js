@@ -39,15 +39,16 @@
    };
 
    /* An image of so many columns, and of a line for each row, the upper rows
-      first. `from` and `to` are columns, and may be fractions. */
+      first. `from` and `to` are columns, and may be fractions; behind the last
+      column, there is nothing. */
    ws.imageOf = function (sets, columns, rows, from, to, width) {
       const height = rows[1] - rows[0];
       const image = new ImageData(width, height);
       const colours = sets.map(({rgb}) => rgb);
       const spans = Array.from({length: width}, (_, x) => {
          const at = edge => Math.min(Math.floor(
-            from + (to - from) * edge / width), columns - 1);
-         return [at(x), Math.max(at(x) + 1, at(x + 1))];
+            from + (to - from) * edge / width), columns);
+         return [at(x), Math.min(Math.max(at(x) + 1, at(x + 1)), columns)];
       });
       for (let y = 0; y < height; y++) {
          const row = rows[1] - 1 - y;

@@ -7,7 +7,6 @@
 
    const el = ws.el;
    const HEIGHT = 320;
-   const FEWEST_POINTS = 2;        /* to zoom in on */
    const COLUMN = 3;               /* pixels, for which there is one point */
    const FAR = 12;                 /* pixels from point to point */
 
@@ -15,13 +14,8 @@
       constructor(report, page, series) {
          this.report = report;
          this.page = page;
+         this.range = page.range;
          this.series = series;
-         const {run} = report, times = this.series.times;
-         this.begin = run.from || 0;
-         this.end = Math.max(run.to || run.time || 0,
-                             times[times.length - 1] || 0, this.begin + 1);
-         this.from = this.begin;
-         this.to = this.end;
          const first = report.run.taus[0];
          this.shown = this.series.curves.filter(curve => curve.tau === first);
          this.place = el("div", {class: "plot", tabindex: "0", role: "group",
@@ -29,6 +23,12 @@
          this.readout = el("p", {class: "readout", "aria-live": "polite"});
          this.note = el("p", {class: "note"});
          ws.keyGestures(this);
+         this.range.show(this.place, series.times.length, () => {
+            if (this.plot) {
+               this.plot.setData(this.points(), true);
+               this.say();
+            }
+         });
       }
 
       colour(curve) {
@@ -37,45 +37,26 @@
                          taus.length);
       }
 
-      /* --- What part of the run is shown --- */
-
-      setRange(from, to) {
-         const points = Math.max(this.series.times.length, FEWEST_POINTS);
-         const whole = this.end - this.begin;
-         const width = Math.min(Math.max(
-            to - from, FEWEST_POINTS * whole / points), whole);
-         const middle = (from + to) / 2;
-         this.from = Math.max(this.begin, Math.min(middle - width / 2,
-                                                   this.end - width));
-         this.to = this.from + width;
-         if (this.plot) {
-            this.plot.setData(this.points(), true);
-            this.say();
-         }
-      }
+      /* --- As gestures want it --- */
 
       zoom(factor, at) {
-         const centre = at === undefined ? (this.from + this.to) / 2 : at;
-         this.setRange(centre - (centre - this.from) * factor,
-                       centre + (this.to - centre) * factor);
+         this.range.zoom(factor, at);
       }
 
       pan(part) {
-         const by = Math.max(this.begin - this.from, Math.min(
-            (this.to - this.from) * part, this.end - this.to));
-         this.setRange(this.from + by, this.to + by);
+         this.range.pan(part);
       }
 
       all() {
-         this.setRange(this.begin, this.end);
+         this.range.all();
       }
 
       /* --- Drawing --- */
 
       points() {
          const most = Math.max(this.place.clientWidth / COLUMN, 50);
-         this.thin = ws.thin(this.series, this.shown, this.from, this.to,
-                             most);
+         this.thin = ws.thin(this.series, this.shown, this.range.from,
+                             this.range.to, most);
          return [this.thin.times].concat(...this.values());
       }
 
@@ -108,8 +89,10 @@
             width: width, height: HEIGHT, legend: {show: false},
             padding: [14, narrow ? 14 : 0, 0, 0],
             cursor: {drag: {x: true, y: false, setScale: false},
+                     sync: ws.oneCursor(),
                      bind: {dblclick: () => null}, y: false},
-            scales: {x: {time: false, range: () => [this.from, this.to]},
+            scales: {x: {time: false, range: () => [this.range.from,
+                                               this.range.to]},
                      y: {range: (u, low, high) =>
                          [0, Math.max(high || 0, 1)
                           * (this.report.marks.length ? 1.3 : 1.12)]}},
@@ -131,25 +114,26 @@
       select(u) {
          const {left, width} = u.select;
          if (width > 0)
-            this.setRange(u.posToVal(left, "x"),
-                          u.posToVal(left + width, "x"));
+            this.range.set(u.posToVal(left, "x"),
+                           u.posToVal(left + width, "x"));
          u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
       }
 
       /* --- What is said about it --- */
 
       read(k) {
-         this.readout.textContent = k === null || k === undefined ? ""
-            : this.pointText(k);
+         if (ws.isRead(this.place))
+            this.readout.textContent = k === null || k === undefined ? ""
+               : this.pointText(k);
       }
 
       /* The next point of the curve. */
       readNext(step) {
          const now = this.plot.cursor.idx, times = this.thin.times;
          let next = now === null || now === undefined
-            ? times.findIndex(time => time >= this.from) : now + step;
+            ? times.findIndex(time => time >= this.range.from) : now + step;
          next = times[Math.max(0, Math.min(next, times.length - 1))];
-         if (next < this.from || next > this.to)
+         if (next < this.range.from || next > this.range.to)
             this.pan(step / 4);
          this.plot.setCursor({left: this.plot.valToPos(next, "x"), top: 5});
       }
@@ -163,7 +147,7 @@
             samples += ws.weight(series, point);
          const when = samples === 1 ? "At " + units.exact(thin.times[k])
             : "From " + units.exact(first ? series.times[first - 1]
-                                    : this.begin)
+                                    : this.range.begin)
               + " to " + units.exact(thin.times[k]) + ", " + ws.count(samples)
               + " samples";
          return when + ": " + this.shown.map((curve, c) =>

@@ -7,12 +7,12 @@
    const el = ws.el;
    const HEIGHT = 520;
    const LABEL = 13;               /* pixels from name to name */
-   const FEWEST_COLUMNS = 4;       /* to zoom in on */
-   const FEWEST_ROWS = 2;
+   const FEWEST_ROWS = 2;          /* to zoom in on */
    const SCALE = [0.0001, 0.01, 0.1, 1];
 
    class AddressMap {
-      constructor(report, cells) {
+      constructor(report, page, cells) {
+         this.range = page.range;
          this.report = report;
          this.map = {...report.log.map, rows: report.log.map.first.length};
          this.cells = cells;
@@ -24,12 +24,14 @@
             "aria-label": "Map of addresses over time. " + ws.GESTURES});
          this.readout = el("p", {class: "readout", "aria-live": "polite"});
          this.note = el("p", {class: "note"});
-         this.all();
+         this.setRows(0, this.map.rows);
          ws.keyGestures(this);
+         this.range.show(this.place, this.map.columns, () => this.moved());
       }
 
       all() {
-         this.setRange(0, this.map.columns, 0, this.map.rows);
+         this.setRows(0, this.map.rows);
+         this.range.all();
       }
 
       /* The time of a column's edge. */
@@ -38,13 +40,18 @@
          return Math.min(from + Math.round(column * width), to);
       }
 
-      /* --- What part is shown: columns and whole rows --- */
+      column(time) {
+         return (time - this.map.from) / this.map.width;
+      }
 
-      setRange(from, to, low, high) {
-         const {columns, rows} = this.map;
-         [this.from, this.to] = within(from, to, columns, FEWEST_COLUMNS);
-         this.exact = within(low, high, rows, FEWEST_ROWS);
+      /* --- What part is shown: a range of time, and whole rows --- */
+
+      setRows(low, high) {
+         this.exact = ws.within(low, high, 0, this.map.rows, FEWEST_ROWS);
          [this.low, this.high] = this.exact.map(Math.round);
+      }
+
+      moved() {
          if (this.plot) {
             this.plot.setData(this.corners(), true);
             this.say();
@@ -52,24 +59,21 @@
       }
 
       corners() {
-         return [[this.from, this.to], [this.low, this.high]];
+         return [[this.range.from, this.range.to], [this.low, this.high]];
       }
 
       zoom(factor, time, row) {
-         const x = time === undefined ? (this.from + this.to) / 2 : time;
          const [low, high] = this.exact;
          const y = row === undefined ? (low + high) / 2 : row;
-         this.setRange(x - (x - this.from) * factor,
-                       x + (this.to - x) * factor,
-                       y - (y - low) * factor, y + (high - y) * factor);
+         this.setRows(y - (y - low) * factor, y + (high - y) * factor);
+         this.range.zoom(factor, time);
       }
 
       pan(part, up = 0) {
-         const x = (this.to - this.from) * part;
          const [low, high] = this.exact, y = (high - low) * up;
-         this.setRange(this.from + x, this.to + x, low + y, high + y);
+         this.setRows(low + y, high + y);
+         this.range.pan(part);
       }
-
 
       /* --- Drawing --- */
 
@@ -81,10 +85,13 @@
             width: width, height: HEIGHT, legend: {show: false},
             padding: [8, 14, 0, 0],
             cursor: {drag: {x: true, y: true, uni: 12, setScale: false},
+                     sync: ws.oneCursor(),
                      bind: {dblclick: () => null}, points: {show: false}},
-            scales: {x: {time: false, range: () => [this.from, this.to]},
+            scales: {x: {time: false, range: () => [this.range.from,
+                                                    this.range.to]},
                      y: {range: () => [this.low, this.high]}},
-            axes: [this.timeAxis(), this.nameAxis(narrow ? 84 : 190)],
+            axes: [{...ws.timeAxis(this.report), grid: {show: false}},
+                   this.nameAxis(narrow ? 84 : 190)],
             series: [{}, {scale: "y", paths: () => null,
                           points: {show: false}}],
             hooks: {setSelect: [u => this.select(u)],
@@ -94,19 +101,6 @@
          }, this.corners(), this.place);
          ws.mouseGestures(this);
          this.say();
-      }
-
-      /* The scale has columns, so that the map is drawn as it is counted. */
-      timeAxis() {
-         const {from, width} = this.map;
-         const axis = ws.timeAxis(this.report);
-         return {...axis, grid: {show: false}, splits: (u, ...range) => {
-                    const low = from + this.from * width;
-                    return axis.splits(u, 0, low, this.time(this.to)).map(
-                       time => (time - from) / width);
-                 },
-                 values: (u, columns) => axis.values(u, columns.map(
-                    column => Math.round(from + column * width)))};
       }
 
       /* The names of bands that have room for them, the highest ones first. */
@@ -147,7 +141,8 @@
          const image = ws.imageOf(
             this.shown.map(set => ({levels: this.cells[set],
                                     rgb: ws.rgb(set)})),
-            this.map.columns, [this.low, this.high], this.from, this.to,
+            this.map.columns, [this.low, this.high],
+            this.column(this.range.from), this.column(this.range.to),
             Math.round(width));
          const canvas = el("canvas", {width: image.width,
                                       height: image.height});
@@ -177,19 +172,22 @@
 
       select(u) {
          const {left, top, width, height} = u.select;
-         if (width > 0 || height > 0)
-            this.setRange(u.posToVal(left, "x"), u.posToVal(left + width, "x"),
-                          u.posToVal(top + height, "y"),
-                          u.posToVal(top, "y"));
+         if (width > 0 || height > 0) {
+            this.setRows(u.posToVal(top + height, "y"), u.posToVal(top, "y"));
+            this.range.set(u.posToVal(left, "x"),
+                           u.posToVal(left + width, "x"));
+         }
          u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
       }
 
       /* --- What is said about it --- */
 
       hover(u) {
+         if (!ws.isRead(this.place))
+            return;
          const {left, top} = u.cursor;
          const inside = left >= 0 && top >= 0;
-         this.cursor = inside ? [u.posToVal(left, "x"),
+         this.cursor = inside ? [this.column(u.posToVal(left, "x")),
                                  u.posToVal(top, "y")].map(Math.floor) : null;
          this.readout.textContent = inside ? this.cellText(...this.cursor)
             : "";
@@ -198,14 +196,15 @@
       /* The next cell: to the right, or upwards. */
       readNext(right, up) {
          const {columns, rows} = this.map;
-         const [x, y] = this.cursor || [Math.floor(this.from),
-                                        this.high - 1];
-         const column = Math.max(0, Math.min(x + right, columns - 1));
+         const [x, y] = this.cursor || [
+            Math.floor(this.column(this.range.from)), this.high - 1];
          const row = Math.max(0, Math.min(y + up, rows - 1));
-         if (column < this.from || column + 1 > this.to + 1
+         const column = Math.max(0, Math.min(x + right, columns - 1));
+         const time = this.time(column + 0.5);
+         if (time < this.range.from || time > this.range.to
              || row < this.low || row >= this.high)
             this.pan(right / 4, up / 4);
-         this.plot.setCursor({left: this.plot.valToPos(column + 0.5, "x"),
+         this.plot.setCursor({left: this.plot.valToPos(time, "x"),
                               top: this.plot.valToPos(row + 0.5, "y")});
       }
 
@@ -225,17 +224,16 @@
       }
 
       say() {
-         const {units} = this.report, {columns, rows, width} = this.map;
-         const all = this.to - this.from === columns
-            && this.high - this.low === rows;
+         const {units} = this.report, {rows, width} = this.map;
+         const all = this.range.isAll && this.high - this.low === rows;
          const [{band}, more] = this.visible();
          const {every} = this.report.log;
          this.note.textContent = (width < every
             ? "The page log knows time by intervals of " + units.exact(every)
             : "A cell is " + units.exact(Math.round(width)) + " long")
             + "." + (all ? "" : " Finer, from the page log: ws_print "
-               + "--html=FILE --from=" + this.time(this.from) + " --to="
-               + this.time(Math.ceil(this.to))
+               + "--html=FILE --from=" + Math.round(this.range.from)
+               + " --to=" + Math.ceil(this.range.to)
                + (more || band.more ? ""
                   : " --mapping=" + ws.quoted(band.name))
                + " and the same files.");
@@ -280,14 +278,6 @@
       }
    }
 
-   /* A range that is moved into the whole, and not too small. */
-   function within(from, to, whole, fewest) {
-      const width = Math.min(Math.max(to - from, fewest), whole);
-      const start = Math.max(0, Math.min((from + to - width) / 2,
-                                         whole - width));
-      return [start, start + width];
-   }
-
    const percent = share => share && share < 0.0001 ? "< 0.01 %"
       : Number((100 * share).toPrecision(2)) + " %";
 
@@ -299,13 +289,13 @@
       return ws.brief(name, most - rest.length) + rest;
    }
 
-   async function fill(section, report) {
+   async function fill(section, report, page) {
       section.append(el("p", {}, "Which addresses were accessed when: the "
          + "stronger a cell's colour, the more of its " + report.units.pages
          + " were accessed, in more of its time. Addresses that were never "
          + "accessed are cut out."));
       const cells = await ws.cells(report.log.map);
-      const map = new AddressMap(report, cells);
+      const map = new AddressMap(report, page, cells);
       section.append(
          el("div", {class: "controls"}, map.legend(), ws.gestureButtons(map)),
          map.place, map.readout, map.note,

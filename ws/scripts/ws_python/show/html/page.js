@@ -37,6 +37,7 @@
 
    function fill(report) {
       page.listeners = {};
+      page.range = ws.rangeOf(report);
       ws.plots = [];
       const views = [].concat(...ws.views.filter(
          view => view.has(report, page)).map(

@@ -76,6 +76,12 @@
                  ? null : ws.tic(value))};
    };
 
+   /* The cursors of all charts over time are at the same time. */
+   ws.oneCursor = () => ({key: "time", setSeries: false, scales: ["x", null]});
+
+   /* Whether this is the chart that one reads. */
+   ws.isRead = place => place.matches(":hover, :focus");
+
    /* The sign of a curve, which has its colour. */
    ws.swatch = function (colour) {
       const swatch = ws.el("span", {class: "swatch"});

@@ -76,11 +76,15 @@
                table();
             })), place);
       table();
-      if (page.data.total)
-         together(section, page);
-      for (const view of page.data.views || []) {
+      // They have a clock of their own.
+      const {total, views = []} = page.data;
+      const common = {...page, range: total && ws.rangeOf(
+         {...total, run: {}})};
+      if (total)
+         together(section, common);
+      for (const view of views) {
          section.append(el("h3", {}, view.title));
-         ws.showView(section, view, reports[0], page);
+         ws.showView(section, view, reports[0], common);
       }
    }
 

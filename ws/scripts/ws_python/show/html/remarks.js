@@ -69,8 +69,8 @@
          .map(one => one.set);
       u.over.querySelectorAll(".peak").forEach(button => button.remove());
       for (const kept of report.kept) {
-         if (!sets.includes(kept.set) || kept.time < curve.from
-             || kept.time > curve.to)
+         if (!sets.includes(kept.set) || kept.time < curve.range.from
+             || kept.time > curve.range.to)
             continue;
          const x = u.valToPos(kept.time, "x");
          const y = u.valToPos(kept.pages, "y") - BUTTON / 2 - 3;
