@@ -51,7 +51,7 @@ WsMarked WS_(marked)[WS_N_KINDS];
 
 static SizeT allocated_szB;
 
-/* Of pages on the lists, since these were empty. */
+/* How many marks of pages on the lists were cleared since these were empty. */
 static UWord n_cleared;
 
 /* --- Tables --------------------------------------------------------------- */

@@ -91,8 +91,8 @@ static inline WsGroup* WS_(groups_of)(const WsSegment* seg)
    return (WsGroup*)(WS_(fetches_of)(seg) + seg->n_fetches);
 }
 
-/* Of instructions from the start, by number.  VEX unrolls loops: what comes
-   later may lie before. */
+/* Where each instruction lies, in bytes from the start, by its number.  VEX
+   unrolls loops: what comes later may lie before. */
 static inline Short* WS_(offsets_of)(const WsSegment* seg)
 {
    return (Short*)(WS_(groups_of)(seg) + seg->n_groups);

@@ -213,7 +213,7 @@ static UInt find_parts(UInt set, const WsShares* shares,
    for (UWord i = 0; i < shares->n; i++)
       add_share(&all, set, &shares->items[i]);
    find_details(&all);
-   // Of equal ones the first.
+   // If several are the largest, the first is meant.
    for (; n_best < N_PARTS; n_best++) {
       Part* largest = all.parts;
       for (UInt n = 1; n < all.part_numbers.n; n++)
