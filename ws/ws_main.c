@@ -34,7 +34,7 @@
       run         main syscalls run
       translate   instrument emit address pool
       replay      slowpath callers recount time cuts list segment marks ir
-      log         pagelog record
+      log         pagelog
       report      summary sample kept frames
       file        files report
       names       mappings place symbols

@@ -12,7 +12,6 @@
 #include "ws_frames.h"
 #include "ws_mappings.h"
 #include "ws_pairs.h"
-#include "ws_record.h"
 
 /* What is behind the last record that has been written. */
 typedef struct {
@@ -24,10 +23,8 @@ typedef struct {
    Addr     stack_start; // of the main thread
 } State;
 
-static State         state;
-static UInt          n_kinds;
-static WsRecord      record;
-static WsLoggedPages pages[WS_N_KINDS];
+static State state;
+static UInt  n_kinds;
 
 /* By a clock, several cuts may be due at once, and what was accessed is in the
    intervals of all of them.  Then all parts of the interval come again: those
@@ -50,23 +47,154 @@ static WsPairs texts;         // of 0 and the text's address
 #define SAMPLE        2
 #define AGAIN         4
 
-static void put_numbers(const ULong* values, UInt n)
+/* --- Records -------------------------------------------------------------- */
+
+/* The one that is being made: its bytes behind the letter and their number. */
+static struct {
+   UChar* bytes;
+   SizeT  n_bytes, n_max;
+} record;
+
+/* A number takes up to so many bytes: seven bits each. */
+#define MAX_NUMBER_SZB 10
+
+static UChar* append_number(UChar* to, ULong n)
 {
+   for (; n > 127; n >>= 7)
+      *to++ = 128 | (n & 127);
+   *to++ = n;
+   return to;
+}
+
+static void make_room(SizeT szB)
+{
+   if (record.n_bytes + szB <= record.n_max)
+      return;
+   record.n_max = 2 * (record.n_bytes + szB);
+   record.bytes = VG_(realloc)("ws.pagelog.record", record.bytes, record.n_max);
+}
+
+static void put_number(ULong n)
+{
+   make_room(MAX_NUMBER_SZB);
+   record.n_bytes = append_number(record.bytes + record.n_bytes, n) -
+                    record.bytes;
+}
+
+static void put_signed(Long n)
+{
+   put_number(n >= 0 ? 2 * (ULong)n : 2 * (ULong)-n - 1);
+}
+
+static void put_bytes(const void* bytes, SizeT n_bytes)
+{
+   make_room(n_bytes);
+   VG_(memcpy)(record.bytes + record.n_bytes, bytes, n_bytes);
+   record.n_bytes += n_bytes;
+}
+
+static void begin_record(const ULong* numbers, UInt n)
+{
+   record.n_bytes = 0;
    for (UInt i = 0; i < n; i++)
-      WS_(record_number)(&record, values[i]);
+      put_number(numbers[i]);
 }
 
 /* A record begins with these numbers. */
 #define BEGIN_WITH(...)                                                        \
-   do {                                                                        \
-      const ULong values[] = {__VA_ARGS__};                                    \
-      WS_(record_begin)(&record);                                              \
-      put_numbers(values, sizeof values / sizeof *values);                     \
-   } while (0)
+   begin_record((const ULong[]){__VA_ARGS__},                                  \
+                sizeof(ULong[]){__VA_ARGS__} / sizeof(ULong))
 
-static void put(HChar letter)
+static void end_record(HChar letter)
 {
-   WS_(record_end)(&record, letter, WS_(to_log));
+   UChar head[1 + MAX_NUMBER_SZB] = {letter};
+
+   WS_(to_log)((const HChar*)head,
+               append_number(head + 1, record.n_bytes) - head);
+   WS_(to_log)((const HChar*)record.bytes, record.n_bytes);
+}
+
+/* Writes a record that is a text. */
+static void put_text_record(HChar letter, const HChar* text)
+{
+   record.n_bytes = 0;
+   put_bytes(text, VG_(strlen)(text));
+   end_record(letter);
+}
+
+/* --- Pages ---------------------------------------------------------------- */
+
+/* Those that the present part has accessed.  A page may be there several times
+   until they are sorted, but enters once. */
+typedef struct {
+   WsPage page;
+   UInt   code; // that has made it enter; or WS_NOT_ENTERING
+} Item;
+typedef struct {
+   UWord n, n_max;
+   UWord n_entering;
+   Item* items;
+   Item* others; // as many, for sorting
+} Pages;
+static Pages pages[WS_N_KINDS];
+
+/* By eight bits of the page's number; what is equal keeps its order. */
+static void sort_by(Pages* l, UInt shift)
+{
+   UWord starts[256] = {0};
+   UWord sum         = 0;
+
+   for (UWord i = 0; i < l->n; i++)
+      starts[l->items[i].page >> shift & 255]++;
+   for (UInt digit = 0; digit < 256; digit++) {
+      UWord n       = starts[digit];
+      starts[digit] = sum;
+      sum += n;
+   }
+   for (UWord i = 0; i < l->n; i++)
+      l->others[starts[l->items[i].page >> shift & 255]++] = l->items[i];
+   Item* sorted = l->others;
+   l->others    = l->items;
+   l->items     = sorted;
+}
+
+/* Sorts them, in ascending order, each once.  The first one has the code if the
+   page enters: it is in the window then up to the next cut. */
+static void sort(Pages* l)
+{
+   WsPage differ = 0; // the bits in which pages differ
+   UWord  n      = 0;
+
+   for (UWord i = 1; i < l->n; i++)
+      differ |= l->items[i].page ^ l->items[0].page;
+   for (UInt shift = 0; shift < 8 * sizeof differ && differ >> shift;
+        shift += 8)
+      if (differ >> shift & 255)
+         sort_by(l, shift);
+   for (UWord i = 0; i < l->n; i++)
+      if (n == 0 || l->items[n - 1].page != l->items[i].page)
+         l->items[n++] = l->items[i];
+   l->n = n;
+}
+
+void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code)
+{
+   Pages* l = &pages[kind];
+
+   if (UNLIKELY(l->n == l->n_max)) {
+      // Pages that are mapped, accessed and unmapped again and again within a
+      // part would take more room each time.
+      sort(l);
+      if (l->n >= l->n_max / 2) {
+         l->n_max  = l->n_max ? 2 * l->n_max : 1024;
+         l->items  = VG_(realloc)("ws.pagelog.items", l->items,
+                                 l->n_max * sizeof(Item));
+         l->others = VG_(realloc)("ws.pagelog.others", l->others,
+                                  l->n_max * sizeof(Item));
+      }
+   }
+   l->items[l->n++] = (Item){page, code};
+   l->n_entering += code != WS_NOT_ENTERING;
 }
 
 static void forget_pages(void)
@@ -83,8 +211,8 @@ static void put_range(const WsRange* r)
               4 * r->can_read + 2 * r->can_write + r->can_execute, r->offset,
               r->device, r->inode, r->tid);
    if (r->file)
-      WS_(record_text)(&record, r->file);
-   put('M');
+      put_bytes(r->file, VG_(strlen)(r->file));
+   end_record('M');
 }
 
 void WS_(pagelog_map)(Addr a, SizeT szB)
@@ -98,7 +226,7 @@ void WS_(pagelog_unmap)(Addr a, SizeT szB)
    if (!WS_(clo).page_log || szB == 0)
       return;
    BEGIN_WITH(a, szB);
-   put('U');
+   end_record('U');
 }
 
 /* At the end of the run, there is no thread that has it. */
@@ -143,9 +271,7 @@ static UInt put_text(const HChar* s, SizeT n_chars)
                                    WS_(pair_number)(&texts, 0, (UWord)text));
    if (*number == 0) {
       *number = ++state.n_texts;
-      WS_(record_begin)(&record);
-      WS_(record_text)(&record, text);
-      put('T');
+      put_text_record('T', text);
    }
    return *number;
 }
@@ -160,7 +286,7 @@ static void put_line(const WsReportFrame* f)
 
    BEGIN_WITH(f->caller ? f->number - f->caller : 0, f->is_cut, f->address,
               f->line, texts_of[0], texts_of[1], texts_of[2]);
-   put('F');
+   end_record('F');
 }
 
 /* With its callers. */
@@ -185,7 +311,7 @@ static UInt put_frame(UInt frame)
    frame and its texts come before the first record that has their number. */
 static void put_entries(void)
 {
-   const WsLoggedPages* of = pages;
+   const Pages* of = pages;
 
    if (of[Ws_Insn].n_entering + of[Ws_Data].n_entering == 0)
       return;
@@ -201,24 +327,24 @@ static void put_entries(void)
          if (of[kind].items[i].code == WS_NOT_ENTERING)
             continue;
          Long frame = put_frame(of[kind].items[i].code);
-         WS_(record_number)(&record, i - before);
-         WS_(record_signed)(&record, frame - frame_before);
+         put_number(i - before);
+         put_signed(frame - frame_before);
          before       = i;
          frame_before = frame;
       }
    }
-   put('E');
+   end_record('E');
 }
 
 /* Writes a part's pages, each as the distance from the one before: they are
    sorted and mostly close to each other, so that mostly a
    byte is enough. */
-static void put_pages(const WsLoggedPages* l)
+static void put_pages(const Pages* l)
 {
    WsPage before = 0;
 
    for (UWord i = 0; i < l->n; i++) {
-      WS_(record_number)(&record, l->items[i].page - before);
+      put_number(l->items[i].page - before);
       before = l->items[i].page;
    }
 }
@@ -249,12 +375,12 @@ static void put_kept_parts(ULong t, WsInstrs instrs, UInt flags)
    for (Word i = 0; i < n; i++) {
       const Part* part = VG_(indexXA)(parts, i);
       if (i > 0)
-         put('I');
+         end_record('I');
       if (i < n - 1)
          BEGIN_WITH(0, 0, 0);
       else
          BEGIN_WITH(t, instrs, flags);
-      WS_(record_bytes)(&record, part->bytes, part->n_bytes);
+      put_bytes(part->bytes, part->n_bytes);
    }
 }
 
@@ -275,24 +401,19 @@ static void put_part(WsTick tick, WsInstrs now, UInt flags)
       put_kept_parts(t - state.t, now - state.instrs, flags);
    } else {
       for (UInt kind = 0; kind < n_kinds; kind++)
-         WS_(logged_sort)(&pages[kind]);
+         sort(&pages[kind]);
       put_entries();
       BEGIN_WITH(t - state.t, now - state.instrs, flags);
       part_begins = record.n_bytes;
-      put_numbers((const ULong[]){state.tid, pages[Ws_Insn].n, pages[Ws_Data].n,
-                                  pages[Ws_Dirty].n},
-                  4);
+      put_number(state.tid);
+      for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+         put_number(pages[kind].n);
       for (UInt kind = 0; kind < n_kinds; kind++)
          put_pages(&pages[kind]);
    }
-   put('I');
+   end_record('I');
    state.t      = t;
    state.instrs = now;
-}
-
-void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code)
-{
-   WS_(logged_add)(&pages[kind], page, code);
 }
 
 void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on)
@@ -335,9 +456,7 @@ void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label)
    put_part(t, now, 0);
    keep_part();
    forget_pages();
-   WS_(record_begin)(&record);
-   WS_(record_text)(&record, label);
-   put('L');
+   put_text_record('L', label);
 }
 
 /* --- Runs ----------------------------------------------------------------- */
@@ -395,7 +514,7 @@ void WS_(pagelog_end)(WsTick t, WsInstrs now)
       return;
    put_part(t, now, 0);
    BEGIN_WITH(state.t, now);
-   put('Z');
+   end_record('Z');
    WS_(file_flush)(&WS_(log_file));
    state = before;
    forget_numbers(frame_numbers, state.n_frames);
@@ -407,6 +526,6 @@ SizeT WS_(pagelog_memory_szB)(void)
    SizeT szB = record.n_max;
 
    for (UInt kind = 0; kind < n_kinds; kind++)
-      szB += 2 * pages[kind].n_max * sizeof(WsLoggedPage);
+      szB += 2 * pages[kind].n_max * sizeof(Item);
    return szB;
 }

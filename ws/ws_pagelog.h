@@ -21,7 +21,8 @@
 void WS_(pagelog_begin)(const WsReportHeader* header);
 
 /* The page is accessed, for the first time since its marks were cleared; `code`
-   makes it enter the first window, or WS_NOT_ENTERING (ws_record.h). */
+   makes it enter the first window, or WS_NOT_ENTERING. */
+#define WS_NOT_ENTERING (~(UInt)0)
 void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code);
 
 /* A cut at t, passed at `now`.  It `goes_on` if what was accessed counts up to

@@ -13,7 +13,6 @@
 #include "ws_mappings.h"
 #include "ws_marks.h"
 #include "ws_pagelog.h"
-#include "ws_record.h"
 #include "ws_recount.h"
 #include "ws_sample.h"
 #include "ws_sets.h"
