@@ -7,6 +7,8 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
+UInt WS_(page_shift);
+
 #define POOL_SZB 4096
 
 const HChar* WS_(text)(const HChar* s)

@@ -26,8 +26,27 @@ typedef ULong WsTick;
 /* Time is cut at each sample, and where its windows begin (ws_cuts.h).  An
    interval is the time from one cut to the next. */
 
-/* A page: address >> log2(page size). */
+/* A page: its number in the address space. */
 typedef UWord WsPage;
+
+/* log2 of the page size; constant once the options are known. */
+extern UInt WS_(page_shift);
+
+static inline WsPage WS_(page_of)(Addr a)
+{
+   return a >> WS_(page_shift);
+}
+
+static inline Addr WS_(page_start)(WsPage p)
+{
+   return (Addr)p << WS_(page_shift);
+}
+
+/* The page after p; 0 after the last of the address space. */
+static inline WsPage WS_(next_page)(WsPage p)
+{
+   return (p + 1) & (~(Addr)0 >> WS_(page_shift));
+}
 
 /* A process has two working sets; the data pages that were written are a third
    one, part of the second, if it is wanted. */

@@ -474,6 +474,7 @@ void WS_(clo_finish)(void)
       VG_(umsg)("--vex-guest-chase=yes is ignored: "
                 "instruction counts would be wrong.\n");
    VG_(clo_vex_control).guest_chase = False;
+   WS_(page_shift)                  = VG_(log2_64)(o->page_szB);
    if (!o->out_name)
       set_out_file("--ws-out-file", o->out_file);
    if (o->threads && !o->page_log)

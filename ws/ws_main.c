@@ -294,7 +294,7 @@ static void post_clo_init(void)
    WS_(clo_finish)();
    WS_(read_inlined)(False);
    WS_(places_init)();
-   WS_(marks_init)(WS_(clo).page_szB, WS_(clo).dirty, WS_(clo).list_pages);
+   WS_(marks_init)(WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
    if (WS_(clo).recount)
       WS_(recount_init)();

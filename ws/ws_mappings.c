@@ -252,8 +252,8 @@ static UWord count_pages(void)
 
    for (Int i = 0; i < n; i++) {
       const NSegment* seg   = VG_(am_find_nsegment)(starts[i]);
-      WsPage          first = seg->start / WS_(clo).page_szB;
-      WsPage          last  = seg->end / WS_(clo).page_szB;
+      WsPage          first = WS_(page_of)(seg->start);
+      WsPage          last  = WS_(page_of)(seg->end);
       if (!(seg->hasR || seg->hasW || seg->hasX) || last < next)
          continue;
       n_pages += last - (first < next ? next : first) + 1;

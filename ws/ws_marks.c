@@ -159,7 +159,7 @@ static Bool init_flat(void)
 
 static void choose_reach(UInt addr_bits)
 {
-   WS_(slots).n_pages = (UWord)1 << (addr_bits - WS_(slots).page_shift);
+   WS_(slots).n_pages = (UWord)1 << (addr_bits - WS_(page_shift));
 }
 
 static void init_directories(UWord max_chunks)
@@ -179,12 +179,10 @@ static void init_dummy(void)
    dummy[0] = dummy[WS_WRITE_OFFSET] = WS_MARK_BIT;
 }
 
-void WS_(marks_init)(UWord page_szB, Bool writes, Bool counts)
+void WS_(marks_init)(Bool writes, Bool counts)
 {
-   WS_(slots) = (WsSlots){.page_shift = VG_(log2_64)(page_szB),
-                          .last_shift = writes ? 2 : 1,
-                          .has_writes = writes,
-                          .has_counts = counts};
+   WS_(slots) = (WsSlots){
+      .last_shift = writes ? 2 : 1, .has_writes = writes, .has_counts = counts};
    choose_reach(CLIENT_ADDR_BITS);
    if (!init_flat())
       init_directories(MAX_CHUNKS);
@@ -229,7 +227,7 @@ IRExpr* WS_(emit_table)(IRSB* sb, const WsTable* t)
 
 static IRExpr* emit_page(IRSB* sb, IRExpr* address)
 {
-   return WS_(ir_shr)(sb, address, WS_(slots).page_shift);
+   return WS_(ir_shr)(sb, address, WS_(page_shift));
 }
 
 WsSlotExpr WS_(emit_slot)(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,

@@ -115,7 +115,6 @@ typedef struct {
 } WsTable;
 
 typedef struct {
-   UInt  page_shift;  // log2 of the page size
    UInt  last_shift;  // log2 of the factor of `last`
    UInt  chunk_shift; // log2 of slots per chunk; 0: flat
    UWord n_pages;     // in reach: those below
@@ -130,26 +129,10 @@ extern WsTable WS_(marks), WS_(counts);
 
 /* Once, before any other use.  Whether writes, and the number of accesses, are
    wanted. */
-void WS_(marks_init)(UWord page_szB, Bool writes, Bool counts);
+void WS_(marks_init)(Bool writes, Bool counts);
 
 /* Before the thread's first instruction. */
 void WS_(marks_init_thread)(ThreadId tid);
-
-static inline WsPage WS_(page_of)(Addr a)
-{
-   return a >> WS_(slots).page_shift;
-}
-
-static inline Addr WS_(page_start)(WsPage p)
-{
-   return (Addr)p << WS_(slots).page_shift;
-}
-
-/* The page after p; 0 after the last of the address space. */
-static inline WsPage WS_(next_page)(WsPage p)
-{
-   return (p + 1) & (~(Addr)0 >> WS_(slots).page_shift);
-}
 
 /* The page's entry; the same one for all time, for translations refer to it. */
 WsCodePage* WS_(code_page)(WsPage p);

@@ -232,7 +232,7 @@ static void show_entry(WsKind kind, UInt tau, WsPage page, UInt origin)
    VG_(dmsg)(
       "ws: at %llu %s page 0x%lx enters %llu by 0x%lx\n",
       WS_(report_units)(parts, sample.row.t), kind == Ws_Insn ? "insn" : "data",
-      page * WS_(clo).page_szB, WS_(report_units)(parts, parts.taus->tau[tau]),
+      WS_(page_start)(page), WS_(report_units)(parts, parts.taus->tau[tau]),
       WS_(frame_address)(WS_(origin_code)(WS_(set_of)(kind, tau), origin)));
 }
 
