@@ -86,6 +86,7 @@
 #include "ws_instrument.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"
+#include "ws_pagelog.h"
 #include "ws_place.h"
 #include "ws_recount.h"
 #include "ws_run.h"
@@ -272,12 +273,19 @@ static void refuse_file(const WsFile* file)
 }
 
 /* Before the thread's first instruction: its segments find the marks by what is
-   in its shadow registers. */
+   in its shadow registers, and the page log hears of its stack. */
 static void thread_begins(ThreadId tid)
 {
+   SizeT szB = VG_(thread_get_stack_size)(tid);
+   Addr  top = VG_(thread_get_stack_max)(tid);
+
    WS_(marks_init_thread)(tid);
    WS_(mappings_thread_begins)(tid);
-   WS_(run_thread_begins)(tid);
+   Addr main_start = WS_(main_stack_start)();
+   // The main thread's need not have been mapped as a whole.
+   if (main_start <= top && top - main_start < szB)
+      szB = top - main_start + 1;
+   WS_(pagelog_map)(top - szB + 1, szB);
 }
 
 static void thread_runs(ThreadId tid, ULong n_blocks)

@@ -18,7 +18,6 @@
 #include "ws_frames.h"
 #include "ws_instrument.h"
 #include "ws_list.h"
-#include "ws_mappings.h"
 #include "ws_marks.h"
 #include "ws_pagelog.h"
 #include "ws_recount.h"
@@ -143,104 +142,6 @@ void WS_(run_switch)(Bool on)
 }
 
 /* --- Between -------------------------------------------------------------- */
-
-/* The program's memory changes only here.  What must stay true: a page that is
-   mapped anew has no mark, or its next access would not be seen; one that is
-   lost is not resident; and the sets hear of a change after all accesses that
-   came before it, which they do, for a change takes a system call, and segments
-   end before one. */
-
-/* The pages that lie in [a, a + szB) as a whole; False: there is none. */
-static Bool whole_pages(Addr a, SizeT szB, /*OUT*/ WsPage* first,
-                        /*OUT*/ WsPage* last)
-{
-   const UWord page_szB = WS_(clo).page_szB;
-
-   *first = WS_(page_of)(a) + (a % page_szB != 0);
-   *last  = WS_(page_of)(a + szB - 1);
-   if ((a + szB) % page_szB != 0) {
-      if (*last == 0)
-         return False;
-      --*last;
-   }
-   return szB > 0 && *first <= *last;
-}
-
-void WS_(run_mapped)(Addr a, SizeT szB)
-{
-   WsPage first, last;
-
-   if (!whole_pages(a, szB, &first, &last))
-      return;
-   WS_(clear_marks_of)(first, last);
-   if (WS_(clo).list_pages)
-      WS_(list_map)(first, last, WS_(time).cuts.sample);
-   WS_(sets_map)(first, last);
-}
-
-/* Makes pages no longer resident.  The span of time in which resident memory
-   stayed as it was ends before they go. */
-static void lose(WsPage first, WsPage last)
-{
-   WS_(sample_resident)(True, WS_(time_ticks)(WS_(time_now)()));
-   WS_(sets_unmap)(first, last);
-}
-
-void WS_(run_unmapped)(Addr a, SizeT szB)
-{
-   WsPage first, last;
-
-   if (whole_pages(a, szB, &first, &last))
-      lose(first, last);
-}
-
-void WS_(run_discarded)(Addr a, SizeT szB)
-{
-   WsPage first, last;
-
-   if (!whole_pages(a, szB, &first, &last))
-      return;
-   WS_(clear_marks_of)(first, last);
-   lose(first, last);
-}
-
-/* Memory that moves by whole pages keeps them: each goes on at its new
-   place. */
-void WS_(run_moved)(Addr from, Addr to, SizeT szB)
-{
-   WsPage first, last;
-
-   if (!whole_pages(from, szB, &first, &last))
-      return;
-   if ((to - from) % WS_(clo).page_szB == 0)
-      WS_(sets_move)(first, last,
-                     WS_(page_of)(WS_(page_start)(first) + to - from));
-   else // no page lies as it did
-      lose(first, last);
-}
-
-void WS_(run_thread_begins)(ThreadId tid)
-{
-   SizeT szB        = VG_(thread_get_stack_size)(tid);
-   Addr  top        = VG_(thread_get_stack_max)(tid);
-   Addr  main_start = WS_(main_stack_start)();
-
-   // All of it need not have been mapped.
-   if (main_start <= top && top - main_start < szB)
-      szB = top - main_start + 1;
-   WS_(pagelog_map)(top - szB + 1, szB);
-}
-
-void WS_(run_reach)(Addr a, SizeT szB)
-{
-   if (WS_(marks_reach)(WS_(page_of)(a), WS_(page_of)(a + szB - 1)))
-      return;
-   WS_(clear_marks)();
-   if (WS_(clo).list_pages)
-      WS_(list_take_counts)();
-   WS_(marks_extend)();
-   WS_(discard_all)();
-}
 
 void WS_(run_mark)(const HChar* label, ThreadId tid)
 {

@@ -26,23 +26,6 @@ void WS_(run_end)(void);
 void WS_(run_before_exec)(void);
 void WS_(run_after_failed_exec)(void);
 
-/* The program has mapped [a, a + szB).  Pages that lie in it are new ones; of a
-   page that is larger than the system's, all must be mapped at once. */
-void WS_(run_mapped)(Addr a, SizeT szB);
-
-/* What was in [a, a + szB) is gone: unmapped; discarded, though still mapped;
-   moved. */
-void WS_(run_unmapped)(Addr a, SizeT szB);
-void WS_(run_discarded)(Addr a, SizeT szB);
-void WS_(run_moved)(Addr from, Addr to, SizeT szB);
-
-/* Tells the page log of the thread's stack.  Call it when a thread starts. */
-void WS_(run_thread_begins)(ThreadId tid);
-
-/* Makes the marks reach [a, a + szB), which the program may access from now
-   on. */
-void WS_(run_reach)(Addr a, SizeT szB);
-
 /* Ends a phase here, with a label (a text from ws_base.h), and with the stack
    of the thread unless that is VG_INVALID_THREADID. */
 void WS_(run_mark)(const HChar* label, ThreadId tid);

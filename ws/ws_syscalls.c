@@ -17,11 +17,16 @@
 #include "ws_clo.h"
 #include "ws_files.h"
 #include "ws_instrument.h"
+#include "ws_list.h"
 #include "ws_mappings.h"
+#include "ws_marks.h"
 #include "ws_pagelog.h"
 #include "ws_place.h"
 #include "ws_run.h"
+#include "ws_sample.h"
+#include "ws_sets.h"
 #include "ws_slowpath.h"
+#include "ws_time.h"
 
 /* --- The table ------------------------------------------------------------ */
 
@@ -385,6 +390,90 @@ static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
 
 /* --- Mappings ------------------------------------------------------------- */
 
+/* The program's memory changes only here.  What must stay true: a page that is
+   mapped anew has no mark, or its next access would not be seen; one that is
+   lost is not resident; and the sets hear of a change after all accesses that
+   came before it, which they do, for a change takes a system call, and segments
+   end before one. */
+
+/* The pages that lie in [a, a + szB) as a whole; False: there is none. */
+static Bool whole_pages(Addr a, SizeT szB, /*OUT*/ WsPage* first,
+                        /*OUT*/ WsPage* last)
+{
+   *first = WS_(page_of)(a) + (a != WS_(page_start)(WS_(page_of)(a)));
+   *last  = WS_(page_of)(a + szB - 1);
+   if (a + szB != WS_(page_start)(WS_(page_of)(a + szB))) {
+      if (*last == 0)
+         return False;
+      --*last;
+   }
+   return szB > 0 && *first <= *last;
+}
+
+/* Makes the marks reach [a, a + szB), which the program may access from now
+   on. */
+static void reach(Addr a, SizeT szB)
+{
+   if (WS_(marks_reach)(WS_(page_of)(a), WS_(page_of)(a + szB - 1)))
+      return;
+   WS_(clear_marks)();
+   if (WS_(clo).list_pages)
+      WS_(list_take_counts)();
+   WS_(marks_extend)();
+   WS_(discard_all)();
+}
+
+/* Makes new pages of those that lie in [a, a + szB): of a page that is larger
+   than the system's, all must be mapped at once. */
+static void map_pages(Addr a, SizeT szB)
+{
+   WsPage first, last;
+
+   if (!whole_pages(a, szB, &first, &last))
+      return;
+   WS_(clear_marks_of)(first, last);
+   if (WS_(clo).list_pages)
+      WS_(list_map)(first, last, WS_(time).cuts.sample);
+   WS_(sets_map)(first, last);
+}
+
+/* Makes pages no longer resident.  The span of time in which resident memory
+   stayed as it was ends before they go. */
+static void unmap_pages(Addr a, SizeT szB)
+{
+   WsPage first, last;
+
+   if (!whole_pages(a, szB, &first, &last))
+      return;
+   WS_(sample_resident)(True, WS_(time_ticks)(WS_(time_now)()));
+   WS_(sets_unmap)(first, last);
+}
+
+/* The same of pages that stay mapped. */
+static void discard_pages(Addr a, SizeT szB)
+{
+   WsPage first, last;
+
+   if (whole_pages(a, szB, &first, &last))
+      WS_(clear_marks_of)(first, last);
+   unmap_pages(a, szB);
+}
+
+/* Memory that moves by whole pages keeps them: each goes on at its new
+   place. */
+static void move_pages(Addr from, Addr to, SizeT szB)
+{
+   WsPage first, last;
+   Addr   distance = to - from;
+
+   if (distance !=
+       WS_(page_start)(WS_(page_of)(distance))) // none lies as it did
+      unmap_pages(from, szB);
+   else if (whole_pages(from, szB, &first, &last))
+      WS_(sets_move)(first, last,
+                     WS_(page_of)(WS_(page_start)(first) + distance));
+}
+
 /* Memory is no longer what it was, or may not be read. */
 static void lose(Addr a, SizeT szB)
 {
@@ -395,14 +484,14 @@ static void lose(Addr a, SizeT szB)
 static void unmap(Addr a, SizeT szB)
 {
    lose(a, szB);
-   WS_(run_unmapped)(a, szB);
+   unmap_pages(a, szB);
 }
 
 static void map(Addr a, SizeT szB)
 {
    WS_(mappings_change)();
-   WS_(run_reach)(a, szB);
-   WS_(run_mapped)(a, szB);
+   reach(a, szB);
+   map_pages(a, szB);
 }
 
 static void new_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
@@ -416,7 +505,7 @@ static void new_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
 static void initial_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
                             ULong di_handle)
 {
-   WS_(run_reach)(a, szB);
+   reach(a, szB);
    WS_(pagelog_map)(a, szB);
 }
 
@@ -425,7 +514,7 @@ static void moved_mapping(Addr from, Addr to, SizeT szB)
    lose(from, szB);
    unmap(to, szB);
    map(to, szB);
-   WS_(run_moved)(from, to, szB);
+   move_pages(from, to, szB);
    WS_(pagelog_map)(to, szB);
 }
 
@@ -450,8 +539,8 @@ static void heap_grows(Addr a, SizeT szB, ThreadId tid)
 
    WS_(mappings_heap_at)(a);
    WS_(mappings_change)();
-   WS_(run_reach)(a, szB);
-   WS_(run_mapped)(a, pages_szB);
+   reach(a, szB);
+   map_pages(a, pages_szB);
    WS_(pagelog_map)(a, pages_szB);
 }
 
@@ -462,7 +551,7 @@ static void heap_shrinks(Addr a, SizeT szB)
    SizeT pages_szB = VG_PGROUNDUP(a + szB) - start;
 
    lose(a, szB);
-   WS_(run_unmapped)(start, pages_szB);
+   unmap_pages(start, pages_szB);
    WS_(pagelog_unmap)(start, pages_szB);
 }
 
@@ -519,7 +608,7 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
    if (is_exec(syscallno)) // and here we still are
       WS_(run_after_failed_exec)();
    if (syscallno == __NR_madvise && is_followed(res) && discards(args[2]))
-      WS_(run_discarded)(args[0], VG_PGROUNDUP(args[1])); // as the kernel does
+      discard_pages(args[0], VG_PGROUNDUP(args[1])); // as the kernel does
    WS_(look_at_clock)(tid, Ws_Waited);
 }
 

@@ -2,7 +2,8 @@
    Copyright (C) 2026 the ws developers */
 
 /* What system calls mean for the measurement: memory that the kernel accesses
-   for the process, waiting, and becoming another program or process.
+   for the process, mappings that come and go with their pages, waiting, and
+   becoming another program or process.
 
    Valgrind's wrappers of some system calls declare more memory than the kernel
    touches, or less: a table says what it really touches. */
