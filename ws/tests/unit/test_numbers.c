@@ -155,7 +155,7 @@ static void test_averages(void** state)
 /* --- Profiles ------------------------------------------------------------ */
 
 /* A profile of n windows, each twice as long as the one before: rows have the
-   pages that entered, and the sum of sizes. */
+   pages that entered, of which half return, and the sum of sizes. */
 static WsProfile profile_of(WsTick shortest, WsTick every, ULong n_samples,
                             UInt n, const ULong rows[][2])
 {
@@ -166,10 +166,11 @@ static WsProfile profile_of(WsTick shortest, WsTick every, ULong n_samples,
 
    memset(&ws, 0, sizeof ws);
    for (UInt i = 0; i < n; i++)
-      ws.windows[i] = (WsWindow){.tau       = shortest << i,
-                                 .n_entered = rows[i][0],
-                                 .stats     = {n_samples, rows[i][1], 0},
-                                 .ranks     = zero};
+      ws.windows[i] = (WsWindow){.tau        = shortest << i,
+                                 .n_entered  = rows[i][0],
+                                 .n_returned = rows[i][0] / 2,
+                                 .stats      = {n_samples, rows[i][1], 0},
+                                 .ranks      = zero};
    ws.windows[n] = (WsWindow){
       .tau = WS_NEVER, .stats = {.n_samples = n_samples}, .ranks = zero};
    ws.n = n + 1;
@@ -246,6 +247,9 @@ static void test_short_windows(void** state)
    assert_true(p.rows[0].is_short);
    assert_false(p.rows[1].is_short);
    assert_int_equal(p.rows[0].n_entered, 0);
+   assert_int_equal(p.rows[0].n_returned, 0);
+   assert_int_equal(p.rows[2].n_entered, 7);
+   assert_int_equal(p.rows[2].n_returned, 3);
 }
 
 /* Only in windows that were asked for, long sizes are exact. */
