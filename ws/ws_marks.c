@@ -347,30 +347,53 @@ WsCodePage* WS_(code_page)(WsPage p)
 
 /* --- Marking -------------------------------------------------------------- */
 
+void WS_(mark_straddled)(WsPage last)
+{
+   if (last == 0 || !WS_(is_in_reach)(last))
+      return;
+   const UChar* first  = WS_(mark_of)(last - 1);
+   const UChar* second = WS_(mark_of)(last);
+   UChar*       mark   = WS_(entry_of)(&WS_(marks), WS_(straddled_slot)(last));
+
+   mark[0] = first[0] & second[0];
+   if (WS_(slots).has_writes)
+      mark[WS_WRITE_OFFSET] = first[WS_WRITE_OFFSET] & second[WS_WRITE_OFFSET];
+}
+
 void WS_(grow_marked)(WsMarked* m)
 {
    m->n_max = m->n_max ? 2 * m->n_max : 512;
    m->items = VG_(realloc)("ws.marked", m->items, m->n_max * sizeof(UWord));
 }
 
-/* Takes the marks away from where they are; makes no chunk. */
-static void clear_data_mark(WsPage page)
+/* Makes no chunk: marks of a slot that has none are not set anyway. */
+static UChar* existing_mark(UWord slot)
 {
-   UWord  slot = WS_(slot_of)(page);
-   UWord  n    = slot >> WS_(slots).chunk_shift;
-   Addr   base = WS_(marks).memory;
-   UChar* mark;
+   Addr base = WS_(marks).memory;
 
-   if (!WS_(is_in_reach)(page))
-      return;
    if (WS_(slots).chunk_shift != 0)
-      base = ((const Addr*)base)[n];
-   mark = (UChar*)(base + slot);
-   if (mark[0] == 0)
-      return;
+      base = ((const Addr*)base)[slot >> WS_(slots).chunk_shift];
+   return (UChar*)(base + slot);
+}
+
+static void clear_slot(UWord slot)
+{
+   UChar* mark = existing_mark(slot);
+
    mark[0] = 0;
    if (WS_(slots).has_writes)
       mark[WS_WRITE_OFFSET] = 0;
+}
+
+/* Takes the marks away from where they are. */
+static void clear_data_mark(WsPage page)
+{
+   if (!WS_(is_in_reach)(page) || *existing_mark(WS_(slot_of)(page)) == 0)
+      return;
+   clear_slot(WS_(slot_of)(page));
+   if (page > 0)
+      clear_slot(WS_(straddled_slot)(page));
+   clear_slot(WS_(straddled_slot)(page + 1));
    n_cleared++;
 }
 

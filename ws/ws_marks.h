@@ -20,10 +20,10 @@
       slot = first + 2 * last       (4 instead of 2 if writes are wanted)
 
    Slot 3p is page p's: its sign bit is the mark.  Slot 3p-1 stands for the
-   pages p-1 and p, straddled, and is never marked: the tool does such accesses
-   page by page.  If writes are wanted, slots are 5p and 5p-1, and two bytes
-   behind 5p is the mark of writes, which is set only together with the page's
-   other one.  Nobody else uses the byte two behind any slot.
+   pages p-1 and p, straddled: it is marked only while both pages are.  If
+   writes are wanted, slots are 5p and 5p-1, and two bytes behind is the mark of
+   writes, which is set only together with the slot's other one.  Nobody else
+   uses the byte two behind any slot.
 
    The table is flat where there is room, and only what is used is ever
    committed.  Else slots lie in chunks, and a directory tells for each chunk
@@ -159,6 +159,12 @@ static inline UWord WS_(slot_of)(WsPage p)
    return p + (p << WS_(slots).last_shift);
 }
 
+/* That of the page before `last` and `last`. */
+static inline UWord WS_(straddled_slot)(WsPage last)
+{
+   return WS_(slot_of)(last) - 1;
+}
+
 #define WS_MARK_BIT     0x80
 #define WS_WRITE_OFFSET 2
 
@@ -209,6 +215,10 @@ typedef struct {
    UWord* items; // pages, or addresses of WsCodePage
 } WsMarked;
 extern WsMarked WS_(marked)[WS_N_KINDS];
+
+/* Marks the slot of the page before `last` and `last` as far as both pages
+   are marked. */
+void WS_(mark_straddled)(WsPage last);
 
 void WS_(grow_marked)(WsMarked* m);
 

@@ -279,6 +279,24 @@ static void get_addresses(const WsSegment* seg, const UChar* guest,
       at[g] = WS_(address_of_group)(&WS_(groups_of)(seg)[g], guest);
 }
 
+/* No cut has been passed, and a group straddles pages: they are all done access
+   by access, once for as long as both pages stay marked. */
+static void do_straddling(const WsSegment* seg, const UChar* guest,
+                          WsInstrs start)
+{
+   const WsGroup* groups = WS_(groups_of)(seg);
+   Addr           at[WS_MAX_GROUPS];
+
+   n_straddling++;
+   get_addresses(seg, guest, at);
+   do_instrs(seg, start, at, 0, seg->n_instrs, WS_(accesses_of)(seg));
+   for (UInt g = 0; g < seg->n_groups; g++) {
+      WsPage last = WS_(page_of)(at[g] + groups[g].szB - 1);
+      if (!is_absent(&groups[g], at[g]) && last != WS_(page_of)(at[g]))
+         WS_(mark_straddled)(last);
+   }
+}
+
 /* No cut has been passed.  Groups are in the order of their first accesses;
    with each in one page, these are all that matters. */
 static inline void do_lean(const WsSegment* seg, const UChar* guest)
@@ -286,7 +304,6 @@ static inline void do_lean(const WsSegment* seg, const UChar* guest)
    const WsFetch* fetches = WS_(fetches_of)(seg);
    const WsGroup* groups  = WS_(groups_of)(seg);
    WsInstrs       start   = WS_(time_now)() - seg->n_instrs;
-   Addr           at[WS_MAX_GROUPS];
 
    n_lean++;
    for (UInt f = 0; f < seg->n_fetches; f++)
@@ -298,9 +315,7 @@ static inline void do_lean(const WsSegment* seg, const UChar* guest)
       if (is_absent(&groups[g], a))
          continue;
       if (UNLIKELY(page != WS_(page_of)(a + groups[g].szB - 1))) {
-         n_straddling++;
-         get_addresses(seg, guest, at);
-         do_instrs(seg, start, at, 0, seg->n_instrs, WS_(accesses_of)(seg));
+         do_straddling(seg, guest, start);
          return;
       }
       access_data(page, groups[g].is_write,

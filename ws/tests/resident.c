@@ -63,6 +63,16 @@ static void step(int n)
       if (madvise(area + 150 * PAGE, 9 * PAGE + 1, 24) && errno == EINVAL)
          madvise(area + 150 * PAGE, 9 * PAGE + 1, MADV_DONTNEED);
       break;
+   case 14: /* on both sides of a border: either page goes and comes back */
+      for (unsigned i = 0; i < 2; i++) {
+         char* border = area + (181 + 4 * i) * PAGE;
+         for (unsigned j = 0; j < 6; j++) {
+            *(volatile int64_t*)(border - 4) = 1;
+            if (j == 3)
+               madvise(border - i * PAGE, PAGE, MADV_DONTNEED);
+         }
+      }
+      break;
    }
 }
 
