@@ -19,9 +19,9 @@
                     stack (ws_callers) and the mapping (ws_mappings)
       end of the    the marks of the pages on the list are cleared
       interval
-      sample        ws_sample reads the sizes and makes a row of the table;
-                    ws_report gives it to the file (ws_files).  ws_kept keeps
-                    what the set consists of, if it may be a peak
+      sample        ws_sample reads the sizes, makes a row of the table, and
+                    keeps what the set consists of, if it may be a peak;
+                    ws_report gives the row to the file (ws_files)
 
    So generated code does the common case by itself, and a page costs more than
    that once per interval.  An interval ends at a cut of time (ws_cuts): at each
@@ -35,7 +35,7 @@
       translate   instrument emit address pool
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog
-      report      summary sample kept frames
+      report      summary sample frames
       file        files report
       names       mappings place symbols
       sets        sets profile window resident stats origins pairs
@@ -50,7 +50,7 @@
               of each page, if it is to be listed; ws_recount does all of it
               once more, in the plain and slow way, if asked to.
    log:       which pages each interval accessed, if that is wanted.
-   report:    samples, what the largest ones consist of (ws_kept), and phases
+   report:    samples, what the largest ones consist of, and phases
               between the program's marks; what is said at the end
               (ws_summary); frames of call stacks.
    file:      the format of the report, and the files on the disk.

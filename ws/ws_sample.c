@@ -4,6 +4,7 @@
 #include "ws_sample.h"
 
 #include "pub_tool_hashtable.h"
+#include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
@@ -11,8 +12,8 @@
 #include "ws_clo.h"
 #include "ws_files.h"
 #include "ws_frames.h"
-#include "ws_kept.h"
 #include "ws_mappings.h"
+#include "ws_origins.h"
 #include "ws_sets.h"
 #include "ws_stats.h"
 
@@ -29,6 +30,348 @@ typedef struct {
 static Sample        sample;
 static WsReportParts parts;
 static UInt          n_kinds;
+
+/* --- What is kept --------------------------------------------------------- */
+
+typedef struct {
+   WsReportKept row;
+   WsShares     shares;
+} Kept;
+
+typedef struct {
+   WsProminence prominence;
+   WsReportKept highest; // the candidate, while the prominence rises
+   XArray*      peaks;   // of Kept: the highest first, of equal ones the first
+} OfSet;                 // a working set
+
+static UInt    n_sets; // with those of memory, which are the first
+static OfSet   of_set[WS_N_ORIGIN_SETS];
+static XArray* others;  // of Kept: in the order of time
+static XArray* pending; // of labels: snapshots of the next sample
+
+/* The shares of a Kept are its own: who drops it frees them. */
+
+static XArray* new_list(void)
+{
+   return VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(Kept));
+}
+
+static void delete_list(XArray* list)
+{
+   for (Word i = 0; list && i < VG_(sizeXA)(list); i++)
+      VG_(free)(((Kept*)VG_(indexXA)(list, i))->shares.items);
+   if (list)
+      VG_(deleteXA)(list);
+}
+
+static void begin_kept(void)
+{
+   n_sets = WS_FIRST_SET + 2 * parts.taus->n;
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
+      delete_list(of_set[set].peaks);
+      of_set[set] = (OfSet){.peaks = new_list()};
+   }
+   delete_list(others);
+   others = new_list();
+   if (pending)
+      VG_(deleteXA)(pending);
+   pending = VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(HChar*));
+}
+
+static Bool is_writing_known(UInt set)
+{
+   return parts.dirty && set >= WS_FIRST_SET &&
+          WS_(kind_of_set)(set) == Ws_Data;
+}
+
+/* Takes the composition of the set, now or as it was kept.  The number of pages
+   is the sum of its shares. */
+static Kept take(const WsReportKept* row, WsSharesOf of)
+{
+   Kept k = {*row, WS_(origins_shares)(row->set, of)};
+
+   k.row.n_pages = k.row.n_written = 0;
+   for (UWord i = 0; i < k.shares.n; i++) {
+      k.row.n_pages += k.shares.items[i].n_pages;
+      k.row.n_written += k.shares.items[i].n_written;
+   }
+   if (!is_writing_known(row->set))
+      k.row.n_written = WS_NONE;
+   return k;
+}
+
+static UWord height(const OfSet* o, Word i)
+{
+   return ((const Kept*)VG_(indexXA)(o->peaks, i))->row.n_pages;
+}
+
+/* One is kept in any case: the largest. */
+static Word n_wanted(void)
+{
+   return WS_(clo).peaks ? WS_(clo).peaks : 1;
+}
+
+/* The candidate is a peak. */
+static void add_peak(OfSet* o)
+{
+   Word n = VG_(sizeXA)(o->peaks), i = n;
+
+   while (i > 0 && height(o, i - 1) < o->highest.n_pages)
+      i--;
+   if (i == n_wanted())
+      return;
+   Kept k    = take(&o->highest, Ws_Kept);
+   k.row.why = WS_(clo).peaks > 0 ? Ws_Peak : 0;
+   VG_(insertIndexXA)(o->peaks, i, &k);
+   if (n < n_wanted())
+      return;
+   VG_(free)(((Kept*)VG_(indexXA)(o->peaks, n))->shares.items);
+   VG_(removeIndexXA)(o->peaks, n);
+}
+
+/* Tells the set's size to its prominence.  WS_(origins_keep) must follow at
+   once when a size is the highest so far: what is kept is the composition at
+   this sample, and it is asked for only when the ground has shown that it
+   was a peak. */
+static void sample_set(UInt set, WsTick t, UWord n_pages)
+{
+   OfSet* o = &of_set[set];
+
+   switch (WS_(prominence_sample)(&o->prominence, n_pages)) {
+   case Ws_HighestSoFar:
+      o->highest = (WsReportKept){.set = set, .t = t, .n_pages = n_pages};
+      WS_(origins_keep)(set);
+      break;
+   case Ws_PeakBefore: add_peak(o); break;
+   case Ws_NoPeak: break;
+   }
+}
+
+/* Adds a snapshot, or a sample that the user has named, of all sets. */
+static void add_others(WsTick t, UInt why, const HChar* label)
+{
+   for (UInt set = 0; set < n_sets; set++) {
+      WsReportKept row = {.set = set, .t = t, .why = why, .label = label};
+      Kept         k   = take(&row, Ws_Now);
+      VG_(addToXA)(others, &k);
+   }
+}
+
+/* Looks at a sample of these sizes; whether the user has named it. */
+static void sample_sets(WsTick t, const WsSizes* wss, Bool is_info_at)
+{
+   for (Word i = 0; i < VG_(sizeXA)(pending); i++)
+      add_others(t, Ws_Snapshot, *(const HChar**)VG_(indexXA)(pending, i));
+   VG_(dropTailXA)(pending, VG_(sizeXA)(pending));
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      sample_set(set, t, wss->of[WS_(kind_of_set)(set)][WS_(tau_of_set)(set)]);
+   if (is_info_at)
+      add_others(t, Ws_InfoAt, NULL);
+}
+
+/* Keeps a snapshot.  If a sample `is_due` then, and has not been taken, it will
+   be the snapshot. */
+static void keep_snapshot(WsTick t, Bool is_due, const HChar* label)
+{
+   if (is_due)
+      VG_(addToXA)(pending, &label);
+   else
+      add_others(t, Ws_Snapshot, label);
+}
+
+/* --- The report of what is kept ------------------------------------------- */
+
+/* The candidate is higher than all peaks. */
+static Bool is_candidate_largest(const OfSet* o)
+{
+   return o->prominence.is_rising &&
+          (VG_(sizeXA)(o->peaks) == 0 || height(o, 0) < o->highest.n_pages);
+}
+
+/* When the most was resident, or cold. */
+static Kept most_of(UInt set)
+{
+   WsReportKept row = {.set = set, .why = Ws_Largest, .t = WS_(cold).most_t};
+
+   if (set == WS_RESIDENT_SET)
+      row.t = WS_(resident).of[WS_ALL_RESIDENT].most_t;
+   return take(&row, Ws_Kept);
+}
+
+/* Return the largest sample of a working set. The caller frees its items,
+   which are NULL if there is none. */
+static Kept largest_sample(UInt set)
+{
+   const OfSet* o = &of_set[set];
+
+   if (is_candidate_largest(o))
+      return take(&o->highest, Ws_Kept);
+   if (VG_(sizeXA)(o->peaks) == 0)
+      return (Kept){.shares = {.items = NULL}};
+   Kept  k   = *(Kept*)VG_(indexXA)(o->peaks, 0);
+   SizeT szB = k.shares.n * sizeof(WsShare);
+   void* own = VG_(malloc)("ws.kept.largest", szB + 1);
+   VG_(memcpy)(own, k.shares.items, szB);
+   k.shares.items = own;
+   return k;
+}
+
+Bool WS_(sample_largest)(UInt set, /*OUT*/ WsReportKept* row,
+                         /*OUT*/ WsShares* shares)
+{
+   Kept k = set < WS_FIRST_SET ? most_of(set) : largest_sample(set);
+
+   *row    = k.row;
+   *shares = k.shares;
+   return k.shares.items != NULL;
+}
+
+/* The same sample of the same set; or NULL. */
+static Kept* find_kept(XArray* all, const WsReportKept* row)
+{
+   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
+      Kept* k = VG_(indexXA)(all, i);
+      if (k->row.set == row->set && k->row.t == row->t && !k->row.label)
+         return k;
+   }
+   return NULL;
+}
+
+/* Return whether a shorter window of this working set has all of the run. */
+static Bool is_repeated(UInt set, WsTick end)
+{
+   const WsTaus* taus = parts.taus;
+
+   if (set < WS_FIRST_SET)
+      return False;
+   for (UInt i = 0; i < taus->n; i++)
+      if (end <= taus->tau[i] && taus->tau[i] < taus->tau[WS_(tau_of_set)(set)])
+         return True;
+   return False;
+}
+
+/* Those of a working set, the largest first. */
+static void add_kept(XArray* all, const OfSet* o)
+{
+   Bool has_largest = is_candidate_largest(o);
+   Kept k;
+
+   if (has_largest) {
+      k         = take(&o->highest, Ws_Kept);
+      k.row.why = Ws_Largest;
+      VG_(addToXA)(all, &k);
+   }
+   for (Word i = 0; i < VG_(sizeXA)(o->peaks); i++) {
+      k = *(Kept*)VG_(indexXA)(o->peaks, i);
+      if (!has_largest && i == 0)
+         k.row.why |= Ws_Largest;
+      if (k.row.why)
+         VG_(addToXA)(all, &k);
+   }
+}
+
+/* All that are kept: the most of resident and of cold memory; of each window,
+   data and code; then the others. */
+static XArray* all_kept(WsTick end)
+{
+   XArray* all = new_list();
+
+   for (UInt set = 0; set < WS_FIRST_SET; set++) {
+      Kept most = most_of(set);
+      if (most.row.n_pages > 0)
+         VG_(addToXA)(all, &most);
+   }
+   for (UInt i = 0; i < parts.taus->n; i++) {
+      if (is_repeated(WS_(set_of)(Ws_Data, i), end))
+         continue;
+      add_kept(all, &of_set[WS_(set_of)(Ws_Data, i)]);
+      add_kept(all, &of_set[WS_(set_of)(Ws_Insn, i)]);
+   }
+   for (Word i = 0; i < VG_(sizeXA)(others); i++) {
+      const Kept* other = VG_(indexXA)(others, i);
+      Kept* same = other->row.why == Ws_InfoAt ? find_kept(all, &other->row)
+                                               : NULL;
+      if (same)
+         same->row.why |= Ws_InfoAt;
+      else if (!is_repeated(other->row.set, end))
+         VG_(addToXA)(all, other);
+   }
+   return all;
+}
+
+static WsReportShare in_words(const Kept* k, UWord i)
+{
+   const WsShare* s = &k->shares.items[i];
+
+   return (WsReportShare){
+      .sample    = k->row.number,
+      .set       = k->row.set,
+      .n_pages   = s->n_pages,
+      .n_written = is_writing_known(k->row.set) ? s->n_written : WS_NONE,
+      .frame     = WS_(frame_number)(s->code),
+      .is_folded = s->is_folded,
+      .mapping   = WS_(mapping_name)(s->mapping)};
+}
+
+static void report_shares(WsSection section, const Kept* k)
+{
+   for (UWord i = 0; i < k->shares.n; i++) {
+      WsReportShare share = in_words(k, i);
+      WS_(report_row)(WS_(to_report), parts, section, &share);
+   }
+}
+
+static void report_samples(const XArray* all)
+{
+   if (VG_(sizeXA)(all) == 0)
+      return;
+   WS_(report_section)(WS_(to_report), parts, Ws_KeptSamples);
+   for (Word i = 0; i < VG_(sizeXA)(all); i++)
+      WS_(report_row)(WS_(to_report), parts, Ws_KeptSamples,
+                      &((Kept*)VG_(indexXA)(all, i))->row);
+   WS_(report_section_end)(WS_(to_report));
+   WS_(report_section)(WS_(to_report), parts, Ws_Composition);
+   for (Word i = 0; i < VG_(sizeXA)(all); i++)
+      report_shares(Ws_Composition, VG_(indexXA)(all, i));
+   WS_(report_section_end)(WS_(to_report));
+}
+
+static void report_entries(const Kept* entered)
+{
+   UWord n = 0;
+
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      n += entered[set].shares.n;
+   if (n == 0)
+      return;
+   WS_(report_section)(WS_(to_report), parts, Ws_Entries);
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      report_shares(Ws_Entries, &entered[set]);
+   WS_(report_section_end)(WS_(to_report));
+}
+
+static void report_kept(WsTick end)
+{
+   XArray* all = all_kept(end);
+   Kept    entered[WS_N_ORIGIN_SETS];
+
+   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
+      Kept* k       = VG_(indexXA)(all, i);
+      k->row.number = i;
+   }
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
+      entered[set].row    = (WsReportKept){.set = set};
+      entered[set].shares = WS_(origins_shares)(set, Ws_Entered);
+      if (is_repeated(set, end))
+         entered[set].shares.n = 0;
+      WS_(frames_fold)(&entered[set].shares);
+   }
+   report_samples(all);
+   report_entries(entered);
+   VG_(deleteXA)(all);
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      VG_(free)(entered[set].shares.items);
+}
 
 /* --- Sample info ---------------------------------------------------------- */
 
@@ -162,7 +505,7 @@ void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack)
    UInt info = WS_NO_INFO;
 
    if (stack != WS_NO_FRAME) {
-      WS_(kept_snapshot)(t, t == sample.row.t + WS_(clo).every, label);
+      keep_snapshot(t, t == sample.row.t + WS_(clo).every, label);
       info = refer(NULL, label, stack);
    }
    WsReportPhase phase = ended_now(t, now, label, info);
@@ -212,7 +555,7 @@ void WS_(sample_begin)(WsReportParts report_parts, UInt begin_ms)
    for (UInt kind = 0; kind < n_kinds; kind++)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
-   WS_(kept_begin)(parts);
+   begin_kept();
    begin_phases();
    begin_info();
    add_row(WS_NO_INFO);
@@ -287,7 +630,7 @@ void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
    get_sizes(due);
    const HChar* sets = begins_peak();
    UInt info = sets || is_info_at ? refer(sets, NULL, stack) : WS_NO_INFO;
-   WS_(kept_sample)(due, &sample.row.wss, is_info_at);
+   sample_sets(due, &sample.row.wss, is_info_at);
    sample_phase(due, &sample.row.wss);
    WS_(sample_resident)(False, due);
    add_row(info);
@@ -362,7 +705,7 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
 
 void WS_(sample_report)(WsTick end, WsInstrs now)
 {
-   WS_(kept_report)(end);
+   report_kept(end);
    report_phases(end, now);
    report_info();
 }

@@ -5,13 +5,23 @@
    and a row of the table; and phases, from one mark that the program makes to
    the next.
 
-   PURPOSE: rows and phases refer to call stacks.  The section "Sample info" has
-   each distinct entry once, with a small number, however many refer to it. */
+   Rows and phases refer to call stacks.  The section "Sample info" has each
+   distinct entry once, with a small number, however many refer to it.
+
+   What the working sets consisted of is kept at the samples that matter: the
+   largest one, the highest peaks (ws_stats.h), those that the user names, and
+   snapshots.
+
+   PURPOSE: to tell what a sample consisted of after it has turned out to be a
+   peak.  Each one that is the highest so far is a candidate, and its
+   composition is kept (ws_origins.h), which costs nothing.  When the next
+   ground shows that it was a peak, and among the highest ones, it is copied. */
 
 #ifndef WS_SAMPLE_H
 #define WS_SAMPLE_H
 
 #include "ws_base.h"
+#include "ws_origins.h"
 #include "ws_report.h"
 
 /* Begins a run with the first row.  VG_(read_millisecond_timer) gave `begin_ms`
@@ -44,8 +54,15 @@ void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack);
    whether the run ends there. */
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end);
 
-/* Writes the sections: samples that are kept (ws_kept.h); phases, if there was
-   any mark; and sample info.  The run ends at `end`. */
+/* Finds the largest sample of a set, and its composition, whose items are to be
+   freed.  False: there is none. */
+Bool WS_(sample_largest)(UInt set, /*OUT*/ WsReportKept* row,
+                         /*OUT*/ WsShares* shares);
+
+/* Writes the sections: samples that are kept, what they consist of, and what
+   has entered; phases, if there was any mark; and sample info.  The run ends at
+   `end`.  Windows that are as long as the run or longer are all the same: only
+   the shortest of them is there. */
 void WS_(sample_report)(WsTick end, WsInstrs now);
 
 #endif

@@ -3,7 +3,7 @@
 
 /* Statistics of a series of sizes, found while it comes in: average, maximum
    and percentiles; the peaks of the paper's detector, and prominent ones, which
-   are kept (ws_kept.h).
+   are kept (ws_sample.h).
 
    Pure: state is the caller's; memory is VG_(malloc)ed. */
 

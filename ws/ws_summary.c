@@ -8,9 +8,9 @@
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
-#include "ws_kept.h"
 #include "ws_mappings.h"
 #include "ws_pairs.h"
+#include "ws_sample.h"
 #include "ws_symbols.h"
 
 static WsSay say; // who is told
@@ -362,7 +362,7 @@ static void say_memory(const WsReportSummary* s)
    WsShares     shares;
    HChar        growing[NUMBER_SZB] = "";
 
-   if (!WS_(kept_largest)(WS_RESIDENT_SET, &most, &shares))
+   if (!WS_(sample_largest)(WS_RESIDENT_SET, &most, &shares))
       return;
    for (UWord i = 0; i < shares.n; i++)
       n_pages[use_of(shares.items[i].mapping)] += shares.items[i].n_pages;
@@ -425,7 +425,7 @@ static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
    HChar        whose[32] = "";
    const HChar* name      = "";
 
-   if (WS_(kept_largest)(set, &largest, &shares)) {
+   if (WS_(sample_largest)(set, &largest, &shares)) {
       if (largest.n_pages > 0 && find_parts(set, &shares, best) > 0) {
          VG_(snprintf)(whose, sizeof whose, "  %u %%  %s",
                        percent(best[0].n_pages, largest.n_pages), how);
