@@ -489,7 +489,7 @@ void WS_(pagelog_begin)(const WsReportHeader* header)
    own.parts.peaks    = False;
    own.log_dirty      = header->parts.dirty ? "yes" : "no";
    own.log_threads    = WS_(clo).threads ? "yes" : "no";
-   WS_(report_log_begin)(WS_(to_log), &own);
+   WS_(report_begin)(WS_(to_log), &own);
    // A first process is told of its memory when its threads can be.
    if (header->parent_pid)
       WS_(ranges_all)(put_range);

@@ -525,33 +525,27 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
 
 /* --- Header and sections -------------------------------------------------- */
 
-void WS_(report_log_begin)(WsSink sink, const WsReportHeader* h)
-{
-   put(sink, LOG_TITLE WS_VERSION "\nFormat:         " LOG_VERSION "\n");
-   put_lines(sink, h->parts, header_lines, h);
-   put(sink, "--\n");
-}
-
 void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
 {
-   put(sink, TITLE WS_VERSION "\nFormat:         " FORMAT_VERSION "\n");
-   put_lines(sink, h->parts, header_lines, h);
-   put(sink, "--\n\n");
-   WS_(report_section)(sink, h->parts, Ws_WorkingSets);
-}
+   Bool is_log = h->log_dirty != NULL;
 
-static Bool begins_with(const HChar* text, const HChar* title)
-{
-   return VG_(strncmp)(text, title, VG_(strlen)(title)) == 0;
+   put(sink, is_log ? LOG_TITLE WS_VERSION "\nFormat:         " LOG_VERSION "\n"
+                    : TITLE     WS_VERSION "\nFormat:         " FORMAT_VERSION
+                                       "\n");
+   put_lines(sink, h->parts, header_lines, h);
+   put(sink, "--\n");
+   if (is_log)
+      return;
+   put(sink, "\n");
+   WS_(report_section)(sink, h->parts, Ws_WorkingSets);
 }
 
 Int WS_(report_pid)(const HChar* head)
 {
-   const HChar* line;
-
-   if (!begins_with(head, TITLE) && !begins_with(head, LOG_TITLE))
+   if (VG_(strncmp)(head, TITLE, sizeof TITLE - 1) != 0 &&
+       VG_(strncmp)(head, LOG_TITLE, sizeof LOG_TITLE - 1) != 0)
       return 0;
-   line = VG_(strstr)(head, "\nPID:");
+   const HChar* line = VG_(strstr)(head, "\nPID:");
    return line ? (Int)VG_(strtoll10)(line + VG_(strlen)("\nPID:"), NULL) : 0;
 }
 
@@ -655,9 +649,4 @@ void WS_(report_clock)(WsSink sink, const WsReportSummary* s)
    for (UInt i = 0; i < s->resident.n_spans; i++)
       WS_(report_row)(sink, s->parts, Ws_Clock, &s->resident.spans[i]);
    WS_(report_section_end)(sink);
-}
-
-void WS_(report_end)(WsSink sink)
-{
-   put(sink, WS_REPORT_END);
 }

@@ -58,7 +58,7 @@ typedef struct {
    ULong         peak_window_samples;
    const HChar*  peak_thresh;
    const HChar*  peak_adapt;
-   const HChar*  log_dirty;   // "yes" or "no", in a page log
+   const HChar*  log_dirty;   // "yes" or "no": the header is a page log's
    const HChar*  log_threads; // the same
 } WsReportHeader;
 
@@ -209,11 +209,9 @@ typedef struct {
    const HChar* mapping;
 } WsReportPage;
 
-/* Writes everything up to and including the names of the table's columns. */
+/* Writes the header of a page log; of a report, everything up to and including
+   the names of the table's columns. */
 void WS_(report_begin)(WsSink sink, const WsReportHeader* h);
-
-/* Writes the header of a page log, which has the same keys. */
-void WS_(report_log_begin)(WsSink sink, const WsReportHeader* h);
 
 /* Write a section: its title and the names of its columns; rows, each of them
    the struct that stands beside the section above; its end.  The first section,
@@ -228,8 +226,7 @@ void WS_(report_section_end)(WsSink sink);
 void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
 void WS_(report_clock)(WsSink sink, const WsReportSummary* s);
 
-/* Writes the last line; its length in bytes. */
-void WS_(report_end)(WsSink sink);
+/* The last line, and its length in bytes. */
 #define WS_REPORT_END     "End of report\n"
 #define WS_REPORT_END_SZB (sizeof WS_REPORT_END - 1)
 

@@ -190,7 +190,7 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
    WS_(frames_report)(WS_(to_report), parts());
    WS_(report_clock)(WS_(to_report), s);
    WS_(file_pad)(&WS_(report_file), WS_REPORT_END_SZB);
-   WS_(report_end)(WS_(to_report));
+   WS_(to_report)(WS_REPORT_END, WS_REPORT_END_SZB);
    WS_(file_flush)(&WS_(report_file));
    return s;
 }
