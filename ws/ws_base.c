@@ -11,6 +11,9 @@ UInt WS_(page_shift);
 
 #define POOL_SZB 4096
 
+/* Texts are compared by their pointers (ws_base.h), so each is kept once and
+   for ever: names of functions and files, which are few, and labels. */
+
 const HChar* WS_(text)(const HChar* s)
 {
    static DedupPoolAlloc* pool;

@@ -284,6 +284,9 @@ static void set_out_file(const HChar* option, const HChar* value)
 
 /* --- Options -------------------------------------------------------------- */
 
+/* An option is a field of WsOptions, a branch here, and lines of the usage; if
+   it depends on others, what it says is worked out in WS_(clo_finish). */
+
 /* Processes one argument, for the core; False: it is not an option of ws.  An
    option that comes again replaces what came before. */
 static Bool process(const HChar* arg)

@@ -49,6 +49,11 @@ static WsPairs texts;         // of 0 and the text's address
 
 /* --- Records -------------------------------------------------------------- */
 
+/* A record has its length in front, so it is put together here before any of it
+   is written: between begin_record and end_record there is no other one.  That
+   is why frames and texts are written before the record that refers to them is
+   begun. */
+
 /* The one that is being made: its bytes behind the letter and their number. */
 static struct {
    UChar* bytes;
@@ -205,6 +210,11 @@ static void forget_pages(void)
 
 /* --- Mappings ------------------------------------------------------------- */
 
+/* A reader finds the mapping of a page in the records so far.  So the pages
+   of a part lie in what has been told before it ends, or has been unmapped
+   within it.  The stack of the main thread grows without notice: that is
+   told right before the part. */
+
 static void put_range(const WsRange* r)
 {
    BEGIN_WITH(r->first, r->last - r->first + 1, r->kind,
@@ -249,6 +259,11 @@ static void put_growth_of_stack(void)
 }
 
 /* --- Parts ---------------------------------------------------------------- */
+
+/* The lists of pages have what was accessed since the last part was written,
+   and are emptied with it; so a page is in a part once, and in each part in
+   which it was accessed.  Frames and texts are numbered in the order of
+   their records: whoever gives a number must write the record at once. */
 
 /* Valid until the next call. */
 static UInt* number_of(XArray* numbers, UInt i)
@@ -460,6 +475,10 @@ void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label)
 }
 
 /* --- Runs ----------------------------------------------------------------- */
+
+/* A child's log begins with its fork: no number of its parent's is valid in it.
+   A log that has been ended for an execve goes on if that fails, and what comes
+   next is written over the end; so the end leaves the state as it was. */
 
 static void begin_numbers(XArray** numbers)
 {

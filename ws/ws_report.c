@@ -30,6 +30,11 @@ static const HChar* const stacks_names[]         = {"no", "yes", "all"};
 
 /* --- Tables --------------------------------------------------------------- */
 
+/* A table has all that the report says of a column, or of a line of a
+   header: the names and the rows are written by the same one, and cannot
+   differ.  A new column is a member of the row's struct (ws_report.h) and a
+   line here; readers find it by its name. */
+
 /* How a value is written. */
 typedef enum {
    Number,
@@ -524,6 +529,9 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
 }
 
 /* --- Header and sections -------------------------------------------------- */
+
+/* The order of the sections is that of their calls, here and in ws_run.c.  What
+   refers to stacks comes before them, for their numbers are given by that. */
 
 void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
 {

@@ -40,6 +40,11 @@ static WsReportParts parts(void)
 
 /* --- Beginning ------------------------------------------------------------ */
 
+/* What must stay true: time begins first, for all others count from it; the
+   page log is open before the report, whose header has its name; and the
+   header and the first row are in the file before the program executes
+   anything, so that even one that is killed at once has a report. */
+
 static void add_string(XArray* text, const HChar* s)
 {
    WS_(text_add)(text, s, VG_(strlen)(s));
@@ -141,7 +146,10 @@ void WS_(run_switch)(Bool on)
    WS_(discard_all)(); // what is translated from now on is instrumented, or not
 }
 
-/* --- Between -------------------------------------------------------------- */
+/* --- Marks ---------------------------------------------------------------- */
+
+/* A phase ends at its mark, to the instruction: marks of pages are cleared, so
+   that the next phase sees its own accesses; the sets know all those before. */
 
 void WS_(run_mark)(const HChar* label, ThreadId tid)
 {
@@ -162,6 +170,10 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
 }
 
 /* --- End ------------------------------------------------------------------ */
+
+/* An execve may fail after the end has been written: then the run goes on as
+   if it had not, and ends once more.  What is said on the terminal comes
+   last, for it names files that are complete. */
 
 /* Valid up to the next call. */
 static const WsReportSummary* summary_of(WsInstrs now, WsTick end, Bool is_end)

@@ -181,6 +181,9 @@ static void keep_snapshot(WsTick t, Bool is_due, const HChar* label)
 
 /* --- The report of what is kept ------------------------------------------- */
 
+/* Samples are numbered in the order of the report.  A working set's largest
+   sample need not have been a peak so far: then it is the candidate. */
+
 /* The candidate is higher than all peaks. */
 static Bool is_candidate_largest(const OfSet* o)
 {
@@ -451,6 +454,10 @@ static void report_info(void)
 }
 
 /* --- Phases --------------------------------------------------------------- */
+
+/* A phase is from one mark to the next.  Its samples are those that are due in
+   it, its pages those that were accessed in it; the last one has not ended when
+   the report is written. */
 
 static XArray*       ended; // of WsReportPhase
 static WsReportPhase present;

@@ -118,6 +118,11 @@ static Words exact_time(const WsReportSummary* s, WsTick t)
 
 /* --- What a set is made of ------------------------------------------------ */
 
+/* A set has shares by stack and mapping, thousands of them; people want
+   three names.  So the pages of a share are those of the function that leads
+   its stack (ws_frames.h), or else of its mapping, and equal names are one
+   part. */
+
 /* Pages that have a function, or a mapping, in common. */
 typedef struct {
    UWord          n_pages;
@@ -305,6 +310,10 @@ static void say_parts(const WsReportKept* largest, const WsShares* shares)
 }
 
 /* --- Lines ---------------------------------------------------------------- */
+
+/* Each of these says a line or several of one matter, or nothing if nothing
+   is known of it.  views/answer.py says the same of a report, in the same
+   words. */
 
 /* What resident memory is for. */
 enum { Heap, Stacks, Files, N_USES };

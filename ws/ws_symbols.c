@@ -113,6 +113,8 @@ const HChar* WS_(member_name)(const HChar* function, /*OUT*/ SizeT* n_chars)
 
 /* --- The map of generated code -------------------------------------------- */
 
+/* The text is the program's, and may be cut off anywhere, or be nonsense. */
+
 static Int digit(HChar c)
 {
    return c >= '0' && c <= '9'   ? c - '0'

@@ -142,6 +142,10 @@ static const WsRule rules[] = {
 
 /* --- Arguments ------------------------------------------------------------ */
 
+/* The memory that a rule means is found before the call: afterwards the
+   arguments may have been overwritten.  Any of them may be nonsense, as the
+   program's are: nothing is read before it is known to be readable. */
+
 static Bool is_readable(Addr a, SizeT szB)
 {
    return VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ);
@@ -252,6 +256,9 @@ static void find_bytes(Memory* m, const UWord* args)
 
 /* --- Calls ---------------------------------------------------------------- */
 
+/* A call accesses memory when it begins and when it ends.  Meanwhile other
+   threads run, and make calls of their own. */
+
 /* What each thread's call may touch, by the rules. */
 static struct {
    UInt   n;
@@ -348,6 +355,9 @@ static void call_ends(ThreadId tid, SysRes res)
 }
 
 /* --- Memory that wrappers declare ----------------------------------------- */
+
+/* What a rule says of an argument replaces what the wrapper declares for it: no
+   access may be counted by both. */
 
 static Bool is_syscall(CorePart part)
 {
@@ -613,6 +623,9 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
 }
 
 /* --- Processes ------------------------------------------------------------ */
+
+/* The core tells of a fork in the parent before, and in the child after; the
+   child is a run of its own (ws_run.h). */
 
 static Int parent_pid;
 

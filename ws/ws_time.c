@@ -14,6 +14,9 @@ WsTimeState WS_(time) = {.is_on = True};
 
 /* --- Clock ---------------------------------------------------------------- */
 
+/* While nothing is measured, the clock stands still: it shows the time that has
+   been measured. */
+
 static struct {
    ULong zero_us;  // while time goes on: when the clock showed 0
    ULong shows_us; // while it stands still
@@ -94,6 +97,9 @@ void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes)
 }
 
 /* --- Deadlines ------------------------------------------------------------ */
+
+/* Counter and stop belong together (ws_time.h): who moves the stop must set the
+   counter at once, from the time that it has shown. */
 
 /* So that the counter fits into a word of 32 bits. */
 #define MAX_DEADLINE_INSTRS ((WsInstrs)1 << 30)
