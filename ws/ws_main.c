@@ -159,12 +159,6 @@ static void print_status(void)
    VG_(gdb_printf)("report:       %s\n", WS_(file_name)(&WS_(report_file)));
 }
 
-static void print_answer(void)
-{
-   VG_(gdb_printf)("so far, in %llu instructions:\n", WS_(time_now)());
-   WS_(run_answer)(VG_(gdb_printf));
-}
-
 /* While all threads wait, none is running: then the first one is meant. */
 static ThreadId some_thread(ThreadId tid)
 {
@@ -204,7 +198,10 @@ static void do_ws_command(ThreadId tid, HChar** saved)
    }
    switch (VG_(keyword_id)("answer mark snapshot start status stop", word,
                            kwd_report_all)) {
-   case 0: print_answer(); break;
+   case 0:
+      VG_(gdb_printf)("so far, in %llu instructions:\n", WS_(time_now)());
+      WS_(run_answer)(VG_(gdb_printf));
+      break;
    case 1: mark_now(VG_INVALID_THREADID, "mark", *saved); break;
    case 2: mark_now(some_thread(tid), "snapshot", *saved); break;
    case 3: switch_now(True); break;

@@ -191,14 +191,6 @@ static const HChar* name_only(const HChar* s, SizeT n_chars)
    return WS_(text_end)(text);
 }
 
-static const HChar* names(const WsPlace* place)
-{
-   XArray* text = WS_(text_begin)();
-
-   VG_(xaprintf)(text, "%s|%s|%s", place->function, place->file, place->object);
-   return WS_(text_end)(text);
-}
-
 /* What Valgrind says about an address, with the directories of files. */
 static const HChar* full_description(DiEpoch ep, Addr ip,
                                      const InlIPCursor* cursor)
@@ -335,7 +327,10 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
          describe_generated(ip, place);
       else if (i == all->n - 1 && is_header(place->file))
          set_own_file(place, ep, ip);
-      place->names  = names(place);
+      XArray* text = WS_(text_begin)();
+      VG_(xaprintf)(text, "%s|%s|%s", place->function, place->file,
+                    place->object);
+      place->names  = WS_(text_end)(text);
       place->is_own = WS_(is_own)(place->function, place->file, place->object);
    }
    VG_(deleteXA)(places);

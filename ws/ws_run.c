@@ -45,42 +45,32 @@ static WsReportParts parts(void)
    header and the first row are in the file before the program executes
    anything, so that even one that is killed at once has a report. */
 
-static void add_string(XArray* text, const HChar* s)
-{
-   WS_(text_add)(text, s, VG_(strlen)(s));
-}
-
 static const HChar* client_command(void)
 {
    XArray* command = WS_(text_begin)();
 
-   add_string(command, VG_(args_the_exename));
+   WS_(text_add)(command, VG_(args_the_exename),
+                 VG_(strlen)(VG_(args_the_exename)));
    for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_client)); i++) {
-      add_string(command, " ");
-      add_string(command, *(HChar**)VG_(indexXA)(VG_(args_for_client), i));
+      const HChar* arg = *(HChar**)VG_(indexXA)(VG_(args_for_client), i);
+      WS_(text_add)(command, " ", 1);
+      WS_(text_add)(command, arg, VG_(strlen)(arg));
    }
    return WS_(text_end)(command);
 }
 
-/* Milliseconds since 1970. */
-static ULong date_ms(void)
+static WsReportHeader header_of(Int parent_pid)
 {
+   const WsTaus*      taus = &WS_(clo).taus;
    struct vki_timeval now;
 
    VG_(gettimeofday)(&now, NULL);
-   return (ULong)now.tv_sec * 1000 + now.tv_usec / 1000;
-}
-
-static WsReportHeader header_of(Int parent_pid)
-{
-   const WsTaus* taus = &WS_(clo).taus;
-
    return (WsReportHeader){
       .parts        = parts(),
       .command      = client_command(),
       .pid          = VG_(getpid)(),
       .parent_pid   = parent_pid,
-      .start_ms     = date_ms(),
+      .start_ms     = (ULong)now.tv_sec * 1000 + now.tv_usec / 1000,
       .page_szB     = WS_(clo).page_szB,
       .every        = WS_(clo).every,
       .tau          = taus->tau[0],
@@ -91,14 +81,6 @@ static WsReportHeader header_of(Int parent_pid)
       .peak_thresh         = WS_(clo).peak_thresh.text,
       .peak_adapt          = WS_(clo).peak_adapt.text,
    };
-}
-
-/* Forget the process that has forked, except for its translations. */
-static void forget(void)
-{
-   WS_(clear_marks)();
-   WS_(recount_forget)();
-   WS_(files_abandon)();
 }
 
 /* `name` is that of a first process; a child's is made from `pattern`. */
@@ -115,8 +97,11 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    const WsFile*    missing  = NULL;
    Bool             is_child = parent_pid != 0;
 
-   if (is_child)
-      forget();
+   if (is_child) { // forgets the process that has forked
+      WS_(clear_marks)();
+      WS_(recount_forget)();
+      WS_(files_abandon)();
+   }
    WS_(time_begin)();
    WS_(sets_begin)(WS_(report_n_kinds)(parts()), o->every, &o->taus);
    if (o->list_pages)

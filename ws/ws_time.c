@@ -65,15 +65,6 @@ static struct {
    ULong    said_us;
 } progress;
 
-/* Whether to say something at `now`. */
-static Bool is_due(WsInstrs now)
-{
-   if (!WS_(clo).progress_s || now - progress.last_look < INSTRS_PER_LOOK)
-      return False;
-   progress.last_look = now;
-   return (WS_(time_us)() - progress.said_us) / 1000000 >= WS_(clo).progress_s;
-}
-
 ULong WS_(progress_speed)(WsInstrs instrs, ULong us)
 {
    return us ? WS_(stats_ratio)(instrs, us, 1) : 0;
@@ -81,10 +72,12 @@ ULong WS_(progress_speed)(WsInstrs instrs, ULong us)
 
 void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes)
 {
-   if (!is_due(now))
+   if (!WS_(clo).progress_s || now - progress.last_look < INSTRS_PER_LOOK)
       return;
-
-   ULong us    = WS_(time_us)();
+   progress.last_look = now;
+   ULong us           = WS_(time_us)();
+   if ((us - progress.said_us) / 1000000 < WS_(clo).progress_s)
+      return;
    ULong speed = WS_(progress_speed)(now - progress.said_instrs,
                                      us - progress.said_us);
 
