@@ -150,7 +150,8 @@ static XArray* names; // of mappings, by number
 static UInt number_of(const HChar* name)
 {
    if (!names)
-      names = VG_(newXA)(VG_(malloc), "ws.owner.names", VG_(free), sizeof name);
+      names = VG_(newXA)(VG_(malloc), "ws.mappings.names", VG_(free),
+                         sizeof name);
    name = WS_(text)(name);
    for (Word i = 0; i < VG_(sizeXA)(names); i++)
       if (*(const HChar**)VG_(indexXA)(names, i) == name)
@@ -235,7 +236,8 @@ static Addr* find_starts(/*OUT*/ Int* n)
    Addr* starts = NULL;
 
    do {
-      starts = VG_(realloc)("ws.owner.starts", starts, room * sizeof *starts);
+      starts = VG_(realloc)("ws.mappings.starts", starts,
+                            room * sizeof *starts);
       *n     = VG_(am_get_segment_starts)(CLIENT_KINDS, starts, room);
       room   = -*n;
    } while (*n < 0);

@@ -667,7 +667,7 @@ void WS_(syscalls_init)(void)
    VG_(track_die_mem_munmap)(mapping_ends);
    VG_(track_change_mem_mprotect)(new_protection);
    if (WS_(clo).syscalls) {
-      calls = VG_(calloc)("ws.kernel", VG_N_THREADS, sizeof *calls);
+      calls = VG_(calloc)("ws.syscalls", VG_N_THREADS, sizeof *calls);
       VG_(track_pre_mem_read)(kernel_reads);
       VG_(track_pre_mem_read_asciiz)(kernel_reads_string);
       VG_(track_post_mem_write)(kernel_has_written);
