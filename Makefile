@@ -13,7 +13,13 @@ all:
 demo:
 	@dev/prereqs demo
 	@dev/build
-	@dev/demo
+	@mkdir -p build/demo
+	@$${CC:-gcc} -g -O0 -o build/demo/pageramp ws/tests/pageramp.c
+	@build/tree/vg-in-place --tool=ws --ws-out-file=build/demo/ws.out.pageramp \
+		build/demo/pageramp
+	@ws/scripts/ws_plot -o build/demo/pageramp.png build/demo/ws.out.pageramp
+	@ws/scripts/ws_print build/demo/ws.out.pageramp
+	@echo 'ws: the picture is build/demo/pageramp.png'
 
 check:
 	@dev/prereqs check
