@@ -161,8 +161,7 @@ def read_truth(path: Path) -> Truth:
                  phases, pages, changes, held)
 
 
-def run_lackey(program: Program, trace: Path, where: Path,
-               vex: Sequence[str] = ()) -> None:
+def run_lackey(program: Program, trace: Path, where: Path) -> None:
     """Print every access of the program to the trace."""
     home = where / 'cwd'
     home.mkdir()
@@ -173,13 +172,13 @@ def run_lackey(program: Program, trace: Path, where: Path,
         subprocess.run(
             [wslib.VALGRIND, '--tool=lackey', f'--log-file={trace}',
              '--basic-counts=no', '--trace-mem=yes', '--vex-guest-chase=no',
-             *vex, *map(str, program.argv)],
+             *map(str, program.argv)],
             cwd=home, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             env=wslib.client_env())
 
 
 def count_trace(counter: Path, program: Program, configs: Sequence[Config],
-                where: Path, vex: Sequence[str] = ()) -> list[Truth]:
+                where: Path) -> list[Truth]:
     """Run the program once under lackey. The trace goes through a pipe to the
     counter, which counts for all configurations at once."""
     shutil.rmtree(where, ignore_errors=True)
@@ -205,7 +204,7 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
                           text=True) as counting:
         os.close(reader)
         try:
-            run_lackey(program, fifo, where, vex)
+            run_lackey(program, fifo, where)
         except OSError as problem:
             raise TraceError(str(problem)) from problem
         finally:
@@ -218,18 +217,17 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
 
 
 def check(counter: Path, program: Program, configs: Sequence[Config],
-          where: Path, vex: Sequence[str] = ()
-          ) -> list[tuple[Config, int, list[str]]]:
+          where: Path) -> list[tuple[Config, int, list[str]]]:
     """Compare ws with the trace. For each configuration: how many rows it
     has, and what is wrong."""
-    truths = count_trace(counter, program, configs, where / 'run', vex)
+    truths = count_trace(counter, program, configs, where / 'run')
     expected_out = (where / 'run' / 'stdout').read_bytes()
     result = []
     for config, truth in zip(configs, truths):
         try:
             # The same directory as lackey's run had: programs see its name.
             report = wslib.run_ws(
-                [*config.options(truth.times_to_keep), *vex], program.argv,
+                config.options(truth.times_to_keep), program.argv,
                 where / 'run', program.prepare)
             wrong = compare(report, config, truth)
             if config.entries:
