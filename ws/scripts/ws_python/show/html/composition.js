@@ -6,9 +6,12 @@
 
    const el = ws.el;
 
+   ws.keyOf = kept => kept.set + "." + kept.time;
+
    function fill(section, report, page) {
       const units = report.units, names = page.data.names;
-      const view = {kept: report.kept[0], up: false, mapped: false};
+      const view = {kept: report.kept[0], inside: report.kept, up: false,
+                    mapped: false};
       const list = el("div", {});
       const shown = el("div", {id: "composition-of"});
 
@@ -62,9 +65,25 @@
       }
 
       function choose(kept) {
+         page.remember({at: ws.keyOf(kept)});
          view.kept = kept;
          samples();
          show();
+      }
+
+      /* Those in the time that is shown; the largest of these, if the chosen
+         one is not among them. */
+      function ranged() {
+         const {from, to} = page.range;
+         const inside = report.kept.filter(
+            ({time}) => from <= time && time <= to);
+         view.inside = inside;
+         if (inside.length && !inside.includes(view.kept)) {
+            view.kept = inside.find(({set}) => set === view.kept.set)
+               || inside[0];
+            show();
+         }
+         samples();
       }
 
       function samples() {
@@ -83,9 +102,14 @@
             {name: "kept as", left: true, text: row =>
                [row.kept.why, row.kept.label]
                   .filter(Boolean).join(": ")}],
-            report.kept.map(kept => ({kept: kept,
+            view.inside.map(kept => ({kept: kept,
                                       chosen: kept === view.kept})),
             "kept samples"));
+         if (!page.range.isAll)
+            list.append(el("p", {class: "note"}, "In the time that is shown: "
+               + view.inside.length + " of " + report.kept.length + " kept "
+               + "samples. --ws-info-at=" + Math.round(page.range.from)
+               + " of ws keeps one more."));
          if (report.left_out.kept)
             list.append(el("p", {class: "note"}, ws.count(
                report.left_out.kept) + " more are in the report."));
@@ -106,7 +130,9 @@
       if (report.run.stacks === false && !report.run.source)
          section.append(el("p", {class: "note"}, "Only the function of each "
             + "access is known; --ws-stacks=yes of ws adds its callers."));
-      choose(view.kept);
+      page.range.show(list, 0, ranged);
+      samples();
+      show();
    }
 
    ws.views.push({id: "composition", title: "What it is made of",

@@ -201,15 +201,15 @@
 
    ws.Curve = Curve;
 
-   ws.curve = (section, report, page) =>
+   ws.curve = function (section, report, page) {
       ws.showCurve(section, new Curve(report, page, ws.series(report)));
+      section.append(el("p", {class: "help"}, ws.GESTURES));
+   };
 
    ws.showCurve = function (section, curve) {
       section.append(
-         el("div", {class: "controls"}, curve.legend(),
-            ws.gestureButtons(curve)),
-         curve.place, curve.readout, curve.note,
-         el("p", {class: "help"}, ws.GESTURES));
+         el("div", {class: "controls"}, curve.legend()),
+         curve.place, curve.readout, curve.note);
       ws.keepWidth(curve.place, width => curve.draw(width));
    };
 

@@ -86,4 +86,19 @@
             button("\u25bc", "pan downwards", () => curve.pan(0, -0.5))] : [],
          button("all", "the whole run", () => curve.all()));
    };
+
+   /* What of the time all charts show, to be changed by buttons. */
+   ws.timeBar = function (range, report) {
+      const {units} = report, text = el("span", {"aria-live": "polite"});
+      const say = () => {
+         text.textContent = range.isAll ? "All of the time is shown"
+            : "Shown: " + units.time(Math.round(range.from)) + " to "
+              + units.time(Math.round(range.to));
+      };
+      const bar = el("div", {class: "timebar", title: ws.GESTURES},
+                     ws.gestureButtons(range), text);
+      range.show(bar, 0, say);
+      say();
+      return bar;
+   };
 })();

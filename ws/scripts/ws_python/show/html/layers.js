@@ -19,6 +19,30 @@
                name: name, hue: hue(part, k), mean: part.values[k],
                low: part.values[k], high: part.values[k]}))});
          this.shown = this.series.curves;
+         this.largest = el("details", {});
+      }
+
+      /* Whose memory it is, in the time that is shown: its largest sample. */
+      say() {
+         super.say();
+         const {begin, from, to} = this.range, {times} = this.series;
+         const {units} = this.report, sum = point => this.shown.reduce(
+            (all, {mean}) => all + mean[point], 0);
+         const best = times.reduce((found, time, point) =>
+            time >= from && (point ? times[point - 1] : begin) < to
+               && (found < 0 || sum(point) > sum(found)) ? point : found, -1);
+         const rows = best < 0 ? [] : this.shown.map(
+            ({name, mean}) => [mean[best], name]).sort((a, b) => b[0] - a[0]);
+         ws.clear(this.largest,
+            el("summary", {}, best < 0 ? "No sample is shown"
+               : "The largest sample that is shown, up to "
+                 + units.time(times[best])),
+            ws.table([
+               {name: "size", text: ([pages]) => units.bytes(pages)},
+               {name: units.pages, text: ([pages]) => ws.count(pages)},
+               {name: "%", text: ([pages]) => ws.share(pages, sum(best))},
+               {name: "", left: true, text: ([, name]) => name}],
+               rows, "the largest sample that is shown"));
       }
 
       colour(curve) {
@@ -109,7 +133,10 @@
    ws.widgets.layers = function (section, part, report, page) {
       if (part.x.unit === "text")
          section.append(...bars(part, report));
-      else
-         ws.showCurve(section, new Layers(report, page, part));
+      else {
+         const layers = new Layers(report, page, part);
+         ws.showCurve(section, layers);
+         section.append(layers.largest);
+      }
    };
 })();

@@ -299,7 +299,6 @@
       section.append(
          el("div", {class: "controls"}, map.legend(), ws.gestureButtons(map)),
          map.place, map.readout, map.note,
-         el("p", {class: "help"}, ws.GESTURES),
          el("details", {}, el("summary", {}, "The numbers"), map.table()));
       ws.keepWidth(map.place, width => map.draw(width));
    }

@@ -21,14 +21,18 @@
    }
 
    /* What views know of the page. */
+   let current = null, restoring = false;
    const page = {
       data: data, listeners: {},
       on: (name, listener) => {
          page.listeners[name] = listener;
       },
       show: kept => page.listeners.sample && page.listeners.sample(kept),
+      remember: changes => restoring || ws.remember(changes),
       choose: report => {
          fill(report);
+         ws.remember({report: data.reports.indexOf(report), from: null,
+                      to: null, at: null});
          const pressed = document.querySelector(
             "#processes button[aria-pressed=true]:not(.controls *)");
          if (pressed)
@@ -36,6 +40,7 @@
       }};
 
    function fill(report) {
+      current = report;
       page.listeners = {};
       page.range = ws.rangeOf(report);
       ws.plots = [];
@@ -44,9 +49,18 @@
          view => view.sections ? view.sections(report) : view));
       const main = el("main", {});
       const links = el("nav", {"aria-label": "sections"});
-      ws.clear(document.getElementById("page"), head(links), main);
+      ws.clear(document.getElementById("page"), head(links),
+               ...report.samples || report.log
+                  ? [ws.timeBar(page.range, report)] : [], main);
+      page.range.show(main, 0, () => page.remember(page.range.isAll
+         ? {from: null, to: null} : {from: Math.round(page.range.from),
+                                     to: Math.round(page.range.to)}));
       for (const view of views) {
-         links.append(el("a", {href: "#" + view.id}, view.title));
+         links.append(el("a", {href: "#" + view.id, onclick: event => {
+            event.preventDefault();
+            page.remember({section: view.id});
+            section.scrollIntoView();
+         }}, view.title));
          const section = el("section", {id: view.id,
                                         "aria-labelledby": view.id + "-h"},
             el("h2", {id: view.id + "-h"}, view.title));
@@ -67,8 +81,29 @@
          }), links);
    }
 
+   /* Shows what the fragment says. */
+   function restore() {
+      const {section, report, from, to, at} = ws.state();
+      const wanted = data.reports[report || 0] || data.reports[0];
+      restoring = true;
+      if (wanted !== current)
+         fill(wanted);
+      if (from !== undefined && Number(from) < Number(to))
+         page.range.set(Number(from), Number(to));
+      else
+         page.range.all();
+      const kept = current.kept.find(one => ws.keyOf(one) === at);
+      if (kept && page.listeners.sample)
+         page.listeners.sample(kept);
+      const place = section && document.getElementById(section);
+      if (place)
+         place.scrollIntoView();
+      restoring = false;
+   }
+
    paint();
-   fill(data.reports[0]);
+   restore();
+   ws.onReturn(restore);
    dark.addEventListener("change", () => paint());
    addEventListener("beforeprint", () => paint("light"));
    addEventListener("afterprint", () => paint());
