@@ -87,7 +87,7 @@
          const narrow = width < 600;
          this.plot = new uPlot({
             width: width, height: HEIGHT, legend: {show: false},
-            padding: [14, narrow ? 14 : 0, 0, 0],
+            padding: [14, narrow ? ws.RIGHT(narrow) : 0, 0, 0],
             cursor: {drag: {x: true, y: false, setScale: false},
                      sync: ws.oneCursor(),
                      bind: {dblclick: () => null}, y: false},

@@ -83,7 +83,7 @@
          const narrow = width < 600;
          this.plot = new uPlot({
             width: width, height: HEIGHT, legend: {show: false},
-            padding: [8, 14, 0, 0],
+            padding: [8, ws.RIGHT(narrow), 0, 0],
             cursor: {drag: {x: true, y: true, uni: 12, setScale: false},
                      sync: ws.oneCursor(),
                      bind: {dblclick: () => null}, points: {show: false}},
@@ -91,7 +91,7 @@
                                                     this.range.to]},
                      y: {range: () => [this.low, this.high]}},
             axes: [{...ws.timeAxis(this.report), grid: {show: false}},
-                   this.nameAxis(narrow ? 84 : 190)],
+                   this.nameAxis(ws.LEFT(narrow))],
             series: [{}, {scale: "y", paths: () => null,
                           points: {show: false}}],
             hooks: {setSelect: [u => this.select(u)],

@@ -49,6 +49,11 @@
       grid: {stroke: ws.colour("grid"), width: 1},
       ticks: {stroke: ws.colour("grid"), width: 1, size: 5}});
 
+   /* Charts over time are as wide as each other: pixels of what is left and
+      right of them. */
+   ws.LEFT = narrow => narrow ? 84 : 130;
+   ws.RIGHT = narrow => narrow ? 24 : 70;
+
    /* Memory: bytes on the left, pages on the right; the scale has pages. */
    ws.memoryAxes = function (report, narrow, log) {
       const page = report.run.page_size || 1;
@@ -57,10 +62,10 @@
                                              unit);
       const only = text => (u, values) => values.map(
          value => value === null ? null : text(value));
-      return [{...ws.axis(), scale: "y", size: narrow ? 62 : 76,
+      return [{...ws.axis(), scale: "y", size: ws.LEFT(narrow),
                splits: splits(page, 2, [1]),
                values: only(value => ws.sizeTic(value * page))},
-              {...ws.axis(), scale: "y", side: 1, show: !narrow, size: 70,
+              {...ws.axis(), scale: "y", side: 1, show: !narrow, size: ws.RIGHT(narrow),
                label: report.units.pages, labelSize: 18, labelGap: 0,
                grid: {show: false}, splits: splits(1, 10, [1, 2, 5]),
                values: only(value => ws.tic(value))}];
