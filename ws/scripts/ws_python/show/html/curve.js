@@ -16,8 +16,8 @@
          this.page = page;
          this.range = page.range;
          this.series = series;
-         const first = report.run.taus[0];
-         this.shown = this.series.curves.filter(curve => curve.tau === first);
+         this.shown = this.series.curves.filter(curve => curve.tau
+            === report.run.kept_tau || curve.set === "resident");
          this.place = el("div", {class: "plot", tabindex: "0", role: "group",
             "aria-label": "Working set over time. " + ws.GESTURES});
          this.readout = el("p", {class: "readout", "aria-live": "polite"});

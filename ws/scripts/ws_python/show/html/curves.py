@@ -3,7 +3,7 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.model.compositions import FILES
+from ws_python.model.compositions import FILES, RESIDENT
 from ws_python.model.report import Report, samples_of
 from ws_python.model.sizes import KINDS
 from ws_python.views.process_total import Moment
@@ -16,7 +16,7 @@ Curve = Tuple[str, Optional[int]]       # a set and a window
 # Curves beside working sets, which are small against these, and their columns.
 MEMORY: Dict[Curve, Tuple[str, ...]] = {
     ("touched", None): ("total_insn", "total_data"),
-    ("mapped", None): ("mapped",), (FILES, None): (FILES,)}
+    (RESIDENT, None): (RESIDENT,), ("mapped", None): ("mapped",), (FILES, None): (FILES,)}
 
 
 def points_for(curves: int) -> int:

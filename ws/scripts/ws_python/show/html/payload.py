@@ -84,7 +84,8 @@ def about(report: Report, wanted: Sequence[str], most: int,
                 for share in by_mapping(report, report.lists[name])]
     return {
         "run": short({**export.run(report),
-                      "stacks": report.header.get("Stacks") != "no"}),
+                      "stacks": report.header.get("Stacks") != "no",
+                      "kept_tau": report.compositions.tau}),
         "label": command_of(report, LONGEST_NAME),
         "answer": answer(report, wanted, WIDE),
         "sizes": export.sizes(report, wanted),

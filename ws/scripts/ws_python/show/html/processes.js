@@ -95,7 +95,7 @@
          ...total, steps: uPlot.paths.stepped({align: -1}),
          kept: [], marks: [], phases: [],
          run: {time_unit: run.time_unit, page_size: run.page_size,
-               taus: run.taus.slice(0, 1), time: 0}};
+               taus: run.taus.slice(0, 1), kept_tau: run.taus[0], time: 0}};
       all.units = ws.units(all.run);
       section.append(
          el("h3", {}, "All processes together, over time"),

@@ -60,13 +60,13 @@
       ctx.restore();
    };
 
-   /* Kept samples on the curves of the first window, the highest ones first:
+   /* Kept samples on the curves of their window, the highest ones first:
       buttons, each just above its size.  One that would cover another one, or
       the curve of another set, is left out; but the largest of a set. */
    ws.placePeaks = function (u, curve) {
       const {report, page} = curve, placed = [];
-      const sets = curve.shown.filter(one => one.tau === report.run.taus[0])
-         .map(one => one.set);
+      const sets = curve.shown.filter(({tau}) => tau === report.run.kept_tau
+         || tau === null).map(one => one.set);
       u.over.querySelectorAll(".peak").forEach(button => button.remove());
       for (const kept of report.kept) {
          if (!sets.includes(kept.set) || kept.time < curve.range.from

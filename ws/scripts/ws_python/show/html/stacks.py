@@ -4,7 +4,7 @@
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
-from ws_python.model.compositions import Kept, Part
+from ws_python.model.compositions import COLD, MEMORY, RESIDENT, Kept, Part
 from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, Step, by_function, name_of
 from ws_python.views.answer import NAMES
@@ -13,6 +13,7 @@ from ws_python.views.kept import aliases, view_of
 MOST_CHARACTERS = 900000    # of all compositions in a page
 LONGEST_NAME = 300
 ROW = 15                    # characters of a part or node, about
+ALL_NAMES = {**NAMES, RESIDENT: "resident memory", COLD: "unused memory"}
 
 Data = Dict[str, object]
 Rank = Tuple[bool, int, bool]
@@ -103,7 +104,7 @@ def title_of(report: Report, some: Kept, names: Sequence[str]) -> str:
     """Title a sample; a page names the sets otherwise than options do."""
     others = [name for name in names if name != f"{some.set}.peak"]
     title = view_of(report, some, others).title
-    return NAMES[some.set].lower() + title[len(some.set):]
+    return ALL_NAMES[some.set].lower() + title[len(some.set):]
 
 
 def rows_of(report: Report,
@@ -112,17 +113,18 @@ def rows_of(report: Report,
     peaks by their ranks.
     """
     names = aliases(report)
-    last = len(report.compositions.kept) + 1
+    found = report.compositions
+    last = len(found.kept) + 1
     rows: List[Tuple[Rank, Kept, Data]] = []
-    for number, some in report.compositions.kept.items():
-        if some.set in wanted:
+    for number, some in found.samples.items():
+        if some.set in (*MEMORY, *(wanted if number in found.kept else ())):
             rank = ("largest" not in some.why,
                     some.rank or last, some.set != "data")
             rows.append((rank, some, {
                 "set": some.set, "time": some.time, "pages": some.pages,
                 "why": cut(", ".join(some.why)), "label": cut(some.label),
                 "largest": "largest" in some.why,
-                "title": title_of(report, some, names[number]),
+                "title": title_of(report, some, names.get(number, ())),
                 "peak": some.rank or None}))
     return sorted(rows, key=lambda row: row[0])
 

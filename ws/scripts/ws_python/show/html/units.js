@@ -55,6 +55,7 @@
 
    ws.NAMES = {data: "Data", insn: "Code", dirty: "Written data",
                touched: "Touched so far", mapped: "Mapped",
+               resident: "Resident", cold: "Unused",
                files: "Files, at most"};
 
    /* A value of a View. */
