@@ -42,13 +42,16 @@
                          trees();
                       })));
          const both = el("div", {});
-         shown.append(both, mappings(kept));
+         shown.append(both, mappings(kept), el("details", {},
+            el("summary", {}, "By function"), ws.functions(
+               ws.tree(report, names, kept, false, false), report)));
 
          function trees() {
             const root = ws.tree(report, names, kept, view.up, view.mapped);
+            const {tree, reveal} = ws.treeList(root, report, view.up);
             ws.clear(both);
-            ws.flame(both, root, kept.set, report);
-            both.append(ws.treeList(root, report, view.up));
+            ws.flame(both, root, kept.set, report, reveal);
+            both.append(tree);
          }
          trees();
       }

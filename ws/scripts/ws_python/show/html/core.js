@@ -13,7 +13,7 @@ var ws = {};
 
    /* An element. Children are elements or texts: nothing of a report is ever
       read as HTML. */
-   ws.el = function (tag, attributes, ...children) {
+   const el = ws.el = function (tag, attributes, ...children) {
       const element = document.createElement(tag);
       for (const [name, value] of Object.entries(attributes || {})) {
          if (name.startsWith("on"))
@@ -44,20 +44,39 @@ var ws = {};
       return box;
    }
 
+   /* Unknown values are the smallest. */
+   const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
+      : (a === null ? -Infinity : a) - (b === null ? -Infinity : b) || 0;
+
    /* A table whose columns are {name, text: row => string or element,
-      left: bool}. `chosen` is the row that is marked. */
+      left: bool}; one with `value: row => datum` can be sorted by it, the
+      largest first, then the smallest. The row that is `chosen` is marked. */
    ws.table = function (columns, rows, caption) {
       const side = column => column.left ? "left" : null;
-      return fade(ws.el("div", {class: "scroll", tabindex: "0", role: "region",
-                           "aria-label": caption},
-         ws.el("table", {},
-            ws.el("thead", {}, ws.el("tr", {}, ...columns.map(column =>
-               ws.el("th", {scope: "col", class: side(column),
-                            title: column.title}, column.name)))),
-            ws.el("tbody", {}, ...rows.map(row =>
-               ws.el("tr", {class: row.chosen ? "chosen" : null},
-                  ...columns.map(column => ws.el("td", {class: side(column)},
-                     column.text(row)))))))));
+      const body = el("tbody", {});
+      const show = sorted => ws.clear(body, ...sorted.map(row =>
+         el("tr", {class: row.chosen ? "chosen" : null},
+            ...columns.map(column => el("td", {class: side(column)},
+                                        column.text(row))))));
+      const heads = columns.map(column => el("th", {
+         scope: "col", class: side(column), title: column.title},
+         column.value ? el("button", {type: "button", onclick: () =>
+            sort(column)}, column.name) : column.name));
+
+      function sort(column) {
+         const head = heads[columns.indexOf(column)];
+         const sign = head.getAttribute("aria-sort") === "descending" ? 1 : -1;
+         heads.forEach(one => one.removeAttribute("aria-sort"));
+         head.setAttribute("aria-sort", sign < 0 ? "descending"
+            : "ascending");
+         show([...rows].sort((a, b) => sign * compared(column.value(a),
+                                                       column.value(b))));
+      }
+
+      show(rows);
+      return fade(el("div", {class: "scroll", tabindex: "0", role: "region",
+                             "aria-label": caption},
+         el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)));
    };
 
    /* Buttons of which one is pressed; choices are [value, text]. */

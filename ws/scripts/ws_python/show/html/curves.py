@@ -16,7 +16,8 @@ Curve = Tuple[str, Optional[int]]       # a set and a window
 # Curves beside working sets, which are small against these, and their columns.
 MEMORY: Dict[Curve, Tuple[str, ...]] = {
     ("touched", None): ("total_insn", "total_data"),
-    (RESIDENT, None): (RESIDENT,), ("mapped", None): ("mapped",), (FILES, None): (FILES,)}
+    (RESIDENT, None): (RESIDENT,), ("mapped", None): ("mapped",),
+    (FILES, None): (FILES,)}
 
 
 def points_for(curves: int) -> int:

@@ -13,14 +13,15 @@
       return transition.apply(this).duration(0);
    };
 
-   /* For the library: names and sizes only. */
+   /* For the library: names, sizes, and which node it is. */
    function copy(root) {
-      const top = {name: root.name, value: root.pages, children: []};
+      const top = {name: root.name, value: root.pages, node: root,
+                   children: []};
       const left = [[root, top]];
       while (left.length) {
          const [node, made] = left.pop();
          for (const child of node.children) {
-            const below = {name: child.name, value: child.pages,
+            const below = {name: child.name, value: child.pages, node: child,
                            children: []};
             made.children.push(below);
             left.push([child, below]);
@@ -29,7 +30,8 @@
       return top;
    }
 
-   ws.flame = function (element, root, set, report) {
+   /* chosen(nodes): a frame is clicked; nodes are from the root to it. */
+   ws.flame = function (element, root, set, report, chosen) {
       const units = report.units;
       const details = el("p", {class: "readout", "aria-live": "polite"});
       const place = el("div", {class: "flame", tabindex: "0", role: "group",
@@ -38,6 +40,9 @@
       const label = d => d.data.name + ": " + ws.count(d.data.value) + " "
          + units.pages + ", " + units.bytes(d.data.value) + ", "
          + ws.share(d.data.value, root.pages) + " %";
+      const search = el("input", {type: "search",
+         placeholder: "search functions", "aria-label": "search functions",
+         oninput: () => find()});
       let graph = null, here = null;
 
       function draw(width) {
@@ -48,10 +53,29 @@
             .transitionDuration(0)
             .sort((a, b) => b.data.value - a.data.value)
             .setColorHue(HUES[set] || "green").setLabelHandler(label)
+            .setSearchMatch((d, term) => d.data.name.toLowerCase().includes(
+               term.toLowerCase()))
+            .setSearchHandler((found, sum) => {
+               details.textContent = search.value && ws.count(found.length)
+                  + " found: " + ws.count(sum) + " " + units.pages + ", "
+                  + ws.share(sum, root.pages) + " %";
+            })
+            .onClick(d => chosen(d.ancestors().reverse().map(
+               one => one.data.node)))
             .setDetailsHandler(text => {
                details.textContent = text || (here ? label(here) : "");
             });
          d3.select(place).datum(copy(root)).call(graph);
+         d3.timerFlush();
+         if (search.value)
+            find();
+      }
+
+      function find() {
+         if (search.value)
+            graph.search(search.value);
+         else
+            graph.clear();
          d3.timerFlush();
       }
 
@@ -104,7 +128,7 @@
             event.preventDefault();
          }
       });
-      element.append(place, details);
+      element.append(search, place, details);
       ws.keepWidth(place, draw);
    };
 })();

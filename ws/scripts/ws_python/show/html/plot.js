@@ -65,7 +65,8 @@
       return [{...ws.axis(), scale: "y", size: ws.LEFT(narrow),
                splits: splits(page, 2, [1]),
                values: only(value => ws.sizeTic(value * page))},
-              {...ws.axis(), scale: "y", side: 1, show: !narrow, size: ws.RIGHT(narrow),
+              {...ws.axis(), scale: "y", side: 1, show: !narrow,
+               size: ws.RIGHT(narrow),
                label: report.units.pages, labelSize: 18, labelGap: 0,
                grid: {show: false}, splits: splits(1, 10, [1, 2, 5]),
                values: only(value => ws.tic(value))}];

@@ -10,6 +10,7 @@
 
    ws.treeList = function (root, report, up) {
       const whole = root.pages, units = report.units;
+      const places = new Map();       /* of nodes that are there */
       const arrow = up ? " \u2190 " : " \u2192 ";
 
       /* With those that have all its pages, and no others, below it. */
@@ -36,9 +37,13 @@
          const nodes = node === root ? [root] : chain(node);
          const last = nodes[nodes.length - 1];
          const name = nodes.map(one => one.name).join(arrow);
+         const put = (place, unfold) => {
+            nodes.forEach(one => places.set(one, {place, unfold}));
+            return place;
+         };
          if (!last.children.length)
-            return el("div", {class: "leaf row"},
-                      ...numbers(node, depth, name));
+            return put(el("div", {class: "leaf row"},
+                          ...numbers(node, depth, name)), () => null);
          const below = el("div", {});
          const box = el("details", {},
             el("summary", {class: "row"}, ...numbers(node, depth, name)),
@@ -55,7 +60,10 @@
             box.open = true;
             unfold();
          }
-         return box;
+         return put(box, () => {
+            box.open = true;
+            unfold();
+         });
       }
 
       function list(below, node, depth, open) {
@@ -86,11 +94,59 @@
          }
       }
 
-      return el("div", {class: "tree"},
+      /* Unfolds the nodes from the root on, as far as they are there. */
+      function reveal(nodes) {
+         const shown = nodes.filter(node => {
+            const found = places.get(node);
+            if (found)
+               found.unfold();
+            return found;
+         });
+         places.forEach(({place}) => place.classList.remove("here"));
+         const {place} = places.get(shown[shown.length - 1]);
+         place.classList.add("here");
+      }
+
+      const tree = el("div", {class: "tree"},
          el("div", {class: "row head", "aria-hidden": "true"},
             el("span", {class: "number"}, units.pages),
             el("span", {class: "number"}, "%"),
             el("span", {class: "number"}, "size"), el("span", {}, "")),
          item(root, 0, OPEN));
+      return {tree, reveal};
+   };
+
+   /* Functions: their own pages, and with what they call. */
+   ws.functions = function (root, report) {
+      const found = new Map(), {units} = report;
+      /* Of a function that calls itself, the outermost call has all pages. */
+      const above = new Set(), left = [...root.children];
+      while (left.length) {
+         const node = left.pop();
+         if (typeof node === "string") {
+            above.delete(node);         /* what it calls is done */
+            continue;
+         }
+         const row = found.get(node.name) || {name: node.name, own: 0, all: 0};
+         found.set(node.name, row);
+         row.own += node.children.reduce((sum, one) => sum - one.pages,
+                                         node.pages);
+         if (!above.has(node.name)) {
+            row.all += node.pages;
+            above.add(node.name);
+            left.push(node.name);
+         }
+         left.push(...node.children);
+      }
+      const column = (name, key) => [
+         {name: name, value: row => row[key],
+          text: row => units.bytes(row[key])},
+         {name: "%", value: row => row[key],
+          text: row => ws.share(row[key], root.pages)}];
+      return ws.table([
+         ...column("itself", "own"), ...column("with what it calls", "all"),
+         {name: "function", left: true, value: row => row.name,
+          text: row => el("span", {class: "label"}, row.name)}],
+         [...found.values()].sort((a, b) => b.own - a.own), "functions");
    };
 })();

@@ -18,6 +18,7 @@
             const digits = unit === "count" && values.some(
                value => !Number.isInteger(value)) ? 1 : 0;
             return {name: title || name, left: unit === "text",
+                    value: row => values[row],
                     text: row => ws.inUnit(values[row], unit,
                                            report.units.unit, digits)};
          }), rows, part.title));
