@@ -105,6 +105,9 @@
    restore();
    ws.onReturn(restore);
    dark.addEventListener("change", () => paint());
-   addEventListener("beforeprint", () => paint("light"));
-   addEventListener("afterprint", () => paint());
+   for (const [name, theme] of [["beforeprint", "light"], ["afterprint", ""]])
+      addEventListener(name, () => {
+         document.documentElement.classList.toggle("paper", Boolean(theme));
+         paint(theme);
+      });
 })();

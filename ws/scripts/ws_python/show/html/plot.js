@@ -52,7 +52,8 @@
    /* Charts over time are as wide as each other: pixels of what is left and
       right of them. */
    ws.LEFT = narrow => narrow ? 84 : 130;
-   ws.RIGHT = narrow => narrow ? 24 : 70;
+   ws.RIGHT = narrow => narrow ? 24 : 88;
+   const LABEL = 18;               /* of which the name of the axis has some */
 
    /* Memory: bytes on the left, pages on the right; the scale has pages. */
    ws.memoryAxes = function (report, narrow, log) {
@@ -66,8 +67,8 @@
                splits: splits(page, 2, [1]),
                values: only(value => ws.sizeTic(value * page))},
               {...ws.axis(), scale: "y", side: 1, show: !narrow,
-               size: ws.RIGHT(narrow),
-               label: report.units.pages, labelSize: 18, labelGap: 0,
+               size: ws.RIGHT(narrow) - LABEL,
+               label: report.units.pages, labelSize: LABEL, labelGap: 0,
                grid: {show: false}, splits: splits(1, 10, [1, 2, 5]),
                values: only(value => ws.tic(value))}];
    };
