@@ -14,10 +14,9 @@
    ws.mouseGestures = function (curve) {
       const over = curve.plot.over;
       over.addEventListener("dblclick", () => curve.all());
-      /* The wheel alone scrolls the page, unless one has clicked here. */
+      /* The wheel alone scrolls the page. */
       over.addEventListener("wheel", event => {
-         if (!(event.ctrlKey || event.metaKey
-               || document.activeElement === curve.place))
+         if (!event.ctrlKey && !event.metaKey)
             return;
          event.preventDefault();
          const {left, top} = over.getBoundingClientRect();
