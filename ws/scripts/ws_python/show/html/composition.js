@@ -18,7 +18,7 @@
       function show() {
          const {kept} = view;
          const title = el("h3", {tabindex: "-1"}, kept.title + ": "
-            + ws.count(kept.pages) + " " + units.pages + ", "
+            + units.some(kept.pages) + ", "
             + units.bytes(kept.pages));
          ws.clear(shown, title);
          if (kept.parts === null) {

@@ -171,10 +171,9 @@
          const {units} = this.report, name = this.name(curve);
          const pages = value => ws.count(value);
          return name + " " + (samples === 1
-            ? units.bytes(mean[k]) + " (" + pages(mean[k]) + " " + units.pages
-              + ")"
+            ? units.bytes(mean[k]) + " (" + units.some(mean[k]) + ")"
             : units.bytes(low[k]) + " to " + units.bytes(high[k]) + " ("
-              + pages(low[k]) + " to " + pages(high[k]) + " " + units.pages
+              + pages(low[k]) + " to " + units.some(high[k])
               + ", " + pages(mean[k]) + " on average)");
       }
 

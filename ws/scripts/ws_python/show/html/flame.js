@@ -37,8 +37,8 @@
       const place = el("div", {class: "flame", tabindex: "0", role: "group",
          "aria-label": "Graph of the composition: arrows walk, Enter zooms, "
             + "Escape shows all. The tree below says the same."});
-      const label = d => d.data.name + ": " + ws.count(d.data.value) + " "
-         + units.pages + ", " + units.bytes(d.data.value) + ", "
+      const label = d => d.data.name + ": " + units.some(d.data.value) + ", "
+         + units.bytes(d.data.value) + ", "
          + ws.share(d.data.value, root.pages) + " %";
       const search = el("input", {type: "search",
          placeholder: "search functions", "aria-label": "search functions",
@@ -57,7 +57,7 @@
                term.toLowerCase()))
             .setSearchHandler((found, sum) => {
                details.textContent = search.value && ws.count(found.length)
-                  + " found: " + ws.count(sum) + " " + units.pages + ", "
+                  + " found: " + units.some(sum) + ", "
                   + ws.share(sum, root.pages) + " %";
             })
             .onClick(d => chosen(d.ancestors().reverse().map(

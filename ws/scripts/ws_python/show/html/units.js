@@ -82,8 +82,11 @@
       const time = value => !clocked ? ws.large(value) + " " + unit
          : value < 1000 ? value + " ms" : plain(value / 1000, 3) + " s";
       return {
-         unit: unit, page: lines ? "line" : "page",
+         unit: unit,
          pages: lines ? "lines" : "pages", time: time,
+         /* 1 page, 12 pages */
+         some: count => ws.count(count) + (lines ? " line" : " page")
+            + (count === 1 ? "" : "s"),
          /* With all digits, if there are more than zeros behind the third. */
          exact: value => Number(value.toPrecision(3)) === value ? time(value)
             : ws.count(value) + " " + unit,
