@@ -16,7 +16,7 @@ ROW = 15                    # characters of a part or node, about
 ALL_NAMES = {**NAMES, RESIDENT: "resident memory", COLD: "unused memory"}
 
 Data = Dict[str, object]
-Rank = Tuple[bool, int, bool]
+Rank = Tuple[bool, int, int]
 
 
 class Table:
@@ -109,8 +109,8 @@ def title_of(report: Report, some: Kept, names: Sequence[str]) -> str:
 
 def rows_of(report: Report,
             wanted: Sequence[str]) -> List[Tuple[Rank, Kept, Data]]:
-    """Make rows of all kept samples: the largest first, data before code, then
-    peaks by their ranks.
+    """Make rows of all kept samples: the largest of each set first, data before
+    others, then peaks by their ranks.
     """
     names = aliases(report)
     found = report.compositions
@@ -118,8 +118,9 @@ def rows_of(report: Report,
     rows: List[Tuple[Rank, Kept, Data]] = []
     for number, some in found.samples.items():
         if some.set in (*MEMORY, *(wanted if number in found.kept else ())):
-            rank = ("largest" not in some.why,
-                    some.rank or last, some.set != "data")
+            is_largest = "largest" in some.why
+            rank = (not is_largest, 0 if is_largest else some.rank or last,
+                    (some.set != "data") + (some.set in MEMORY))
             rows.append((rank, some, {
                 "set": some.set, "time": some.time, "pages": some.pages,
                 "why": cut(", ".join(some.why)), "label": cut(some.label),
