@@ -25,18 +25,19 @@
       ctx.restore();
    };
 
-   /* A line for each mark, and its label where there is room. */
+   /* A line for each mark, and its label where there is room, on the lines of
+      others. */
    ws.drawMarks = function (u, report) {
       const {ctx, bbox} = u, ratio = devicePixelRatio || 1;
       const right = bbox.left + bbox.width;
+      const ends = Array(LANES).fill(-Infinity), labels = [];
+      let last = -Infinity;
       ctx.save();
-      ctx.strokeStyle = ctx.fillStyle = ws.colour("faint");
+      ctx.strokeStyle = ws.colour("faint");
       ctx.lineWidth = ratio;
       ctx.setLineDash([4 * ratio, 3 * ratio]);
       ctx.font = 12 * ratio + "px system-ui, sans-serif";
       ctx.textBaseline = "top";
-      const ends = Array(LANES).fill(-Infinity);
-      let last = -Infinity;
       for (const mark of report.marks) {
          const x = u.valToPos(mark.time, "x", true);
          if (x < bbox.left || x > right || x - last < ratio)
@@ -53,9 +54,16 @@
          const lane = ends.findIndex(end => left > end);
          if (lane >= 0) {
             ends[lane] = left + width;
-            ctx.fillText(text, left + 4 * ratio,
-                         bbox.top + (2 + LANE * lane) * ratio);
+            labels.push([text, left, bbox.top + (2 + LANE * lane) * ratio,
+                         width]);
          }
+      }
+      for (const [text, left, top, width] of labels) {
+         ctx.fillStyle = ws.colour("paper");
+         ctx.fillRect(left + 2 * ratio, top, width - 4 * ratio,
+                      (LANE - 1) * ratio);
+         ctx.fillStyle = ws.colour("faint");
+         ctx.fillText(text, left + 4 * ratio, top);
       }
       ctx.restore();
    };
