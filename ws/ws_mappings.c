@@ -14,6 +14,8 @@
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
 
+/* Where brk() has extended the heap first.  Data of the executable may lie
+   before it in the same segment. */
 static Addr heap_start = ~(Addr)0;
 
 void WS_(mappings_heap_at)(Addr a)

@@ -351,6 +351,8 @@ Bool WS_(are_places_same)(const WsPlaces* a, const WsPlaces* b)
    return are;
 }
 
+/* What was found out about an address.  It is asked again when debug
+   information has changed since then: code may have been loaded or unloaded. */
 typedef struct {
    VgHashNode node;  // key: the address
    UInt       epoch; // of debug information

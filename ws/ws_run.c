@@ -239,6 +239,8 @@ void WS_(run_end)(void)
       WS_(summary_say)(VG_(umsg), s, report, log);
 }
 
+/* Report and log are ended each for itself: a pipe, which cannot go back to its
+   mark, is only flushed. */
 void WS_(run_before_exec)(void)
 {
    WsTick   end             = WS_(reach_end)();

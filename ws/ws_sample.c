@@ -17,6 +17,7 @@
 #include "ws_sets.h"
 #include "ws_stats.h"
 
+/* What is known of the samples so far; all of it is the run's. */
 typedef struct {
    WsReportRow row;               // the last one
    WsPeak      peaks[WS_N_KINDS]; // not of dirty pages

@@ -19,6 +19,7 @@ static WsSay say; // who is told
 
 #define NUMBER_SZB 80
 
+/* Passed by value, so that one line can have several. */
 typedef struct {
    HChar text[NUMBER_SZB];
 } Words;
