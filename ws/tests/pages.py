@@ -1,4 +1,4 @@
-"""Pages of ws_print --html, for suites that look at them: a report by hand, a
+"""Pages of ws_print page, for suites that look at them: a report by hand, a
 page of it, and what a browser has of it."""
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ gcc -g -O2 -o pageramp pageramp.c
 valgrind --tool=ws --ws-out-file=now.ws ./pageramp
 
 # First what is to be read if a condition holds.
-ws_print --html=ws.html now.ws
+ws_print page -o ws.html now.ws
 # More memory than before (larger containers, a leak); more of it used at a time
 # (worse locality); more than the limit.
-ws_print --diff ci/baseline.ws now.ws --junit=ws.xml \
+ws_print compare ci/baseline.ws now.ws --junit=ws.xml \
    --fail-if 'resident > 105%' \
    --fail-if 'data.10M.p95 > 110%' \
    --fail-if 'resident > 3MiB'

@@ -2,13 +2,17 @@
 """Options, complaints and output that commands share."""
 
 import argparse
+import math
+import os
+import sys
 from difflib import get_close_matches
-from typing import Any, List, NoReturn, Optional
+from typing import (Any, Callable, List, Mapping, NamedTuple, NoReturn,
+                    Optional, Sequence)
 
 from ws_python import VERSION
-from ws_python.base.failure import Failure, program_name
+from ws_python.base.failure import Failure, program_name, warn
 from ws_python.base.text import printable
-from ws_python.base.units import MS, parse_time
+from ws_python.model.span import Span
 from ws_python.read.files import LOG_MAGIC
 from ws_python.read.reports import MAGIC
 
@@ -35,48 +39,113 @@ class PlainParser(argparse.ArgumentParser):
         super().error(printable(message))
 
 
-class Parser(PlainParser):
-    """The parser of commands that read reports."""
+class Command(NamedTuple):
+    """A view: what a command makes of files."""
+    help: str       # the question that it answers
+    files: str      # as help names them, and their numbers
+    options: Sequence[Callable[["Parser"], None]]   # each adds some
+    run: Callable[[argparse.Namespace], int]        # returns the exit code
+    fewest: int = 1
+    most: float = math.inf
+    note: str = ""      # below the options
 
-    def __init__(self, **more: Any):
-        super().__init__(prog=program_name(),
-                         usage="%(prog)s [option]... ws.out.PID...", **more)
-        self.add_argument("--version", action="version",
-                          version=f"%(prog)s (valgrind-ws) {VERSION}")
-        self.add_argument("reports", nargs="*", metavar="ws.out.PID",
-                          help="a report, also packed: .gz or .zst; or - for "
-                               "standard input")
+
+Commands = Mapping[str, Command]
+
+
+class Parser(PlainParser):
+    """The parser of a view.  That of the first view, which needs no name, has
+    the list of all.
+    """
+
+    def __init__(self, commands: Commands, name: str, description: str):
+        self.commands, self.name = commands, name
+        self.command = commands[name]
+        self.is_first = name == next(iter(commands))
+        usage = f"{name} [option]... {self.command.files}"
+        if self.is_first:
+            usage = f"[{name}] [option]... {self.command.files}\n" \
+                    "       %(prog)s view [option]... file..."
+            description += "\n\nviews:\n" + "\n".join(
+                f"  {view:<10} {more.help}"
+                for view, more in commands.items()) + (
+                "\n\n%(prog)s VIEW --help has the options of a view. A report "
+                "may be packed (.gz,\n.zst); - is standard input.")
+        else:
+            description = self.command.help[0].upper() + self.command.help[1:]
+        super().__init__(
+            prog=program_name(), usage=f"%(prog)s {usage}",
+            description=description, epilog=self.command.note,
+            formatter_class=lambda prog: argparse.RawTextHelpFormatter(
+                prog, max_help_position=22, width=80))
+        if self.is_first:
+            self.add_argument("--version", action="version",
+                              version=f"%(prog)s (valgrind-ws) {VERSION}")
+        self.add_argument("reports", nargs="*", help=argparse.SUPPRESS)
+        self.set_defaults(**DEFAULTS, view=name)
+        for add in self.command.options:
+            add(self)
 
     def parse(self, words: List[str]) -> argparse.Namespace:
-        """Parse options and reports in any order; only reports follow --."""
+        """Parse options and files in any order; only files follow --."""
         end = [*words, "--"].index("--")
         options = self.parse_intermixed_args(words[:end])
-        options.reports = [*options.reports, *words[end + 1:]]
-        if not options.reports:
-            self.error("a report is needed: ws.out.PID, or - for standard "
-                       "input")
-        if options.reports.count("-") > 1:
+        files = options.reports = [*options.reports, *words[end + 1:]]
+        for file in files:
+            if file in self.commands and not os.path.exists(file):
+                self.error(f"the view comes first: {self.prog} {file} ...")
+        if not files:
+            self.error("a file is needed: ws.out.PID, or - for standard input")
+        if not self.command.fewest <= len(files) <= self.command.most:
+            self.error(f"{self.name} is about {self.command.files}")
+        if files.count("-") > 1:
             self.error("standard input can be read only once")
+        options.span = Span(options.first, options.last)
         return options
 
+    def error(self, message: str) -> NoReturn:
+        word = message.partition("arguments: --")[2].split("=")[0].split(" ")[0]
+        views = [view for view in self.commands if word and
+                 view.startswith(word)]
+        if views and f"--{word}" not in self._option_string_actions:
+            message = (f"{views[0]} is a view, not an option: "
+                       f"{self.prog} {views[0]} ...")
+        super().error(message)
 
-def parse_taus(text: str) -> List[int]:
-    """Read 100000,10M or 300ms,1.5s, whatever the unit of the reports."""
-    def parse(tau: str) -> int:
-        try:
-            return parse_time(tau, "instructions")
-        except ValueError:
-            return parse_time(tau, MS)
 
+# Views are asked for all of these, also if they have no such option.
+DEFAULTS = {name: None for name in (
+    "at", "rules", "mapping", "pagesize", "tau", "title", "first", "last")}
+DEFAULTS.update(dict.fromkeys(("by_line", "bytes", "entries"), False), refs=(), top=10)
+
+
+def parsed(commands: Commands, description: str) -> argparse.Namespace:
+    """Read the command line; options.run(options) does what it says."""
+    words = sys.argv[1:]
+    # --set=data tree FILE has a view, too.
+    at = next((number for number, word in enumerate(words)
+               if not word.startswith("-")), 0)
+    name = next(iter(commands))
+    if words[at:] and words[at] in commands and "--" not in words[:at]:
+        name = words.pop(at)
+    parser = Parser(commands, name, description)
+    options = parser.parse(words)
+    options.wrong = parser.error        # for what argparse cannot check
+    options.run = commands[name].run
+    return options
+
+
+def run(commands: Commands, description: str) -> int:
+    options = parsed(commands, description)
     try:
-        return [parse(tau) for tau in text.split(",")]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like 100000,10M or "
-                                         "300ms,1.5s") from None
+        return options.run(options)
+    except Failure as failure:
+        warn(failure)
+        return 2
 
 
 def check_output(path: str, option: str) -> None:
-    """Refuse to overwrite a report: in "--html a b", a is to be read."""
+    """Refuse to overwrite a report: in "page -o a b", a may be a report."""
     try:
         with open(path, "rb") as file:
             begin = file.read(len(MAGIC))
@@ -102,12 +171,3 @@ def write(content: bytes, output: Optional[str] = None) -> None:
                       f"{error.strerror}") from None
 
 
-def add_span(parser: Parser) -> None:
-    """Add --from and --to."""
-    for name, store in (("from", "first"), ("to", "last")):
-        parser.add_argument(
-            f"--{name}", metavar="T", dest=store,
-            help="only samples up to this time" if name == "to" else
-                 "only samples after this time: 2.5M instructions, 300ms or "
-                 "1.5s, 25%% of the run, or the label of a mark or snapshot "
-                 "(loaded, or loaded#2 for the second of this name)")

@@ -231,7 +231,7 @@ def clipped(text: str, width: int) -> str:
 def follow(path: str, wanted: Sequence[str]) -> None:
     """Follow a run to its end, and the programs its process becomes."""
     if is_page_log(path):
-        raise Failure(f"{printable(path)}: is a page log; --follow shows the "
+        raise Failure(f"{printable(path)}: is a page log; follow shows the "
                       "report that the same run writes")
     signal.signal(signal.SIGINT, signal.default_int_handler)
     screen = Screen()

@@ -165,7 +165,7 @@ def whole(log: PageLog) -> Batch:
             raise Failure(
                 f"{log.name}: has more than {count(MOST_PAGES)} accesses to "
                 "pages, which is too much for this view; --to=25% shows its "
-                "beginning. ws_plot --heat, and ws_print without a view, take "
+                "beginning. ws_plot heat, and ws_print without a view, take "
                 "logs of any size")
     return as_one(found)
 

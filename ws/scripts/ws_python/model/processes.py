@@ -216,7 +216,7 @@ def process_table(reports: Sequence[Report], wanted: Sequence[str], width: int,
                                           everything), width, left=1) + [""]
     if len(processes) < len(reports):
         lines += ["A process is named after the program that did most of its "
-                  "work; --all has a row", "for each report."]
+                  "work; the view all", "has a row for each report."]
     return lines + [
         "The total is what the processes would have if all ran at one time, "
         "and of the", "peaks an upper limit. A page that they share counts for "

@@ -7,7 +7,7 @@
     tau       = a window of the report; without it, the one of the answer
     statistic = avg | p1 ... p99 | peak | bound | total | peaks
     operator  = > | >= | < | <= | == | !=
-    unit      = % (of the same in the first report of --diff) | pages | lines
+    unit      = % (of the same in the first report of compare) | pages | lines
                 | B | KiB or k | MiB or M | GiB or G; without it, pages
 """
 
@@ -70,7 +70,7 @@ class Verdict:
     value: Number               # pages, or peaks
     limit: Number
     holds: bool
-    first: Optional[Report]     # that of --diff
+    first: Optional[Report]     # that of compare
 
     def line(self) -> str:
         def show(value: Number) -> str:
@@ -178,7 +178,7 @@ def same_window(condition: Condition, report: Report, first: Report) -> None:
 
 def judge(condition: Condition, report: Report,
           first: Optional[Report]) -> Verdict:
-    """Compare exactly.  The first report is that of --diff."""
+    """Compare exactly.  The first report is that of compare."""
     value = value_in(condition, report)
     used = [report]
     if condition.unit == "%":

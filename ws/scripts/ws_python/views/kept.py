@@ -105,7 +105,7 @@ def entries(report: Report, wanted: Sequence[str]) -> List[View]:
 def no_samples(report: Report) -> Failure:
     """Make the message for a page log."""
     return Failure(f"{report.name}: is a page log, which keeps no samples; "
-                   "--code and --mappings show what a set consists of")
+                   "the view layers shows what a set consists of")
 
 
 def views(report: Report, wanted: Sequence[str], at: Optional[str],

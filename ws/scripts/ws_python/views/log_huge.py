@@ -61,7 +61,7 @@ class Huge:
         self.log, self.small_szB = log, log.page_szB
         if self.szB <= log.page_szB:
             raise Failure(f"{log.name}: its pages have "
-                          f"{byte_size(log.page_szB)}: --huge needs larger "
+                          f"{byte_size(log.page_szB)}: pages needs larger "
                           "ones, by --pagesize")
         self.tau = window_of(log, options.tau)
         self.times = samples_of(log)

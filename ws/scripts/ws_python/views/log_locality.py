@@ -22,7 +22,6 @@ from ws_python.model.view import Axis, Column, Line, Series, Shown, Table, View
 MILLION = 1000000
 TOGETHER = "insn+data"          # one memory for both
 NAMES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
-NOT_FOR_IT = ("at", "tau", "mapping", "average", "log", "bytes", "no_info")
 BLIND = 100                     # 1/BLIND of the time may be in larger parts
 ALMOST = ("Not certain is what parts of the log might change that have more "
           "pages than the memory, and take less than 1 % of the time.")
@@ -94,9 +93,8 @@ class Locality:
 def localities(log: PageLog, names: Sequence[str],
                options: argparse.Namespace) -> List[Locality]:
     """Measure the wanted sets; two sets also together."""
-    for name in NOT_FOR_IT:
-        if getattr(options, name, None):
-            raise Failure(f"--locality has no --{name.replace('_', '-')}")
+    if options.mapping:
+        raise Failure("a memory is for all mappings: enough has no --mapping")
     some = [name for name in NAMES if name in names]
     if not some:
         raise Failure("a memory has pages that are only read, too: there is "

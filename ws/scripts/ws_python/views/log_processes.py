@@ -43,8 +43,8 @@ NO_CLOCK = (
 
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     if options.at is not None:
-        raise Failure("--at is about one page log; of several, --mappings "
-                      "shows the largest samples")
+        raise Failure("--at is about one page log; the layers "
+                      "of several show the largest samples")
     family = Family(logs, options, options.set)
     moments = family.moments()
     known = all(log.header.get("Dirty") == "yes" for log in logs)

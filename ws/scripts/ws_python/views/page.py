@@ -5,7 +5,6 @@ from typing import Dict, List, Sequence
 
 from ws_python.base.text import shorten
 from ws_python.base.units import count
-from ws_python.cli.log_views import VIEWS
 from ws_python.model.report import Report, references
 from ws_python.model.sizes import sizes_of
 from ws_python.model.stacks import Paths, by_function
@@ -46,7 +45,7 @@ def short(report: Report, wanted: Sequence[str], width: int) -> List[str]:
 
 
 def more(report: Report, width: int) -> List[str]:
-    """What the options would show."""
+    """Name views and options that show more."""
     there = [(len(report.phases), "phases"),
              (len(references(report)), "peaks and snapshots"),
              (sum(len(found.counts) for found in report.lists.values()),
@@ -55,21 +54,19 @@ def more(report: Report, width: int) -> List[str]:
               "windows"),
              (sum(map(len, (report.profile or {}).values())),
               "rows of the profile")]
-    options = [f"{count(number)} {what}" for number, what in there if number]
-    if options:
-        options[0] = f"(with {options[0]}"
-        options[-1] += ")"
-    options[:1] = [" ".join(["--all", *options[:1]])]
+    found = [f"{count(number)} {what}" for number, what in there if number]
+    views = [" ".join(["all", *[f"({', '.join(found)})"] * bool(found)])]
     if report.compositions.frames:
-        options = ["--tree", "--tree=callers", "--by-line",
-                   *(f"--at=peak.{peak.rank}" for peak
+        views = ["tree", "tree --callers", "tree --by-line",
+                   *(f"tree --at=peak.{peak.rank}" for peak
                      in report.compositions.peaks()[:1]),
-                   "--entries", "--rules=FILE", *options]
+                   "tree --entries", "tree --rules=FILE", *views]
     if report.is_log:
-        options = [*(f"--{name}" for name, view in VIEWS.items()
-                     if view.prints), "--tau=N", "--pagesize=64,4k,2M",
-                   "--from=25%", *options]
-    return ("More: " + wrapped(options, 6, width)).split("\n")
+        views = ["layers", "layers --by=mapping", "enough", "pages",
+                   "pages --pagesize=64,4k,2M", "--tau=N", "--from=25%",
+                   *views]
+    views[0] = f"ws_print {views[0]}"
+    return ("More: " + wrapped(views, 6, width)).split("\n")
 
 
 def trees(report: Report, wanted: Sequence[str], width: int,

@@ -19,7 +19,7 @@ class Case:
     def __init__(self, condition: Condition,
                  first: Union[None, Report, Failure], name: str,
                  report: Union[Report, Failure]):
-        """Judge a condition; `first` is the first report of --diff."""
+        """Judge a condition; `first` is the first report of compare."""
         begin = time.monotonic()
         self.condition, self.report = condition, name
         self.verdict: Optional[Verdict] = None

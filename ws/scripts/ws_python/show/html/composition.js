@@ -23,7 +23,7 @@
          ws.clear(shown, title);
          if (kept.parts === null) {
             shown.append(el("p", {}, "There was no room in this page for "
-               + "this one. In the terminal: ws_print --tree --at="
+               + "this one. In the terminal: ws_print tree --at="
                + (kept.peak ? "peak." + kept.peak : kept.time) + " "
                + report.file));
             return;

@@ -25,7 +25,7 @@ from ws_python.views.log_heat import HeatMap, heat_map
 COLUMNS, ROWS = 1024, 400   # of a map
 FEWEST_COLUMNS = 64         # after halving them again and again
 FEWEST_CHARACTERS = 50000   # for all maps
-VIEWS_OF_LOG = ("mappings", "code", "threads", "huge", "locality")
+VIEWS_OF_LOG = ("mapping", "code", "thread", "pages", "enough")
 MOST_POINTS = 2000          # of layers, in all logs
 SENTENCES = ("sentences", "notes")
 LONGEST_SENTENCE = 1000
@@ -63,16 +63,14 @@ def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
     """
     of_reports = logs_of(reports, logs)
     options = Namespace(**{**vars(options), "at": None,
-                           "tau": options.tau and options.tau[:1],
-                           "pagesize": options.pagesize
-                           and options.pagesize[0]})
+                           "tau": options.tau and options.tau[:1]})
     most = max(MOST_POINTS // len(logs), FEWEST)
     found = {place: (log, views([log], VIEWS_OF_LOG, options, view_of, most))
              for place, log in enumerate(of_reports[number]
                                          for number in order_of(reports))
              if log is not None and log.n_parts}
     if logs[1:]:
-        data["views"] = views(logs, ["mappings"], options, view_of, most)[0]
+        data["views"] = views(logs, ["process"], options, view_of, most)[0]
     room -= len(data_text(
         [data.get("views"), [shown for _, shown in found.values()]]))
     room = max(room, FEWEST_CHARACTERS) // len(logs)

@@ -232,7 +232,7 @@
             ? "The page log knows time by intervals of " + units.exact(every)
             : "A cell is " + units.exact(Math.round(width)) + " long")
             + "." + (all ? "" : " Finer, from the page log: ws_print "
-               + "--html=FILE --from=" + Math.round(this.range.from)
+               + "page -o FILE --from=" + Math.round(this.range.from)
                + " --to=" + Math.ceil(this.range.to)
                + (more || band.more ? ""
                   : " --mapping=" + ws.quoted(band.name))

@@ -68,6 +68,6 @@ def read(name: str) -> str:
             return file.read()
     except FileNotFoundError:
         raise Failure(
-            "--html takes libraries that are not here: install npm (Debian: "
+            "a page takes libraries that are not here: install npm (Debian: "
             "apt install npm), then build and install ws again (make, or make "
             "install)") from None

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Options that several views of ws_print or ws_plot have.
+
+Each add_*() adds some of them to the parser of a view.
+"""
+
+import argparse
+import re
+from typing import List
+
+from ws_python.base.units import MS, parse_time
+from ws_python.cli.command import Parser
+from ws_python.model.sizes import KINDS
+
+AXES = ("code", "mapping", "thread", "process")     # of the view layers
+
+
+def parse_taus(text: str) -> List[int]:
+    """Read 100000,10M or 300ms,1.5s, whatever the unit of the reports."""
+    def parse(tau: str) -> int:
+        try:
+            return parse_time(tau, "instructions")
+        except ValueError:
+            return parse_time(tau, MS)
+
+    try:
+        return [parse(tau) for tau in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like 100000,10M or "
+                                         "300ms,1.5s") from None
+
+
+def parse_page_size(text: str) -> int:
+    """Read a page size: 64, 4096, 2M."""
+    match = re.fullmatch("([0-9]{1,10})([kMG]?)", text)
+    value = int(match[1]) << 10 * " kMG".index(match[2] or " ") if match else 0
+    if not 16 <= value <= 1 << 30 or value & (value - 1):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a power of two from 16 to 1G, like 64 or 2M")
+    return value
+
+
+def parse_page_sizes(text: str) -> List[int]:
+    return [*dict.fromkeys(map(parse_page_size, text.split(",")))]
+
+
+def parse_sets(text: str) -> List[str]:
+    """Read sets: insn,data -> [insn, data], in the order of reports."""
+    words = text.split(",")
+    if not set(words) <= set(KINDS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not like insn,data")
+    return [name for name in KINDS if name in words]
+
+
+def bounded(low: int, high: int, text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10
+            and low <= int(text) <= high):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from {low} "
+                                         f"to {high}")
+    return int(text)
+
+
+def add_sets(parser: Parser) -> None:
+    parser.add_argument("--set", type=parse_sets, default=[*KINDS],
+                        metavar="SET[,SET]",
+                        help="only these sets: insn, data, dirty")
+
+
+def add_width(parser: Parser) -> None:
+    parser.add_argument("--width", type=lambda text: bounded(60, 1000, text),
+                        default=80, metavar="N",
+                        help="characters in a line (default: 80)")
+
+
+def add_span(parser: Parser) -> None:
+    for name, store in (("from", "first"), ("to", "last")):
+        parser.add_argument(
+            f"--{name}", metavar="T", dest=store,
+            help="only samples up to this time" if name == "to" else
+                 "only samples after this time: 2.5M, 300ms, 25%%, a label")
+
+
+def add_forms(parser: Parser) -> None:
+    form = parser.add_mutually_exclusive_group()
+    for name, text in (("json", "everything, for other programs"),
+                       ("csv", "the table, for spreadsheets"),
+                       ("tsv", "the same with tabs, for gnuplot")):
+        form.add_argument(f"--{name}", action="store_true", help=text)
+
+
+def add_tau(parser: Parser) -> None:
+    parser.add_argument(
+        "--tau", type=parse_taus, metavar="N[,...]",
+        help="these windows; of a log, multiples of its --ws-every")
+
+
+def add_page_size(parser: Parser) -> None:
+    parser.add_argument(
+        "--pagesize", type=parse_page_size, metavar="BYTES",
+        help="of a log: as if ws had run with these, larger pages")
+
+
+def add_mapping(parser: Parser) -> None:
+    parser.add_argument("--mapping", metavar="NAME",
+                        help="only mappings whose name has this: heap, libc")
+
+
+def add_at(parser: Parser) -> None:
+    """Add the moment that a view of a page log shows."""
+    parser.add_argument("--at", metavar="T",
+                        help="this sample: data.peak (default), insn.peak, a "
+                             "time, 25%%,\nor the label of a mark")
+
+
+def add_line(parser: Parser) -> None:
+    parser.add_argument("--by-line", action="store_true",
+                        help="lines instead of functions")
+
+
+def add_rules(parser: Parser) -> None:
+    parser.add_argument("--rules", metavar="FILE",
+                        help="components instead of functions: sqlite3.rules")
+
+
+def add_by(parser: Parser) -> None:
+    parser.add_argument("--by", choices=AXES, metavar="WHAT",
+                        help="code that brought pages in (default), mapping, "
+                             "thread,\nor process (default for several logs)")
+
+
+def add_refs(parser: Parser) -> None:
+    # It reads this machine's files.
+    from ws_python.base.refs import parse_refs
+
+    parser.add_argument("--refs", type=parse_refs, default=[],
+                        metavar="NAME=SIZE[,...]",
+                        help="lines at sizes: L2=1MiB,TLB=6MiB; machine: "
+                             "this one's")

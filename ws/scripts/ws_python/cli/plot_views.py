@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The views of ws_plot.
+
+Reading, reducing and describing happen in Python; gnuplot only draws.
+"""
+
+import argparse
+import os
+import re
+from typing import List, Tuple
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable
+from ws_python.cli.command import Command, Parser, write
+from ws_python.cli.log_views import load_logs, log_view, reports_of_log
+from ws_python.cli.options import (add_by, add_line, add_mapping,
+                                   add_page_size, add_refs, add_rules,
+                                   add_span, add_tau)
+from ws_python.model.report import SETS, Report
+from ws_python.model.span import restrict
+from ws_python.read.files import is_page_log, load_report
+from ws_python.show.gnuplot.media import FORMS, run_gnuplot
+from ws_python.show.gnuplot.memory_picture import MappedPicture
+from ws_python.show.gnuplot.picture import CHOICES
+from ws_python.show.gnuplot.profile_picture import (ProfilePicture,
+                                                    profile_of_windows)
+from ws_python.show.gnuplot.time_picture import TimePicture, choose_windows
+from ws_python.show.gnuplot.view import script_of
+from ws_python.views import components
+
+PNG = b"\x89PNG\r\n\x1a\n"      # what such a file begins with
+
+
+# --- Options of a view ------------------------------------------------------
+
+def parse_size(text: str) -> Tuple[int, int]:
+    """1280x720 -> (1280, 720)."""
+    match = re.fullmatch("([0-9]{1,20})x([0-9]{1,20})", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like 1280x720")
+    width, height = int(match[1]), int(match[2])
+    if not 10 <= min(width, height) <= max(width, height) <= 9999:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: width and height must be from 10 to 9999")
+    return width, height
+
+
+def add_picture(parser: Parser) -> None:
+    """Add the options of every picture."""
+    parser.add_argument("-o", dest="output", metavar="FILE", type=file_name,
+                        help="a .png, .svg or .pdf (default: curve-ws.out."
+                             "PID.png,\nbeside the first file)")
+    parser.set_defaults(what=None)      # of views without this option
+    parser.add_argument("--title", help="instead of the command")
+    parser.add_argument("--size", type=parse_size, metavar="WxH",
+                        help="in pixels (default: 1280x720, or higher); 96 "
+                             "per inch")
+
+
+def form_of(path: str) -> str:
+    return os.path.splitext(path)[1][1:].lower()
+
+
+def file_name(path: str) -> str:
+    if form_of(path) not in FORMS:
+        raise argparse.ArgumentTypeError(f"{path}: must end in .png, .svg or "
+                                         ".pdf")
+    return path
+
+
+def add_what(parser: Parser) -> None:
+    parser.add_argument("--what", choices=CHOICES, metavar="SET",
+                        help="data, insn, both, dirty, or all (the default)")
+
+
+def add_bytes(parser: Parser) -> None:
+    parser.add_argument("--bytes", action="store_true",
+                        help="bytes instead of pages on the left axis")
+
+
+def add_average(parser: Parser) -> None:
+    parser.add_argument("--average", action="store_true",
+                        help="draw the averages, too")
+
+
+def add_no_info(parser: Parser) -> None:
+    parser.add_argument("--no-info", action="store_true",
+                        help="without peaks, numbers, labels and call stacks")
+
+
+def add_log_axis(parser: Parser) -> None:
+    parser.add_argument("--log", action="store_true",
+                        help="a logarithmic axis of sizes")
+
+
+def add_needed_rules(parser: Parser) -> None:
+    parser.add_argument("--rules", metavar="FILE", required=True,
+                        help="components, as sqlite3.rules; see man ws_print")
+
+
+# --- What is read -----------------------------------------------------------
+
+def load(path: str, options: argparse.Namespace) -> Report:
+    """Only what is needed of it: it may be large."""
+    in_part = options.view == "profile" and bool(options.span)
+
+    def choose(report: Report) -> List[int]:
+        if in_part:
+            return report.taus
+        if options.view in ("tree", "profile"):
+            return []
+        return choose_windows(report, options.tau)
+
+    memory = options.view == "mapped"
+    if is_page_log(path):
+        report = reports_of_log(path, options, of_profile=in_part)[0]
+        report.windows = choose(report)
+    else:
+        report = load_report(path, choose, memory)
+    part = restrict(report, options.span)
+    if memory and part is not report:
+        # In contrast to the totals of a part, they are what they were.
+        first = report.columns["t"].index(part.columns["t"][0])
+        part.columns = {name: column[first:first + len(part.columns["t"])]
+                        for name, column in report.columns.items()}
+    if in_part:
+        part.profile = profile_of_windows(part)
+    return part
+
+
+def load_reports(options: argparse.Namespace) -> List[Report]:
+    reports = [load(path, options) for path in options.reports]
+    for tau in options.tau or ():
+        if not any(tau in report.windows for report in reports):
+            raise Failure(f"no report has a window of {tau}")
+    return reports
+
+
+# --- Pictures ---------------------------------------------------------------
+
+def script_for(options: argparse.Namespace) -> str:
+    """Make what gnuplot is to draw."""
+    pictures = {"curve": TimePicture, "profile": ProfilePicture,
+                "mapped": MappedPicture}
+    if options.view in pictures:
+        return pictures[options.view](load_reports(options), options).script()
+    if options.view == "tree":
+        return script_of(components.view(load(options.reports[0], options),
+                                         options), options)
+    if options.view == "heat":
+        logs = load_logs(options)
+        # It needs numpy.
+        from ws_python.show.gnuplot.log_heat_picture import Picture
+
+        return Picture(logs, options).script()
+    return script_of(log_view(options), options)
+
+
+def name_beside(options: argparse.Namespace) -> str:
+    """Of a picture without -o.  It begins with what is drawn, so that ws.out.*
+    are still the reports.
+    """
+    first, *others = options.reports
+    if first == "-":
+        raise Failure("standard input has no name to put a picture beside: "
+                      "use -o FILE")
+    folder, name = os.path.split(first)
+    return os.path.join(folder, f"{options.view}-{name}"
+                        + f"+{len(others)}" * bool(others) + ".png")
+
+
+def write_beside(picture: bytes, path: str) -> None:
+    """Only over another picture."""
+    try:
+        with open(path, "rb") as file:
+            is_there = True
+            if file.read(len(PNG)) != PNG:
+                raise Failure(f"{printable(path)}: is no picture, and not "
+                              "written over: use -o FILE")
+    except FileNotFoundError:
+        is_there = False
+    except OSError:
+        is_there = True         # write() says what is wrong
+    try:
+        write(picture, path)
+    except Failure as failure:
+        raise Failure(f"{failure}; -o FILE writes elsewhere") from None
+    write(f"{'wrote over' if is_there else 'wrote'} {printable(path)}\n"
+          .encode(errors="replace"))
+
+
+def run_picture(options: argparse.Namespace) -> int:
+    beside = None if options.output else name_beside(options)
+    options.form = form_of(options.output or beside)
+    options.set = [SETS[kind] for kind in CHOICES[options.what or "all"]]
+    picture = run_gnuplot(script_for(options))
+    if options.form == "svg":
+        # This ends a section that there is none of; gnuplot lets it pass.
+        picture = picture.replace(b"]]>", b"]]&gt;")
+    if beside:
+        write_beside(picture, beside)
+    else:
+        write(picture, options.output)
+    return 0
+
+
+NOTE = """\
+Several reports are laid over each other. A number in a filled box is that of a
+peak, as for ws_print tree --at=peak.1; max is the largest sample of a set if
+that is no peak; other numbers are those of the report's section Sample info. A
+vertical line is a mark or snapshot. Longer windows are paler. Needs gnuplot."""
+EVERY = (add_picture, add_span, add_page_size)
+OF_REPORTS = (add_what, add_bytes, *EVERY)
+OF_LOG = (add_what, add_mapping, *EVERY)
+REPORT, LOG = "ws.out.PID", "PAGE-LOG"
+COMMANDS = {
+    "curve": Command("the working set over time", f"{REPORT}...",
+                     (add_tau, add_average, add_no_info, *OF_REPORTS),
+                     run_picture, note=NOTE),
+    "mapped": Command("mapped, touched and working memory over time", REPORT,
+                      (add_bytes, *EVERY), run_picture, most=1),
+    "profile": Command("the size against the length of the window",
+                       f"{REPORT}...",
+                       (add_average, add_no_info, add_log_axis, add_refs,
+                        *OF_REPORTS), run_picture),
+    "tree": Command("which components the kept samples consist of", REPORT,
+                    (add_needed_rules, *OF_REPORTS), run_picture, most=1),
+    "heat": Command("which addresses were accessed when", LOG, OF_LOG,
+                    run_picture, most=1),
+    "layers": Command("what fills the working set over time, by code, "
+                      "mapping, thread", f"{LOG}...",
+                      (add_by, add_line, add_rules, add_tau, add_bytes,
+                       *OF_LOG), run_picture),
+    "enough": Command("how many pages a memory of some size misses", LOG,
+                      (add_refs, add_what, *EVERY), run_picture, most=1),
+    "pages": Command("how full huge pages would be", LOG,
+                     (add_tau, *OF_LOG), run_picture, most=1)}

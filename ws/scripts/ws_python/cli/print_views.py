@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The views of ws_print."""
+
+import argparse
+import time
+from typing import TYPE_CHECKING, Dict, List, Sequence, Tuple
+
+from ws_python.base.failure import Failure
+from ws_python.cli.command import Command, Parser, check_output, write
+from ws_python.cli.follow import follow
+from ws_python.cli.log_views import (log_view, logs_beside, path_of,
+                                     reports_of_log, view_of)
+from ws_python.cli.options import (
+    add_at, add_by, add_forms, add_line, add_mapping, add_page_size, add_rules,
+    add_sets, add_span, add_tau, add_width, bounded, parse_page_sizes,
+    parse_sets)
+from ws_python.model.processes import process_table
+from ws_python.model.report import Report, no_written
+from ws_python.model.rules import load_rules
+from ws_python.model.span import restrict
+from ws_python.model.compositions import Kept
+from ws_python.model.stacks import by_function, by_line
+from ws_python.model.view import View
+from ws_python.read.files import is_page_log, load_report, name_of
+from ws_python.show.data import export, foreign
+from ws_python.show.data.junit import Loaded, junit
+from ws_python.show.data.view import view_as_csv, view_as_json
+from ws_python.show.html.page import page_of
+from ws_python.show.terminal.layout import heading
+from ws_python.show.terminal.view import view_as_text
+from ws_python.views.calltree import DOWN, UP
+from ws_python.views.compare import comparable, comparison
+from ws_python.views.components import components
+from ws_python.views.composed import composition
+from ws_python.views.conditions import (Condition, Verdict, judge_all,
+                                        parse_condition)
+from ws_python.views.growths import growth_text
+from ws_python.views.kept import views
+from ws_python.views.page import short
+from ws_python.views.page_sizes import page_sizes
+from ws_python.views.process_memory import memory_text
+from ws_python.views.process_total import total_over_time, total_text
+from ws_python.views.summary import everything
+
+if TYPE_CHECKING:
+    from ws_python.model.log import PageLog
+
+
+# --- Options of a view ------------------------------------------------------
+
+def condition(text: str) -> Condition:
+    try:
+        return parse_condition(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def add_conditions(parser: Parser) -> None:
+    parser.add_argument("--fail-if", action="append", default=[],
+                        type=condition, metavar="COND", dest="conditions",
+                        help="exit with 1 if so: 'resident > 4MiB', "
+                             "'data.10M.p95 > 90',\nin compare 'resident > "
+                             "105%%'; repeatable; see man ws_print")
+    parser.add_argument("--junit", metavar="FILE",
+                        help="write what --fail-if found for CI systems")
+
+
+def add_kept(parser: Parser) -> None:
+    """Add the moment that a view of a report shows."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--at", metavar="SAMPLE",
+                       help="this sample: data.peak, insn.peak, peak.1 (the "
+                            "highest),\na time, or the label of a snapshot")
+    group.add_argument("--entries", action="store_true",
+                       help="all pages that entered in the run, not a "
+                            "sample's")
+
+
+def add_callers(parser: Parser) -> None:
+    parser.add_argument("--callers", action="store_true",
+                        help="from accesses to their callers, not from main "
+                             "downwards")
+
+
+def add_one_set(parser: Parser) -> None:
+    parser.add_argument("--set", type=parse_sets, default=["data"],
+                        metavar="SET", help="insn, data (the default), or "
+                                            "dirty")
+
+
+def add_top(parser: Parser) -> None:
+    parser.add_argument("--top", type=lambda text: bounded(0, 999999999, text),
+                        metavar="N",
+                        help="so many hottest pages, functions... (default: "
+                             "10)")
+
+
+def add_page_sizes(parser: Parser) -> None:
+    parser.add_argument("--pagesize", type=parse_page_sizes,
+                        metavar="BYTES[,...]",
+                        help="huge pages of this size (default: 2M); a table "
+                             "of\nseveral: 64,4k,2M")
+
+
+def add_output(parser: Parser) -> None:
+    parser.add_argument("-o", dest="output", metavar="FILE", required=True,
+                        help="write the page to this file")
+
+
+AS_REPORT = (add_tau, add_page_size)    # of a page log
+
+
+# --- What is read -----------------------------------------------------------
+
+def load_one(path: str, options: argparse.Namespace) -> Report:
+    path = path_of(path, options)
+    report = reports_of_log(path, options)[0] if is_page_log(path) \
+        else load_report(path, full=True)
+    if options.set == ["dirty"] and "WSS_dirty" not in report.columns:
+        raise no_written(report)
+    return restrict(report, options.span)
+
+
+def load(options: argparse.Namespace) -> List[Report]:
+    """A file of --junit is written even if a report is bad."""
+    begin = time.monotonic()
+    loaded: List[Loaded] = []
+    wrong: List[Failure] = []
+    for path in options.reports:
+        try:
+            loaded.append((name_of(path), load_one(path, options)))
+        except Failure as failure:
+            wrong.append(failure)
+            loaded.append((name_of(path), failure))
+    reports = [report for _, report in loaded if isinstance(report, Report)]
+    try:
+        comparable(reports)
+    except Failure as failure:
+        wrong.append(failure)
+        loaded = [(name, failure) for name, _ in loaded]
+    if options.junit:
+        check_output(options.junit, "--junit")
+        write(junit(options.conditions, loaded, options.view == "compare",
+                    begin).encode(), options.junit)
+    for failure in wrong:
+        raise failure
+    return reports
+
+
+def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Kept]]:
+    """Load a report, and what the chosen sample is made of."""
+    if options.span and options.entries:
+        options.wrong("--entries is about the whole run: no --from or --to")
+    report = load_one(options.reports[0], options)
+    return report, views(report, options.set, options.at, options.entries)
+
+
+# --- Views ------------------------------------------------------------------
+
+def show(text: str) -> None:
+    write(text.encode(errors="replace"))
+
+
+def judged(verdicts: Sequence[Verdict], width: int) -> List[str]:
+    return [*heading("Conditions", width),
+            *(line for verdict in verdicts for line in verdict.lines())]
+
+
+def check_conditions(options: argparse.Namespace) -> None:
+    if options.junit and not options.conditions:
+        options.wrong("--junit is about conditions: it needs --fail-if")
+    for one in options.conditions:
+        if one.unit == "%" and options.view != "compare":
+            options.wrong(f"--fail-if {one.text}: % needs the view compare")
+
+
+def run_reports(options: argparse.Namespace) -> int:
+    """Run answer, all, processes, compare and page."""
+    check_conditions(options)
+    logs = logs_beside(options) if options.view == "page" else []
+    if options.mapping and not logs:
+        options.wrong("--mapping is about page logs; there is none")
+    reports = load(options)
+    first = reports[0] if options.view == "compare" else None
+    verdicts = judge_all(options.conditions, reports[1:] if first else reports,
+                         first)
+    if options.view == "page":
+        write_page(reports, logs, options, verdicts)
+    elif options.json or options.csv or options.tsv:
+        show(data_of(reports, options, verdicts))
+    else:
+        show(text_of(reports, options, verdicts))
+    return int(any(verdict.holds for verdict in verdicts))
+
+
+def text_of(reports: Sequence[Report], options: argparse.Namespace,
+            verdicts: Sequence[Verdict]) -> str:
+    wanted, width, everything_said = (options.set, options.width,
+                                      options.view == "all")
+    parts: List[List[str]] = []
+    if options.view == "compare":
+        parts.append(comparison(reports[0], reports[1], wanted, width))
+        parts += growth_text(reports[0], reports[1], wanted, width)
+    elif len(reports) > 1:
+        parts += filter(None, [memory_text(reports, width)])
+        parts.append(process_table(reports, wanted, width, everything_said))
+        parts.append(total_text(total_over_time(reports, wanted), reports,
+                                wanted, width))
+    elif everything_said:
+        parts.append(everything(reports[0], wanted, options.top, width))
+    else:
+        parts.append(short(reports[0], wanted, width))
+    if verdicts:
+        parts.append(judged(verdicts, width))
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def data_of(reports: Sequence[Report], options: argparse.Namespace,
+            verdicts: Sequence[Verdict]) -> str:
+    wanted = options.set
+    if not options.json:
+        return export.as_table(reports, wanted, "," if options.csv else "\t")
+    more: Dict[str, export.Section] = {}
+    if options.view == "compare":
+        more.update(export.diff_sections(reports[0], reports[1], wanted))
+    elif len(reports) > 1:
+        more["total"] = export.total(total_over_time(reports, wanted))
+    if options.conditions:
+        more["conditions"] = export.conditions(verdicts)
+    return export.as_json(
+        [export.report_sections(report, wanted, options.top)
+         for report in reports], more)
+
+
+def write_page(reports: Sequence[Report], logs: Sequence["PageLog"],
+               options: argparse.Namespace,
+               verdicts: Sequence[Verdict]) -> None:
+    """The verdicts go to standard output, too."""
+    check_output(options.output, "page -o")
+    page = page_of(reports, verdicts, logs, options, view_of)
+    write(page.encode(errors="replace"), options.output)
+    if verdicts:
+        show("\n".join([*judged(verdicts, options.width), ""]))
+
+
+def run_tree(options: argparse.Namespace) -> int:
+    if options.rules and (options.callers or options.by_line
+                          or options.entries):
+        options.wrong("--rules has both, sample and entries, of components: "
+                      "no --entries, --callers or --by-line")
+    report, found = kept_of(options)
+    lines = components(report, found, load_rules(options.rules),
+                       options.width) if options.rules else composition(
+        report, found, UP if options.callers else DOWN,
+        by_line if options.by_line else by_function, options.width)
+    show("\n".join([*lines, ""]))
+    return 0
+
+
+def run_callgrind(options: argparse.Namespace) -> int:
+    report, _ = kept_of(options)
+    show(foreign.callgrind(report, options.set))
+    return 0
+
+
+def run_folded(options: argparse.Namespace) -> int:
+    if options.set[1:]:
+        options.wrong("folded is about one set: --set=data or --set=insn")
+    report, found = kept_of(options)
+    show(foreign.collapsed(report, found[0],
+                           by_line if options.by_line else by_function))
+    return 0
+
+
+def shown(view: View, options: argparse.Namespace) -> str:
+    if options.json:
+        return view_as_json(view)
+    if options.csv or options.tsv:
+        return view_as_csv(view, "," if options.csv else "\t")
+    return "\n".join([*view_as_text(view, options.width), ""])
+
+
+def run_log(options: argparse.Namespace) -> int:
+    show(shown(log_view(options), options))
+    return 0
+
+
+def run_pages(options: argparse.Namespace) -> int:
+    """Show huge pages, or a table of page sizes and windows."""
+    sizes = options.pagesize or [None]
+    if not sizes[1:]:
+        [options.pagesize] = sizes
+        return run_log(options)
+    if options.at or options.mapping:
+        options.wrong("a table of several page sizes has no --at or --mapping")
+    reports = [restrict(report, options.span) for report in reports_of_log(
+        path_of(options.reports[0], options), options, wanted=options.set)]
+    show(shown(page_sizes(reports, options.set), options))
+    return 0
+
+
+def run_follow(options: argparse.Namespace) -> int:
+    if options.reports[0] == "-":
+        options.wrong("follow needs the name of a report")
+    follow(options.reports[0], options.set)
+    return 0
+
+
+OF_TEXT = (add_sets, add_span, add_width)
+OF_REPORTS = (add_conditions, add_forms, *OF_TEXT, *AS_REPORT)
+OF_LOG = (add_mapping, add_forms, *OF_TEXT)
+REPORT, LOG = "ws.out.PID", "PAGE-LOG"
+COMMANDS = {
+    "answer": Command("how much memory is needed, how hot it is, and whose",
+                      f"{REPORT}...", OF_REPORTS, run_reports),
+    "all": Command("everything that a report has", f"{REPORT}...",
+                   (add_top, *OF_REPORTS), run_reports),
+    "tree": Command("whose pages they are at a moment, as a tree of calls",
+                    REPORT, (add_kept, add_callers, add_line, add_rules,
+                             *OF_TEXT, *AS_REPORT), run_tree, most=1),
+    "layers": Command("what fills the working set over time, by code, "
+                      "mapping, thread", f"{LOG}...",
+                      (add_by, add_line, add_rules, add_at, add_tau,
+                       add_page_size, *OF_LOG), run_log),
+    "enough": Command("how many pages a memory of some size misses",
+                      LOG, (add_page_size, add_forms, *OF_TEXT), run_log, most=1),
+    "pages": Command("whether other sizes of pages would help", LOG,
+                     (add_page_sizes, add_at, add_tau, *OF_LOG), run_pages,
+                     most=1),
+    "processes": Command("what the processes of a tree need, each and "
+                         "together", f"{REPORT} {REPORT}...", OF_REPORTS,
+                         run_reports, fewest=2),
+    "compare": Command("what grew between two reports", "OLD NEW",
+                       OF_REPORTS, run_reports, fewest=2, most=2),
+    "follow": Command("the curve of a run that goes on", REPORT, (add_sets,),
+                      run_follow, most=1),
+    "page": Command("all of this as a page for a browser, in one file",
+                    f"{REPORT}...",
+                    (add_output, add_conditions, add_mapping, *OF_TEXT,
+                     *AS_REPORT), run_reports),
+    "callgrind": Command("a file for callgrind_annotate and KCachegrind",
+                         REPORT, (add_sets, *AS_REPORT), run_callgrind,
+                         most=1),
+    "folded": Command("call stacks for flame graphs and speedscope", REPORT,
+                      (add_kept, add_line, add_one_set, add_span, *AS_REPORT),
+                      run_folded, most=1)}
