@@ -639,8 +639,8 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
 
    if (!WS_(time).is_on)
       return sbIn;
-   WS_(look_at_clock)(closure->tid,
-                      Ws_Executed); // as long as thousands of instructions
+   if (WS_(clo).is_clocked) // this takes as long as thousands of instructions
+      WS_(look_at_clock)(closure->tid, Ws_Executed);
    tl_assert(gWordTy == hWordTy && gWordTy == WORD_TY);
    tl_assert(layout->total_sizeB == sizeof(VexGuestArchState));
    sp_offset = layout->offset_SP;
