@@ -4,20 +4,11 @@
 #include "ws_address.h"
 
 #include "pub_tool_libcassert.h"
-#include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
-#include "pub_tool_threadstate.h" // VG_INVALID_THREADID
 
-/* A temporary; the array is indexed by its number. */
-typedef struct {
-   WsAddress value;
-   Int       got_from; // offset in the guest state at entry, or NOT_GOT
-} Known;
-#define NOT_GOT (-1)
-
-static Known*   known;
-static UInt     n_known;
-static ThreadId running;
+/* Of temporaries, by their numbers. */
+static WsAddress* known;
+static UInt       n_known;
 
 /* Words of the guest state. */
 #define MAX_GUEST_WORDS 32
@@ -27,16 +18,15 @@ static struct {
 } guest_words[MAX_GUEST_WORDS];
 static UInt n_guest_words;
 
-void WS_(address_begin)(const IRTypeEnv* tyenv, ThreadId tid)
+void WS_(address_begin)(const IRTypeEnv* tyenv)
 {
    if (n_known < (UInt)tyenv->types_used) {
       n_known = 2 * tyenv->types_used;
       known = VG_(realloc)("ws.address.known", known, n_known * sizeof *known);
    }
    for (Int t = 0; t < tyenv->types_used; t++)
-      known[t] = (Known){.value = {.root = t}, .got_from = NOT_GOT};
+      known[t] = (WsAddress){.root = t};
    n_guest_words = 0;
-   running       = tid;
 }
 
 static Bool is_word_const(const IRExpr* e, UWord* value)
@@ -58,7 +48,7 @@ WsAddress WS_(address_of)(const IRExpr* atom)
    if (is_word_const(atom, &value))
       return (WsAddress){.root = IRTemp_INVALID, .offset = value};
    tl_assert(atom->tag == Iex_RdTmp);
-   return known[atom->Iex.RdTmp.tmp].value;
+   return known[atom->Iex.RdTmp.tmp];
 }
 
 /* [offset, offset + szB) of the guest state is written. */
@@ -97,10 +87,9 @@ static void learn_tmp(const IRTypeEnv* tyenv, IRTemp tmp, const IRExpr* e)
    if (tyenv->types[tmp] != WORD_TY)
       return;
    if (e->tag == Iex_RdTmp || e->tag == Iex_Const) {
-      known[tmp].value = WS_(address_of)(e);
+      known[tmp] = WS_(address_of)(e);
    } else if (e->tag == Iex_Get) {
-      known[tmp].got_from = e->Iex.Get.offset;
-      note_guest_word(e->Iex.Get.offset, known[tmp].value);
+      note_guest_word(e->Iex.Get.offset, known[tmp]);
    } else if (e->tag == Iex_Binop && e->Iex.Binop.arg1->tag == Iex_RdTmp &&
               is_word_const(e->Iex.Binop.arg2, &value)) {
       WsAddress a = WS_(address_of)(e->Iex.Binop.arg1);
@@ -110,7 +99,7 @@ static void learn_tmp(const IRTypeEnv* tyenv, IRTemp tmp, const IRExpr* e)
          a.offset -= value;
       else
          return;
-      known[tmp].value = a;
+      known[tmp] = a;
    }
 }
 
@@ -144,21 +133,4 @@ Bool WS_(address_in_guest)(IRTemp root, Int* where, UWord* plus)
          return True;
       }
    return False;
-}
-
-Bool WS_(address_now)(WsAddress a, Addr* now)
-{
-   UWord value = 0;
-
-   if (a.root != IRTemp_INVALID) {
-      if (running == VG_INVALID_THREADID)
-         return False; // a translation that is only to be looked at
-      // Where the guest state has been written since, it is not read again.
-      if (known[a.root].got_from == NOT_GOT)
-         return False;
-      VG_(get_shadow_regs_area)(running, (UChar*)&value, 0,
-                                known[a.root].got_from, sizeof value);
-   }
-   *now = value + a.offset;
-   return True;
 }

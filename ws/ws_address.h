@@ -21,8 +21,8 @@ typedef struct {
    UWord  offset;
 } WsAddress;
 
-/* A superblock begins, which the thread is about to execute. */
-void WS_(address_begin)(const IRTypeEnv* tyenv, ThreadId tid);
+/* A superblock begins. */
+void WS_(address_begin)(const IRTypeEnv* tyenv);
 
 /* The statement is executed.  What ends before it does not depend on it. */
 void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st);
@@ -33,8 +33,5 @@ WsAddress WS_(address_of)(const IRExpr* atom);
 /* True if the word at *where in the guest state holds root + *plus. */
 Bool WS_(address_in_guest)(IRTemp root, /*OUT*/ Int* where,
                            /*OUT*/ UWord* plus);
-
-/* True if the address can be told for the coming execution: then it is *now. */
-Bool WS_(address_now)(WsAddress a, /*OUT*/ Addr* now);
 
 #endif

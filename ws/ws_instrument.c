@@ -310,21 +310,12 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
 }
 
 /* The most bytes that a group of several accesses spans.  The larger it is,
-   the fewer groups there are, but the more often one straddles a page, which
-   costs a call. */
+   the fewer groups there are, but the more of them straddle pages, which costs
+   a call for each border in an interval. */
 static UInt max_group_szB(void)
 {
    UWord szB = WS_(clo).page_szB / 64;
    return szB < 8 ? 8 : szB > 4096 ? 4096 : szB;
-}
-
-/* If the superblock's first execution is a guide.  It is one for frames on the
-   stack, which are entered again and again at the same place. */
-static Bool will_straddle(WsAddress first, UInt szB)
-{
-   Addr a;
-   return WS_(address_now)(first, &a) &&
-          WS_(page_of)(a) != WS_(page_of)(a + szB - 1);
 }
 
 /* For an access, which may be to two pages that are known. */
@@ -349,7 +340,7 @@ static Bool extend_group(WsDraftGroup* g, WsAddress a, IRExpr* at, UInt szB)
    if (end < a_end)
       end = a_end;
    if (end > g->szB) {
-      if (end > max_group_szB() || will_straddle(first, end))
+      if (end > max_group_szB())
          return False;
       g->first = first;
       g->szB   = end;
@@ -658,7 +649,7 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
    in.block = new_block(closure->nraddr, sbIn->stmts[i]->Ist.IMark.addr);
    in.sb    = sbIn;
    in.expects_faults = has_faulted(vge);
-   WS_(address_begin)(sbIn->tyenv, closure->tid);
+   WS_(address_begin)(sbIn->tyenv);
    in.draft.addresses[0] = in.block->start;
    begin_segment(&in);
    for (; i < sbIn->stmts_used; i++) {
