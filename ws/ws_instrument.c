@@ -314,7 +314,7 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
    a call for each border in an interval. */
 static UInt max_group_szB(void)
 {
-   UWord szB = WS_(clo).page_szB / 64;
+   UWord szB = WS_(clo).page_szB / 4;
    return szB < 8 ? 8 : szB > 4096 ? 4096 : szB;
 }
 
