@@ -3,17 +3,16 @@
 
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence
 
-from ws_python.base.text import printable
 from ws_python.base.units import (MS, count, exact_time, large, moment, size,
                                   time_text, with_unit)
 from ws_python.model.compositions import COLD, FILES, RESIDENT, Kept
+from ws_python.model.origins import percent, shares_of
 from ws_python.model.report import Report, is_estimate, unit_of
 from ws_python.model.sizes import (Sizes, end_of, lateness, nearest_rank,
                                    sizes_of)
-from ws_python.model.stacks import Paths, by_known, known_name, way_to
+from ws_python.model.stacks import Paths, by_known
 from ws_python.show.terminal.layout import led
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
@@ -321,53 +320,3 @@ def shares(report: Report, kept: Optional[Kept], width: int) -> List[str]:
         lines.append(f"   {share:3} %  {led(names, width - 10)}")
         others -= share
     return lines + [f"   {others:3} %  others"] * (others > 0)
-
-
-@dataclass
-class Share:
-    """Pages that have a function of the program, or a mapping, in common."""
-    name: str
-    pages: int = 0
-    lines: "Counter[str]" = field(default_factory=Counter)
-    vias: "Counter[str]" = field(default_factory=Counter)
-
-    @property
-    def names(self) -> List[str]:
-        """With a line, and what lies between, if it is so for most pages."""
-        return [self.most(self.lines) or self.name,
-                *filter(None, [self.most(self.vias)])]
-
-    def most(self, names: "Counter[str]") -> str:
-        return next((name for name, pages in names.items()
-                     if 2 * pages > self.pages), "")
-
-
-def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
-    """Pages, and whose they are, the most pages first."""
-    return sorted(((share.pages, share.names)
-                   for share in origins_of(kept, paths)),
-                  key=lambda share: (-share[0], share[1]))
-
-
-def origins_of(kept: Kept, paths: Paths) -> List[Share]:
-    """By mapping are the pages of a stack, and code, most of which is entered
-    once from each place.  ws_summary.c has the same rule.
-    """
-    shares: Dict[object, Share] = {}
-    for part in kept.parts:
-        lead, via = ((None, None) if kept.set == "insn" else paths.lead(part))
-        mapping = printable(part.mapping.rpartition("/")[2])
-        share = shares.setdefault(
-            by_known(lead) if lead else part.mapping,
-            Share(known_name(lead, False) if lead else mapping))
-        share.pages += part.pages
-        if lead:
-            share.lines[known_name(lead)] += part.pages
-        if via:
-            share.vias[way_to(via)] += part.pages
-    return [*shares.values()]
-
-
-def percent(part: int, whole: int) -> int:
-    """Rounded."""
-    return (200 * part + whole) // (2 * whole)

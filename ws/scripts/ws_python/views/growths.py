@@ -5,10 +5,10 @@ from typing import Dict, List, Sequence, Tuple
 
 from ws_python.base.units import count, exact_time, noun
 from ws_python.model.compositions import RESIDENT, Kept
+from ws_python.model.origins import Share, origins_of
 from ws_python.model.report import SETS, Report, unit_of
 from ws_python.model.stacks import Paths, by_known
 from ws_python.show.terminal.layout import heading, table
-from ws_python.views.answer import Share, origins_of
 from ws_python.views.compare import Difference, change_of
 
 MOST_SHOWN = 10

@@ -7,9 +7,10 @@ from typing import List, NamedTuple, Sequence, Tuple
 
 from ws_python.base.text import shorten
 from ws_python.base.units import MS, byte_size, count, moment
+from ws_python.model.origins import percent
 from ws_python.model.report import Report, commands_of, is_estimate
 from ws_python.show.terminal.layout import heading, table
-from ws_python.views.answer import memory, percent
+from ws_python.views.answer import memory
 
 MOST_ROWS = 8
 ABOUT = [

@@ -8,11 +8,11 @@ from typing import List
 from ws_python.base.failure import Failure
 from ws_python.model.compositions import FILES
 from ws_python.model.report import Report, is_estimate, samples_of
+from ws_python.model.runs import Run, cast_of
 from ws_python.show.gnuplot.curves import shade
 from ws_python.show.gnuplot.media import GREY, Image
 from ws_python.show.gnuplot.over_time import OverTime
 from ws_python.show.gnuplot.remarks import FlaggedCurve
-from ws_python.show.gnuplot.runs import Run, cast_of
 
 # Their columns.
 MAPPED, TOUCHED, USED, RESIDENT = "mapped", "touched", "used", "resident"

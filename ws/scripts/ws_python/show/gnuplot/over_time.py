@@ -7,11 +7,11 @@ from typing import List, Sequence, Tuple
 
 from ws_python.base.units import MS, time_text
 from ws_python.model.report import after_start, is_estimate
+from ws_python.model.runs import Cast, Run
 from ws_python.model.sizes import end_of, lateness
 from ws_python.show.gnuplot.curves import Points, Range, reduced, tics
 from ws_python.show.gnuplot.picture import Picture, quote
 from ws_python.show.gnuplot.remarks import FlaggedCurve, Remarks
-from ws_python.show.gnuplot.runs import Cast, Run
 
 MOST_THICK = 4          # curves; more of them would hide each other
 

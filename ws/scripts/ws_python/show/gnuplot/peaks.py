@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import List, Tuple
 
 from ws_python.model.compositions import Kept
+from ws_python.model.origins import percent, shares_of
 from ws_python.model.report import Report
 from ws_python.model.stacks import Paths
 from ws_python.show.gnuplot.curves import Point
-from ws_python.views.answer import percent, shares_of
 
 MOST_PEAKS = 10             # in a picture
 MAXIMUM = "max"             # the largest sample of a set, if that is no peak

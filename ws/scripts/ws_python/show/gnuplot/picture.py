@@ -13,9 +13,9 @@ from ws_python.model.compositions import FILES
 from ws_python.model.processes import processes_of
 from ws_python.model.report import (OPTIONAL, Report, command_of, is_estimate,
                                     time_unit, unit_of)
+from ws_python.model.runs import of_processes
 from ws_python.show.gnuplot.curves import Curve, log_tics, tics
 from ws_python.show.gnuplot.media import GREY, Image
-from ws_python.show.gnuplot.runs import of_processes
 
 CHOICES = {"all": ("data", "code", OPTIONAL),
            "both": ("data", "code"), "data": ("data",),

@@ -10,11 +10,11 @@ from ws_python.base.failure import Failure, warn
 from ws_python.base.text import printable
 from ws_python.base.units import byte_size
 from ws_python.model.report import SETS, ProfileRow, Report
+from ws_python.model.runs import names_of
 from ws_python.model.sizes import KINDS, sizes_of
 from ws_python.show.gnuplot.curves import Curve, Points, Range, log_tics, shade
 from ws_python.show.gnuplot.media import GREY, Image
 from ws_python.show.gnuplot.picture import Picture, quote
-from ws_python.show.gnuplot.runs import names_of
 
 
 @dataclass

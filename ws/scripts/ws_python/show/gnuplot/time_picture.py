@@ -10,6 +10,7 @@ from ws_python.base.text import shorten
 from ws_python.base.units import byte_size, count
 from ws_python.model.report import (SETS, Entry, Mark, Report, average_of,
                                     no_written, samples_of)
+from ws_python.model.runs import Run, cast_of
 from ws_python.model.sizes import no_sample
 from ws_python.model.stacks import Paths, by_known
 from ws_python.show.gnuplot.curves import Points, shade
@@ -18,7 +19,6 @@ from ws_python.show.gnuplot.media import GREY, PALE, Image
 from ws_python.show.gnuplot.over_time import OverTime
 from ws_python.show.gnuplot.peaks import MOST_PEAKS, Peak, peaks_on
 from ws_python.show.gnuplot.remarks import MOST_BARS, Flag, FlaggedCurve
-from ws_python.show.gnuplot.runs import Run, cast_of
 
 MOST_STACKS = 4         # in the legend
 MOST_WINDOWS = 4        # of a report, unless the user wants them
