@@ -29,8 +29,8 @@ NUMBER = r"(?:[0-9]{1,20}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,9})?"
 
 
 # Units of columns and axes: a share is from 0 to 1, and YES is 0 or 1.
-TEXT, COUNT, BYTES, TIME, SHARE, RATE, YES = (
-    "text", "count", "bytes", "time", "share", "rate", "yes")
+TEXT, COUNT, PAGES, BYTES, TIME, SHARE, RATE, YES = (
+    "text", "count", "pages", "bytes", "time", "share", "rate", "yes")
 
 
 # --- Writing ---------------------------------------------------------------

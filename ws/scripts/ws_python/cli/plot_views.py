@@ -17,16 +17,11 @@ from ws_python.cli.options import (add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
                                    add_span, add_tau)
 from ws_python.model.report import SETS, Report
+from ws_python.model.runs import CHOICES
 from ws_python.model.span import restrict
 from ws_python.read.files import is_page_log, load_report
-from ws_python.show.gnuplot.media import FORMS, run_gnuplot
-from ws_python.show.gnuplot.memory_picture import MappedPicture
-from ws_python.show.gnuplot.picture import CHOICES
-from ws_python.show.gnuplot.profile_picture import (ProfilePicture,
-                                                    profile_of_windows)
-from ws_python.show.gnuplot.time_picture import TimePicture, choose_windows
-from ws_python.show.gnuplot.view import script_of
-from ws_python.views import components
+from ws_python.show.gnuplot.view import FORMS, run_gnuplot, script_of
+from ws_python.views import components, curve, mapped, profile
 
 PNG = b"\x89PNG\r\n\x1a\n"      # what such a file begins with
 
@@ -109,7 +104,7 @@ def load(path: str, options: argparse.Namespace) -> Report:
             return report.taus
         if options.view in ("tree", "profile"):
             return []
-        return choose_windows(report, options.tau)
+        return curve.choose_windows(report, options.tau)
 
     memory = options.view == "mapped"
     if is_page_log(path):
@@ -124,7 +119,7 @@ def load(path: str, options: argparse.Namespace) -> Report:
         part.columns = {name: column[first:first + len(part.columns["t"])]
                         for name, column in report.columns.items()}
     if in_part:
-        part.profile = profile_of_windows(part)
+        part.profile = profile.profile_of_windows(part)
     return part
 
 
@@ -140,13 +135,11 @@ def load_reports(options: argparse.Namespace) -> List[Report]:
 
 def script_for(options: argparse.Namespace) -> str:
     """Make what gnuplot is to draw."""
-    pictures = {"curve": TimePicture, "profile": ProfilePicture,
-                "mapped": MappedPicture}
-    if options.view in pictures:
-        return pictures[options.view](load_reports(options), options).script()
-    if options.view == "tree":
-        return script_of(components.view(load(options.reports[0], options),
-                                         options), options)
+    views = {"curve": curve, "profile": profile, "mapped": mapped,
+             "tree": components}
+    if options.view in views:
+        return script_of(views[options.view].view(
+            load_reports(options), options), options)
     if options.view == "heat":
         logs = load_logs(options)
         # It needs numpy.

@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The runs in a picture: which have a curve of their own, and their names."""
+"""The runs in a picture: which have a curve of their own, their names, and
+what one has to know of them.
+"""
 
+import argparse
 import os
 from dataclasses import dataclass
-from typing import List, Sequence
+from typing import Collection, List, Sequence
 
+from ws_python.base.failure import Failure
 from ws_python.base.text import shorten
-from ws_python.base.units import byte_size, noun
-from ws_python.model.processes import SMALL
-from ws_python.model.report import (Report, after_start, command_of,
-                                    is_clocked, is_estimate)
-from ws_python.model.sizes import work_of
+from ws_python.base.units import (MS, byte_size, noun, plain, size, tic,
+                                  time_text)
+from ws_python.model.compositions import FILES
+from ws_python.model.processes import SMALL, processes_of
+from ws_python.model.report import (OPTIONAL, Report, after_start, command_of,
+                                    is_clocked, is_estimate, time_unit,
+                                    unit_of)
+from ws_python.model.sizes import lateness, work_of
 
+CHOICES = {"all": ("data", "code", OPTIONAL),
+           "both": ("data", "code"), "data": ("data",),
+           "insn": ("code",), "dirty": (OPTIONAL,)}
+LONGEST_COMMAND = 60
 COMMAND_ROOM = 30       # a command and a file's name need so much at least
 
 
@@ -118,3 +129,85 @@ def names_of(reports: Sequence[Report], pages: Sequence[int],
                  for report, name in zip(reports, names)]
     return [name + ("" if report.complete else " TRUNCATED")
             for name, report in zip(names, reports)]
+
+
+def wanted_kinds(options: argparse.Namespace,
+                 kinds: Collection[str]) -> List[str]:
+    """Return those kinds of sets that the user wants."""
+    return [kind for kind in CHOICES[options.what or "all"] if kind in kinds]
+
+
+def one_unit(reports: Sequence[Report]) -> str:
+    """Return the unit of time that all have."""
+    if len({time_unit(report) for report in reports}) > 1:
+        raise Failure("the reports have different time units")
+    return unit_of(reports[0])
+
+
+def page_sizes(reports: Sequence[Report]) -> List[int]:
+    return [report.number("Page size") or 4096 for report in reports]
+
+
+def first_drawn(report: Report) -> int:
+    """Return the number of the first row to draw: what the kernel knew at the
+    start is no sample.
+    """
+    return after_start(report) if is_estimate(report) else 0
+
+
+def length(time: int, unit: str) -> str:
+    """Write 1.5 M, or 1500 ms: a long name of the unit is known."""
+    return f"{plain(time)} ms" if unit == MS else tic(time)
+
+
+def duration(time: int, unit: str) -> str:
+    """Write 1.5 M instructions, or 1500 ms."""
+    return length(time, unit) + ("" if unit == MS else f" {unit}")
+
+
+def title_of(noun_of: str, reports: Sequence[Report]) -> str:
+    """Title a picture of one or several runs."""
+    commands = {command_of(report, LONGEST_COMMAND) for report in reports}
+    runs = len(reports)
+    if runs == 1:
+        return f"{noun_of} of {min(commands)}"
+    what = f"{runs} runs"
+    if of_processes(reports):
+        # One that executes several programs has a report of each.
+        number = len(processes_of(reports))
+        what = (f"{number} processes" if number == runs else
+                f"{runs} programs in {number} "
+                + ("process" if number == 1 else "processes"))
+    return f"{noun_of}s of {what}" + (
+        f" of {min(commands)}" if len(commands) == 1 else "")
+
+
+def about_runs(reports: Sequence[Report]) -> List[str]:
+    """Note what one has to know of the runs, most important first."""
+    first, alone = reports[0], len(reports) == 1
+    notes = ["TRUNCATED REPORT"] * (not all(
+        report.complete for report in reports))
+    estimates = all(map(is_estimate, reports))
+    notes += ["an estimate by the kernel, of private memory"] * estimates
+    files = first.compositions.largest(FILES)
+    if estimates and alone and files:
+        held = size(files.pages, first.number("Page size"))
+        notes += [f"files: at most {held} more"]
+    if alone:
+        notes += [f"PID {pid_of(first)}", *(
+            f"forked by PID {first.header[key]}" for key in ("Parent PID",)
+            if key in first.header)]
+    every = {report.number("Every") for report in reports} - {0}
+    if len(every) == 1:
+        notes += [f"a sample every {duration(every.pop(), unit_of(first))}"]
+    return notes
+
+
+def late_note(reports: Sequence[Report], taus: Sequence[int]) -> List[str]:
+    """Note that samples are not what one would take them for."""
+    late = max(most for _, most in (
+        lateness(report) or (0, 0) for report in reports))
+    if any(1000 * tau < late for tau in taus):
+        return [f"samples up to {time_text((late + 500) // 1000, MS)} late, "
+                "more than a window"]
+    return []

@@ -12,7 +12,7 @@ a table are zip(column["values"] for column in table["columns"]).
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Dict, List, Optional, Sequence, Union
+from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 Datum = Union[None, int, float, str]
 
@@ -52,13 +52,39 @@ class Axis:
 
 
 @dataclass
+class Tag:
+    """A name at a point of a line."""
+    x: float
+    y: float
+    name: str
+    is_peak: bool = False
+
+
+@dataclass
 class Line:
-    """A line of a series: its values at each x, and their bounds."""
+    """A line of a series: its values at each x, and their bounds.  Lines of
+    one thing have one hue, and one of them has its name.
+    """
     name: str
     values: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
     uncertain: int = 0          # how many values, from the left
+    limited: int = 0            # and from the right, by the length of the run
+    hue: int = -1               # -1: grey
+    pale: float = 0             # up to 1
+    dash: int = 0               # 0: none
+    is_area: bool = False       # with all that is below it
+    about: str = ""             # a few words
+    tags: List[Tag] = field(default_factory=list)
+
+
+@dataclass
+class Remark:
+    """What there is to say of some of a line's tags."""
+    line: int                   # its number
+    names: str
+    text: str
 
 
 @dataclass
@@ -70,6 +96,9 @@ class Series:
     xs: List[Sequence[float]]   # of each line
     lines: List[Line]
     notes: List[str] = field(default_factory=list)      # few words each
+    marks: List[Tuple[float, str]] = field(default_factory=list)
+    lengths: List[Tuple[float, str]] = field(default_factory=list)  # on x
+    remarks: List[Remark] = field(default_factory=list)
 
 
 @dataclass

@@ -89,8 +89,9 @@ def own_sums(parts: Sequence[Part], what: str, rules: Rules,
     return found
 
 
-def view(report: Report, options: argparse.Namespace) -> BarView:
+def view(reports: List[Report], options: argparse.Namespace) -> BarView:
     """Make a bar for each kept sample, one picture for each set."""
+    report, = reports
     if report.is_log:
         raise no_samples(report)
     rules = load_rules(options.rules)

@@ -176,7 +176,7 @@ def shares(huge: Huge) -> Series:
                 points += [(size, points[-1][1]), (size, value)]
         xs.append([size for size, _ in points])
         lines.append(Line(f"{name}: {legend(huge, found)}",
-                          [value for _, value in points]))
+                          [value for _, value in points], hue=len(lines)))
     small = huge.small_szB
     return Series(
         "How full they would be",

@@ -120,13 +120,13 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 def curves_of(found: Sequence[Locality]) -> Series:
     """Make curves from the least size on, with bounds."""
     lines, xs = [], []
-    for one in found:
+    for hue, one in enumerate(found):
         sizes = one.steps(POINTS)
         low, middle, high = (rates.tolist() for rates in one.curves(sizes))
         xs.append((sizes * one.page).tolist())
         lines.append(Line(
             f"{NAMES[one.name]} (first accesses: {first_rate(one)})", middle,
-            low, high, int((sizes < one.certain).sum())))
+            low, high, int((sizes < one.certain).sum()), hue=hue))
     return Series(
         "Misses of an LRU memory",
         Axis(f"size of the memory, in {nouns(found[0].page)}", BYTES, True),

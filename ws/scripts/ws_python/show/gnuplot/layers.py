@@ -3,20 +3,16 @@
 
 import argparse
 from itertools import accumulate
-from textwrap import wrap
 from typing import List, Sequence
 
 from ws_python.base.text import printable
-from ws_python.base.units import (TEXT, byte_size, count, noun, plain, size_tic,
-                                  tic)
-from ws_python.model.view import Layers, View
-from ws_python.show.gnuplot.curves import COLOURS, tics
-from ws_python.show.gnuplot.media import GREY
-from ws_python.show.gnuplot.picture import quote
+from ws_python.base.units import (BYTES, PAGES, TEXT, byte_size, count, noun)
+from ws_python.model.view import Axis, Layers, View
+from ws_python.show.gnuplot.axes import (COLOURS, GREY, MOST_X, below, quote,
+                                         scale, size_axes)
 from ws_python.show.terminal.layout import cut
 
 MOST_DRAWN = 1000           # that one can tell apart
-MOST_X, MOST_Y = 10, 6      # tics
 LONGEST_LABEL, LONGEST_LINE = 24, 80
 MUCH = 1.05                 # of the highest sum is shown
 # At the right, where gnuplot would take twice the room that it needs.
@@ -70,25 +66,16 @@ def entry_of(part: Layers, number: int, view: View,
 
 def axes(part: Layers, view: View, options: argparse.Namespace,
          top: float) -> List[str]:
-    page, unit = view.page_szB, view.time_unit
-    what = "bytes" if options.bytes else f"{noun(page)} of {byte_size(page)}"
-    lines = [f"set key title {quote('at most' if options.bytes else f'{noun(page)} at most')}",
-             f"set yrange [0:{top}]", f"set ylabel {quote(what)}", "set ytics "
-             + tics(top, MOST_Y, size_tic if options.bytes else tic)]
-    if not options.bytes:
-        lines += [f"set y2range [0:{top * page}]", "set y2label 'bytes'",
-                  "set y2tics " + tics(top * page, MOST_Y, size_tic)]
-    title = part.x.title
+    unit = BYTES if options.bytes else PAGES
+    what = "at most" if options.bytes else f"{noun(view.page_szB)} at most"
+    lines = [f"set key title {quote(what)}",
+             *size_axes(Axis("", unit), 0, top, view),
+             below(part.x, part.notes, LONGEST_LINE, view)]
     if part.x.unit == TEXT:
         names = ", ".join(f"{quote(printable(str(name)))} {place}"
                           for place, name in enumerate(part.xs))
-        lines += [f"set xrange [-1:{len(part.xs)}]", "set boxwidth 0.8",
-                  f"set xtics nomirror scale 0 rotate by 40 right ({names})"]
-    else:
-        end = max(part.xs[-1], part.begin + 1)
-        title += f" ({unit})"
-        lines += [f"set xrange [{part.begin}:{end}]", "set xtics " + tics(
-            end, MOST_X, plain if unit == "ms" else tic, part.begin)]
-    return [*lines, "set xlabel "
-            + quote("\n".join([title, *wrap(", ".join(part.notes),
-                                            LONGEST_LINE)]))]
+        return [*lines, f"set xrange [-1:{len(part.xs)}]", "set boxwidth 0.8",
+                f"set xtics nomirror scale 0 rotate by 40 right ({names})"]
+    return [*lines, *scale("x", part.x, part.begin,
+                           max(part.xs[-1], part.begin + 1), MOST_X,
+                           view.time_unit)]

@@ -10,9 +10,9 @@ import numpy as np
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import count, nouns
 from ws_python.model.log import PageLog
-from ws_python.show.gnuplot.curves import COLOURS, tics
-from ws_python.show.gnuplot.media import GREY, Image
-from ws_python.show.gnuplot.picture import Picture as AnyPicture, quote
+from ws_python.show.gnuplot.axes import COLOURS, GREY, quote, tics
+from ws_python.show.gnuplot.media import Image
+from ws_python.show.gnuplot.picture import Picture as AnyPicture
 from ws_python.views.log_heat import Band, HeatMap, heat_map, wanted_sets
 
 LINE = "#BBBBBB"            # between bands

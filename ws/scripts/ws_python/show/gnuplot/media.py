@@ -2,22 +2,19 @@
 """Sizes in pixels, styles, and gnuplot itself."""
 
 import argparse
-import signal
-import subprocess
 from math import ceil
 from typing import List
 
 from ws_python.base.failure import Failure
-from ws_python.base.text import printable
+from ws_python.show.gnuplot.axes import GREY
 from ws_python.show.gnuplot.curves import Curve
+from ws_python.show.gnuplot.view import FORMS as DRIVERS
 
-GREY, PALE = "#666666", "#AAAAAA"
 LEAST_WIDTH = 320               # of an image, to read anything in it
 # By the ending of a file: gnuplot's driver, a font size and a line width that
 # look alike in all forms, and the height of a line of the heading in pixels.
-FORMS = {"png": ("pngcairo", 14, 1, 26.4),
-         "pdf": ("pdfcairo fontscale 1", 10.5, 2, 26.4),
-         "svg": ("svg dynamic background '#FFFFFF'", 18, 1, 32.4)}
+FORMS = {form: (*driver, 32.4 if form == "svg" else 26.4)
+         for form, driver in DRIVERS.items()}
 
 
 def legend_lines(wanted: int, room: int) -> int:
@@ -81,15 +78,6 @@ class Image:
         """Return the height of a row of the heading above the axes."""
         return (self.head - row) * 1.2 - 1.3
 
-    def frame(self, number: int, place: str, width: float,
-              colour: str, inside: str) -> List[str]:
-        """Draw the box of a number, with colours of its border and inside."""
-        return [f"set object {number} rectangle center {place} "
-                f"size graph {(width - 3) / self.inner_width},"
-                f"graph {(self.box_height - 3) / self.inner_height} front "
-                f"fillcolor '{inside}' fillstyle solid border "
-                f"linecolor '{colour}'"]
-
     def setup(self) -> List[str]:
         return [f"set terminal {self.terminal}",
                 f"set tmargin {self.head * 1.2}",
@@ -100,62 +88,3 @@ class Image:
     def sample(self, curve: Curve) -> str:
         """Return a piece of a curve, for the legend."""
         return ("\u2501" * 3, "\u2505" * 3, "\u2501\u00b7\u2501")[curve.dash]
-
-    def style(self, number: int, curve: Curve, dots: bool = True,
-              crowded: bool = False) -> str:
-        """Style a curve: dots at few points; thinner in a crowd."""
-        kind = ("linespoints pointtype 7 pointsize 0.6"
-                if dots and len(curve.points) < 60 else "lines")
-        return (f"{kind} linewidth {1 if crowded else 2} "
-                f"linecolor '{curve.colour}' "
-                f"dashtype {(1, 3, 4)[curve.dash]}")
-
-    def weak_style(self, curve: Curve) -> str:
-        """Style a part of the curve that is less certain."""
-        return ("linespoints pointtype 6 pointsize 0.6 linewidth 1.5 "
-                f"linecolor '{curve.colour}' dashtype '.'")
-
-    def line_style(self, colour: str, width: float = 1, dash: int = 1) -> str:
-        return (f"lines linewidth {width} dashtype {dash} "
-                f"linecolor '{colour}'")
-
-    def reference_style(self) -> str:
-        return f"linewidth 1 dashtype 4 linecolor '{GREY}'"
-
-    def band_style(self, curve: Curve, dense: float = 0.4) -> str:
-        """Style a band so that all bands show where they overlap."""
-        return (f"filledcurves linecolor '{curve.colour}' "
-                f"fillstyle transparent solid {dense} noborder")
-
-    def peak_style(self, curve: Curve) -> str:
-        return (f"points pointtype 7 pointsize {1.2 * self.zoom} "
-                f"linecolor '{curve.colour}'")
-
-    def axis_names(self, what: str, left: str, right: str) -> List[str]:
-        return [f"set {axis}label '{what} ({name})'"
-                for axis, name in (("y", left), ("y2", right)) if name]
-
-
-def ending(status: int) -> str:
-    """Describe how a program ended."""
-    if status >= 0:
-        return f"status {status}"
-    # Python has no names for some signals.
-    names = {one.value: one.name for one in signal.Signals}
-    return f"killed by {names.get(-status, f'signal {-status}')}"
-
-
-def run_gnuplot(script: str) -> bytes:
-    """Let gnuplot draw, without the user's own settings."""
-    try:
-        result = subprocess.run(["gnuplot", "-d"], stdout=subprocess.PIPE,
-                                input=script.encode(errors="replace"),
-                                stderr=subprocess.PIPE, check=False)
-    except OSError as error:
-        raise Failure(f"gnuplot cannot be run: {error.strerror}; Debian has "
-                      "it in the package gnuplot-nox") from None
-    if result.returncode or not result.stdout:
-        message = result.stderr.decode(errors="replace").strip()
-        raise Failure(f"gnuplot failed, {ending(result.returncode)}: "
-                      + (printable(message[-200:]) or "it says nothing"))
-    return result.stdout

@@ -2,31 +2,21 @@
 """What all pictures have in common: heading, legend, and axis of sizes."""
 
 import argparse
-import re
 from typing import Callable, Collection, List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
-from ws_python.base.units import (byte_size, noun, pages, plain, size,
-                                  size_tic, tic)
+from ws_python.base.units import byte_size, pages, plain, size, tic
 from ws_python.model.compositions import FILES
 from ws_python.model.processes import processes_of
-from ws_python.model.report import (OPTIONAL, Report, command_of, is_estimate,
+from ws_python.model.report import (Report, command_of, is_estimate,
                                     time_unit, unit_of)
-from ws_python.model.runs import of_processes
-from ws_python.show.gnuplot.curves import Curve, log_tics, tics
-from ws_python.show.gnuplot.media import GREY, Image
+from ws_python.model.runs import CHOICES, of_processes
+from ws_python.show.gnuplot.axes import GREY, quote
+from ws_python.show.gnuplot.curves import Curve
+from ws_python.show.gnuplot.media import Image
 
-CHOICES = {"all": ("data", "code", OPTIONAL),
-           "both": ("data", "code"), "data": ("data",),
-           "insn": ("code",), "dirty": (OPTIONAL,)}
 WARNING = "#B22222"
-
-
-def quote(text: str) -> str:
-    """A gnuplot string, in which nothing is special but the ends of lines."""
-    plain_text = re.sub(r'[\\"`]', lambda c: f"\\{ord(c[0]):o}", text)
-    return '"' + plain_text.replace("\n", "\\n") + '"'
 
 
 def fitting(texts: Sequence[str], room: int) -> str:
@@ -190,29 +180,6 @@ class Picture:
     def bottom(self) -> float:
         """Below 0, for a curve that is 0 is to be seen above the border."""
         return -self.row * self.top * self.medium.below
-
-    def size_axis(self) -> List[str]:
-        """Pages at the left and bytes at the right, or bytes at the left."""
-        most = max(self.medium.height // self.medium.tic_room[1], 2)
-        low, top = self.bottom if self.low is None else self.low, self.top
-
-        def axis(name: str, factor: int, show: Callable[[float], str]
-                 ) -> List[str]:
-            lines = [f"set {name}range [{low * factor}:{top * factor}]"]
-            if self.low is None:
-                return lines + [f"set {name}tics "
-                                + tics(top * factor, most, show)]
-            return lines + [f"set logscale {name}", f"set {name}tics "
-                            + log_tics(low * factor, top * factor, most,
-                                       show)]
-
-        if self.bytes:
-            return axis("y", 1, size_tic) + self.medium.axis_names(
-                self.size_name, "bytes", "")
-        return [*axis("y", 1, tic), *axis("y2", self.page, size_tic),
-                *self.medium.axis_names(
-                    self.size_name, f"{noun(self.page)} of "
-                    f"{byte_size(self.page)}", "bytes")]
 
     def size(self, value: float) -> str:
         """A value of the left axis."""

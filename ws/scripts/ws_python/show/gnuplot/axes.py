@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Axes, whose tics are round numbers with our prefixes, colours, and texts."""
+
+import itertools
+import re
+from dataclasses import replace
+from math import ceil, floor, log
+from textwrap import wrap
+from typing import Callable, List, Sequence
+
+from ws_python.base.units import (BYTES, MS, PAGES, SHARE, TIME, byte_size,
+                                  count, noun, plain, size_tic, tic)
+from ws_python.model.view import Axis, View
+
+MOST_X, MOST_Y = 10, 10     # tics
+
+# Okabe and Ito's palette, which colour-blind people can tell apart, without
+# its yellow, which nobody can see on white; the last three are as far from
+# these as any.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
+           "#000000", "#0000FF", "#662200", "#7766FF")
+GREY, PALE, GRID = "#666666", "#AAAAAA", "#E4E4E4"
+
+
+def quote(text: str) -> str:
+    """Make a gnuplot string, in which only the ends of lines are special."""
+    plain_text = re.sub(r'[\\"`]', lambda c: f"\\{ord(c[0]):o}", text)
+    return '"' + plain_text.replace("\n", "\\n") + '"'
+
+
+def shade(colour: int, pale: float) -> str:
+    """Mix a colour of the palette with white."""
+    code = COLOURS[colour % len(COLOURS)]
+    parts = (int(code[k:k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(c + (255 - c) * pale):02X}" for c in parts)
+
+
+def literal(value: float) -> str:
+    """Write a number for gnuplot, whose integers have 64 bits."""
+    return str(value if value < 1 << 63 else float(value))
+
+
+def scale(name: str, axis: Axis, low: float, high: float, most: int,
+          time_unit: str) -> List[str]:
+    """Set the range and the tics of an axis, `most` of them at most."""
+    show = (size_tic if axis.unit == BYTES else
+            plain if axis.unit == TIME and time_unit == MS else tic)
+    lines = [f"set {name}range [{literal(low)}:{literal(high)}]"]
+    if axis.is_log and axis.unit in (BYTES, PAGES):
+        return [*lines, f"set logscale {name} 2", f"set {name}tics nomirror "
+                + powers(low, high, most,
+                         count if axis.unit == PAGES else show)]
+    if axis.is_log:
+        known = axis.unit == TIME and show is tic
+        return [*lines, f"set logscale {name}", f"set {name}tics nomirror",
+                *[f"set format {name} '%.0s %c'"] * known]
+    if axis.unit == SHARE:
+        return [*lines, f"set {name}tics nomirror",
+                f"set format {name} '%.0f %%'"]
+    return [*lines, f"set {name}tics "
+            + tics(high, most, show, max(ceil(low), 0))]
+
+
+def size_axes(axis: Axis, low: float, top: float, view: View) -> List[str]:
+    """Set the axis of sizes: pages at the left and bytes at the right."""
+    page = view.page_szB
+    unit = {PAGES: f"{noun(page)} of {byte_size(page)}",
+            BYTES: "bytes"}.get(axis.unit, "")
+    name = f"{axis.title} ({unit})" if axis.title and unit else (
+        axis.title or unit)
+    lines = [*scale("y", axis, low, top, MOST_Y, view.time_unit),
+             f"set ylabel {quote(name)}"]
+    if axis.unit == PAGES:
+        lines += [*scale("y2", replace(axis, unit=BYTES), low * page,
+                         top * page, MOST_Y, view.time_unit),
+                  "set y2label 'bytes'"]
+    return lines
+
+
+def below(axis: Axis, notes: Sequence[str], room: int, view: View) -> str:
+    """Name the axis of x, and write the notes."""
+    title = axis.title + f" ({view.time_unit})" * (axis.unit == TIME)
+    return "set xlabel " + quote("\n".join(
+        [title, *wrap(", ".join(notes), room)]))
+
+
+def tics(top: float, most: int, show: Callable[[float], str],
+         low: int = 0) -> str:
+    """Write round numbers up to top in gnuplot's syntax."""
+    base, factors = (2, (1,)) if show is size_tic else (10, (1, 2, 5))
+    step = next(factor * base ** power for power in itertools.count()
+                for factor in factors
+                if factor * base ** power * most >= top - low)
+    if base == 2 and 5 * (top // step * step) < 4 * top:
+        step = max(step // 2, 1)    # the last one is far below the top
+    return "nomirror scale 0.5 (" + ", ".join(
+        f"'{show(value)}' {literal(value)}"
+        for value in range(-(-low // step) * step, int(top) + 1, step)) + ")"
+
+
+def powers(low: float, high: float, most: int,
+           show: Callable[[int], str]) -> str:
+    """Write powers of two."""
+    found = [2 ** k for k in range(ceil(log(max(low, 1), 2)),
+                                   floor(log(max(high, 1), 2)) + 1)]
+    return "(" + ", ".join(f"'{show(value)}' {value}" for value
+                           in found[::len(found) // most + 1]) + ")"

@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Lines of a view as a picture.  Their names and all that is said about them
+are in gnuplot's key, above the axes.
+"""
+
+import argparse
+from bisect import bisect_right
+from dataclasses import replace
+from math import ceil, inf
+from typing import List, Sequence, Tuple
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import BYTES, PAGES, SHARE, byte_size
+from ws_python.model.view import Line, Remark, Series, Tag, View
+from ws_python.show.gnuplot.axes import (GREY, GRID, MOST_X, PALE, below,
+                                         quote, scale, shade, size_axes)
+from ws_python.show.gnuplot.tags import HEIGHT, LETTER, place_tags
+
+MOST_BARS = 4
+MOST_THICK = 4              # lines; more of them would hide each other
+FEW = 60                    # points, which are shown
+DASHES = (1, 2, 3, 4)
+LONGEST_LABEL, DISTANCE = 24, 12    # of marks: characters, and pixels
+WHITE = "#FFFFFF"
+LEFT, RIGHT, ROW = 112, 130, 24     # pixels of 1280: margins, a line of text
+NOTES, MOST_NOTES = 105, 4  # characters in a line, and lines
+LEAST, LEAST_WIDTH = 100, 320       # pixels between the axes, and in all
+Points = List[Tuple[float, ...]]
+
+
+def rows_of(part: Series) -> int:
+    """Count the lines of text above the axes."""
+    return (2 + sum(bool(line.name) for line in part.lines)
+            + len(part.remarks))
+
+
+class Lines:
+    """A series in an image that is 1280 pixels wide, and is then enlarged."""
+
+    def __init__(self, part: Series, view: View, options: argparse.Namespace,
+                 size: Tuple[int, int], font: float):
+        self.view, self.options, self.size = view, options, size
+        self.height, self.small = 1280 * size[1] / size[0], 0.8 * font
+        self.y, self.factor = part.y, 1
+        if part.y.unit == PAGES and options.bytes:
+            self.y, self.factor = replace(part.y, unit=BYTES), view.page_szB
+        elif part.y.unit == SHARE:
+            self.factor = 100
+        right = RIGHT if self.y.unit == PAGES else 40
+        self.width = 1280 - LEFT - right
+        self.left, self.end = LEFT / 1280, 1 - right / 1280
+        self.part = part
+        self.data: List[str] = []
+        self.plots: List[str] = []
+        self.set_size()
+        self.signs = self.place_marks()
+        self.boxes = place_tags(part.lines, self.place, self.width,
+                                self.inner * (1 - self.head))
+
+    def set_size(self) -> None:
+        """Choose the margins, and the ranges of the axes."""
+        part = self.part
+        notes = min(len(", ".join(part.notes)) // NOTES + 2, MOST_NOTES)
+        self.below = ROW * (2.6 + notes) / self.height
+        rows = rows_of(part) - len(part.remarks)
+        room = int((1 - self.below) * self.height - LEAST) // ROW - rows
+        width, height = self.size
+        wide = max(width, LEAST_WIDTH)
+        high = ceil((ROW * rows + LEAST + self.below * self.height)
+                    * wide / 1280)
+        if width < wide or height < high:
+            raise Failure(
+                f"{width}x{height} pixels are too few for this picture: it "
+                f"needs {wide}x{high}, better 1280x720")
+        self.remarks = part.remarks[:room]
+        self.above = ROW * (rows + len(self.remarks)) / self.height
+        self.inner = self.height * (1 - self.above - self.below)
+        self.bars = part.lengths[:MOST_BARS]
+        row = min(30 / self.inner, 0.12)
+        self.head = row * (len(self.bars) + bool(part.marks) + any(
+            line.tags for line in part.lines))
+        xs = [x for some in part.xs for x in (*some[:1], *some[-1:])]
+        self.low_x, self.high_x = min(xs, default=0), max(xs, default=1)
+        if part.x.is_log:
+            self.low_x, self.high_x = self.low_x / 1.05, self.high_x * 1.05
+        elif self.low_x == self.high_x:
+            self.high_x += max((length for length, _ in self.bars), default=1)
+        found = [self.factor * value for line in part.lines for values in
+                 (line.values, line.high, line.low) for value in values]
+        top = max(found, default=0) or 1
+        if part.y.unit == SHARE:
+            top = 100
+        if part.y.is_log:
+            self.bottom = min([value for value in found if value],
+                              default=top) / 1.5
+            self.top = max(top * 1.5, 10 * self.bottom)
+        else:
+            self.top = top * 1.02 / (1 - self.head)
+            self.bottom = -self.top / 100   # a line of 0 is to be seen
+
+    def place(self, tag: Tag) -> Tuple[float, float]:
+        """Return pixels from the lower left corner."""
+        return ((tag.x - self.low_x) / (self.high_x - self.low_x) * self.width,
+                (self.factor * tag.y - self.bottom) / (
+                    self.top - self.bottom) * self.inner)
+
+    def on_axis(self, values: Sequence[float]) -> List[float]:
+        """A logarithmic axis has no 0."""
+        return [max(self.factor * value, self.bottom) if self.y.is_log
+                else self.factor * value for value in values]
+
+    # --- Lines -------------------------------------------------------------
+
+    def plot(self, points: Points, style: str) -> None:
+        name = f"$line{len(self.plots)}"
+        self.data += [f"{name} << END", *(" ".join(map(str, point))
+                                          for point in points), "END"]
+        self.plots.append(f"{name} with {style}")
+
+    def draw(self) -> List[str]:
+        drawn = []
+        for line, xs in zip(self.part.lines, self.part.xs):
+            points: Points = [*zip(xs, self.on_axis(line.values))]
+            if line.low:
+                band: Points = [*zip(xs, self.on_axis(line.low),
+                                     self.on_axis(line.high))]
+            else:
+                points, band = reduced(points, int(self.width))
+            area = [(x, 0, y) for x, y in points] if line.is_area else []
+            for some, dense in ((area, 0.25), (band, 0.4)):
+                if len(some) > 1:
+                    self.plot(some, f"filledcurves linecolor '{colour(line)}' "
+                              f"fillstyle transparent solid {dense} noborder "
+                              "notitle")
+            drawn.append((line, points))
+        crowded = sum(bool(line.name) for line, _ in drawn) > MOST_THICK
+        for line, points in drawn:
+            self.draw_line(line, points, 1 if not line.name else
+                           1.5 if crowded else 2)
+        for box in self.boxes:
+            if box.tags[0].is_peak:
+                self.plot([(tag.x, self.factor * tag.y) for tag in box.tags],
+                          "points pointtype 7 linecolor "
+                          f"'{colour(self.part.lines[box.line])}' notitle")
+        return [*self.data, "plot " + ", ".join(
+            [*self.plots, *map(self.explained, self.remarks)]
+            or ["NaN notitle"])]
+
+    def draw_line(self, line: Line, points: Points, width: float) -> None:
+        """Draw it thin and dotted where it is less certain."""
+        hue = f"linecolor '{colour(line)}'"
+        end = len(points) - line.limited
+        for weak in (points[:line.uncertain + 1] * (line.uncertain > 0),
+                     points[max(end - 1, 0):] * (line.limited > 0)):
+            if len(weak) > 1:
+                self.plot(weak, f"lines linewidth 1.5 {hue} dashtype '.' "
+                          "notitle")
+        kind = ("points pointtype 7" if len(points) == 1 else
+                "linespoints pointtype 7 pointsize 0.6"
+                if len(points) < FEW and not line.dash and not line.uncertain
+                else "lines")
+        self.plot(points[line.uncertain:max(end, 1)] or [(self.low_x, "NaN")],
+                  f"{kind} linewidth {width} {hue} "
+                  f"dashtype {DASHES[line.dash]} "
+                  + (f"title {quote(named(line))}" if line.name
+                     else "notitle"))
+
+    def explained(self, remark: Remark) -> str:
+        text = shorten(f"{remark.names}:  {printable(remark.text)}", 110)
+        line = self.part.lines[remark.line]
+        return (f"NaN with points pointtype 5 pointsize 1.5 linecolor "
+                f"'{colour(line)}' title {quote(text)}")
+
+    # --- All else ----------------------------------------------------------
+
+    def script(self) -> List[str]:
+        drawn = self.draw()
+        return [
+            f"set lmargin at screen {self.left}",
+            f"set rmargin at screen {self.end}",
+            f"set tmargin at screen {1 - self.above}",
+            f"set bmargin at screen {self.below}",
+            f"set grid linetype 1 linecolor '{GRID}'",
+            *scale("x", self.part.x, self.low_x, self.high_x, MOST_X,
+                   self.view.time_unit),
+            *size_axes(self.y, self.bottom, self.top, self.view),
+            *self.lengths(), *self.marks(), *self.references(),
+            *self.numbers(), below(self.part.x, self.notes(), NOTES,
+                                   self.view), *drawn]
+
+    def notes(self) -> List[str]:
+        """Note how much has no place, too."""
+        found = []
+        tags = [tag for line in self.part.lines for tag in line.tags]
+        placed = [tag for box in self.boxes for tag in box.tags]
+        for what, is_peak in (("peaks", True), ("numbers", False)):
+            shown, whole = (sum(tag.is_peak == is_peak for tag in some)
+                            for some in (placed, tags))
+            found.append((what, shown, whole))
+        found.append(("labels", sum(bool(text) for _, text, _ in self.signs),
+                      sum(bool(label) for _, label in self.part.marks)))
+        outside = [name for name, size in self.options.refs
+                   if not self.shows(size)]
+        notes = [*(f"{shown} of {whole} {what} shown"
+                   for what, shown, whole in found if shown < whole),
+                 *self.part.notes,
+                 *["outside the axis: " + " ".join(outside)] * bool(outside)]
+        return [shorten(printable(", ".join(notes)),
+                        MOST_NOTES * NOTES * 9 // 10)]
+
+    def lengths(self) -> List[str]:
+        """Draw bars of these lengths, with their names."""
+        lines = []
+        for number, (length, name) in enumerate(self.bars):
+            height = 1 - (30 * number + 16) / self.inner
+            end = min(self.low_x + length, self.high_x)
+            is_cut = end < self.low_x + length
+            lines += [
+                f"set arrow from {self.low_x},graph {height} to {end},"
+                f"graph {height} {'nohead' if is_cut else 'heads'} size "
+                "screen 0.005,90 linewidth 2 linecolor '#000000'",
+                f"set label {quote(name + ', longer than the run' * is_cut)} "
+                + (f"at graph 0.5,graph {height} center boxed front"
+                   if end > (self.low_x + self.high_x) / 2 else
+                   f"at {end},graph {height} left offset character 1,0 front")]
+        return lines
+
+    def place_marks(self) -> List[Tuple[float, str, float]]:
+        """Choose lines upwards, with labels where there is room, and where
+        these begin.
+        """
+        found: List[Tuple[float, str, float]] = []
+        free, last = 0.0, -inf
+        for time, label in sorted(self.part.marks):
+            x = self.place(Tag(time, 0, ""))[0]
+            text = shorten(printable(label), LONGEST_LABEL)
+            left = min(x, self.width - len(text) * LETTER)
+            if text and left >= free:
+                free = left + (len(text) + 1) * LETTER
+            else:
+                text = ""
+            if text or x >= last + DISTANCE:
+                found.append((time, text, left))
+                last = x
+        return found
+
+    def marks(self) -> List[str]:
+        height = 1 - (30 * len(self.bars) + 12) / self.inner
+        return [line for time, text, left in self.signs for line in (
+            f"set arrow from {time},graph 0 to {time},graph {height} nohead "
+            f"dashtype 2 linecolor '{GREY}'",
+            *[f"set label {quote(text)} at graph {left / self.width},graph "
+              f"{height} left boxed front textcolor '{GREY}'"] * bool(text))]
+
+    def at(self, size: int) -> float:
+        """Return the place of a size in bytes on its axis."""
+        return size / self.view.page_szB if self.y.unit == PAGES else size
+
+    def shows(self, size: int) -> bool:
+        low, high = ((self.low_x, self.high_x) if self.part.x.unit == BYTES
+                     else (self.bottom, self.top))
+        return low < self.at(size) < high
+
+    def references(self) -> List[str]:
+        """Draw lines across at sizes to compare with."""
+        is_x, lines = self.part.x.unit == BYTES, []
+        for name, size in self.options.refs:
+            if not self.shows(size):
+                continue
+            at, text = self.at(size), printable(f"{name} {byte_size(size)}")
+            ends = (f"from {at},graph 0 to {at},graph 1" if is_x else
+                    f"from graph 0,first {at} to graph 1,first {at}")
+            place = (f"{at},graph 0.98 right rotate offset character -0.7,0"
+                     if is_x else f"graph 0,first {at} left offset "
+                     "character 1,0.5 front")
+            lines += [f"set arrow {ends} nohead dashtype 4 linecolor '{GREY}'",
+                      f"set label {quote(text)} at {place} "
+                      f"textcolor '{GREY}'"]
+        return lines
+
+    def numbers(self) -> List[str]:
+        """Write the names of tags in boxes, those of peaks filled."""
+        lines = ["set style textbox opaque noborder margins 0.5,0"]
+        for number, box in enumerate(self.boxes, 1):
+            hue = colour(self.part.lines[box.line])
+            is_peak = box.tags[0].is_peak
+            at = f"graph {box.x / self.width},graph {box.y / self.inner}"
+            lines += [
+                f"set object {number} rectangle center {at} size graph "
+                f"{(box.width - 3) / self.width},graph "
+                f"{(HEIGHT - 3) / self.inner} front fillcolor "
+                f"'{hue if is_peak else WHITE}' fillstyle solid border "
+                f"linecolor '{hue}'",
+                f"set label {quote(box.text)} at {at} center front font "
+                f"',{self.small}' textcolor '{WHITE if is_peak else hue}'"]
+        return lines
+
+
+def colour(line: Line) -> str:
+    return PALE if line.hue < 0 else shade(line.hue, line.pale)
+
+
+def named(line: Line) -> str:
+    return printable(line.name + f": {line.about}" * bool(line.about))
+
+
+def reduced(points: Points, columns: int) -> Tuple[Points, Points]:
+    """Return a line through all points; or, of more points than columns of
+    pixels, the mean and the range of those in each column: at its middle, and
+    at both of its ends.
+
+    A range includes the last point before, so that ranges hang together: they
+    cover the same pixels as a line through all.
+    """
+    if len(points) <= columns:
+        return points, []
+    xs = [x for x, _ in points]
+    start, span = xs[0], xs[-1] - xs[0]
+    line: Points = []
+    band: Points = []
+    first = 0
+    for column in range(columns):
+        end = bisect_right(xs, start + span * (column + 1) // columns, first)
+        part = [y for _, y in points[first:end]]
+        if part:
+            joined = [y for _, y in points[max(first - 1, 0):end]]
+            left, right = (start + span * k / columns
+                           for k in (column, column + 1))
+            line.append(((left + right) / 2, sum(part) / len(part)))
+            band += [(x, min(joined), max(joined)) for x in (left, right)]
+        first = end
+    return line, band
+
+
+def series_script(part: Series, view: View, options: argparse.Namespace,
+                  size: Tuple[int, int], font: float) -> List[str]:
+    return Lines(part, view, options, size, font).script()

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The sizes of working sets over time, their peaks, and whose these are."""
+
+import argparse
+from collections import Counter
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ws_python.base.failure import Failure, warn
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import BYTES, PAGES, TIME, byte_size, count, pages
+from ws_python.model.origins import percent, shares_of
+from ws_python.model.report import (SETS, Entry, Report, average_of,
+                                    no_written, samples_of)
+from ws_python.model.runs import (Cast, Run, about_runs, cast_of, duration,
+                                  first_drawn, late_note, length, one_unit,
+                                  page_sizes, title_of, wanted_kinds)
+from ws_python.model.sizes import no_sample
+from ws_python.model.stacks import Paths, by_known
+from ws_python.model.view import Axis, Line, Remark, Series, Tag, View
+
+MOST_WINDOWS = 4        # of a report, unless the user wants them
+MOST_LINES, MOST_RUNS = 12, 10
+MOST_REMARKS, FEW_REMARKS, MOST_STACKS = 10, 6, 4
+MAXIMUM = "max"         # the largest sample of a set, if that is no peak
+
+
+def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
+    """Choose those windows of a report that may be drawn."""
+    if wanted is None:
+        return report.taus[:MOST_WINDOWS]
+    chosen = [tau for tau in report.taus if tau in wanted]
+    if not chosen:
+        raise Failure(f"{report.name}: has none of these windows; it has "
+                      + shorten(", ".join(map(str, report.taus)), 400))
+    return chosen
+
+
+def view(reports: List[Report], options: argparse.Namespace) -> View:
+    unit = one_unit(reports)
+    warn_of_none(reports)
+    # Of many runs, data alone is drawn, unless the user wants more.
+    many = options.what is None and len(reports) > 2
+    kinds = {report.name: ["data"] if many else kinds_of(report, options)
+             for report in reports}
+    sizes = page_sizes(reports)
+    first = kinds[reports[0].name][0]
+    cast = cast_of(reports, sizes, first, MOST_RUNS)
+    all_windows = {tau for report in reports for tau in report.taus}
+    if options.tau is None:
+        # Of several windows as many as the eye can tell apart.
+        most = max(MOST_LINES // sum(len(kinds[run.report.name])
+                                     for run in cast.shown), 1)
+        for report in reports:
+            report.windows = report.windows[:most]
+    made = Curves(reports, cast, options, len(set(sizes)) > 1)
+    made.add_others(first)
+    for number, run in enumerate(cast.shown):
+        made.add_run(number, run, kinds[run.report.name])
+    if cast.others:
+        made.xs.append([])
+        made.lines.append(Line(made.about_others(first), []))
+    taus = sorted({tau for report in reports for tau in report.windows})
+    notes = [*late_note(reports, taus)]
+    if options.tau is None and len(taus) < len(all_windows):
+        notes += [f"{len(taus)} of {len(all_windows)} windows shown"]
+    notes += about_runs(reports)
+    if made.missed:
+        notes += ["peaks in between are missed"]
+    if options.average:
+        notes += ["dashed: average"]
+    series = Series(
+        "", Axis("time" + " since the first process began" * cast.aligned,
+                 TIME),
+        Axis("working set size", BYTES if made.bytes else PAGES), made.xs,
+        made.lines, notes, made.marks,
+        [(tau, f"\u03c4 = {duration(tau, unit)}") for tau in taus],
+        [] if options.no_info else made.remarks())
+    return View("curve", title_of("Working set", reports), [series], sizes[0],
+                unit)
+
+
+def warn_of_none(reports: Sequence[Report]) -> None:
+    """Warn of each report without samples; of many, how many."""
+    none = [report for report in reports if no_sample(report)]
+    if len(none) > 2:
+        warn(f"no sample in {len(none)} of {len(reports)} reports")
+        return
+    for report in none:
+        warn(f"{report.name}: no sample: {no_sample(report)}")
+
+
+def kinds_of(report: Report, options: argparse.Namespace) -> List[str]:
+    """Choose those sets of a report that are to be drawn."""
+    kinds = wanted_kinds(options, [
+        kind for kind in SETS if all(
+            report.column(kind, tau) in report.columns
+            for tau in report.windows)])
+    if not kinds:
+        raise no_written(report)
+    return kinds
+
+
+class Curves:
+    """Collects the lines of all runs."""
+
+    def __init__(self, reports: Sequence[Report], cast: Cast,
+                 options: argparse.Namespace, in_bytes: bool):
+        self.cast, self.options, self.bytes = cast, options, in_bytes
+        self.unit = one_unit(reports)
+        self.several = len(reports) > 1
+        self.windows = len({tau for report in reports
+                            for tau in report.windows})
+        self.page = page_sizes(reports)[0]
+        self.xs: List[Sequence[float]] = []
+        self.lines: List[Line] = []
+        self.marks: List[Tuple[float, str]] = []
+        # Of each line: whose a peak is, by its name; times of call stacks.
+        self.origins: Dict[int, Dict[str, Tuple[int, int, List[str]]]] = {}
+        self.stacks: "Counter[Tuple[int, int, str]]" = Counter()
+        self.missed = False
+        cast.name(34)
+
+    def add_run(self, number: int, run: Run, kinds: Sequence[str]) -> None:
+        """Add its lines: those of longer windows, never lower, come first."""
+        report, windows = run.report, sorted(run.report.windows)
+        paths = Paths(report.compositions, by_known)
+        for kind in kinds:
+            hue = number if self.several else [*SETS].index(kind)
+            for rank, tau in [*enumerate(windows)][::-1]:
+                self.add(run, kind, tau, Line(
+                    self.name(run, kind, tau), [], hue=hue,
+                    pale=0.8 * rank / len(windows),
+                    dash=(0, 2, 3)[kinds.index(kind)] * self.several))
+                if not self.options.no_info:
+                    self.add_peaks(run, kind, tau, paths)
+                    if (kind, tau) == (kinds[0], report.windows[0]):
+                        self.add_numbers(run, kind, tau)
+
+    def name(self, run: Run, kind: str, tau: int) -> str:
+        return (f"{run.name}, {kind}" if self.several else kind) + (
+            f", \u03c4 = {length(tau, self.unit)}" * (self.windows > 1))
+
+    def add(self, run: Run, kind: str, tau: int, line: Line) -> None:
+        """Add a line, and one for the average."""
+        report = run.report
+        column = report.column(kind, tau)
+        factor = run.page if self.bytes else 1
+        first = first_drawn(report)
+        line.values = [factor * value
+                       for value in report.columns[column][first:]]
+        times = [run.begin + time for time in report.columns["t"][first:]]
+        bound = report.bounds.get(SETS[kind])
+        if tau != report.number("Tau"):
+            bound = None
+        self.missed |= 2 * report.number("Every") > tau and bound is None
+        average = average_of(report, column)
+        line.about = self.about(run, [*samples_of(report, column)], bound,
+                                average if self.options.average else None)
+        self.xs.append(times)
+        self.lines.append(line)
+        if self.options.average and average is not None:
+            self.xs.append([run.begin + report.begin, times[-1]])
+            self.lines.append(Line("", [factor * average] * 2, hue=line.hue,
+                                   pale=line.pale, dash=1))
+
+    def about(self, run: Run, samples: Sequence[int], bound: Optional[int],
+              average: Optional[float]) -> str:
+        """Say how large the samples are."""
+        if not samples:
+            return "no samples"
+
+        def size(value: int) -> str:
+            held = byte_size(value * run.page)
+            return held if self.bytes else (
+                f"{pages(value, run.page)} ({held})")
+
+        peak = max(samples)
+        texts = [f"largest sample {size(peak)}"]
+        if average is not None:
+            texts[:0] = [f"on average {byte_size(average * run.page)}"]
+        if bound is not None:
+            texts += ["at any time " + (
+                "no more" if bound == peak else "at most "
+                + (byte_size(bound * run.page) if self.bytes
+                   else count(bound)))]
+        return ", ".join(texts)
+
+    def add_peaks(self, run: Run, kind: str, tau: int, paths: Paths) -> None:
+        """Add those of the line; only the chosen window has any."""
+        found = run.report.compositions
+        if tau != found.tau:
+            return
+        factor, number = run.page if self.bytes else 1, len(self.lines) - 1
+        number -= not self.lines[number].name
+        for some in found.kept.values():
+            name = str(some.rank) if some.rank else (
+                MAXIMUM * ("largest" in some.why))
+            if name and some.set == SETS[kind]:
+                self.lines[number].tags.append(Tag(
+                    run.begin + some.time, some.pages * factor, name, True))
+                shares = shares_of(some, paths)[:1] or [(0, [])]
+                self.origins.setdefault(number, {})[name] = (
+                    some.pages * run.page,
+                    percent(shares[0][0], some.pages or 1), shares[0][1])
+
+    def add_numbers(self, run: Run, kind: str, tau: int) -> None:
+        """Add the numbers of entries, and marks."""
+        report, number = run.report, len(self.lines) - 1
+        number -= not self.lines[number].name
+        line, times = self.lines[number], self.xs[number]
+        for row, entry in report.info:
+            at = row - first_drawn(report)
+            if at >= 0:
+                line.tags.append(Tag(times[at], line.values[at], str(entry)))
+            legend = report.entries.get(entry, Entry()).legend
+            if legend:
+                self.stacks[number, entry, legend] += 1
+        self.marks += [(run.begin + mark.time, mark.label)
+                       for mark in report.marks]
+
+    def add_others(self, kind: str) -> None:
+        """Add those that are not told apart, behind the others."""
+        for run in self.cast.others:
+            self.add(run, kind, run.report.windows[0], Line("", []))
+
+    def about_others(self, kind: str) -> str:
+        share, others = self.cast.share, self.cast.others
+        largest = max(run.largest(kind) for run in others)
+        return (f"{len(others)} others, "
+                + (f"{share:.0f} %" if share >= 0.5 else "less than 1 %")
+                + f" of all {self.cast.measure}, {kind}: largest sample "
+                + byte_size(largest))
+
+    def remarks(self) -> List[Remark]:
+        """Explain peaks, the largest first, those of the same origin together;
+        then the call stacks that most rows have.
+        """
+        groups: Dict[Tuple[int, Tuple[str, ...]], List[str]] = {}
+        peaks = sorted(((-size, line, name) for line, found
+                        in self.origins.items()
+                        for name, (size, *_) in found.items()))
+        for _, line, name in peaks[:FEW_REMARKS if self.several
+                                   else MOST_REMARKS]:
+            whose = tuple(self.origins[line][name][2])
+            groups.setdefault((line, whose), []).append(name)
+        remarks = []
+        for (line, whose), names in groups.items():
+            some = [self.origins[line][name] for name in names]
+            shares = sorted(share for _, share, _ in some)
+            text = between([byte_size(size) for size
+                            in sorted(size for size, *_ in some)])
+            if shares[0]:
+                text += ", " + between([f"{share} %" for share in shares])
+            remarks.append(Remark(line, ",".join(sorted(
+                names, key=lambda name: name.rjust(3))), text
+                                  + ": " * bool(whose) + " via ".join(whose)))
+        return remarks + [
+            Remark(line, f"[{entry}]", printable(text))
+            for line, entry, text in sorted(some for some, _ in
+                                            self.stacks.most_common(
+                                                MOST_STACKS))]
+
+
+def between(texts: Sequence[str]) -> str:
+    """Write the first and the last one: 1.2 to 3 MiB."""
+    low, high = texts[0], texts[-1]
+    if low == high:
+        return low
+    number, blank, unit = low.partition(" ")
+    return f"{number if high.endswith(blank + unit) else low} to {high}"

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The sizes of a working set by the length of its window."""
+
+import argparse
+from typing import Dict, List, Sequence, Tuple
+
+from ws_python.base.failure import Failure, warn
+from ws_python.base.units import BYTES, PAGES, TIME, byte_size
+from ws_python.model.report import SETS, ProfileRow, Report
+from ws_python.model.runs import (about_runs, names_of, one_unit, page_sizes,
+                                  title_of, wanted_kinds)
+from ws_python.model.sizes import KINDS, sizes_of
+from ws_python.model.view import Axis, Line, Series, View
+
+DASHED, DOTTED = 1, 3
+
+
+def profile_of_windows(report: Report) -> Dict[str, List[ProfileRow]]:
+    """Make a profile of a part of a run, which only has its windows."""
+    found: Dict[str, List[ProfileRow]] = {}
+    for some in sorted(sizes_of(report, [*KINDS]), key=lambda one: one.tau):
+        average, median, p95 = map(some.statistic, ("avg", "p50", "p95"))
+        if None not in (average, median, p95, some.peak):
+            found.setdefault(some.set, []).append(ProfileRow(
+                some.tau, float(average), some.peak, None, "-", None, None,
+                median, p95))
+    return found
+
+
+def why_none(report: Report) -> str:
+    """Say why a report has no profile to draw."""
+    if not report.complete:
+        return "its run was killed or is not over"
+    if report.profile is None:
+        return "there is no such section"
+    if not report.profile:
+        return "its run ended before the first sample"
+    return "it has no dirty sets; the option --ws-dirty=yes of ws adds them"
+
+
+def view(reports: List[Report], options: argparse.Namespace) -> View:
+    unit, pages = one_unit(reports), page_sizes(reports)
+    in_bytes = len(set(pages)) > 1
+    xs: List[Sequence[float]] = []
+    lines: List[Line] = []
+    for number, (report, name) in enumerate(zip(
+            reports, names_of(reports, pages, 40))):
+        kinds = wanted_kinds(options, [
+            kind for kind in SETS if SETS[kind] in (report.profile or {})])
+        if not kinds:
+            warn(f"{report.name}: no working set profile: {why_none(report)}")
+        for kind in kinds:
+            for taus, line in lines_of(
+                    (report.profile or {})[SETS[kind]], pages[number],
+                    pages[number] if in_bytes else 1, options.average):
+                line.hue = number if reports[1:] else [*SETS].index(kind)
+                if line.name:
+                    line.name = f"{name}, {kind}" if reports[1:] else kind
+                xs.append(taus)
+                lines.append(line)
+    if not lines:
+        raise Failure("there is nothing to draw")
+    notes = ["line: median, band: to 95th percentile" if any(
+        line.high for line in lines) else "line: average", "dashed: max"]
+    notes += ["dotted: average"] * options.average
+    notes += ["thin: limited by the run's length"] * any(
+        line.limited for line in lines)
+    return View("profile", title_of("Working set profile", reports), [Series(
+        "", Axis("length \u03c4 of the window", TIME, True),
+        Axis("working set size", BYTES if in_bytes else PAGES, options.log),
+        xs, lines, [*notes, *about_runs(reports)])], pages[0], unit)
+
+
+def lines_of(rows: Sequence[ProfileRow], page: int, factor: int,
+             with_average: bool) -> List[Tuple[List[float], Line]]:
+    """Make the lines of a set, without their hues: medians or averages with
+    what the run's length limits apart, maxima, and averages.
+    """
+    taus: List[float] = [row.tau for row in rows]
+    averages = [row.average * factor for row in rows]
+    known = [row for row in rows
+             if row.median is not None and row.p95 is not None]
+    middle = [(row.median or 0) * factor for row in known]
+    line = Line("set", middle or averages, [*middle],
+                [(row.p95 or 0) * factor for row in known],
+                limited=sum(row.note == "limited" for row in known or rows),
+                about=f"{byte_size(rows[-1].peak * page)} at most")
+    found = [([row.tau for row in known] or taus, line),
+             (taus, Line("", [row.peak * factor for row in rows],
+                         dash=DASHED))]
+    if known and with_average:
+        found.append((taus, Line("", averages, dash=DOTTED)))
+    return found
