@@ -155,14 +155,14 @@ def first_drawn(report: Report) -> int:
     return after_start(report) if is_estimate(report) else 0
 
 
-def length(time: int, unit: str) -> str:
+def length(time: int, unit: str, digits: int = 6) -> str:
     """Write 1.5 M, or 1500 ms: a long name of the unit is known."""
-    return f"{plain(time)} ms" if unit == MS else tic(time)
+    return (f"{plain(time, digits)} ms" if unit == MS else tic(time, digits))
 
 
-def duration(time: int, unit: str) -> str:
+def duration(time: int, unit: str, digits: int = 6) -> str:
     """Write 1.5 M instructions, or 1500 ms."""
-    return length(time, unit) + ("" if unit == MS else f" {unit}")
+    return length(time, unit, digits) + ("" if unit == MS else f" {unit}")
 
 
 def title_of(noun_of: str, reports: Sequence[Report]) -> str:

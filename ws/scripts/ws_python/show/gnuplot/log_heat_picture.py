@@ -3,23 +3,25 @@
 
 import argparse
 import os
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.text import printable, shorten
-from ws_python.base.units import count, nouns
+from ws_python.base.units import TIME, count, nouns
 from ws_python.model.log import PageLog
-from ws_python.show.gnuplot.axes import COLOURS, GREY, quote, tics
+from ws_python.model.runs import duration, pid_of, title_of
+from ws_python.model.view import Axis
+from ws_python.show.gnuplot.axes import COLOURS, GREY, quote, scale
 from ws_python.show.gnuplot.media import Image
-from ws_python.show.gnuplot.picture import Picture as AnyPicture
 from ws_python.views.log_heat import Band, HeatMap, heat_map, wanted_sets
 
-LINE = "#BBBBBB"            # between bands
+LINE, WARNING = "#BBBBBB", "#B22222"    # between bands; of a cut log
 HUES = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
 SHORT = 12                  # characters of a name
 NAMES = {"data": "data", "insn": "code", "dirty": "written"}
 EXAMPLES = (0.01, 0.1, 0.5, 1)  # of shares, for the legend
+TIC_ROOM = 110              # pixels from tic to tic
 SHADES = "shades: up to 1, 10, 50, 100 % of a cell"
 Shares = Dict[str, np.ndarray]
 # A text of the heading: row, column, text and style.
@@ -177,51 +179,61 @@ class Pixels:
                 for k, pixel in enumerate(pixels.tolist())]
 
 
-class Picture(AnyPicture):
-    noun = "Addresses over time"
-    heading_at = "screen 0.01,graph 1"
+class Picture:
+    """Turns a page log into a script for gnuplot."""
 
-    def __init__(self, logs: List[PageLog], options: argparse.Namespace):
-        super().__init__(logs, options)     # logs answer like reports here
-        self.log = logs[0]
+    def __init__(self, logs: Sequence[PageLog], options: argparse.Namespace):
+        self.log, self.options = logs[0], options
         self.medium = Image(
-            options, 2 + len(wanted_sets(self.log, options)) + Pixels.extra, 0,
-            True)
-        self.curves = []
+            options, 2 + len(wanted_sets(self.log, options)) + Pixels.extra)
         self.canvas = canvas = Pixels(self.medium)
         zoom = canvas.zoom
         self.map = heat_map(self.log, options, *(
             int(size * zoom) - canvas.spare
             for size in (canvas.columns, canvas.rows)), int(
                 canvas.least * zoom))
-
         self.shares = layers(self.map.shares)
 
-    def draw(self) -> None:
-        plot, self.inline = self.canvas.plot(self.map, self.shares)
-        self.plots.append(plot)
-
     def script(self) -> str:
-        return super().script() + self.inline
+        plot, pixels = self.canvas.plot(self.map, self.shares)
+        return "\n".join([
+            "set encoding utf8", "unset key", *self.medium.setup(),
+            *self.heading(), f"set yrange [0:{len(self.map.low)}]",
+            *self.canvas.setup(self.map, self.shares), *self.times(),
+            "plot " + plot]) + "\n" + pixels
 
-    def size_axis(self) -> List[str]:
-        """Set the axis of addresses."""
-        return [f"set yrange [0:{len(self.map.low)}]",
-                *self.canvas.setup(self.map, self.shares)]
+    def heading(self) -> List[str]:
+        """Write title, notes and legend, line by line from the top."""
+        options, medium = self.options, self.medium
+        title = (options.title if options.title is not None else
+                 title_of("Addresses over time", [self.log]))
+        width = (self.map.end - self.map.begin) // self.canvas.columns
+        notes = [*["TRUNCATED REPORT"] * (not self.log.complete), SHADES,
+                 "gaps cut out",
+                 f"a column is {duration(width, self.log.unit, 3)}",
+                 f"PID {pid_of(self.log)}"]
+        texts = [(0, 0, printable(title), medium.title_style()),
+                 (1, 0, ", ".join(notes), "textcolor "
+                  f"'{GREY if self.log.complete else WARNING}'"),
+                 *self.legend(2)]
+        return [f"set label {quote(text[:medium.room - column])} "
+                f"at screen 0.01,graph 1 left "
+                f"offset character {column},{medium.above(row)} {style}"
+                for row, column, text, style in texts]
 
-    def extras(self) -> List[str]:
+    def times(self) -> List[str]:
         """Set the axis of time, and draw marks."""
-        begin, end = self.map.begin, self.map.end
-        most = max(self.canvas.columns // self.medium.tic_room[0], 2)
-        return [f"set xrange [{begin}:{max(end, begin + 1)}]",
-                "set xtics " + tics(end, most, self.tic, begin),
-                f"set xlabel {quote(f'time ({self.unit})')}",
+        begin, end = self.map.begin, max(self.map.end, self.map.begin + 1)
+        time, unit = Axis("time", TIME), self.log.unit
+        most = max(self.canvas.columns // TIC_ROOM, 2)
+        return [*scale("x", time, begin, end, most, unit),
+                f"set xlabel 'time ({unit})'",
                 *self.canvas.signs(placed(
                     [(self.log.time_of(mark), mark.label)
-                     for mark in self.log.marks], begin, end,
+                     for mark in self.log.marks], begin, self.map.end,
                     self.canvas.room))]
 
-    def more_legend(self, row: int) -> List[Text]:
+    def legend(self, row: int) -> List[Text]:
         texts: List[Text] = []
         for line, name in enumerate(self.shares):
             ramp = self.canvas.ramp(name)
@@ -230,9 +242,3 @@ class Picture(AnyPicture):
                           2 * len(ramp) + 3, f"{NAMES[name]} "
                           + count(self.map.touched[name]), "")]]
         return texts
-
-    def notes(self) -> List[str]:
-        width = (self.map.end - self.map.begin) // self.canvas.columns
-        return [SHADES, "gaps cut out",
-                f"a column is {self.duration(width, 3)}",
-                *self.about_runs()[:1]]

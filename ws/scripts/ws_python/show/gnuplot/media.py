@@ -7,7 +7,6 @@ from typing import List
 
 from ws_python.base.failure import Failure
 from ws_python.show.gnuplot.axes import GREY
-from ws_python.show.gnuplot.curves import Curve
 from ws_python.show.gnuplot.view import FORMS as DRIVERS
 
 LEAST_WIDTH = 320               # of an image, to read anything in it
@@ -17,35 +16,14 @@ FORMS = {form: (*driver, 32.4 if form == "svg" else 26.4)
          for form, driver in DRIVERS.items()}
 
 
-def legend_lines(wanted: int, room: int) -> int:
-    """Return how many lines of the heading are for boxes."""
-    return max(0, min(wanted, room))
-
-
 class Image:
     """A file of pixels; the layout is 1280 wide, and is then enlarged."""
-    tau = "\u03c4"
-    most_curves = 12            # unless the user wants them
-    most_runs = 10
-    tic_room = (110, 100)       # from tic to tic
-    below = 0.2                 # rows between 0 and the border
-    row_height, tight = 36, 0.65    # of text; rows for lines close together
     letter = 9.6                # width of a character of a number or label
-    padding = 9                 # of a box or label, beyond its characters
-    reference_lift = 0.5        # characters from a line to its name
-    box_height, lift = 21, 17   # lift: from a point to the middle of its box
-    sign_distance = 12          # of lines without a label
     room = 118                  # characters in a line
-    code_room = 108             # of names and addresses, which are wider
 
-    def __init__(self, options: argparse.Namespace, head: int, boxes: int,
-                 right_axis: bool, more: int = 0):
-        """Choose the size for a heading of `head` lines, and as many of the
-        `boxes` lines of explanations as have room.  `more` counts further
-        lines of text above the curves.
-        """
-        width, height = options.size or (
-            1280, 600 + 24 * (head + boxes + more))
+    def __init__(self, options: argparse.Namespace, head: int):
+        """Choose the size for a heading of `head` lines."""
+        width, height = options.size or (1280, 600 + 24 * head)
         driver, font, line, text_height = FORMS[options.form]
         self.zoom = zoom = width / 1280
         self.font = font * zoom
@@ -60,13 +38,10 @@ class Image:
             raise Failure(
                 f"{width}x{height} pixels are too few for this picture: it "
                 f"needs {wide}x{high}, better 1280x720")
-        self.legends = legend_lines(
-            boxes, int((self.height - 350) / text_height) - head)
-        self.head = head + self.legends
-        # The size between the axes, as gnuplot will choose it.
-        self.inner_width = self.width - (275 if right_axis else 185)
+        self.head = head
+        # The height between the axes, as gnuplot will choose it.
         self.inner_height = max(
-            self.height - int(text_height * (self.head + 2.65)), 60)
+            self.height - int(text_height * (head + 2.65)), 60)
 
     def title_style(self) -> str:
         return f"font ',{self.font * 1.4:.1f}'"
@@ -84,7 +59,3 @@ class Image:
                 f"set border 11 linecolor '{GREY}'",
                 "set grid xtics ytics linetype 1 linecolor '#E4E4E4'",
                 "set style textbox opaque noborder margins 0.5,0"]
-
-    def sample(self, curve: Curve) -> str:
-        """Return a piece of a curve, for the legend."""
-        return ("\u2501" * 3, "\u2505" * 3, "\u2501\u00b7\u2501")[curve.dash]
