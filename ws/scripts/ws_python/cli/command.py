@@ -70,7 +70,9 @@ class Parser(PlainParser):
                 f"  {view:<10} {more.help}"
                 for view, more in commands.items()) + (
                 "\n\n%(prog)s VIEW --help has the options of a view. A report "
-                "may be packed (.gz,\n.zst); - is standard input.")
+                "may be packed (.gz,\n.zst); - is standard input. PAGE-LOG is "
+                "what --ws-page-log of ws wrote; views\nof one also take a report "
+                "that names it.")
         else:
             description = self.command.help[0].upper() + self.command.help[1:]
         super().__init__(

@@ -135,4 +135,4 @@ def add_refs(parser: Parser) -> None:
     parser.add_argument("--refs", type=parse_refs, default=[],
                         metavar="NAME=SIZE[,...]",
                         help="lines at sizes: L2=1MiB,TLB=6MiB; machine: "
-                             "this one's")
+                             "its caches")

@@ -43,7 +43,7 @@ def parse_size(text: str) -> Tuple[int, int]:
 def add_picture(parser: Parser) -> None:
     """Add the options of every picture."""
     parser.add_argument("-o", dest="output", metavar="FILE", type=file_name,
-                        help="a .png, .svg or .pdf (default: curve-ws.out."
+                        help="a .png, .svg or .pdf (default: VIEW-ws.out."
                              "PID.png,\nbeside the first file)")
     parser.set_defaults(what=None)      # of views without this option
     parser.add_argument("--title", help="instead of the command")

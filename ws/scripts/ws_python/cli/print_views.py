@@ -104,7 +104,7 @@ def add_page_sizes(parser: Parser) -> None:
 
 def add_output(parser: Parser) -> None:
     parser.add_argument("-o", dest="output", metavar="FILE", required=True,
-                        help="write the page to this file")
+                        help="write the page to this file (needed)")
 
 
 AS_REPORT = (add_tau, add_page_size)    # of a page log
@@ -335,7 +335,7 @@ COMMANDS = {
     "follow": Command("the curve of a run that goes on", REPORT, (add_sets,),
                       run_follow, most=1),
     "page": Command("all of this as a page for a browser, in one file",
-                    f"{REPORT}...",
+                    f"-o FILE {REPORT}... [{LOG}...]",
                     (add_output, add_conditions, add_mapping, *OF_TEXT,
                      *AS_REPORT), run_reports),
     "callgrind": Command("a file for callgrind_annotate and KCachegrind",
