@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ws_python.model.log import PageLog
     from ws_python.model.view import View
 
-MODULES = {"heat": "heat", "pages": "huge", "enough": "locality",
+MODULES = {"pages": "huge", "enough": "locality",
            "code": "code", "mapping": "mappings", "thread": "threads",
            "process": "processes"}
 
@@ -41,12 +41,7 @@ def view_of(logs: Sequence["PageLog"], options: argparse.Namespace) -> "View":
 
 
 def load_logs(options: argparse.Namespace) -> List["PageLog"]:
-    paths = [log_of(path) for path in options.reports]
-    for path in paths:
-        if not is_page_log(path):
-            raise Failure(f"{name_of(path)}: is not a page log "
-                          f"(--ws-page-log of ws); {options.view} is about "
-                          "one")
+    paths = [log_for(path, options.view) for path in options.reports]
     require_numpy()
     return parts_of_logs(paths, options)
 
@@ -74,15 +69,20 @@ def logs_beside(options: argparse.Namespace) -> List["PageLog"]:
     return parts_of_logs(paths, options)
 
 
-def path_of(path: str, options: argparse.Namespace) -> str:
-    """Find the log if options need one, be it the one that a report names."""
-    for name in ("tau", "pagesize"):
-        if getattr(options, name) and not is_page_log(path):
-            path = log_of(path)
-            if not is_page_log(path):
-                raise Failure(f"{name_of(path)}: is not a page log "
-                              f"(--ws-page-log of ws); --{name} is about one")
+def log_for(path: str, what: str) -> str:
+    """Find the log that `what` is about, be it the one that a report names."""
+    path = log_of(path)
+    if not is_page_log(path):
+        raise Failure(f"{name_of(path)}: is not a page log (--ws-page-log of "
+                      f"ws); {what} is about one")
     return path
+
+
+def path_of(path: str, options: argparse.Namespace) -> str:
+    """Find the log if options need one."""
+    needs = next((name for name in ("tau", "pagesize")
+                  if getattr(options, name)), None)
+    return log_for(path, f"--{needs}") if needs else path
 
 
 def reports_of_log(path: str, options: argparse.Namespace,
