@@ -118,7 +118,8 @@ class Parser(PlainParser):
 # Views are asked for all of these, also if they have no such option.
 DEFAULTS = {name: None for name in (
     "at", "rules", "mapping", "pagesize", "tau", "title", "first", "last")}
-DEFAULTS.update(dict.fromkeys(("by_line", "bytes", "entries"), False), refs=(), top=10)
+DEFAULTS.update(dict.fromkeys(("by_line", "bytes", "entries"), False),
+                refs=(), top=10)
 
 
 def parsed(commands: Commands, description: str) -> argparse.Namespace:
@@ -171,5 +172,3 @@ def write(content: bytes, output: Optional[str] = None) -> None:
     except OSError as error:
         raise Failure(f"{printable(output or 'standard output')}: "
                       f"{error.strerror}") from None
-
-

@@ -6,13 +6,14 @@ Each add_*() adds some of them to the parser of a view.
 
 import argparse
 import re
-from typing import List
+from typing import Callable, List
 
 from ws_python.base.units import MS, parse_time
 from ws_python.cli.command import Parser
 from ws_python.model.sizes import KINDS
 
 AXES = ("code", "mapping", "thread", "process")     # of the view layers
+REPORT, LOG = "ws.out.PID", "PAGE-LOG"              # files, as help names them
 
 
 def parse_taus(text: str) -> List[int]:
@@ -58,6 +59,17 @@ def bounded(low: int, high: int, text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from {low} "
                                          f"to {high}")
     return int(text)
+
+
+def switch(name: str, text: str) -> Callable[[Parser], None]:
+    """Make a function that adds an option without a value."""
+    def add(parser: Parser) -> None:
+        parser.add_argument(name, action="store_true", help=text)
+
+    return add
+
+
+add_line = switch("--by-line", "lines instead of functions")
 
 
 def add_sets(parser: Parser) -> None:
@@ -110,11 +122,6 @@ def add_at(parser: Parser) -> None:
     parser.add_argument("--at", metavar="T",
                         help="this sample: data.peak (default), insn.peak, a "
                              "time, 25%%,\nor the label of a mark")
-
-
-def add_line(parser: Parser) -> None:
-    parser.add_argument("--by-line", action="store_true",
-                        help="lines instead of functions")
 
 
 def add_rules(parser: Parser) -> None:

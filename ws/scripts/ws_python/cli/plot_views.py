@@ -13,9 +13,9 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.cli.command import Command, Parser, write
 from ws_python.cli.log_views import load_logs, log_view, reports_of_log
-from ws_python.cli.options import (add_by, add_line, add_mapping,
+from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
-                                   add_span, add_tau)
+                                   add_span, add_tau, switch)
 from ws_python.model.report import SETS, Report
 from ws_python.model.runs import CHOICES
 from ws_python.model.span import restrict
@@ -68,24 +68,11 @@ def add_what(parser: Parser) -> None:
                         help="data, insn, both, dirty, or all (the default)")
 
 
-def add_bytes(parser: Parser) -> None:
-    parser.add_argument("--bytes", action="store_true",
-                        help="bytes instead of pages on the left axis")
-
-
-def add_average(parser: Parser) -> None:
-    parser.add_argument("--average", action="store_true",
-                        help="draw the averages, too")
-
-
-def add_no_info(parser: Parser) -> None:
-    parser.add_argument("--no-info", action="store_true",
-                        help="without peaks, numbers, labels and call stacks")
-
-
-def add_log_axis(parser: Parser) -> None:
-    parser.add_argument("--log", action="store_true",
-                        help="a logarithmic axis of sizes")
+add_bytes = switch("--bytes", "bytes instead of pages on the left axis")
+add_average = switch("--average", "draw the averages, too")
+add_no_info = switch("--no-info",
+                     "without peaks, numbers, labels and call stacks")
+add_log_axis = switch("--log", "a logarithmic axis of sizes")
 
 
 def add_needed_rules(parser: Parser) -> None:
@@ -205,7 +192,6 @@ vertical line is a mark or snapshot. Longer windows are paler. Needs gnuplot."""
 EVERY = (add_picture, add_span, add_page_size)
 OF_REPORTS = (add_what, add_bytes, *EVERY)
 OF_LOG = (add_what, add_mapping, *EVERY)
-REPORT, LOG = "ws.out.PID", "PAGE-LOG"
 COMMANDS = {
     "curve": Command("the working set over time", f"{REPORT}...",
                      (add_tau, add_average, add_no_info, *OF_REPORTS),

@@ -11,14 +11,13 @@ from ws_python.cli.follow import follow
 from ws_python.cli.log_views import (log_view, logs_beside, path_of,
                                      reports_of_log, view_of)
 from ws_python.cli.options import (
-    add_at, add_by, add_forms, add_line, add_mapping, add_page_size, add_rules,
-    add_sets, add_span, add_tau, add_width, bounded, parse_page_sizes,
-    parse_sets)
+    LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
+    add_page_size, add_rules, add_sets, add_span, add_tau, add_width, bounded,
+    parse_page_sizes, parse_sets, switch)
 from ws_python.model.processes import process_table
 from ws_python.model.report import Report, no_written
 from ws_python.model.rules import load_rules
 from ws_python.model.span import restrict
-from ws_python.model.compositions import Kept
 from ws_python.model.stacks import by_function, by_line
 from ws_python.model.view import View
 from ws_python.read.files import is_page_log, load_report, name_of
@@ -35,7 +34,7 @@ from ws_python.views.composed import composition
 from ws_python.views.conditions import (Condition, Verdict, judge_all,
                                         parse_condition)
 from ws_python.views.growths import growth_text
-from ws_python.views.kept import views
+from ws_python.views.kept import View as KeptView, views
 from ws_python.views.page import short
 from ws_python.views.page_sizes import page_sizes
 from ws_python.views.process_memory import memory_text
@@ -76,10 +75,8 @@ def add_kept(parser: Parser) -> None:
                             "sample's")
 
 
-def add_callers(parser: Parser) -> None:
-    parser.add_argument("--callers", action="store_true",
-                        help="from accesses to their callers, not from main "
-                             "downwards")
+add_callers = switch(
+    "--callers", "from accesses to their callers, not from main downwards")
 
 
 def add_one_set(parser: Parser) -> None:
@@ -147,7 +144,7 @@ def load(options: argparse.Namespace) -> List[Report]:
     return reports
 
 
-def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Kept]]:
+def kept_of(options: argparse.Namespace) -> Tuple[Report, List[KeptView]]:
     """Load a report, and what the chosen sample is made of."""
     if options.span and options.entries:
         options.wrong("--entries is about the whole run: no --from or --to")
@@ -309,7 +306,6 @@ def run_follow(options: argparse.Namespace) -> int:
 OF_TEXT = (add_sets, add_span, add_width)
 OF_REPORTS = (add_conditions, add_forms, *OF_TEXT, *AS_REPORT)
 OF_LOG = (add_mapping, add_forms, *OF_TEXT)
-REPORT, LOG = "ws.out.PID", "PAGE-LOG"
 COMMANDS = {
     "answer": Command("how much memory is needed, how hot it is, and whose",
                       f"{REPORT}...", OF_REPORTS, run_reports),
@@ -323,7 +319,8 @@ COMMANDS = {
                       (add_by, add_line, add_rules, add_at, add_tau,
                        add_page_size, *OF_LOG), run_log),
     "enough": Command("how many pages a memory of some size misses",
-                      LOG, (add_page_size, add_forms, *OF_TEXT), run_log, most=1),
+                      LOG, (add_page_size, add_forms, *OF_TEXT), run_log,
+                      most=1),
     "pages": Command("whether other sizes of pages would help", LOG,
                      (add_page_sizes, add_at, add_tau, *OF_LOG), run_pages,
                      most=1),
