@@ -30,7 +30,7 @@
 #define WS_EMIT_H
 
 #include "pub_tool_tooliface.h"
-#include "ws_address.h"
+#include "ws_ir.h"
 #include "ws_base.h"
 #include "ws_segment.h"
 

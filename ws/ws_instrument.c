@@ -10,7 +10,6 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_transtab.h"
-#include "ws_address.h"
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_emit.h"

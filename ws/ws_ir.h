@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Short words for the IR that the tool adds: each appends a statement and gives
-   the new temporary. */
+/* IR: short words to make it, and what is known of addresses in it. */
 
 #ifndef WS_IR_H
 #define WS_IR_H
@@ -26,6 +25,10 @@
 #else
 #define HOST_END Iend_LE
 #endif
+
+/* --- Making it ------------------------------------------------------------ */
+
+/* Each of these appends a statement and gives the new temporary. */
 
 static inline IRExpr* WS_(ir_word)(UWord n)
 {
@@ -91,5 +94,32 @@ static inline void WS_(ir_store)(IRSB* sb, IRExpr* address, IRExpr* value)
 {
    addStmtToIRSB(sb, IRStmt_Store(HOST_END, address, value));
 }
+
+/* --- Addresses in it ------------------------------------------------------ */
+
+/* At translation time it is known which temporaries of a superblock differ by
+   constants only, and which words of the guest state hold one of them.
+
+   An address is the value of a temporary, its root, plus a constant.  A
+   superblock's statements are told in their order; what is known is valid at
+   the place that has been reached. */
+
+typedef struct {
+   IRTemp root; // IRTemp_INVALID: the address is the constant `offset`
+   UWord  offset;
+} WsAddress;
+
+/* A superblock begins. */
+void WS_(address_begin)(const IRTypeEnv* tyenv);
+
+/* The statement is executed.  What ends before it does not depend on it. */
+void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st);
+
+/* Return the address that an atom of an address's width holds. */
+WsAddress WS_(address_of)(const IRExpr* atom);
+
+/* True if the word at *where in the guest state holds root + *plus. */
+Bool WS_(address_in_guest)(IRTemp root, /*OUT*/ Int* where,
+                           /*OUT*/ UWord* plus);
 
 #endif

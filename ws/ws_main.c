@@ -32,7 +32,7 @@
    its right (tests/suites/structure.test).
 
       run         main syscalls run
-      translate   instrument emit address pool
+      translate   instrument emit pool
       replay      slowpath callers recount time cuts list segment marks ir
       log         pagelog
       report      summary sample frames

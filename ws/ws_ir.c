@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_address.h"
+#include "ws_ir.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
