@@ -23,7 +23,7 @@ typedef ULong WsInstrs;
    or with --ws-time-unit=ms, microseconds of a clock since the run began. */
 typedef ULong WsTick;
 
-/* Time is cut at each sample, and where its windows begin (ws_cuts.h).  An
+/* Time is cut at each sample, and where its windows begin (ws_window.h).  An
    interval is the time from one cut to the next. */
 
 /* A page: its number in the address space. */

@@ -24,7 +24,7 @@
                     ws_report gives the row to the file (ws_files)
 
    So generated code does the common case by itself, and a page costs more than
-   that once per interval.  An interval ends at a cut of time (ws_cuts): at each
+   that once per interval.  An interval ends at a cut of time (ws_window): at each
    sample, and where a window begins.  A segment that a cut falls into is done
    in the order of time: samples are exact.
 
@@ -33,12 +33,12 @@
 
       run         main syscalls run
       translate   instrument emit pool
-      replay      slowpath callers recount time cuts list segment marks ir
+      replay      slowpath callers recount time list segment marks ir
       log         pagelog
       report      summary sample frames
       file        files report
       names       mappings place symbols
-      sets        sets profile window resident stats origins pairs
+      sets        sets window resident stats origins pairs
       for all     clo compat base
 
    run:       begin, end, fork and exec of a run.  This file has what the
@@ -58,7 +58,7 @@
               the program gives it (ws_symbols).
    sets:      which pages are in which window, where they come from
               (ws_origins), which are resident, how sizes depend on the window's
-              length (ws_profile), and statistics of them, peaks included.
+              length (ws_window), and statistics of them, peaks included.
 
    The files marked "Pure" know nothing of Valgrind but memory, asserts and
    formatting, and are tested on the host (tests/unit).  docs/design.md tells

@@ -11,7 +11,7 @@
 
 #include "ws_base.h"
 #include "ws_origins.h"
-#include "ws_profile.h"
+#include "ws_window.h"
 #include "ws_resident.h"
 #include "ws_stats.h"
 

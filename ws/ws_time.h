@@ -9,7 +9,7 @@
 
    to which each segment adds its instructions at its end.  As long as it is
    negative, time has not passed the stop, and nothing is due.  The stop is the
-   deadline: the next cut (ws_cuts.h), or, where that depends on a clock, when
+   deadline: the next cut (ws_window.h), or, where that depends on a clock, when
    to look at the clock again.  If samples may want call stacks, the stop is an
    instruction earlier.
 
@@ -23,7 +23,7 @@
 #define WS_TIME_H
 
 #include "ws_base.h"
-#include "ws_cuts.h"
+#include "ws_window.h"
 #include "ws_marks.h"
 
 typedef struct {

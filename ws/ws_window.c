@@ -6,6 +6,60 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
 
+/* --- Cuts ----------------------------------------------------------------- */
+
+/* The member of a series after `t`; times beyond 64 bits never come. */
+static WsTick step(WsTick t, WsTick every)
+{
+   return t > WS_NEVER - every ? WS_NEVER : t + every;
+}
+
+static WsTick earliest(const WsCuts* cuts)
+{
+   WsTick next = cuts->sample;
+   for (UInt i = 0; i < cuts->n_openings; i++)
+      if (cuts->openings[i] < next)
+         next = cuts->openings[i];
+   return next;
+}
+
+static void add_opening(WsCuts* cuts, WsTick first)
+{
+   for (UInt i = 0; i < cuts->n_openings; i++)
+      if (cuts->openings[i] == first)
+         return;
+   cuts->openings[cuts->n_openings++] = first;
+}
+
+void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus)
+{
+   cuts->every      = every;
+   cuts->sample     = every;
+   cuts->n_openings = 0;
+   for (UInt i = 0; i < taus->n; i++) {
+      WsTick past_sample = taus->tau[i] % every;
+      if (past_sample)
+         add_opening(cuts, every - past_sample);
+   }
+   cuts->next = 0;
+}
+
+Bool WS_(cuts_pass)(WsCuts* cuts)
+{
+   WsTick now       = cuts->next;
+   Bool   is_sample = now == cuts->sample;
+
+   if (is_sample)
+      cuts->sample = step(now, cuts->every);
+   for (UInt i = 0; i < cuts->n_openings; i++)
+      if (now == cuts->openings[i])
+         cuts->openings[i] = step(now, cuts->every);
+   cuts->next = earliest(cuts);
+   return is_sample;
+}
+
+/* --- Windows -------------------------------------------------------------- */
+
 static WsEpoch* new_epoch(WsWindows* ws, WsEpoch* older)
 {
    WsEpoch* e = ws->spare;
@@ -184,4 +238,66 @@ const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau)
    while (ws->windows[i].tau != tau && i < ws->n - 1)
       i++;
    return &ws->windows[i];
+}
+
+/* --- The profile ---------------------------------------------------------- */
+
+/* Return whether half of the samples or more, which are at T, 2T, ..., have
+   windows that begin before the run: the first tau/T - 1 do. */
+static Bool is_limited(WsTick tau, WsTick every, ULong n_samples)
+{
+   ULong n_cut = tau < every ? 0 : tau / every - 1;
+   return n_cut >= n_samples - n_samples / 2;
+}
+
+/* In all rows with the same digits, or longer windows could seem smaller. */
+static UWord percentile(const WsWindow* w, UInt percent)
+{
+   return WS_(ranks_round)(WS_(ranks_percentile)(&w->ranks, percent),
+                           WS_RANK_DIGITS);
+}
+
+static void add_row(WsProfile* p, const WsWindow* w, WsTick tau, WsTick every)
+{
+   p->rows[p->n_rows++] = (WsProfileRow){
+      .tau          = tau,
+      .stats        = w->stats,
+      .median_pages = percentile(w, 50),
+      .p95_pages    = percentile(w, 95),
+      .is_short     = tau < every,
+      .n_entered    = tau < every ? 0 : w->n_entered,
+      .n_returned   = tau < every ? 0 : w->n_returned,
+      .is_limited   = is_limited(tau, every, w->stats.n_samples)};
+}
+
+void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
+{
+   ULong  n_samples = WS_(windows_find)(ws, WS_NEVER)->stats.n_samples;
+   WsTick tau       = every;
+
+   p->span   = n_samples * every;
+   p->n_rows = 0;
+   for (UInt i = 0; n_samples > 0 && ws->windows[i].tau < every; i++)
+      add_row(p, &ws->windows[i], ws->windows[i].tau, every);
+   while (n_samples > 0) {
+      add_row(p, WS_(windows_find)(ws, tau), tau, every);
+      if (tau >= p->span || tau > WS_NEVER / 2)
+         break;
+      tau *= 2;
+   }
+}
+
+const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent)
+{
+   const WsProfileRow* row = p->rows;
+   const WsProfileRow* end = p->rows + p->n_rows;
+
+   while (row < end && row->is_short)
+      row++;
+   const ULong all = row < end ? row->n_returned : 0;
+   for (; all > 0 && row < end; row++)
+      if (row->n_returned <=
+          all / 100 * (100 - percent) + all % 100 * (100 - percent) / 100)
+         return row;
+   return NULL;
 }

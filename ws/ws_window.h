@@ -5,7 +5,7 @@
    is accessed in an epoch, and how they depend on tau.
 
    PURPOSE: Denning's working set W(t, tau) holds the pages referenced in
-   (t - tau, t].  Time is cut into epochs (ws_cuts.h) so that each sample t is a
+   (t - tau, t].  Time is cut into epochs so that each sample t is a
    cut, and t - tau, too; then a page belongs to W(t, tau) iff the epoch of its
    last access does.  This module counts the pages of every epoch.  A page that
    is accessed for the first time in an epoch moves from its previous epoch's
@@ -34,13 +34,45 @@
    window of length tau enters all shorter ones; nearly always that is none but
    the shortest.
 
-   Pure: state is the caller's WsWindows; epochs are VG_(malloc)ed. */
+   Pure: state is the caller's WsCuts and WsWindows; epochs are VG_(malloc)ed. */
 
 #ifndef WS_WINDOW_H
 #define WS_WINDOW_H
 
 #include "ws_base.h"
 #include "ws_stats.h"
+
+/* --- Cuts ----------------------------------------------------------------- */
+
+/* Cuts are laid so that each sample is one, and each start of a sample's window;
+   then a window consists of whole epochs, and which epoch a page was last
+   accessed in is all that has to be known of it.
+
+   For a sampling interval T and a window tau, samples are at k*T and their
+   windows (k*T - tau, k*T] start at k*T - tau (Denning 1968), k = 1, 2, ...
+   When tau is a multiple of T both series are the same.  So are those of
+   windows that differ by a multiple of T.
+
+   The first cut is at 0: what the kernel has accessed before the first
+   instruction is in no window that starts there. */
+
+typedef struct {
+   WsTick every;
+   WsTick next;   // the next cut; WS_NEVER after the last representable one
+   WsTick sample; // the next k*T, or WS_NEVER
+   // The next k*T - tau, or WS_NEVER, of each series of openings but that
+   // of the samples.
+   WsTick openings[WS_MAX_TAUS];
+   UInt   n_openings;
+} WsCuts;
+
+/* A run begins.  No length is 0. */
+void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus);
+
+/* Step over cuts->next.  True if a sample is due there. */
+Bool WS_(cuts_pass)(WsCuts* cuts);
+
+/* --- Windows -------------------------------------------------------------- */
 
 /* A span of time from one cut to the next, without its start, with its end;
    only that up to the first cut has both.  If no page is accessed, it goes
@@ -155,5 +187,38 @@ static inline UWord WS_(window_bound)(const WsWindow* w)
 
 /* The window of length `tau`, or else the one of all of the run. */
 const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau);
+
+/* --- The profile ---------------------------------------------------------- */
+
+/* How the working set depends on the length of the window: from the windows of
+   T, 2T, 4T, ..., and shorter ones that the user has asked for, it makes the
+   curve of which Denning and Schwartz (CACM 15, 1972) say that its slope is the
+   rate at which pages are missing. */
+
+typedef struct {
+   WsTick  tau;
+   WsStats stats; // of the sizes at all samples
+   UWord   median_pages, p95_pages;
+   Bool    is_short; // than T: from one to the next, there is a gap
+   // Pages, up to the last sample; 0 if is_short.  Those that were resident
+   // when they entered have returned.
+   ULong n_entered, n_returned;
+   Bool  is_limited; // half of the windows or more begin before the run
+} WsProfileRow;
+
+#define WS_MAX_PROFILE_ROWS (WS_MAX_TAUS + 65)
+
+typedef struct {
+   WsTick       span; // up to the last sample
+   UInt         n_rows;
+   WsProfileRow rows[WS_MAX_PROFILE_ROWS];
+} WsProfile;
+
+/* Up to the last sample; these are at multiples of `every`. */
+void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every);
+
+/* The shortest window that so many percent of what returns to that of T did not
+   leave, as far as windows are known; NULL: nothing returns. */
+const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent);
 
 #endif

@@ -10,8 +10,7 @@
    and is not; a maximum that is lost, or a wait that is joined. */
 
 #include "unit.h"
-#include "ws_cuts.h"
-#include "ws_profile.h"
+#include "ws_window.h"
 #include "ws_resident.h"
 #include "ws_stats.h"
 

@@ -11,7 +11,7 @@
 
 #include "unit.h"
 #include <stdlib.h>
-#include "ws_cuts.h"
+#include "ws_window.h"
 #include "ws_sets.h"
 
 #define LAST_PAGE (~(WsPage)0)
