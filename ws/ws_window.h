@@ -34,7 +34,7 @@
    window of length tau enters all shorter ones; nearly always that is none but
    the shortest.
 
-   Pure: state is the caller's WsCuts and WsWindows; epochs are VG_(malloc)ed. */
+   Pure: state is the caller's; epochs are VG_(malloc)ed. */
 
 #ifndef WS_WINDOW_H
 #define WS_WINDOW_H
@@ -44,9 +44,9 @@
 
 /* --- Cuts ----------------------------------------------------------------- */
 
-/* Cuts are laid so that each sample is one, and each start of a sample's window;
-   then a window consists of whole epochs, and which epoch a page was last
-   accessed in is all that has to be known of it.
+/* Cuts are laid so that each sample is one, and each start of a sample's
+   window; then a window consists of whole epochs, and which epoch a page was
+   last accessed in is all that has to be known of it.
 
    For a sampling interval T and a window tau, samples are at k*T and their
    windows (k*T - tau, k*T] start at k*T - tau (Denning 1968), k = 1, 2, ...
