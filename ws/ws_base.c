@@ -37,6 +37,8 @@ static Bool ends_control(const XArray* parts, UChar c)
           *(UChar*)VG_(indexXA)(parts, n - 1) == 0xc2;
 }
 
+/* What a terminal could take for a command, or a reader for the end of a
+   line, is written as C would write it. */
 static void add_char(XArray* parts, UChar c)
 {
    if (c == '\n') {

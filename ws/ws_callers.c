@@ -86,6 +86,7 @@ typedef struct {
 
 static Trace trace;
 
+/* --num-callers counts for stacks, too, up to what there is room for. */
 static UInt max_frames(void)
 {
    UInt n = VG_(clo_backtrace_size);
@@ -123,7 +124,10 @@ static struct {
    UInt frames[MAX_FRAMES];
 } previous;
 
-/* Gives the innermost caller.  Outer frames are mostly the same as before. */
+/* Makes frames of the trace, from the outermost inwards, and gives the
+   innermost caller.  Outer frames are mostly the same as in the trace
+   before: as long as addresses are, so are the frames, and no pair has to be
+   looked up. */
 static UInt frames_of_trace(void)
 {
    UInt frame   = trace.is_cut ? WS_UNKNOWN_CALLER : WS_NO_FRAME;
@@ -143,7 +147,9 @@ static UInt frames_of_trace(void)
    return frame;
 }
 
-/* Gives the innermost caller. */
+/* Unwinds from `ip`, as if the stack pointer were `sp_delta` further, and
+   gives the innermost caller.  Names of inlined functions are read only
+   while it runs (ws_place.h). */
 static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
 {
    n_unwound++;
@@ -196,6 +202,9 @@ static Place* place_for(const Start* s)
    return &places[(hash >> 12) % N_PLACES];
 }
 
+/* Compares the cheapest first: other places share the slot.  Its words may
+   be read, for what has been unmapped since then has made forget_all forget
+   them. */
 static Bool is_unchanged(const Kept* k, const Start* s)
 {
    if (k->start.ip != s->ip || k->start.sp != s->sp ||
@@ -334,6 +343,8 @@ static Bool find_reads(/*OUT*/ Reads* reads)
    return reads->n > 0;
 }
 
+/* Keeps the stack that has just been unwound, if all that unwinding has read
+   is known.  It replaces the oldest of its place, and takes over its memory. */
 static void keep(const Start* s, UInt callers)
 {
    static Reads reads;
@@ -370,6 +381,9 @@ static void forget_all(void)
    highest    = 0;
 }
 
+/* Kept stacks hold addresses of words and of code.  When either goes, they
+   go: all of them, for this is seldom, and to find the ones concerned would
+   be as much work. */
 void WS_(callers_unmap)(Addr a, SizeT szB)
 {
    const DebugInfo* di      = NULL;
@@ -428,6 +442,8 @@ static void check(const Kept* k, ThreadId tid, Word delta)
    VG_(tool_panic)("ws: stacks differ");
 }
 
+/* A thread's registers are in the guest state only here, at the segment's
+   end, and only if it is settled (ws_segment.h). */
 static UInt callers_at_end(void)
 {
    ThreadId tid = VG_(get_running_tid)();
@@ -453,6 +469,7 @@ static UInt callers_at_end(void)
    return callers;
 }
 
+/* Asked for at most once per moment, however many pages enter in it. */
 static UInt callers_now(void)
 {
    if (moment.is_known)
@@ -472,6 +489,8 @@ UInt WS_(stack_of)(Addr instr)
    return WS_(frame)(callers_now(), instr);
 }
 
+/* The last answers are kept by instruction and callers: a loop that touches
+   many pages asks for the same frame again and again. */
 UInt WS_(code_of)(Addr instr, Bool with_callers)
 {
    UInt  callers = with_callers ? callers_now() : WS_NO_FRAME;

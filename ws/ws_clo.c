@@ -45,7 +45,8 @@ WsOptions WS_(clo) = {
    needs no check later.  The core's VG_INT_CLO has no k, M and G, and does
    not see that a number overflows. */
 
-/* False: it does not fit. */
+/* False: it does not fit.  Arithmetic on what users give must not overflow
+   unseen. */
 static Bool multiply(ULong* n, ULong factor)
 {
    if (*n > ~(ULong)0 / factor)

@@ -32,6 +32,7 @@ static IRExpr* count_instrs(WsDraft* d)
    return counter;
 }
 
+/* The address as IR: root + offset + plus, a constant if there is no root. */
 static IRExpr* address_expr(WsDraft* d, WsAddress a, UWord plus)
 {
    UWord offset = a.offset + plus;
@@ -54,6 +55,8 @@ static Bool has_slot(const WsDraftGroup* g)
    return g->kind != Ws_Other;
 }
 
+/* The slot of the group's first and last bytes.  A single byte cannot
+   straddle pages, and needs no second look. */
 static WsSlotExpr slot_of_group(WsDraft* d, const WsDraftGroup* g)
 {
    IRExpr* last = NULL;
@@ -119,7 +122,9 @@ static IRExpr* check_data(WsDraft* d, IRExpr* all)
    return all;
 }
 
-/* All code pages but the first one. */
+/* ANDs in the marks of all code pages but the first one, whose mark is what
+   the sum is compared with in the end.  They are 0 or the smallest number,
+   so they are inverted to be negative when set. */
 static IRExpr* check_code(WsDraft* d, IRExpr* all)
 {
    for (UInt i = 1; i < d->n_fetches; i++) {
@@ -162,6 +167,9 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
    addStmtToIRSB(d->out, IRStmt_Put(w->where, address));
 }
 
+/* Copies the draft into one piece of memory, in the order that ws_segment.h
+   defines.  Offsets of accesses are from their group's first byte from here
+   on. */
 static WsSegment* describe_segment(WsDraft* d, WsDraftEnd end)
 {
    WsSegment like = {.start      = d->addresses[0],
@@ -192,6 +200,8 @@ static WsSegment* describe_segment(WsDraft* d, WsDraftEnd end)
    return seg;
 }
 
+/* An access without a slot has no mark to look at, so the tool is called
+   each time. */
 static Bool must_call(const WsDraft* d)
 {
    for (UInt g = 0; g < d->n_groups; g++)
@@ -200,6 +210,11 @@ static Bool must_call(const WsDraft* d)
    return False;
 }
 
+/* Calls the tool unless all < mark of the first code page: `all` is negative
+   if time has not passed the stop and all other marks are set, and nothing
+   is below the mark of a page that is not marked.  The call declares that it
+   reads the guest state up to the shadow's addresses, so that VEX has these
+   in place; it writes none. */
 static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
 {
    // x86 passes the guest state's address on the stack only.
@@ -240,6 +255,10 @@ static void count_groups(WsDraft* d)
          count_group(d, &d->groups[i], slot_of_group(d, &d->groups[i]));
 }
 
+/* The order of the parts matters.  The counter is stored first (count_instrs
+   says why).  The description comes before the checks, for it may put
+   addresses into the shadow.  Counts come before the call, which adds what
+   generated code does not count; where chunks may be missing, after it. */
 WsSegment* WS_(emit_segment)(WsDraft* d, WsDraftEnd end)
 {
    d->shared = WS_(ir_get)(d->out, WS_SHARED_OFFSET);

@@ -160,6 +160,8 @@ static Int pid_of_report(const HChar* name)
    return pid;
 }
 
+/* A process that has ended cannot miss its report; one that runs would go on
+   writing into a file that has lost its beginning. */
 static Bool is_running(Int pid)
 {
    HChar          path[32];

@@ -28,6 +28,8 @@ static Frame* nth(UInt frame)
    return VG_(indexXA)(frames, frame - FIRST_FRAME);
 }
 
+/* Two frames are the same if caller and address are.  A frame is made after
+   its caller, so callers have lower numbers: sums and the report rely on it. */
 UInt WS_(frame)(UInt caller, Addr ip)
 {
    UInt n = WS_(pair_number)(&pairs, caller, ip);
@@ -55,6 +57,8 @@ const WsPlaces* WS_(frame_places)(UInt frame)
    return f->places;
 }
 
+/* Frames of code that goes are named now, and hidden: other code may be
+   loaded at their addresses, and must not get their names. */
 void WS_(frames_unload)(Addr a, SizeT szB)
 {
    for (Word i = 0; frames && i < VG_(sizeXA)(frames); i++) {
@@ -90,6 +94,9 @@ UInt WS_(frame_caller)(UInt frame)
    return is_generated(frame) || is_generated(beyond) ? beyond : caller;
 }
 
+/* Walks outwards once, and notes the first place of each sort on the way:
+   generated code ends the walk; else own code, else any name, else any
+   object. */
 WsLead WS_(frame_lead)(UInt frame)
 {
    const WsPlace *named = NULL, *known = NULL, *before = NULL;
@@ -164,6 +171,9 @@ static ULong* sums_of(const WsShares* shares, /*OUT*/ ULong* all)
    return sums;
 }
 
+/* What must stay true: the pages of all shares add up to the same sum, and
+   the sum of a frame and all that it calls stays what it was, so that call
+   trees are right down to where they are folded. */
 void WS_(frames_fold)(WsShares* shares)
 {
    WsPairs numbers = {.n = 0}; // of those that remain
@@ -225,6 +235,8 @@ static void report(WsSink sink, WsReportParts parts, UInt frame)
    }
 }
 
+/* Only what has a number is written: frames of stacks that no section refers
+   to stay out. */
 void WS_(frames_report)(WsSink sink, WsReportParts parts)
 {
    if (n_lines == 0)

@@ -59,6 +59,9 @@ static void begin_segment(Instr* in)
    d->n_accesses = 0;
 }
 
+/* Ends the segment here: makes its code and its description, and begins the
+   next one, whose instruction 0 is the last of this one.  A segment without
+   instructions and accesses needs neither. */
 static void end_segment_at(Instr* in, WsDraftEnd end)
 {
    WsDraft* d = &in->draft;
@@ -263,6 +266,8 @@ static void divide_now(Instr* in, IRTemp result)
 
 /* --- The middle of a segment --------------------------------------------- */
 
+/* The instruction is fetched from this page.  What comes right after another
+   fetch from it only makes that one longer. */
 static void add_fetch(WsDraft* d, WsPage page)
 {
    // A page that the previous instruction was in, too.
@@ -278,6 +283,8 @@ static void add_fetch(WsDraft* d, WsPage page)
                                           .last_instr  = d->n_instrs};
 }
 
+/* A segment ends when the draft has no room for another instruction; or when
+   it has its usual length and unwinding would work here. */
 static Bool is_full(const Instr* in, UInt szB)
 {
    const WsDraft* d = &in->draft;
@@ -287,7 +294,9 @@ static Bool is_full(const Instr* in, UInt szB)
           (d->n_instrs >= WS_USUAL_SEGMENT_INSTRS && is_settled(in->sb, in->i));
 }
 
-/* `ip` is the address as the guest has it: it may say what is there, too. */
+/* Begins an instruction: ends the segment before it if need be, and adds its
+   fetches, one for each page that it lies in.  `ip` is the address as the
+   guest has it: it may say what is there, too (as Thumb code does). */
 static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
 {
    WsDraft* d    = &in->draft;
@@ -349,6 +358,8 @@ static Bool extend_group(WsDraftGroup* g, WsAddress a, IRExpr* at, UInt szB)
    return True;
 }
 
+/* Groups are in the order of their first accesses; the slow path relies on
+   it. */
 static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
                                IRExpr* at, UInt szB, IRExpr* guard)
 {
@@ -607,6 +618,8 @@ static Block* new_block(Addr entry, Addr start)
    return block;
 }
 
+/* Gives back the descriptions.  No code refers to them any more: the core
+   has unlinked the translation. */
 static void free_block(Block* block)
 {
    for (WsSegment* seg = block->segments; seg;) {
@@ -619,6 +632,9 @@ static void free_block(Block* block)
    WS_(pool_give)(block, sizeof *block);
 }
 
+/* Goes through the superblock once.  At each place where control may leave
+   it, the segment so far ends, before what the exit waits for.  What is not
+   measured is not instrumented: WS_(run_switch) has it translated again. */
 IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
                       const VexGuestLayout* layout, const VexGuestExtents* vge,
                       const VexArchInfo* archinfo, IRType gWordTy,

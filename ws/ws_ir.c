@@ -6,11 +6,17 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
 
-/* Of temporaries, by their numbers. */
+/* What each temporary holds, by its number: itself plus 0 where nothing
+   better is known.  A temporary is assigned once, so what is known of it
+   stays true to the superblock's end. */
 static WsAddress* known;
 static UInt       n_known;
 
-/* Words of the guest state. */
+/* Words of the guest state that hold root + offset at the place that has
+   been reached.  A word is forgotten as soon as one of its bytes is written.
+   When the table is full, further ones are not noted: then the slow path
+   finds the address in the shadow instead, which costs generated code a
+   store. */
 #define MAX_GUEST_WORDS 32
 static struct {
    Int       offset;
@@ -29,6 +35,8 @@ void WS_(address_begin)(const IRTypeEnv* tyenv)
    n_guest_words = 0;
 }
 
+/* Gives the constant, if it is one of an address's width: 64-bit constants
+   on a 32-bit host are no addresses. */
 static Bool is_word_const(const IRExpr* e, UWord* value)
 {
    if (e->tag != Iex_Const)
@@ -80,6 +88,9 @@ static void learn_put(const IRTypeEnv* tyenv, Int offset, const IRExpr* data)
       note_guest_word(offset, WS_(address_of)(data));
 }
 
+/* Follows copies, sums with a constant and differences from one.  Whatever
+   else gives a value, a load or another operation, makes the temporary a
+   root of its own.  A GET makes its word known, too. */
 static void learn_tmp(const IRTypeEnv* tyenv, IRTemp tmp, const IRExpr* e)
 {
    UWord value;
@@ -103,6 +114,10 @@ static void learn_tmp(const IRTypeEnv* tyenv, IRTemp tmp, const IRExpr* e)
    }
 }
 
+/* What must stay true: each statement that can write guest state is a case
+   here.  A missing one would leave a word noted that no longer holds the
+   address, and the slow path would mark the wrong page.  A dirty call may
+   write any of it. */
 void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st)
 {
    switch (st->tag) {

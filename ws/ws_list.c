@@ -28,7 +28,9 @@ typedef struct _Entry {
 static VgHashTable* entries[N_LISTS]; // the latest of each page
 static UWord        n_entries[N_LISTS];
 
-/* Where the page's accesses are counted; NULL: in its entry only. */
+/* Where the page's accesses are counted, by generated code; NULL: in its
+   entry only.  An entry's own number is what was taken from there when the
+   tables were replaced, or the entry ended. */
 static UWord* counter_of(WsKind kind, WsPage page)
 {
    if (kind == Ws_Insn)
@@ -76,6 +78,8 @@ void WS_(list_begin)(void)
    }
 }
 
+/* Makes an entry, unless the page has one that goes on.  Its names are
+   looked up now, while its code and its mapping are there. */
 void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
 {
    Entry* latest = VG_(HT_lookup)(entries[kind], page);
@@ -110,6 +114,9 @@ void WS_(list_count)(WsPage page)
       ((Entry*)VG_(HT_lookup)(entries[Ws_Data], page))->n_accesses++;
 }
 
+/* The page is mapped anew.  What generated code has counted so far is the
+   old entry's, and its last access is known by the sets only until the new
+   one's comes. */
 static void end_entry(WsKind kind, Entry* e, WsTick next_sample)
 {
    if (!e || e->has_ended)
@@ -150,6 +157,7 @@ ULong WS_(list_n_accesses)(WsKind kind, WsPage page)
    return n;
 }
 
+/* By accesses, the most first; then by page, and by time: a total order. */
 static Int compare(const void* a, const void* b)
 {
    const Entry *s = *(Entry*const*)a, *t = *(Entry*const*)b;
@@ -170,6 +178,8 @@ static WsTick sample_of(WsTick cut, WsTick every, WsTick end)
    return cut >= end || after > end - cut ? end : cut + after;
 }
 
+/* Entries of all times come into one array, sorted by accesses.  Those that
+   go on have been accessed last at the cut that the sets know. */
 void WS_(list_report)(WsSink sink, WsReportParts parts, WsKind kind,
                       WsTick every, WsTick end)
 {

@@ -137,6 +137,8 @@ static void print_monitor_help(void)
       "\n");
 }
 
+/* What a user wants to know of a run that takes long; what was measured is
+   `ws answer`. */
 static void print_status(void)
 {
    WsInstrs now   = WS_(time_now)();
@@ -290,8 +292,9 @@ static void thread_runs(ThreadId tid, ULong n_blocks)
    WS_(thread_runs)(tid);
 }
 
-/* All options are known.  What reads them comes after
-   WS_(clo_finish), and the run begins when all else is ready. */
+/* All options are known.  What reads them comes after WS_(clo_finish), and
+   the run begins when all else is ready.  Marks come before syscalls and the
+   run, which may clear some. */
 static void post_clo_init(void)
 {
    // As in Valgrind's tool none: only those about file descriptors.

@@ -149,6 +149,8 @@ static const HChar* name_of(const WsRange* r)
 
 static XArray* names; // of mappings, by number
 
+/* Mappings are few, tens or hundreds, and asked for seldom (recent has the
+   last ones): a search is enough. */
 static UInt number_of(const HChar* name)
 {
    if (!names)
@@ -178,6 +180,8 @@ static struct {
 static UInt  n_recent, n_replaced;
 static UChar of_block[N_BLOCKS];
 
+/* The index of the range that holds `a`, found now if need be.  What is not
+   mapped is a range of one byte, for nothing is known of its neighbours. */
 static UInt find_recent(Addr a)
 {
    UInt i = 0;
@@ -198,6 +202,9 @@ static UInt find_recent(Addr a)
    return i;
 }
 
+/* Each access that enters a window asks.  Neighbouring addresses mostly lie
+   in one mapping, so a block of 16 KiB remembers its last answer, which is
+   checked. */
 UInt WS_(mapping_at)(Addr a)
 {
    UChar* i = &of_block[(a >> BLOCK_SHIFT) % N_BLOCKS];
@@ -267,6 +274,8 @@ static UWord count_pages(void)
    return n_pages;
 }
 
+/* Counted anew only when mappings have changed, or the main thread's stack
+   has grown since. */
 UWord WS_(mapped_pages)(void)
 {
    Addr stack_start = WS_(main_stack_start)();
@@ -279,6 +288,8 @@ UWord WS_(mapped_pages)(void)
    return mapped.n_pages;
 }
 
+/* A range may be cut at both ends; the offset in its file moves with its
+   first byte. */
 void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*))
 {
    for (;;) {

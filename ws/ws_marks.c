@@ -95,6 +95,8 @@ static Addr directory_entry(const WsTable* t, const UChar* chunk, UWord n)
    return (Addr)chunk - ((n << WS_(slots).chunk_shift) << t->unit_log2);
 }
 
+/* Address space without a price: the kernel commits a page of it when it is
+   written first.  Marks begin as 0, not set. */
 static void* allocate(SizeT szB)
 {
    void* memory = WS_(shadow_alloc)(VG_PGROUNDUP(szB));
@@ -105,6 +107,8 @@ static void* allocate(SizeT szB)
    return memory;
 }
 
+/* A chunk is as large as its slots and what generated code may touch around
+   them.  Its address is that of its first slot. */
 static UChar* new_chunk(const WsTable* t)
 {
    SizeT  szB    = (chunk_slots() + 2 * N_AROUND) << t->unit_log2;
@@ -123,6 +127,9 @@ void* WS_(make_entry)(const WsTable* t, UWord slot)
    return (void*)(*entry + (slot << t->unit_log2));
 }
 
+/* At first, each entry of the directory leads to the common chunk.  It is
+   never marked, so generated code finds no mark there and calls the tool,
+   which makes a chunk. */
 static void init_directory(WsTable* t)
 {
    Addr* entries = allocate(n_chunks() * sizeof(Addr));
@@ -162,6 +169,7 @@ static void choose_reach(UInt addr_bits)
    WS_(slots).n_pages = (UWord)1 << (addr_bits - WS_(page_shift));
 }
 
+/* The smallest chunks for which the directory is small enough. */
 static void init_directories(UWord max_chunks)
 {
    WS_(slots).chunk_shift = 4;
@@ -207,6 +215,8 @@ Bool WS_(marks_reach)(WsPage first, WsPage last)
           (WS_(is_in_reach)(first) && WS_(is_in_reach)(last));
 }
 
+/* The old table is not freed: until the caller has discarded the
+   translations, generated code has its address.  It happens once in a run. */
 void WS_(marks_extend)(void)
 {
    choose_reach(EXTENDED_ADDR_BITS);
@@ -217,6 +227,8 @@ void WS_(marks_extend)(void)
 
 /* --- Lookups in IR -------------------------------------------------------- */
 
+/* The table that has been extended is known by a constant in the code, for
+   the words in the shadow never change (ws_marks.h). */
 IRExpr* WS_(emit_table)(IRSB* sb, const WsTable* t)
 {
    if (WS_(slots).is_extended)
@@ -230,6 +242,10 @@ static IRExpr* emit_page(IRSB* sb, IRExpr* address)
    return WS_(ir_shr)(sb, address, WS_(page_shift));
 }
 
+/* What must stay true: the slot of any access that may happen is in the
+   table, wherever the program points it.  A flat table needs no test, for
+   Valgrind maps nothing for the client beyond its reach, and a fault comes
+   before this code.  An extended one tests for addresses beyond. */
 WsSlotExpr WS_(emit_slot)(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
                           IRExpr* guard)
 {
@@ -307,6 +323,9 @@ typedef struct {
 
 static VgHashTable* code_pages;
 
+/* The first ones lie beside the counter, where generated code reaches them
+   by a short constant; programs with more code than that get blocks
+   elsewhere. */
 static WsCodePage* new_code_page(WsPage p)
 {
    static WsCodePage* next   = WS_(shared).code_pages;
@@ -347,6 +366,8 @@ WsCodePage* WS_(code_page)(WsPage p)
 
 /* --- Marking -------------------------------------------------------------- */
 
+/* Its write mark, too, is set only where both pages have theirs: a
+   straddling write must not hide that one of them was only read so far. */
 void WS_(mark_straddled)(WsPage last)
 {
    if (last == 0 || !WS_(is_in_reach)(last))
@@ -385,7 +406,9 @@ static void clear_slot(UWord slot)
       mark[WS_WRITE_OFFSET] = 0;
 }
 
-/* Takes the marks away from where they are. */
+/* Takes the marks away from where they are.  A slot of two pages goes with
+   either of them.  Returns early when the mark is not set, for then neither
+   slot that it is part of is. */
 static void clear_data_mark(WsPage page)
 {
    if (!WS_(is_in_reach)(page) || *existing_mark(WS_(slot_of)(page)) == 0)
@@ -425,6 +448,9 @@ void WS_(clear_marks)(void)
    n_cleared = 0;
 }
 
+/* The lists keep what is no longer marked, until they are cleared: a page
+   that is unmapped and mapped again all the time would make them grow
+   without end. */
 void WS_(clear_marks_of)(WsPage first, WsPage last)
 {
    UWord n_pages = last - first + 1; // 0: all that there are

@@ -12,6 +12,10 @@ typedef struct {
    UWord n_written;
 } Counts;
 
+/* The counts of an origin, now and at the sample that is kept.
+   WS_(origins_keep) only raises the set's `keeping`; the first change of a
+   count after that puts its old value aside.  So an origin whose `keeping`
+   is older has not changed since then. */
 typedef struct {
    Counts now;
    Counts kept; // if `keeping` is that of its set, else the same as now
@@ -42,6 +46,10 @@ void WS_(origins_begin)(void)
    }
 }
 
+/* Origins are numbered in the order of their first use, and never
+   renumbered: records of pages refer to them.  `recent` only saves a look
+   into the hash table: the pair is compared, so an entry that is out of date
+   does no harm. */
 UInt WS_(origin)(UInt set, UInt code, UInt mapping)
 {
    Origins* all  = &of_set[set];
@@ -119,6 +127,9 @@ void WS_(origins_keep)(UInt set)
    of_set[set].keeping++;
 }
 
+/* The order is total, so that two reports of the same run are the same to
+   the byte.  Numbers of code and mappings are given in the order of first
+   use, which is the same in both. */
 static Int compare_shares(const void* a, const void* b)
 {
    const WsShare *s = a, *t = b;
@@ -137,6 +148,8 @@ void WS_(shares_sort)(WsShares* shares)
    VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_shares);
 }
 
+/* The counts of an origin as they are, were, or add up.  Entries count
+   pages, not how many of them were written. */
 static WsShare share_of(const Origins* all, UInt i, WsSharesOf of)
 {
    const Origin* o      = &all->origins[i];

@@ -215,6 +215,7 @@ static void forget_pages(void)
    within it.  The stack of the main thread grows without notice: that is
    told right before the part. */
 
+/* Writes a range in the form that docs/page-log-format.md gives. */
 static void put_range(const WsRange* r)
 {
    BEGIN_WITH(r->first, r->last - r->first + 1, r->kind,
@@ -371,7 +372,9 @@ static void begin_interval(void)
    VG_(dropTailXA)(parts, VG_(sizeXA)(parts));
 }
 
-/* The part that has just been written, and its interval is not over. */
+/* Keeps a copy of the part that has just been written, while its interval is
+   not over.  By instructions, no two cuts are due at once, and nothing comes
+   again. */
 static void keep_part(void)
 {
    if (!WS_(clo).is_clocked)

@@ -30,6 +30,8 @@ static UInt* find_slot(const WsPairs* p, WsPair pair)
    return &p->index[i];
 }
 
+/* The array of pairs and the table grow together; the table is never more
+   than half full, so that a free slot ends each search. */
 static void grow(WsPairs* p)
 {
    p->n_max = p->n_max ? 2 * p->n_max : MIN_PAIRS;
@@ -56,6 +58,9 @@ UInt WS_(pair_number)(WsPairs* p, UWord a, UWord b)
    return *slot - 1;
 }
 
+/* The number stays in the table, under its old slot, where nothing finds it:
+   searches compare pairs, and this one cannot come again.  A table that
+   grows puts it elsewhere. */
 void WS_(pair_hide)(WsPairs* p, UInt number)
 {
    p->pairs[number] = (WsPair){~(UWord)0, number};

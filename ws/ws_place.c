@@ -80,6 +80,9 @@ void WS_(places_may_change)(void)
    map.may_have_changed = True;
 }
 
+/* Reads what has been added since the process became this program.  It may
+   be another file by now, or be longer: only as much is read as was seen
+   when its size was looked at. */
 static void read_map(Long size)
 {
    SysRes         opened = VG_(open)(map.file, VKI_O_RDONLY, 0);
@@ -119,8 +122,9 @@ static void read_again(void)
    }
 }
 
-/* The name of the code at an address; NULL: there is none.  It is valid until
-   the next call. */
+/* The name of the code at an address; NULL: there is none.  It is valid
+   until the next call.  The file is looked at only after a system call, by
+   which alone it can have grown. */
 static const WsPerfRange* generated_at(Addr a)
 {
    if (map.may_have_changed)
@@ -211,7 +215,9 @@ static const HChar* full_description(DiEpoch ep, Addr ip,
    return text;
 }
 
-/* The file in which the function at an address begins; or empty. */
+/* The file in which the function at an address begins; or empty.  A
+   function's own line numbers begin at its entry, so the file there is the
+   function's; further in, lines may be those of what was inlined. */
 static const HChar* file_of_entry(DiEpoch ep, Addr ip)
 {
    const HChar *name, *file, *directory;

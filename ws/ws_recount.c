@@ -79,6 +79,8 @@ static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
 
 /* --- Counting ------------------------------------------------------------ */
 
+/* A page's last access and phase are all that the definitions need.  Nothing
+   is ever removed. */
 static void touch_page(WsKind kind, WsPage page, Bool is_counted)
 {
    Page* p = VG_(HT_lookup)(re.pages[kind], page);
@@ -113,6 +115,8 @@ static void touch_data(Addr a, UWord szB, UWord how)
       touch(Ws_Dirty, a, szB, False);
 }
 
+/* The definition itself: page p is in W(t, tau) iff its last access is in (t
+   - tau, t]. */
 static void count(/*OUT*/ WsSizes* wss)
 {
    const WsTaus* taus = &WS_(clo).taus;
@@ -126,6 +130,8 @@ static void count(/*OUT*/ WsSizes* wss)
    }
 }
 
+/* The tool takes its samples at a segment's end; until then they wait here,
+   at most one per instruction. */
 static void take_sample(void)
 {
    tl_assert(re.n_samples < WS_MAX_SEGMENT_INSTRS);
@@ -143,6 +149,8 @@ static void begin_instr(void)
    re.now++;
 }
 
+/* Events are told when they happen and counted only now, so that what a
+   fault has cut short can be dropped. */
 static void end_of_segment(void)
 {
    for (UInt i = 0; i < re.n_events; i++) {
@@ -202,6 +210,8 @@ void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write)
 
 /* --- Code ---------------------------------------------------------------- */
 
+/* The helpers are called in the order of the statements around them, and
+   read no guest state. */
 static void emit_call(IRSB* sb, const HChar* name, void* helper, IRExpr** args,
                       IRExpr* guard)
 {
@@ -249,6 +259,7 @@ static void must_have_sizes(WsTick t, const WsSizes* wss,
                     wss->of[kind][i], recounted->of[kind][i]);
 }
 
+/* The oldest waiting sample must be this one, by time and by all sizes. */
 void WS_(recount_sample)(WsTick t, const WsSizes* wss)
 {
    if (!WS_(clo).recount || WS_(clo).is_clocked)
@@ -279,6 +290,8 @@ void WS_(recount_begin_phase)(void)
    re.phase++;
 }
 
+/* At the end, what samples do not show is compared: the time, distinct
+   pages, and the number of accesses to each. */
 void WS_(recount_pages)(WsInstrs now, WsKind kind)
 {
    VgHashTable* ht = re.pages[kind];

@@ -70,6 +70,9 @@ typedef struct {
    When         when;
 } Column;
 
+/* Where a value lies in the row, and how large it is.  append_value reads
+   integers of three sizes by `szB`; forms that are no integers read what
+   lies there as what their name says. */
 #define AT(Row, member)                                                        \
    .offset = offsetof(Row, member), .szB = sizeof(((Row*)0)->member)
 
@@ -259,6 +262,8 @@ static const Column summary_lines[] = {
    {"Not reached:", 0, Times, SUMMARY(not_reached)},
    {.name = NULL}};
 
+/* The same test decides for the name of a column and for its values, so that
+   no report has one without the other. */
 static Bool is_there(const Column* c, WsReportParts parts)
 {
    return c->when == Always || (c->when == IfDirty && parts.dirty) ||
@@ -290,6 +295,8 @@ static HChar* append_number(HChar* to, ULong n, UInt width)
    return to;
 }
 
+/* Right-aligned, as numbers are: names of columns stand above the ends of
+   their values. */
 static HChar* append_word(HChar* to, const HChar* word, UInt width)
 {
    for (UInt n = VG_(strlen)(word); n < width; n++)
@@ -356,6 +363,8 @@ static HChar* append_tau(HChar* to, WsReportParts parts, UInt set, UInt width)
    return append_number(to, WS_(report_units)(parts, tau), width);
 }
 
+/* The further windows of a row: for each tau but the first, a column per
+   kind.  put_names has the same two loops. */
 static HChar* append_windows(HChar* to, WsReportParts parts,
                              const WsSizes* sizes, UInt width)
 {
@@ -372,6 +381,8 @@ static HChar* append_optional(HChar* to, ULong n, ULong none, UInt width)
    return n == none ? append_word(to, "-", width) : append_number(to, n, width);
 }
 
+/* A stack that was cut has a caller that nobody knows, which is not the same
+   as none. */
 static HChar* append_caller(HChar* to, const WsReportFrame* f, UInt width)
 {
    return f->is_cut ? append_word(to, "?", width)
@@ -492,6 +503,8 @@ static void put_names(WsSink sink, WsReportParts parts, const Column* c)
       }
 }
 
+/* Columns are separated by one blank; further windows bring their own, for
+   there may be none. */
 void WS_(report_section)(WsSink sink, WsReportParts parts, WsSection section)
 {
    const Column* c = sections[section].columns;
@@ -548,6 +561,8 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
    WS_(report_section)(sink, h->parts, Ws_WorkingSets);
 }
 
+/* Recognizes what this module writes, of this or an earlier version.
+   ws_files asks before it would overwrite a file. */
 Int WS_(report_pid)(const HChar* head)
 {
    if (VG_(strncmp)(head, TITLE, sizeof TITLE - 1) != 0 &&
@@ -577,6 +592,8 @@ static void put_sizes(WsSink sink, const WsReportSummary* s)
    WS_(report_section_end)(sink);
 }
 
+/* Whether written pages were mapped anew is not counted, nor do they have
+   peaks. */
 static void put_totals(WsSink sink, const WsReportSummary* s)
 {
    WS_(report_section)(sink, s->parts, Ws_Totals);

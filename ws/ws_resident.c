@@ -24,6 +24,8 @@ static Bool add(WsResidentCount* c, WsTick t)
    return True;
 }
 
+/* A page of code and data counts once in the sum: its second kind adds to
+   that kind only, and can make no new maximum. */
 Bool WS_(resident_add)(WsKind kind, Bool is_other, WsTick t)
 {
    add(&WS_(resident).of[kind], t);
@@ -37,6 +39,9 @@ void WS_(resident_drop)(WsKind kind, Bool is_other)
       WS_(resident).of[WS_ALL_RESIDENT].n_pages--;
 }
 
+/* Adds a span, or makes it part of the last one if both together are no
+   longer than a step.  A joined span keeps the larger number of pages:
+   maxima are never lost. */
 static void join_or_add(WsResident* r, WsResidentSpan span)
 {
    WsResidentSpan* next  = &r->spans[r->n_spans];
@@ -66,6 +71,8 @@ void WS_(resident_span)(WsTick t, UInt ms)
    join_or_add(r, (WsResidentSpan){t, ms, r->of[WS_ALL_RESIDENT].n_pages});
 }
 
+/* The window is another one, so its statistics begin anew: sizes of two
+   windows in one series would say nothing. */
 void WS_(cold_begin)(WsTick tau)
 {
    WS_(ranks_done)(&WS_(cold).ranks);
@@ -82,6 +89,7 @@ void WS_(cold_drop)(void)
    WS_(cold).n_pages--;
 }
 
+/* Cold memory is known at samples only, so its most is that of samples. */
 Bool WS_(cold_sample)(WsTick t)
 {
    WsCold* c       = &WS_(cold);

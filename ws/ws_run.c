@@ -45,6 +45,8 @@ static WsReportParts parts(void)
    header and the first row are in the file before the program executes
    anything, so that even one that is killed at once has a report. */
 
+/* The command as it was given, with its arguments: for people, not to be
+   parsed. */
 static const HChar* client_command(void)
 {
    XArray* command = WS_(text_begin)();
@@ -59,6 +61,8 @@ static const HChar* client_command(void)
    return WS_(text_end)(command);
 }
 
+/* All that readers need to know before the first row: one that follows a run
+   sees nothing else. */
 static WsReportHeader header_of(Int parent_pid)
 {
    const WsTaus*      taus = &WS_(clo).taus;
@@ -123,6 +127,8 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    return missing;
 }
 
+/* Code that was translated while nothing was measured does not count, and
+   must not go on. */
 void WS_(run_switch)(Bool on)
 {
    if (on == WS_(time).is_on)

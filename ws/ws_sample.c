@@ -65,6 +65,7 @@ static void delete_list(XArray* list)
       VG_(deleteXA)(list);
 }
 
+/* A child of a fork begins anew, so what the process before has kept goes. */
 static void begin_kept(void)
 {
    n_sets = WS_FIRST_SET + 2 * parts.taus->n;
@@ -79,6 +80,8 @@ static void begin_kept(void)
    pending = VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(HChar*));
 }
 
+/* Only working sets of data know what was written, and only with
+   --ws-dirty=yes. */
 static Bool is_writing_known(UInt set)
 {
    return parts.dirty && set >= WS_FIRST_SET &&
@@ -112,7 +115,9 @@ static Word n_wanted(void)
    return WS_(clo).peaks ? WS_(clo).peaks : 1;
 }
 
-/* The candidate is a peak. */
+/* The candidate is a peak.  Peaks are sorted by height, the highest first,
+   and there are no more of them than the user wants: a lower one is not
+   copied at all. */
 static void add_peak(OfSet* o)
 {
    Word n = VG_(sizeXA)(o->peaks), i = n;
@@ -317,6 +322,7 @@ static WsReportShare in_words(const Kept* k, UWord i)
       .mapping   = WS_(mapping_name)(s->mapping)};
 }
 
+/* One sample's, in the order of ws_origins.h: the largest first. */
 static void report_shares(WsSection section, const Kept* k)
 {
    for (UWord i = 0; i < k->shares.n; i++) {
@@ -340,6 +346,8 @@ static void report_samples(const XArray* all)
    WS_(report_section_end)(WS_(to_report));
 }
 
+/* There is no sample that they belong to: entries are those of the whole
+   run. */
 static void report_entries(const Kept* entered)
 {
    UWord n = 0;
@@ -354,6 +362,9 @@ static void report_entries(const Kept* entered)
    WS_(report_section_end)(WS_(to_report));
 }
 
+/* Numbers samples in the order of the report, for their compositions refer
+   to them.  What has entered is folded as a whole, for it may have hundreds
+   of thousands of stacks; a sample has no more than it has pages. */
 static void report_kept(WsTick end)
 {
    XArray* all = all_kept(end);
@@ -410,6 +421,8 @@ static Word differ(const void* a, const void* b)
           !WS_(are_stacks_same)(e->stack, f->stack);
 }
 
+/* Two entries that are the same have the same key: of the stack, only the
+   innermost name goes in, because equal stacks may be different frames. */
 static UWord key_of(const HChar* sets, const HChar* label, UInt stack)
 {
    UWord key = (UWord)sets + 3 * (UWord)label;
@@ -623,6 +636,9 @@ static Word n_info_at(WsTick t)
    return n;
 }
 
+/* The order matters: sizes first, for all else is made of them; then peaks,
+   which may want the entry of a stack; then what is kept, while the sets are
+   at this sample; and the row last, which refers to the entry. */
 void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
 {
    Word n          = n_info_at(due);

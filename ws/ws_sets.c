@@ -59,6 +59,7 @@ static UInt rec_szB;
 static UInt cold_after; // the number of the tau of WS_(cold)
 static UInt phase;
 
+/* Records by number and by link. */
 static inline Rec* nth(const Set* s, UWord n)
 {
    return (Rec*)&s->blocks[n / RECS_PER_BLOCK][n % RECS_PER_BLOCK * rec_szB];
@@ -84,6 +85,8 @@ static void end_set(Set* s)
 
 static void refile(UInt kind, UInt tau, WsEpoch* left);
 
+/* A fork begins a new run in the child: the sets of the process that has
+   forked go first. */
 void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus)
 {
    for (UInt kind = 0; kind < n_sets; kind++)
@@ -120,6 +123,8 @@ static UInt* find_slot(const Set* s, WsPage page)
    return &s->index[i];
 }
 
+/* All records are put into a table twice as large.  Their links stay, so
+   nothing else has to be changed. */
 static void grow_index(Set* s)
 {
    VG_(free)(s->index);
@@ -141,6 +146,8 @@ static void grow_blocks(Set* s)
                                           RECS_PER_BLOCK * rec_szB);
 }
 
+/* The new record is not in any window: its epoch is NULL.  `slot` is invalid
+   when the table has grown. */
 static UInt add_rec(Set* s, WsPage page, UInt* slot)
 {
    if (s->n_recs == s->n_blocks * RECS_PER_BLOCK)
@@ -154,7 +161,8 @@ static UInt add_rec(Set* s, WsPage page, UInt* slot)
    return link;
 }
 
-/* Gives the link. */
+/* Gives the link.  Pages that were looked up lately are found without the
+   table. */
 static UInt find_or_add(Set* s, WsPage page)
 {
    UInt* recent = &s->recent[page % N_RECENT];
@@ -216,6 +224,10 @@ static UInt cold_origin(WsKind kind, const Rec* rec)
                          resident->resident_origin);
 }
 
+/* What must stay true: is_cold says the same at become_cold and at the
+   become_warm that follows, for each page, or counts would drift.  So
+   whatever changes one of its inputs (the window, the epochs of both kinds,
+   whether it is resident) calls the one before and the other after. */
 static void become_cold(WsKind kind, const Rec* rec)
 {
    WS_(cold_add)();
@@ -280,7 +292,9 @@ static void add_link(Links* l, UInt link)
    l->links[l->n++] = link;
 }
 
-/* Under the epoch of its last access. */
+/* Files the record under the epoch of its last access, in front of others.
+   It stays there until that epoch leaves the window, however often the page
+   is accessed meanwhile. */
 static void file(Rec* rec, UInt tau, UInt link)
 {
    rec->in[tau].next      = rec->epoch->filed[tau];
@@ -298,6 +312,8 @@ void WS_(sets_enter)(WsKind kind, UInt tau, UInt origin)
    WS_(origin_enter)(WS_(set_of)(kind, tau), origin);
 }
 
+/* The page is no longer in the window, and its origin loses it.  A written
+   page has the data page's origin, which loses a write only. */
 static void leave(WsKind kind, UInt tau, const Rec* rec)
 {
    if (kind == Ws_Dirty)
@@ -308,6 +324,8 @@ static void leave(WsKind kind, UInt tau, const Rec* rec)
       become_cold(kind, rec);
 }
 
+/* The epoch leaves the window.  Pages that were accessed after it stay,
+   filed anew; those whose last access was in it are gone. */
 static void refile(UInt kind, UInt tau, WsEpoch* left)
 {
    const Set* s    = &sets[kind];
@@ -355,6 +373,8 @@ static void change_origin_of_write(WsPage page, UInt tau, UInt origin)
    rec->in[tau].origin = origin;
 }
 
+/* The page is in windows from before it was mapped anew.  It moves to the
+   origin with the same code and the new mapping, and so does its write. */
 void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
 {
    Rec* rec = linked(&sets[kind], sets[kind].last);
@@ -406,6 +426,10 @@ void WS_(sets_make_resident)(WsKind kind, UInt origin, WsTick t)
    make_resident(kind, linked(&sets[kind], sets[kind].last), origin, t);
 }
 
+/* Nearly all calls find a record that is in all windows: then only its epoch
+   changes.  What else must follow is left to the caller, who alone knows
+   instruction and mapping; to find these out for each page would cost more
+   than the rest. */
 UInt WS_(sets_access)(WsKind kind, WsPage page)
 {
    Set* s        = &sets[kind];
@@ -492,11 +516,15 @@ static void for_range(WsKind kind, WsPage first, WsPage last, Change change,
    }
 }
 
+/* What is mapped anew is only noted.  The next access sees it, if one comes. */
 static void map(WsKind kind, Rec* rec, UWord distance)
 {
    rec->is_mapped_anew = rec->epoch != NULL;
 }
 
+/* The page leaves resident memory, and with it cold memory, unless it stays
+   as the other kind.  It stays in its windows: W(t, tau) is about accesses,
+   whatever happened to the page since then. */
 static void unmap(WsKind kind, Rec* rec, UWord distance)
 {
    if (!rec->is_resident)
@@ -510,6 +538,8 @@ static void unmap(WsKind kind, Rec* rec, UWord distance)
       WS_(origin_leave)(WS_RESIDENT_SET, rec->resident_origin);
 }
 
+/* The page at the new place becomes resident without an access: no window
+   gains it. */
 static void settle(WsKind kind, WsPage page, UInt origin)
 {
    Rec* rec = linked(&sets[kind], find_or_add(&sets[kind], page));

@@ -30,7 +30,9 @@ typedef struct {
 
 /* The page that was just accessed comes into windows, or becomes resident.
    Gives the code by which it comes into the first window, or
-   WS_NOT_ENTERING. */
+   WS_NOT_ENTERING.  The stack is asked for at most once, and only if one of
+   the windows, or resident memory, has stacks; the others get the innermost
+   frame alone. */
 static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
 {
    UInt with_callers = accessed & WS_(clo).with_callers;
@@ -87,6 +89,10 @@ static inline Bool access_code(WsCodePage* page, By by)
    return True;
 }
 
+/* =Marks the page, and its write if that is wanted, and does what the first
+   access of the interval needs.  True if it is that.  Beyond the reach of
+   the table there is no mark to keep: such a page is told at each access,
+   which the sets allow. */
 static inline Bool access_data(WsPage page, Bool is_write, By by, Addr address)
 {
    static UChar nowhere[WS_WRITE_OFFSET + 1];
@@ -155,6 +161,8 @@ static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
    WS_(files_tick)(now);
 }
 
+/* By instructions, a deadline is a cut.  By the clock it is a time to look,
+   at which several cuts may be due, or none. */
 static void pass_deadline(Addr instr)
 {
    WsInstrs now  = WS_(time).deadline;
@@ -256,8 +264,9 @@ static void do_fetch(const WsSegment* seg, WsInstrs start, const WsFetch* f,
       WS_(list_page)(Ws_Insn, f->page->page, by.instr, by.instr);
 }
 
-/* Instructions with no cut between them.  `access` is their first one; gives
-   the first one after them. */
+/* Does the instructions from `from` to `to`, with no cut between them.
+   `access` is their first one; gives the first one after them.  Fetches come
+   first, for an instruction is fetched before it accesses memory. */
 static const WsAccess* do_instrs(const WsSegment* seg, WsInstrs start,
                                  const Addr* at, UInt from, UInt to,
                                  const WsAccess* access)
@@ -323,6 +332,9 @@ static inline void do_lean(const WsSegment* seg, const UChar* guest)
    }
 }
 
+/* Cuts the segment's instructions at each deadline in it.  Instruction 0 is
+   the rest of one that began in the segment before: its accesses count here,
+   at the time at which that segment ended. */
 static void do_in_order(const WsSegment* seg, const UChar* guest)
 {
    Addr            at[WS_MAX_GROUPS];
@@ -369,6 +381,8 @@ VG_REGPARM(1) void WS_(slowpath)(const WsSegment* seg, const UChar* guest)
    }
 }
 
+/* Marks are cleared, so that the log sees the new thread's own accesses to
+   pages that the others have accessed in this interval. */
 void WS_(thread_runs)(ThreadId tid)
 {
    WsInstrs now = WS_(time_now)();
@@ -379,6 +393,9 @@ void WS_(thread_runs)(ThreadId tid)
    WS_(clear_marks)();
 }
 
+/* The kernel's accesses are those of the instruction that made the system
+   call.  No mark of generated code is asked: each page goes through the slow
+   path. */
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
 {
    if (!szB || !WS_(time).is_on)

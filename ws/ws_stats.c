@@ -72,6 +72,8 @@ void WS_(ranks_add)(WsRanks* r, UWord size)
    r->n_samples++;
 }
 
+/* The smallest size that so many percent of the samples do not exceed
+   (nearest rank).  There is a sample. */
 UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent)
 {
    // Whole hundreds first: the product may not fit.

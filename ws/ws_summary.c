@@ -24,7 +24,7 @@ typedef struct {
    HChar text[NUMBER_SZB];
 } Words;
 
-/* 1,234,567 */
+/* Groups the digits: 1,234,567. */
 static Words count(ULong n)
 {
    Words w;
@@ -156,6 +156,7 @@ static Bool is_stack(UInt mapping)
    return VG_(strncmp)(WS_(mapping_name)(mapping), "stack of", 8) == 0;
 }
 
+/* Counts pages by their line, or by what lies between, within a part. */
 static void add_detail(Parts* all, UInt part, Bool is_via, const WsPlace* place,
                        UWord n_pages)
 {
@@ -172,6 +173,9 @@ static Bool is_code(UInt set)
    return set >= WS_FIRST_SET && WS_(kind_of_set)(set) == Ws_Insn;
 }
 
+/* Adds a share to its part: that of the function that leads its stack, or
+   else that of its mapping.  Pairs tell the two apart, for an address of a
+   text may be the number of a mapping. */
 static void add_share(Parts* all, UInt set, const WsShare* s)
 {
    WsLead lead = {NULL, NULL};
@@ -192,6 +196,8 @@ static void add_share(Parts* all, UInt set, const WsShare* s)
       add_detail(all, n, True, lead.via, s->n_pages);
 }
 
+/* A line, or what lies between, is said only if it is that of more than half
+   of the part's pages; so there is at most one. */
 static void find_details(Parts* all)
 {
    for (UInt i = 0; i < all->detail_numbers.n; i++) {
@@ -206,7 +212,9 @@ static void find_details(Parts* all)
    }
 }
 
-/* The largest parts, largest first. */
+/* Finds the largest parts, the largest first, and gives how many there are.
+   Three passes over few parts are cheaper than sorting, and of equal ones
+   the first is meant. */
 static UInt find_parts(UInt set, const WsShares* shares,
                        /*OUT*/ Part best[N_PARTS])
 {
@@ -219,7 +227,6 @@ static UInt find_parts(UInt set, const WsShares* shares,
    for (UWord i = 0; i < shares->n; i++)
       add_share(&all, set, &shares->items[i]);
    find_details(&all);
-   // If several are the largest, the first is meant.
    for (; n_best < N_PARTS; n_best++) {
       Part* largest = all.parts;
       for (UInt n = 1; n < all.part_numbers.n; n++)
@@ -253,6 +260,8 @@ static void add_name(XArray* text, const HChar* name, SizeT max)
    WS_(text_add)(text, name, n);
 }
 
+/* Code without symbols is named by its file: an address would be another one
+   in each run. */
 static void add_lead(XArray* text, const WsPlace* place, UInt line)
 {
    if (!place->function[0]) {
@@ -349,7 +358,8 @@ static Words brief_time(const WsReportSummary* s, WsTick t)
    return w;
 }
 
-/* With about how long instructions take natively, at 3.3 in a nanosecond. */
+/* With about how long instructions take natively, at 3.3 in a nanosecond.
+   It is an estimate, so it is rounded to one digit. */
 static Words native(const WsReportSummary* s, WsTick t)
 {
    static const HChar* const names[] = {"ns", "us", "ms", "s", NULL};
@@ -365,6 +375,9 @@ static Words native(const WsReportSummary* s, WsTick t)
    return w;
 }
 
+/* The limit is what was resident, once more the pages of files, which a
+   container is charged for when they are in the page cache, and 3 % for what
+   the kernel keeps for the process. */
 static void say_memory(const WsReportSummary* s)
 {
    UWord        n_pages[N_USES] = {0};
@@ -579,6 +592,9 @@ static void say_sizes(const WsReportSummary* s)
    say_code(s);
 }
 
+/* The order is that of the questions: how much memory, how much of it is in
+   use, what is used again, code; then what to be careful about, and where
+   there is more. */
 void WS_(summary_say)(WsSay to, const WsReportSummary* s, const HChar* report,
                       const HChar* log)
 {

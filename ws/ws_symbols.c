@@ -70,6 +70,7 @@ Bool WS_(is_system_source)(const HChar* file)
    return is_in_lib(file) || begins_with_any(file, directories);
 }
 
+/* What calls main: the C library's code around it. */
 static Bool runs_main(const HChar* function)
 {
    return VG_STREQ(function, "(below main)") || VG_STREQ(function, "_start");
@@ -81,6 +82,10 @@ Bool WS_(is_own)(const HChar* function, const HChar* file, const HChar* object)
           !is_system_library(object);
 }
 
+/* Walks the name from left to right and keeps where the last part outside
+   all brackets begins.  Brackets are <>, () and {}; the name of an operator
+   may contain some, so it ends the walk.  Parameters begin at the first
+   parenthesis behind a name, and " [clone ...]" ends it. */
 const HChar* WS_(member_name)(const HChar* function, /*OUT*/ SizeT* n_chars)
 {
    const HChar *start = function, *end = NULL, *s = function;
@@ -161,6 +166,9 @@ static Int compare(const void* a, const void* b)
    return one->name.chars < other->name.chars ? -1 : 1;
 }
 
+/* Reads whole lines only: the program may be writing the last one just now.
+   Lines that make no sense are left out rather than refused, for the map is
+   another program's format. */
 WsPerfMap WS_(perfmap_read)(const HChar* text, SizeT n_chars)
 {
    WsPerfMap    map   = {.n = 0};
@@ -192,6 +200,9 @@ void WS_(perfmap_done)(WsPerfMap* map)
    *map = (WsPerfMap){.n = 0};
 }
 
+/* A binary search for the last range that starts at or before the address.
+   Ranges may overlap, as code is replaced: the last one wins, and an older
+   one around it is not looked for. */
 const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a)
 {
    UWord low = 0, high = map->n; // the number of those that start up to a

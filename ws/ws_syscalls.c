@@ -186,6 +186,7 @@ static UInt real_call(const UWord* args, /*OUT*/ UWord* real_args)
 }
 #endif
 
+/* The kernel gives back the rest of a timeout, but not one of 0. */
 static Bool is_zero(Addr a, SizeT szB)
 {
    const UChar* bytes = (const UChar*)a;
@@ -484,7 +485,8 @@ static void move_pages(Addr from, Addr to, SizeT szB)
                      WS_(page_of)(WS_(page_start)(first) + distance));
 }
 
-/* Memory is no longer what it was, or may not be read. */
+/* Forgets what was known of memory that is no longer what it was, or may not
+   be read: kept stacks and the names of what lies there. */
 static void lose(Addr a, SizeT szB)
 {
    WS_(callers_unmap)(a, szB);
@@ -497,6 +499,8 @@ static void unmap(Addr a, SizeT szB)
    unmap_pages(a, szB);
 }
 
+/* Memory that is there from now on: the marks must reach it before the
+   program can access it. */
 static void map(Addr a, SizeT szB)
 {
    WS_(mappings_change)();
@@ -537,6 +541,8 @@ static void new_protection(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx)
    WS_(pagelog_map)(a, szB);
 }
 
+/* The page log hears of it last: its record follows those of the accesses
+   before. */
 static void mapping_ends(Addr a, SizeT szB)
 {
    unmap(a, szB);

@@ -137,6 +137,9 @@ Bool WS_(time_pass_cut)(void)
    return WS_(cuts_pass)(&WS_(time).cuts);
 }
 
+/* By instructions, the deadline is the next cut; by the clock, it is when to
+   look again.  Both are limited, so that the counter fits into a word, and a
+   line of progress comes in time. */
 void WS_(time_set_deadline)(WsInstrs now, WsTick tick)
 {
    WsTick   next = WS_(time).cuts.next;
@@ -152,6 +155,7 @@ void WS_(time_set_deadline)(WsInstrs now, WsTick tick)
    set_stop(WS_(time_now)());
 }
 
+/* The clock goes on from what it shows. */
 void WS_(time_switch)(Bool on)
 {
    set_clock(WS_(time_us)());

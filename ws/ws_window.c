@@ -44,6 +44,8 @@ void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus)
    cuts->next = 0;
 }
 
+/* All series that have a member here step on together, so that a time at
+   which several of them meet is passed once. */
 Bool WS_(cuts_pass)(WsCuts* cuts)
 {
    WsTick now       = cuts->next;
@@ -60,6 +62,9 @@ Bool WS_(cuts_pass)(WsCuts* cuts)
 
 /* --- Windows -------------------------------------------------------------- */
 
+/* Epochs are numbered upwards, so that a number tells whether an epoch
+   belongs to a window: WS_(windows_has) compares it with the tail's.  One
+   that has been dropped is used again, with a number of its own. */
 static WsEpoch* new_epoch(WsWindows* ws, WsEpoch* older)
 {
    WsEpoch* e = ws->spare;
@@ -81,6 +86,8 @@ static WsEpoch* new_epoch(WsWindows* ws, WsEpoch* older)
    return e;
 }
 
+/* An epoch is needed as long as it is the last one of some page, or some
+   page is filed under it. */
 static Bool is_used(const WsWindows* ws, const WsEpoch* e)
 {
    UInt filed = 0;
@@ -90,7 +97,9 @@ static Bool is_used(const WsWindows* ws, const WsEpoch* e)
    return e->n_pages > 0 || filed;
 }
 
-/* Only a closed epoch goes, so that there is always a newer one. */
+/* Only a closed epoch goes, so that there is always a newer one.  A window
+   whose tail it is goes on from the next one: an epoch without pages adds
+   nothing to its size. */
 static void drop_unless_used(WsWindows* ws, WsEpoch* e)
 {
    if (is_used(ws, e))
@@ -106,8 +115,10 @@ static void drop_unless_used(WsWindows* ws, WsEpoch* e)
    ws->spare = e;
 }
 
-/* A new window of length tau, unless there is one: the same as that of all of
-   the run. */
+/* Adds a window of length tau, unless there is one.  Up to the time t = tau,
+   it holds all pages that were ever accessed, as the window of the whole run
+   does; so it begins as a copy of that one, with all that was counted.  The
+   array stays sorted by length. */
 static void add_window(WsWindows* ws, WsTick tau)
 {
    WsWindow like = ws->windows[ws->n - 1];
@@ -172,6 +183,10 @@ void WS_(windows_done)(WsWindows* ws)
       WS_(ranks_done)(&ws->windows[i].ranks);
 }
 
+/* The page leaves its epoch for the current one.  Windows are sorted by
+   length, so all from the first one that holds the page on hold it, and keep
+   their size; the shorter ones gain it.  A page of the current epoch is in
+   all of them. */
 WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns)
 {
    if (from == ws->current)
@@ -191,6 +206,8 @@ WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns)
    return ws->current;
 }
 
+/* An epoch without pages goes on: then there are no more epochs than
+   accessed pages, even if cuts are due all the time. */
 void WS_(windows_cut)(WsWindows* ws, WsTick now)
 {
    if (ws->current->n_pages == 0)
@@ -214,6 +231,10 @@ static void slide(WsWindows* ws, WsWindow* w, WsTick now)
    }
 }
 
+/* For each window in turn: the bound takes in what has entered, while
+   nothing has left; epochs leave; then the size is what the definition says,
+   and is counted.  A doubled window must exist before that, for it ends
+   here, too. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now)
 {
    if (now == ws->next_doubling) {
@@ -287,6 +308,10 @@ void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
    }
 }
 
+/* What returns to the window of T is all re-use that is known.  From it,
+   longer windows keep more and more; the first that lets no more than the
+   wanted rest return is the answer.  The product is taken in two parts, for
+   it may not fit. */
 const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent)
 {
    const WsProfileRow* row = p->rows;
