@@ -24,9 +24,9 @@
                     ws_report gives the row to the file (ws_files)
 
    So generated code does the common case by itself, and a page costs more than
-   that once per interval.  An interval ends at a cut of time (ws_window): at each
-   sample, and where a window begins.  A segment that a cut falls into is done
-   in the order of time: samples are exact.
+   that once per interval.  An interval ends at a cut of time (ws_window): at
+   each sample, and where a window begins.  A segment that a cut falls into is
+   done in the order of time: samples are exact.
 
    The modules: each one knows only those below it, and in its own line those to
    its right (tests/suites/structure.test).
