@@ -262,8 +262,8 @@ static UWord parse_page_size(const HChar* arg, const HChar* value)
    if (!parse_number(value, 1024, &n) || (n & (n - 1)) != 0 ||
        n < MIN_PAGE_SZB || n > MAX_PAGE_SZB)
       VG_(fmsg_bad_option)(
-         arg, "'%s' is not a power of two from %lu to %lu (bytes)\n", value,
-         MIN_PAGE_SZB, MAX_PAGE_SZB);
+         arg, "'%s' is not a power of two from %lu to %lu, like 64, 4k or 2M\n",
+         value, MIN_PAGE_SZB, MAX_PAGE_SZB);
    return (UWord)n;
 }
 
