@@ -15,8 +15,8 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
 #include "ws_clo.h"
+#include "ws_debuginfo.h"
 #include "ws_frames.h"
-#include "ws_place.h"
 
 #define WORD_SZB sizeof(Addr)
 
@@ -149,7 +149,7 @@ static UInt frames_of_trace(void)
 
 /* Unwinds from `ip`, as if the stack pointer were `sp_delta` further, and
    gives the innermost caller.  Names of inlined functions are read only
-   while it runs (ws_place.h). */
+   while it runs (ws_debuginfo.h). */
 static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
 {
    n_unwound++;

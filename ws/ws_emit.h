@@ -30,8 +30,8 @@
 #define WS_EMIT_H
 
 #include "pub_tool_tooliface.h"
-#include "ws_ir.h"
 #include "ws_base.h"
+#include "ws_ir.h"
 #include "ws_segment.h"
 
 typedef enum {

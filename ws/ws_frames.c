@@ -6,7 +6,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
-#include "ws_pairs.h"
+#include "ws_intern.h"
 
 /* Numbers below are no frames. */
 #define FIRST_FRAME (WS_UNKNOWN_CALLER + 1)

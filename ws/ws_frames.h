@@ -13,8 +13,8 @@
 #define WS_FRAMES_H
 
 #include "ws_base.h"
+#include "ws_debuginfo.h"
 #include "ws_origins.h"
-#include "ws_place.h"
 #include "ws_report.h"
 
 #define WS_NO_FRAME       0 // there is no caller

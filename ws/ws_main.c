@@ -21,7 +21,7 @@
       interval
       sample        ws_sample reads the sizes, makes a row of the table, and
                     keeps what the set consists of, if it may be a peak;
-                    ws_report gives the row to the file (ws_files)
+                    ws_report gives the row to the file (ws_outfiles)
 
    So generated code does the common case by itself, and a page costs more than
    that once per interval.  An interval ends at a cut of time (ws_window): at
@@ -33,12 +33,12 @@
 
       run         main syscalls run
       translate   instrument emit pool
-      replay      slowpath callers recount time list segment marks ir
+      replay      slowpath callers recount time pagelist segment marks ir
       log         pagelog
       report      summary sample frames
-      file        files report
-      names       mappings place symbols
-      sets        sets window resident stats origins pairs
+      file        outfiles report
+      names       mappings debuginfo symbols
+      sets        sets window resident stats origins intern
       for all     clo compat base
 
    run:       begin, end, fork and exec of a run.  This file has what the
@@ -46,9 +46,9 @@
               does for it, and where Valgrind's wrappers are wrong.
    translate: from IR to accesses, groups of them, and code.
    replay:    what generated code calls, the memory that it shares with C, and
-              time.  ws_callers finds call stacks; ws_list keeps what is known
-              of each page, if it is to be listed; ws_recount does all of it
-              once more, in the plain and slow way, if asked to.
+              time.  ws_callers finds call stacks; ws_pagelist keeps what is
+              known of each page, if it is to be listed; ws_recount does all
+              of it once more, in the plain and slow way, if asked to.
    log:       which pages each interval accessed, if that is wanted.
    report:    samples, what the largest ones consist of, and phases
               between the program's marks; what is said at the end
@@ -82,12 +82,12 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_compat.h"
-#include "ws_files.h"
+#include "ws_debuginfo.h"
 #include "ws_instrument.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"
+#include "ws_outfiles.h"
 #include "ws_pagelog.h"
-#include "ws_place.h"
 #include "ws_recount.h"
 #include "ws_run.h"
 #include "ws_sample.h"

@@ -5,7 +5,7 @@
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
-#include "ws_pairs.h"
+#include "ws_intern.h"
 
 typedef struct {
    UWord n_pages;

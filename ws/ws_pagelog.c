@@ -8,10 +8,10 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
-#include "ws_files.h"
 #include "ws_frames.h"
+#include "ws_intern.h"
 #include "ws_mappings.h"
-#include "ws_pairs.h"
+#include "ws_outfiles.h"
 
 /* What is behind the last record that has been written. */
 typedef struct {

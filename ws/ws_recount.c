@@ -10,8 +10,8 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
-#include "ws_list.h"
 #include "ws_marks.h"
+#include "ws_pagelist.h"
 #include "ws_segment.h"
 #include "ws_sets.h"
 

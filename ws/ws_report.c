@@ -562,7 +562,7 @@ void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
 }
 
 /* Recognizes what this module writes, of this or an earlier version.
-   ws_files asks before it would overwrite a file. */
+   ws_outfiles asks before it would overwrite a file. */
 Int WS_(report_pid)(const HChar* head)
 {
    if (VG_(strncmp)(head, TITLE, sizeof TITLE - 1) != 0 &&

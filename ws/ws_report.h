@@ -11,9 +11,9 @@
 
 #include "ws_base.h"
 #include "ws_origins.h"
-#include "ws_window.h"
 #include "ws_resident.h"
 #include "ws_stats.h"
+#include "ws_window.h"
 
 /* Takes `n_bytes` of the report; they are valid during the call only. */
 typedef void (*WsSink)(const HChar* text, SizeT n_bytes);

@@ -8,7 +8,7 @@
 #define WS_RUN_H
 
 #include "ws_base.h"
-#include "ws_files.h"
+#include "ws_outfiles.h"
 #include "ws_summary.h"
 
 /* Begins a run at time 0: opens report and page log, and writes their headers

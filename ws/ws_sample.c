@@ -10,10 +10,10 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 #include "ws_clo.h"
-#include "ws_files.h"
 #include "ws_frames.h"
 #include "ws_mappings.h"
 #include "ws_origins.h"
+#include "ws_outfiles.h"
 #include "ws_sets.h"
 #include "ws_stats.h"
 

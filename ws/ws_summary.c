@@ -8,8 +8,8 @@
 #include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
+#include "ws_intern.h"
 #include "ws_mappings.h"
-#include "ws_pairs.h"
 #include "ws_sample.h"
 #include "ws_symbols.h"
 

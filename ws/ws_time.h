@@ -23,8 +23,8 @@
 #define WS_TIME_H
 
 #include "ws_base.h"
-#include "ws_window.h"
 #include "ws_marks.h"
+#include "ws_window.h"
 
 typedef struct {
    WsCuts   cuts;     // in ticks

@@ -10,9 +10,9 @@
    and is not; a maximum that is lost, or a wait that is joined. */
 
 #include "unit.h"
-#include "ws_window.h"
 #include "ws_resident.h"
 #include "ws_stats.h"
+#include "ws_window.h"
 
 /* --- Cuts ---------------------------------------------------------------- */
 

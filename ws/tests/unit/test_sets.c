@@ -11,8 +11,8 @@
 
 #include "unit.h"
 #include <stdlib.h>
-#include "ws_window.h"
 #include "ws_sets.h"
+#include "ws_window.h"
 
 #define LAST_PAGE (~(WsPage)0)
 

@@ -6,8 +6,8 @@
 
    Pure: state is the caller's WsPairs; memory is VG_(malloc)ed. */
 
-#ifndef WS_PAIRS_H
-#define WS_PAIRS_H
+#ifndef WS_INTERN_H
+#define WS_INTERN_H
 
 #include "ws_base.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_place.h"
+#include "ws_debuginfo.h"
 
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_pairs.h"
+#include "ws_intern.h"
 
 #include "pub_tool_mallocfree.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_list.h"
+#include "ws_pagelist.h"
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"

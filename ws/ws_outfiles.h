@@ -14,8 +14,8 @@
 
    A file that is not open takes what is appended, and forgets it. */
 
-#ifndef WS_FILES_H
-#define WS_FILES_H
+#ifndef WS_OUTFILES_H
+#define WS_OUTFILES_H
 
 #include "ws_base.h"
 

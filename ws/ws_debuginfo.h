@@ -10,8 +10,8 @@
    Code that the program generates has the names that it writes to
    /tmp/perf-<PID>.map for the profiler perf. */
 
-#ifndef WS_PLACE_H
-#define WS_PLACE_H
+#ifndef WS_DEBUGINFO_H
+#define WS_DEBUGINFO_H
 
 #include "ws_base.h"
 

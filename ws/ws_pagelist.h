@@ -7,8 +7,8 @@
    Accesses are counted in the tables of ws_marks.h, mostly by generated
    code. */
 
-#ifndef WS_LIST_H
-#define WS_LIST_H
+#ifndef WS_PAGELIST_H
+#define WS_PAGELIST_H
 
 #include "ws_base.h"
 #include "ws_report.h"
