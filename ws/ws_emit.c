@@ -11,6 +11,100 @@
 #include "ws_pool.h"
 #include "ws_slowpath.h"
 
+/* --- Marks and counts ----------------------------------------------------- */
+
+/* The code of ws_marks.h's lookups: from an address to a slot, from a slot to
+   its entry in a table, and from there to a mark. */
+
+/* A slot as the sum of two temporaries, or as one: VEX makes an address mode of
+   the table's address and two, at no cost, but not if the sum is used twice. */
+typedef struct {
+   IRExpr* a;
+   IRExpr* b; // NULL: `a` is all
+} SlotExpr;
+
+/* Gives the address of the table: of slot 0, or of the directory.  One that has
+   been extended is known by a constant in the code, for the words in the shadow
+   never change (ws_marks.h). */
+static IRExpr* emit_table(IRSB* sb, const WsTable* t)
+{
+   if (WS_(slots).is_extended)
+      return WS_(ir_word)(t->memory);
+   return WS_(ir_get)(sb,
+                      t == &WS_(marks) ? WS_MARKS_OFFSET : WS_COUNTS_OFFSET);
+}
+
+static IRExpr* emit_page(IRSB* sb, IRExpr* address)
+{
+   return WS_(ir_shr)(sb, address, WS_(page_shift));
+}
+
+/* Gives the slot of the bytes from the first to the last (NULL: the first),
+   which are no more than a page.  `guard` (or NULL) says whether the access
+   happens.
+
+   What must stay true: the slot of any access that may happen is in the
+   table, wherever the program points it.  A flat table needs no test, for
+   Valgrind maps nothing for the client beyond its reach, and a fault comes
+   before this code.  An extended one tests for addresses beyond. */
+static SlotExpr emit_slot(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
+                          IRExpr* guard)
+{
+   const WsSlots* s     = &WS_(slots);
+   IRExpr*        first = emit_page(sb, first_byte);
+   IRExpr*        last  = last_byte ? emit_page(sb, last_byte) : first;
+   IRExpr*        times = WS_(ir_shl)(sb, last, s->last_shift);
+
+   if (s->chunk_shift == 0 && !s->has_counts && !guard)
+      return (SlotExpr){first, times};
+
+   IRExpr* slot = WS_(ir_add)(sb, first, times);
+   if (s->is_extended) {
+      IRExpr* is_in = WS_(ir_less)(sb, False, last, WS_(ir_word)(s->n_pages));
+      slot = WS_(ir_if)(sb, is_in, slot, WS_(ir_word)(WS_(beyond_slot)()));
+   }
+   if (guard) // if it does not hold, the address may be anything
+      slot = WS_(ir_if)(sb, guard, slot, WS_(ir_word)(WS_(dummy_slot)()));
+   return (SlotExpr){slot, NULL};
+}
+
+/* Gives the address of a slot's entry; `memory` is that of the table. */
+static IRExpr* emit_entry(IRSB* sb, const WsTable* t, IRExpr* memory,
+                          SlotExpr slot)
+{
+   if (slot.b)
+      return WS_(ir_add)(sb, WS_(ir_add)(sb, memory, slot.a), slot.b);
+   if (WS_(slots).chunk_shift != 0) {
+      IRExpr* n = WS_(ir_shr)(sb, slot.a, WS_(slots).chunk_shift);
+      n         = WS_(ir_shl)(sb, n, WORD_LOG2);
+      memory    = WS_(ir_load)(sb, WS_(ir_add)(sb, memory, n));
+   }
+   return WS_(ir_add)(sb, memory, WS_(ir_shl)(sb, slot.a, t->unit_log2));
+}
+
+/* Gives a word that is negative iff the mark is set: of accesses, or of writes.
+
+   VEX has no load of a byte that extends the sign at no cost.  Where words may
+   lie anywhere, a word is loaded of which the mark's byte is the highest. */
+static IRExpr* emit_mark(IRSB* sb, IRExpr* entry, Bool is_write)
+{
+   Word offset = is_write ? WS_WRITE_OFFSET : 0;
+
+#if defined(VGA_mips32) || defined(VGA_mips64) || defined(VGA_nanomips) ||     \
+   defined(VGA_riscv64)
+   IRExpr* at   = WS_(ir_add)(sb, entry, WS_(ir_word)(offset));
+   IRExpr* byte = WS_(ir_assign)(sb, Ity_I8, IRExpr_Load(HOST_END, Ity_I8, at));
+   IROp    op   = VG_WORDSIZE == 8 ? Iop_8Sto64 : Iop_8Sto32;
+   return WS_(ir_assign)(sb, WORD_TY, IRExpr_Unop(op, byte));
+#else
+   if (HOST_END == Iend_LE)
+      offset -= VG_WORDSIZE - 1;
+   return WS_(ir_load)(sb, WS_(ir_add)(sb, entry, WS_(ir_word)(offset)));
+#endif
+}
+
+/* --- Segments ------------------------------------------------------------- */
+
 /* The address of a word in WS_(shared), or near it.  Each use needs a sum of
    its own, so that VEX makes a displacement of it. */
 static IRExpr* shared_address(WsDraft* d, const void* word)
@@ -57,25 +151,16 @@ static Bool has_slot(const WsDraftGroup* g)
 
 /* The slot of the group's first and last bytes.  A single byte cannot
    straddle pages, and needs no second look. */
-static WsSlotExpr slot_of_group(WsDraft* d, const WsDraftGroup* g)
+static SlotExpr slot_of_group(WsDraft* d, const WsDraftGroup* g)
 {
    IRExpr* last = NULL;
 
-   if (g->kind == Ws_Fixed)
-      return (WsSlotExpr){NULL, NULL}; // is known
+   if (g->kind == Ws_Fixed) // known now: VEX folds what is computed from it
+      return (SlotExpr){
+         WS_(ir_word)(WS_(slot_of)(WS_(page_of)(g->first.offset))), NULL};
    if (g->szB > 1)
       last = address_expr(d, g->first, g->szB - 1);
-   return WS_(emit_slot)(d->out, first_byte(d, g), last, g->guard);
-}
-
-/* The group's entry in a table, which is at the address `memory`. */
-static IRExpr* entry_of_group(WsDraft* d, const WsDraftGroup* g,
-                              const WsTable* t, IRExpr* memory, WsSlotExpr slot)
-{
-   if (g->kind == Ws_Fixed)
-      return WS_(emit_entry_of)(d->out, t, memory,
-                                WS_(page_of)(g->first.offset));
-   return WS_(emit_entry)(d->out, t, memory, slot);
+   return emit_slot(d->out, first_byte(d, g), last, g->guard);
 }
 
 /* Adds n to the word at an address that is given twice. */
@@ -86,11 +171,11 @@ static void add_count(WsDraft* d, IRExpr* from, IRExpr* to, UInt n)
    WS_(ir_store)(d->out, to, sum);
 }
 
-static void count_group(WsDraft* d, const WsDraftGroup* g, WsSlotExpr slot)
+static void count_group(WsDraft* d, const WsDraftGroup* g, SlotExpr slot)
 {
    if (!d->counts)
-      d->counts = WS_(emit_table)(d->out, &WS_(counts));
-   IRExpr* entry = entry_of_group(d, g, &WS_(counts), d->counts, slot);
+      d->counts = emit_table(d->out, &WS_(counts));
+   IRExpr* entry = emit_entry(d->out, &WS_(counts), d->counts, slot);
 
    add_count(d, entry, entry, g->n_accesses);
 }
@@ -110,12 +195,12 @@ static IRExpr* check_data(WsDraft* d, IRExpr* all)
       if (!has_slot(g))
          continue;
       if (!d->marks)
-         d->marks = WS_(emit_table)(d->out, &WS_(marks));
-      Bool       of_write = g->is_write && WS_(slots).has_writes;
-      WsSlotExpr slot     = slot_of_group(d, g);
-      IRExpr*    entry    = entry_of_group(d, g, &WS_(marks), d->marks, slot);
-      IRExpr*    mark     = WS_(emit_mark)(d->out, entry, of_write);
-      all                 = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
+         d->marks = emit_table(d->out, &WS_(marks));
+      Bool     of_write = g->is_write && WS_(slots).has_writes;
+      SlotExpr slot     = slot_of_group(d, g);
+      IRExpr*  entry    = emit_entry(d->out, &WS_(marks), d->marks, slot);
+      IRExpr*  mark     = emit_mark(d->out, entry, of_write);
+      all               = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
       if (WS_(slots).has_counts && !counts_late())
          count_group(d, g, slot);
    }

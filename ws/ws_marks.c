@@ -56,27 +56,9 @@ static UWord n_cleared;
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* The slots after those of pages in reach. */
-static UWord n_page_slots(void)
-{
-   return WS_(slot_of)(WS_(slots).n_pages);
-}
-
-/* For accesses that do not happen; marked at all times. */
-static UWord dummy_slot(void)
-{
-   return n_page_slots() + 4;
-}
-
-/* For pages beyond; never marked. */
-static UWord beyond_slot(void)
-{
-   return n_page_slots() + 8;
-}
-
 static UWord n_slots(void)
 {
-   return n_page_slots() + 12;
+   return WS_(beyond_slot)() + 4;
 }
 
 static UWord chunk_slots(void)
@@ -182,7 +164,7 @@ static void init_directories(UWord max_chunks)
 
 static void init_dummy(void)
 {
-   UChar* dummy = WS_(entry_of)(&WS_(marks), dummy_slot());
+   UChar* dummy = WS_(entry_of)(&WS_(marks), WS_(dummy_slot)());
 
    dummy[0] = dummy[WS_WRITE_OFFSET] = WS_MARK_BIT;
 }
@@ -223,93 +205,6 @@ void WS_(marks_extend)(void)
    WS_(slots).is_extended = True;
    init_directories(MAX_CHUNKS_EXTENDED);
    init_dummy();
-}
-
-/* --- Lookups in IR -------------------------------------------------------- */
-
-/* The table that has been extended is known by a constant in the code, for
-   the words in the shadow never change (ws_marks.h). */
-IRExpr* WS_(emit_table)(IRSB* sb, const WsTable* t)
-{
-   if (WS_(slots).is_extended)
-      return WS_(ir_word)(t->memory);
-   return WS_(ir_get)(sb,
-                      t == &WS_(marks) ? WS_MARKS_OFFSET : WS_COUNTS_OFFSET);
-}
-
-static IRExpr* emit_page(IRSB* sb, IRExpr* address)
-{
-   return WS_(ir_shr)(sb, address, WS_(page_shift));
-}
-
-/* What must stay true: the slot of any access that may happen is in the
-   table, wherever the program points it.  A flat table needs no test, for
-   Valgrind maps nothing for the client beyond its reach, and a fault comes
-   before this code.  An extended one tests for addresses beyond. */
-WsSlotExpr WS_(emit_slot)(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
-                          IRExpr* guard)
-{
-   const WsSlots* s     = &WS_(slots);
-   IRExpr*        first = emit_page(sb, first_byte);
-   IRExpr*        last  = last_byte ? emit_page(sb, last_byte) : first;
-   IRExpr*        times = WS_(ir_shl)(sb, last, s->last_shift);
-
-   if (s->chunk_shift == 0 && !s->has_counts && !guard)
-      return (WsSlotExpr){first, times};
-
-   IRExpr* slot = WS_(ir_add)(sb, first, times);
-   if (s->is_extended) {
-      IRExpr* is_in = WS_(ir_less)(sb, False, last, WS_(ir_word)(s->n_pages));
-      slot          = WS_(ir_if)(sb, is_in, slot, WS_(ir_word)(beyond_slot()));
-   }
-   if (guard) // if it does not hold, the address may be anything
-      slot = WS_(ir_if)(sb, guard, slot, WS_(ir_word)(dummy_slot()));
-   return (WsSlotExpr){slot, NULL};
-}
-
-IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
-                        WsSlotExpr slot)
-{
-   if (slot.b)
-      return WS_(ir_add)(sb, WS_(ir_add)(sb, memory, slot.a), slot.b);
-   if (WS_(slots).chunk_shift != 0) {
-      IRExpr* n = WS_(ir_shr)(sb, slot.a, WS_(slots).chunk_shift);
-      n         = WS_(ir_shl)(sb, n, WORD_LOG2);
-      memory    = WS_(ir_load)(sb, WS_(ir_add)(sb, memory, n));
-   }
-   return WS_(ir_add)(sb, memory, WS_(ir_shl)(sb, slot.a, t->unit_log2));
-}
-
-IRExpr* WS_(emit_entry_of)(IRSB* sb, const WsTable* t, IRExpr* memory,
-                           WsPage page)
-{
-   UWord slot = WS_(slot_of)(page);
-
-   if (WS_(slots).chunk_shift != 0) {
-      UWord   n     = slot >> WS_(slots).chunk_shift;
-      IRExpr* entry = WS_(ir_add)(sb, memory, WS_(ir_word)(n << WORD_LOG2));
-      memory        = WS_(ir_load)(sb, entry);
-   }
-   return WS_(ir_add)(sb, memory, WS_(ir_word)(slot << t->unit_log2));
-}
-
-/* VEX has no load of a byte that extends the sign at no cost.  Where words may
-   lie anywhere, a word is loaded of which the mark's byte is the highest. */
-IRExpr* WS_(emit_mark)(IRSB* sb, IRExpr* entry, Bool is_write)
-{
-   Word offset = is_write ? WS_WRITE_OFFSET : 0;
-
-#if defined(VGA_mips32) || defined(VGA_mips64) || defined(VGA_nanomips) ||     \
-   defined(VGA_riscv64)
-   IRExpr* at   = WS_(ir_add)(sb, entry, WS_(ir_word)(offset));
-   IRExpr* byte = WS_(ir_assign)(sb, Ity_I8, IRExpr_Load(HOST_END, Ity_I8, at));
-   IROp    op   = VG_WORDSIZE == 8 ? Iop_8Sto64 : Iop_8Sto32;
-   return WS_(ir_assign)(sb, WORD_TY, IRExpr_Unop(op, byte));
-#else
-   if (HOST_END == Iend_LE)
-      offset -= VG_WORDSIZE - 1;
-   return WS_(ir_load)(sb, WS_(ir_add)(sb, entry, WS_(ir_word)(offset)));
-#endif
 }
 
 /* --- Code pages ----------------------------------------------------------- */

@@ -137,7 +137,7 @@ void WS_(marks_init_thread)(ThreadId tid);
 /* The page's entry; the same one for all time, for translations refer to it. */
 WsCodePage* WS_(code_page)(WsPage p);
 
-/* --- Lookups, in C and in IR ---------------------------------------------- */
+/* --- Lookups -------------------------------------------------------------- */
 
 static inline Bool WS_(is_in_reach)(WsPage p)
 {
@@ -165,6 +165,18 @@ static inline UWord WS_(straddled_slot)(WsPage last)
    return WS_(slot_of)(last) - 1;
 }
 
+/* Behind the slots of pages in reach: one for accesses that do not happen,
+   marked at all times; one for pages beyond, never marked. */
+static inline UWord WS_(dummy_slot)(void)
+{
+   return WS_(slot_of)(WS_(slots).n_pages) + 4;
+}
+
+static inline UWord WS_(beyond_slot)(void)
+{
+   return WS_(dummy_slot)() + 4;
+}
+
 #define WS_MARK_BIT     0x80
 #define WS_WRITE_OFFSET 2
 
@@ -178,32 +190,6 @@ static inline UWord* WS_(count_of)(WsPage p)
 {
    return WS_(entry_of)(&WS_(counts), WS_(slot_of)(p));
 }
-
-/* The address of the table: of slot 0, or of the directory. */
-IRExpr* WS_(emit_table)(IRSB* sb, const WsTable* t);
-
-/* A slot as the sum of two temporaries, or as one: VEX makes an address mode of
-   the table's address and two, at no cost, but not if the sum is used twice. */
-typedef struct {
-   IRExpr* a;
-   IRExpr* b; // NULL: `a` is all
-} WsSlotExpr;
-
-/* The slot of the bytes from the first to the last (NULL: the first), which are
-   no more than a page.  `guard` (or NULL) says whether the access happens. */
-WsSlotExpr WS_(emit_slot)(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
-                          IRExpr* guard);
-
-/* The address of a slot's entry; `memory` is that of the table. */
-IRExpr* WS_(emit_entry)(IRSB* sb, const WsTable* t, IRExpr* memory,
-                        WsSlotExpr slot);
-
-/* The same for the slot of a page in reach that is known now. */
-IRExpr* WS_(emit_entry_of)(IRSB* sb, const WsTable* t, IRExpr* memory,
-                           WsPage page);
-
-/* A word that is negative iff the mark is set: of accesses, or of writes. */
-IRExpr* WS_(emit_mark)(IRSB* sb, IRExpr* entry, Bool is_write);
 
 /* --- Marking -------------------------------------------------------------- */
 
