@@ -97,24 +97,12 @@ static Origin* to_change(UInt set, UInt origin)
    return o;
 }
 
-void WS_(origin_enter)(UInt set, UInt origin)
+void WS_(origin_change)(UInt set, UInt origin, Int pages, Int written)
 {
-   to_change(set, origin)->now.n_pages++;
-}
+   Counts* now = &to_change(set, origin)->now;
 
-void WS_(origin_leave)(UInt set, UInt origin)
-{
-   to_change(set, origin)->now.n_pages--;
-}
-
-void WS_(origin_write)(UInt set, UInt origin)
-{
-   to_change(set, origin)->now.n_written++;
-}
-
-void WS_(origin_unwrite)(UInt set, UInt origin)
-{
-   to_change(set, origin)->now.n_written--;
+   now->n_pages += pages;
+   now->n_written += written;
 }
 
 void WS_(origin_count_entry)(UInt set, UInt origin)

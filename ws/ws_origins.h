@@ -68,12 +68,9 @@ UInt WS_(origin_code)(UInt set, UInt origin);
 /* An origin of one set as one of another. */
 UInt WS_(origin_in)(UInt other_set, UInt set, UInt origin);
 
-/* A page comes into the set or leaves it; is written, or has been written so
-   long ago that this no longer counts. */
-void WS_(origin_enter)(UInt set, UInt origin);
-void WS_(origin_leave)(UInt set, UInt origin);
-void WS_(origin_write)(UInt set, UInt origin);
-void WS_(origin_unwrite)(UInt set, UInt origin);
+/* Pages come into the set (+1) or leave it (-1); are written, or have been
+   written so long ago that this no longer counts. */
+void WS_(origin_change)(UInt set, UInt origin, Int pages, Int written);
 
 /* At a sample: a page has entered. */
 void WS_(origin_count_entry)(UInt set, UInt origin);

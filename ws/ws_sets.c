@@ -231,13 +231,13 @@ static UInt cold_origin(WsKind kind, const Rec* rec)
 static void become_cold(WsKind kind, const Rec* rec)
 {
    WS_(cold_add)();
-   WS_(origin_enter)(WS_COLD_SET, cold_origin(kind, rec));
+   WS_(origin_change)(WS_COLD_SET, cold_origin(kind, rec), 1, 0);
 }
 
 static void become_warm(WsKind kind, const Rec* rec)
 {
    WS_(cold_drop)();
-   WS_(origin_leave)(WS_COLD_SET, cold_origin(kind, rec));
+   WS_(origin_change)(WS_COLD_SET, cold_origin(kind, rec), -1, 0);
 }
 
 /* Each page that is cold, once. */
@@ -309,7 +309,7 @@ void WS_(sets_enter)(WsKind kind, UInt tau, UInt origin)
    rec->in[tau].origin = origin;
    file(rec, tau, s->last);
    add_link(&s->entering[tau], s->last);
-   WS_(origin_enter)(WS_(set_of)(kind, tau), origin);
+   WS_(origin_change)(WS_(set_of)(kind, tau), origin, 1, 0);
 }
 
 /* The page is no longer in the window, and its origin loses it.  A written
@@ -317,9 +317,9 @@ void WS_(sets_enter)(WsKind kind, UInt tau, UInt origin)
 static void leave(WsKind kind, UInt tau, const Rec* rec)
 {
    if (kind == Ws_Dirty)
-      WS_(origin_unwrite)(WS_(set_of)(Ws_Data, tau), rec->in[tau].origin);
+      WS_(origin_change)(WS_(set_of)(Ws_Data, tau), rec->in[tau].origin, 0, -1);
    else
-      WS_(origin_leave)(WS_(set_of)(kind, tau), rec->in[tau].origin);
+      WS_(origin_change)(WS_(set_of)(kind, tau), rec->in[tau].origin, -1, 0);
    if (tau == cold_after && is_cold(kind, rec))
       become_cold(kind, rec);
 }
@@ -355,7 +355,7 @@ static void enter_written(WsPage page, UInt windows)
       if (windows >> i & 1) {
          rec->in[i].origin = of_data->in[i].origin;
          file(rec, i, link);
-         WS_(origin_write)(WS_(set_of)(Ws_Data, i), rec->in[i].origin);
+         WS_(origin_change)(WS_(set_of)(Ws_Data, i), rec->in[i].origin, 0, 1);
       }
 }
 
@@ -368,8 +368,8 @@ static void change_origin_of_write(WsPage page, UInt tau, UInt origin)
 
    if (!rec || !WS_(windows_has)(&s->windows, tau, rec->epoch))
       return;
-   WS_(origin_unwrite)(set, rec->in[tau].origin);
-   WS_(origin_write)(set, origin);
+   WS_(origin_change)(set, rec->in[tau].origin, 0, -1);
+   WS_(origin_change)(set, origin, 0, 1);
    rec->in[tau].origin = origin;
 }
 
@@ -383,8 +383,8 @@ void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
       UInt set    = WS_(set_of)(kind, i);
       UInt code   = WS_(origin_code)(set, rec->in[i].origin);
       UInt origin = WS_(origin)(set, code, mapping);
-      WS_(origin_leave)(set, rec->in[i].origin);
-      WS_(origin_enter)(set, origin);
+      WS_(origin_change)(set, rec->in[i].origin, -1, 0);
+      WS_(origin_change)(set, origin, 1, 0);
       rec->in[i].origin = origin;
       if (kind == Ws_Data)
          change_origin_of_write(rec->page, i, origin);
@@ -413,7 +413,7 @@ static void make_resident(WsKind kind, Rec* rec, UInt origin, WsTick t)
    rec->is_resident     = True;
    rec->resident_origin = twin ? twin->resident_origin : origin;
    if (!twin) {
-      WS_(origin_enter)(WS_RESIDENT_SET, origin);
+      WS_(origin_change)(WS_RESIDENT_SET, origin, 1, 0);
       if (is_cold(kind, rec)) // it has been moved here
          become_cold(kind, rec);
    }
@@ -535,7 +535,7 @@ static void unmap(WsKind kind, Rec* rec, UWord distance)
    rec->is_resident = False;
    WS_(resident_drop)(kind, has_twin);
    if (!has_twin)
-      WS_(origin_leave)(WS_RESIDENT_SET, rec->resident_origin);
+      WS_(origin_change)(WS_RESIDENT_SET, rec->resident_origin, -1, 0);
 }
 
 /* The page at the new place becomes resident without an access: no window
