@@ -70,8 +70,11 @@ deb:
 	@dev/prereqs docs || true
 	@dev/deb
 
+# What is committed; its files have the time of the commit.
 dist:
-	@dev/dist
+	@. dev/lib.sh && name=valgrind-ws-$$(ws_version) && mkdir -p build/dist && \
+		git -c tar.umask=022 archive --prefix=$$name/ HEAD | \
+		xz -9 >build/dist/$$name.tar.xz && say "build/dist/$$name.tar.xz"
 
 # The downloads survive a clean: they never change.
 clean:
