@@ -3,7 +3,7 @@
 SHELL = /bin/bash
 
 .NOTPARALLEL:
-.PHONY: all demo check check-versions none-tests real cross bench bench-quick \
+.PHONY: all demo check check-versions real cross bench bench-quick \
 	docs install deb dist clean distclean format help
 
 all:
@@ -29,11 +29,6 @@ check:
 check-versions:
 	@dev/prereqs check
 	@dev/check --versions
-
-none-tests:
-	@dev/prereqs check
-	@dev/build
-	@dev/none-tests
 
 real:
 	@dev/prereqs real
@@ -96,8 +91,8 @@ help:
 	@echo '                (SUITE=<name>: one suite; QUICK=yes: what ends in 90 seconds)'
 	@echo 'make check-versions  the suites under the other versions of Valgrind: 20'
 	@echo '                minutes (QUICK=yes: a cross-section, as CI does it)'
-	@echo 'make none-tests      none/tests of Valgrind under ws; half an hour'
-	@echo 'make real            real programs with and without ws; 10 minutes'
+	@echo 'make real            real programs with and without ws, and the programs of'
+	@echo "                Valgrind's none/tests: half an hour"
 	@echo 'make cross           build for other platforms, run two of them emulated'
 	@echo 'make bench      build, measure the slowdown against --tool=none: half an'
 	@echo '                hour; bench-quick: a part of it, a minute'
