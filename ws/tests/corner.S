@@ -1,22 +1,17 @@
 /* Accesses two low pages in 100 turns, maps two pages at AT, wherever that is,
    and accesses all of them in each of 1,000 turns: the low ones with four bytes
    in both; of the others the first byte, four bytes in both, the last four
-   bytes. It ends with status 3 if it does not get the pages. With FAULT, an
-   address, it loads from there in the end. amd64 and x86.
-
-   2 + 3 * 100 + 12 instructions, 6 in each turn, and 3, or with FAULT 2, of
-   which the second faults. VEX would drop loads that go unused. */
+   bytes. It ends with status 3 if it does not get the pages. amd64 and x86.
+   (VEX would drop loads that go unused.) */
 
 #ifdef __x86_64__
 #define BASE  %rdi
 #define LOW   %rbp
-#define WILD  %rsi
 #define GOT   %rax
 #define EXIT(status) mov $60, %eax; mov $status, %edi; syscall
 #else
 #define BASE  %ebx
 #define LOW   %ebp
-#define WILD  %esi
 #define GOT   %eax
 #define EXIT(status) mov $1, %eax; mov $status, %ebx; int $0x80
 #endif
@@ -58,10 +53,6 @@ _start:
         add     8188(BASE), %edx
         dec     %ecx
         jnz     1b
-#ifdef FAULT
-        mov     $FAULT, WILD
-        mov     (WILD), %edx
-#endif
         EXIT(0)
 2:      EXIT(3)
 
