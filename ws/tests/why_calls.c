@@ -6,7 +6,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,48 +28,6 @@
 
 /* Against tail calls, after which there would be no frame. */
 static volatile unsigned long after;
-
-/* --- Stacks: inlined functions and signals, a million instructions each ---- */
-
-static inline __attribute__((always_inline)) void inner(void)
-{
-   SPIN(LONG); /* @inner */
-   WS_SNAPSHOT("in inner");
-   after++;
-}
-
-NEVER_INLINE static void outer(void)
-{
-   inner(); /* @outer */
-   after++;
-}
-
-static void on_signal(int number)
-{
-   SPIN(LONG); /* @handler */
-   after += (unsigned long)number;
-   if (number == SIGILL)
-      _exit(0);
-}
-
-NEVER_INLINE static void faulty(void)
-{
-   /* The nop: Valgrind looks for the caller of a signal handler one byte
-      before the address to return to. */
-   __asm__ volatile("nop; ud2"); /* @faulty */
-   after++;
-}
-
-static int stacks(void)
-{
-   signal(SIGUSR1, on_signal);
-   signal(SIGILL, on_signal);
-   outer();        /* @calls outer */
-   raise(SIGUSR1); /* @raises */
-   SPIN(LONG);     /* @between */
-   faulty();       /* @faults */
-   return 1;       /* not reached */
-}
 
 /* --- Libraries that come and go, one where the other was ------------------- */
 
@@ -188,8 +145,6 @@ int main(int argc, char** argv)
 {
    const char* mode = argc > 1 ? argv[1] : "";
 
-   if (strcmp(mode, "stacks") == 0)
-      return stacks(); /* @main stacks */
    if (strcmp(mode, "libraries") == 0)
       return libraries(argv + 2);
    if (strcmp(mode, "threads") == 0)
