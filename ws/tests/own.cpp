@@ -2,15 +2,10 @@
 // Copyright (C) 2026 the ws developers
 
 // A program whose memory is accessed by code of the system: a container, and
-// memset.  Or three containers, in a thread each; arguments: how many percent of
-// their elements they have, and in which of six orders the threads start.
+// memset.
 
-#include <cstdlib>
 #include <cstring>
 #include <map>
-#include <thread>
-#include <unordered_map>
-#include <vector>
 
 static char bytes[1 << 19];
 
@@ -34,46 +29,11 @@ template <class T> struct ThatHasAVeryLongName {
 static inline int fill_some(int n);
 static inline int fill_others(int n);
 
-static int                          percent;
-static std::map<int, int>           ordered;
-static std::unordered_map<int, int> hashed;
-static std::vector<double>          numbers;
-
-static void keep_map()
-{
-   ordered = build_map(600 * percent);
-}
-
-static void fill_table()
-{
-   for (int i = 0; i < 500 * percent; i++)
-      hashed[i] = i;
-}
-
-static void append_numbers()
-{
-   // While a vector is copied, both copies exist: how threads take turns would
-   // decide whether that is the maximum.
-   numbers.reserve(4000 * percent);
-   for (int i = 0; i < 4000 * percent; i++)
-      numbers.push_back(i);
-}
-
 int main(int argc, char* argv[])
 {
-   void (*work[])() = {keep_map, fill_table, append_numbers};
-   std::vector<std::thread> threads;
-   if (argc < 2)
-      return ThatHasAVeryLongName<AndIsInstantiated>::clear(argc) +
-                build_map(20000).size() + fill_some(argc) + fill_others(argc) ==
-             0;
-   percent = atoi(argv[1]);
-   for (int left = 3, order = atoi(argv[2]); left > 0; order /= left--) {
-      threads.emplace_back(work[order % left]);
-      work[order % left] = work[left - 1];
-   }
-   for (auto& one : threads)
-      one.join();
+   return ThatHasAVeryLongName<AndIsInstantiated>::clear(argc) +
+             build_map(20000).size() + fill_some(argc) + fill_others(argc) ==
+          0;
 }
 
 #line 1 "own.h"
