@@ -1,4 +1,4 @@
-/* The ways in which a program can end, after some work, or wait. With "fds" it
+/* The ways in which a program can end, after some work. With "fds" it
    says what it sees of its file descriptors. */
 
 #include <fcntl.h>
@@ -52,13 +52,6 @@ static void fail_to_exec(void)
       execl(names[i], "program", NULL);
 }
 
-static void wait_for_ever(void)
-{
-   puts("waiting");
-   fflush(stdout);
-   pause();
-}
-
 int main(int argc, char** argv)
 {
    const char* how = argv[1];
@@ -70,14 +63,8 @@ int main(int argc, char** argv)
       execl(argv[0], argv[0], "fds", NULL);
    if (strcmp(how, "system") == 0)
       return WEXITSTATUS(system("exit 9"));
-   if (strcmp(how, "wait") == 0) {
-      work(2000000);
-      wait_for_ever();
-   }
    if (strncmp(how, "noexec", 6) == 0) {
       fail_to_exec();
-      if (strcmp(how, "noexec-wait") == 0)
-         wait_for_ever();
       if (strcmp(how, "noexec-kill") == 0)
          kill(getpid(), SIGKILL);
       work(200000);
