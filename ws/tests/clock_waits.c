@@ -1,6 +1,6 @@
 /* A program that waits, or works, for a time on the clock.
 
-   usage: clock_waits sleep|work|scatter|nap|stop|fork|exec MS PAGES
+   usage: clock_waits sleep|work|stop|fork|exec MS PAGES
 
    It always touches PAGES pages, spends MS milliseconds, touches twice as many
    others, and spends MS milliseconds again. */
@@ -16,7 +16,7 @@
 
 #define PAGE 4096
 
-static volatile char memory[60000 * PAGE];
+static volatile char memory[6000 * PAGE];
 
 static void touch(int first, int n_pages)
 {
@@ -51,30 +51,6 @@ static void work(int ms, int first, int n_pages)
    while (now_ms() < end);
 }
 
-/* Most accesses are to another page than those before, which is slow. */
-static void scatter(int ms)
-{
-   double   end = now_ms() + ms;
-   unsigned x   = 1;
-
-   while (now_ms() < end)
-      for (int i = 0; i < 1000; i++) {
-         x = x * 1664525 + 1013904223;
-         memory[(x >> 8) % (sizeof memory / PAGE) * PAGE] = 1;
-      }
-}
-
-/* Touches them between short sleeps. */
-static void nap(int ms, int first, int n_pages)
-{
-   double end = now_ms() + ms;
-
-   while (now_ms() < end) {
-      touch(first, n_pages);
-      rest(5);
-   }
-}
-
 int main(int argc, char** argv)
 {
    const char* mode    = argv[1];
@@ -97,10 +73,6 @@ int main(int argc, char** argv)
       execl("/nonexistent", "nonexistent", (char*)NULL);
    } else if (strcmp(mode, "work") == 0) {
       work(ms, 0, n_pages);
-   } else if (strcmp(mode, "scatter") == 0) {
-      scatter(ms);
-   } else if (strcmp(mode, "nap") == 0) {
-      nap(ms, 0, n_pages);
    } else {
       rest(ms);
    }
