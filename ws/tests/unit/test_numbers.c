@@ -125,38 +125,10 @@ static void test_ratios(void** state)
    assert_int_equal(WS_(stats_ratio)(MAX64, 2, 0), (ULong)1 << 63);
 }
 
-static void test_averages(void** state)
-{
-   static const struct {
-      ULong n_samples, sum, n, expected;
-   } cases[] = {
-      {0, 0, 10, 0},  // of nothing
-      {3, 5, 10, 17}, // 1.67
-      {4, 1, 10, 3},  // a tie: 2.5
-      // Ten times the sum does not fit.
-      {3, ((ULong)1 << 62) + 1, 10, 15372286728091293017ULL},
-   };
-   WsStats s;
-
-   for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      s = (WsStats){.n_samples = cases[i].n_samples, .sum_pages = cases[i].sum};
-      assert_int_equal(WS_(stats_avg_times)(&s, cases[i].n), cases[i].expected);
-   }
-   s = (WsStats){.n_samples = 0};
-   WS_(stats_sample)(&s, 5);
-   WS_(stats_sample)(&s, 7);
-   WS_(stats_sample)(&s, 6);
-   assert_int_equal(s.n_samples, 3);
-   assert_int_equal(s.sum_pages, 18);
-   assert_int_equal(s.peak_pages, 7);
-}
-
 /* --- Profiles ------------------------------------------------------------ */
 
-/* A profile of n windows, each twice as long as the one before: rows have the
-   pages that entered, of which half return, and the sum of sizes. */
-static WsProfile profile_of(WsTick shortest, WsTick every, ULong n_samples,
-                            UInt n, const ULong rows[][2])
+/* A profile of no window but that of all time. */
+static WsProfile profile_of(WsTick every, ULong n_samples)
 {
    static WsWindows     ws;
    static UInt          once = 1;
@@ -164,15 +136,9 @@ static WsProfile profile_of(WsTick shortest, WsTick every, ULong n_samples,
    WsProfile            p;
 
    memset(&ws, 0, sizeof ws);
-   for (UInt i = 0; i < n; i++)
-      ws.windows[i] = (WsWindow){.tau        = shortest << i,
-                                 .n_entered  = rows[i][0],
-                                 .n_returned = rows[i][0] / 2,
-                                 .stats      = {n_samples, rows[i][1], 0},
-                                 .ranks      = zero};
-   ws.windows[n] = (WsWindow){
+   ws.windows[0] = (WsWindow){
       .tau = WS_NEVER, .stats = {.n_samples = n_samples}, .ranks = zero};
-   ws.n = n + 1;
+   ws.n = 1;
    WS_(profile_make)(&p, &ws, every);
    return p;
 }
@@ -197,8 +163,7 @@ static void test_many_samples(void** state)
    };
 
    for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsProfile p = profile_of(cases[i].every, cases[i].every,
-                               cases[i].n_samples, 0, NULL);
+      WsProfile p = profile_of(cases[i].every, cases[i].n_samples);
       assert_int_equal(p.n_rows, cases[i].n_rows);
       for (UInt n = 0; n < p.n_rows; n++) {
          assert_int_equal(p.rows[n].tau, cases[i].every << n);
@@ -233,40 +198,6 @@ static void test_percentiles(void** state)
                        cases[i].size);
       WS_(ranks_done)(&copy);
    }
-}
-
-/* Rows T/2, T, 2T, 4T: of the first, nobody knows what entered. */
-static void test_short_windows(void** state)
-{
-   static const ULong rows[4][2] = {{9, 10}, {9, 10}, {7, 11}, {8, 12}};
-   WsProfile          p          = profile_of(50, 100, 8, 4, rows);
-
-   assert_int_equal(p.n_rows, 5);
-   assert_int_equal(p.rows[0].tau, 50);
-   assert_true(p.rows[0].is_short);
-   assert_false(p.rows[1].is_short);
-   assert_int_equal(p.rows[0].n_entered, 0);
-   assert_int_equal(p.rows[0].n_returned, 0);
-   assert_int_equal(p.rows[2].n_entered, 7);
-   assert_int_equal(p.rows[2].n_returned, 3);
-}
-
-/* Only in windows that were asked for, long sizes are exact. */
-static void test_digits(void** state)
-{
-   static const WsTaus taus = {.tau = {200, 100}, .n = 2};
-   WsWindows           ws;
-
-   WS_(windows_init)(&ws, 100, &taus, NULL, 0);
-   for (UInt i = 0; i < 2051; i++)
-      WS_(windows_enter_outside)(&ws, NULL, False);
-   WS_(windows_sample)(&ws, 100);
-   assert_int_equal(
-      WS_(ranks_percentile)(&WS_(windows_find)(&ws, 100)->ranks, 50), 2051);
-   assert_int_equal(
-      WS_(ranks_percentile)(&WS_(windows_find)(&ws, WS_NEVER)->ranks, 50),
-      2050);
-   WS_(windows_done)(&ws);
 }
 
 /* --- Spans of time with resident memory --------------------------------- */
@@ -330,11 +261,9 @@ static void test_spans(void** state)
 int main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_cuts),   cmocka_unit_test(test_last_cuts),
-      cmocka_unit_test(test_ratios),        cmocka_unit_test(test_averages),
-      cmocka_unit_test(test_many_samples),  cmocka_unit_test(test_percentiles),
-      cmocka_unit_test(test_spans),         cmocka_unit_test(test_digits),
-      cmocka_unit_test(test_short_windows),
+      cmocka_unit_test(test_random_cuts), cmocka_unit_test(test_last_cuts),
+      cmocka_unit_test(test_ratios),      cmocka_unit_test(test_many_samples),
+      cmocka_unit_test(test_percentiles), cmocka_unit_test(test_spans),
    };
    return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }

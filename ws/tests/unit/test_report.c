@@ -426,43 +426,6 @@ static void assert_numbers(const HChar* number, UInt n, UInt n_lines)
    assert_int_equal(n_lines, 0);
 }
 
-/* 16 windows of each of three kinds, all numbers as large as can be. */
-static void test_largest_numbers(void** state)
-{
-   WsTaus          taus = {.n = WS_MAX_TAUS};
-   WsReportHeader  h    = {.command = "", .peak_thresh = "", .peak_adapt = ""};
-   WsReportRow     row;
-   WsReportSummary s;
-   WsReportPage    page = {MAX64, MAX64, MAX64, True, ~0U, ""};
-
-   memset(taus.tau, 0xff, sizeof taus.tau);
-   memset(&row, 0xff, sizeof row);
-   memset(&s, 0xff, sizeof s);
-   h.parts = s.parts = (WsReportParts){&taus, True, True, True, True};
-   h.page_szB = h.start_ms = h.every = h.peak_window_samples = MAX64;
-   h.tau                                                     = MAX64;
-   h.further_taus = (WsTimes){taus.tau + 1, taus.n - 1};
-   row.info       = WS_NO_INFO - 1;
-   s.not_reached  = (WsTimes){taus.tau, 1};
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
-      s.profile[kind].n_rows = 2;
-      for (UInt i = 0; i < 2; i++) {
-         s.profile[kind].rows[i].n_entered = 1;
-         s.profile[kind].rows[i].is_short  = False;
-      }
-   }
-   WS_(report_begin)(sink, &h);
-   assert_numbers(TWENTY, 5 + 15 + 3 * 15, 18);
-   WS_(report_row)(sink, h.parts, Ws_WorkingSets, &row);
-   assert_numbers(" " TWENTY, 3 + 2 + 2 + 3 + 3 * 15 + 1, 1);
-   WS_(report_summary)(sink, &s);
-   // Of what may be unknown, the largest number stands for that.
-   assert_numbers(TWENTY, 3 + 2 * 48 + 3 + 3 * 3 + 3 * 2 * 4,
-                  9 + 4 + 48 + 4 + 3 + 4 + 3 + 4 + 6);
-   WS_(report_row)(sink, h.parts, Ws_DataPages, &page);
-   assert_text(TWENTY " 0xffffffffffffffff " TWENTY "  yes 4294967295 \n");
-}
-
 /* Commands, labels and names are of any length, and of any bytes. */
 static void test_long_texts(void** state)
 {
@@ -492,7 +455,6 @@ int main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_most),
       cmocka_unit_test(test_clocked),
-      cmocka_unit_test(test_largest_numbers),
       cmocka_unit_test(test_long_texts),
       cmocka_unit_test(test_pid_of_file),
    };
