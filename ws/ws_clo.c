@@ -332,7 +332,6 @@ static Bool process(const HChar* arg)
             VG_BOOL_CLO(arg, "--ws-dirty", WS_(clo).dirty) ||
             VG_BOOL_CLO(arg, "--ws-recount", WS_(clo).recount) ||
             VG_BOOL_CLO(arg, "--ws-check-stacks", WS_(clo).check_stacks) ||
-            VG_BOOL_CLO(arg, "--ws-show-entries", WS_(clo).show_entries) ||
             VG_BOOL_CLO(arg, "--ws-list-pages", WS_(clo).list_pages) ||
             VG_BOOL_CLO(arg, "--ws-threads", WS_(clo).threads) ||
             VG_BOOL_CLO(arg, "--ws-locations", WS_(clo).locations))
@@ -395,9 +394,7 @@ static void print_debug_usage(void)
       "    --ws-recount=no|yes       count everything a second time, slowly, and end\n"
       "                              with an error if the numbers differ? [no]\n"
       "    --ws-check-stacks=no|yes  unwind reused stacks again, and end with an\n"
-      "                              error if they differ? [no]\n"
-      "    --ws-show-entries=no|yes  log each page that enters a working set, and the\n"
-      "                              instruction that accessed it? [no]\n");
+      "                              error if they differ? [no]\n");
 }
 
 void WS_(clo_init)(void)

@@ -42,7 +42,6 @@ typedef struct {
    ULong   progress_s; // say something that often; 0: never
    Bool    recount;
    Bool    check_stacks; // unwind those that are reused, too
-   Bool    show_entries; // log each page that enters
 } WsOptions;
 
 /* Valid once WS_(clo_finish) has run. */

@@ -590,20 +590,10 @@ void WS_(sample_resident)(Bool changes, WsTick t)
    WS_(resident_span)(t, VG_(read_millisecond_timer)() - sample.begin_ms);
 }
 
-/* For --ws-show-entries=yes. */
-static void show_entry(WsKind kind, UInt tau, WsPage page, UInt origin)
-{
-   VG_(dmsg)(
-      "ws: at %llu %s page 0x%lx enters %llu by 0x%lx\n",
-      WS_(report_units)(parts, sample.row.t), kind == Ws_Insn ? "insn" : "data",
-      WS_(page_start)(page), WS_(report_units)(parts, parts.taus->tau[tau]),
-      WS_(frame_address)(WS_(origin_code)(WS_(set_of)(kind, tau), origin)));
-}
-
 /* Slides all windows to this sample, and reads their sizes. */
 static void get_sizes(WsTick due)
 {
-   WS_(sets_sample)(due, WS_(clo).show_entries ? show_entry : NULL);
+   WS_(sets_sample)(due);
    for (UInt kind = 0; kind < n_kinds; kind++) {
       const WsWindows* windows = WS_(sets_windows)(kind);
       UWord*           sizes   = sample.row.wss.of[kind];

@@ -464,28 +464,25 @@ void WS_(sets_cut)(WsTick now)
 }
 
 /* A page that came into a window shorter than T may have left it already. */
-static void count_entries(WsKind kind, UInt tau, WsEntered entered)
+static void count_entries(WsKind kind, UInt tau)
 {
    Set*   s   = &sets[kind];
    Links* all = &s->entering[tau];
 
    for (UWord i = 0; i < all->n; i++) {
       const Rec* rec = linked(s, all->links[i]);
-      if (!WS_(windows_has)(&s->windows, tau, rec->epoch))
-         continue;
-      WS_(origin_count_entry)(WS_(set_of)(kind, tau), rec->in[tau].origin);
-      if (entered)
-         entered(kind, tau, rec->page, rec->in[tau].origin);
+      if (WS_(windows_has)(&s->windows, tau, rec->epoch))
+         WS_(origin_count_entry)(WS_(set_of)(kind, tau), rec->in[tau].origin);
    }
    all->n = 0;
 }
 
-void WS_(sets_sample)(WsTick now, WsEntered entered)
+void WS_(sets_sample)(WsTick now)
 {
    for (UInt kind = 0; kind < n_sets; kind++) {
       WS_(windows_sample)(&sets[kind].windows, now);
       for (UInt i = 0; i < n_taus; i++)
-         count_entries(kind, i, entered);
+         count_entries(kind, i);
    }
    sample_cold(now);
 }

@@ -56,10 +56,8 @@ void WS_(sets_change_mapping)(WsKind kind, UInt mapping);
 /* The time is `now`, a cut. */
 void WS_(sets_cut)(WsTick now);
 
-/* The time is `now`, the next sample: windows end here.  Says which pages have
-   entered the window of a tau since the last sample. */
-typedef void (*WsEntered)(WsKind kind, UInt tau, WsPage page, UInt origin);
-void WS_(sets_sample)(WsTick now, WsEntered entered);
+/* The time is `now`, the next sample: windows end here. */
+void WS_(sets_sample)(WsTick now);
 
 /* The pages from `first` to `last` have been mapped anew; are no longer
    resident; have been moved to `to`, and are resident there if they were.

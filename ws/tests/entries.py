@@ -1,10 +1,9 @@
 """Which instruction brought each page into the windows, and what the samples
 that a report keeps consist of: as ws_count has it from the trace, against the
-report and the lines of --ws-show-entries=yes."""
+report."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import (TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple,
                     Optional)
@@ -118,41 +117,6 @@ def compare_memory(report: wslib.Report, changes: list[Change]) -> list[str]:
     return wrong
 
 
-# --- the lines of --ws-show-entries=yes -------------------------------------
-
-_SHOWN = re.compile(r'ws: at (\d+) (insn|data) page (0x[0-9a-f]+) '
-                    r'enters (\d+) by (0x[0-9a-f]+)$')
-
-
-def shown(log: Iterable[str]) -> Iterator[tuple[int, Change]]:
-    """With the lengths of the windows."""
-    for line in log:
-        if 'ws: at ' not in line:
-            continue
-        match = _SHOWN.search(line)
-        if match is None:
-            raise wslib.BadReport(f'what is this line: {line}')
-        yield int(match[4]), Change(int(match[1]), match[2], int(match[3], 16),
-                                    int(match[5], 16))
-
-
-def compare_log(log: Iterable[str],
-                changes: dict[int, list[Change]]) -> list[str]:
-    """Page by page; in which order those of a sample are is not said."""
-    got = [*shown(log)]
-    want = [(tau, one) for tau, ones in changes.items() for one in ones
-            if one.insn and one.set != 'dirty']
-    times = [one.t for _, one in got]
-    wrong = [] if times == sorted(times) else [
-        'lines are not in the order of time']
-    both = Counter(got), Counter(want)
-    for count, what in ((both[0] - both[1], 'too much'),
-                        (both[1] - both[0], 'missing')):
-        wrong += [f'{sum(count.values())} lines {what}, the first: {one}'
-                  for one in [*count][:1]]
-    return wrong
-
-
 # --- which samples are kept -------------------------------------------------
 
 def kept(report: wslib.Report, tau: int, peaks: int,
@@ -181,16 +145,14 @@ def compare_kept(report: wslib.Report, tau: int, peaks: int,
               for name in ('insn', 'data'))]))
 
 
-def compare(report: wslib.Report, log: Iterable[str], config: Config,
-            truth: Truth) -> list[str]:
-    changes = {tau: truth.changes.get(number, [])
-               for number, tau in enumerate(report.taus)}
-    wrong = compare_log(log, changes)
+def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
+    wrong = []
     for number, tau in enumerate(report.taus):
         # One that repeats a shorter one, which has all of the run, is not said.
         if any(truth.end <= other < tau for other in report.taus):
             continue
-        wrong += compare_window(report, config, tau, changes[tau],
+        wrong += compare_window(report, config, tau,
+                                truth.changes.get(number, []),
                                 truth.held.get(number, []))
         wrong += compare_kept(report, tau, DEFAULT_PEAKS
                               if config.peaks is None else config.peaks, truth)

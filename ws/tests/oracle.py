@@ -64,8 +64,7 @@ class Config(NamedTuple):
                    f'--ws-pagesize={self.pagesize}', '--ws-syscalls=no',
                    f'--ws-stacks={self.stacks}', *self.vex]
         if self.entries:
-            options += ['--ws-show-entries=yes',
-                        '--ws-info-at=' + ','.join(map(str, times))]
+            options.append('--ws-info-at=' + ','.join(map(str, times)))
         if self.peaks is not None:
             options.append(f'--ws-peaks={self.peaks}')
         if self.dirty:
@@ -231,8 +230,7 @@ def check(counter: Path, program: Program, configs: Sequence[Config],
                 where / 'run', program.prepare)
             wrong = compare(report, config, truth)
             if config.entries:
-                with open(where / 'run' / 'log') as log:
-                    wrong += entries.compare(report, log, config, truth)
+                wrong += entries.compare(report, config, truth)
         except (wslib.BadReport, OSError) as problem:
             wrong = [str(problem)]
         else:

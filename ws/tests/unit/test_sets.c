@@ -352,7 +352,7 @@ static void check_sample(WsInstrs now)
 {
    const WsWindows* windows = WS_(sets_windows)(Ws_Data);
 
-   WS_(sets_sample)(now, NULL);
+   WS_(sets_sample)(now);
    model_sample(setup->every, now);
    model.last_sample = now;
    for (UInt i = 0; i < setup->taus.n; i++)
