@@ -137,8 +137,10 @@ mirrors() {
 # The machine's release.
 codename() (. /etc/os-release && echo "${VERSION_CODENAME-}")
 
-# Lay a directory out anew for such an apt. Commands that find its apt.conf in
-# APT_CONFIG, and are run in the directory, have their files there.
+# Run a command of such an apt, whose files are in its directory.
+in_apt() { env -C "$1" APT_CONFIG="$1/apt.conf" "${@:2}"; }
+
+# Lay a directory out anew for it.
 own_apt() { # directory deb|deb-src mirror suite [foreign-architecture...]
    local keyring=/usr/share/keyrings/debian-archive-keyring.gpg options='' a
    [ ! -e "$keyring" ] || options="[signed-by=$keyring]"

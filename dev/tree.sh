@@ -25,6 +25,71 @@ if [ -n "${VALGRIND_SRC-}" ]; then
       die "VALGRIND_SRC is Valgrind $version, not $VALGRIND_VERSION"
 fi
 
+# --- The sources of a version: the tarball that VALGRIND_TARBALL names, the
+# download cache, upstream's site, or Debian's source package, in this order.
+# Whatever its origin, a file is used only if its SHA-256 is the one in
+# dev/versions. A wrong sum is no reason to try the next source, but one to
+# stop: somebody may have tampered with the file.
+
+cache=$BUILD/cache
+
+verify() { # file what-it-is
+   local found wanted
+   found=$(sha256sum <"$1" | cut -d' ' -f1)
+   wanted=$(version_field 3 "$version")
+   [ "$found" = "$wanted" ] ||
+      die "wrong SHA-256 of $2: $found, expected $wanted for Valgrind $version"
+}
+
+from_upstream() { # file
+   # Fail fast where there is no network: seconds to connect, and a limit on
+   # how long a transfer may stall.
+   curl -fsSL --connect-timeout 5 --speed-time 15 --speed-limit 1000 -o "$1" \
+      "https://sourceware.org/pub/valgrind/valgrind-$version.tar.bz2"
+}
+
+from_debian() { # file
+   local dir=$cache/apt-$version mirror suite
+   for mirror in $(mirrors); do
+      for suite in $(version_field 2 "$version" | tr , ' '); do
+         own_apt "$dir" deb-src "$mirror" "$suite"
+         warn "asking $suite of this machine's Debian mirror"
+         {
+            in_apt "$dir" apt-get update && in_apt "$dir" apt-get source \
+               --download-only --tar-only \
+               "valgrind=$(in_apt "$dir" apt-cache showsrc valgrind |
+                  sed -n "s/^Version: \(\([0-9]*:\)\?$version-.*\)/\1/p" |
+                  sort -u | tail -n 1)"
+         } >"$cache/log" 2>&1 || continue
+         mv "$dir/valgrind_$version.orig.tar.bz2" "$1"
+         rm -rf "$dir"
+         return
+      done
+   done
+   return 1
+}
+
+# Print the tarball's path.
+fetch() {
+   local tarball=$cache/valgrind-$version.tar.bz2 part=$cache/$version.part
+   [ -n "$(version_field 3 "$version")" ] ||
+      die "no checksum for Valgrind $version; known: $(known_versions)"
+   if [ -n "${VALGRIND_TARBALL-}" ]; then
+      tarball=$(absolute "$VALGRIND_TARBALL")
+      [ -f "$tarball" ] || die "VALGRIND_TARBALL: no file $tarball"
+   elif ! [ -f "$tarball" ]; then
+      mkdir -p "$cache"
+      from_upstream "$part" || from_debian "$part" ||
+         die "cannot get Valgrind $version (see $cache/log); give me its" \
+            "tarball with VALGRIND_TARBALL=<file>"
+      verify "$part" "what was downloaded"
+      # Under its final name only when it is complete and verified.
+      mv "$part" "$tarball"
+   fi
+   verify "$tarball" "$tarball"
+   echo "$tarball"
+}
+
 # Valgrind's sources with our patches. Unpacked elsewhere and renamed, so that
 # an interrupted run leaves no half a tree.
 unpack() { # tree tarball
@@ -87,7 +152,7 @@ make_tree() { # tree log
    # A tarball that the user names is verified even when nothing is made from
    # it.
    if [ -z "$source_tree" ] && [ -n "$new${VALGRIND_TARBALL-}" ]; then
-      tarball=$("$WS_ROOT/dev/fetch" "$version")
+      tarball=$(fetch)
    fi
    [ -z "$new" ] || unpack "$1" "$tarball"
    sync_ws "$1"
