@@ -15,9 +15,8 @@ from ws_python.cli.command import Command, Parser, write
 from ws_python.cli.log_views import load_logs, log_view, reports_of_log
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
-                                   add_span, add_tau, switch)
-from ws_python.model.report import SETS, Report
-from ws_python.model.runs import CHOICES
+                                   add_sets, add_span, add_tau, switch)
+from ws_python.model.report import Report
 from ws_python.model.span import restrict
 from ws_python.read.files import is_page_log, load_report
 from ws_python.show.gnuplot.view import FORMS, run_gnuplot, script_of
@@ -45,7 +44,6 @@ def add_picture(parser: Parser) -> None:
     parser.add_argument("-o", dest="output", metavar="FILE", type=file_name,
                         help="a .png, .svg or .pdf (default: VIEW-ws.out."
                              "PID.png,\nbeside the first file)")
-    parser.set_defaults(what=None)      # of views without this option
     parser.add_argument("--title", help="instead of the command")
     parser.add_argument("--size", type=parse_size, metavar="WxH",
                         help="in pixels (default: 1280x720, or higher); 96 "
@@ -61,11 +59,6 @@ def file_name(path: str) -> str:
         raise argparse.ArgumentTypeError(f"{path}: must end in .png, .svg or "
                                          ".pdf")
     return path
-
-
-def add_what(parser: Parser) -> None:
-    parser.add_argument("--what", choices=CHOICES, metavar="SET",
-                        help="data, insn, both, dirty, or all (the default)")
 
 
 add_bytes = switch("--bytes", "bytes instead of pages on the left axis")
@@ -172,7 +165,6 @@ def write_beside(picture: bytes, path: str) -> None:
 def run_picture(options: argparse.Namespace) -> int:
     beside = None if options.output else name_beside(options)
     options.form = form_of(options.output or beside)
-    options.set = [SETS[kind] for kind in CHOICES[options.what or "all"]]
     picture = run_gnuplot(script_for(options))
     if options.form == "svg":
         # This ends a section that there is none of; gnuplot lets it pass.
@@ -190,8 +182,8 @@ peak, as for ws_print tree --at=peak.1; max is the largest sample of a set if
 that is no peak; other numbers are those of the report's section Sample info. A
 vertical line is a mark or snapshot. Longer windows are paler. Needs gnuplot."""
 EVERY = (add_picture, add_span, add_page_size)
-OF_REPORTS = (add_what, add_bytes, *EVERY)
-OF_LOG = (add_what, add_mapping, *EVERY)
+OF_REPORTS = (add_sets, add_bytes, *EVERY)
+OF_LOG = (add_sets, add_mapping, *EVERY)
 COMMANDS = {
     "curve": Command("the working set over time", f"{REPORT}...",
                      (add_tau, add_average, add_no_info, *OF_REPORTS),
@@ -211,6 +203,6 @@ COMMANDS = {
                       (add_by, add_line, add_rules, add_tau, add_bytes,
                        *OF_LOG), run_picture),
     "enough": Command("how many pages a memory of some size misses", LOG,
-                      (add_refs, add_what, *EVERY), run_picture, most=1),
+                      (add_refs, add_sets, *EVERY), run_picture, most=1),
     "pages": Command("how full huge pages would be", LOG,
                      (add_tau, *OF_LOG), run_picture, most=1)}

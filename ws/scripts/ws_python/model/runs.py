@@ -14,14 +14,11 @@ from ws_python.base.units import (MS, byte_size, noun, plain, size, tic,
                                   time_text)
 from ws_python.model.compositions import FILES
 from ws_python.model.processes import SMALL, processes_of
-from ws_python.model.report import (OPTIONAL, Report, after_start, command_of,
+from ws_python.model.report import (SETS, Report, after_start, command_of,
                                     is_clocked, is_estimate, time_unit,
                                     unit_of)
 from ws_python.model.sizes import lateness, work_of
 
-CHOICES = {"all": ("data", "code", OPTIONAL),
-           "both": ("data", "code"), "data": ("data",),
-           "insn": ("code",), "dirty": (OPTIONAL,)}
 LONGEST_COMMAND = 60
 COMMAND_ROOM = 30       # a command and a file's name need so much at least
 
@@ -134,7 +131,8 @@ def names_of(reports: Sequence[Report], pages: Sequence[int],
 def wanted_kinds(options: argparse.Namespace,
                  kinds: Collection[str]) -> List[str]:
     """Return those kinds of sets that the user wants."""
-    return [kind for kind in CHOICES[options.what or "all"] if kind in kinds]
+    return [kind for kind, name in SETS.items()
+            if name in options.set and kind in kinds]
 
 
 def one_unit(reports: Sequence[Report]) -> str:

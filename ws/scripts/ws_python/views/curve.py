@@ -14,7 +14,7 @@ from ws_python.model.report import (SETS, Entry, Report, average_of,
 from ws_python.model.runs import (Cast, Run, about_runs, cast_of, duration,
                                   first_drawn, late_note, length, one_unit,
                                   page_sizes, title_of, wanted_kinds)
-from ws_python.model.sizes import no_sample
+from ws_python.model.sizes import KINDS, no_sample
 from ws_python.model.stacks import Paths, by_known
 from ws_python.model.view import Axis, Line, Remark, Series, Tag, View
 
@@ -39,7 +39,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
     unit = one_unit(reports)
     warn_of_none(reports)
     # Of many runs, data alone is drawn, unless the user wants more.
-    many = options.what is None and len(reports) > 2
+    many = options.set == [*KINDS] and len(reports) > 2
     kinds = {report.name: ["data"] if many else kinds_of(report, options)
              for report in reports}
     sizes = page_sizes(reports)

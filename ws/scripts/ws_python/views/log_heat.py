@@ -27,11 +27,8 @@ from ws_python.engine.maps import Maps
 from ws_python.engine.stream import Batch, PageTable, batches
 from ws_python.engine.windows import by_page
 from ws_python.model.log import INTERVAL_ENDS, PageLog
-from ws_python.model.sizes import KINDS
 
 CHUNK = 1 << 21             # pages counted at once
-WHAT = {"data": ("data",), "insn": ("insn",), "dirty": ("dirty",),
-        "both": ("insn", "data"), "all": tuple(KINDS)}
 ROOM_FOR_NAMES = 0.75       # of all rows, at most
 
 
@@ -78,10 +75,7 @@ class Intervals(NamedTuple):
 
 
 def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
-    """Choose the sets by --what of ws_plot or --set of ws_print."""
-    what = getattr(options, "what", None)
-    wanted = WHAT[what or "all"] if hasattr(options, "what") else options.set
-    found = [kind for kind in wanted
+    found = [kind for kind in options.set
              if kind != "dirty" or log.has_dirty]
     if not found:
         raise no_writes(log)
@@ -330,8 +324,8 @@ def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
 
 def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
              rows: int, least: int = 0) -> HeatMap:
-    """Make the map, with at least `least` rows for a band, by options.what or
-    .set, .mapping and .pagesize.
+    """Make the map, with at least `least` rows for a band, by options.set,
+    .mapping and .pagesize.
     """
     touched = Touched(log, options)
     layout = Layout(touched, rows, least or max(rows // 40, 1))
