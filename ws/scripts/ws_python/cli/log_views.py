@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The views of page logs.
+"""The views of page logs, and the one of reports and their logs.
 
 Each is a module with a function view(logs, options) that makes a View
 (model/view.py).  They need numpy, and are loaded when they are wanted.
@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, List, Sequence
 from ws_python.base.failure import Failure
 from ws_python.cli.numpy_python import require_numpy
 from ws_python.model.report import Report
-from ws_python.read.files import is_page_log, log_of, name_of
+from ws_python.model.span import restrict
+from ws_python.read.files import is_page_log, load_report, log_of, name_of
+from ws_python.views import enough
 
 if TYPE_CHECKING:
     from ws_python.model.log import PageLog
@@ -26,6 +28,38 @@ MODULES = {"pages": "huge", "enough": "locality",
 def log_view(options: argparse.Namespace) -> "View":
     """Make the view of page logs, or of those that reports name."""
     return view_of(load_logs(options), options)
+
+
+def enough_view(options: argparse.Namespace) -> "View":
+    """Make the view enough.  That of one report has the misses of its log,
+    too; written pages have none.
+    """
+    has_misses = (not options.reports[1:] and options.set != ["dirty"]
+                  and is_page_log(log_of(options.reports[0])))
+    if has_misses:
+        require_numpy()     # before anything is said
+    found = enough.view([profiled(path, options) for path in options.reports],
+                        options)
+    if has_misses:
+        misses = log_view(options)
+        found.parts += misses.parts
+        found.notes += misses.notes
+    if not found.parts:
+        raise Failure("there is nothing to show")
+    return found
+
+
+def profiled(path: str, options: argparse.Namespace) -> Report:
+    """Load a report with the profile of the wanted part."""
+    in_part = bool(options.span)
+    path = path_of(path, options)
+    report = (reports_of_log(path, options, of_profile=in_part)[0]
+              if is_page_log(path) else load_report(
+                  path, lambda report: report.taus if in_part else []))
+    part = restrict(report, options.span)
+    if in_part:
+        part.profile = enough.profile_of_windows(part)
+    return part
 
 
 def view_of(logs: Sequence["PageLog"], options: argparse.Namespace) -> "View":

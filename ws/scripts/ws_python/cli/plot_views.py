@@ -12,7 +12,8 @@ from typing import List, Tuple
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.cli.command import Command, Parser, write
-from ws_python.cli.log_views import load_logs, log_view, reports_of_log
+from ws_python.cli.log_views import (enough_view, load_logs, log_view,
+                                     reports_of_log)
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
                                    add_sets, add_span, add_tau, switch)
@@ -20,7 +21,7 @@ from ws_python.model.report import Report
 from ws_python.model.span import restrict
 from ws_python.read.files import is_page_log, load_report
 from ws_python.show.gnuplot.view import FORMS, run_gnuplot, script_of
-from ws_python.views import components, curve, mapped, profile
+from ws_python.views import components, curve, mapped
 
 PNG = b"\x89PNG\r\n\x1a\n"      # what such a file begins with
 
@@ -77,18 +78,13 @@ def add_needed_rules(parser: Parser) -> None:
 
 def load(path: str, options: argparse.Namespace) -> Report:
     """Only what is needed of it: it may be large."""
-    in_part = options.view == "profile" and bool(options.span)
-
     def choose(report: Report) -> List[int]:
-        if in_part:
-            return report.taus
-        if options.view in ("tree", "profile"):
-            return []
-        return curve.choose_windows(report, options.tau)
+        return [] if options.view == "tree" else curve.choose_windows(
+            report, options.tau)
 
     memory = options.view == "mapped"
     if is_page_log(path):
-        report = reports_of_log(path, options, of_profile=in_part)[0]
+        report = reports_of_log(path, options)[0]
         report.windows = choose(report)
     else:
         report = load_report(path, choose, memory)
@@ -98,8 +94,6 @@ def load(path: str, options: argparse.Namespace) -> Report:
         first = report.columns["t"].index(part.columns["t"][0])
         part.columns = {name: column[first:first + len(part.columns["t"])]
                         for name, column in report.columns.items()}
-    if in_part:
-        part.profile = profile.profile_of_windows(part)
     return part
 
 
@@ -115,11 +109,12 @@ def load_reports(options: argparse.Namespace) -> List[Report]:
 
 def script_for(options: argparse.Namespace) -> str:
     """Make what gnuplot is to draw."""
-    views = {"curve": curve, "profile": profile, "mapped": mapped,
-             "tree": components}
+    views = {"curve": curve, "mapped": mapped, "tree": components}
     if options.view in views:
         return script_of(views[options.view].view(
             load_reports(options), options), options)
+    if options.view == "enough":
+        return script_of(enough_view(options), options)
     if options.view == "heat":
         logs = load_logs(options)
         # It needs numpy.
@@ -190,10 +185,6 @@ COMMANDS = {
                      run_picture, note=NOTE),
     "mapped": Command("mapped, touched and working memory over time", REPORT,
                       (add_bytes, *EVERY), run_picture, most=1),
-    "profile": Command("the size against the length of the window",
-                       f"{REPORT}...",
-                       (add_average, add_no_info, add_log_axis, add_refs,
-                        *OF_REPORTS), run_picture),
     "tree": Command("which components the kept samples consist of", REPORT,
                     (add_needed_rules, *OF_REPORTS), run_picture, most=1),
     "heat": Command("which addresses were accessed when", LOG, OF_LOG,
@@ -202,7 +193,9 @@ COMMANDS = {
                       "mapping, thread", f"{LOG}...",
                       (add_by, add_line, add_rules, add_tau, add_bytes,
                        *OF_LOG), run_picture),
-    "enough": Command("how many pages a memory of some size misses", LOG,
-                      (add_refs, add_sets, *EVERY), run_picture, most=1),
+    "enough": Command("how much memory is enough, and for how long",
+                      f"{REPORT}... or {LOG}",
+                      (add_average, add_log_axis, add_refs, *OF_REPORTS),
+                      run_picture),
     "pages": Command("how full huge pages would be", LOG,
                      (add_tau, *OF_LOG), run_picture, most=1)}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Dict, List, Sequence, Tuple
 from ws_python.base.failure import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
 from ws_python.cli.follow import follow
-from ws_python.cli.log_views import (log_view, logs_beside, path_of,
-                                     reports_of_log, view_of)
+from ws_python.cli.log_views import (enough_view, log_view, logs_beside,
+                                     path_of, reports_of_log, view_of)
 from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, bounded,
@@ -282,6 +282,11 @@ def run_log(options: argparse.Namespace) -> int:
     return 0
 
 
+def run_enough(options: argparse.Namespace) -> int:
+    show(shown(enough_view(options), options))
+    return 0
+
+
 def run_pages(options: argparse.Namespace) -> int:
     """Show huge pages, or a table of page sizes and windows."""
     sizes = options.pagesize or [None]
@@ -318,9 +323,9 @@ COMMANDS = {
                       "mapping, thread", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,
                        add_page_size, *OF_LOG), run_log),
-    "enough": Command("how many pages a memory of some size misses",
-                      LOG, (add_page_size, add_forms, *OF_TEXT), run_log,
-                      most=1),
+    "enough": Command("how much memory is enough, and for how long",
+                      f"{REPORT} or {LOG}", (add_page_size, add_forms,
+                                             *OF_TEXT), run_enough, most=1),
     "pages": Command("whether other sizes of pages would help", LOG,
                      (add_page_sizes, add_at, add_tau, *OF_LOG), run_pages,
                      most=1),

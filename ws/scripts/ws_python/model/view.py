@@ -12,7 +12,7 @@ a table are zip(column["values"] for column in table["columns"]).
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Sequence, Tuple, Union
 
 Datum = Union[None, int, float, str]
 
@@ -166,9 +166,8 @@ class View:
     sentences: List[str] = field(default_factory=list)      # before the parts
     notes: List[str] = field(default_factory=list)          # behind them
 
-    def series(self) -> Optional[Series]:
-        return next((part for part in self.parts
-                     if isinstance(part, Series)), None)
+    def series(self) -> List[Series]:
+        return [part for part in self.parts if isinstance(part, Series)]
 
     def layers(self) -> List[Layers]:
         return [part for part in self.parts if isinstance(part, Layers)]

@@ -5,8 +5,8 @@ from operator import itemgetter
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
-from ws_python.base.units import (MS, byte_size, count, exact_time, large,
-                                  noun, nouns, pages as number_of, plain, size)
+from ws_python.base.units import (count, exact_time, noun, nouns,
+                                  pages as number_of, size)
 from ws_python.model.lists import LISTS, PageList
 from ws_python.model.places import Share, by_function, by_mapping
 from ws_python.model.report import (Entry, Reference, Report, is_clocked,
@@ -17,6 +17,8 @@ from ws_python.model.sizes import (KINDS, SHOWN, Sizes, anew_of, end_of,
                                    sizes_of, timing)
 from ws_python.show.terminal.chart import HEIGHT, chart
 from ws_python.show.terminal.layout import heading, table, wrapped
+from ws_python.show.terminal.view import table_text
+from ws_python.views import enough
 from ws_python.views.answer import answer
 
 TIMINGS = ("Late", "Window", "Reading")     # in the summary
@@ -48,9 +50,9 @@ def everything(report: Report, wanted: Sequence[str], top: int,
     for name in wanted:
         if name in report.lists:
             lines += pages(report, name, top, width)
-    if report.profile:
-        lines += [""] + heading("Working set profile", width)
-        lines += profile(report, wanted, width)
+    if any(name in (report.profile or ()) for name in wanted):
+        lines += [""] + table_text(enough.table_of(report, wanted),
+                                   unit_of(report), width)
     return lines
 
 
@@ -229,26 +231,3 @@ def share_table(shares: Sequence[Share], what: str, top: int,
         [what, "%", "in last window", "accesses", ""],
         [[count(s.pages), f"{100 * s.pages / max(whole, 1):.1f}", count(s.last),
           count(s.accesses), s.name] for s in (*shares[:top], total)], width)
-
-
-def profile(report: Report, wanted: Sequence[str], width: int) -> List[str]:
-    """Make the table of the profile, and name its units."""
-    page, unit = report.number("Page size"), unit_of(report)
-    rows: List[Tuple[str, ...]] = []
-    for name in wanted:
-        for row in (report.profile or {}).get(name, ()):
-            rows.append((
-                name, large(row.tau), byte_size(row.average * page),
-                count(row.median), count(row.p95), count(row.peak),
-                "-" if row.miss is None else plain(row.miss, 4),
-                "-" if row.life is None else plain(row.life, 4) if unit == MS
-                else large(round(row.life)),
-                "" if row.note == "-" else row.note))
-    what = noun(page)
-    thousand = "a second" if unit == MS else f"1,000 {unit}"
-    return table(["set", "tau", "avg", "p50", "p95", "max", "miss", "life",
-                  "note"], rows, width, left=1) + [
-        f"tau and life in {unit}; p50, p95 and max in {what};",
-        "p50 and p95 of 2,048 or more are rounded down by less than 0.1 %;",
-        f"miss: {what} that enter the window in {thousand};",
-        f"life: {unit} from one of them to the next."]

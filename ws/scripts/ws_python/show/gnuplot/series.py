@@ -36,12 +36,17 @@ def rows_of(part: Series) -> int:
 
 
 class Lines:
-    """A series in an image that is 1280 pixels wide, and is then enlarged."""
+    """A series in an image that is 1280 pixels wide, and is then enlarged.
+    Its panel begins at `low` and has a `share` of the image's height.
+    """
 
     def __init__(self, part: Series, view: View, options: argparse.Namespace,
-                 size: Tuple[int, int], font: float):
+                 size: Tuple[int, int], font: float,
+                 panel: Tuple[float, float]):
         self.view, self.options, self.size = view, options, size
-        self.height, self.small = 1280 * size[1] / size[0], 0.8 * font
+        self.low, self.share = panel
+        self.height = self.share * 1280 * size[1] / size[0]
+        self.small = 0.8 * font
         self.y, self.factor = part.y, 1
         if part.y.unit == PAGES and options.bytes:
             self.y, self.factor = replace(part.y, unit=BYTES), view.page_szB
@@ -68,7 +73,7 @@ class Lines:
         width, height = self.size
         wide = max(width, LEAST_WIDTH)
         high = ceil((ROW * rows + LEAST + self.below * self.height)
-                    * wide / 1280)
+                    * wide / 1280 / self.share)
         if width < wide or height < high:
             raise Failure(
                 f"{width}x{height} pixels are too few for this picture: it "
@@ -179,8 +184,9 @@ class Lines:
         return [
             f"set lmargin at screen {self.left}",
             f"set rmargin at screen {self.end}",
-            f"set tmargin at screen {1 - self.above}",
-            f"set bmargin at screen {self.below}",
+            "set tmargin at screen "
+            f"{self.low + self.share * (1 - self.above)}",
+            f"set bmargin at screen {self.low + self.share * self.below}",
             f"set grid linetype 1 linecolor '{GRID}'",
             *scale("x", self.part.x, self.low_x, self.high_x, MOST_X,
                    self.view.time_unit),
@@ -334,5 +340,6 @@ def reduced(points: Points, columns: int) -> Tuple[Points, Points]:
 
 
 def series_script(part: Series, view: View, options: argparse.Namespace,
-                  size: Tuple[int, int], font: float) -> List[str]:
-    return Lines(part, view, options, size, font).script()
+                  size: Tuple[int, int], font: float,
+                  panel: Tuple[float, float]) -> List[str]:
+    return Lines(part, view, options, size, font, panel).script()

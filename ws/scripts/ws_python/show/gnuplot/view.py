@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A view as a picture: its layers, or its first series."""
+"""A view as a picture: its series, or its layers, one above the other."""
 
 import argparse
 import signal
@@ -21,35 +21,48 @@ LONGEST_TITLE = 90
 
 
 def script_of(view: View, options: argparse.Namespace) -> str:
-    """Its layers, one above the other, or its first series."""
+    """Its series, or else its layers."""
     layers, series = view.layers(), view.series()
     title = options.title if options.title is not None else view.title
-    title = quote(shorten(printable(title), LONGEST_TITLE))
-    width, height = options.size or (1280, (
-        600 + 24 * rows_of(series) if series
-        else 360 + 360 * max(len(layers), 1)))
+    heights = [600 + 24 * rows_of(part) for part in series] or [
+        360 + 360 * max(len(layers), 1)]
+    width, height = options.size or (1280, sum(heights))
     driver, font, line = FORMS[options.form]
     zoom = width / 1280
     inch = 96 if options.form == "pdf" else 1
     head = ["set encoding utf8",
             f"set terminal {driver} size {width / inch},{height / inch} font "
-            f"'sans-serif,{font * zoom}' linewidth {line * zoom} noenhanced",
-            f"set border 11 linecolor '{GREY}'"]
+            f"'sans-serif,{font * zoom}' linewidth {line * zoom} noenhanced"]
+    border = f"set border 11 linecolor '{GREY}'"
     if series:
-        return "\n".join([
-            *head, "set key at screen 0.01,screen 0.99 left top vertical "
-            "maxcols 1 maxrows 99 Left reverse noenhanced samplen 2 spacing "
-            f"1.1 title {title} left font ',{font * zoom * 1.4}'",
-            *series_script(series, view, options, (width, height),
-                           font * zoom)]) + "\n"
+        panels, low = [], 1.0
+        for number, (part, high) in enumerate(zip(series, heights)):
+            share = high / sum(heights)
+            low = max(low - share, 0)
+            name = short(part.title if number else title)
+            panels += [
+                *["reset"] * bool(number), border,
+                f"set key at screen 0.01,screen {low + 0.99 * share} left top "
+                "vertical maxcols 1 maxrows 99 Left reverse noenhanced "
+                f"samplen 2 spacing 1.1 title {name} left font "
+                f"',{font * zoom * 1.4}'",
+                *series_script(part, view, options, (width, height),
+                               font * zoom, (low, share))]
+        return "\n".join([*head, *["set multiplot"] * bool(series[1:]),
+                          *panels]) + "\n"
     if not layers:
         raise Failure(f"{printable(view.title)}: there is nothing to draw")
     panels = [line for number, part in enumerate(layers) for line in (
         f"set title {quote(printable(part.title))} noenhanced",
         *layers_script(part, view, options, f"panel{number}_"))]
     return "\n".join([
-        *head, f"set multiplot layout {len(layers)},1 title {title}", *panels,
+        *head, border,
+        f"set multiplot layout {len(layers)},1 title {short(title)}", *panels,
         "unset multiplot"]) + "\n"
+
+
+def short(title: str) -> str:
+    return quote(shorten(printable(title), LONGEST_TITLE))
 
 
 def ending(status: int) -> str:

@@ -15,7 +15,7 @@ def view_as_text(view: View, width: int) -> List[str]:
     lines = [view.title, *paragraphs(view.sentences, width)]
     for part in view.parts:
         if isinstance(part, Table) and not part.is_long:
-            lines += ["", *table_text(part, view, width)]
+            lines += ["", *table_text(part, view.time_unit, width)]
         elif isinstance(part, Layers) and part.x.unit == TIME and part.xs[1:]:
             lines += ["", *layers_text(part.fewer(MOST_TIMES), view, width)]
     return lines + [""] * bool(view.notes) + paragraphs(view.notes, width)
@@ -27,11 +27,11 @@ def paragraphs(sentences: List[str], width: int) -> List[str]:
                              break_on_hyphens=False)]
 
 
-def table_text(part: Table, view: View, width: int) -> List[str]:
+def table_text(part: Table, time_unit: str, width: int) -> List[str]:
     """Print a table; the last column has texts, if any has."""
     columns = [[column.title or column.name, *(
         str(value) if column.unit == TEXT else
-        in_unit(value, column.unit, view.time_unit)
+        in_unit(value, column.unit, time_unit)
         for value in column.values)] for column in part.columns]
     if not columns or part.columns[-1].unit != TEXT:
         columns.append([""] * (1 + len(part.columns[0].values)))

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The sizes of a working set by the length of its window."""
+"""How much memory is enough, and for how long: the sizes of a working set by
+the length of its window.
+"""
 
 import argparse
 from typing import Dict, List, Sequence, Tuple
 
-from ws_python.base.failure import Failure, warn
-from ws_python.base.units import BYTES, PAGES, TIME, byte_size
-from ws_python.model.report import SETS, ProfileRow, Report
+from ws_python.base.failure import warn
+from ws_python.base.units import (BYTES, COUNT, MS, PAGES, RATE, TEXT,
+                                  TIME, byte_size, noun)
+from ws_python.model.report import SETS, ProfileRow, Report, unit_of
 from ws_python.model.runs import (about_runs, names_of, one_unit, page_sizes,
                                   title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, sizes_of
-from ws_python.model.view import Axis, Line, Series, View
+from ws_python.model.view import Axis, Column, Line, Series, Table, View
 
 DASHED, DOTTED = 1, 3
+TITLE = "Working set profile"
 
 
 def profile_of_windows(report: Report) -> Dict[str, List[ProfileRow]]:
@@ -39,7 +43,18 @@ def why_none(report: Report) -> str:
 
 
 def view(reports: List[Report], options: argparse.Namespace) -> View:
-    unit, pages = one_unit(reports), page_sizes(reports)
+    """Make a picture of all profiles, and a table of that of a single run."""
+    pages = page_sizes(reports)
+    series = lines_of_runs(reports, options, pages)
+    return View("enough", title_of(TITLE, reports), [
+        *[series] * bool(series.lines),
+        *[table_of(reports[0], options.set)] * (
+            bool(series.lines) and not reports[1:])],
+        pages[0], one_unit(reports))
+
+
+def lines_of_runs(reports: List[Report], options: argparse.Namespace,
+                  pages: List[int]) -> Series:
     in_bytes = len(set(pages)) > 1
     xs: List[Sequence[float]] = []
     lines: List[Line] = []
@@ -58,17 +73,15 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
                     line.name = f"{name}, {kind}" if reports[1:] else kind
                 xs.append(taus)
                 lines.append(line)
-    if not lines:
-        raise Failure("there is nothing to draw")
     notes = ["line: median, band: to 95th percentile" if any(
         line.high for line in lines) else "line: average", "dashed: max"]
     notes += ["dotted: average"] * options.average
     notes += ["thin: limited by the run's length"] * any(
         line.limited for line in lines)
-    return View("profile", title_of("Working set profile", reports), [Series(
-        "", Axis("length \u03c4 of the window", TIME, True),
-        Axis("working set size", BYTES if in_bytes else PAGES, options.log),
-        xs, lines, [*notes, *about_runs(reports)])], pages[0], unit)
+    return Series(TITLE, Axis("length \u03c4 of the window", TIME, True),
+                  Axis("working set size", BYTES if in_bytes else PAGES,
+                       options.log),
+                  xs, lines, [*notes, *about_runs(reports)])
 
 
 def lines_of(rows: Sequence[ProfileRow], page: int, factor: int,
@@ -91,3 +104,29 @@ def lines_of(rows: Sequence[ProfileRow], page: int, factor: int,
     if known and with_average:
         found.append((taus, Line("", averages, dash=DOTTED)))
     return found
+
+
+def table_of(report: Report, wanted: Sequence[str]) -> Table:
+    """Make the table of a profile, and name its units."""
+    rows = [(name, row) for name in wanted
+            for row in (report.profile or {}).get(name, ())]
+    page, unit = report.number("Page size"), unit_of(report)
+    what = noun(page)
+    thousand = "a second" if unit == MS else f"1,000 {unit}"
+    return Table(TITLE, [
+        Column("set", TEXT, [name for name, _ in rows]),
+        Column("tau", COUNT, [row.tau for _, row in rows]),
+        *(Column(name, COUNT, values) for name, values in zip(
+            ("avg", "p50", "p95", "max"), zip(*(
+                (row.average, row.median, row.p95, row.peak)
+                for _, row in rows)))),
+        Column("bytes", BYTES, [row.peak * page for _, row in rows], "size"),
+        Column("miss", RATE, [row.miss for _, row in rows]),
+        Column("life", COUNT, [row.life if row.life is None or unit == MS
+                               else round(row.life) for _, row in rows]),
+        Column("note", TEXT, ["" if row.note == "-" else row.note
+                              for _, row in rows])], {}, [
+            f"tau and life are in {unit}, other columns in {what}, and size is "
+            "that of max. p50 and p95 of 2,048 or more are rounded down by "
+            f"less than 0.1 %. miss: {what} that enter the window in "
+            f"{thousand}; life: {unit} from one of them to the next."])
