@@ -21,7 +21,7 @@ from ws_python.model.report import Report
 from ws_python.model.span import restrict
 from ws_python.read.files import is_page_log, load_report
 from ws_python.show.gnuplot.view import FORMS, run_gnuplot, script_of
-from ws_python.views import components, curve, mapped
+from ws_python.views import components, curve
 
 PNG = b"\x89PNG\r\n\x1a\n"      # what such a file begins with
 
@@ -82,19 +82,13 @@ def load(path: str, options: argparse.Namespace) -> Report:
         return [] if options.view == "tree" else curve.choose_windows(
             report, options.tau)
 
-    memory = options.view == "mapped"
     if is_page_log(path):
         report = reports_of_log(path, options)[0]
         report.windows = choose(report)
     else:
-        report = load_report(path, choose, memory)
-    part = restrict(report, options.span)
-    if memory and part is not report:
-        # In contrast to the totals of a part, they are what they were.
-        first = report.columns["t"].index(part.columns["t"][0])
-        part.columns = {name: column[first:first + len(part.columns["t"])]
-                        for name, column in report.columns.items()}
-    return part
+        report = load_report(path, choose, full=options.view == "curve"
+                             and not options.reports[1:])
+    return restrict(report, options.span)
 
 
 def load_reports(options: argparse.Namespace) -> List[Report]:
@@ -109,7 +103,7 @@ def load_reports(options: argparse.Namespace) -> List[Report]:
 
 def script_for(options: argparse.Namespace) -> str:
     """Make what gnuplot is to draw."""
-    views = {"curve": curve, "mapped": mapped, "tree": components}
+    views = {"curve": curve, "tree": components}
     if options.view in views:
         return script_of(views[options.view].view(
             load_reports(options), options), options)
@@ -180,11 +174,9 @@ EVERY = (add_picture, add_span, add_page_size)
 OF_REPORTS = (add_sets, add_bytes, *EVERY)
 OF_LOG = (add_sets, add_mapping, *EVERY)
 COMMANDS = {
-    "curve": Command("the working set over time", f"{REPORT}...",
+    "curve": Command("mapped, resident and working memory over time", f"{REPORT}...",
                      (add_tau, add_average, add_no_info, *OF_REPORTS),
                      run_picture, note=NOTE),
-    "mapped": Command("mapped, touched and working memory over time", REPORT,
-                      (add_bytes, *EVERY), run_picture, most=1),
     "tree": Command("which components the kept samples consist of", REPORT,
                     (add_needed_rules, *OF_REPORTS), run_picture, most=1),
     "heat": Command("which addresses were accessed when", LOG, OF_LOG,

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The sizes of working sets over time, their peaks, and whose these are."""
+"""The sizes of working sets over time, their peaks, and whose these are, in
+the memory that was mapped and resident.
+"""
 
 import argparse
 from collections import Counter
@@ -8,9 +10,11 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.base.failure import Failure, warn
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, TIME, byte_size, count, pages
+from ws_python.model.compositions import FILES, RESIDENT
 from ws_python.model.origins import percent, shares_of
-from ws_python.model.report import (SETS, Entry, Report, average_of,
-                                    no_written, samples_of)
+from ws_python.model.report import (SETS, Entry, Report, after_start,
+                                    average_of, is_estimate, no_written,
+                                    samples_of)
 from ws_python.model.runs import (Cast, Run, about_runs, cast_of, duration,
                                   first_drawn, late_note, length, one_unit,
                                   page_sizes, title_of, wanted_kinds)
@@ -22,6 +26,9 @@ MOST_WINDOWS = 4        # of a report, unless the user wants them
 MOST_LINES, MOST_RUNS = 12, 10
 MOST_REMARKS, FEW_REMARKS, MOST_STACKS = 10, 6, 4
 MAXIMUM = "max"         # the largest sample of a set, if that is no peak
+MAPPED = "mapped"       # a column
+HUES = {MAPPED: -1, RESIDENT: 3, FILES: 4}
+FAR = 4                 # times the largest sample: no line is so far above
 
 
 def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
@@ -54,6 +61,8 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
             report.windows = report.windows[:most]
     made = Curves(reports, cast, options, len(set(sizes)) > 1)
     made.add_others(first)
+    if not reports[1:] and options.set == [*KINDS]:
+        made.add_memory(cast.shown[0], kinds[reports[0].name])
     for number, run in enumerate(cast.shown):
         made.add_run(number, run, kinds[run.report.name])
     if cast.others:
@@ -100,6 +109,18 @@ def kinds_of(report: Report, options: argparse.Namespace) -> List[str]:
     return kinds
 
 
+def memory_of(report: Report) -> Dict[str, Sequence[int]]:
+    """Return the columns of the memory that the windows are part of."""
+    found: Dict[str, Sequence[int]] = {
+        name: report.columns[name] for name in (MAPPED, RESIDENT, FILES)
+        if name in report.columns}
+    if is_estimate(report) and "rss_kB" in report.columns:
+        page = report.number("Page size")
+        found[RESIDENT] = [1024 * kB // page
+                           for kB in report.columns["rss_kB"]]
+    return found
+
+
 class Curves:
     """Collects the lines of all runs."""
 
@@ -120,6 +141,22 @@ class Curves:
         self.missed = False
         cast.name(34)
 
+    def add_memory(self, run: Run, kinds: Sequence[str]) -> None:
+        """Add all memory; what is far above the windows has no line."""
+        report, first = run.report, first_drawn(run.report)
+        factor = run.page if self.bytes else 1
+        most = FAR * max(map(run.largest, kinds))
+        for name, values in memory_of(report).items():
+            peak = run.page * max(values[after_start(report):], default=0)
+            is_far = peak > most > 0
+            self.xs.append([] if is_far else report.columns["t"][first:])
+            self.lines.append(Line(
+                name + ", at most" * (name == FILES),
+                [] if is_far else [factor * value for value in values[first:]],
+                hue=HUES[name],
+                about=f"largest sample {byte_size(peak)}"
+                      + ", far above" * is_far))
+
     def add_run(self, number: int, run: Run, kinds: Sequence[str]) -> None:
         """Add its lines: those of longer windows, never lower, come first."""
         report, windows = run.report, sorted(run.report.windows)
@@ -130,7 +167,9 @@ class Curves:
                 self.add(run, kind, tau, Line(
                     self.name(run, kind, tau), [], hue=hue,
                     pale=0.8 * rank / len(windows),
-                    dash=(0, 2, 3)[kinds.index(kind)] * self.several))
+                    dash=(0, 2, 3)[kinds.index(kind)] * self.several,
+                    is_area=not self.several and kind == kinds[0]
+                    and len(windows) > 1))
                 if not self.options.no_info:
                     self.add_peaks(run, kind, tau, paths)
                     if (kind, tau) == (kinds[0], report.windows[0]):
