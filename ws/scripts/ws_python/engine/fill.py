@@ -10,7 +10,7 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.engine.layers import Stretch, merged
 from ws_python.engine.maps import Maps
-from ws_python.engine.ranges import split_runs
+from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import (NOTHING, StepColumn, Steps, placed,
                                     regions_of, steps_of, steps_of_pages)
 from ws_python.engine.uses import uses_of
@@ -61,8 +61,7 @@ class LargePages:
         of each page's large page.
         """
         large = pages // np.uint64(self.each)
-        begins = np.ones(len(large), bool)
-        begins[1:] = large[1:] != large[:-1]
+        begins = is_first(large)
         return large[begins], np.cumsum(begins) - 1
 
     def by_kind_of(self, numbers: np.ndarray,

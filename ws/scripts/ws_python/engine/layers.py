@@ -14,6 +14,7 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.base.units import exact_time, pages as of_pages
 from ws_python.engine.part import timeline
+from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.windows import check_window, sample_times, sizes, stays
 from ws_python.model.log import PageLog
 from ws_python.model.span import moment_of
@@ -44,9 +45,7 @@ def changes(first: np.ndarray, end: np.ndarray
     first, end = np.sort(first), np.sort(end)
     where = np.concatenate([first, end])
     where.sort(kind="stable")       # merges the two
-    last = np.ones(len(where), bool)
-    last[:-1] = where[1:] != where[:-1]
-    where = where[last]
+    where = where[is_last(where)]
     return where, (np.searchsorted(first, where, "right")
                    - np.searchsorted(end, where, "right"))
 
@@ -126,9 +125,8 @@ def merged(pages: np.ndarray, found: Stretch) -> Tuple[np.ndarray, Stretch]:
     some = found.first < found.end
     pages = pages[some]
     layers, first, end = (column[some] for column in found)
-    begins = np.ones(len(pages), bool)
-    begins[1:] = ((pages[1:] != pages[:-1]) | (layers[1:] != layers[:-1])
-                  | (first[1:] != end[:-1]))
+    begins = is_first(pages, layers)
+    begins[1:] |= first[1:] != end[:-1]
     at = np.flatnonzero(begins)
     last = np.append(at[1:], len(pages)) - 1 if len(at) else at
     return pages[at], Stretch(layers[at], first[at], end[last])
@@ -140,7 +138,7 @@ def distinct(pages: np.ndarray, layers: np.ndarray,
     page = np.cumsum(pages[1:] != pages[:-1])
     keys = layers + number * np.concatenate([[0], page])[:len(pages)]
     # Most accesses to a page are in the layer of the one before.
-    keys = keys[np.append(True, keys[1:] != keys[:-1])[:len(keys)]]
+    keys = keys[is_first(keys)]
     return np.bincount(np.unique(keys) % number, minlength=number)
 
 def total_of(layers: Layers) -> np.ndarray:

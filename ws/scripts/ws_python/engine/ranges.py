@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Many ranges in one array, one after the other."""
+"""Many ranges in one array, one after the other; or a run of equal values."""
 
 from typing import List
 
@@ -20,3 +20,17 @@ def starts_of(counts: np.ndarray) -> np.ndarray:
 
 def joined(arrays: List[np.ndarray], dtype: type = np.int64) -> np.ndarray:
     return np.concatenate([np.zeros(0, dtype), *arrays])
+
+
+def is_first(*columns: np.ndarray) -> np.ndarray:
+    """True where the values differ from those before."""
+    found = np.zeros(len(columns[0]), bool)
+    found[:1] = True
+    for column in columns:
+        found[1:] |= column[1:] != column[:-1]
+    return found
+
+
+def is_last(*columns: np.ndarray) -> np.ndarray:
+    """True where the values differ from those behind."""
+    return is_first(*(column[::-1] for column in columns))[::-1]

@@ -17,7 +17,7 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import joined
+from ws_python.engine.ranges import is_first, joined
 from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, LogMark,
                                  Piece)
 
@@ -83,13 +83,6 @@ class Pairs:
         return self.keys & ((1 << HALF) - 1)
 
 
-def is_first(values: np.ndarray) -> np.ndarray:
-    """True where a value differs from the one before."""
-    found = np.ones(len(values), bool)
-    found[1:] = values[1:] != values[:-1]
-    return found
-
-
 class Reuses:
     """The pairs of one set and page size."""
 
@@ -110,7 +103,7 @@ class Reuses:
         """Add the next lists."""
         number = np.repeat(np.arange(len(lists.counts)), lists.counts)
         pages = lists.pages // self.pages_in_one
-        once = is_first(pages) | is_first(number)
+        once = is_first(pages, number)
         pages, number = pages[once], number[once]
         counts = np.bincount(number, minlength=len(lists.counts))
         self.count_phases(lists.further_phases, counts[lists.further_lists])

@@ -16,6 +16,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 import numpy as np
 
 from ws_python.engine.mapped import WRITTEN, Mapped
+from ws_python.engine.ranges import is_first
 from ws_python.engine.uses import uses_of
 
 WRITABLE = 2                # of the permissions
@@ -108,11 +109,9 @@ class Image:
 def numbered(*columns: np.ndarray) -> np.ndarray:
     """Number rows; equal rows have the same number."""
     order = np.lexsort(columns)
-    new = np.zeros(len(order), bool)
-    for column in columns:
-        new[1:] |= column[order][1:] != column[order][:-1]
     found = np.zeros(len(order), np.int64)
-    found[order] = np.cumsum(new)
+    found[order] = np.cumsum(is_first(*(column[order]
+                                        for column in columns))) - 1
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ws_python.engine.layers import changes
 from ws_python.engine.maps import Maps
+from ws_python.engine.ranges import is_first, is_last
 
 
 class StepColumn(NamedTuple):
@@ -64,8 +65,7 @@ def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
         for some in (column.first, column.end)])
     order = np.argsort(where, kind="stable")
     where = where[order]
-    last = np.ones(len(where), bool)
-    last[:-1] = where[1:] != where[:-1]
+    last = is_last(where)
     where, values, at = where[last], [], 0
     for column in columns:
         change = np.zeros(len(order), np.int64)
@@ -87,8 +87,6 @@ def regions_of(maps: Maps, pages: np.ndarray, parts: np.ndarray,
     """
     change = np.searchsorted(maps.changes, np.arange(
         int(parts.max(initial=-1)) + 1), "right")[parts]
-    begins = np.ones(len(pages), bool)
-    begins[1:] = (pages[1:] != pages[:-1]) | (change[1:] != change[:-1])
-    at = np.flatnonzero(begins)
+    at = np.flatnonzero(is_first(pages, change))
     return np.repeat(maps.regions(pages[at], parts[at], page_szB),
                      np.diff(np.append(at, len(pages))))

@@ -8,6 +8,7 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.engine.ranges import is_first
 from ws_python.engine.stream import whole
 from ws_python.engine.windows import (by_page, check_window, interval_ends,
                                       sample_times)
@@ -57,12 +58,10 @@ def entering(pages: np.ndarray, first: np.ndarray,
              end: np.ndarray) -> np.ndarray:
     """Return the indices of the accesses that Uses.enter marks."""
     seen = np.flatnonzero(first < end)
-    enters = np.ones(len(seen), bool)
-    enters[1:] = (pages[seen][1:] != pages[seen][:-1]) | (
-        first[seen][1:] > end[seen][:-1])
+    enters = is_first(pages[seen])
+    enters[1:] |= first[seen][1:] > end[seen][:-1]
     # Windows may be so short that the first access since the last sample is
     # not the first in the window.
-    begins = np.ones(len(pages), bool)
-    begins[1:] = (pages[1:] != pages[:-1]) | (first[1:] != first[:-1])
+    begins = is_first(pages, first)
     return np.maximum.accumulate(np.where(begins, np.arange(len(pages)), 0)
                                  )[seen[enters]]

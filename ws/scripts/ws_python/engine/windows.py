@@ -13,7 +13,7 @@ from typing import Iterator, NamedTuple, Tuple
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.engine.ranges import starts_of
+from ws_python.engine.ranges import is_first, starts_of
 from ws_python.engine.stream import whole
 from ws_python.model.log import (FAR, INTERVAL_ENDS, SAMPLE, LogHead, PageLog,
                                  Piece)
@@ -93,8 +93,8 @@ def stays_of(log: PageLog, pages: np.ndarray, parts: np.ndarray,
         pages, parts = pages[some], parts[some]
     pages, parts = by_page(pages, parts)
     first, end = first[parts], end[parts]
-    begins = np.ones(len(pages), bool)
-    begins[1:] = (pages[1:] != pages[:-1]) | (first[1:] > end[:-1])
+    begins = is_first(pages)
+    begins[1:] |= first[1:] > end[:-1]
     at = np.flatnonzero(begins)
     last = np.append(at[1:], len(pages)) - 1 if len(at) else at
     return Stays(pages[at], first[at], end[last])
@@ -112,8 +112,7 @@ def coarser(log: PageLog, page_szB: int) -> PageLog:
             for kind, found in piece.pages.items():
                 starts = starts_of(piece.counts[kind])
                 found = found // factor
-                begins = np.ones(len(found), bool)
-                begins[1:] = found[1:] != found[:-1]
+                begins = is_first(found)
                 begins[starts[:-1][piece.counts[kind] > 0]] = True
                 pages[kind] = found[begins]
                 counts[kind] = np.diff(np.append(0, np.cumsum(begins))[starts])

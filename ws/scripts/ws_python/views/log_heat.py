@@ -24,6 +24,7 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
 from ws_python.engine.layers import no_writes, page_size_of
 from ws_python.engine.maps import Maps
+from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stream import Batch, PageTable, batches
 from ws_python.engine.windows import by_page
 from ws_python.model.log import INTERVAL_ENDS, PageLog
@@ -108,8 +109,7 @@ class Touched:
         pages, parts = batch.parts(first, batch.end).accesses(
             [kind], self.page_szB // self.log.page_szB)
         if self.page_szB > self.log.page_szB and len(pages):
-            some = np.append(True, (pages[1:] != pages[:-1])
-                             | (parts[1:] != parts[:-1]))
+            some = is_first(pages, parts)
             pages, parts = pages[some], parts[some]
         if not self.matching.all():
             some = self.matching[self.maps.of(pages, parts, self.page_szB)]
@@ -124,7 +124,7 @@ class Touched:
         for batch in batches(self.log):
             for kind, table in found.items():
                 pages, parts = by_page(*self.accesses(batch, kind))
-                last = np.append(pages[1:] != pages[:-1], True)[:len(pages)]
+                last = is_last(pages)
                 table.put(pages[last], parts[last])
         self.counts = {kind: len(table.pages)
                        for kind, table in found.items()}
