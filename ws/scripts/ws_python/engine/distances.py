@@ -8,25 +8,14 @@ number of pages in the parts between, and at most the number of all other pages
 from j to k.  A memory of c pages misses accesses with a distance of c or more.
 """
 
-from typing import NamedTuple, Sequence, Tuple
+from typing import List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.uses import accesses_of
+from ws_python.engine.ranges import is_first, is_last, joined
+from ws_python.engine.stream import PageTable, batches
+from ws_python.engine.windows import by_page
 from ws_python.model.log import PageLog
-
-
-class Accesses(NamedTuple):
-    """The parts that accessed each page; by page, then time."""
-    pages: np.ndarray
-    parts: np.ndarray
-
-    @property
-    def begins(self) -> np.ndarray:
-        """True for the first access to each page."""
-        found = np.ones(len(self.pages), bool)
-        found[1:] = self.pages[1:] != self.pages[:-1]
-        return found
 
 
 class Returns(NamedTuple):
@@ -38,22 +27,28 @@ class Returns(NamedTuple):
     counts: np.ndarray
 
 
-def accesses(log: PageLog, kinds: Sequence[str], page_szB: int) -> Accesses:
-    """Return accesses in these sets, with pages a multiple of the log's."""
-    pages, parts = accesses_of(log, kinds, page_szB)
-    # Larger pages, and pages of code and data, occur several times.
-    once = np.ones(len(pages), bool)
-    once[1:] = (pages[1:] != pages[:-1]) | (parts[1:] != parts[:-1])
-    return Accesses(pages[once], parts[once])
-
-
-def returns(found: Accesses, n_parts: int) -> Returns:
-    before = np.where(found.begins, -1, np.roll(found.parts, 1))
-    keys, counts = np.unique(
-        found.parts * (n_parts + 1) + (n_parts - 1 - before),
-        return_counts=True)
-    parts, rest = np.divmod(keys, n_parts + 1)
-    return Returns(parts, n_parts - 1 - rest, counts)
+def returns(log: PageLog, kinds: Sequence[str], page_szB: int) -> Returns:
+    """Return those of pages in any of these sets; pages are a multiple of the
+    log's.
+    """
+    table, n_parts = PageTable(), log.n_parts
+    keys: List[np.ndarray] = []
+    counts: List[np.ndarray] = []
+    for batch in batches(log):
+        pages, parts = by_page(*batch.accesses(kinds, page_szB // log.page_szB))
+        # Larger pages, and pages of code and data, occur several times.
+        once = is_first(pages, parts)
+        pages, parts = pages[once], parts[once]
+        begins = is_first(pages)
+        before = np.append(-1, parts[:-1])[:len(parts)]
+        before[begins] = table.put(pages[begins], parts[is_last(pages)])
+        found = np.unique(parts * (n_parts + 1) + (n_parts - 1 - before),
+                          return_counts=True)
+        keys.append(found[0])
+        counts.append(found[1])
+    # Batches have parts of their own, in their order.
+    parts, rest = np.divmod(joined(keys), n_parts + 1)
+    return Returns(parts, n_parts - 1 - rest, joined(counts))
 
 
 def before_group(sums: np.ndarray, groups: np.ndarray) -> np.ndarray:

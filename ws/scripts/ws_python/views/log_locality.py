@@ -13,7 +13,7 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
                                   in_unit, nouns, pages)
-from ws_python.engine.distances import Returns, accesses, distances, returns
+from ws_python.engine.distances import Returns, distances, returns
 from ws_python.engine.layers import page_size_of
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
@@ -40,17 +40,18 @@ class Locality:
     """
     def __init__(self, log: PageLog, name: str, page_szB: int):
         self.name, self.page = name, page_szB
-        found = accesses(log, name.split("+"), page_szB)
+        found = returns(log, name.split("+"), page_szB)
         start, n_parts = log.first_part, log.n_parts
         self.end = int(log.instructions[start:].sum())
         # A memory with room for all pages of a part misses each of them at
         # most once in the part; for larger parts, the log does not tell.
-        in_part = np.bincount(found.parts, minlength=n_parts)[start:]
+        in_part = np.bincount(found.parts, found.counts, n_parts
+                              ).astype(np.int64)[start:]
         self.certain = int(in_part.max())
         in_larger = np.cumsum(np.bincount(
             in_part, log.instructions[start:])[::-1])[::-1]
         self.least = max(int((in_larger * BLIND > self.end).sum()) - 1, 1)
-        self.simulate(returns(found, n_parts), start, n_parts)
+        self.simulate(found, start, n_parts)
 
     def simulate(self, some: Returns, start: int, n_parts: int) -> None:
         """Count misses; parts before `start` have filled the memory."""
