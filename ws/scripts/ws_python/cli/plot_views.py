@@ -110,11 +110,14 @@ def script_for(options: argparse.Namespace) -> str:
     if options.view == "enough":
         return script_of(enough_view(options), options)
     if options.view == "heat":
-        logs = load_logs(options)
-        # It needs numpy.
-        from ws_python.show.gnuplot.log_heat_picture import Picture
+        log, = load_logs(options)
+        # These need numpy.
+        from ws_python.engine.heat import wanted_sets
+        from ws_python.show.gnuplot.heat import cells_of
+        from ws_python.views import heat
 
-        return Picture(logs, options).script()
+        return script_of(heat.view(log, options, cells_of(
+            options, len(wanted_sets(log, options)))), options)
     return script_of(log_view(options), options)
 
 

@@ -12,7 +12,7 @@ a table are zip(column["values"] for column in table["columns"]).
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Dict, List, Sequence, Tuple, Union
+from typing import Dict, List, Sequence, Tuple, Type, TypeVar, Union
 
 Datum = Union[None, int, float, str]
 
@@ -134,14 +134,31 @@ class Layers:
 
 
 @dataclass
+class Band:
+    """Rows for a mapping, or for several neighbours."""
+    name: str               # of the largest mapping
+    more: int               # number of others
+    first: int              # addresses of its first and last byte
+    last: int
+    row: int                # from the lowest address
+    end_row: int
+    touched: int            # pages
+
+
+@dataclass
 class HeatMap:
-    """The number of pages accessed in each band of addresses and column of
-    time.
-    """
-    title: str
-    times: Sequence[int]            # where columns end
-    bands: List[str]
-    values: List[Sequence[int]]     # of each band, in each column
+    """Pages accessed, by address and time."""
+    page_szB: int
+    begin: int              # times
+    end: int
+    bands: List[Band]
+    # For each row: addresses of its first and last byte.
+    low: Sequence[int]
+    high: Sequence[int]
+    # For each set: rows, from the lowest address, of columns; from 0 to 1.
+    shares: Dict[str, Sequence[Sequence[float]]]
+    touched: Dict[str, int]     # pages
+    marks: List[Tuple[int, str]]
 
 
 @dataclass
@@ -154,6 +171,7 @@ class Tree:
 
 
 Shown = Union[Table, Series, Layers, HeatMap, Tree]
+Part = TypeVar("Part", bound=Shown)
 
 
 @dataclass
@@ -166,8 +184,5 @@ class View:
     sentences: List[str] = field(default_factory=list)      # before the parts
     notes: List[str] = field(default_factory=list)          # behind them
 
-    def series(self) -> List[Series]:
-        return [part for part in self.parts if isinstance(part, Series)]
-
-    def layers(self) -> List[Layers]:
-        return [part for part in self.parts if isinstance(part, Layers)]
+    def of(self, kind: Type[Part]) -> List[Part]:
+        return [part for part in self.parts if isinstance(part, kind)]

@@ -19,7 +19,7 @@ from ws_python.engine.windows import coarser
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
 from ws_python.model.view import Axis, Column, Line, Series, Table, View
-from ws_python.views.log_heat import wanted_sets
+from ws_python.engine.heat import wanted_sets
 
 USUAL_SZB = 1 << 21
 MEMORY_SZB = 4096       # a page, in most systems

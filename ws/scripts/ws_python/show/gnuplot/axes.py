@@ -6,13 +6,15 @@ import re
 from dataclasses import replace
 from math import ceil, floor, log
 from textwrap import wrap
-from typing import Callable, List, Sequence
+from typing import Callable, List, Sequence, Tuple
 
+from ws_python.base.failure import Failure
 from ws_python.base.units import (BYTES, MS, PAGES, SHARE, TIME, byte_size,
                                   count, noun, plain, size_tic, tic)
 from ws_python.model.view import Axis, View
 
 MOST_X, MOST_Y = 10, 10     # tics
+LEAST_WIDTH = 320           # pixels, to read anything
 
 # Okabe and Ito's palette, which colour-blind people can tell apart, without
 # its yellow, which nobody can see on white; the last three are as far from
@@ -20,6 +22,16 @@ MOST_X, MOST_Y = 10, 10     # tics
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
            "#000000", "#0000FF", "#662200", "#7766FF")
 GREY, PALE, GRID = "#666666", "#AAAAAA", "#E4E4E4"
+
+
+def check_size(size: Tuple[int, int], high: float) -> None:
+    """Refuse sizes that are too small; `high` is for 1280 pixels in width."""
+    width, height = size
+    wide = max(width, LEAST_WIDTH)
+    needed = ceil(high * wide / 1280)
+    if width < wide or height < needed:
+        raise Failure(f"{width}x{height} pixels are too few for this picture: "
+                      f"it needs {wide}x{needed}, better 1280x720")
 
 
 def quote(text: str) -> str:

@@ -6,26 +6,24 @@ are in gnuplot's key, above the axes.
 import argparse
 from bisect import bisect_right
 from dataclasses import replace
-from math import ceil, inf
 from typing import List, Sequence, Tuple
 
-from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, SHARE, byte_size
 from ws_python.model.view import Line, Remark, Series, Tag, View
 from ws_python.show.gnuplot.axes import (GREY, GRID, MOST_X, PALE, below,
-                                         quote, scale, shade, size_axes)
-from ws_python.show.gnuplot.tags import HEIGHT, LETTER, place_tags
+                                         check_size, quote, scale, shade,
+                                         size_axes)
+from ws_python.show.gnuplot.tags import HEIGHT, place_labels, place_tags
 
 MOST_BARS = 4
 MOST_THICK = 4              # lines; more of them would hide each other
 FEW = 60                    # points, which are shown
 DASHES = (1, 2, 3, 4)
-LONGEST_LABEL, DISTANCE = 24, 12    # of marks: characters, and pixels
 WHITE = "#FFFFFF"
 LEFT, RIGHT, ROW = 112, 130, 24     # pixels of 1280: margins, a line of text
 NOTES, MOST_NOTES = 105, 4  # characters in a line, and lines
-LEAST, LEAST_WIDTH = 100, 320       # pixels between the axes, and in all
+LEAST = 100                 # pixels between the axes
 Points = List[Tuple[float, ...]]
 
 
@@ -59,7 +57,9 @@ class Lines:
         self.data: List[str] = []
         self.plots: List[str] = []
         self.set_size()
-        self.signs = self.place_marks()
+        self.signs = place_labels(
+            part.marks, lambda time: self.place(Tag(time, 0, ""))[0],
+            self.width)
         self.boxes = place_tags(part.lines, self.place, self.width,
                                 self.inner * (1 - self.head))
 
@@ -70,14 +70,8 @@ class Lines:
         self.below = ROW * (2.6 + notes) / self.height
         rows = rows_of(part) - len(part.remarks)
         room = int((1 - self.below) * self.height - LEAST) // ROW - rows
-        width, height = self.size
-        wide = max(width, LEAST_WIDTH)
-        high = ceil((ROW * rows + LEAST + self.below * self.height)
-                    * wide / 1280 / self.share)
-        if width < wide or height < high:
-            raise Failure(
-                f"{width}x{height} pixels are too few for this picture: it "
-                f"needs {wide}x{high}, better 1280x720")
+        check_size(self.size, (ROW * rows + LEAST + self.below * self.height)
+                   / self.share)
         self.remarks = part.remarks[:room]
         self.above = ROW * (rows + len(self.remarks)) / self.height
         self.inner = self.height * (1 - self.above - self.below)
@@ -231,25 +225,6 @@ class Lines:
                    if end > (self.low_x + self.high_x) / 2 else
                    f"at {end},graph {height} left offset character 1,0 front")]
         return lines
-
-    def place_marks(self) -> List[Tuple[float, str, float]]:
-        """Choose lines upwards, with labels where there is room, and where
-        these begin.
-        """
-        found: List[Tuple[float, str, float]] = []
-        free, last = 0.0, -inf
-        for time, label in sorted(self.part.marks):
-            x = self.place(Tag(time, 0, ""))[0]
-            text = shorten(printable(label), LONGEST_LABEL)
-            left = min(x, self.width - len(text) * LETTER)
-            if text and left >= free:
-                free = left + (len(text) + 1) * LETTER
-            else:
-                text = ""
-            if text or x >= last + DISTANCE:
-                found.append((time, text, left))
-                last = x
-        return found
 
     def marks(self) -> List[str]:
         height = 1 - (30 * len(self.bars) + 12) / self.inner

@@ -2,13 +2,16 @@
 """Finds places for names at points of lines, in pixels."""
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Callable, Dict, List, Sequence, Tuple
 
+from ws_python.base.text import printable, shorten
 from ws_python.model.view import Line, Tag
 
 MOST_PEAKS = 10             # in a picture
 LETTER, PADDING = 9.6, 9    # width of a character, and of a box without any
 HEIGHT, LIFT = 21, 17       # of a box, and from a point to its middle
+LONGEST_LABEL, DISTANCE = 24, 12    # of marks: characters, and pixels
 
 
 @dataclass
@@ -67,6 +70,28 @@ def place_tags(lines: Sequence[Line],
         x, y = place(tag)
         boxes = with_box(Box(line, [tag], x, y + LIFT), boxes, width, height)
     return boxes
+
+
+def place_labels(marks: Sequence[Tuple[float, str]],
+                 place: Callable[[float], float],
+                 width: float) -> List[Tuple[float, str, float]]:
+    """Choose lines upwards, with labels where there is room, and where these
+    begin.
+    """
+    found: List[Tuple[float, str, float]] = []
+    free, last = 0.0, -inf
+    for time, label in sorted(marks):
+        x = place(time)
+        text = shorten(printable(label), LONGEST_LABEL)
+        left = min(x, width - len(text) * LETTER)
+        if text and left >= free:
+            free = left + (len(text) + 1) * LETTER
+        else:
+            text = ""
+        if text or x >= last + DISTANCE:
+            found.append((time, text, left))
+            last = x
+    return found
 
 
 def with_box(box: Box, boxes: List[Box], width: float,

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A view as a picture: its series, or its layers, one above the other."""
+"""A view as a picture: its heat map, its series, or its layers, one above the
+other.
+"""
 
 import argparse
 import signal
@@ -7,7 +9,7 @@ import subprocess
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
-from ws_python.model.view import View
+from ws_python.model.view import HeatMap, Layers, Series, View
 from ws_python.show.gnuplot.axes import GREY, quote
 from ws_python.show.gnuplot.layers import layers_script
 from ws_python.show.gnuplot.series import rows_of, series_script
@@ -21,11 +23,16 @@ LONGEST_TITLE = 90
 
 
 def script_of(view: View, options: argparse.Namespace) -> str:
-    """Its series, or else its layers."""
-    layers, series = view.layers(), view.series()
+    """Its heat map, its series, or else its layers."""
+    layers, series, maps = (view.of(Layers), view.of(Series),
+                            view.of(HeatMap))
     title = options.title if options.title is not None else view.title
-    heights = [600 + 24 * rows_of(part) for part in series] or [
-        360 + 360 * max(len(layers), 1)]
+    if maps:
+        # It needs numpy, as a map does.
+        from ws_python.show.gnuplot import heat
+    heights = [heat.size_of(options, len(part.shares))[1] for part in maps
+               ] or [600 + 24 * rows_of(part) for part in series] or [
+                   360 + 360 * max(len(layers), 1)]
     width, height = options.size or (1280, sum(heights))
     driver, font, line = FORMS[options.form]
     zoom = width / 1280
@@ -33,6 +40,9 @@ def script_of(view: View, options: argparse.Namespace) -> str:
     head = ["set encoding utf8",
             f"set terminal {driver} size {width / inch},{height / inch} font "
             f"'sans-serif,{font * zoom}' linewidth {line * zoom} noenhanced"]
+    for part in maps:
+        return "\n".join([*head, *heat.heat_script(part, view, options,
+                                                   font * zoom), ""])
     border = f"set border 11 linecolor '{GREY}'"
     if series:
         panels, low = [], 1.0

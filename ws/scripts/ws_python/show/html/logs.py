@@ -20,7 +20,7 @@ from ws_python.show.data.view import as_data
 from ws_python.show.html.curves import FEWEST
 from ws_python.show.html.payload import data_text, order_of
 from ws_python.show.html.stacks import LONGEST_NAME, Data, cut
-from ws_python.views.log_heat import HeatMap, heat_map
+from ws_python.engine.heat import HeatMap, heat_map
 
 COLUMNS, ROWS = 1024, 400   # of a map
 FEWEST_COLUMNS = 64         # after halving them again and again

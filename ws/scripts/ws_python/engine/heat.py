@@ -15,8 +15,7 @@ hide the rest, nor the rest the heap.  Small neighbours share a band.
 """
 
 import argparse
-from dataclasses import dataclass
-from typing import Dict, Iterator, List, NamedTuple, Tuple
+from typing import Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 
@@ -28,35 +27,10 @@ from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stream import Batch, PageTable, batches
 from ws_python.engine.windows import by_page
 from ws_python.model.log import INTERVAL_ENDS, PageLog
+from ws_python.model.view import Band, HeatMap
 
 CHUNK = 1 << 21             # pages counted at once
 ROOM_FOR_NAMES = 0.75       # of all rows, at most
-
-
-@dataclass
-class Band:
-    """Rows for a mapping, or for several neighbours."""
-    name: str               # of the largest mapping
-    more: int               # number of others
-    first: int              # addresses of its first and last byte
-    last: int
-    row: int                # from the lowest address
-    end_row: int
-    touched: int            # pages
-
-
-@dataclass
-class HeatMap:
-    page_szB: int
-    begin: int              # times
-    end: int
-    bands: List[Band]
-    # For each row: addresses of its first and last byte.
-    low: np.ndarray
-    high: np.ndarray
-    # For each set: rows, from the lowest address, of columns; from 0 to 1.
-    shares: Dict[str, np.ndarray]
-    touched: Dict[str, int]     # pages
 
 
 class Piece(NamedTuple):
@@ -344,4 +318,5 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
             np.float32)[layout.row_slot]
     return HeatMap(touched.page_szB, log.begin, end_of(log), layout.bands,
                    layout.low[layout.row_slot], layout.high[layout.row_slot],
-                   shares, touched.counts)
+                   shares, touched.counts,
+                   [(log.time_of(mark), mark.label) for mark in log.marks])

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A heat map of a view as a picture: addresses upwards, time across."""
+
+import argparse
+import os
+from typing import Dict, List, Tuple
+
+import numpy as np
+
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import TIME, count, nouns
+from ws_python.model.view import Axis, Band, HeatMap, View
+from ws_python.show.gnuplot.axes import (COLOURS, GREY, check_size, quote,
+                                         scale)
+from ws_python.show.gnuplot.tags import place_labels
+
+LINE = "#BBBBBB"            # between bands
+HUES = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
+NAMES = {"data": "data", "insn": "code", "dirty": "written"}
+SHORT = 12                  # characters of a name
+LONGEST_NAME, LONGEST_NOTE = 26, 118    # characters, of which some are wide
+EXAMPLES = (0.01, 0.1, 0.5, 1)  # of shares, for the legend
+SHADES = "shades: up to 1, 10, 50, 100 % of a cell"
+# Pixels of 1280: margins, a line of text, and from tic to tic.
+LEFT, RIGHT, BELOW, ROW, TIC_ROOM = 245, 235, 70, 26, 110
+LEAST_ROWS, LEAST_BAND = 60, 19     # in all; for a name
+Shares = Dict[str, np.ndarray]
+
+
+def size_of(options: argparse.Namespace, n_sets: int) -> Tuple[int, int]:
+    return options.size or (1280, 600 + 24 * head_of(n_sets))
+
+
+def head_of(n_sets: int) -> int:
+    """Count the lines above the map."""
+    return 4 + n_sets
+
+
+def cells_of(options: argparse.Namespace,
+             n_sets: int) -> Tuple[int, int, int]:
+    """Return how many columns and rows a map has, and how many of a band."""
+    width, height = size_of(options, n_sets)
+    above = ROW * head_of(n_sets) + BELOW
+    check_size((width, height), above + LEAST_ROWS)
+    zoom = width / 1280
+    # gnuplot has some pixels less than we ask for: it must repeat cells, and
+    # omit none.
+    return (int((1280 - LEFT - RIGHT) * zoom) - 4,
+            int(height - above * zoom) - 4, int(LEAST_BAND * zoom))
+
+
+def layers(shares: Shares) -> Shares:
+    """Return the shares to show; written pages are part of data, if shown.
+    """
+    if not {"data", "dirty"} <= set(shares):
+        return shares
+    return {**shares, "data": np.maximum(shares["data"] - shares["dirty"], 0)}
+
+
+def parts_of(colour: str) -> np.ndarray:
+    """Split a colour into red, green and blue."""
+    return np.array([int(colour[k:k + 2], 16) for k in (1, 3, 5)], float)
+
+
+def coloured(shares: Shares) -> np.ndarray:
+    """Return red, green and blue of each cell: white without access, the hue
+    of the accessed sets, darker for more.  Even 0.1 % is visible.
+    """
+    total = sum(shares.values())
+    hue = sum(share[..., np.newaxis] * parts_of(HUES[name])
+              for name, share in shares.items())
+    hue /= np.maximum(total, 1e-9)[..., np.newaxis]
+    depth = np.cbrt(np.minimum(total, 1))[..., np.newaxis]
+    depth = np.where(depth > 0, 0.15 + 0.85 * depth, 0)
+    # From white to the hue, and on to a darker one.
+    pale = np.minimum(depth / 0.75, 1)
+    dark = 1 - 0.5 * np.maximum((depth - 0.75) / 0.25, 0)
+    return ((255 + (hue - 255) * pale) * dark).round().astype(np.uint8)
+
+
+def name_of(band: Band, room: int) -> str:
+    """Name a band and the number of others; shorter without room for SHORT."""
+    name = printable(band.name)
+    name = os.path.basename(name) or name
+    more = next((text for text in (f" and {band.more} more", f" +{band.more}")
+                 if min(len(name), SHORT) + len(text) <= room), ""
+                ) if band.more else ""
+    return shorten(name, max(room - len(more), SHORT)) + more
+
+
+def heat_script(part: HeatMap, view: View, options: argparse.Namespace,
+                font: float) -> List[str]:
+    """All but the terminal."""
+    width, height = size_of(options, len(part.shares))
+    high = 1280 * height / width
+    head = ROW * head_of(len(part.shares))
+    small = f"font ',{0.8 * font:.1f}'"
+    begin, end = part.begin, max(part.end, part.begin + 1)
+    most = max((1280 - LEFT - RIGHT) // TIC_ROOM, 2)
+    return [
+        "unset key", f"set border 15 linecolor '{GREY}'", "set rgbmax 127",
+        f"set lmargin at screen {LEFT / 1280}",
+        f"set rmargin at screen {1 - RIGHT / 1280}",
+        f"set bmargin at screen {BELOW / high}",
+        f"set tmargin at screen {1 - head / high}",
+        *heading(part, view, options, high, font), *bands(part, width, small),
+        *scale("x", Axis("time", TIME), begin, end, most, view.time_unit),
+        f"set xlabel 'time ({view.time_unit})'",
+        *marks(part, begin, end, small), *image(part, begin, end)]
+
+
+def heading(part: HeatMap, view: View, options: argparse.Namespace,
+            high: float, font: float) -> List[str]:
+    """Write title, notes and legend, line by line from the top."""
+    title = options.title if options.title is not None else view.title
+    notes = ", ".join([*view.notes, SHADES])[:LONGEST_NOTE]
+    texts = [(0, 0, printable(title)[:LONGEST_NOTE], f"font ',{1.4 * font}'"),
+             (1, 0, notes, f"textcolor '{GREY}'")]
+    for row, name in enumerate(layers(part.shares), 2):
+        ramp = coloured({name: np.array([EXAMPLES])})[0].tolist()
+        texts += [(row, 18 * k, "\u2588\u2588",
+                   "textcolor '#{:02X}{:02X}{:02X}'".format(*pixel))
+                  for k, pixel in enumerate(ramp)]
+        texts.append((row, 18 * len(ramp) + 27, f"{NAMES[name]} "
+                      + count(part.touched[name]), ""))
+    return [f"set label {quote(text)} at screen {0.01 + x / 1280},"
+            f"screen {1 - (row + 0.8) * ROW / high} left {style}"
+            for row, x, text, style in texts]
+
+
+def bands(part: HeatMap, width: int, small: str) -> List[str]:
+    """Draw names, addresses, and the lines between bands."""
+    names, addresses = [], []
+    for band in part.bands:
+        touched = f", {count(band.touched)}"
+        names.append((name_of(band, LONGEST_NAME - len(touched)) + touched,
+                      (band.row + band.end_row) / 2))
+        addresses += addresses_of(band, part, LEAST_BAND * width // 1280)
+    lists = [", ".join(f"{quote(text)} {place}" for text, place in some)
+             for some in (names, addresses)]
+    return [f"set ytics nomirror scale 0 ({lists[0]}) {small}",
+            f"set y2tics nomirror scale 0 ({lists[1]}) {small}",
+            f"set yrange [0:{len(part.low)}]",
+            f"set y2range [0:{len(part.low)}]",
+            f"set label 'mapping, {nouns(part.page_szB)}' at screen 0.01,"
+            f"graph 1 left offset character 0,0.6 {small}",
+            "set label 'addresses' at graph 1,graph 1 left offset "
+            f"character 1,0.6 {small}",
+            *(f"set arrow from graph 0,first {band.row} to graph 1,"
+              f"first {band.row} nohead front linecolor '{LINE}'"
+              for band in part.bands[1:])]
+
+
+def addresses_of(band: Band, part: HeatMap,
+                 least: int) -> List[Tuple[str, float]]:
+    """Label first and last address in the middle, or some rows of many."""
+    if band.end_row - band.row < 8 * least:
+        return [(f"{band.first:x}-{band.last:x}",
+                 (band.row + band.end_row) / 2)]
+    return [(f"{part.low[row]:x}", row + 0.5) for row in range(
+        band.row + least // 2, band.end_row - least // 2, 4 * least)]
+
+
+def marks(part: HeatMap, begin: int, end: int, small: str) -> List[str]:
+    width = 1280 - LEFT - RIGHT
+    return [line for time, text, left in place_labels(
+        part.marks, lambda time: (time - begin) * width / (end - begin),
+        width) for line in (
+            f"set arrow from {time},graph 0 to {time},graph 1 nohead front "
+            f"dashtype 2 linecolor '{GREY}'",
+            *[f"set label {quote(text)} at graph {left / width},graph 1 left "
+              f"offset character 0,0.6 {small} textcolor '{GREY}'"]
+            * bool(text))]
+
+
+def image(part: HeatMap, begin: int, end: int) -> List[str]:
+    """Plot the pixels.  7 bits of a colour are enough, so data are text."""
+    pixels = coloured(layers(part.shares))
+    rows, columns, _ = pixels.shape
+    width = (end - begin) / columns
+    return [f"plot '-' binary array=({columns},{rows}) dx={width} dy=1 "
+            f"origin=({begin + width / 2},0.5) "
+            "format='%uint8%uint8%uint8' using 1:2:3 with rgbimage",
+            (pixels >> 1).tobytes().decode("ascii")]
