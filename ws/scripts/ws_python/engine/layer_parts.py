@@ -59,12 +59,12 @@ def group_of(layers: Layers, members: List[int], what: str) -> Group:
 
 
 class Rows(NamedTuple):
-    """Layers in a table; each may have a second size, `beside`, and has a
-    number of pages in the run.
+    """Layers in a table; each may have a second size, `beside`, and a number
+    of pages in the run.
     """
     layers: Layers
     beside: Optional[Layers]
-    touched: np.ndarray
+    touched: Optional[np.ndarray]
 
     def grouped(self, groups: Sequence[Group]) -> "Rows":
         """Return fewer rows; layers without pages may be in no group."""
@@ -108,7 +108,9 @@ def in_sample(title: str, every: Sequence[Rows], sample: int, whole: int,
         columns = [now.tolist(), (now / max(whole, 1)).tolist(),
                    (now * page_szB).tolist(), sizes.average,
                    sizes.p95.tolist(), sizes.peak.tolist(),
-                   rows.touched.tolist(), [*map(printable, rows.layers.names)]]
+                   [*map(printable, rows.layers.names)]]
+        if rows.touched is not None:
+            columns.insert(6, rows.touched.tolist())
         if rows.beside:
             columns.insert(3, rows.beside.at_sample(sample).tolist())
         found += zip(*columns)
@@ -116,7 +118,9 @@ def in_sample(title: str, every: Sequence[Rows], sample: int, whole: int,
              ("bytes", BYTES, "size"),
              *[(beside, COUNT, "")] * bool(every[0].beside),
              ("avg", COUNT, ""), (f"p{PERCENT}", COUNT, ""),
-             ("peak", COUNT, ""), ("run", COUNT, ""), (what, TEXT, "")]
+             ("peak", COUNT, ""),
+             *[("run", COUNT, "")] * (every[0].touched is not None),
+             (what, TEXT, "")]
     return view.Table(title, [
         view.Column(name, unit, [row[k] for row in found], shown)
         for k, (name, unit, shown) in enumerate(names)])

@@ -10,9 +10,9 @@ from typing import List, Optional, Sequence, Tuple
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
-from ws_python.base.units import (COUNT, SHARE, TEXT, byte_size, count,
-                                  exact_time, noun, pages, time_text)
+from ws_python.base.text import printable
+from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, byte_size,
+                                  count, exact_time, noun, time_text)
 from ws_python.engine.fill import LargePages
 from ws_python.engine.layers import sample_at, samples_of, window_of
 from ws_python.engine.windows import coarser
@@ -24,7 +24,6 @@ from ws_python.engine.heat import wanted_sets
 USUAL_SZB = 1 << 21
 MEMORY_SZB = 4096       # a page, in most systems
 MOST_MAPPINGS = 10
-MOST_NAMED = 4
 LONGEST_COMMAND = 60
 COLUMNS = ("accessed", "written", "valid")
 UNKNOWN = (
@@ -152,14 +151,39 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     return View(
         "huge", f"What huge pages of {szB} would cost and save: "
         + command_of(log, LONGEST_COMMAND),
-        [shares(huge), classes(huge), histograms(huge)], huge.small_szB,
-        log.unit, [
-            f"In all, at {huge.moment}{huge.why}: "
-            f"{sentence(huge, huge.of_all(True))}",
-            f"On average: {sentence(huge, huge.of_all(False))}",
-            f"By mapping, at {huge.moment}:",
-            *sentences(huge, huge.advice(True))],
-        [one.format(szB=szB) for one in UNKNOWN])
+        [shares(huge), by_mapping(huge), classes(huge), histograms(huge)],
+        huge.small_szB, log.unit, [], [one.format(szB=szB) for one in UNKNOWN])
+
+
+def by_mapping(huge: Huge) -> Table:
+    """Make a table of what huge pages would cost and save."""
+    found = huge.advice(True)
+    more = found[MOST_MAPPINGS:]
+    rows = [*found[:MOST_MAPPINGS], *[Advice(
+        f"{len(more)} more", *(
+            sum(getattr(one, key) for one in more)
+            for key in ("small", "large", "possible", "inside")))]
+            * bool(more), huge.of_all(True), huge.of_all(False)]
+    rows[-2].name, rows[-1].name = "all", "all, on average"
+    small = noun(huge.small_szB)
+    return Table(f"By mapping, at {huge.moment}{huge.why}", [
+        *(Column(name, COUNT, [exact(getattr(one, key)) for one in rows], title)
+          for name, key, title in (
+              ("pages", "small", small), ("huge", "large", "huge"),
+              ("possible", "possible", "possible"),
+              ("instead", "inside", "instead of"))),
+        *(Column(name, BYTES, [
+            one.possible * huge.szB - had * one.inside * huge.small_szB
+            for one in rows], name) for name, had in (("size", 0), ("more", 1))),
+        Column("mapping", TEXT, [printable(one.name) for one in rows])], {}, [
+            f"The {small} that are in the window, and the huge pages that "
+            "contain them. Each possible one is one TLB entry instead of many, "
+            "and adds more memory."])
+
+
+def exact(value: float) -> float:
+    """Return a whole number as such: it is a count, and no average."""
+    return int(value) if value == int(value) else value
 
 
 def shares(huge: Huge) -> Series:
@@ -242,55 +266,9 @@ def classes(huge: Huge) -> Table:
                   f"{name}{'' if at_sample else ' avg'}")
            for (name, at_sample), one in zip(columns_of(huge), found))], {}, [
             f"In a window of {time_text(huge.tau, huge.log.unit)}, "
-            f"{number(average)} huge pages of {byte_size(huge.szB)} are "
-            f"accessed on average (avg), and {number(whole)} at {huge.moment}"
+            f"{count(exact(average))} huge pages of {byte_size(huge.szB)} are "
+            f"accessed on average (avg), and {count(exact(whole))} at "
+            f"{huge.moment}"
             f"{huge.why}. So many of them have so many {noun(huge.small_szB)} "
             f"of {byte_size(huge.small_szB)} that were accessed"
             f"{huge.or_written} in the window, or are mapped (valid):"])
-
-# --- Sentences ---------------------------------------------------------------
-
-def number(value: float) -> str:
-    """Write a count, or an average with a digit behind the point."""
-    return count(int(value) if value == int(value) else value)
-
-
-def sentence(huge: Huge, one: Advice) -> str:
-    """Tell the cost and the savings of huge pages for a mapping."""
-    small, large = huge.small_szB, huge.szB
-    begin = (f"{number(one.small)} {noun(small, one.small)} in "
-             f"{number(one.large)} huge page{'s' * (one.large != 1)}, ")
-    if not one.possible:
-        return begin + "none of which is possible."
-    now, then = one.inside * small, one.possible * large
-    some = "all" if one.possible == one.large else number(one.possible)
-    return begin + (
-        f"{some} of which {'is' if one.possible == 1 else 'are'} possible: "
-        f"{byte_size(then)} instead of {byte_size(now)}, "
-        f"{byte_size(then - now)} more, and {number(one.possible)} TLB "
-        f"entr{'ies' if one.possible != 1 else 'y'} instead of "
-        f"{number(one.inside)}.")
-
-
-def sentences(huge: Huge, found: Sequence[Advice]) -> List[str]:
-    """Tell for each mapping; join those that can have no huge page."""
-    can = [one for one in found if one.possible]
-    cannot = [one for one in found if not one.possible]
-    lines = [f"{shorten(printable(one.name), 60)}: {sentence(huge, one)}"
-             for one in can[:MOST_MAPPINGS]]
-    more = can[MOST_MAPPINGS:]
-    if more:
-        inside, possible = (sum(getattr(one, key) for one in more)
-                            for key in ("inside", "possible"))
-        lines.append(f"{len(more)} more mappings: {number(possible)} huge "
-                     f"pages instead of {number(inside)} pages.")
-    if cannot:
-        small = sum(one.small for one in cannot)
-        names = ", ".join(f"{shorten(printable(one.name), 40)} "
-                          f"({number(one.small)})"
-                          for one in cannot[:MOST_NAMED])
-        lines.append(f"None is possible in {len(cannot)} "
-                     f"mapping{'s' * (len(cannot) > 1)}, with "
-                     f"{pages(int(small), huge.small_szB)}: {names}"
-                     + ", and so on" * (len(cannot) > MOST_NAMED) + ".")
-    return lines

@@ -4,16 +4,16 @@ private to a thread if no other thread has accessed it in the window.
 """
 
 import argparse
-from typing import Sequence
+from typing import List, Sequence
 
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, count, noun, tic,
-                                  time_text)
-from ws_python.engine.layer_parts import (Group, about_window, group_of,
+from ws_python.base.units import SHARE, in_unit, tic, time_text
+from ws_python.engine.layer_parts import (Group, Rows, about_window,
+                                          all_samples, group_of, in_sample,
                                           over_time)
-from ws_python.engine.layers import (PERCENT, Layers, Stretch, page_size_of,
+from ws_python.engine.layers import (Layers, Stretch, distinct, page_size_of,
                                      sample_in_words, sample_of, samples_of,
                                      window_of)
 from ws_python.engine.maps import Maps
@@ -22,12 +22,11 @@ from ws_python.engine.uses import accesses_of
 from ws_python.engine.windows import Stays, stays_of
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
-from ws_python.model.view import Column, Layers as ShownLayers, Table, View
+from ws_python.model.view import Layers as ShownLayers, Shown, View
 from ws_python.views.log_huge import nothing, sets_of
 
 BOTH = 1 << 32              # joins two numbers in one
 MORE = 4                    # threads that share a page, and more of them
-MOST_ROWS = 20
 MOST_PRIVATE = 7            # threads with a layer of their own
 LONGEST_COMMAND = 60
 TURNS = 10                  # a window should have so many
@@ -54,10 +53,22 @@ class Threads:
             self.thread[log.first_part:], log.instructions[log.first_part:],
             len(self.numbers))
         self.make_layers(sets_of(log, options))
-        # Before the first thread begins, its number is 0.
-        self.there = np.flatnonzero(self.own.sizes().peak).tolist()
         self.at = sample_of(log, self.whole, options.at,
                             self.tau, self.page)
+
+    def rows(self) -> Rows:
+        """Return a row for each thread; before the first, its number is 0."""
+        there = np.flatnonzero(self.own.sizes().peak).tolist()
+        return Rows(self.own, self.alone, self.touched).grouped([
+            Group(self.own.names[k], [k]) for k in there])
+
+    def work(self) -> str:
+        """Tell which threads execute most instructions."""
+        shares = self.instructions / max(int(self.instructions.sum()), 1)
+        largest = np.argsort(-shares, kind="stable")[:MOST_PRIVATE].tolist()
+        return "Of all instructions, " + ", ".join(
+            f"{in_unit(shares[k], SHARE, '')} are of {self.own.names[k]}"
+            for k in largest if shares[k]) + "."
 
     @property
     def slice(self) -> int:
@@ -84,9 +95,12 @@ class Threads:
         by = np.minimum(by, MORE)
         shared = [f"shared by {k}" for k in range(2, MORE)] + [
             f"shared by {MORE} or more"]
+        alone = by == 1
+        self.alone = Layers(threads, self.times, Stretch(
+            thread[alone], steps.first[alone], steps.end[alone]))
         self.parts = Layers(
             [f"{name} alone" for name in threads] + shared, self.times,
-            Stretch(np.where(by == 1, thread, number + by - 2), steps.first,
+            Stretch(np.where(alone, thread, number + by - 2), steps.first,
                     steps.end))
         self.shared = self.parts.grouped(np.maximum(
             np.arange(number + MORE - 1) - (number - 1), 0),
@@ -108,6 +122,9 @@ class Threads:
         np.cumsum(found[1:] != found[:-1], out=which[1:])
         which *= np.uint64(len(self.numbers))
         which += self.thread[parts].astype(np.uint64)
+        some = parts >= log.first_part
+        self.touched = distinct(found[some], self.thread[parts[some]],
+                                len(self.numbers))
         seen = stays_of(log, which, parts, self.tau)
         if not len(seen.pages):
             raise nothing(log, self.mapping)
@@ -121,10 +138,9 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     return View(
         "threads", "Working sets of threads: " + command_of(
             log, LONGEST_COMMAND),
-        [of_threads(found), of_shared(found), of_each(found), all_sizes(found)],
-        found.page, log.unit, [sample_in_words(log, "", found.tau, found.whole, found.at,
-                                   found.page)],
-        [SAID.format(slice=time_text(found.slice, log.unit),
+        [*of_threads(found), of_each(found), all_samples(
+            found.rows(), ["t", "thread", "pages", "alone"], {})],
+        found.page, log.unit, [found.work()], [SAID.format(slice=time_text(found.slice, log.unit),
                      advice=advice(found))])
 
 
@@ -147,20 +163,6 @@ def of_each(found: Threads) -> ShownLayers:
          "alone: accessed by no other in the window"])
 
 
-def all_sizes(found: Threads) -> Table:
-    """Make a table with a row for each sample."""
-    every = np.arange(len(found.times))
-    columns = [("t", found.times), ("all", found.whole.at(0, every))]
-    columns += [(f"by_{k + 1}" + "_or_more" * (k + 1 == MORE),
-                 found.shared.at(k, every)) for k in range(MORE)]
-    for k in found.there:
-        columns += [(f"{name}_{found.numbers[k]}", layers.at(k, every))
-                    for name, layers in (("thread", found.own),
-                                         ("alone", found.parts))]
-    return Table("Over time", [Column(name, COUNT, values.tolist())
-                               for name, values in columns], is_long=True)
-
-
 def advice(found: Threads) -> str:
     """Propose another window if this one has few turns."""
     if found.tau >= TURNS * found.slice:
@@ -169,42 +171,13 @@ def advice(found: Threads) -> str:
     return f" Here, --tau={better} would see more."
 
 
-def of_threads(found: Threads) -> Table:
-    """Make a table of the threads with the largest sets."""
-    own, alone = found.own.at_sample(found.at), found.parts.at_sample(found.at)
-    sizes, parts = found.own.sizes(), found.parts.sizes()
-    shown = sorted(sorted(found.there, key=lambda k: -sizes.peak[k]
-                          )[:MOST_ROWS])
-    done = max(int(found.instructions.sum()), 1)
-    more = len(found.there) - len(shown)
-    return Table(
-        f"Working sets of {noun_of(len(found.there), 'thread')}",
-        [Column("thread", COUNT, found.numbers[shown].tolist()),
-         Column("instructions", SHARE,
-                (found.instructions[shown] / done).tolist()),
-         Column("pages", COUNT, own[shown].tolist(), noun(found.page)),
-         Column("alone", COUNT, alone[shown].tolist()),
-         Column("avg", COUNT, [sizes.average[k] for k in shown]),
-         Column("avg_alone", COUNT, [parts.average[k] for k in shown],
-                "avg alone"),
-         Column(f"p{PERCENT}", COUNT, [int(sizes.p95[k]) for k in shown]),
-         Column("peak", COUNT, [int(sizes.peak[k]) for k in shown])], {},
-        [f"{more} more have smaller ones: --csv has them."] * bool(more))
-
-
-def noun_of(number: int, what: str) -> str:
-    return f"{count(number)} {what}{'s' * (number != 1)}"
-
-
-def of_shared(found: Threads) -> Table:
-    """Make a table of pages by the number of threads that share them."""
-    now, sizes = found.shared.at_sample(found.at), found.shared.sizes()
-    return Table("What they share", [
-        Column("pages", COUNT, now.tolist(), noun(found.page)),
-        Column("share", SHARE, (now / max(int(now.sum()), 1)).tolist(), "%"),
-        Column("bytes", BYTES, (now * found.page).tolist(), "size"),
-        Column("avg", COUNT, sizes.average),
-        *(Column(name, COUNT, [int(value) for value in values])
-          for name, values in ((f"p{PERCENT}", sizes.p95),
-                               ("peak", sizes.peak))),
-        Column("threads", TEXT, found.shared.names, " ")])
+def of_threads(found: Threads) -> List[Shown]:
+    """Make tables of threads, and of pages by the number of these."""
+    page, sample = found.page, found.at
+    whole = int(found.whole.at_sample(sample)[0])
+    return [
+        in_sample(sample_in_words(found.log, "", found.tau, found.whole, sample,
+                                  page),
+                  [found.rows()], sample, whole, page, "thread", "alone"),
+        in_sample("What they share", [Rows(found.shared, None, None)], sample,
+                  whole, page, "threads", "")]
