@@ -8,6 +8,7 @@ from glob import glob
 from math import ceil
 from typing import Dict, List, Tuple
 
+from ws_python.base.failure import warn
 from ws_python.base.units import parse_size
 
 MACHINE = "machine"
@@ -56,5 +57,7 @@ def of_machine() -> Dict[str, int]:
         tlb = None
     if tlb:
         found["TLB"] = int(tlb[1]) << 12
+    if not any(name.startswith("L") for name in found):
+        warn("this machine tells no caches; --refs=L2=1MiB names them")
     found["RAM"] = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return found
