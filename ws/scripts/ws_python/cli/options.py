@@ -32,9 +32,10 @@ def parse_taus(text: str) -> List[int]:
 
 
 def parse_page_size(text: str) -> int:
-    """Read a page size: 64, 4096, 2M."""
-    match = re.fullmatch("([0-9]{1,10})([kMG]?)", text)
-    value = int(match[1]) << 10 * " kMG".index(match[2] or " ") if match else 0
+    """Read a page size: 64, 4k, 2M."""
+    match = re.fullmatch("([0-9]{1,10})([kKMG]?)", text)
+    value = int(match[1]) << 10 * " KMG".index(match[2].upper() or " "
+                                               ) if match else 0
     if not 16 <= value <= 1 << 30 or value & (value - 1):
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a power of two from 16 to 1G, like 64 or 2M")
