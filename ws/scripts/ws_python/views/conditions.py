@@ -154,6 +154,10 @@ def value_in(condition: Condition, report: Report) -> Number:
                             for one in report.windows)
         raise Failure(f"{report.name}: does not say {condition.name}"
                       + (f", no sample: {why}" if why else
+                         ": it is of the run, not of a part"
+                         if report.end is not None
+                         and (condition.set == RESIDENT
+                              or condition.statistic in OF_RUN) else
                          "" if tau in report.windows else
                          f"; its windows: {windows}"))
     return value
