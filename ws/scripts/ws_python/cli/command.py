@@ -159,8 +159,7 @@ def check_output(path: str, option: str) -> None:
     if is_log or begin.startswith((MAGIC.encode(), *PACKED)):
         raise Failure(f"{printable(path)}: is a "
                       f"{'page log' if is_log else 'report'}, and not written "
-                      f"over. Usage: {program_name()} {option}=FILE "
-                      "REPORT...")
+                      f"over. Usage: {program_name()} {option} REPORT...")
 
 
 def write(content: bytes, output: Optional[str] = None) -> None:

@@ -68,8 +68,9 @@ def add_kept(parser: Parser) -> None:
     """Add the moment that a view of a report shows."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--at", metavar="SAMPLE",
-                       help="this sample: data.peak, insn.peak, peak.1 (the "
-                            "highest),\na time, or the label of a snapshot")
+                       help="this sample: data.peak (default: of each set), "
+                            "peak.1 (the\nhighest), a time, or the label of "
+                            "a snapshot")
     group.add_argument("--entries", action="store_true",
                        help="all pages that entered in the run, not a "
                             "sample's")
@@ -136,7 +137,7 @@ def load(options: argparse.Namespace) -> List[Report]:
         wrong.append(failure)
         loaded = [(name, failure) for name, _ in loaded]
     if options.junit:
-        check_output(options.junit, "--junit")
+        check_output(options.junit, "--junit=FILE")
         write(junit(options.conditions, loaded, options.view == "compare",
                     begin).encode(), options.junit)
     for failure in wrong:
@@ -233,7 +234,7 @@ def write_page(reports: Sequence[Report], logs: Sequence["PageLog"],
                options: argparse.Namespace,
                verdicts: Sequence[Verdict]) -> None:
     """The verdicts go to standard output, too."""
-    check_output(options.output, "page -o")
+    check_output(options.output, "page -o FILE")
     page = page_of(reports, verdicts, logs, options, view_of)
     write(page.encode(errors="replace"), options.output)
     if verdicts:
