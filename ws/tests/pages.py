@@ -3,10 +3,12 @@ page of it, and what a browser has of it."""
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 from typing import Any, Iterable
 
@@ -134,9 +136,9 @@ def call(*args: object, script: Path = SCRIPTS / 'ws_print'
 
 def data_of(page: Path) -> dict[str, Any]:
     """What its scripts are given."""
-    return json.loads(re.search(
-        r'<script id="data" type="application/json">(.*?)</script>',
-        page.read_text())[1])
+    return json.loads(zlib.decompress(base64.b64decode(re.search(
+        r'<script id="data" type="text/plain">(.*?)</script>',
+        page.read_text())[1])))
 
 
 def sums(deltas: Iterable[int]) -> list[int]:

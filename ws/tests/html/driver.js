@@ -48,6 +48,7 @@ const commands = {
       await page.setViewport({width, height});
       const began = Date.now();
       await page.goto(url, {waitUntil: "load", timeout: 60000});
+      await page.waitForFunction(() => window.ws && ws.isDrawn);
       const time = Date.now() - began;
       await page.evaluate(theme => {
          if (theme)

@@ -15,19 +15,10 @@
    ws.density = share => share > 0
       ? PALEST + (1 - PALEST) * Math.pow(share, POWER) : 0;
 
-   async function unpacked(text) {
-      const bytes = Uint8Array.from(atob(text), one => one.charCodeAt(0));
-      return new Uint8Array(await new Response(new Blob([bytes]).stream()
-         .pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
-   }
-
-   /* Of each set, levels by row, then by column. */
-   ws.cells = async function (map) {
-      const found = {};
-      for (const [set, text] of Object.entries(map.sets))
-         found[set] = await unpacked(text);
-      return found;
-   };
+   /* Returns the levels of each set by row, then by column. */
+   ws.cells = map => Object.fromEntries(Object.entries(map.sets).map(
+      ([set, text]) => [set, Uint8Array.from(atob(text),
+                                             one => one.charCodeAt(0))]));
 
    /* The mean share of some cells. */
    ws.shareOf = function (levels, columns, rows, [left, right]) {

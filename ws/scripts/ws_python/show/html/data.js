@@ -5,7 +5,10 @@
    "use strict";
 
    ws.load = function () {
-      return JSON.parse(document.getElementById("data").textContent);
+      const packed = atob(document.getElementById("data").textContent);
+      const bytes = Uint8Array.from(packed, one => one.charCodeAt(0));
+      return new Response(new Blob([bytes]).stream().pipeThrough(
+         new DecompressionStream("deflate"))).json();
    };
 
    function sums(deltas, scale) {

@@ -2,7 +2,6 @@
 """Makes data of page logs for a page in a browser."""
 
 import base64
-import zlib
 from argparse import Namespace
 from dataclasses import replace
 from fractions import Fraction
@@ -125,10 +124,10 @@ def map_data(found: HeatMap, room: int) -> Data:
     shares = found.shares
     columns = next(iter(shares.values())).shape[1]
     width = (found.end - found.begin) / columns
-    sets = {name: packed(share) for name, share in shares.items()}
-    while sum(map(len, sets.values())) > room and columns > FEWEST_COLUMNS:
+    sets = {name: levels_of(share) for name, share in shares.items()}
+    while len(data_text(sets)) > room and columns > FEWEST_COLUMNS:
         shares = {name: halved(share) for name, share in shares.items()}
-        sets = {name: packed(share) for name, share in shares.items()}
+        sets = {name: levels_of(share) for name, share in shares.items()}
         columns, width = columns // 2, 2 * width
     return {"from": found.begin, "to": found.end, "columns": columns,
             "width": width, "page_size": found.page_szB,
@@ -145,10 +144,10 @@ def halved(shares: np.ndarray) -> np.ndarray:
     return (shares[:, ::2] + shares[:, 1::2]) / 2
 
 
-def packed(shares: np.ndarray) -> str:
-    """Pack the levels of cells, row by row."""
+def levels_of(shares: np.ndarray) -> str:
+    """Write the levels of cells, row by row."""
     levels = np.zeros(shares.shape, np.uint8)
     some = shares > 0
     levels[some] = np.clip(np.rint(LEVELS + STEPS * np.log2(shares[some])), 1,
                            LEVELS)
-    return base64.b64encode(zlib.compress(levels.tobytes(), 9)).decode()
+    return base64.b64encode(levels.tobytes()).decode()

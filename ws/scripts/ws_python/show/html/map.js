@@ -289,12 +289,12 @@
       return ws.brief(name, most - rest.length) + rest;
    }
 
-   async function fill(section, report, page) {
+   function fill(section, report, page) {
       section.append(el("p", {}, "Which addresses were accessed when: the "
          + "stronger a cell's colour, the more of its " + report.units.pages
          + " were accessed, in more of its time. Addresses that were never "
          + "accessed are cut out."));
-      const cells = await ws.cells(report.log.map);
+      const cells = ws.cells(report.log.map);
       const map = new AddressMap(report, page, cells);
       section.append(
          el("div", {class: "controls"}, map.legend(), ws.gestureButtons(map)),

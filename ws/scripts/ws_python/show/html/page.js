@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The page: a head, and the views of one report. */
 
-(function () {
+(async function () {
    "use strict";
 
    const el = ws.el;
-   const data = ws.load();
+   const data = await ws.load();
    const dark = matchMedia("(prefers-color-scheme: dark)");
    let chosen = "";                /* as the system has it */
 
@@ -110,4 +110,5 @@
          document.documentElement.classList.toggle("paper", Boolean(theme));
          paint(theme);
       });
+   ws.isDrawn = true;              /* for those who wait */
 })();
