@@ -141,6 +141,20 @@ def data_of(page: Path) -> dict[str, Any]:
         page.read_text())[1])))
 
 
+def part_of(page: Path, view: str) -> dict[str, Any]:
+    """The first part of a view of the first report."""
+    return next(one['parts'][0] for one in data_of(page)['reports'][0]['views']
+                if one['name'] == view)
+
+
+def legend(browser: browsers.Browser, section: str) -> list[str]:
+    """The lines that a chart shows, and what they are at the cursor."""
+    return browser.evaluate(
+        f'[...document.querySelectorAll("{section} tr.u-series:not(.edge)'
+        ':not(.u-off)")].map(row => [...row.cells].map('
+        'cell => cell.textContent).join(": "))')
+
+
 def sums(deltas: Iterable[int]) -> list[int]:
     found = [0]
     for delta in deltas:

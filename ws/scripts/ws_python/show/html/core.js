@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all parts of the page share: elements, and the list of views. */
+/* What all parts of the page share: elements, tables, choices, and the data. */
 
 var ws = {};
 
 (function () {
    "use strict";
 
-   /* A view is a section of the page about a report. Whoever adds one pushes
-      {id, title, has(report, page), fill(element, report, page)}; one with
-      sections(report) has several of them. They are shown in this order. */
-   ws.views = [];
-
-   /* An element. Children are elements or texts: nothing of a report is ever
-      read as HTML. */
+   /* Makes an element. Children are elements or texts: nothing of a report is
+      ever read as HTML. */
    const el = ws.el = function (tag, attributes, ...children) {
       const element = document.createElement(tag);
       for (const [name, value] of Object.entries(attributes || {})) {
@@ -27,15 +22,17 @@ var ws = {};
       return element;
    };
 
-   /* For a command. */
-   ws.quoted = text => /^[\w./-]+$/.test(text) ? text
-      : "'" + text.replaceAll("'", "'\\''") + "'";
+   ws.texts = (lines, name) => lines.map(line => el("p", {class: name}, line));
 
-   ws.clear = function (element, ...children) {
-      element.replaceChildren(...children);
+   /* Unpacks the data that payload.py has made. */
+   ws.load = function () {
+      const packed = atob(document.getElementById("data").textContent);
+      const bytes = Uint8Array.from(packed, one => one.charCodeAt(0));
+      return new Response(new Blob([bytes]).stream().pipeThrough(
+         new DecompressionStream("deflate"))).json();
    };
 
-   /* What is cut at its right fades there, until one has scrolled to it. */
+   /* Lets a box fade where it is cut at its right, until one has scrolled. */
    function fade(box) {
       const check = () => box.classList.toggle("cut",
          box.scrollLeft + box.clientWidth + 1 < box.scrollWidth);
@@ -48,47 +45,52 @@ var ws = {};
    const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
       : (a === null ? -Infinity : a) - (b === null ? -Infinity : b) || 0;
 
-   /* A table whose columns are {name, text: row => string or element,
-      left: bool}; one with `value: row => datum` can be sorted by it, the
-      largest first, then the smallest. The row that is `chosen` is marked. */
-   ws.table = function (columns, rows, caption) {
-      const side = column => column.left ? "left" : null;
+   /* Draws a table of a view. A click on a column's name sorts by it, the
+      largest first, then the smallest. `special(column, row)` may put an
+      element in place of a text; a row that is `chosen` is marked. */
+   ws.table = function ({columns, title}, units, special = () => null,
+                        chosen = () => false) {
       const body = el("tbody", {});
-      const show = sorted => ws.clear(body, ...sorted.map(row =>
-         el("tr", {class: row.chosen ? "chosen" : null},
-            ...columns.map(column => el("td", {class: side(column)},
-                                        column.text(row))))));
-      const heads = columns.map(column => el("th", {
-         scope: "col", class: side(column), title: column.title},
-         column.value ? el("button", {type: "button", onclick: () =>
-            sort(column)}, column.name) : column.name));
+      const fractions = columns.map(({values}) => values.some(
+         value => !Number.isInteger(value)));
+      const side = ({unit}) => unit === "text" ? "left" : null;
+      const cell = (column, k, row) => el("td", {class: side(column)},
+         special(k, row) || el("span", {class: "label"}, ws.inUnit(
+            column.values[row], column.unit, units, fractions[k] ? 1 : 0)));
+      const show = rows => body.replaceChildren(...rows.map(row => el("tr",
+         {class: chosen(row) ? "chosen" : null},
+         ...columns.map((column, k) => cell(column, k, row)))));
+      const all = columns[0].values.map((_, row) => row);
+      const heads = columns.map(column => el("th",
+         {scope: "col", class: side(column)}, el("button",
+            {type: "button", onclick: () => sort(column)},
+            column.title || column.name)));
 
       function sort(column) {
-         const head = heads[columns.indexOf(column)];
+         const head = heads[columns.indexOf(column)], {values} = column;
          const sign = head.getAttribute("aria-sort") === "descending" ? 1 : -1;
          heads.forEach(one => one.removeAttribute("aria-sort"));
          head.setAttribute("aria-sort", sign < 0 ? "descending"
             : "ascending");
-         show([...rows].sort((a, b) => sign * compared(column.value(a),
-                                                       column.value(b))));
+         show([...all].sort((a, b) => sign * compared(values[a], values[b])));
       }
 
-      show(rows);
+      show(all);
       return fade(el("div", {class: "scroll", tabindex: "0", role: "region",
-                             "aria-label": caption},
+                             "aria-label": title},
          el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)));
    };
 
-   /* Buttons of which one is pressed; choices are [value, text]. */
+   /* Makes buttons of which one is pressed; choices are [value, text]. */
    ws.choice = function (name, choices, value, chosen) {
-      const buttons = choices.map(([one, text]) => ws.el("button", {
+      const buttons = choices.map(([one, text]) => el("button", {
          type: "button", "aria-pressed": String(one === value),
          onclick: () => {
             buttons.forEach((button, k) => button.setAttribute(
                "aria-pressed", String(choices[k][0] === one)));
             chosen(one);
          }}, text));
-      return ws.el("span", {class: "choice", role: "group",
-                            "aria-label": name}, ...buttons);
+      return el("span", {class: "choice", role: "group",
+                         "aria-label": name}, ...buttons);
    };
 })();

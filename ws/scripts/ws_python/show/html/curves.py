@@ -3,21 +3,31 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.model.compositions import FILES, RESIDENT
-from ws_python.model.report import Report, samples_of
+from ws_python.base.units import MS, PAGES, TIME, exact_time
+from ws_python.model.compositions import FILES, RESIDENT, Kept
+from ws_python.model.report import Report, samples_of, unit_of
 from ws_python.model.sizes import KINDS
+from ws_python.model.view import Axis, Line, Series, Tag, View
+from ws_python.show.html.fit import Data, of_page
+from ws_python.show.html.tables import HUES
+from ws_python.views.answer import NAMES
 from ws_python.views.process_total import Moment
 
 MOST_OF_A_CURVE = 16000     # points: more than a screen has, to be zoomed
 MOST_IN_ALL = 64000
 FEWEST = 100                # with very many processes
+PALEST = 0.65               # the longest window
+TENTHS = 10                 # of pages, in means
 
-Curve = Tuple[str, Optional[int]]       # a set and a window
-# Curves beside working sets, which are small against these, and their columns.
-MEMORY: Dict[Curve, Tuple[str, ...]] = {
-    ("touched", None): ("total_insn", "total_data"),
-    (RESIDENT, None): (RESIDENT,), ("mapped", None): ("mapped",),
-    (FILES, None): (FILES,)}
+# Curves beside working sets, which are small against these: their columns,
+# their hues, and whether they are shown at once.
+MEMORY: Dict[str, Tuple[Sequence[str], int, bool]] = {
+    "Touched so far": (("total_insn", "total_data"), 3, False),
+    "Resident": ((RESIDENT,), 7, True), "Mapped": (("mapped",), -1, False),
+    "Files, at most": ((FILES,), 4, False)}
+
+
+OF_SET = {**NAMES, RESIDENT: "Resident"}
 
 
 def points_for(curves: int) -> int:
@@ -25,68 +35,93 @@ def points_for(curves: int) -> int:
     return max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // max(curves, 1)))
 
 
-def curves(report: Report, wanted: Sequence[str],
-           most: int) -> Dict[str, object]:
-    """Make curves.  Each point stands for `per` samples, the last one for the
-    rest.  It has the time of its last sample, and the smallest, mean and
-    largest size: deltas, in tenths of pages for the mean.
-    """
-    times: Sequence[int] = []
-    found: Dict[Curve, Sequence[int]] = {}
-    names = {(name, tau): (report.column(KINDS[name], tau),)
-             for name in wanted for tau in report.windows}
-    for curve, columns in {**names, **MEMORY}.items():
+def lines_of(report: Report, wanted: Sequence[str]) -> List[Tuple[Line, bool]]:
+    """Make the lines, and tell which are shown at once."""
+    unit, found = unit_of(report), []
+    for name in wanted:
+        for rank, tau in enumerate(report.windows):
+            column = report.column(KINDS[name], tau)
+            if column in report.columns:
+                found.append((Line(
+                    f"{NAMES[name]}, window {exact_time(tau, unit)}",
+                    samples_of(report, column), hue=HUES[name],
+                    pale=PALEST * rank / len(report.windows)),
+                    tau == report.compositions.tau))
+    for name, (columns, hue, is_shown) in MEMORY.items():
         if all(column in report.columns for column in columns):
-            times = samples_of(report, "t")
-            found[curve] = [*map(sum, zip(*(samples_of(report, column)
-                                            for column in columns)))]
-    return points(times, found, most)
+            found.append((Line(name, [*map(sum, zip(*(
+                samples_of(report, column) for column in columns)))],
+                hue=hue), is_shown))
+    return found
+
+
+def curve(report: Report, wanted: Sequence[str], most: int,
+          signs: Sequence[Tuple[Kept, str]]) -> Optional[Data]:
+    """Make the curves of a report, with signs at samples that are kept."""
+    found = lines_of(report, wanted)
+    if not found or not found[0][0].values:
+        return None
+    lines = [line for line, _ in found]
+    for some, sign in signs:
+        line = next((line for line, is_shown in found if is_shown and (
+            OF_SET.get(some.set) == line.name.partition(",")[0])),
+            None)
+        if line is not None:
+            line.tags.append(Tag(some.time, some.pages, sign, True))
+    return packed(View("curve", "Over time", [Series(
+        "", Axis("time", TIME), Axis("", PAGES),
+        [samples_of(report, "t")], lines,
+        marks=[(mark.time, mark.label) for mark in report.marks])],
+        report.number("Page size"), unit_of(report)), most,
+        [is_shown for _, is_shown in found])
 
 
 def total(moments: Sequence[Moment], wanted: Sequence[str],
-          tau: int) -> Optional[Dict[str, object]]:
-    """Make the curve of several processes, if they have a common clock.  As in
-    a report, a size stands for the time that ends with it.
+          page_szB: int) -> Data:
+    """Make the curve of several processes.  As in a report, a size stands for
+    the time that ends with it.
     """
-    if not moments:
-        return None
-    return points([moment.time for moment in moments[1:]], {
-        (name, tau): [moment.pages[name] for moment in moments[:-1]]
-        for name in wanted if all(name in moment.pages for moment in moments)},
-        MOST_OF_A_CURVE // 4)
+    names = [name for name in wanted
+             if all(name in moment.pages for moment in moments)]
+    data = packed(View("total", "All processes together, over time", [Series(
+        "", Axis("time", TIME),
+        Axis("", PAGES), [[moment.time for moment in moments[1:]]],
+        [Line(NAMES[name], [moment.pages[name] for moment in moments[:-1]],
+              hue=HUES[name]) for name in names])], page_szB, MS, [
+        "The sum of the working sets of the processes that run. A page that "
+        "they share counts for each of them."]), MOST_OF_A_CURVE // 4,
+        [True] * len(names))
+    data["parts"][0]["is_stepped"] = True
+    return data
 
 
-def points(times: Sequence[int], sizes: Dict[Curve, Sequence[int]],
-           most: int) -> Dict[str, object]:
+def packed(view: View, most: int, shown: Sequence[bool]) -> Data:
+    """Make data of one series.  Each point stands for `per` samples, the last
+    one for the rest, and has the time of its last sample.  Numbers are
+    differences, which are short; means are in tenths.
+    """
+    [part] = view.of(Series)
+    [times] = part.xs
     per = max(-(-len(times) // most), 1)
-    return {"per": per, "samples": len(times),
-            "times": runs(deltas([*times[per - 1::per],
-                                  *times[-1:] * (len(times) % per > 0)])),
-            "curves": [{"set": name, "tau": tau, **(
-                {"size": deltas(values)} if per == 1 else bands(values, per))}
-                for (name, tau), values in sizes.items()]}
-
-
-def bands(values: Sequence[int], per: int) -> Dict[str, List[int]]:
-    lows, means, highs = [], [], []
-    for start in range(0, len(values), per):
-        part = values[start:start + per]
-        lows.append(min(part))
-        highs.append(max(part))
-        means.append((20 * sum(part) + len(part)) // (2 * len(part)))
-    return {"mean": deltas(means), "low": deltas(lows), "high": deltas(highs)}
+    for line in part.lines:
+        values = line.values
+        if per > 1:
+            groups = [values[start:start + per]
+                      for start in range(0, len(values), per)]
+            line.low, line.high = [*map(min, groups)], [*map(max, groups)]
+            values = [(2 * TENTHS * sum(group) + len(group))
+                      // (2 * len(group)) for group in groups]
+        line.values, line.low, line.high = map(
+            deltas, (values, line.low, line.high))
+    part.xs = [deltas([*times[per - 1::per],
+                       *times[-1:] * (len(times) % per > 0)])]
+    data = of_page(view)
+    [drawn] = data["parts"]
+    drawn.update(per=per, samples=len(times), is_packed=True)
+    for line, is_shown in zip(drawn["lines"], shown):
+        line["is_hidden"] = not is_shown
+    return data
 
 
 def deltas(values: Sequence[int]) -> List[int]:
     return [value - before for before, value in zip([0, *values], values)]
-
-
-def runs(values: Sequence[int]) -> List[List[int]]:
-    """Join equal values, as most intervals are: 5 5 5 7 -> [5, 3] [7, 1]."""
-    found: List[List[int]] = []
-    for value in values:
-        if found and found[-1][0] == value:
-            found[-1][1] += 1
-        else:
-            found.append([value, 1])
-    return found

@@ -1,134 +1,126 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree of stacks as an icicle graph; the arrow keys walk in it. */
+/* A tree of calls as an icicle graph; the arrow keys walk in it. */
 
 (function () {
    "use strict";
 
    const el = ws.el;
-   const HUES = {data: "blue", insn: "orange"};
+   const HEIGHT = 20;              /* pixels of a frame */
 
-   /* Nothing moves: what is drawn is there at once. */
-   const transition = d3.selection.prototype.transition;
-   d3.selection.prototype.transition = function () {
-      return transition.apply(this).duration(0);
-   };
-
-   /* For the library: names, sizes, and which node it is. */
-   function copy(root) {
-      const top = {name: root.name, value: root.pages, node: root,
-                   children: []};
-      const left = [[root, top]];
-      while (left.length) {
-         const [node, made] = left.pop();
-         for (const child of node.children) {
-            const below = {name: child.name, value: child.pages, node: child,
-                           children: []};
-            made.children.push(below);
-            left.push([child, below]);
-         }
-      }
-      return top;
-   }
-
-   /* chosen(nodes): a frame is clicked; nodes are from the root to it. */
-   ws.flame = function (element, root, set, report, chosen) {
-      const units = report.units;
+   /* Draws a tree. chosen(node): a frame is clicked. */
+   ws.flame = function (section, root, units, chosen) {
+      const frames = new Map();       /* elements by nodes */
       const details = el("p", {class: "readout", "aria-live": "polite"});
       const place = el("div", {class: "flame", tabindex: "0", role: "group",
          "aria-label": "Graph of the composition: arrows walk, Enter zooms, "
             + "Escape shows all. The tree below says the same."});
-      const label = d => d.data.name + ": " + units.some(d.data.value) + ", "
-         + units.bytes(d.data.value) + ", "
-         + ws.share(d.data.value, root.pages) + " %";
-      const search = el("input", {type: "search",
-         placeholder: "search functions", "aria-label": "search functions",
-         oninput: () => find()});
-      let graph = null, here = null;
+      const search = el("input", {type: "search", "aria-label": "functions",
+         placeholder: "search functions", oninput: () => find()});
+      let top = root, here = null;
 
-      function draw(width) {
-         ws.clear(place);
-         here = null;
-         graph = flamegraph.default().width(width || place.clientWidth)
-            .cellHeight(20).inverted(true).minFrameSize(1)
-            .transitionDuration(0)
-            .sort((a, b) => b.data.value - a.data.value)
-            .setColorHue(HUES[set] || "green").setLabelHandler(label)
-            .setSearchMatch((d, term) => d.data.name.toLowerCase().includes(
-               term.toLowerCase()))
-            .setSearchHandler((found, sum) => {
-               details.textContent = search.value && ws.count(found.length)
-                  + " found: " + units.some(sum) + ", "
-                  + ws.share(sum, root.pages) + " %";
-            })
-            .onClick(d => chosen(d.ancestors().reverse().map(
-               one => one.data.node)))
-            .setDetailsHandler(text => {
-               details.textContent = text || (here ? label(here) : "");
-            });
-         d3.select(place).datum(copy(root)).call(graph);
-         d3.timerFlush();
-         if (search.value)
-            find();
+      const sized = pages => units.some(pages) + ", " + units.bytes(pages)
+         + ", " + (100 * pages / Math.max(root.pages, 1)).toFixed(1) + " %";
+      const label = node => node.name + ": " + sized(node.pages)
+         + (node.file ? ", in " + node.file : "");
+
+      /* Draws what is wider than a pixel; left and width are shares. */
+      function frame(node, depth, left, width) {
+         const box = el("div", {class: "frame", title: label(node), onclick:
+            () => zoom(node), onmouseenter: () => say(node)}, node.name);
+         Object.assign(box.style, {
+            left: 100 * left + "%", width: 100 * width + "%",
+            top: depth * HEIGHT + "px", background: ws.pale(
+               ws.hue(node.module), 45)});
+         frames.set(node, box);
+         place.append(box);
+         place.style.height = Math.max(parseInt(place.style.height, 10) || 0,
+                                       (depth + 1) * HEIGHT) + "px";
+         return box;
       }
 
-      function find() {
-         if (search.value)
-            graph.search(search.value);
-         else
-            graph.clear();
-         d3.timerFlush();
+      function draw() {
+         place.replaceChildren();
+         place.style.height = "";
+         frames.clear();
+         const above = ws.pathTo(top.parent);
+         above.forEach((node, depth) => frame(node, depth, 0, 1));
+         const left = [[top, above.length, 0, 1]];
+         while (left.length) {
+            const [node, depth, from, width] = left.pop();
+            if (width * place.clientWidth < 1)
+               continue;
+            frame(node, depth, from, width);
+            let at = from;
+            for (const child of node.children) {
+               const part = width * child.pages / node.pages;
+               left.push([child, depth + 1, at, part]);
+               at += part;
+            }
+         }
+         find();
       }
 
       function zoom(node) {
-         graph.zoomTo(node);
-         d3.timerFlush();
+         top = node;
+         draw();
+         choose(node);
+         chosen(node);
       }
+
+      const say = node => {
+         details.textContent = label(node);
+      };
 
       function choose(node) {
-         if (!node)
+         if (!frames.has(node))
             return;
          here = node;
-         details.textContent = label(node);
-         d3.select(place).selectAll("g.frame").classed("here",
-            one => one === node);
-         const frame = place.querySelector("g.here");
-         if (frame)
-            frame.scrollIntoView({block: "nearest"});
+         say(node);
+         frames.forEach(box => box.classList.remove("here"));
+         frames.get(node).classList.add("here");
+         frames.get(node).scrollIntoView({block: "nearest"});
       }
 
-      function beside(node, step) {
-         const siblings = node.parent ? node.parent.children.slice().sort(
-            (a, b) => a.x0 - b.x0) : [node];
-         return siblings[siblings.indexOf(node) + step];
+      /* Marks functions whose name has this text. The outermost of them have
+         the pages of those that they call. */
+      function find() {
+         const text = search.value.toLowerCase(), left = [[root, false]];
+         let number = 0, pages = 0;
+         while (left.length) {
+            const [node, within] = left.pop();
+            const found = text !== "" && node.name.toLowerCase().includes(
+               text);
+            number += found;
+            pages += found && !within ? node.pages : 0;
+            const box = frames.get(node);
+            if (box)
+               box.classList.toggle("found", found);
+            left.push(...node.children.map(one => [one, found || within]));
+         }
+         place.classList.toggle("searched", text !== "");
+         details.textContent = text && ws.count(number) + " found: "
+            + sized(pages);
       }
 
-      function largest(node) {
-         return (node.children || []).reduce((best, one) =>
-            !best || one.data.value > best.data.value ? one : best, null);
-      }
+      const beside = (node, step) => {
+         const {children} = node.parent || {children: [node]};
+         return children[children.indexOf(node) + step];
+      };
 
       place.addEventListener("keydown", event => {
-         const top = d3.select(place).datum();
-         const now = here || top;
+         const now = here || root;
          const moves = {
-            ArrowDown: () => choose(here ? largest(now) : top),
+            ArrowDown: () => choose(here ? now.children[0] : root),
             ArrowUp: () => choose(now.parent),
             ArrowLeft: () => choose(beside(now, -1)),
             ArrowRight: () => choose(beside(now, 1)),
-            Enter: () => {
-               zoom(now);
-               choose(now);
-            },
-            Escape: () => {
-               zoom(top);
-               choose(top);
-            }};
+            Enter: () => zoom(now), Escape: () => zoom(root)};
          if (moves[event.key] && !event.ctrlKey && !event.altKey) {
             moves[event.key]();
             event.preventDefault();
          }
       });
-      element.append(search, place, details);
+      section.append(search, place, details);
       ws.keepWidth(place, draw);
    };
 })();

@@ -57,7 +57,7 @@
          if ((right || up) && event.shiftKey)
             curve.pan(right / 4, up / 4);
          else if (right || up)
-            curve.readNext(right, up);
+            curve.next(right, up);
          else if (event.key === "+" || event.key === "=")
             curve.zoom(0.5);
          else if (event.key === "-")
@@ -71,24 +71,24 @@
    };
 
    ws.gestureButtons = function (curve) {
-      const button = (text, label, action) => el("button",
-         {type: "button", "aria-label": label, title: label, onclick: action},
-         text);
+      const buttons = [
+         ["+", "zoom in", () => curve.zoom(0.5)],
+         ["\u2212", "zoom out", () => curve.zoom(2)],
+         ["\u25c0", "pan to the left", () => curve.pan(-0.5)],
+         ["\u25b6", "pan to the right", () => curve.pan(0.5)],
+         ...curve.vertical ? [
+            ["\u25b2", "pan upwards", () => curve.pan(0, 0.5)],
+            ["\u25bc", "pan downwards", () => curve.pan(0, -0.5)]] : [],
+         ["all", "the whole run", () => curve.all()]];
       return el("span", {class: "choice", role: "group",
                          "aria-label": "zoom and pan"},
-         button("+", "zoom in", () => curve.zoom(0.5)),
-         button("\u2212", "zoom out", () => curve.zoom(2)),
-         button("\u25c0", "pan to the left", () => curve.pan(-0.5)),
-         button("\u25b6", "pan to the right", () => curve.pan(0.5)),
-         ...curve.vertical ? [
-            button("\u25b2", "pan upwards", () => curve.pan(0, 0.5)),
-            button("\u25bc", "pan downwards", () => curve.pan(0, -0.5))] : [],
-         button("all", "the whole run", () => curve.all()));
+         ...buttons.map(([text, title, onclick]) => el("button",
+            {type: "button", "aria-label": title, title, onclick}, text)));
    };
 
    /* What of the time all charts show, to be changed by buttons. */
-   ws.timeBar = function (range, report) {
-      const {units} = report, text = el("span", {"aria-live": "polite"});
+   ws.timeBar = function (range, units) {
+      const text = el("span", {"aria-live": "polite"});
       const say = () => {
          text.textContent = range.isAll ? "All of the time is shown"
             : "Shown: " + units.time(Math.round(range.from)) + " to "

@@ -4,33 +4,33 @@
 import base64
 from argparse import Namespace
 from dataclasses import replace
-from fractions import Fraction
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
-from ws_python.base.units import TIME
+from ws_python.base.units import BYTES, COUNT, SHARE, TEXT, TIME
+from ws_python.engine.heat import HeatMap, heat_map
 from ws_python.model.log import PageLog
 from ws_python.model.report import Report
-from ws_python.model.view import Layers, Table, View
-from ws_python.show.data.view import as_data
+from ws_python.model.view import Column, Layers, Table, View
 from ws_python.show.html.curves import FEWEST
+from ws_python.show.html.fit import Data, cut, of_page
 from ws_python.show.html.payload import data_text, order_of
-from ws_python.show.html.stacks import LONGEST_NAME, Data, cut
-from ws_python.engine.heat import HeatMap, heat_map
+from ws_python.views.answer import NAMES
 
-COLUMNS, ROWS = 1024, 400   # of a map
+COLUMNS, ROWS = 1024, 400   # of a heat map
 FEWEST_COLUMNS = 64         # after halving them again and again
-FEWEST_CHARACTERS = 50000   # for all maps
+FEWEST_CHARACTERS = 50000   # for all heat maps
 VIEWS_OF_LOG = ("mapping", "code", "thread", "pages", "enough")
+BEFORE = ("sizes", "phases", "places", "profile")   # which views of a log are
 MOST_POINTS = 2000          # of layers, in all logs
-SENTENCES = ("sentences", "notes")
-LONGEST_SENTENCE = 1000
-# Shares of a cell are counted by logarithm, 1 is the largest; cells.js knows.
+# Shares of a cell are counted by logarithm, 1 is the largest; heat.js knows.
 LEVELS = 255
 STEPS = 16                  # of an octave
+ABOUT = ("Which addresses were accessed when: the stronger a cell's colour, "
+         "the more of its pages were accessed, in more of its time. Addresses "
+         "that were never accessed are cut out.")
 
 ViewOf = Callable[[Sequence[PageLog], Namespace], View]
 
@@ -58,25 +58,34 @@ def logs_of(reports: Sequence[Report], logs: Sequence[PageLog]
 def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
              options: Namespace, view_of: ViewOf, room: int) -> None:
     """Add logs to the payload of a page, which has room for so many
-    characters; maps get the rest of it.
+    characters; heat maps get the rest of it.
     """
     of_reports = logs_of(reports, logs)
     options = Namespace(**{**vars(options), "at": None,
                            "tau": options.tau and options.tau[:1]})
     most = max(MOST_POINTS // len(logs), FEWEST)
-    found = {place: (log, views([log], VIEWS_OF_LOG, options, view_of, most))
-             for place, log in enumerate(of_reports[number]
-                                         for number in order_of(reports))
-             if log is not None and log.n_parts}
+    found = [(log, one, views([log], VIEWS_OF_LOG, options, view_of, most))
+             for log, one in zip((of_reports[number]
+                                  for number in order_of(reports)),
+                                 data["reports"])
+             if log is not None and log.n_parts]
     if logs[1:]:
-        data["views"] = views(logs, ["process"], options, view_of, most)[0]
-    room -= len(data_text(
-        [data.get("views"), [shown for _, shown in found.values()]]))
+        together, _ = views(logs, ["process"], options, view_of, most)
+        data["processes"]["views"] += together
+        data["processes"]["end"] = max(data["processes"]["end"], *(
+            part["xs"][-1] for view in together for part in view["parts"]
+            if part["kind"] == "layers" and part["x"]["unit"] == TIME), 1)
+    room -= len(data_text([shown for _, _, shown in found]))
     room = max(room, FEWEST_CHARACTERS) // len(logs)
-    for place, (log, (shown, missing)) in found.items():
-        data["reports"][place]["log"] = {
-            "every": log.number("Every"), "views": shown, "missing": missing,
-            "map": map_data(heat_map(log, options, COLUMNS, ROWS), room)}
+    for log, one, (shown, missing) in found:
+        heat = heat_of(log, heat_map(log, options, COLUMNS, ROWS), room)
+        if shown:
+            shown[-1]["notes"] += [f"Not in this page: {line}"
+                                   for line in missing]
+        one["range"][1] = max(one["range"][1], heat["parts"][0]["to"])
+        rest = [view for view in one["views"] if view["name"] in BEFORE]
+        one["views"] = [heat, *one["views"][:len(one["views"]) - len(rest)],
+                        *shown, *rest]
 
 
 def views(logs: Sequence[PageLog], names: Sequence[str], options: Namespace,
@@ -90,64 +99,70 @@ def views(logs: Sequence[PageLog], names: Sequence[str], options: Namespace,
         except Failure as failure:
             missing.append(cut(str(failure)))
         else:
-            found.append(of_page(view, most))
+            found.append(of_page(replace(view, parts=[
+                part.fewer(most) if isinstance(part, Layers)
+                and part.x.unit == TIME else part for part in view.parts
+                if not (isinstance(part, Table) and part.is_long)])))
     return found, missing
 
 
-def of_page(view: View, most: int) -> Data:
-    """Make data of a view, without the command, which the page has, and with
-    what a page has room for: layers at `most` times, and short tables.
+def heat_of(log: PageLog, found: HeatMap, room: int) -> Data:
+    """Make a view of a heat map, with fewer columns if there is no room for
+    all.
     """
-    parts = [part.fewer(most) if isinstance(part, Layers)
-             and part.x.unit == TIME else part for part in view.parts
-             if not (isinstance(part, Table) and part.is_long)]
-    return small_enough(as_data(replace(
-        view, title=view.title.partition(": ")[0], parts=parts)))
-
-
-def small_enough(value: object, longest: int = LONGEST_NAME) -> object:
-    """Cut texts and fractions to what can be seen."""
-    if isinstance(value, dict):
-        return {key: small_enough(one, LONGEST_SENTENCE if key in SENTENCES
-                                  else longest)
-                for key, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [small_enough(one, longest) for one in value]
-    if isinstance(value, str):
-        return printable(shorten(value, longest))
-    return (float(f"{float(value):.6g}")
-            if isinstance(value, (float, Fraction)) else value)
-
-
-def map_data(found: HeatMap, room: int) -> Data:
-    """Make data of a map, with fewer columns if there is no room for all."""
-    shares = found.shares
+    shares, begin = found.shares, found.begin
     columns = next(iter(shares.values())).shape[1]
-    width = (found.end - found.begin) / columns
+    width = (found.end - begin) / columns
+    numbers = table_of(found, log.unit, width)
     sets = {name: levels_of(share) for name, share in shares.items()}
     while len(data_text(sets)) > room and columns > FEWEST_COLUMNS:
-        shares = {name: halved(share) for name, share in shares.items()}
+        shares = {name: (share[:, ::2] + share[:, 1::2]) / 2
+                  for name, share in shares.items()}
         sets = {name: levels_of(share) for name, share in shares.items()}
         columns, width = columns // 2, 2 * width
-    return {"from": found.begin, "to": found.end, "columns": columns,
-            "width": width, "page_size": found.page_szB,
-            "bands": [{"name": cut(band.name), "more": band.more,
-                       "row": band.row, "end": band.end_row,
-                       "pages": band.touched} for band in found.bands],
-            # Addresses of each row.
-            "first": [*map(hex, found.low.tolist())],
-            "last": [*map(hex, found.high.tolist())], "sets": sets}
+    view = of_page(View("heat", "Addresses over time", [numbers],
+                        found.page_szB, log.unit, [ABOUT]))
+    view["parts"].insert(0, {
+        "kind": "heatmap", "title": "", "from": begin, "to": found.end,
+        "columns": columns, "width": width, "every": log.number("Every"),
+        "bands": [{"name": cut(band.name), "more": band.more, "row": band.row,
+                   "end": band.end_row} for band in found.bands],
+        # Addresses of each row.
+        "first": [*map(hex, found.low.tolist())],
+        "last": [*map(hex, found.high.tolist())], "sets": sets})
+    return view
 
 
-def halved(shares: np.ndarray) -> np.ndarray:
-    """Halve the columns, by means of two."""
-    return (shares[:, ::2] + shares[:, 1::2]) / 2
+def table_of(found: HeatMap, unit: str, width: float) -> Table:
+    """Make a table of the bands, for those who do not see the map."""
+    bands = found.bands[::-1]
+    parts: Dict[str, List[np.ndarray]] = {
+        name: [share[band.row:band.end_row] for band in bands]
+        for name, share in found.shares.items()}
+    used = [np.flatnonzero(np.any([some[k].any(0) for some in parts.values()],
+                                  0)) for k in range(len(bands))]
+    return Table("The numbers", [
+        Column("mapping", TEXT, [
+            band.name + f" and {band.more} more" * bool(band.more)
+            for band in bands]),
+        Column("addresses", TEXT, [
+            f"{hex(int(found.low[band.row]))} to "
+            f"{hex(int(found.high[band.end_row - 1]))}" for band in bands]),
+        Column("accessed", BYTES, [band.touched * found.page_szB
+                                   for band in bands]),
+        *(Column(f"{NAMES[name].lower()}, on average", SHARE,
+                 [float(cells.mean()) for cells in some])
+          for name, some in parts.items()),
+        Column(f"from ({unit})", COUNT, [
+            found.begin + round(int(some[0]) * width) for some in used]),
+        Column("to", COUNT, [found.begin + round((int(some[-1]) + 1) * width)
+                             for some in used])])
 
 
-def levels_of(shares: np.ndarray) -> str:
+def levels_of(share: np.ndarray) -> str:
     """Write the levels of cells, row by row."""
-    levels = np.zeros(shares.shape, np.uint8)
-    some = shares > 0
-    levels[some] = np.clip(np.rint(LEVELS + STEPS * np.log2(shares[some])), 1,
+    levels = np.zeros(share.shape, np.uint8)
+    some = share > 0
+    levels[some] = np.clip(np.rint(LEVELS + STEPS * np.log2(share[some])), 1,
                            LEVELS)
     return base64.b64encode(levels.tobytes()).decode()

@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
 LIBRARIES = os.path.join("lib", "libraries")    # made by the build
 # In order: each knows only those before it.
-PROGRAMS = ("core.js", "state.js", "units.js", "data.js", "range.js",
-            "plot.js", "answer.js", "processes.js", "gestures.js",
-            "remarks.js", "curve.js", "cells.js", "map.js", "view.js",
-            "series.js", "layers.js", "flame.js", "tree.js", "composition.js",
-            "profile.js", "tables.js", "page.js")
+PROGRAMS = ("core.js", "state.js", "units.js", "range.js", "gestures.js",
+            "plot.js", "view.js", "series.js", "layers.js", "heat.js",
+            "tree.js", "flame.js", "samples.js", "page.js")
 MOST_BYTES = 1900000        # of a page with page logs
 
 

@@ -4,25 +4,29 @@
 import base64
 import json
 import zlib
-from typing import Dict, List, Sequence
+from typing import List, Optional, Sequence
 
-from ws_python.model.places import by_mapping
-from ws_python.model.processes import (COLUMNS, by_work, file_names, folded,
-                                       processes_of, title_of, values_of)
-from ws_python.model.report import Report, command_of
-from ws_python.model.sizes import percentile_of, sizes_of, work_of
-from ws_python.show.data import export
+from ws_python.base.units import BYTES, COUNT, SHARE, TEXT, count
+from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
+                                       file_names, processes_of, title_of,
+                                       values_of)
+from ws_python.model.report import Report, command_of, commands_of, unit_of
+from ws_python.model.sizes import end_of, sizes_of, work_of
+from ws_python.model.view import Column, Table, View
 from ws_python.show.data.view import plain_value
-from ws_python.show.html.curves import MEMORY, curves, points_for, total
-from ws_python.show.html.stacks import LONGEST_NAME, Composer, Data, cut
-from ws_python.views.answer import NAMES, answer
+from ws_python.show.html.about import about
+from ws_python.show.html.curves import MEMORY, curve, points_for, total
+from ws_python.show.html.fit import LONGEST_NAME, Data, cut, of_page
+from ws_python.show.html.stacks import Composer
+from ws_python.show.html.tables import Tables
+from ws_python.views.answer import NAMES
 from ws_python.views.conditions import Verdict
 from ws_python.views.process_total import total_over_time
 
-WIDE = 240                  # characters of a line of the answer
 MOST_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
 LONGEST_TITLE = 100
+SIZES = ("average", "95 %", "largest", "whole run")
 
 
 def payload(reports: Sequence[Report], wanted: Sequence[str],
@@ -30,24 +34,31 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
     """Make the data; processes that did the most work are first."""
     wanted = [name for name in NAMES if name in wanted]
     rows = max(MOST_ROWS // len(reports), FEWEST_ROWS)
-    order = order_of(reports)
-    composer = Composer([reports[number] for number in order], wanted, rows)
+    ordered = [reports[number] for number in order_of(reports)]
+    composer = Composer(ordered, wanted, rows)
     most = points_for(sum(len(sizes_of(report, wanted)) + len(MEMORY)
                           for report in reports))
-    names = file_names(reports)
+    files = file_names(reports)
+    found: List[Data] = []
+    for number, report in enumerate(ordered):
+        file = cut(files[report.name])
+        views = [curve(report, wanted, most, composer.signs(number)),
+                 composer.view(number, file),
+                 *map(of_page, Tables(report, wanted, rows).views())]
+        end = max(report.end or end_of(report) or 0, report.begin + 1)
+        found.append({
+            "file": file, "label": cut(command_of(report, LONGEST_NAME)),
+            "page_szB": report.number("Page size"),
+            "time_unit": unit_of(report), "range": [report.begin, end],
+            "about": about(report, wanted, file),
+            "trees": composer.trees(number),
+            "views": [view for view in views if view is not None]})
     return {"title": title_of(reports, LONGEST_TITLE),
-            "names": composer.names.values,
-            "processes": processes([reports[number] for number in order],
-                                   wanted) if reports[1:] else None,
+            "names": [*composer.names.numbers],
             "conditions": [{"line": verdict.line(), "failed": verdict.holds}
                            for verdict in verdicts],
-            "total": total(
-                total_over_time(reports, wanted) if reports[1:] else [],
-                wanted, reports[0].windows[0]),
-            "reports": [{**about(reports[number], wanted, most, rows),
-                         "file": cut(names[reports[number].name]),
-                         **composer.of_report(place)}
-                        for place, number in enumerate(order)]}
+            "processes": processes(ordered, wanted) if reports[1:] else None,
+            "reports": found}
 
 
 def order_of(reports: Sequence[Report]) -> List[int]:
@@ -57,57 +68,61 @@ def order_of(reports: Sequence[Report]) -> List[int]:
 
 
 def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
-    """Return the number of processes that ws_print shows, and for each one the
-    places of its reports, and sizes by set.
-    """
+    """Make a table for each set, and views of all processes together."""
     places = {id(report): place for place, report in enumerate(reports)}
     found = by_work(processes_of(reports))
-    return {"shown": folded(found), "rows": [{
-        "main": places[id(process.main)],
-        "reports": sorted(places[id(image)] for image in process.images),
-        "pid": cut(process.main.header.get("PID", "?")),
-        "parent": cut(process.parent or "-"), "complete": process.complete,
-        "instructions": process.instructions,
-        "sizes": {name: dict(zip(COLUMNS, map(
-            export.plain_number, values_of(process, name)[1:])))
-            for name in wanted}} for process in found]}
+    names = commands_of([process.main for process in found], LONGEST_NAME)
+    several = len(found) < len(reports)
+    page_szB = reports[0].number("Page size")
+    view = View(
+        "processes", "Processes", [
+            Table(NAMES[name], columns(found, names, name)) for name in wanted
+            if any(process.sizes(name) for process in found)],
+        page_szB, unit_of(reports[0]), [
+            f"{count(len(found))} process{'es' * bool(found[1:])}"
+            + f" in {count(len(reports))} reports" * several
+            + ". What follows is about one "
+            + ("report: choose it here. A process is named after the program "
+               "that did most of its work, and has a report for each program "
+               "that it executed." if several else
+               "of them: choose it here.")])
+    moments = total_over_time(reports, wanted)
+    return {**of_page(view), "end": moments[-1].time if moments else 1,
+            "views": [total(moments, wanted, page_szB)] if moments else [],
+            "reports": [[places[id(process.main)], *sorted(
+                places[id(image)] for image in process.images
+                if image is not process.main)] for process in found]}
 
 
-def about(report: Report, wanted: Sequence[str], most: int,
-          rows: int) -> Data:
-    """Make data of a report, with at most `most` points of a curve."""
-    phases = [{**row, "name": phase.name, **{
-        f"p95_{name}": percentile_of(report, phase, name) for name in wanted
-        if name in phase.pages}} for row, phase
-        in zip(export.phases(report, wanted)[:rows], report.phases)]
-    mappings = [{"set": name, "name": share.name, "pages": share.pages,
-                 "last": share.last, "accesses": share.accesses}
-                for name in wanted if name in report.lists
-                for share in by_mapping(report, report.lists[name])]
-    return {
-        "run": short({**export.run(report),
-                      "stacks": report.header.get("Stacks") != "no",
-                      "kept_tau": report.compositions.tau}),
-        "label": command_of(report, LONGEST_NAME),
-        "answer": answer(report, wanted, WIDE),
-        "sizes": export.sizes(report, wanted),
-        "marks": [short(mark) for mark in export.marks(report)[:rows]],
-        "phases": [*map(short, phases)],
-        "profile": [*map(short, export.profile(report, wanted)[:rows])],
-        "mappings": [*map(short, mappings[:rows])],
-        "left_out": {"phases": len(report.phases) - len(phases),
-                     "mappings": max(len(mappings) - rows, 0),
-                     "kept": max(len(report.compositions.kept) - rows, 0)},
-        **curves(report, wanted, most)}
+def columns(found: Sequence[Process], names: Sequence[str],
+            name: str) -> List[Column]:
+    values = [values_of(process, name) for process in found]
+    work = [process.instructions for process in found]
+    whole = max(sum(one or 0 for one in work), 1)
+
+    def size(place: int) -> List[Optional[float]]:
+        return [None if row[place] is None
+                else row[place] * process.main.number("Page size")
+                for row, process in zip(values, found)]
+
+    # Nobody knows the instructions of ws_attach's reports.
+    return [Column("process", TEXT, [
+                "TRUNCATED " * (not process.complete) + command
+                for process, command in zip(found, names)]),
+            Column("PID", TEXT, [process.main.header.get("PID", "?")
+                                 for process in found]),
+            Column("parent", TEXT, [process.parent or "-"
+                                    for process in found]),
+            *[Column("instructions", COUNT, work),
+              Column("%", SHARE, [(one or 0) / whole for one in work])]
+            * counted(found),
+            *(Column(title, BYTES, size(place))
+              for place, title in enumerate(SIZES[:len(COLUMNS)], 1)),
+            Column("reports", COUNT, [len(process.images)
+                                      for process in found])]
 
 
-def short(row: Data) -> Data:
-    """Cut the texts of a row, which may be any names."""
-    return {key: cut(value) if isinstance(value, str) else value
-            for key, value in row.items()}
-
-
-def data_text(data: Dict[str, object]) -> str:
+def data_text(data: object) -> str:
     """Pack JSON; none of its letters can be read as HTML."""
     text = json.dumps(data, separators=(",", ":"), default=plain_value)
     return base64.b64encode(zlib.compress(text.encode())).decode()

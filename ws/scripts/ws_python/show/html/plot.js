@@ -1,123 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the plots have in common: colours, and axes of memory and time. */
+/* What the charts have in common: colours, axes, and a place that is as wide
+   as its window. */
 
 (function () {
    "use strict";
 
+   const el = ws.el;
+   const HUES = 8;                 /* in page.css */
+
    ws.colour = name => getComputedStyle(document.documentElement)
       .getPropertyValue("--" + name).trim();
+   ws.hue = number => ws.colour(number < 0 ? "faint" : "hue" + number % HUES);
+   ws.pale = (colour, percent) => "color-mix(in srgb, " + colour + " "
+      + percent + "%, " + ws.colour("paper") + ")";
 
-   ws.rgb = name => ws.colour(name).match(/[0-9a-f]{2}/gi)
-      .map(text => parseInt(text, 16));
-
-   /* Of a set and a window; the more windows are shorter, the paler. */
-   ws.shade = function (set, rank, ranks) {
-      const back = ws.rgb("paper"), pale = 0.65 * rank / Math.max(ranks, 1);
-      return "rgb(" + ws.rgb(set).map((part, k) => Math.round(
-         part + (back[k] - part) * pale)).join(",") + ")";
-   };
-
-   /* Of what has no colour of its own: people who cannot tell red from green
-      can tell them apart. */
-   ws.HUES = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7",
-              "#f0e442", "#7f6fd0"];
-   ws.GREY = "#8c8c8c";
-
-   ws.translucent = (rgb, alpha) =>
-      rgb.replace("rgb(", "rgba(").replace(")", "," + alpha + ")");
-
-   /* Round numbers from 0 to high, at most so many, in steps of powers of the
-      base times the factors. */
-   function steps(high, most, base, factors) {
-      for (let power = 1; ; power *= base)
-         for (const factor of factors)
-            if (factor * power * most >= high)
-               return factor * power;
-   }
-
-   ws.splits = function (low, high, most, base, factors, unit) {
-      const step = steps((high - low) * unit, most, base, factors) / unit;
-      const found = [];
-      for (let k = Math.ceil(low / step); k * step <= high; k++)
-         found.push(k * step);
-      return found;
-   };
-
-   ws.axis = () => ({
-      stroke: ws.colour("ink"), font: "12px system-ui, sans-serif",
-      labelFont: "12px system-ui, sans-serif",
-      grid: {stroke: ws.colour("grid"), width: 1},
-      ticks: {stroke: ws.colour("grid"), width: 1, size: 5}});
-
-   /* Charts over time are as wide as each other: pixels of what is left and
-      right of them. */
-   ws.LEFT = narrow => narrow ? 84 : 130;
-   ws.RIGHT = narrow => narrow ? 24 : 88;
-   const LABEL = 18;               /* of which the name of the axis has some */
-
-   /* Memory: bytes on the left, pages on the right; the scale has pages. */
-   ws.memoryAxes = function (report, narrow, log) {
-      const page = report.run.page_size || 1;
-      const splits = (unit, base, factors) => log ? undefined
-         : (u, axis, low, high) => ws.splits(low, high, 6, base, factors,
-                                             unit);
-      const only = text => (u, values) => values.map(
-         value => value === null ? null : text(value));
-      return [{...ws.axis(), scale: "y", size: ws.LEFT(narrow),
-               splits: splits(page, 2, [1]),
-               values: only(value => ws.sizeTic(value * page))},
-              {...ws.axis(), scale: "y", side: 1, show: !narrow,
-               size: ws.RIGHT(narrow) - LABEL,
-               label: report.units.pages, labelSize: LABEL, labelGap: 0,
-               grid: {show: false}, splits: splits(1, 10, [1, 2, 5]),
-               values: only(value => ws.tic(value))}];
-   };
-
-   ws.timeAxis = function (report, log) {
-      return {...ws.axis(), scale: "x", label: report.units.unit,
-              labelSize: 20, size: 34, space: 70,
-              splits: log ? undefined : (u, axis, low, high) =>
-                 ws.splits(low, high, Math.max(2, u.width / 110), 10,
-                           [1, 2, 5], 1),
-              values: (u, values) => values.map(value => value === null
-                 ? null : ws.tic(value))};
-   };
-
-   /* The cursors of all charts over time are at the same time. */
-   ws.oneCursor = () => ({key: "time", setSeries: false, scales: ["x", null]});
-
-   /* Whether this is the chart that one reads. */
-   ws.isRead = place => place.matches(":hover, :focus");
-
-   /* The sign of a curve, which has its colour. */
-   ws.swatch = function (colour) {
-      const swatch = ws.el("span", {class: "swatch"});
-      const paint = () => {
-         swatch.style.background = colour();
-      };
-      paint();
-      ws.plots.push([swatch, paint]);
-      return swatch;
-   };
-
-   /* A box for each of `all`, to show it or not: of `view`, which has those
-      that are shown.  What stands beside a box are `parts` of one. */
-   ws.boxes = function (view, all, label, parts) {
-      return ws.el("span", {class: "legend", role: "group",
-                            "aria-label": label},
-         ...all.map(one => {
-            const box = ws.el("input", {type: "checkbox",
-               checked: view.shown.includes(one),
-               onchange: () => {
-                  view.shown = all.filter(other => other === one
-                     ? box.checked : view.shown.includes(other));
-                  ws.redraw();
-               }});
-            return ws.el("label", {}, box, ...parts(one));
-         }));
-   };
-
-   /* Draw it anew when its place or the colours have changed. */
+   /* Draws anew when the place, or the colours, have changed. */
    ws.plots = [];
    ws.keepWidth = function (element, draw) {
       let width = 0;
@@ -139,5 +36,168 @@
    ws.redraw = function () {
       ws.plots = ws.plots.filter(([element]) => element.isConnected);
       ws.plots.forEach(([, draw]) => draw());
+   };
+
+   /* --- Axes -------------------------------------------------------------- */
+
+   const FONT = "12px system-ui, sans-serif";
+
+   ws.axis = more => ({
+      stroke: ws.colour("ink"), font: FONT, labelFont: FONT,
+      grid: {stroke: ws.colour("grid"), width: 1},
+      ticks: {stroke: ws.colour("grid"), width: 1, size: 5}, ...more});
+
+   /* Charts over time are as wide as each other: pixels of what is left and
+      right of them. */
+   ws.LEFT = narrow => narrow ? 84 : 130;
+   ws.RIGHT = narrow => narrow ? 24 : 88;
+   const LABEL = 18;               /* of which the name of the axis has some */
+
+   const tics = text => (u, values) => values.map(
+      value => value === null ? null : text(value));
+
+   ws.xAxis = (axis, units) => ws.axis({
+      scale: "x", size: 34, space: 70, labelSize: 20,
+      label: axis.title + (axis.unit === "time" ? " (" + units.unit + ")"
+         : ""),
+      values: tics(axis.unit === "bytes" ? ws.sizeTic : ws.tic)});
+
+   /* Makes round numbers of bytes in units of pages. */
+   function powers(u, low, high, page) {
+      const step = Math.pow(2, Math.ceil(Math.log2((high - low) * page / 6)))
+         / page;
+      return Array.from({length: Math.floor(high / step) + 1},
+                        (_, k) => k * step);
+   }
+
+   /* Memory has bytes on the left, pages on the right; its scale has pages. */
+   ws.yAxes = function (axis, units, narrow, isLog) {
+      const text = {bytes: ws.sizeTic, share: value => 100 * value + " %"};
+      if (axis.unit !== "pages")
+         return [ws.axis({scale: "y", size: ws.LEFT(narrow), labelSize: LABEL,
+                          label: axis.title,
+                          values: tics(text[axis.unit] || ws.tic)})];
+      const page = units.page_szB;
+      return [ws.axis({scale: "y", size: ws.LEFT(narrow),
+                       splits: isLog ? undefined : (u, k, low, high) =>
+                          powers(u, low, high, page),
+                       values: tics(value => ws.sizeTic(value * page))}),
+              ws.axis({scale: "y", side: 1, show: !narrow,
+                       size: ws.RIGHT(narrow) - LABEL, label: units.pages,
+                       labelSize: LABEL, labelGap: 0, grid: {show: false},
+                       values: tics(ws.tic)})];
+   };
+
+   /* --- Charts ------------------------------------------------------------ */
+
+   /* A chart of a part of a view. A subclass has `height`, options(narrow),
+      data(), number of points, next(step) for keys, and may have say(). */
+   ws.Chart = class {
+      constructor(part, view, range, points) {
+         Object.assign(this, {part, range, units: ws.units(view),
+                              hidden: new Set()});
+         this.place = el("div", {class: "plot", tabindex: "0", role: "group",
+            "aria-label": (part.title || view.title) + ". " + ws.GESTURES});
+         this.note = el("p", {class: "note"});
+         ws.keyGestures(this);
+         range.show(this.place, points, () => this.moved());
+      }
+
+      appendTo(section, ...controls) {
+         section.append(...controls, this.place, this.note);
+         ws.keepWidth(this.place, width => this.draw(width));
+      }
+
+      draw(width) {
+         if (this.plot)
+            this.plot.destroy();
+         const narrow = width < 600;
+         const {cursor, scales, hooks, ...own} = this.options(narrow);
+         const hasRight = own.axes.some(({side, show}) => side === 1 && show);
+         this.plot = new uPlot({
+            width, height: this.height,
+            padding: [14, hasRight ? 0 : ws.RIGHT(narrow), 0, 0], ...own,
+            cursor: {drag: {x: true, y: false, setScale: false}, y: false,
+                     bind: {dblclick: () => null},
+                     ...this.range.name ? {sync: {
+                        key: this.range.name, setSeries: false,
+                        scales: ["x", null]}} : {}, ...cursor},
+            scales: {x: {time: false, range: () => [this.range.from,
+                                                    this.range.to]},
+                     ...scales},
+            legend: {markers: {width: 0, fill: (u, k) => u.series[k].swatch}},
+            hooks: {setSelect: [u => this.select(u)],
+                    setSeries: [(...all) => this.toggled(...all)], ...hooks}
+         }, this.data(), this.place);
+         ws.mouseGestures(this);
+         this.say();
+      }
+
+      moved() {
+         if (this.plot) {
+            this.plot.setData(this.data(), true);
+            this.say();
+         }
+      }
+
+      select(u) {
+         const {left, top, width, height} = u.select;
+         u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+         if (width > 0)
+            this.zoomTo(u.posToVal(left, "x"), u.posToVal(left + width, "x"),
+                        u.posToVal(top + height, "y"), u.posToVal(top, "y"));
+      }
+
+      zoomTo(from, to) {
+         this.range.set(from, to);
+      }
+
+      zoom(factor, at) {
+         this.range.zoom(factor, at);
+      }
+
+      pan(part) {
+         this.range.pan(part);
+      }
+
+      all() {
+         this.range.all();
+      }
+
+      /* Reads the next point. */
+      next(step) {
+         const now = this.plot.cursor.idx, [xs] = this.plot.data;
+         const {from, to} = this.range;
+         let k = xs.findIndex(x => x >= from);
+         if (now !== null && now !== undefined)
+            k = Math.max(0, Math.min(now + step, xs.length - 1));
+         if (xs[k] < from || xs[k] > to)
+            this.pan(step / 4);
+         this.plot.setCursor({left: this.plot.valToPos(xs[k], "x"), top: 5});
+      }
+
+      /* Makes a line with a row in the legend, whose button shows it or not.
+         A row has what the line is at the cursor. */
+      line(name, colour, more) {
+         const isShown = !this.hidden.has(name);
+         return {name, scale: "y", show: isShown, stroke: colour, width: 0,
+                 points: {show: false}, swatch: colour,
+                 label: el("button", {type: "button", "aria-pressed":
+                                      String(isShown)}, name), ...more};
+      }
+
+      /* Is called by a click on a line's name; others go with it. */
+      toggled(u, number, {show}) {
+         if (show === undefined || !u.series[number].name)
+            return;
+         const {name, label} = u.series[number];
+         this.hidden[show ? "delete" : "add"](name);
+         label.setAttribute("aria-pressed", String(show));
+         u.series.forEach((one, k) => {
+            if (one.of === name)
+               u.setSeries(k, {show});
+         });
+         this.moved();
+      }
    };
 })();

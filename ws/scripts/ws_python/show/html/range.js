@@ -7,7 +7,7 @@
 
    const FEWEST = 2;               /* points, or columns, to zoom in on */
 
-   /* A range that is moved into [begin, end], and not too small. */
+   /* Moves a range into [begin, end], and keeps it from being too small. */
    ws.within = function (from, to, begin, end, least) {
       const width = Math.min(Math.max(to - from, least), end - begin);
       const start = Math.max(begin, Math.min((from + to - width) / 2,
@@ -16,8 +16,9 @@
    };
 
    ws.Range = class {
-      constructor(begin, end) {
-         Object.assign(this, {begin: begin, end: end, from: begin, to: end,
+      /* Charts whose range has the same name share a cursor. */
+      constructor(begin, end, name) {
+         Object.assign(this, {begin, end, name, from: begin, to: end,
                               least: end - begin, listeners: []});
       }
 
@@ -55,14 +56,5 @@
       all() {
          this.set(this.begin, this.end);
       }
-   };
-
-   /* All of the time of a report and its log. */
-   ws.rangeOf = function (report) {
-      const {run, log} = report, begin = run.from || 0;
-      const sum = report.times.reduce(
-         (all, [delta, count]) => all + delta * count, 0);
-      return new ws.Range(begin, Math.max(
-         run.to || run.time || 0, sum, log ? log.map.to : 0, begin + 1));
    };
 })();

@@ -9,7 +9,7 @@
    const LARGE = 1000000;          /* is written with a prefix */
    const LINES = [32, 64, 128];    /* bytes of cache lines */
 
-   /* So many digits, but all before the point. */
+   /* Writes so many digits, but all before the point. */
    function plain(value, digits) {
       const whole = value >= 1 ? String(Math.floor(value)).length : 0;
       const scale = Math.pow(10, Math.max(digits - whole, 0));
@@ -30,67 +30,50 @@
    ws.bytes = value => withUnit(value, 1024, SIZES, 3);
 
    /* 12500 -> 12,500; a fraction has one digit behind the point. */
-   ws.count = function (value, digits = Number.isInteger(value) ? 0 : 1) {
-      if (value === null || value === undefined)
-         return "-";
-      const [whole, rest] = value.toFixed(digits).split(".");
-      return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? "." + rest : "");
-   };
-
-   /* 999,999, then 1 M */
-   ws.large = value => value < LARGE ? ws.count(value)
-      : withUnit(value, 1000, COUNTS, 3);
+   ws.count = (value, digits = Number.isInteger(value) ? 0 : 1) =>
+      value.toLocaleString("en", {minimumFractionDigits: digits,
+                                  maximumFractionDigits: digits});
 
    /* On axes. */
    ws.tic = value => withUnit(value, 1000, COUNTS, 6);
    ws.sizeTic = value => value ? withUnit(value, 1024, SIZES, 6) : "0";
 
-   /* Of a path, the last part. */
+   /* Returns the last part of a path. */
    ws.brief = function (name, most) {
       const last = name.slice(name.lastIndexOf("/") + 1) || name;
       return last.length > most ? last.slice(0, most - 1) + "\u2026" : last;
    };
 
-   ws.share = (part, whole) => (100 * part / Math.max(whole, 1)).toFixed(1);
+   const percent = share => !share ? "-" : share < 0.0005 ? "< 0.1 %"
+      : (100 * share).toFixed(1) + " %";
 
-   ws.NAMES = {data: "Data", insn: "Code", dirty: "Written data",
-               touched: "Touched so far", mapped: "Mapped",
-               resident: "Resident", cold: "Unused",
-               files: "Files, at most"};
-
-   /* A value of a View. */
-   ws.inUnit = function (value, unit, timeUnit, digits) {
-      if (value === null || unit === "text")
-         return value === null ? "-" : String(value);
-      if (unit === "bytes")
-         return ws.bytes(value);
-      if (unit === "time")
-         return ws.count(value) + " " + timeUnit;
-      if (unit === "share")
-         return value ? (100 * value).toFixed(1) + " %" : "-";
-      if (unit === "rate")
-         return value >= 1 ? ws.count(value, 1)
-            : String(Number(value.toPrecision(2)));
-      return unit === "yes" ? ["no", "yes"][value] : ws.count(value, digits);
+   /* Writes a value of a View. */
+   ws.inUnit = function (value, unit, units, digits) {
+      const write = {
+         text: String, bytes: ws.bytes, share: percent,
+         time: () => ws.count(value) + " " + units.unit,
+         rate: () => value >= 1 ? ws.count(value, 1)
+            : String(Number(value.toPrecision(2))),
+         yes: () => ["no", "yes"][value]}[unit];
+      return value === null ? "-" : write ? write(value)
+         : ws.count(value, digits);
    };
 
-   /* How a report counts time and memory. */
-   ws.units = function (run) {
-      const clocked = run.time_unit === "milliseconds";
-      const unit = clocked ? "ms" : run.time_unit || "instructions";
-      const lines = LINES.includes(run.page_size);
-      const time = value => !clocked ? ws.large(value) + " " + unit
+   /* Returns how a view counts time and memory. */
+   ws.units = function ({page_szB, time_unit: unit}) {
+      const name = LINES.includes(page_szB) ? "line" : "page";
+      const time = value => unit !== "ms"
+         ? (value < LARGE ? ws.count(value) : withUnit(value, 1000, COUNTS, 3))
+           + " " + unit
          : value < 1000 ? value + " ms" : plain(value / 1000, 3) + " s";
+      const some = count => ws.count(count) + " " + name
+         + (count === 1 ? "" : "s");         /* 1 page, 12 pages */
+      const bytes = pages => ws.bytes(pages * page_szB);
       return {
-         unit: unit,
-         pages: lines ? "lines" : "pages", time: time,
-         /* 1 page, 12 pages */
-         some: count => ws.count(count) + (lines ? " line" : " page")
-            + (count === 1 ? "" : "s"),
+         unit, page_szB, time, some, bytes, pages: name + "s",
          /* With all digits, if there are more than zeros behind the third. */
          exact: value => Number(value.toPrecision(3)) === value ? time(value)
             : ws.count(value) + " " + unit,
-         bytes: pages => pages === null || pages === undefined ? "-"
-            : ws.bytes(pages * run.page_size)};
+         size: pages => bytes(pages) + " (" + some(pages) + ")"};
    };
 })();

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes data of views, and cuts them to what a page has room for."""
+
+from fractions import Fraction
+from typing import Dict, Sequence
+
+from ws_python.base.text import printable, shorten
+from ws_python.base.units import count
+from ws_python.model.view import View
+from ws_python.show.data.view import as_data
+
+LONGEST_NAME, LONGEST_SENTENCE = 300, 1000
+SENTENCES = ("sentences", "notes")
+
+Data = Dict[str, object]
+
+
+def cut(text: str) -> str:
+    """Make a text printable, and short enough for a page."""
+    return printable(shorten(text, LONGEST_NAME))
+
+
+def of_page(view: View) -> Data:
+    """Make data of a view, without the command, which the page has."""
+    data = as_data(view)
+    data["title"] = view.title.partition(": ")[0]
+    return small_enough(data)
+
+
+def small_enough(value, longest: int = LONGEST_NAME):
+    """Cut texts and fractions to what can be seen."""
+    if isinstance(value, dict):
+        return {key: small_enough(one, LONGEST_SENTENCE if key in SENTENCES
+                                  else longest)
+                for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [small_enough(one, longest) for one in value]
+    if isinstance(value, str):
+        return printable(shorten(value, longest))
+    return (float(f"{float(value):.6g}")
+            if isinstance(value, (float, Fraction)) else value)
+
+
+def left_out(rows: Sequence[object], most: int) -> Sequence[str]:
+    """Note how many rows have no room."""
+    return [f"{count(len(rows) - most)} more are in the report."
+            ] * (len(rows) > most)

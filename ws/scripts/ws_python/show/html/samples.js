@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples that were kept, and what the chosen one is made of: its trees of
+   calls, and tables. */
+
+(function () {
+   "use strict";
+
+   const el = ws.el;
+   const HUES = {data: 0, insn: 1, dirty: 2, resident: 7};
+
+   ws.widgets.samples = function (section, part, view, page) {
+      const units = ws.units(view), {samples, parts: [table]} = part;
+      const list = el("div", {}), shown = el("div", {id: "composition-of"});
+      let inside = samples, chosen = samples[0], up = 0, mapped = 0;
+
+      /* Draws the chosen sample. */
+      function show() {
+         const found = page.report.trees[samples.indexOf(chosen)];
+         shown.replaceChildren(el("h3", {tabindex: "-1"}, chosen.title));
+         if (!found) {
+            shown.append(el("p", {}, "There was no room in this page for "
+               + "this one. In the terminal: " + chosen.command));
+            return;
+         }
+         const both = el("div", {});
+         const choice = (name, texts, value, change) => ws.choice(
+            name, texts.map((text, k) => [k, text]), value, one => {
+               change(one);
+               trees();
+            });
+         shown.append(el("div", {class: "controls"},
+            choice("direction", ["from main down to the accesses",
+                                 "from the accesses to callers"], up, one => {
+               up = one;
+            }),
+            choice("first level", ["by function", "by mapping"], mapped,
+                   one => {
+                      mapped = one;
+                   })), both);
+         ws.showTables(shown, found.parts, units);
+
+         function trees() {
+            const root = ws.nodes(found.trees[2 * mapped + up],
+                                  page.data.names);
+            const {tree, reveal} = ws.treeList(root, units, up);
+            both.replaceChildren();
+            ws.flame(both, root, units, reveal);
+            both.append(tree);
+         }
+         trees();
+      }
+
+      function choose(sample) {
+         page.remember({at: sample.key});
+         chosen = sample;
+         drawList();
+         show();
+      }
+
+      /* Shows the samples in the time that is shown, and the largest of these
+         if the chosen one is not among them. */
+      function ranged() {
+         const {from, to} = page.range;
+         inside = samples.filter(({time}) => from <= time && time <= to);
+         if (inside.length && !inside.includes(chosen)) {
+            chosen = inside.find(({set}) => set === chosen.set) || inside[0];
+            show();
+         }
+         drawList();
+      }
+
+      function drawList() {
+         const rows = inside.map(one => samples.indexOf(one));
+         const columns = table.columns.map(column => ({
+            ...column, values: rows.map(row => column.values[row])}));
+         list.replaceChildren(ws.table({...table, columns}, units, (k, row) => {
+            if (k)
+               return null;
+            const sample = inside[row], sign = ws.sign(
+               columns[0].values[row], HUES[sample.set] ?? -1, sample.title,
+               () => choose(sample));
+            sign.setAttribute("aria-pressed", String(sample === chosen));
+            return sign;
+         }, row => inside[row] === chosen));
+         if (!page.range.isAll)
+            list.append(...ws.texts(["In the time that is shown: "
+               + inside.length + " of " + samples.length + " kept samples. "
+               + "--ws-info-at=" + Math.round(page.range.from)
+               + " of ws keeps one more."], "note"));
+      }
+
+      page.show = function (wanted) {
+         const sample = samples.find(one => one.key === wanted.key
+            || one.time === wanted.x && one.pages === wanted.y);
+         if (!sample)
+            return;
+         choose(sample);
+         section.scrollIntoView({block: "start"});
+         shown.querySelector("h3").focus({preventScroll: true});
+      };
+      section.append(list, shown);
+      page.range.show(list, 0, ranged);
+      drawList();
+      show();
+   };
+})();
