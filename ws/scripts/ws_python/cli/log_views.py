@@ -6,10 +6,11 @@ Each is a module with a function view(logs, options) that makes a View
 """
 
 import argparse
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, List, Sequence
 
-from ws_python.base.failure import Failure
+from ws_python.base.failure import Failure, warn
 from ws_python.cli.numpy_python import require_numpy
 from ws_python.model.report import Report
 from ws_python.model.span import restrict
@@ -90,17 +91,24 @@ def parts_of_logs(paths: Sequence[str],
 
 
 def logs_beside(options: argparse.Namespace) -> List["PageLog"]:
-    """Load the logs for a page, and remove them from its reports; without any
-    report, they remain reports, too.
+    """Load the logs for a page: those that its reports name, and those among
+    its reports, which remain reports only if there is no other.
     """
-    paths = [*filter(is_page_log, options.reports)]
+    given = [*filter(is_page_log, options.reports)]
+    reports = [path for path in options.reports if path not in given]
+    paths = {os.path.realpath(path): path for path in (
+        *(log_of(path) for path in reports), *given) if path not in reports}
     if not paths:
         return []
-    require_numpy()
-    if len(paths) < len(options.reports):
-        options.reports = [path for path in options.reports
-                           if path not in paths]
-    return parts_of_logs(paths, options)
+    try:
+        require_numpy()
+    except Failure as failure:
+        if given:
+            raise
+        warn(f"this page is without page logs: {failure}")
+        return []
+    options.reports = reports or given
+    return parts_of_logs([*paths.values()], options)
 
 
 def log_for(path: str, what: str) -> str:
