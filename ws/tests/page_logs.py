@@ -43,9 +43,9 @@ def held(log: Any) -> Held:
     """What a page log reads in pieces."""
     # It needs numpy.
     from ws_python.engine.ranges import starts_of
-    from ws_python.engine.stream import whole
+    from ws_python.engine.stream import as_one, batches
 
-    found = whole(log)
+    found = as_one([*batches(log)])
     return Held(found.pages, {kind: starts_of(counts) for kind, counts
                               in found.counts.items()}, found.entered)
 

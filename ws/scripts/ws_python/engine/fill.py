@@ -8,12 +8,12 @@ from typing import List, Sequence, Tuple
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.engine.layers import Stretch, merged
+from ws_python.engine.layers import Stretch
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import (NOTHING, StepColumn, Steps, placed,
                                     regions_of, steps_of, steps_of_pages)
-from ws_python.engine.uses import uses_of
+from ws_python.engine.stretches import stretches
 from ws_python.model.log import SAMPLE, PageLog
 
 MOST_OVERLAPS = 1 << 25     # of large pages with regions
@@ -88,13 +88,13 @@ class LargePages:
         """Return when each of the log's pages is in the window, as which kind
         of memory.
         """
-        uses = uses_of(self.log, sets, self.tau, self.log.page_szB)
-        some = uses.first < uses.end
-        pages, parts, first, end = (column[some] for column in uses[:4])
-        kind = self.kinds.of_region[regions_of(self.maps, pages, parts)]
-        some = self.wanted[self.kinds.names[kind]]
-        return merged(pages[some], Stretch(kind[some], first[some],
-                                           end[some]))
+        found = stretches(self.log, sets, self.tau, self.log.page_szB,
+                          lambda _, uses: self.kinds.of_region[regions_of(
+                              self.maps, uses.pages[uses.seen],
+                              uses.parts[uses.seen])])
+        some = self.wanted[self.kinds.names[found.layers]]
+        return found.pages[some], Stretch(*(column[some]
+                                            for column in found[1:]))
 
     def overlaps(self) -> Tuple[StepColumn, np.ndarray]:
         """Return the mapped bytes of large pages, and their regions."""

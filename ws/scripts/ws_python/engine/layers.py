@@ -15,7 +15,8 @@ from ws_python.base.text import printable
 from ws_python.base.units import exact_time, pages as of_pages
 from ws_python.engine.part import timeline
 from ws_python.engine.ranges import is_first, is_last
-from ws_python.engine.windows import check_window, sample_times, sizes, stays
+from ws_python.engine.stretches import sizes, stays
+from ws_python.engine.windows import check_window, sample_times
 from ws_python.model.log import PageLog
 from ws_python.model.span import moment_of
 
@@ -118,18 +119,6 @@ class Layers:
         np.maximum.at(p95, layers[reached], values[reached])
         return Sizes([Fraction(int(some), max(samples, 1)) for some in sums],
                      p95, peak)
-
-
-def merged(pages: np.ndarray, found: Stretch) -> Tuple[np.ndarray, Stretch]:
-    """Join successive stretches of a page in the same layer."""
-    some = found.first < found.end
-    pages = pages[some]
-    layers, first, end = (column[some] for column in found)
-    begins = is_first(pages, layers)
-    begins[1:] |= first[1:] != end[:-1]
-    at = np.flatnonzero(begins)
-    last = np.append(at[1:], len(pages)) - 1 if len(at) else at
-    return pages[at], Stretch(layers[at], first[at], end[last])
 
 
 def distinct(pages: np.ndarray, layers: np.ndarray,

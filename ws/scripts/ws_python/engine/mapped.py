@@ -13,11 +13,13 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
 from ws_python.engine.layer_parts import Rows
-from ws_python.engine.layers import (Layers, Stretch, distinct, merged,
-                                     no_writes, page_size_of, window_of)
+from ws_python.engine.layers import (Layers, Stretch, no_writes, page_size_of,
+                                     window_of)
 from ws_python.engine.maps import Maps
+from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import regions_of
-from ws_python.engine.uses import Uses, uses_of
+from ws_python.engine.stream import Batch
+from ws_python.engine.stretches import Uses, stretches
 from ws_python.engine.windows import sample_times
 from ws_python.model.log import PageLog
 
@@ -30,6 +32,22 @@ def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
     if found == [WRITTEN] and log.header.get("Dirty") != "yes":
         raise no_writes(log)
     return found
+
+
+class Touched:
+    """The different pages of each layer, by page."""
+
+    def __init__(self) -> None:
+        self.pages = np.zeros(0, np.uint64)
+        self.layers = np.zeros(0, np.int64)
+
+    def add(self, pages: np.ndarray, layers: np.ndarray) -> None:
+        some = is_first(pages, layers)      # most accesses are like others
+        pages, layers = (np.concatenate(both) for both in (
+            (self.pages, pages[some]), (self.layers, layers[some])))
+        order = np.lexsort((layers, pages))
+        order = order[is_first(pages[order], layers[order])]
+        self.pages, self.layers = pages[order], layers[order]
 
 
 class Mapped:
@@ -46,43 +64,40 @@ class Mapped:
         self.maps = Maps(log)
         self.sets = sets_of(log, wanted)
         self.chosen = self.choose(part_of_name)
-        self.uses, self.regions = self.accesses(self.sets)
-        self.layers = self.layers_of(self.uses, self.regions)
+        self.layers, self.touched = self.layers_of(self.sets)
         self.written: Optional[Layers] = None
         if log.header.get("Dirty") == "yes" and "data" in self.sets:
-            self.written = self.layers_of(*self.accesses([WRITTEN]))
+            self.written = self.layers_of([WRITTEN])[0]
 
     def choose(self, text: Optional[str]) -> np.ndarray:
         """Return for each name if it contains the user's text."""
         return np.array([not text or text in name
                          for name in self.maps.names])
 
-    def accesses(self, kinds: Sequence[str]) -> Tuple[Uses, np.ndarray]:
-        """Return the accesses in some sets, with their regions."""
-        uses = uses_of(self.log, kinds, self.tau, self.page)
-        regions = regions_of(self.maps, uses.pages, uses.parts, self.page)
-        if not self.chosen.all():
-            some = self.chosen[self.maps.name[regions]]
-            uses = Uses(*(column[some] for column in uses))
-            regions = regions[some]
-        return uses, regions
+    def layers_of(self, kinds: Sequence[str]) -> Tuple[Layers, Touched]:
+        """Return the layers, and the pages accessed in each."""
+        touched = Touched()
 
-    def layers_of(self, uses: Uses, regions: np.ndarray) -> Layers:
-        return Layers(self.maps.names, self.times, merged(
-            uses.pages, Stretch(self.maps.name[regions], uses.first,
-                                uses.end))[1])
+        def names_of(_: Batch, uses: Uses) -> np.ndarray:
+            names = self.maps.name[regions_of(self.maps, uses.pages,
+                                              uses.parts, self.page)]
+            some = self.chosen[names] & (uses.parts >= self.log.first_part)
+            touched.add(uses.pages[some], names[some])
+            return names[uses.seen]
+
+        found = stretches(self.log, kinds, self.tau, self.page, names_of)
+        some = self.chosen[found.layers]
+        return Layers(self.maps.names, self.times, Stretch(
+            *(column[some] for column in found[1:]))), touched
 
     def rows(self) -> Tuple[Rows, Rows]:
         """Return the rows by name, and the row of all."""
-        some = self.uses.parts >= self.log.first_part
-        pages, names = self.uses.pages[some], self.maps.name[
-            self.regions[some]]
-        number = len(self.maps.names)
-        return (Rows(self.layers, self.written,
-                     distinct(pages, names, number)),
+        number = np.bincount(self.touched.layers,
+                             minlength=len(self.maps.names))
+        whole = np.array([is_first(self.touched.pages).sum()])
+        return (Rows(self.layers, self.written, number),
                 Rows(self.layers.whole(), self.written and
-                     self.written.whole(),
-                     distinct(pages, np.zeros_like(names), 1)))
+                     self.written.whole(), whole))
 
 
 def mapped_of(log: PageLog, options: argparse.Namespace,

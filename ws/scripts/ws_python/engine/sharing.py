@@ -17,9 +17,40 @@ import numpy as np
 
 from ws_python.engine.mapped import WRITTEN, Mapped
 from ws_python.engine.ranges import is_first
-from ws_python.engine.uses import uses_of
+from ws_python.engine.steps import regions_of
+from ws_python.engine.stream import whole
+from ws_python.engine.windows import (by_page, check_window, interval_ends,
+                                      sample_times)
+from ws_python.model.log import PAST_SAMPLE, SAMPLE, PageLog
 
 WRITABLE = 2                # of the permissions
+
+
+class Uses(NamedTuple):
+    """Accesses by page, then time.  The samples `first` <= k < `end`, if any,
+    have the page, and this is the last access before them.
+    """
+    pages: np.ndarray
+    parts: np.ndarray
+    first: np.ndarray
+    end: np.ndarray
+
+
+def uses_of(log: PageLog, kinds: Sequence[str], tau: int,
+            page_szB: int) -> Uses:
+    """Return the uses of pages of this size in any of these sets."""
+    check_window(log, tau)
+    pages, parts = by_page(*whole(log, kinds, page_szB // log.page_szB))
+    # In a part of a run, its history has the entries of pages.
+    is_sample = log.flags & (SAMPLE | PAST_SAMPLE) != 0
+    times, ends = log.ends[is_sample], interval_ends(log)
+    past = len(times) - len(sample_times(log))
+    first, end = (np.searchsorted(times, some, "left")[parts]
+                  for some in (ends, ends + tau))
+    same = pages[1:] == pages[:-1]
+    end[:-1][same] = np.minimum(end[:-1], first[1:])[same]
+    return Uses(pages, parts, np.maximum(first - past, 0),
+                np.maximum(end - past, 0))
 
 
 class Written(NamedTuple):
@@ -49,6 +80,7 @@ class Image:
         self.mapped, self.number, self.process = mapped, number, process
         self.names, self.files = names, np.append(files, -1)
         self.ancestors: List["Image"] = []      # the nearest is the first
+        self.uses, self.regions = self.find_uses()
         self.written = self.find_written()
 
     def file_pages(self, pages: np.ndarray, regions: np.ndarray
@@ -56,6 +88,14 @@ class Image:
         mapped = self.mapped
         file, offset = mapped.maps.file_pages(pages, regions, mapped.page)
         return self.files[file], offset
+
+    def find_uses(self) -> Tuple[Uses, np.ndarray]:
+        """Return the accesses in the chosen mappings, with their regions."""
+        mapped = self.mapped
+        uses = uses_of(mapped.log, mapped.sets, mapped.tau, mapped.page)
+        regions = regions_of(mapped.maps, uses.pages, uses.parts, mapped.page)
+        some = mapped.chosen[mapped.maps.name[regions]]
+        return Uses(*(column[some] for column in uses)), regions[some]
 
     def find_written(self) -> Written:
         log, maps = self.mapped.log, self.mapped.maps
@@ -85,7 +125,7 @@ class Image:
 
     def entries(self, sample: Optional[int]) -> Entries:
         """Return the entries at a sample; None: of the run."""
-        uses, regions = self.mapped.uses, self.mapped.regions
+        uses, regions = self.uses, self.regions
         some = np.flatnonzero(
             uses.parts >= self.mapped.log.first_part if sample is None else
             (uses.first <= sample) & (sample < uses.end))

@@ -150,24 +150,23 @@ def batches(log: PageLog) -> Iterator[Batch]:
         yield as_one(waiting)
 
 
-def whole(log: PageLog) -> Batch:
-    """Return all parts at once, for views that do not go by batches."""
-    found = [Batch(0, 0, *({kind: np.zeros(0, dtype) for kind in KINDS}
-                           for dtype in (np.uint64, np.int64)),
-                   {kind: Entered(*[np.zeros(0, np.int64)] * 3)
-                    for kind in ("insn", "data")})]
+def whole(log: PageLog, kinds: Sequence[str],
+          pages_in_one: int) -> Tuple[np.ndarray, np.ndarray]:
+    """Return all accesses at once, for views that do not go by batches."""
+    pages: List[np.ndarray] = []
+    parts: List[np.ndarray] = []
     number = 0
-    for batch in unfolded(log):
-        found.append(batch)
-        number += batch.size + 3 * sum(len(some.parts) for some
-                                       in batch.entered.values())
+    for batch in batches(log):
+        found = batch.accesses(kinds, pages_in_one)
+        pages.append(found[0])
+        parts.append(found[1])
+        number += len(found[0])
         if number > MOST_PAGES:
             raise Failure(
                 f"{log.name}: has more than {count(MOST_PAGES)} accesses to "
                 "pages, which is too much for this view; --to=25% shows its "
-                "beginning. ws_plot heat, and ws_print without a view, take "
-                "logs of any size")
-    return as_one(found)
+                "beginning")
+    return joined(pages, np.uint64), joined(parts)
 
 
 class PageTable:

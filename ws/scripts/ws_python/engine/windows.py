@@ -8,24 +8,14 @@ the last.
 """
 
 from dataclasses import replace
-from typing import Iterator, NamedTuple, Tuple
+from typing import Iterator, Tuple
 
 import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.engine.ranges import is_first, starts_of
-from ws_python.engine.stream import whole
 from ws_python.model.log import (FAR, INTERVAL_ENDS, SAMPLE, LogHead, PageLog,
                                  Piece)
-
-
-class Stays(NamedTuple):
-    """A page is in the working set of the samples `first` <= k < `end`, which
-    are indices of sample_times.  Sorted by page, then time.
-    """
-    pages: np.ndarray
-    first: np.ndarray
-    end: np.ndarray
 
 
 def sample_times(log: PageLog) -> np.ndarray:
@@ -71,35 +61,6 @@ def by_page(pages: np.ndarray, parts: np.ndarray
     return keys if known is None else known[keys], parts
 
 
-def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Stays:
-    """Return the stays in the working sets W(t, tau), with pages of this size,
-    a multiple of the log's.
-    """
-    return stays_of(log, *whole(log).accesses(
-        [kind], page_szB // log.page_szB), tau)
-
-
-def stays_of(log: PageLog, pages: np.ndarray, parts: np.ndarray,
-             tau: int) -> Stays:
-    """Return the stays of these accesses, which may be in any order."""
-    check_window(log, tau)
-    times = sample_times(log)
-    ends = interval_ends(log)
-    first = np.searchsorted(times, ends, "left")
-    end = np.searchsorted(times, ends + min(tau, FAR >> 1), "left")
-    some = first < end
-    if not some.all():
-        some = some[parts]
-        pages, parts = pages[some], parts[some]
-    pages, parts = by_page(pages, parts)
-    first, end = first[parts], end[parts]
-    begins = is_first(pages)
-    begins[1:] |= first[1:] > end[:-1]
-    at = np.flatnonzero(begins)
-    last = np.append(at[1:], len(pages)) - 1 if len(at) else at
-    return Stays(pages[at], first[at], end[last])
-
-
 def coarser(log: PageLog, page_szB: int) -> PageLog:
     """Return the log with larger pages.  It has no entries, as the first of
     several small pages is not known.
@@ -119,10 +80,3 @@ def coarser(log: PageLog, page_szB: int) -> PageLog:
             yield replace(piece, pages=pages, counts=counts, entered={})
 
     return replace(log, page_szB=page_szB, read=read)
-
-
-def sizes(found: Stays, n_samples: int) -> np.ndarray:
-    """Return the size of the working set at each sample."""
-    change = np.bincount(found.first, minlength=n_samples + 1) - np.bincount(
-        found.end, minlength=n_samples + 1)
-    return np.cumsum(change)[:n_samples]

@@ -19,15 +19,14 @@ from ws_python.base.text import printable
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, by_sample, in_sample,
                                           large_ones, over_time)
-from ws_python.engine.layers import (Layers, Stretch, distinct, merged,
-                                     sample_of, samples_of, sample_in_words,
-                                     window_of)
+from ws_python.engine.layers import (Layers, Stretch, distinct, sample_of,
+                                     samples_of, sample_in_words, window_of)
 from ws_python.engine.maps import Maps
-from ws_python.engine.ranges import split_runs
-from ws_python.engine.stream import whole
-from ws_python.engine.uses import Uses, uses_of
+from ws_python.engine.ranges import is_first, split_runs
+from ws_python.engine.stream import Batch
+from ws_python.engine.stretches import Uses, stretches
 from ws_python.model.compositions import Compositions, Frame, Part
-from ws_python.model.log import PageLog
+from ws_python.model.log import Entered, PageLog
 from ws_python.model.report import command_of
 from ws_python.model.rules import NO_RULE, Rules, load_rules
 from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
@@ -63,37 +62,41 @@ def frames_of(log: PageLog) -> Dict[int, Frame]:
 
 
 def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Origins:
-    uses = uses_of(log, [kind], tau, log.page_szB)
-    frames = entry_frames(log, kind, uses)
-    layers = frames * len(maps.names) + maps.of(uses.pages, uses.parts)
-    pages, found = merged(uses.pages, Stretch(layers, uses.first, uses.end))
+    def layers_of(batch: Batch, uses: Uses) -> np.ndarray:
+        pages, parts = uses.pages[uses.seen], uses.parts[uses.seen]
+        frames = uses.held // len(maps.names)
+        frames[uses.enter] = entry_frames(
+            batch.entered[kind], uses.pages[uses.entry],
+            uses.parts[uses.entry], log.n_parts)
+        # A frame holds up to the next access that enters.
+        begins = is_first(pages) | uses.enter
+        frames = frames[np.maximum.accumulate(np.where(
+            begins, np.arange(len(pages)), 0))]
+        return frames * len(maps.names) + maps.of(pages, parts)
+
+    found = stretches(log, [kind], tau, log.page_szB, layers_of)
     frames, names = np.divmod(found.layers, len(maps.names))
-    return Origins(pages, frames, names, found.first, found.end)
+    return Origins(found.pages, frames, names, found.first, found.end)
 
 
-def entry_frames(log: PageLog, kind: str, uses: Uses) -> np.ndarray:
-    """Return for each access the innermost frame of the access by which its
-    page entered; 0: it has none, or the log has lost it.
+def entry_frames(entered: Entered, pages: np.ndarray, parts: np.ndarray,
+                 n_parts: int) -> np.ndarray:
+    """Return the innermost frame of each of these accesses, by which pages
+    entered; 0: it has none, or the log has lost it.
     """
-    entered = whole(log).entered[kind]
-    found = np.zeros(len(uses.pages), np.int64)
-    if not len(entered.pages) or not len(uses.pages):
-        return found
-    pages = np.unique(entered.pages)
-    keys = np.searchsorted(pages, entered.pages) * log.n_parts + entered.parts
+    if not len(entered.pages):
+        return np.zeros(len(pages), np.int64)
+    known = np.unique(entered.pages)
+    keys = np.searchsorted(known, entered.pages) * n_parts + entered.parts
     order = np.argsort(keys)
-    at = np.flatnonzero(uses.enter)
-    page = np.searchsorted(pages, uses.pages[at])
-    page[page == len(pages)] = 0
-    wanted = page * log.n_parts + uses.parts[at]
+    page = np.searchsorted(known, pages)
+    page[page == len(known)] = 0
+    wanted = page * n_parts + parts
     place = np.searchsorted(keys[order], wanted)
     place[place == len(keys)] = 0
     match = order[place]
-    there = (keys[match] == wanted) & (entered.pages[match] == uses.pages[at])
-    # A frame holds up to the next access that enters.
-    begins = np.concatenate([[0], at])
-    frames = np.concatenate([[0], np.where(there, entered.frames[match], 0)])
-    return np.repeat(frames, np.diff(np.append(begins, len(uses.pages))))
+    there = (keys[match] == wanted) & (entered.pages[match] == pages)
+    return np.where(there, entered.frames[match], 0)
 
 
 class Code:

@@ -13,13 +13,15 @@ from ws_python.base.units import SHARE, in_unit, tic, time_text
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, group_of, in_sample,
                                           over_time)
-from ws_python.engine.layers import (Layers, Stretch, distinct, page_size_of,
+from ws_python.engine.layers import (Layers, Stretch, page_size_of,
                                      sample_in_words, sample_of, samples_of,
                                      window_of)
 from ws_python.engine.maps import Maps
+from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import StepColumn, steps_of
-from ws_python.engine.uses import accesses_of
-from ws_python.engine.windows import Stays, stays_of
+from ws_python.engine.stream import PageTable, batches
+from ws_python.engine.stretches import Found, Stretches
+from ws_python.engine.windows import by_page
 from ws_python.model.log import PageLog
 from ws_python.model.report import command_of
 from ws_python.model.view import Layers as ShownLayers, Shown, View
@@ -107,28 +109,37 @@ class Threads:
             ["of one thread alone", *shared])
         self.whole = self.parts.whole()
 
-    def accesses(self, sets: Sequence[str]) -> Stays:
-        """Return stays in the windows of threads.  Their keys are page *
-        number of threads + place of the thread.
+    def accesses(self, sets: Sequence[str]) -> Found:
+        """Return stretches in the windows of threads.  Their pages are keys:
+        page * number of threads + place of the thread.
         """
-        log = self.log
-        found, parts = accesses_of(log, sets, self.page)
-        if self.mapping:
-            maps = Maps(log)
-            some = np.array([self.mapping in name for name in maps.names])[
-                maps.of(found, parts, self.page)]
-            found, parts = found[some], parts[some]
-        which = np.zeros(len(found), np.uint64)
-        np.cumsum(found[1:] != found[:-1], out=which[1:])
-        which *= np.uint64(len(self.numbers))
-        which += self.thread[parts].astype(np.uint64)
-        some = parts >= log.first_part
-        self.touched = distinct(found[some], self.thread[parts[some]],
-                                len(self.numbers))
-        seen = stays_of(log, which, parts, self.tau)
-        if not len(seen.pages):
+        log, maps = self.log, Maps(self.log)
+        wanted = np.array([not self.mapping or self.mapping in name
+                           for name in maps.names])
+        number = len(self.numbers)
+        found = [Stretches(log, self.tau) for _ in range(number)]
+        touched = [PageTable() for _ in range(number)]
+        for batch in batches(log):
+            pages, parts = by_page(*batch.accesses(
+                sets, self.page // log.page_szB))
+            if not wanted.all():
+                some = wanted[maps.of(pages, parts, self.page)]
+                pages, parts = pages[some], parts[some]
+            of = self.thread[parts]
+            for k in np.unique(of).tolist():
+                own, at = pages[of == k], parts[of == k]
+                found[k].add(batch, own, at, lambda _, uses, k=k: np.full(
+                    len(uses.seen), k))
+                own = own[at >= log.first_part]
+                touched[k].put(own[is_first(own)], np.zeros(
+                    int(is_first(own).sum()), np.int64))
+        self.touched = np.array([len(one.pages) for one in touched])
+        every = [one.all() for one in found]
+        joint = Found(*map(np.concatenate, zip(*every)))
+        if not len(joint.pages):
             raise nothing(log, self.mapping)
-        return seen._replace(pages=seen.pages.astype(np.int64))
+        which = np.unique(joint.pages, return_inverse=True)[1]
+        return joint._replace(pages=which * number + joint.layers)
 
 # --- The view ----------------------------------------------------------------
 
