@@ -6,8 +6,9 @@ Each add_*() adds some of them to the parser of a view.
 
 import argparse
 import re
-from typing import Callable, List
+from typing import Any, Callable, List
 
+from ws_python.base.refs import parse_refs
 from ws_python.base.units import MS, parse_time
 from ws_python.cli.command import Parser
 from ws_python.model.sizes import KINDS
@@ -54,43 +55,62 @@ def parse_sets(text: str) -> List[str]:
     return [name for name in KINDS if name in words]
 
 
-def bounded(low: int, high: int, text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 10
-            and low <= int(text) <= high):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from {low} "
-                                         f"to {high}")
-    return int(text)
+def number(low: int, high: int) -> Callable[[str], int]:
+    """Make a function that reads a number within these bounds."""
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and len(text) < 10
+                and low <= int(text) <= high):
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is no number from {low} to {high}")
+        return int(text)
+
+    return read
 
 
-def switch(name: str, text: str) -> Callable[[Parser], None]:
-    """Make a function that adds an option without a value."""
+def option(*names: str, **more: Any) -> Callable[[Parser], None]:
+    """Make a function that adds an option."""
     def add(parser: Parser) -> None:
-        parser.add_argument(name, action="store_true", help=text)
+        parser.add_argument(*names, **more)
 
     return add
 
 
+def switch(name: str, text: str) -> Callable[[Parser], None]:
+    return option(name, action="store_true", help=text)
+
+
 add_line = switch("--by-line", "lines instead of functions")
-
-
-def add_sets(parser: Parser) -> None:
-    parser.add_argument("--set", type=parse_sets, default=[*KINDS],
-                        metavar="SET[,SET]",
-                        help="only these sets: insn, data, dirty")
-
-
-def add_width(parser: Parser) -> None:
-    parser.add_argument("--width", type=lambda text: bounded(60, 1000, text),
-                        default=80, metavar="N",
-                        help="characters in a line (default: 80)")
+add_sets = option("--set", type=parse_sets, default=[*KINDS],
+                  metavar="SET[,SET]",
+                  help="only these sets: insn, data, dirty")
+add_width = option("--width", type=number(60, 1000), default=80, metavar="N",
+                   help="characters in a line (default: 80)")
+add_tau = option("--tau", type=parse_taus, metavar="N[,...]",
+                 help="these windows; of a log, multiples of its --ws-every")
+add_page_size = option(
+    "--pagesize", type=parse_page_size, metavar="BYTES",
+    help="of a log: as if ws had run with these, larger pages")
+add_mapping = option("--mapping", metavar="NAME",
+                     help="only mappings whose name has this: heap, libc")
+add_at = option("--at", metavar="T",    # of a page log
+                help="this sample: data.peak (default), insn.peak, a time, "
+                     "25%%,\nor the label of a mark")
+add_rules = option("--rules", metavar="FILE",
+                   help="components instead of functions: sqlite3.rules")
+add_by = option("--by", choices=AXES, metavar="WHAT",
+                help="code that brought pages in (default), mapping, thread,\n"
+                     "or process (default for several logs)")
+add_refs = option("--refs", type=parse_refs, default=[],
+                  metavar="NAME=SIZE[,...]",
+                  help="lines at sizes: L2=1MiB,TLB=6MiB; machine: its caches")
 
 
 def add_span(parser: Parser) -> None:
-    for name, store in (("from", "first"), ("to", "last")):
-        parser.add_argument(
-            f"--{name}", metavar="T", dest=store,
-            help="only samples up to this time" if name == "to" else
-                 "only samples after this time: 2.5M, 300ms, 25%%, a label")
+    parser.add_argument("--from", metavar="T", dest="first",
+                        help="only samples after this time: 2.5M, 300ms, "
+                             "25%%, a label")
+    parser.add_argument("--to", metavar="T", dest="last",
+                        help="only samples up to this time")
 
 
 def add_forms(parser: Parser) -> None:
@@ -99,48 +119,3 @@ def add_forms(parser: Parser) -> None:
                        ("csv", "the table, for spreadsheets"),
                        ("tsv", "the same with tabs, for gnuplot")):
         form.add_argument(f"--{name}", action="store_true", help=text)
-
-
-def add_tau(parser: Parser) -> None:
-    parser.add_argument(
-        "--tau", type=parse_taus, metavar="N[,...]",
-        help="these windows; of a log, multiples of its --ws-every")
-
-
-def add_page_size(parser: Parser) -> None:
-    parser.add_argument(
-        "--pagesize", type=parse_page_size, metavar="BYTES",
-        help="of a log: as if ws had run with these, larger pages")
-
-
-def add_mapping(parser: Parser) -> None:
-    parser.add_argument("--mapping", metavar="NAME",
-                        help="only mappings whose name has this: heap, libc")
-
-
-def add_at(parser: Parser) -> None:
-    """Add the moment that a view of a page log shows."""
-    parser.add_argument("--at", metavar="T",
-                        help="this sample: data.peak (default), insn.peak, a "
-                             "time, 25%%,\nor the label of a mark")
-
-
-def add_rules(parser: Parser) -> None:
-    parser.add_argument("--rules", metavar="FILE",
-                        help="components instead of functions: sqlite3.rules")
-
-
-def add_by(parser: Parser) -> None:
-    parser.add_argument("--by", choices=AXES, metavar="WHAT",
-                        help="code that brought pages in (default), mapping, "
-                             "thread,\nor process (default for several logs)")
-
-
-def add_refs(parser: Parser) -> None:
-    # It reads this machine's files.
-    from ws_python.base.refs import parse_refs
-
-    parser.add_argument("--refs", type=parse_refs, default=[],
-                        metavar="NAME=SIZE[,...]",
-                        help="lines at sizes: L2=1MiB,TLB=6MiB; machine: "
-                             "its caches")

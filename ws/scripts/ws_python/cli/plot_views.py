@@ -16,7 +16,8 @@ from ws_python.cli.log_views import (enough_view, load_logs, log_view,
                                      reports_of_log)
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
-                                   add_sets, add_span, add_tau, switch)
+                                   add_sets, add_span, add_tau, option,
+                                   switch)
 from ws_python.model.report import Report
 from ws_python.model.span import restrict
 from ws_python.read.files import is_page_log, load_report
@@ -69,9 +70,9 @@ add_no_info = switch("--no-info",
 add_log_axis = switch("--log", "a logarithmic axis of sizes")
 
 
-def add_needed_rules(parser: Parser) -> None:
-    parser.add_argument("--rules", metavar="FILE", required=True,
-                        help="components, as sqlite3.rules; see man ws_print")
+add_needed_rules = option(
+    "--rules", metavar="FILE", required=True,
+    help="components, as sqlite3.rules; see man ws_print")
 
 
 # --- What is read -----------------------------------------------------------

@@ -3,7 +3,8 @@
 
 import argparse
 import time
-from typing import TYPE_CHECKING, Dict, List, Sequence, Tuple
+from typing import (TYPE_CHECKING, Callable, Dict, List, Sequence, Tuple,
+                    Union)
 
 from ws_python.base.failure import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
@@ -12,8 +13,8 @@ from ws_python.cli.log_views import (enough_view, log_view, logs_beside,
                                      path_of, reports_of_log, view_of)
 from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
-    add_page_size, add_rules, add_sets, add_span, add_tau, add_width, bounded,
-    parse_page_sizes, parse_sets, switch)
+    add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
+    option, parse_page_sizes, parse_sets, switch)
 from ws_python.model.processes import process_table
 from ws_python.model.report import Report, no_written
 from ws_python.model.rules import load_rules
@@ -54,14 +55,25 @@ def condition(text: str) -> Condition:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def add_conditions(parser: Parser) -> None:
-    parser.add_argument("--fail-if", action="append", default=[],
-                        type=condition, metavar="COND", dest="conditions",
-                        help="exit with 1 if so: 'resident > 4MiB', "
-                             "'data.10M.p95 > 90',\nin compare 'resident > "
-                             "105%%'; repeatable; see man ws_print")
-    parser.add_argument("--junit", metavar="FILE",
-                        help="write what --fail-if found for CI systems")
+add_conditions = option(
+    "--fail-if", action="append", default=[], type=condition, metavar="COND",
+    dest="conditions",
+    help="exit with 1 if so: 'resident > 4MiB', 'data.10M.p95 > 90',\nin "
+         "compare 'resident > 105%%'; repeatable; see man ws_print")
+add_junit = option("--junit", metavar="FILE",
+                   help="write what --fail-if found for CI systems")
+add_callers = switch(
+    "--callers", "from accesses to their callers, not from main downwards")
+add_one_set = option("--set", type=parse_sets, default=["data"], metavar="SET",
+                     help="insn, data (the default), or dirty")
+add_top = option("--top", type=number(0, 999999999), metavar="N",
+                 help="so many hottest pages, functions... (default: 10)")
+add_page_sizes = option(
+    "--pagesize", type=parse_page_sizes, metavar="BYTES[,...]",
+    help="huge pages of this size (default: 2M); a table of\nseveral: "
+         "64,4k,2M")
+add_output = option("-o", dest="output", metavar="FILE", required=True,
+                    help="write the page to this file (needed)")
 
 
 def add_kept(parser: Parser) -> None:
@@ -74,35 +86,6 @@ def add_kept(parser: Parser) -> None:
     group.add_argument("--entries", action="store_true",
                        help="all pages that entered in the run, not a "
                             "sample's")
-
-
-add_callers = switch(
-    "--callers", "from accesses to their callers, not from main downwards")
-
-
-def add_one_set(parser: Parser) -> None:
-    parser.add_argument("--set", type=parse_sets, default=["data"],
-                        metavar="SET", help="insn, data (the default), or "
-                                            "dirty")
-
-
-def add_top(parser: Parser) -> None:
-    parser.add_argument("--top", type=lambda text: bounded(0, 999999999, text),
-                        metavar="N",
-                        help="so many hottest pages, functions... (default: "
-                             "10)")
-
-
-def add_page_sizes(parser: Parser) -> None:
-    parser.add_argument("--pagesize", type=parse_page_sizes,
-                        metavar="BYTES[,...]",
-                        help="huge pages of this size (default: 2M); a table "
-                             "of\nseveral: 64,4k,2M")
-
-
-def add_output(parser: Parser) -> None:
-    parser.add_argument("-o", dest="output", metavar="FILE", required=True,
-                        help="write the page to this file (needed)")
 
 
 AS_REPORT = (add_tau, add_page_size)    # of a page log
@@ -241,7 +224,7 @@ def write_page(reports: Sequence[Report], logs: Sequence["PageLog"],
         show("\n".join([*judged(verdicts, options.width), ""]))
 
 
-def run_tree(options: argparse.Namespace) -> int:
+def tree(options: argparse.Namespace) -> str:
     if options.rules and (options.callers or options.by_line
                           or options.entries):
         options.wrong("--rules has both, sample and entries, of components: "
@@ -251,23 +234,19 @@ def run_tree(options: argparse.Namespace) -> int:
                        options.width) if options.rules else composition(
         report, found, UP if options.callers else DOWN,
         by_line if options.by_line else by_function, options.width)
-    show("\n".join([*lines, ""]))
-    return 0
+    return "\n".join([*lines, ""])
 
 
-def run_callgrind(options: argparse.Namespace) -> int:
-    report, _ = kept_of(options)
-    show(foreign.callgrind(report, options.set))
-    return 0
+def callgrind(options: argparse.Namespace) -> str:
+    return foreign.callgrind(kept_of(options)[0], options.set)
 
 
-def run_folded(options: argparse.Namespace) -> int:
+def folded(options: argparse.Namespace) -> str:
     if options.set[1:]:
         options.wrong("folded is about one set: --set=data or --set=insn")
     report, found = kept_of(options)
-    show(foreign.collapsed(report, found[0],
-                           by_line if options.by_line else by_function))
-    return 0
+    return foreign.collapsed(report, found[0],
+                             by_line if options.by_line else by_function)
 
 
 def shown(view: View, options: argparse.Namespace) -> str:
@@ -278,28 +257,28 @@ def shown(view: View, options: argparse.Namespace) -> str:
     return "\n".join([*view_as_text(view, options.width), ""])
 
 
-def run_log(options: argparse.Namespace) -> int:
-    show(shown(log_view(options), options))
-    return 0
-
-
-def run_enough(options: argparse.Namespace) -> int:
-    show(shown(enough_view(options), options))
-    return 0
-
-
-def run_pages(options: argparse.Namespace) -> int:
+def pages(options: argparse.Namespace) -> View:
     """Show huge pages, or a table of page sizes and windows."""
     sizes = options.pagesize or [None]
     if not sizes[1:]:
         [options.pagesize] = sizes
-        return run_log(options)
+        return log_view(options)
     if options.at or options.mapping:
         options.wrong("a table of several page sizes has no --at or --mapping")
     reports = [restrict(report, options.span) for report in reports_of_log(
         path_of(options.reports[0], options), options, wanted=options.set)]
-    show(shown(page_sizes(reports, options.set), options))
-    return 0
+    return page_sizes(reports, options.set)
+
+
+def run(make: Callable[[argparse.Namespace], Union[str, View]]
+        ) -> Callable[[argparse.Namespace], int]:
+    """Make a command of a function that makes a text or a view."""
+    def show_it(options: argparse.Namespace) -> int:
+        made = make(options)
+        show(made if isinstance(made, str) else shown(made, options))
+        return 0
+
+    return show_it
 
 
 def run_follow(options: argparse.Namespace) -> int:
@@ -310,7 +289,7 @@ def run_follow(options: argparse.Namespace) -> int:
 
 
 OF_TEXT = (add_sets, add_span, add_width)
-OF_REPORTS = (add_conditions, add_forms, *OF_TEXT, *AS_REPORT)
+OF_REPORTS = (add_conditions, add_junit, add_forms, *OF_TEXT, *AS_REPORT)
 OF_LOG = (add_mapping, add_forms, *OF_TEXT)
 COMMANDS = {
     "answer": Command("how much memory is needed, how hot it is, and whose",
@@ -319,16 +298,16 @@ COMMANDS = {
                    (add_top, *OF_REPORTS), run_reports),
     "tree": Command("whose pages they are at a moment, as a tree of calls",
                     REPORT, (add_kept, add_callers, add_line, add_rules,
-                             *OF_TEXT, *AS_REPORT), run_tree, most=1),
+                             *OF_TEXT, *AS_REPORT), run(tree), most=1),
     "layers": Command("what fills the working set over time, by code, "
                       "mapping, thread", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,
-                       add_page_size, *OF_LOG), run_log),
+                       add_page_size, *OF_LOG), run(log_view)),
     "enough": Command("how much memory is enough, and for how long",
                       f"{REPORT} or {LOG}", (add_page_size, add_forms,
-                                             *OF_TEXT), run_enough, most=1),
+                                             *OF_TEXT), run(enough_view), most=1),
     "pages": Command("whether other sizes of pages would help", LOG,
-                     (add_page_sizes, add_at, add_tau, *OF_LOG), run_pages,
+                     (add_page_sizes, add_at, add_tau, *OF_LOG), run(pages),
                      most=1),
     "processes": Command("what the processes of a tree need, each and "
                          "together", f"{REPORT} {REPORT}...", OF_REPORTS,
@@ -339,11 +318,11 @@ COMMANDS = {
                       run_follow, most=1),
     "page": Command("all of this as a page for a browser, in one file",
                     f"-o FILE {REPORT}... [{LOG}...]",
-                    (add_output, add_conditions, add_mapping, *OF_TEXT,
+                    (add_output, add_conditions, add_junit, add_mapping, *OF_TEXT,
                      *AS_REPORT), run_reports),
     "callgrind": Command("a file for callgrind_annotate and KCachegrind",
-                         REPORT, (add_sets, *AS_REPORT), run_callgrind,
+                         REPORT, (add_sets, *AS_REPORT), run(callgrind),
                          most=1),
     "folded": Command("call stacks for flame graphs and speedscope", REPORT,
                       (add_kept, add_line, add_one_set, add_span, *AS_REPORT),
-                      run_folded, most=1)}
+                      run(folded), most=1)}
