@@ -146,10 +146,13 @@ def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
 
 
 def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
-    """Return the chosen window, or the log's first."""
+    """Return the chosen window, or the one that a report would show."""
     if taus and len(taus) > 1:
         raise Failure("a view is of one window: --tau=N")
-    tau = taus[0] if taus else log.number("Tau")
+    # Entries are those of the first window.
+    tau = taus[0] if taus else log.window(
+        [tau for tau in log.taus if tau >= log.number("Tau")],
+        int(log.ends[-1]) if log.n_parts else 0)
     check_window(log, tau)
     return tau
 

@@ -136,6 +136,14 @@ class Headed:
         return list(dict.fromkeys([self.number("Tau"), *(
             self.positive(key, word) for word in words)]))
 
+    def window(self, taus: Sequence[int], end: int) -> int:
+        """Choose the shortest window with call stacks that is shorter than the
+        run, or else the shortest.
+        """
+        ordered = sorted(taus)
+        alone = self.header.get("Stacks") == "yes"
+        return next((tau for tau in ordered[alone:] if tau < end), ordered[0])
+
 
 @dataclass
 class Report(Headed):
@@ -170,14 +178,10 @@ class Report(Headed):
 
     @property
     def main(self) -> int:
-        """The window whose pages views show: the shortest one with call stacks
-        that is shorter than the run, or else the shortest.
-        """
-        taus = sorted(self.windows or self.taus)
-        alone = not self.is_log and self.header.get("Stacks") == "yes"
+        """The window whose pages views show."""
         times = self.columns.get("t")
-        return next((tau for tau in taus[alone:]
-                     if times and tau < times[-1]), taus[0])
+        return self.window(self.windows or self.taus,
+                           times[-1] if times else 0)
 
     def column(self, kind: str, tau: int) -> str:
         """Name the column of a set and a window."""
