@@ -5,7 +5,7 @@
    numbers and texts.
 
    Catches: any other byte; a buffer that is too short; a number in another's
-   place; ticks that are not turned into the report's unit. */
+   place.  (Milliseconds: clock.test.) */
 
 #include "unit.h"
 #include "ws_report.h"
@@ -38,8 +38,7 @@ static void assert_text(const HChar* expected)
                expected + same);
 }
 
-static const WsTaus one_tau    = {1, {250000}};
-static const WsTaus three_taus = {3, {250000, 1000, 10000000}};
+static const WsTaus one_tau = {1, {250000}};
 
 #define TITLE "Working Set Measurement by valgrind-ws-" WS_VERSION "\n"
 #define COLUMNS                                                                \
@@ -291,129 +290,6 @@ static void test_most(void** state)
       "--\n\n");
 }
 
-/* Milliseconds, and several windows. */
-static void test_clocked(void** state)
-{
-   static const WsReportParts parts = {
-      .taus = &three_taus, .dirty = True, .is_clocked = True};
-   static const WsReportHeader header = {
-      .parts        = parts,
-      .command      = "a",
-      .pid          = 0x7fffffff,
-      .start_ms     = 1795312345678,
-      .page_szB     = 1024,
-      .every        = 100999,
-      .tau          = 250000,
-      .further_taus = {three_taus.tau + 1, 2}};
-   static const WsReportRow row = {
-      .t              = 250999,
-      .late           = 9999999,
-      .wss            = {{{1, 2, 3}, {4, 5, 100000000}, {7, 8, 9}}},
-      .new_pages      = {10, 11, 12},
-      .total_pages    = {13, 14, 15},
-      .mapped_pages   = 16,
-      .resident_pages = 18,
-      .cold_pages     = 17,
-      .info           = WS_NO_INFO};
-   static const WsTick          not_reached[] = {999, WS_NEVER};
-   static const WsReportSummary s             = {
-                  .parts       = parts,
-                  .n_samples   = 1,
-                  .instrs      = 17,
-                  .end         = 1999,
-                  .page_szB    = 1024,
-                  .stats       = {{{1, 1, 2}, {1, 3, 4}, {1, 5, 6}},
-                                  {{1, 7, 8}, {1, 9, 10}, {1, 11, 12}},
-                                  {{1, 13, 14}, {1, 15, 16}, {1, 17, 18}}},
-                  .late_avg_us = 21,
-                  .late_max_us = 22,
-                  .profile =
-                     {{.span   = 3000,
-                       .n_rows = 1,
-                       .rows   = {{1000, {1, 23, 24}, 23, 24, False, 2, 1, False}}},
-                      {.span   = 1600000,
-                       .n_rows = 2,
-                       .rows   = {{100000, {1, 1, 1}, 1, 1, False, 398, 397, False},
-                                  {200000, {1, 2, 1}, 2, 2, False, 1600000, 1599999, False}}},
-                      {.span   = 3000,
-                       .n_rows = 1,
-                       .rows   = {{1000, {1, 0, 0}, 0, 0, False, 0, 0, False}}}},
-                  .resident      = {.of      = {{1, 2, 3999}, {0, 40, 5999}, {6, 700, 1000}},
-                                    .n_spans = 2,
-                                    .spans   = {{0, 1, 2}, {5999, 6, 700}}},
-                  .total_pages   = {1, 2, 3},
-                  .bound_pages   = {4, 5, 6},
-                  .n_mapped_anew = {0, 0, 7},
-                  .not_reached   = {not_reached, 2}};
-
-   WS_(report_begin)(sink, &header);
-   assert_int_equal(WS_(report_pid)(text), 0x7fffffff);
-   WS_(report_row)(sink, parts, Ws_WorkingSets, &row);
-   WS_(report_summary)(sink, &s);
-   WS_(report_clock)(sink, &s);
-   assert_text(
-      TITLE
-      "Format:         3\n"
-      "Command:        a\n"
-      "PID:            2147483647\n"
-      "Page size:      1024\n"
-      "Time unit:      milliseconds\n"
-      "Start:          1795312345678\n"
-      "Every:          100\n"
-      "Tau:            250\n"
-      "Further taus:   1,10000\n"
-      "Stacks:         no\n"
-      "--\n\n"
-      "Working sets:\n" COLUMNS " WSS_dirty WSS_insn_1 WSS_data_1 WSS_dirty_1"
-      " WSS_insn_10000 WSS_data_10000 WSS_dirty_10000 late_us\n"
-      "             250        1        4     -       10       11"
-      "         13         14      16       18       17         7        2        5        8"
-      "        3 100000000        9 9999999\n"
-      "\n--\n\n"
-      "Summary:\n"
-      "Instructions:   17\n"
-      "Milliseconds:   1\n"
-      "Late avg us:    21\n"
-      "Late max us:    22\n"
-      "Not reached:    0," TWENTY "\n"
-      "--\n\n"
-      "Sizes:\n" SIZES " insn              250        1.0        2        4\n"
-      " data              250        7.0        8        5\n"
-      "dirty              250       13.0       14        6\n"
-      " insn                1        3.0        4        -\n"
-      " data                1        9.0       10        -\n"
-      "dirty                1       15.0       16        -\n"
-      " insn            10000        5.0        6        -\n"
-      " data            10000       11.0       12        -\n"
-      "dirty            10000       17.0       18        -\n"
-      "--\n\n"
-      "Totals:\n" TOTALS "\n"
-      " insn        1        0\n"
-      " data        2        0\n"
-      "dirty        3        -\n"
-      "--\n\n"
-      "Resident:\n"
-      "  set     most                t      end\n"
-      " insn        2                3        1\n"
-      " data       40                5        0\n"
-      " both      700                1        6\n"
-      "--\n\n" PROFILE
-      " insn                1       23.0       23       24       24          2"
-      "          1   666.666667        1.500 -\n"
-      " data              100        1.0        1        1        1        398"
-      "        397   248.750000        4.020 -\n"
-      " data              200        2.0        2        2        1    1600000"
-      "    1599999 1000000.000000        0.001 -\n"
-      "dirty                1        0.0        0        0        0          0"
-      "          -     0.000000            - -\n"
-      "--\n\n"
-      "Clock:\n"
-      "               t               ms resident\n"
-      "               0                1        2\n"
-      "               5                6      700\n"
-      "--\n\n");
-}
-
 /* How often the number stands in what has been written, in so many lines. */
 static void assert_numbers(const HChar* number, UInt n, UInt n_lines)
 {
@@ -454,7 +330,6 @@ int main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_most),
-      cmocka_unit_test(test_clocked),
       cmocka_unit_test(test_long_texts),
       cmocka_unit_test(test_pid_of_file),
    };
