@@ -7,8 +7,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import Iterable, Iterator, Optional
 
-from demands import demand
 from ws_python.model.compositions import Compositions, Kept
+
+
+class BadReport(Exception):
+    """The file is not what ws/docs/report-format.md says."""
+
+
+def demand(good: bool, *what: object) -> None:
+    """It is so in every good report."""
+    if not good:
+        raise BadReport(': '.join(map(str, what)))
 
 
 def address(found: Compositions, frame: Optional[int]) -> int:

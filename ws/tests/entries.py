@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import (TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple,
-                    Optional)
+                    Optional, Sequence)
 
 import wslib
 import composition    # wslib has told where ws_python is
-from tops import highest
 
 if TYPE_CHECKING:
     from oracle import Config, Truth
@@ -118,6 +117,34 @@ def compare_memory(report: wslib.Report, changes: list[Change]) -> list[str]:
 
 
 # --- which samples are kept -------------------------------------------------
+
+def _has_ground(height: int, others: Iterable[int], highest: int) -> bool:
+    """Going that way, a ground comes before anything above `highest`."""
+    for other in others:
+        if other > highest:
+            return False
+        if 4 * other <= 3 * height:
+            return True
+    return False
+
+
+def tops(sizes: Sequence[int]) -> list[int]:
+    """The rows with a peak, straight from its definition
+    (ws/docs/report-format.md): it stands out by a quarter of its height. The
+    first row is that of t = 0, whose size is 0; of equal ones with no ground in
+    between, the first one counts."""
+    return [row for row, height in enumerate(sizes) if height > 0
+            and _has_ground(height, (sizes[n] for n in range(row - 1, -1, -1)),
+                            height - 1)
+            and _has_ground(height, (sizes[n] for n in
+                                     range(row + 1, len(sizes))), height)]
+
+
+def highest(sizes: Sequence[int], count: int) -> list[int]:
+    """So many of the peaks, in the order of time; of equal ones the earlier."""
+    found = sorted(tops(sizes), key=lambda row: (-sizes[row], row))
+    return sorted(found[:count])
+
 
 def kept(report: wslib.Report, tau: int, peaks: int,
          times: Iterable[int]) -> Iterator[tuple[str, int, str]]:

@@ -30,7 +30,7 @@ from ws_python.model.lists import LISTS  # noqa: E402
 from ws_python.read import reports  # noqa: E402
 
 import composition  # noqa: E402
-from demands import BadReport, demand  # noqa: E402
+from composition import BadReport, demand  # noqa: E402
 
 ROOT = Path(os.environ.get('WS_ROOT', TESTS.parent.parent)).resolve()
 TREE = Path(os.environ.get('WS_TREE', ROOT / 'build' / 'tree')).resolve()
