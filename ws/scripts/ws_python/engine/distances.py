@@ -41,7 +41,8 @@ def returns(log: PageLog, kinds: Sequence[str], page_szB: int) -> Returns:
         pages, parts = pages[once], parts[once]
         begins = is_first(pages)
         before = np.append(-1, parts[:-1])[:len(parts)]
-        before[begins] = table.put(pages[begins], parts[is_last(pages)])
+        before[begins] = table.put(pages[begins],
+                                   parts[is_last(pages)])[0]
         found = np.unique(parts * (n_parts + 1) + (n_parts - 1 - before),
                           return_counts=True)
         keys.append(found[0])

@@ -107,7 +107,7 @@ class Touched:
         last = np.zeros(len(every), np.int64)
         for table in found.values():
             np.maximum.at(last, np.searchsorted(every, table.pages),
-                          table.parts)
+                          table.columns[0])
         return every, self.maps.of(every, last, self.page_szB)
 
     def nothing(self, mapping: str) -> Failure:

@@ -18,6 +18,7 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 import numpy as np
 
 from ws_python.engine.ranges import is_first, joined
+from ws_python.engine.stream import PageTable
 from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, LogMark,
                                  Piece)
 
@@ -89,15 +90,13 @@ class Reuses:
     def __init__(self, pages_in_one: int):
         """Begin, with pages of `pages_in_one` of the log's."""
         self.pages_in_one = np.uint64(pages_in_one)
-        # Pages accessed so far, in ascending order.
-        self.pages = np.zeros(0, np.uint64)
-        self.intervals = self.phases = np.zeros(0, np.int64)    # the last ones
+        self.last = PageTable(2)    # intervals and phases
         self.pairs = Pairs()
         self.in_phase: Dict[int, int] = {}      # pages of each
 
     @property
     def total(self) -> int:
-        return len(self.pages)
+        return len(self.last.pages)
 
     def add(self, lists: Lists) -> None:
         """Add the next lists."""
@@ -111,7 +110,7 @@ class Reuses:
         pages, number = pages[order], number[order]
         starts = np.flatnonzero(is_first(pages))
         stops = np.append(starts[1:], len(pages)) - 1 if len(pages) else starts
-        before, phase = self.before(
+        before, phase = self.last.put(
             pages[starts], lists.last_interval[number[stops]],
             lists.last_phase[number[stops]])
         befores = np.append(NONE, lists.last_interval[number[:-1]]
@@ -124,26 +123,6 @@ class Reuses:
         self.pairs.add(befores[some], afters[some])
         now = lists.first_phase[number]
         self.count_phases(*np.unique(now[now != phases], return_counts=True))
-
-    def before(self, pages: np.ndarray, intervals: np.ndarray,
-               phases: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-        """Return the interval and the phase of the last access to each of
-        these ascending pages; record the new ones.
-        """
-        at = np.searchsorted(self.pages, pages)
-        known = np.zeros(len(pages), bool)
-        inside = at < len(self.pages)
-        known[inside] = self.pages[at[inside]] == pages[inside]
-        found = np.full((2, len(pages)), NONE)
-        found[:, known] = self.intervals[at[known]], self.phases[at[known]]
-        self.intervals[at[known]] = intervals[known]
-        self.phases[at[known]] = phases[known]
-        new, at = ~known, at[~known]
-        if len(at):
-            self.pages = np.insert(self.pages, at, pages[new])
-            self.intervals = np.insert(self.intervals, at, intervals[new])
-            self.phases = np.insert(self.phases, at, phases[new])
-        return found[0], found[1]
 
     def count_phases(self, phases: np.ndarray, pages: np.ndarray) -> None:
         for phase, number in zip(phases.tolist(), pages.tolist()):
@@ -193,7 +172,8 @@ class Reuses:
         order = np.argsort(many, kind="stable")
         at = np.searchsorted(many[order], np.arange(len(taus) + 2))
         come = np.zeros(number + 1)
-        leave = np.bincount(self.intervals, minlength=len(ends)).astype(float)
+        leave = np.bincount(self.last.columns[0],
+                            minlength=len(ends)).astype(float)
         found: List[Tuple[np.ndarray, int]] = []
         for place in range(len(taus) - 1, -1, -1):
             some = order[at[place + 1]:at[place + 2]]

@@ -170,25 +170,26 @@ def whole(log: PageLog, kinds: Sequence[str],
 
 
 class PageTable:
-    """Pages, each with the part of its last access."""
+    """Pages, each with numbers: of its last access, or of something else."""
 
-    def __init__(self) -> None:
+    def __init__(self, columns: int = 1) -> None:
         self.pages = np.zeros(0, np.uint64)     # ascending
-        self.parts = np.zeros(0, np.int64)
+        self.columns = np.zeros((columns, 0), np.int64)
 
-    def put(self, pages: np.ndarray, parts: np.ndarray) -> np.ndarray:
-        """Record accesses to ascending pages; return the parts (int64) of the
-        accesses before, -1: never.
+    def put(self, pages: np.ndarray, *columns: np.ndarray) -> np.ndarray:
+        """Record numbers of ascending pages; return the columns of those
+        before, -1: none.
         """
         at = np.searchsorted(self.pages, pages)
         known = np.zeros(len(pages), bool)
         inside = at < len(self.pages)
         known[inside] = self.pages[at[inside]] == pages[inside]
-        before = np.full(len(pages), -1)
-        before[known] = self.parts[at[known]]
-        self.parts[at[known]] = parts[known]
+        before = np.full((len(columns), len(pages)), -1)
+        before[:, known] = self.columns[:, at[known]]
+        numbers = np.array(columns, np.int64)
+        self.columns[:, at[known]] = numbers[:, known]
         if not known.all():
             at = at[~known]
             self.pages = np.insert(self.pages, at, pages[~known])
-            self.parts = np.insert(self.parts, at, parts[~known])
+            self.columns = np.insert(self.columns, at, numbers[:, ~known], 1)
         return before

@@ -71,7 +71,7 @@ class Stretches:
             return
         page, begin, until = pages[seen], first[seen], end[seen]
         starts = np.flatnonzero(is_first(page))
-        last = self.last.put(page[starts], np.zeros(len(starts), np.int64))
+        last, = self.last.put(page[starts], np.zeros(len(starts), np.int64))
         old = last >= 0
         before = np.append(-1, until[:-1])
         before[starts] = -1
