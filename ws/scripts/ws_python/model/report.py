@@ -20,6 +20,7 @@ SETS = {"data": "data", "code": "insn", "dirty data": "dirty"}
 OPTIONAL = "dirty data"
 UNITS = {"milliseconds": MS}
 MOST_WINDOWS = 1000
+LONGEST_TITLE = 60          # of a command in a title
 
 
 @dataclass
@@ -199,6 +200,11 @@ def command_of(report: Report, width: int) -> str:
     program, blank, rest = report.header.get("Command", "").partition(" ")
     command = os.path.basename(program) + blank + rest
     return shorten(printable(command or os.path.basename(report.name)), width)
+
+
+def titled(what: str, report: Report) -> str:
+    """Title a view of a run."""
+    return f"{what}: {command_of(report, LONGEST_TITLE)}"
 
 
 def no_written(report: Report) -> Failure:

@@ -13,7 +13,7 @@ from ws_python.base.text import printable
 from ws_python.base.units import (TEXT, count, moment, noun, pages as of_pages,
                                   size)
 from ws_python.model.compositions import Kept, Part
-from ws_python.model.report import SETS, Report, command_of, unit_of
+from ws_python.model.report import SETS, Report, titled, unit_of
 from ws_python.model.rules import NO_RULE, Component, Rules, load_rules
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.view import Axis, Layers, View as BarView
@@ -25,7 +25,6 @@ Number = Optional[int]      # of a component; None: no rule matches
 Bar = Tuple[Kept, "Counter[Number]"]
 MOST_KEPT = 26              # samples of a set
 MOST_COMPONENTS = 7         # without the rest
-LONGEST_COMMAND = 60
 
 
 
@@ -116,8 +115,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> BarView:
     notes = ["TRUNCATED REPORT"] * (not report.complete) + [
         f"rules: {printable(os.path.basename(options.rules))}"]
     return BarView(
-        "components", "Components of the working set: "
-        + command_of(report, LONGEST_COMMAND),
+        "components", titled("Components of the working set", report),
         [Layers(f"{kind.capitalize()}: kept samples, in the order of time",
                 Axis(f"peaks and other samples, and their times "
                      f"({unit_of(report)})", TEXT),

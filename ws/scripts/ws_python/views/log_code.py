@@ -27,7 +27,7 @@ from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Uses, stretches
 from ws_python.model.compositions import Compositions, Frame, Part
 from ws_python.model.log import Entered, PageLog
-from ws_python.model.report import command_of
+from ws_python.model.report import titled
 from ws_python.model.rules import NO_RULE, Rules, load_rules
 from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
                                     tells)
@@ -35,7 +35,6 @@ from ws_python.model.view import Shown, View
 
 SETS = ("insn", "data")     # the log has entries of these
 NAMES = {"insn": "Code", "data": "Data"}
-LONGEST_COMMAND = 60
 
 
 class Origins(NamedTuple):
@@ -217,7 +216,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     rules = load_rules(options.rules) if options.rules else None
     codes = code_of(log, options, options.set)[::-1]
     return View(
-        "code", "Working set by code: " + command_of(log, LONGEST_COMMAND),
+        "code", titled("Working set by code", log),
         [part for code in codes for part in parts_of_set(code, options, rules)],
         log.page_szB, log.unit, [], [
             "A page belongs to the code that accessed it when it entered the "

@@ -17,14 +17,13 @@ from ws_python.engine.fill import LargePages
 from ws_python.engine.layers import sample_at, samples_of, window_of
 from ws_python.engine.windows import coarser
 from ws_python.model.log import PageLog
-from ws_python.model.report import command_of
+from ws_python.model.report import titled
 from ws_python.model.view import Axis, Column, Line, Series, Table, View
 from ws_python.engine.heat import wanted_sets
 
 USUAL_SZB = 1 << 21
 MEMORY_SZB = 4096       # a page, in most systems
 MOST_MAPPINGS = 10
-LONGEST_COMMAND = 60
 COLUMNS = ("accessed", "written", "valid")
 UNKNOWN = (
     "A huge page is possible where {szB} from a multiple of {szB} on are "
@@ -149,8 +148,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     huge = Huge(log, options)
     szB = byte_size(huge.szB)
     return View(
-        "huge", f"What huge pages of {szB} would cost and save: "
-        + command_of(log, LONGEST_COMMAND),
+        "huge", titled(f"What huge pages of {szB} would cost and save", log),
         [shares(huge), by_mapping(huge), classes(huge), histograms(huge)],
         huge.small_szB, log.unit, [], [one.format(szB=szB) for one in UNKNOWN])
 

@@ -16,7 +16,7 @@ from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
 from ws_python.engine.distances import Returns, distances, returns
 from ws_python.engine.layers import page_size_of
 from ws_python.model.log import PageLog
-from ws_python.model.report import command_of
+from ws_python.model.report import titled
 from ws_python.model.view import Axis, Column, Line, Series, Shown, Table, View
 
 MILLION = 1000000
@@ -31,7 +31,6 @@ ORDER = ("A log does not know in which order pages were accessed within a part "
          "for a loop that just does not fit, believe high.")
 MOST_SAID = 5
 POINTS = 400                # of a curve
-LONGEST_COMMAND = 60
 
 
 class Locality:
@@ -111,9 +110,8 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     log = logs[0]
     found = localities(log, options.set, options)
     parts: List[Shown] = [curves_of(found), *map(table_of, found)]
-    return View("locality", "Misses of an LRU memory: "
-                + command_of(log, LONGEST_COMMAND), parts, found[0].page,
-                log.unit, notes=[
+    return View("locality", titled("Misses of an LRU memory", log), parts,
+                found[0].page, log.unit, notes=[
                     *[ALMOST] * any(one.least < one.certain for one in found),
                     ORDER])
 

@@ -9,10 +9,9 @@ from ws_python.engine.layer_parts import (about_window, all_samples, by_sample,
 from ws_python.engine.layers import sample_in_words, sample_of, samples_of
 from ws_python.engine.mapped import WRITTEN, mapped_of
 from ws_python.model.log import PageLog
-from ws_python.model.report import command_of
+from ws_python.model.report import titled
 from ws_python.model.view import View
 
-LONGEST_COMMAND = 60
 # The name of the counted set, if there is one of these.
 SETS = {("insn",): "code, ", ("data",): "data, ", (WRITTEN,): "written, "}
 
@@ -26,8 +25,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     sample = sample_of(log, whole.layers, options.at, mapped.tau, mapped.page)
     what = SETS.get(tuple(mapped.sets), "")
     return View(
-        "mappings", "Working set by mapping: " + command_of(
-            log, LONGEST_COMMAND),
+        "mappings", titled("Working set by mapping", log),
         [in_sample(sample_in_words(log, what, mapped.tau, whole.layers, sample,
                                    mapped.page),
                    [by_sample(rows, sample, "mappings"), whole], sample,

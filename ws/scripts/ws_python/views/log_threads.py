@@ -23,14 +23,13 @@ from ws_python.engine.stream import PageTable, batches
 from ws_python.engine.stretches import Found, Stretches
 from ws_python.engine.windows import by_page
 from ws_python.model.log import PageLog
-from ws_python.model.report import command_of
+from ws_python.model.report import titled
 from ws_python.model.view import Layers as ShownLayers, Shown, View
 from ws_python.views.log_huge import nothing, sets_of
 
 BOTH = 1 << 32              # joins two numbers in one
 MORE = 4                    # threads that share a page, and more of them
 MOST_PRIVATE = 7            # threads with a layer of their own
-LONGEST_COMMAND = 60
 TURNS = 10                  # a window should have so many
 SAID = ("The second table has each page once. Valgrind runs one thread at a "
         "time, here {slice} on average: windows that are not much longer see "
@@ -147,8 +146,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     log = logs[0]
     found = Threads(log, options)
     return View(
-        "threads", "Working sets of threads: " + command_of(
-            log, LONGEST_COMMAND),
+        "threads", titled("Working sets of threads", log),
         [*of_threads(found), of_each(found), all_samples(
             found.rows(), ["t", "thread", "pages", "alone"], {})],
         found.page, log.unit, [found.work()], [SAID.format(slice=time_text(found.slice, log.unit),

@@ -4,14 +4,13 @@
 from typing import List, Optional, Sequence, Tuple
 
 from ws_python.base.units import BYTES, COUNT, TEXT, Number, time_text
-from ws_python.model.report import Report, command_of, unit_of
+from ws_python.model.report import Report, titled, unit_of
 from ws_python.model.sizes import PERCENTILES, Sizes, end_of, sizes_of
 from ws_python.model.view import Column, Table, View
 
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
               "total")
 NOT_IN_BYTES = ("p90", "p99")       # there is no room
-LONGEST_COMMAND = 60
 
 
 def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
@@ -22,8 +21,8 @@ def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
          for some in sizes_of(report, wanted)),
         key=lambda one: (wanted.index(one[0].set),
                          first.taus.index(one[0].tau), one[1]))
-    return View("page_sizes", "Working sets in pages of several sizes: "
-                + command_of(first, LONGEST_COMMAND),
+    return View("page_sizes", titled("Working sets in pages of several sizes",
+                                     first),
                 [in_bytes(found), in_pages(found)],
                 first.number("Page size"), unit_of(first),
                 [about(first)],
