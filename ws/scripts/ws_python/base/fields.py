@@ -49,9 +49,9 @@ def read_rows(lines: Iterator[str], last: str,
               padded: int = 0) -> None:
     """Store the cells of each row up to "--", by the names in the first line.
 
-    The last column must be called `last`.  It begins one blank behind the
-    column before, which is padded to `padded` characters, and reaches to the
-    end of the line.
+    The last column must be called `last`, or there are numbers only if that is
+    "".  It begins one blank behind the column before, which is padded to
+    `padded` characters, and reaches to the end of the line.
     """
     names: List[str] = []
     for line in lines:
@@ -60,15 +60,15 @@ def read_rows(lines: Iterator[str], last: str,
         if not names:
             names = line.split()
             continue
-        words = line.split(None, max(len(names) - 2, 0))
+        words = line.split(None, max(len(names) - 2, 0) if last else -1)
         try:
-            if names[-1] != last or len(words) != len(names) - 1:
+            if last and names[-1] != last or len(words) != len(names) - bool(
+                    last):
                 raise ValueError
-            # The column before the last, and that.
-            rest = words[-1]
-            words[-1] = rest.partition(" ")[0]
-            cells = dict(zip(names, words))
-            cells[last] = rest[max(len(words[-1]), padded) + 1:]
-            store(cells)
+            if last:    # words end with the column before, and that
+                rest = words[-1]
+                words[-1] = rest.partition(" ")[0]
+                words.append(rest[max(len(words[-1]), padded) + 1:])
+            store(dict(zip(names, words)))
         except (IndexError, KeyError, ValueError):
             raise BadRow(line) from None

@@ -257,25 +257,9 @@ def composition_reader(read: Callable[[Iterator[str], Compositions], None]
 
 
 def number_reader(store: Callable[[Report, Dict[str, str]], None]) -> ReadSection:
-    """Make a reader of a table of numbers.  It stores the cells of each row up
-    to "--", by the names in the first line.
-    """
-    def read(lines: Iterator[str], report: Report) -> None:
-        names: List[str] = []
-        for line in lines:
-            fields = line.split()
-            if line == "--":
-                return
-            if not names:
-                names = fields
-            elif fields:
-                try:
-                    if len(fields) != len(names):
-                        raise ValueError
-                    store(report, dict(zip(names, fields)))
-                except (KeyError, ValueError):
-                    raise BadRow(line) from None
-    return read
+    """Make a reader of a table of numbers."""
+    return lambda lines, report: read_rows(
+        filter(None, lines), "", lambda cells: store(report, cells))
 
 
 def read_size(report: Report, cells: Dict[str, str]) -> None:
