@@ -247,7 +247,7 @@ void WS_(run_end)(void)
 
 /* Report and log are ended each for itself: a pipe, which cannot go back to its
    mark, is only flushed. */
-void WS_(run_before_exec)(void)
+void WS_(run_before_exec)(Bool may_succeed)
 {
    WsTick   end             = WS_(reach_end)();
    WsInstrs now             = WS_(time_now)();
@@ -262,7 +262,7 @@ void WS_(run_before_exec)(void)
    WS_(file_flush)(&WS_(report_file));
    WS_(files_release)();
    is_ended = is_log_ended || is_report_ended;
-   if (is_report_ended && VG_(clo_verbosity) > 0)
+   if (is_report_ended && may_succeed && VG_(clo_verbosity) > 0)
       VG_(umsg)("The report before this execve: %s.  Use --trace-children=yes "
                 "to get a report for the new program, too.\n",
                 WS_(file_name)(&WS_(report_file)));

@@ -22,8 +22,8 @@ const WsFile* WS_(run_begin)(Int parent_pid);
 void WS_(run_end)(void);
 
 /* The process will become another program, unless execve fails: then it goes on
-   as if nothing had been. */
-void WS_(run_before_exec)(void);
+   as if nothing had been.  Says where the report is, if execve `may_succeed`. */
+void WS_(run_before_exec)(Bool may_succeed);
 void WS_(run_after_failed_exec)(void);
 
 /* Ends a phase here, with a label (a text from ws_base.h), and with the stack

@@ -5,6 +5,7 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_machine.h"
@@ -601,6 +602,16 @@ static Bool is_exec(UInt syscallno)
    return syscallno == __NR_execve;
 }
 
+/* Whether the program to execute is there.  Shells try one directory of PATH
+   after the other. */
+static Bool has_program(UInt syscallno, const UWord* args)
+{
+   struct vg_stat unused;
+
+   return syscallno != __NR_execve ||
+          !sr_isError(VG_(stat)((const HChar*)args[0], &unused));
+}
+
 /* Time that has gone by before the call was executed; time in it was
    waited.  So the clock is looked at on both sides. */
 static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
@@ -610,7 +621,7 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
    if (WS_(clo).syscalls)
       call_begins(tid, syscallno, args);
    if (is_exec(syscallno))
-      WS_(run_before_exec)();
+      WS_(run_before_exec)(has_program(syscallno, args));
    else
       WS_(files_before_syscall)();
 }
