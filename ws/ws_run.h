@@ -21,8 +21,9 @@ const WsFile* WS_(run_begin)(Int parent_pid);
    found. */
 void WS_(run_end)(void);
 
-/* The process will become another program, unless execve fails: then it goes on
-   as if nothing had been.  Says where the report is, if execve `may_succeed`. */
+/* The process will become another program, unless execve fails: then it goes
+   on as if nothing had been.  Says where the report is, if execve
+   `may_succeed`. */
 void WS_(run_before_exec)(Bool may_succeed);
 void WS_(run_after_failed_exec)(void);
 
