@@ -45,7 +45,10 @@ def held(log: Any) -> Held:
     from ws_python.engine.ranges import starts_of
     from ws_python.engine.stream import as_one, batches
 
-    found = as_one([*batches(log)])
+    some = [*batches(log)]
+    if not some:
+        return Held(dict.fromkeys(KINDS, ()), {}, {})
+    found = as_one(some)
     return Held(found.pages, {kind: starts_of(counts) for kind, counts
                               in found.counts.items()}, found.entered)
 
