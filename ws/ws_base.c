@@ -28,8 +28,8 @@ XArray* WS_(text_begin)(void)
    return VG_(newXA)(VG_(malloc), "ws.text.parts", VG_(free), sizeof(HChar));
 }
 
-/* Whether the text ends with the first byte of a control character of Unicode,
-   U+0080 to U+009F, and this is its second one. */
+/* Tells whether the text ends with the first byte of a control character of
+   Unicode, U+0080 to U+009F, of which `c` is the second. */
 static Bool ends_control(const XArray* parts, UChar c)
 {
    Word n = VG_(sizeXA)(parts);
@@ -37,8 +37,8 @@ static Bool ends_control(const XArray* parts, UChar c)
           *(UChar*)VG_(indexXA)(parts, n - 1) == 0xc2;
 }
 
-/* What a terminal could take for a command, or a reader for the end of a
-   line, is written as C would write it. */
+/* Adds a character; one that a terminal could take for a command, or a reader
+   for the end of a line, is written as an escape sequence of C. */
 static void add_char(XArray* parts, UChar c)
 {
    if (c == '\n') {

@@ -42,7 +42,7 @@ static inline Addr WS_(page_start)(WsPage p)
    return (Addr)p << WS_(page_shift);
 }
 
-/* The page after p; 0 after the last of the address space. */
+/* Gives the page after p; 0 after the last page of the address space. */
 static inline WsPage WS_(next_page)(WsPage p)
 {
    return (p + 1) & (~(Addr)0 >> WS_(page_shift));
@@ -85,20 +85,20 @@ typedef struct {
 /* Texts that may come again and again: each is kept once, for ever, so that
    equal ones are one pointer. */
 
-/* The one copy of a text. */
+/* Gives the one copy of a text. */
 const HChar* WS_(text)(const HChar* s);
 
-/* The same, with control characters, which could break a line or do something
-   to a terminal, as escape sequences (\n, \t, \x1b). */
+/* Gives the one copy of a text in which control characters are escape sequences
+   (\n, \t, \x1b): they could break a line or command a terminal. */
 const HChar* WS_(text_line)(const HChar* s);
 
-/* For texts that have to be put together with VG_(xaprintf). */
+/* Begins a text that is put together with VG_(xaprintf). */
 XArray* WS_(text_begin)(void);
 
 /* Appends to it, control characters as escape sequences. */
 void WS_(text_add)(XArray* parts, const HChar* s, SizeT n_chars);
 
-/* The one copy of what has been put together, which is freed. */
+/* Gives the one copy of the text that was put together, and frees `parts`. */
 const HChar* WS_(text_end)(XArray* parts);
 
 #endif

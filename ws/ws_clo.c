@@ -45,8 +45,8 @@ WsOptions WS_(clo) = {
    needs no check later.  The core's VG_INT_CLO has no k, M and G, and does
    not see that a number overflows. */
 
-/* False: it does not fit.  Arithmetic on what users give must not overflow
-   unseen. */
+/* Multiplies *n unless the product does not fit: then it gives False.
+   Arithmetic on what users give must not overflow unseen. */
 static Bool multiply(ULong* n, ULong factor)
 {
    if (*n > ~(ULong)0 / factor)
@@ -55,8 +55,9 @@ static Bool multiply(ULong* n, ULong factor)
    return True;
 }
 
-/* A decimal number up to 2^64-1, unless `kilo` is 0 perhaps with a k, M or G,
-   which are powers of it.  Gives what comes after it, or NULL. */
+/* Scans a decimal number up to 2^64-1. Unless `kilo` is 0, a k, M or G may
+   follow, which stands for a power of it. Gives what comes after the number, or
+   NULL if there is none. */
 static const HChar* scan_number(const HChar* s, ULong kilo, ULong* value)
 {
    static const HChar prefixes[] = "kMG";
@@ -79,7 +80,7 @@ static const HChar* scan_number(const HChar* s, ULong kilo, ULong* value)
    return s + (prefix != NULL);
 }
 
-/* The same, and nothing else. */
+/* Scans a number after which nothing may follow. */
 static Bool parse_number(const HChar* s, ULong kilo, ULong* value)
 {
    const HChar* rest = scan_number(s, kilo, value);
@@ -103,7 +104,8 @@ static ULong parse_count(const HChar* arg, const HChar* value,
 static HChar*       option_with_unit;
 static const HChar* value_with_unit;
 
-/* A time: a number but 0, or 300ms, 1s.  Gives what comes after it, or NULL. */
+/* Scans a time: a number other than 0, or 300ms, or 1s. Gives what comes after
+   it, or NULL. */
 static const HChar* scan_time(const HChar* arg, const HChar* value,
                               const HChar* s, WsTick* t)
 {
@@ -138,7 +140,8 @@ static Int compare_times(const void* a, const void* b)
    return *s < *t ? -1 : *s > *t;
 }
 
-/* The first of a list of times.  Gives the rest, or NULL if that was all. */
+/* Parses the first of a list of times. Gives the rest of the list, or NULL at
+   its end. */
 static const HChar* parse_time(const HChar* arg, const HChar* value,
                                const HChar* list, WsTick* t)
 {
@@ -177,7 +180,7 @@ static XArray* parse_times(const HChar* arg, const HChar* value)
    return times;
 }
 
-/* False: there is no room for it. */
+/* Adds a window's length; False if there is no room for it. */
 static Bool add_tau(WsTaus* taus, WsTick tau)
 {
    for (UInt i = 0; i < taus->n; i++)
@@ -215,7 +218,8 @@ static UInt parse_word(const HChar* arg, const HChar* value,
    return 0;
 }
 
-/* What comes behind the e of 1e-3; False if that is no number up to 999. */
+/* Parses what comes after the e of 1e-3; False if that is no number up to
+   999. */
 static Bool parse_exponent(const HChar* s, Int* exponent)
 {
    Int   sign      = *s == '-' ? -1 : 1;
@@ -226,8 +230,9 @@ static Bool parse_exponent(const HChar* s, Int* exponent)
    return is_number && n <= 999;
 }
 
-/* A positive number like 3, 0.25, .25 or 1e-3.  (VG_DBL_CLO takes signs and
-   blanks, knows no bounds, and its digits behind the point are not exact.) */
+/* Parses a positive number like 3, 0.25, .25 or 1e-3. (VG_DBL_CLO takes signs
+   and blanks, knows no bounds, and its digits behind the point are not
+   exact.) */
 static WsReal parse_real(const HChar* arg, const HChar* value,
                          const HChar* bound, double max)
 {
@@ -267,8 +272,8 @@ static UWord parse_page_size(const HChar* arg, const HChar* value)
    return (UWord)n;
 }
 
-/* Expanded at once: Valgrind ends the run over a bad name only while options
-   are being processed. */
+/* Expands the name of a file at once, for Valgrind ends the run over a bad name
+   only while options are being processed. */
 static void expand(const HChar* option, const HChar* value, HChar** name)
 {
    if (*name)
@@ -406,7 +411,7 @@ void WS_(clo_init)(void)
    VG_(clo_read_inline_info)        = True;
 }
 
-/* From milliseconds; times beyond 64 bits never come. */
+/* Turns milliseconds into ticks; a time beyond 64 bits never comes. */
 static WsTick to_ticks(ULong ms)
 {
    return ms > WS_NEVER / 1000 ? WS_NEVER : 1000 * ms;
@@ -451,8 +456,8 @@ static void finish_times(void)
       drop_repeated(o->info_at); // what never comes
 }
 
-/* VG_(fmsg_bad_option) would let the program run, once all options have been
-   processed. */
+/* Ends the run, which VG_(fmsg_bad_option) would let go on once all options
+   have been processed. */
 void WS_(clo_refuse)(const HChar* option, const HChar* value,
                      const HChar* format, ...)
 {

@@ -47,11 +47,12 @@ typedef struct {
 /* Valid once WS_(clo_finish) has run. */
 extern WsOptions WS_(clo);
 
-/* Before the first option: registers with Valgrind's core.  A value that makes
-   no sense ends the run with Valgrind's bad-option message. */
+/* Registers the options with Valgrind's core. Call it before the first option.
+   A value that makes no sense ends the run with Valgrind's bad-option
+   message. */
 void WS_(clo_init)(void);
 
-/* After the last option: fills in what depends on others. */
+/* Fills in what depends on several options. Call it after the last one. */
 void WS_(clo_finish)(void);
 
 /* Ends the run over an option, as Valgrind does as long as it looks at them. */

@@ -47,7 +47,7 @@ static inline void WS_(cannot_set)(Bool wanted)
 {
 }
 
-/* Whether the core reports errors. */
+/* Turns the core's reports of errors on or off. */
 static inline void WS_(set_core_errors)(Bool wanted)
 {
    _Generic(&VG_(needs_core_errors), void (*)(Bool)
@@ -55,8 +55,8 @@ static inline void WS_(set_core_errors)(Bool wanted)
             : WS_(cannot_set))(wanted);
 }
 
-/* Whether the core reads debugging information only when it is wanted: not up
-   to 3.19, nor of Mach-O. */
+/* Tells whether the core reads debugging information only when it is wanted:
+   not up to 3.19, nor of Mach-O. */
 static inline Bool WS_(reads_debuginfo_late)(void)
 {
 #if defined(VGO_darwin)
@@ -68,7 +68,8 @@ static inline Bool WS_(reads_debuginfo_late)(void)
 #endif
 }
 
-/* The core's option; only from 3.27 on it shows tools what it has parsed. */
+/* Parses --track-fds once more: only from 3.27 on, the core shows tools what it
+   has parsed. */
 static inline Bool WS_(tracks_fds)(void)
 {
    Bool tracks = False;

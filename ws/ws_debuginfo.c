@@ -37,7 +37,7 @@ static struct {
    WsPerfMap    ranges;
 } map;
 
-/* False: there is none that can be trusted. */
+/* Finds the process's perf map; False if there is none that can be trusted. */
 static Bool find_file(/*OUT*/ struct vg_stat* found)
 {
    HChar target[1];
@@ -55,7 +55,7 @@ static void forget(void)
    map.end  = map.begin;
 }
 
-/* Also called in a child, for which the map is another one. */
+/* Finds the map of the process. A child has another one, so it asks anew. */
 static void find_map(ThreadId tid)
 {
    struct vg_stat found;
@@ -122,9 +122,9 @@ static void read_again(void)
    }
 }
 
-/* The name of the code at an address; NULL: there is none.  It is valid
-   until the next call.  The file is looked at only after a system call, by
-   which alone it can have grown. */
+/* Gives the name of the generated code at an address, or NULL. The name is
+   valid until the next call. The file is looked at only after a system call,
+   for only that can have made it grow. */
 static const WsPerfRange* generated_at(Addr a)
 {
    if (map.may_have_changed)
@@ -151,7 +151,7 @@ typedef struct {
    UInt         line;
 } Parts;
 
-/* The parenthesis that a description ends with; or NULL. */
+/* Finds the parenthesis that a description ends with, or NULL. */
 static const HChar* last_parenthesis(const HChar* text)
 {
    const HChar* p     = text + VG_(strlen)(text);
@@ -195,7 +195,7 @@ static const HChar* name_only(const HChar* s, SizeT n_chars)
    return WS_(text_end)(text);
 }
 
-/* What Valgrind says about an address, with the directories of files. */
+/* Gives Valgrind's description of an address, with the directories of files. */
 static const HChar* full_description(DiEpoch ep, Addr ip,
                                      const InlIPCursor* cursor)
 {
@@ -215,9 +215,9 @@ static const HChar* full_description(DiEpoch ep, Addr ip,
    return text;
 }
 
-/* The file in which the function at an address begins; or empty.  A
-   function's own line numbers begin at its entry, so the file there is the
-   function's; further in, lines may be those of what was inlined. */
+/* Gives the file in which the function at an address begins, or an empty text.
+   Line numbers at a function's entry are its own; further in, they may be those
+   of what was inlined. */
 static const HChar* file_of_entry(DiEpoch ep, Addr ip)
 {
    const HChar *name, *file, *directory;
@@ -237,7 +237,7 @@ static const HChar* file_of_entry(DiEpoch ep, Addr ip)
    return WS_(text_end)(text);
 }
 
-/* Code from there may have been inlined into any function. */
+/* Recognizes headers: code from there may have been inlined anywhere. */
 static Bool is_header(const HChar* file)
 {
    const HChar* end = VG_(strrchr)(WS_(last_name)(file), '.');
@@ -245,8 +245,9 @@ static Bool is_header(const HChar* file)
    return WS_(is_system_source)(file) || (end && VG_(strchr)("hHit", end[1]));
 }
 
-/* Debugging information may not tell what was inlined: then the line is another
-   function's, and only the file is known. */
+/* Sets the file of the function itself. Where debugging information does not
+   tell what was inlined, the line is another function's, and only the file is
+   known. */
 static void set_own_file(WsPlace* place, DiEpoch ep, Addr ip)
 {
    const HChar* file = file_of_entry(ep, ip);
@@ -257,7 +258,8 @@ static void set_own_file(WsPlace* place, DiEpoch ep, Addr ip)
    place->line = 0;
 }
 
-/* Valgrind's texts last until it is asked again. */
+/* Describes a place in texts of our own: Valgrind's last until the next
+   call. */
 static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor)
 {
    WsPlace      place  = {.line = 0};
@@ -283,7 +285,7 @@ static Bool is_start_of_thread(const HChar* function)
    return False;
 }
 
-/* If the program has given it a name. */
+/* Names generated code, if the program has given it a name. */
 static void describe_generated(Addr ip, WsPlace* place)
 {
    const WsPerfRange* r = generated_at(ip);
@@ -365,7 +367,8 @@ typedef struct {
    WsPlaces*  places;
 } Known;
 
-/* Code that stays what it is has the same places in each epoch. */
+/* Keeps what is found by address. A new epoch of debugging information makes it
+   look again; code that stays what it is keeps its places. */
 const WsPlaces* WS_(places_of)(Addr ip)
 {
    static VgHashTable* all;

@@ -36,19 +36,19 @@ typedef struct {
    WsPlace* places;   // innermost first
 } WsPlaces;
 
-/* Valgrind reads about inlined functions, unless the user says no, only while
-   this is on: while the tool asks.  The core itself reads about libc as soon as
-   it is mapped.  Nobody looks for inlined functions there, and to read about
-   them takes 70 ms. */
+/* Turns on Valgrind's reading about inlined functions, unless the user forbids
+   it; the tool does so while it asks for places. The core itself reads about
+   libc as soon as it is mapped, where nobody looks for inlined functions: that
+   would more than double what a start takes. */
 void WS_(read_inlined)(Bool on);
 
-/* Whether nothing is known of an address: neither a file nor a name. */
+/* Tells whether nothing is known of an address: neither a file nor a name. */
 static inline Bool WS_(is_nowhere)(const WsPlaces* of)
 {
    return of->n == 1 && !of->places[0].object[0] && !of->places[0].function[0];
 }
 
-/* Whether they are called the same, to the line. */
+/* Compares what two addresses are called, to the line. */
 Bool WS_(are_places_same)(const WsPlaces* a, const WsPlaces* b);
 
 /* Finds the map of generated code.  Before the program starts. */

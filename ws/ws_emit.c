@@ -105,8 +105,8 @@ static IRExpr* emit_mark(IRSB* sb, IRExpr* entry, Bool is_write)
 
 /* --- Segments ------------------------------------------------------------- */
 
-/* The address of a word in WS_(shared), or near it.  Each use needs a sum of
-   its own, so that VEX makes a displacement of it. */
+/* Gives the address of a word in WS_(shared), or near it. Each use needs a sum
+   of its own, so that VEX makes a displacement of it. */
 static IRExpr* shared_address(WsDraft* d, const void* word)
 {
    return WS_(ir_add)(d->out, d->shared,
@@ -126,7 +126,8 @@ static IRExpr* count_instrs(WsDraft* d)
    return counter;
 }
 
-/* The address as IR: root + offset + plus, a constant if there is no root. */
+/* Gives an address as IR: root + offset + plus, or a constant if it has no
+   root. */
 static IRExpr* address_expr(WsDraft* d, WsAddress a, UWord plus)
 {
    UWord offset = a.offset + plus;
@@ -143,13 +144,13 @@ static IRExpr* first_byte(WsDraft* d, const WsDraftGroup* g)
    return g->at ? g->at : address_expr(d, g->first, 0);
 }
 
-/* False: generated code cannot check the group. */
+/* Tells whether generated code can check the group. */
 static Bool has_slot(const WsDraftGroup* g)
 {
    return g->kind != Ws_Other;
 }
 
-/* The slot of the group's first and last bytes.  A single byte cannot
+/* Gives the slot of the group's first and last bytes. A single byte cannot
    straddle pages, and needs no second look. */
 static SlotExpr slot_of_group(WsDraft* d, const WsDraftGroup* g)
 {
@@ -180,14 +181,15 @@ static void count_group(WsDraft* d, const WsDraftGroup* g, SlotExpr slot)
    add_count(d, entry, entry, g->n_accesses);
 }
 
-/* Whether accesses are counted after the call, which may have to make chunks
-   for that. */
+/* Tells whether accesses are counted after the call, which may have to make the
+   chunks for the counts. */
 static Bool counts_late(void)
 {
    return WS_(slots).has_counts && WS_(slots).chunk_shift != 0;
 }
 
-/* A page that was written has been accessed, too: one mark will do. */
+/* ANDs in the marks of all groups. A page that was written has been accessed,
+   too, so the write mark alone will do for a write. */
 static IRExpr* check_data(WsDraft* d, IRExpr* all)
 {
    for (UInt i = 0; i < d->n_groups; i++) {
@@ -207,9 +209,9 @@ static IRExpr* check_data(WsDraft* d, IRExpr* all)
    return all;
 }
 
-/* ANDs in the marks of all code pages but the first one, whose mark is what
-   the sum is compared with in the end.  They are 0 or the smallest number,
-   so they are inverted to be negative when set. */
+/* ANDs in the marks of all code pages but the first one, whose mark is what the
+   sum is compared with in the end. They are 0 or the smallest number, so they
+   are inverted to be negative when set. */
 static IRExpr* check_code(WsDraft* d, IRExpr* all)
 {
    for (UInt i = 1; i < d->n_fetches; i++) {
@@ -221,7 +223,7 @@ static IRExpr* check_code(WsDraft* d, IRExpr* all)
    return all;
 }
 
-/* Where the slow path finds the group's address. */
+/* Tells the slow path where it finds the group's address. */
 static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
 {
    const WsDraftGroup* g = &d->groups[n];
@@ -285,8 +287,8 @@ static WsSegment* describe_segment(WsDraft* d, WsDraftEnd end)
    return seg;
 }
 
-/* An access without a slot has no mark to look at, so the tool is called
-   each time. */
+/* Tells whether the tool is called each time: an access without a slot has no
+   mark that could be checked. */
 static Bool must_call(const WsDraft* d)
 {
    for (UInt g = 0; g < d->n_groups; g++)
@@ -340,10 +342,10 @@ static void count_groups(WsDraft* d)
          count_group(d, &d->groups[i], slot_of_group(d, &d->groups[i]));
 }
 
-/* The order of the parts matters.  The counter is stored first (count_instrs
-   says why).  The description comes before the checks, for it may put
-   addresses into the shadow.  Counts come before the call, which adds what
-   generated code does not count; where chunks may be missing, after it. */
+/* The order of the parts matters. The counter is stored first (count_instrs
+   says why). The description comes before the checks, for it may put addresses
+   into the shadow. Counts come before the call, which adds what generated code
+   does not count; where chunks may be missing, they come after it. */
 WsSegment* WS_(emit_segment)(WsDraft* d, WsDraftEnd end)
 {
    d->shared = WS_(ir_get)(d->out, WS_SHARED_OFFSET);

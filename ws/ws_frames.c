@@ -28,8 +28,8 @@ static Frame* nth(UInt frame)
    return VG_(indexXA)(frames, frame - FIRST_FRAME);
 }
 
-/* Two frames are the same if caller and address are.  A frame is made after
-   its caller, so callers have lower numbers: sums and the report rely on it. */
+/* Two frames are the same if caller and address are. A frame is made after its
+   caller, so callers have lower numbers: sums and the report rely on it. */
 UInt WS_(frame)(UInt caller, Addr ip)
 {
    UInt n = WS_(pair_number)(&pairs, caller, ip);
@@ -81,8 +81,8 @@ static Bool is_generated(UInt frame)
           WS_(frame_places)(frame)->places[0].is_generated;
 }
 
-/* Generated code seldom says how to unwind it: frames beside it that are
-   nowhere are none. */
+/* Passes over frames that are nowhere: generated code seldom says how to unwind
+   it, and unwinding finds such frames beside it. */
 UInt WS_(frame_caller)(UInt frame)
 {
    UInt caller = nth(frame)->caller, beyond = caller;
@@ -171,9 +171,9 @@ static ULong* sums_of(const WsShares* shares, /*OUT*/ ULong* all)
    return sums;
 }
 
-/* What must stay true: the pages of all shares add up to the same sum, and
-   the sum of a frame and all that it calls stays what it was, so that call
-   trees are right down to where they are folded. */
+/* What must stay true: the pages of all shares add up to the same sum, and the
+   sum of a frame and all that it calls stays what it was, so that call trees
+   are right down to where they are folded. */
 void WS_(frames_fold)(WsShares* shares)
 {
    WsPairs numbers = {.n = 0}; // of those that remain
@@ -235,8 +235,8 @@ static void report(WsSink sink, WsReportParts parts, UInt frame)
    }
 }
 
-/* Only what has a number is written: frames of stacks that no section refers
-   to stay out. */
+/* Writes only frames that have a number: those of stacks to which no section
+   refers stay out. */
 void WS_(frames_report)(WsSink sink, WsReportParts parts)
 {
    if (n_lines == 0)

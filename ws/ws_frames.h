@@ -25,13 +25,13 @@ static inline Bool WS_(is_frame)(UInt frame)
    return frame > WS_UNKNOWN_CALLER;
 }
 
-/* The frame that executes `ip`, called by another frame. */
+/* Gives the frame that executes `ip`, called by another frame. */
 UInt WS_(frame)(UInt caller, Addr ip);
 
-/* Code in [a, a + szB) is about to go. */
+/* Forgets places in [a, a + szB), whose code is about to be unmapped. */
 void WS_(frames_unload)(Addr a, SizeT szB);
 
-/* What is known of a frame. */
+/* Give what is known of a frame. */
 Addr WS_(frame_address)(UInt frame);
 UInt WS_(frame_caller)(UInt frame);
 const WsPlaces* WS_(frame_places)(UInt frame);
@@ -47,17 +47,18 @@ typedef struct {
 } WsLead;
 WsLead WS_(frame_lead)(UInt frame);
 
-/* Whether two stacks go through the same places. */
+/* Tells whether two stacks go through the same places. */
 Bool WS_(are_stacks_same)(UInt a, UInt b);
 
-/* A frame as it is written down: as many lines as functions have been inlined
-   there, and one; outermost first.  The last one has this number, the others
-   those before; `caller` is the number of the caller's last line. */
+/* Counts the lines that describe a frame in a report: one for itself, and one
+   for each function inlined there; outermost first. The last one has the
+   frame's number, the others those before; `caller` is the number of the
+   caller's last line. */
 UInt WS_(frame_n_lines)(UInt frame);
 WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller);
 
-/* The number of a frame in the report that is being written, from 1: what has
-   one is in its section of stacks, with its callers. */
+/* Gives the frame's number, from 1, in the report that is being written. A
+   frame with a number will be in the section of stacks, with its callers. */
 UInt WS_(frame_number)(UInt frame);
 
 /* There may be hundreds of thousands of stacks, most of which bring in little.

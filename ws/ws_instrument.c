@@ -104,9 +104,9 @@ static Bool is_access(const IRStmt* st)
    }
 }
 
-/* Whether the guest state has the stack pointer and the frame pointer before
-   the i-th statement.  VEX drops a PUT that another one follows before memory
-   is accessed or control may leave; so no further one may come. */
+/* Tells whether the guest state has the stack pointer and the frame pointer
+   before the i-th statement. VEX drops a PUT that another one follows before
+   memory is accessed or control may leave; so no further one may come. */
 static Bool is_settled(const IRSB* sb, Int i)
 {
    for (; i < sb->stmts_used; i++) {
@@ -118,8 +118,8 @@ static Bool is_settled(const IRSB* sb, Int i)
    return True;
 }
 
-/* In the middle of a superblock, before its i-th statement, which belongs to
-   the instruction at `ip`, as what came before. */
+/* Ends the segment in the middle of a superblock, before its i-th statement,
+   which belongs to the instruction at `ip`, as what came before. */
 static void end_segment(Instr* in, Int i, Addr ip)
 {
    Bool settled = is_settled(in->sb, i) && !in->has_moved_stack;
@@ -127,21 +127,22 @@ static void end_segment(Instr* in, Int i, Addr ip)
    end_segment_at(in, (WsDraftEnd){settled ? Ws_Settled : Ws_Unsettled, ip});
 }
 
-/* The address of the instruction at hand. */
+/* Gives the address of the instruction at hand. */
 static Addr present_ip(const Instr* in)
 {
    return in->draft.addresses[in->draft.n_instrs];
 }
 
-/* What a side exit or the superblock's end waits for; it accesses no memory. */
+/* Recognizes a statement that only computes what a side exit or the
+   superblock's end waits for; it accesses no memory. */
 static Bool may_follow_segment(const IRStmt* st)
 {
    return st->tag == Ist_NoOp ||
           (st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag != Iex_Load);
 }
 
-/* Whether nothing but such statements comes before the segment's end, at a side
-   exit or the superblock's end.  They go after the code at the end, so that
+/* Tells whether only such statements come before the next side exit or the
+   superblock's end. The code at the segment's end goes before them, so that
    fewer values have to survive it. */
 static Bool is_last_part(const IRSB* sb, Int i)
 {
@@ -157,9 +158,9 @@ static Bool goes_to(const IRExpr* next, Addr ip)
                             : next->Iex.Const.con->Ico.U32) == ip;
 }
 
-/* At the superblock's end, or a side exit.  VEX has the guest state complete
-   there, as the last instruction leaves it.  A jump leaves the stack as it
-   is. */
+/* Describes a segment's end at the superblock's end or a side exit. VEX has the
+   guest state complete there, as the last instruction leaves it. A jump leaves
+   the stack as it is. */
 static WsDraftEnd end_at_exit(const Instr* in)
 {
    Int i = in->i;
@@ -216,7 +217,8 @@ void WS_(expect_faults)(Addr ip)
                              1ULL << FAULTING_CODE_SHIFT, "ws");
 }
 
-/* By zero, it faults on some hosts; to expect it of all does no harm. */
+/* Recognizes divisions. By zero, they fault on some hosts; to expect it of all
+   does no harm. */
 static Bool is_division(const IRStmt* st)
 {
    if (st->tag != Ist_WrTmp || st->Ist.WrTmp.data->tag != Iex_Binop)
@@ -242,7 +244,7 @@ static Bool is_division(const IRStmt* st)
    }
 }
 
-/* Whether the instruction whose IMark is the i-th statement may fault. */
+/* Tells whether the instruction whose IMark is the i-th statement may fault. */
 static Bool may_fault(const IRSB* sb, Int i)
 {
    while (++i < sb->stmts_used && sb->stmts[i]->tag != Ist_IMark)
@@ -251,9 +253,10 @@ static Bool may_fault(const IRSB* sb, Int i)
    return False;
 }
 
-/* VEX computes a value that is used once where it is used, which may be in a
-   later segment.  A division that may fault must not wait: its result is put
-   into the shadow, where nobody reads it. */
+/* Makes VEX execute a division here. It computes a value that is used once
+   where it is used, which may be in a later segment, but a division that may
+   fault must not wait: its result is put into the shadow, where nobody reads
+   it. */
 static void divide_now(Instr* in, IRTemp result)
 {
    IRSB*   out   = in->draft.out;
@@ -266,8 +269,8 @@ static void divide_now(Instr* in, IRTemp result)
 
 /* --- The middle of a segment --------------------------------------------- */
 
-/* The instruction is fetched from this page.  What comes right after another
-   fetch from it only makes that one longer. */
+/* Adds the fetch of an instruction from a page. If it comes right after another
+   one from there, it only makes that one longer. */
 static void add_fetch(WsDraft* d, WsPage page)
 {
    // A page that the previous instruction was in, too.
@@ -283,8 +286,8 @@ static void add_fetch(WsDraft* d, WsPage page)
                                           .last_instr  = d->n_instrs};
 }
 
-/* A segment ends when the draft has no room for another instruction; or when
-   it has its usual length and unwinding would work here. */
+/* Decides whether the segment ends here: when the draft has no room for another
+   instruction; or when it has its usual length and unwinding would work. */
 static Bool is_full(const Instr* in, UInt szB)
 {
    const WsDraft* d = &in->draft;
@@ -317,16 +320,16 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
    }
 }
 
-/* The most bytes that a group of several accesses spans.  The larger it is,
-   the fewer groups there are, but the more of them straddle pages, which costs
-   a call for each border in an interval. */
+/* Gives the most bytes that a group of several accesses spans. Larger groups
+   are fewer, but more of them straddle pages, which costs a call for each
+   border in an interval. */
 static UInt max_group_szB(void)
 {
    UWord szB = WS_(clo).page_szB / 4;
    return szB < 8 ? 8 : szB > 4096 ? 4096 : szB;
 }
 
-/* For an access, which may be to two pages that are known. */
+/* Makes room for an access, which may be two, to two pages that are known. */
 static void make_room(Instr* in)
 {
    if (in->draft.n_groups + 2 > WS_MAX_GROUPS ||
@@ -374,7 +377,7 @@ static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
    return g;
 }
 
-/* The n-th access of the segment also writes, or only writes. */
+/* Notes that the n-th access of the segment also writes, or only writes. */
 static void set_write(WsDraft* d, UInt n)
 {
    WsDraftAccess* a             = &d->accesses[n];
@@ -391,7 +394,7 @@ static void add_to_group(WsDraft* d, WsDraftGroup* g, UWord offset, UInt szB)
    g->n_accesses++;
 }
 
-/* An access to a page that is known now. */
+/* Adds an access to a page that is known now. */
 static void add_fixed_access(WsDraft* d, WsPage page)
 {
    WsAddress first = {.root = IRTemp_INVALID, .offset = WS_(page_start)(page)};
@@ -405,7 +408,7 @@ static void add_fixed_access(WsDraft* d, WsPage page)
    add_to_group(d, g, first.offset, 1);
 }
 
-/* An access to a page that is not known yet. */
+/* Adds an access to a page that is known only at run time. */
 static void add_computed_access(WsDraft* d, WsAddress a, IRExpr* at, UInt szB,
                                 IRExpr* guard, Bool has_slot)
 {
@@ -421,9 +424,9 @@ static void add_computed_access(WsDraft* d, WsAddress a, IRExpr* at, UInt szB,
    add_to_group(d, g, a.offset, szB);
 }
 
-/* An access of the present instruction, or two, for two pages; says how many.
-   It counts when the guard, if there is one, holds.  The statement that makes
-   it has been copied already. */
+/* Adds an access of the present instruction, or two, for two pages, and says
+   how many. It counts when the guard, if there is one, holds. The statement
+   that makes it has been copied already. */
 static UInt add_access(Instr* in, IRExpr* at, UInt szB, IRExpr* guard)
 {
    WsDraft*  d        = &in->draft;
@@ -462,8 +465,8 @@ static UInt type_szB(const Instr* in, const IRExpr* e)
 
 typedef enum { Read, Write, Modify } How;
 
-/* What the statement at hand does.  Like Valgrind's other tracers, a load and
-   a store right after it to the same place are taken for one access. */
+/* Takes in what the statement at hand does. Like Valgrind's other tracers, it
+   takes a load and a store right after it to the same place for one access. */
 static void access(Instr* in, How how, IRExpr* address, UInt szB, IRExpr* guard)
 {
    WsDraft* d         = &in->draft;
@@ -482,7 +485,7 @@ static void access(Instr* in, How how, IRExpr* address, UInt szB, IRExpr* guard)
    in->loaded_szB = szB;
 }
 
-/* Conditional accesses are not merged with others, whatever the condition. */
+/* Takes in a conditional access, which is never merged with others. */
 static void access_if(Instr* in, How how, IRExpr* address, UInt szB,
                       IRExpr* guard)
 {
@@ -504,8 +507,9 @@ static void access_cas(Instr* in, const IRCAS* cas)
    access(in, Modify, cas->addr, cas->dataHi ? 2 * szB : szB, NULL);
 }
 
-/* Valgrind's other tracers ignore the guard: xsave with a mask counts what it
-   does not store. */
+/* Takes in the memory that a helper accesses, if its guard holds. Valgrind's
+   other tracers ignore the guard: xsave with a mask counts what it does not
+   store. */
 static void access_dirty(Instr* in, const IRDirty* d)
 {
    How how = d->mFx == Ifx_Read ? Read : d->mFx == Ifx_Write ? Write : Modify;

@@ -7,8 +7,8 @@
 
 #define MIN_PAIRS 256
 
-/* Both are mostly small numbers, or close to each other: all bits of one are
-   spread before the other comes in. */
+/* Hashes a pair. Both numbers are mostly small, or close to each other: all
+   bits of one are spread before the other comes in. */
 static UWord home_slot(const WsPairs* p, WsPair pair)
 {
    ULong hash = pair.a * 0x9E3779B97F4A7C15ULL;
@@ -17,7 +17,7 @@ static UWord home_slot(const WsPairs* p, WsPair pair)
    return (UWord)(hash >> 32) & p->mask;
 }
 
-/* The slot of the pair, or else the free one where it belongs. */
+/* Finds the slot of the pair, or else the free one where it belongs. */
 static UInt* find_slot(const WsPairs* p, WsPair pair)
 {
    UWord i = home_slot(p, pair);
@@ -30,8 +30,8 @@ static UInt* find_slot(const WsPairs* p, WsPair pair)
    return &p->index[i];
 }
 
-/* The array of pairs and the table grow together; the table is never more
-   than half full, so that a free slot ends each search. */
+/* Grows the array of pairs and the table together. The table is never more than
+   half full, so that a free slot ends each search. */
 static void grow(WsPairs* p)
 {
    p->n_max = p->n_max ? 2 * p->n_max : MIN_PAIRS;
@@ -58,9 +58,9 @@ UInt WS_(pair_number)(WsPairs* p, UWord a, UWord b)
    return *slot - 1;
 }
 
-/* The number stays in the table, under its old slot, where nothing finds it:
-   searches compare pairs, and this one cannot come again.  A table that
-   grows puts it elsewhere. */
+/* Leaves the number in the table, under its old slot, where nothing finds it:
+   searches compare pairs, and this one cannot come again. A table that grows
+   puts it elsewhere. */
 void WS_(pair_hide)(WsPairs* p, UInt number)
 {
    p->pairs[number] = (WsPair){~(UWord)0, number};

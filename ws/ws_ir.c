@@ -59,7 +59,8 @@ WsAddress WS_(address_of)(const IRExpr* atom)
    return known[atom->Iex.RdTmp.tmp];
 }
 
-/* [offset, offset + szB) of the guest state is written. */
+/* Forgets what was known of [offset, offset + szB) of the guest state, which is
+   written. */
 static void forget_guest_words(Int offset, Int szB)
 {
    UInt n = 0;
@@ -115,9 +116,9 @@ static void learn_tmp(const IRTypeEnv* tyenv, IRTemp tmp, const IRExpr* e)
 }
 
 /* What must stay true: each statement that can write guest state is a case
-   here.  A missing one would leave a word noted that no longer holds the
-   address, and the slow path would mark the wrong page.  A dirty call may
-   write any of it. */
+   here. A missing one would leave a word noted that no longer holds the
+   address, and the slow path would mark the wrong page. A dirty call may write
+   any of it. */
 void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st)
 {
    switch (st->tag) {

@@ -65,7 +65,7 @@ static inline IRExpr* WS_(ir_shr)(IRSB* sb, IRExpr* a, UInt n)
                         IRExpr_Const(IRConst_U8((UChar)n)));
 }
 
-/* One bit: a < b. */
+/* Compares a < b; gives one bit. */
 static inline IRExpr* WS_(ir_less)(IRSB* sb, Bool is_signed, IRExpr* a,
                                    IRExpr* b)
 {
@@ -79,7 +79,7 @@ static inline IRExpr* WS_(ir_if)(IRSB* sb, IRExpr* bit, IRExpr* a, IRExpr* b)
    return WS_(ir_assign)(sb, WORD_TY, IRExpr_ITE(bit, a, b));
 }
 
-/* A word of the guest state or its shadow. */
+/* Reads a word of the guest state or its shadow. */
 static inline IRExpr* WS_(ir_get)(IRSB* sb, Int offset)
 {
    return WS_(ir_assign)(sb, WORD_TY, IRExpr_Get(offset, WORD_TY));
@@ -109,16 +109,18 @@ typedef struct {
    UWord  offset;
 } WsAddress;
 
-/* A superblock begins. */
+/* Forgets everything: a superblock begins. */
 void WS_(address_begin)(const IRTypeEnv* tyenv);
 
-/* The statement is executed.  What ends before it does not depend on it. */
+/* Learns from a statement that is executed. A segment that ended before does
+   not depend on it. */
 void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st);
 
 /* Return the address that an atom of an address's width holds. */
 WsAddress WS_(address_of)(const IRExpr* atom);
 
-/* True if the word at *where in the guest state holds root + *plus. */
+/* Finds a word of the guest state, at *where, that holds root + *plus; False if
+   there is none. */
 Bool WS_(address_in_guest)(IRTemp root, /*OUT*/ Int* where,
                            /*OUT*/ UWord* plus);
 

@@ -105,7 +105,8 @@ static Bool is_readable(Addr a)
    return VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ);
 }
 
-/* The label that the client gives: any address, which need not be one. */
+/* Copies the client's label. Its address may be wrong: nothing is read before
+   it is known to be readable. */
 static const HChar* client_label(Addr a)
 {
    XArray* label = WS_(text_begin)();
@@ -137,8 +138,8 @@ static void print_monitor_help(void)
       "\n");
 }
 
-/* What a user wants to know of a run that takes long; what was measured is
-   `ws answer`. */
+/* Prints what a user wants to know of a long run before its end; what was
+   measured so far is `ws answer`. */
 static void print_status(void)
 {
    WsInstrs now   = WS_(time_now)();
@@ -161,7 +162,8 @@ static void print_status(void)
    VG_(gdb_printf)("report:       %s\n", WS_(file_name)(&WS_(report_file)));
 }
 
-/* While all threads wait, none is running: then the first one is meant. */
+/* Gives the thread, or the first one if all threads wait and none is
+   running. */
 static ThreadId some_thread(ThreadId tid)
 {
    Addr pointer, top;
@@ -173,7 +175,8 @@ static ThreadId some_thread(ThreadId tid)
    return tid;
 }
 
-/* `tid`: whose stack is wanted, or VG_INVALID_THREADID. */
+/* Sets a mark. `tid` is the thread whose stack is wanted, or
+   VG_INVALID_THREADID. */
 static void mark_now(ThreadId tid, const HChar* what, const HChar* label)
 {
    while (*label == ' ')
@@ -189,7 +192,7 @@ static void switch_now(Bool on)
                    on ? "measuring" : "not measuring", WS_(time_now)());
 }
 
-/* What comes after "ws". */
+/* Executes what comes after "ws". */
 static void do_ws_command(ThreadId tid, HChar** saved)
 {
    const HChar* word = VG_(strtok_r)(NULL, " ", saved);
@@ -213,7 +216,7 @@ static void do_ws_command(ThreadId tid, HChar** saved)
    }
 }
 
-/* False: the command is not one of ours. */
+/* Executes a monitor command; False if it is not one of ours. */
 static Bool monitor(ThreadId tid, const HChar* command)
 {
    HChar*       words = VG_(strdup)("ws.monitor", command);
@@ -232,8 +235,8 @@ static Bool monitor(ThreadId tid, const HChar* command)
    return known;
 }
 
-/* The clock is looked at first: samples that are due belong before the request,
-   in the phase that it ends. */
+/* Handles a client request. The clock is looked at first: samples that are due
+   belong before the request, in the phase that it ends. */
 static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
 {
    *ret = 0;
@@ -271,8 +274,8 @@ static void refuse_file(const WsFile* file)
                    WS_(file_error)(file));
 }
 
-/* Before the thread's first instruction: its segments find the marks by what is
-   in its shadow registers, and the page log hears of its stack. */
+/* Prepares a thread before its first instruction: its segments find the marks
+   by what is in its shadow registers, and the page log hears of its stack. */
 static void thread_begins(ThreadId tid)
 {
    SizeT szB = VG_(thread_get_stack_size)(tid);
@@ -292,8 +295,8 @@ static void thread_runs(ThreadId tid, ULong n_blocks)
    WS_(thread_runs)(tid);
 }
 
-/* All options are known.  What reads them comes after WS_(clo_finish), and
-   the run begins when all else is ready.  Marks come before syscalls and the
+/* Sets up everything in order. What reads options comes after WS_(clo_finish),
+   and the run begins when all else is ready. Marks come before syscalls and the
    run, which may clear some. */
 static void post_clo_init(void)
 {

@@ -45,8 +45,9 @@ static void leave_out(WsRange* r, Addr a, Addr first, Addr last)
       r->last = first - 1;
 }
 
-/* On a thread's stack.  It is known as soon as the thread runs.  Its pointer
-   says nothing: a signal handler's may be anywhere. */
+/* Finds the thread's stack that `a` is in. A stack is known as soon as its
+   thread runs. The stack pointer says nothing: a signal handler's may be
+   anywhere. */
 static Bool find_stack(WsRange* r, Addr a)
 {
    ThreadId tid;
@@ -68,7 +69,7 @@ static Bool find_stack(WsRange* r, Addr a)
    return is_found;
 }
 
-/* In the .bss of an object, as far as it has pages of its own. */
+/* Finds the .bss that `a` is in, as far as it has pages of its own. */
 static Bool find_bss(WsRange* r, Addr a)
 {
    for (const DebugInfo* di = VG_(next_DebugInfo)(NULL); di;
@@ -99,9 +100,9 @@ static WsRange range_of(const NSegment* seg)
                     .can_execute = seg->hasX};
 }
 
-/* VG_(describe_addr) tells the same things apart, but a stack only from its
-   pointer upwards, and it searches all debug information for a variable's
-   name. */
+/* Finds the range around `a`. VG_(describe_addr) tells the same things apart,
+   but a stack only from its pointer upwards, and it searches all debug
+   information for a variable's name. */
 static WsRange find_range(const NSegment* seg, Addr a)
 {
    WsRange r = range_of(seg);
@@ -180,8 +181,8 @@ static struct {
 static UInt  n_recent, n_replaced;
 static UChar of_block[N_BLOCKS];
 
-/* The index of the range that holds `a`, found now if need be.  What is not
-   mapped is a range of one byte, for nothing is known of its neighbours. */
+/* Gives the index of the range that holds `a`, found now if need be. What is
+   not mapped is a range of one byte, for nothing is known of its neighbours. */
 static UInt find_recent(Addr a)
 {
    UInt i = 0;
@@ -202,8 +203,8 @@ static UInt find_recent(Addr a)
    return i;
 }
 
-/* Each access that enters a window asks.  Neighbouring addresses mostly lie
-   in one mapping, so a block of 16 KiB remembers its last answer, which is
+/* Each access that enters a window asks. Neighbouring addresses mostly lie in
+   one mapping, so a block of 16 KiB remembers its last answer, which is
    checked. */
 UInt WS_(mapping_at)(Addr a)
 {
@@ -238,7 +239,8 @@ Addr WS_(main_stack_start)(void)
    return seg ? seg->start : 0;
 }
 
-/* Where mappings of the program begin, in ascending order.  To be freed. */
+/* Gives the starts of the program's mappings in ascending order. The caller
+   frees them. */
 static Addr* find_starts(/*OUT*/ Int* n)
 {
    Int   room   = 256;
@@ -253,7 +255,8 @@ static Addr* find_starts(/*OUT*/ Int* n)
    return starts;
 }
 
-/* Pages may be larger than mappings: each counts once. */
+/* Counts mapped pages. A page may be larger than the mappings in it, and counts
+   once. */
 static UWord count_pages(void)
 {
    Int    n;
@@ -274,8 +277,8 @@ static UWord count_pages(void)
    return n_pages;
 }
 
-/* Counted anew only when mappings have changed, or the main thread's stack
-   has grown since. */
+/* Counts anew only when mappings have changed, or the main thread's stack has
+   grown since. */
 UWord WS_(mapped_pages)(void)
 {
    Addr stack_start = WS_(main_stack_start)();
@@ -288,8 +291,8 @@ UWord WS_(mapped_pages)(void)
    return mapped.n_pages;
 }
 
-/* A range may be cut at both ends; the offset in its file moves with its
-   first byte. */
+/* Tells ranges, cut at both ends where need be; the offset in a file moves with
+   the range's first byte. */
 void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*))
 {
    for (;;) {

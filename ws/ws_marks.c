@@ -71,7 +71,7 @@ static UWord n_chunks(void)
    return (n_slots() >> WS_(slots).chunk_shift) + 1;
 }
 
-/* What the directory says of chunk number `n` if its slots begin there. */
+/* Gives the directory's entry for chunk number `n` whose slots begin there. */
 static Addr directory_entry(const WsTable* t, const UChar* chunk, UWord n)
 {
    return (Addr)chunk - ((n << WS_(slots).chunk_shift) << t->unit_log2);
@@ -89,8 +89,8 @@ static void* allocate(SizeT szB)
    return memory;
 }
 
-/* A chunk is as large as its slots and what generated code may touch around
-   them.  Its address is that of its first slot. */
+/* Makes a chunk: its slots and what generated code may touch around them. Its
+   address is that of its first slot. */
 static UChar* new_chunk(const WsTable* t)
 {
    SizeT  szB    = (chunk_slots() + 2 * N_AROUND) << t->unit_log2;
@@ -109,9 +109,9 @@ void* WS_(make_entry)(const WsTable* t, UWord slot)
    return (void*)(*entry + (slot << t->unit_log2));
 }
 
-/* At first, each entry of the directory leads to the common chunk.  It is
-   never marked, so generated code finds no mark there and calls the tool,
-   which makes a chunk. */
+/* Makes each entry of the directory lead to the common chunk. It is never
+   marked, so generated code finds no mark there and calls the tool, which makes
+   a chunk. */
 static void init_directory(WsTable* t)
 {
    Addr* entries = allocate(n_chunks() * sizeof(Addr));
@@ -122,7 +122,7 @@ static void init_directory(WsTable* t)
       entries[n] = directory_entry(t, t->common, n);
 }
 
-/* False if there is no room. */
+/* Reserves the flat table; False if there is no room. */
 static Bool init_flat(void)
 {
    SizeT entries    = n_slots() + 2 * N_AROUND;
@@ -151,7 +151,7 @@ static void choose_reach(UInt addr_bits)
    WS_(slots).n_pages = (UWord)1 << (addr_bits - WS_(page_shift));
 }
 
-/* The smallest chunks for which the directory is small enough. */
+/* Chooses the smallest chunks for which the directory is small enough. */
 static void init_directories(UWord max_chunks)
 {
    WS_(slots).chunk_shift = 4;
@@ -197,8 +197,8 @@ Bool WS_(marks_reach)(WsPage first, WsPage last)
           (WS_(is_in_reach)(first) && WS_(is_in_reach)(last));
 }
 
-/* The old table is not freed: until the caller has discarded the
-   translations, generated code has its address.  It happens once in a run. */
+/* Leaves the old table allocated: until the caller has discarded the
+   translations, generated code has its address. It happens once in a run. */
 void WS_(marks_extend)(void)
 {
    choose_reach(EXTENDED_ADDR_BITS);
@@ -218,9 +218,9 @@ typedef struct {
 
 static VgHashTable* code_pages;
 
-/* The first ones lie beside the counter, where generated code reaches them
-   by a short constant; programs with more code than that get blocks
-   elsewhere. */
+/* Makes an entry. The first ones lie beside the counter, where generated code
+   reaches them by a short constant; programs with more code than that get
+   blocks elsewhere. */
 static WsCodePage* new_code_page(WsPage p)
 {
    static WsCodePage* next   = WS_(shared).code_pages;
@@ -261,8 +261,8 @@ WsCodePage* WS_(code_page)(WsPage p)
 
 /* --- Marking -------------------------------------------------------------- */
 
-/* Its write mark, too, is set only where both pages have theirs: a
-   straddling write must not hide that one of them was only read so far. */
+/* Sets the write mark, too, only where both pages have theirs: a straddling
+   write must not hide that one of them was only read so far. */
 void WS_(mark_straddled)(WsPage last)
 {
    if (last == 0 || !WS_(is_in_reach)(last))
@@ -323,7 +323,8 @@ static void clear_code_mark(WsCodePage* page)
    n_cleared++;
 }
 
-/* Written pages are data pages, too. */
+/* Clears the mark of an item on the kind's list.  That of written pages needs
+   nothing: they are on the list of data pages, too. */
 static void clear_mark(WsKind kind, UWord item)
 {
    if (kind == Ws_Insn)
@@ -343,9 +344,9 @@ void WS_(clear_marks)(void)
    n_cleared = 0;
 }
 
-/* The lists keep what is no longer marked, until they are cleared: a page
-   that is unmapped and mapped again all the time would make them grow
-   without end. */
+/* Keeps items on the lists that are no longer marked, until all are cleared.
+   Without that, a page that is unmapped and mapped again all the time would
+   make them grow without end. */
 void WS_(clear_marks_of)(WsPage first, WsPage last)
 {
    UWord n_pages = last - first + 1; // 0: all that there are

@@ -92,7 +92,7 @@ STATIC_ASSERT(WS_SHADOW_END <= 2 * sizeof(VexGuestArchState));
 #define WS_GUEST_EXPR()    IRExpr_GSPTR()
 #endif
 
-/* The word at `where` in the guest state or its shadow, in a helper. */
+/* Reads the word at `where` in the guest state or its shadow, in a helper. */
 static inline UWord WS_(guest_word)(const UChar* guest, Int where)
 {
 #if WS_GUEST_IS_PASSED
@@ -127,14 +127,15 @@ typedef struct {
 extern WsSlots WS_(slots);
 extern WsTable WS_(marks), WS_(counts);
 
-/* Once, before any other use.  Whether writes, and the number of accesses, are
-   wanted. */
+/* Makes the tables. Call it once, before any other use; say whether writes, and
+   the number of accesses, are wanted. */
 void WS_(marks_init)(Bool writes, Bool counts);
 
-/* Before the thread's first instruction. */
+/* Gives a thread its shadow registers. Call it before its first instruction. */
 void WS_(marks_init_thread)(ThreadId tid);
 
-/* The page's entry; the same one for all time, for translations refer to it. */
+/* Gives the page's entry: the same one for all time, for translations refer to
+   it. */
 WsCodePage* WS_(code_page)(WsPage p);
 
 /* --- Lookups -------------------------------------------------------------- */
@@ -144,7 +145,7 @@ static inline Bool WS_(is_in_reach)(WsPage p)
    return p < WS_(slots).n_pages;
 }
 
-/* The slot's entry, in a chunk that is made if need be. */
+/* Gives the slot's entry, in a chunk that is made if need be. */
 void* WS_(make_entry)(const WsTable* t, UWord slot);
 
 static inline void* WS_(entry_of)(const WsTable* t, UWord slot)
@@ -159,14 +160,14 @@ static inline UWord WS_(slot_of)(WsPage p)
    return p + (p << WS_(slots).last_shift);
 }
 
-/* That of the page before `last` and `last`. */
+/* Gives the slot of the pair of pages that ends with `last`. */
 static inline UWord WS_(straddled_slot)(WsPage last)
 {
    return WS_(slot_of)(last) - 1;
 }
 
-/* Behind the slots of pages in reach: one for accesses that do not happen,
-   marked at all times; one for pages beyond, never marked. */
+/* Gives the slot behind those of pages in reach: one for accesses that do not
+   happen, marked at all times; the next one for pages beyond, never marked. */
 static inline UWord WS_(dummy_slot)(void)
 {
    return WS_(slot_of)(WS_(slots).n_pages) + 4;
@@ -180,7 +181,7 @@ static inline UWord WS_(beyond_slot)(void)
 #define WS_MARK_BIT     0x80
 #define WS_WRITE_OFFSET 2
 
-/* The mark of a page in reach. */
+/* Gives the mark of a page in reach. */
 static inline UChar* WS_(mark_of)(WsPage p)
 {
    return WS_(entry_of)(&WS_(marks), WS_(slot_of)(p));
@@ -217,24 +218,24 @@ static inline void WS_(add_marked)(WsKind kind, UWord item)
    m->items[m->n++] = item;
 }
 
-/* The page on the list. */
+/* Gives the i-th page on the kind's list. */
 static inline WsPage WS_(marked_page)(WsKind kind, UWord i)
 {
    UWord item = WS_(marked)[kind].items[i];
    return kind == Ws_Insn ? ((const WsCodePage*)item)->page : item;
 }
 
-/* All marks; the lists are empty then. */
+/* Clears all marks and empties the lists. */
 void WS_(clear_marks)(void);
 
-/* Those of the pages from `first` to `last`.  If too much on the lists is no
-   longer marked, all marks are cleared.  The cost is one look at each of these
+/* Clears the marks of the pages from `first` to `last`; and all marks, if too
+   much on the lists is no longer marked. The cost is one look at each of these
    pages, or at each on the lists, whatever is less. */
 void WS_(clear_marks_of)(WsPage first, WsPage last);
 
-/* Whether generated code may access all pages from `first` to `last`.  If not,
-   the table has to be extended, when no mark is set, and all translations must
-   be discarded. */
+/* Tells whether generated code may access all pages from `first` to `last`. If
+   not, the table has to be extended, when no mark is set, and all translations
+   must be discarded. */
 Bool WS_(marks_reach)(WsPage first, WsPage last);
 void WS_(marks_extend)(void);
 

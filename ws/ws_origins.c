@@ -84,7 +84,7 @@ UInt WS_(origin_in)(UInt other_set, UInt set, UInt origin)
    return WS_(origin)(other_set, pair->a, pair->b);
 }
 
-/* The origin, of which the counts are about to change. */
+/* Gives an origin whose counts are about to change. */
 static Origin* to_change(UInt set, UInt origin)
 {
    Origins* all = &of_set[set];
@@ -115,9 +115,9 @@ void WS_(origins_keep)(UInt set)
    of_set[set].keeping++;
 }
 
-/* The order is total, so that two reports of the same run are the same to
-   the byte.  Numbers of code and mappings are given in the order of first
-   use, which is the same in both. */
+/* Orders shares totally, so that two reports of the same run are the same to
+   the byte. Numbers of code and mappings are given in the order of first use,
+   which is the same in both. */
 static Int compare_shares(const void* a, const void* b)
 {
    const WsShare *s = a, *t = b;
@@ -136,7 +136,7 @@ void WS_(shares_sort)(WsShares* shares)
    VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_shares);
 }
 
-/* The counts of an origin as they are, were, or add up.  Entries count
+/* Gives the counts of an origin as they are, were, or add up. Entries count
    pages, not how many of them were written. */
 static WsShare share_of(const Origins* all, UInt i, WsSharesOf of)
 {

@@ -56,26 +56,26 @@ typedef struct {
    Bool  is_folded; // pages of what `code` calls (ws_frames.h)
 } WsShare;
 
-/* A run begins: there is none. */
+/* Begins a run, without any origin. */
 void WS_(origins_begin)(void);
 
-/* The number of an origin. */
+/* Gives the number of an origin in a set. */
 UInt WS_(origin)(UInt set, UInt code, UInt mapping);
 
-/* The other way round. */
+/* Gives the code of an origin. */
 UInt WS_(origin_code)(UInt set, UInt origin);
 
-/* An origin of one set as one of another. */
+/* Gives an origin of one set as one of another. */
 UInt WS_(origin_in)(UInt other_set, UInt set, UInt origin);
 
-/* Pages come into the set (+1) or leave it (-1); are written, or have been
-   written so long ago that this no longer counts. */
+/* Counts pages that come into the set (+1) or leave it (-1), and pages that are
+   written, or whose write is so long ago that it no longer counts. */
 void WS_(origin_change)(UInt set, UInt origin, Int pages, Int written);
 
-/* At a sample: a page has entered. */
+/* Counts a page that has entered the set at a sample. */
 void WS_(origin_count_entry)(UInt set, UInt origin);
 
-/* The composition at this moment is to be kept, instead of that which was. */
+/* Keeps the composition at this moment, instead of the one kept before. */
 void WS_(origins_keep)(UInt set);
 
 /* What is in the set now, or was when it was kept; or the pages that ever
@@ -88,7 +88,7 @@ typedef struct {
 } WsShares;
 WsShares WS_(origins_shares)(UInt set, WsSharesOf of);
 
-/* The largest first. */
+/* Sorts shares, the largest first. */
 void WS_(shares_sort)(WsShares* shares);
 
 /* Bytes of memory in use. */

@@ -61,7 +61,8 @@ static Bool is_pipe(const HChar* name)
    return !sr_isError(VG_(stat)(name, &status)) && VKI_S_ISFIFO(status.mode);
 }
 
-/* There are directories in which no file can be made, as /proc. */
+/* Tells whether the file's directory exists. No file can be made in some that
+   do, as /proc. */
 static Bool has_directory(const HChar* name)
 {
    struct vg_stat status;
@@ -115,9 +116,9 @@ const HChar* WS_(file_name)(const WsFile* f)
 
 /* --- Opening -------------------------------------------------------------- */
 
-/* The client must not find its next descriptor number taken.  Valgrind keeps
-   the numbers above the client's limit for itself; those at the top are
-   free. */
+/* Moves a descriptor out of the client's sight, which must not find its next
+   number taken. Valgrind keeps the numbers above the client's limit for itself;
+   those at the top are free. */
 static Int hide_fd(Int fd)
 {
    struct vki_rlimit limit;
@@ -140,7 +141,8 @@ static Bool is_regular_file(Int fd)
    return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
 }
 
-/* The PID in the header of the report or log in this file; 0 if it is none. */
+/* Reads the PID in the header of the report or log in this file; 0 if it is
+   none. */
 static Int pid_of_report(const HChar* name)
 {
    SysRes res = VG_(open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
@@ -160,8 +162,8 @@ static Int pid_of_report(const HChar* name)
    return pid;
 }
 
-/* A process that has ended cannot miss its report; one that runs would go on
-   writing into a file that has lost its beginning. */
+/* Tells whether a process runs: it would go on writing into a file that has
+   lost its beginning. One that has ended cannot miss its report. */
 static Bool is_running(Int pid)
 {
    HChar          path[32];
@@ -171,8 +173,8 @@ static Bool is_running(Int pid)
    return !sr_isError(VG_(stat)(path, &st));
 }
 
-/* Where a number goes in a name so that *.ws finds r.1.ws: before the extension
-   of the file, or behind all if it has none.  A PID is none. */
+/* Finds the place for a number in a name so that *.ws finds r.1.ws: before the
+   extension of the file, or behind all if it has none. A PID is none. */
 static SizeT place_of_number(const HChar* name)
 {
    const HChar* slash        = VG_(strrchr)(name, '/');
@@ -186,10 +188,10 @@ static SizeT place_of_number(const HChar* name)
    return dot - name;
 }
 
-/* The name, or one made from it that is not another process's, or this
-   process's from before an execve.  Only the first process of a run may
+/* Gives the name, or one made from it that is not another process's, or this
+   process's from before an execve. Only the first process of a run may
    overwrite the report of a process that has ended: to others, it is of the
-   same run.  Frees what it does not return. */
+   same run. Frees what it does not return. */
 static HChar* free_name(HChar* name, Bool is_child)
 {
    Int me    = VG_(getpid)();
@@ -226,8 +228,8 @@ static HChar* free_name(HChar* name, Bool is_child)
    return other;
 }
 
-/* A pipe without a reader would keep us waiting for ever: its reader, which may
-   have been started together with us, is given some time. */
+/* Creates the file. A pipe without a reader would keep us waiting for ever: its
+   reader, which may have been started together with us, is given some time. */
 static SysRes create(const HChar* name)
 {
    SysRes res;
@@ -277,7 +279,8 @@ static void give_up(WsFile* f, Int error)
    VG_(umsg)("The %s ends there; the program runs on.\n", f->noun);
 }
 
-/* The kernel kills a process that writes more than it may. */
+/* Checks the limit on the size of files: the kernel kills a process that writes
+   more. */
 static Bool is_within_limit(const WsFile* f)
 {
    struct vki_rlimit limit;

@@ -28,9 +28,9 @@ typedef struct _Entry {
 static VgHashTable* entries[N_LISTS]; // the latest of each page
 static UWord        n_entries[N_LISTS];
 
-/* Where the page's accesses are counted, by generated code; NULL: in its
-   entry only.  An entry's own number is what was taken from there when the
-   tables were replaced, or the entry ended. */
+/* Finds where generated code counts the page's accesses; NULL: they are counted
+   in its entry only. An entry's own number is what was taken from there when
+   the tables were replaced, or the entry ended. */
 static UWord* counter_of(WsKind kind, WsPage page)
 {
    if (kind == Ws_Insn)
@@ -114,9 +114,9 @@ void WS_(list_count)(WsPage page)
       ((Entry*)VG_(HT_lookup)(entries[Ws_Data], page))->n_accesses++;
 }
 
-/* The page is mapped anew.  What generated code has counted so far is the
-   old entry's, and its last access is known by the sets only until the new
-   one's comes. */
+/* Ends an entry whose page is mapped anew. What generated code has counted so
+   far is the old entry's, and its last access is known by the sets only until
+   the new one's comes. */
 static void end_entry(WsKind kind, Entry* e, WsTick next_sample)
 {
    if (!e || e->has_ended)
@@ -157,7 +157,8 @@ ULong WS_(list_n_accesses)(WsKind kind, WsPage page)
    return n;
 }
 
-/* By accesses, the most first; then by page, and by time: a total order. */
+/* Orders entries by accesses, the most first; then by page, and by time: a
+   total order. */
 static Int compare(const void* a, const void* b)
 {
    const Entry *s = *(Entry*const*)a, *t = *(Entry*const*)b;
@@ -169,8 +170,8 @@ static Int compare(const void* a, const void* b)
    return s->last < t->last ? -1 : s->last > t->last;
 }
 
-/* The sample up to which a page was last accessed, of which this cut is the
-   first one after the access; or the end of the run if there was none. */
+/* Finds the sample up to which a page was last accessed, from the first cut
+   after the access; or the end of the run if there was none. */
 static WsTick sample_of(WsTick cut, WsTick every, WsTick end)
 {
    WsTick after = cut % every ? every - cut % every : 0;
@@ -178,8 +179,8 @@ static WsTick sample_of(WsTick cut, WsTick every, WsTick end)
    return cut >= end || after > end - cut ? end : cut + after;
 }
 
-/* Entries of all times come into one array, sorted by accesses.  Those that
-   go on have been accessed last at the cut that the sets know. */
+/* Sorts entries of all times in one array, by accesses. Those that go on have
+   been accessed last at the cut that the sets know. */
 void WS_(list_report)(WsSink sink, WsReportParts parts, WsKind kind,
                       WsTick every, WsTick end)
 {

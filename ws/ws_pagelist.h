@@ -13,24 +13,25 @@
 #include "ws_base.h"
 #include "ws_report.h"
 
-/* A run begins. */
+/* Begins a run with empty lists. */
 void WS_(list_begin)(void);
 
-/* The first access of the interval to the page: by the instruction at
+/* Lists the first access of the interval to the page: by the instruction at
    `instr`, of `address`, which may lie in the page before. */
 void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address);
 
-/* One more access to a data page that generated code has not counted. */
+/* Counts one more access to a data page, which generated code has not
+   counted. */
 void WS_(list_count)(WsPage page);
 
-/* The pages from `first` to `last` have been mapped anew; the sets know all
-   accesses so far.  The next sample is at `next_sample`. */
+/* Notes that the pages from `first` to `last` have been mapped anew; the sets
+   know all accesses so far. The next sample is at `next_sample`. */
 void WS_(list_map)(WsPage first, WsPage last, WsTick next_sample);
 
-/* The tables of counts will be others. */
+/* Takes the counts over before the tables of counts are replaced. */
 void WS_(list_take_counts)(void);
 
-/* Accesses to the page, if it is listed, of all its entries. */
+/* Counts the accesses to the page in all its entries; 0 if it is not listed. */
 ULong WS_(list_n_accesses)(WsKind kind, WsPage page);
 
 /* Writes the section for one kind of pages.  Samples are at multiples of

@@ -143,7 +143,7 @@ typedef struct {
 } Pages;
 static Pages pages[WS_N_KINDS];
 
-/* By eight bits of the page's number; what is equal keeps its order. */
+/* Sorts by eight bits of the page's number; what is equal keeps its order. */
 static void sort_by(Pages* l, UInt shift)
 {
    UWord starts[256] = {0};
@@ -240,7 +240,7 @@ void WS_(pagelog_unmap)(Addr a, SizeT szB)
    end_record('U');
 }
 
-/* At the end of the run, there is no thread that has it. */
+/* Writes whose stack a range is; at the end of the run, no thread has it. */
 static void put_stack(const WsRange* r)
 {
    WsRange stack = *r;
@@ -266,7 +266,7 @@ static void put_growth_of_stack(void)
    which it was accessed.  Frames and texts are numbered in the order of
    their records: whoever gives a number must write the record at once. */
 
-/* Valid until the next call. */
+/* Gives the place of a number, valid until the next call. */
 static UInt* number_of(XArray* numbers, UInt i)
 {
    static const UInt none = 0;
@@ -305,7 +305,7 @@ static void put_line(const WsReportFrame* f)
    end_record('F');
 }
 
-/* With its callers. */
+/* Writes a frame after its callers. */
 static UInt put_frame(UInt frame)
 {
    if (!WS_(is_frame)(frame))
@@ -385,7 +385,7 @@ static void keep_part(void)
    VG_(addToXA)(parts, &part);
 }
 
-/* All of the interval, but for writing the last one, which has its time. */
+/* Writes the parts of the interval that wait; the last one has its time. */
 static void put_kept_parts(ULong t, WsInstrs instrs, UInt flags)
 {
    Word n = VG_(sizeXA)(parts);
@@ -402,7 +402,7 @@ static void put_kept_parts(ULong t, WsInstrs instrs, UInt flags)
    }
 }
 
-/* What has been told so far is the part's; it remains. */
+/* Writes what has been told so far as a part; the list stays as it is. */
 static void put_part(WsTick tick, WsInstrs now, UInt flags)
 {
    WsReportParts form = {.is_clocked = WS_(clo).is_clocked};
@@ -518,7 +518,8 @@ void WS_(pagelog_begin)(const WsReportHeader* header)
    WS_(file_flush)(&WS_(log_file));
 }
 
-/* What comes after the first n is no longer written. */
+/* Forgets the numbers above n: what they stand for is not in the log any more,
+   and is written again if it is wanted. */
 static void forget_numbers(XArray* numbers, UInt n)
 {
    for (Word i = 0; i < VG_(sizeXA)(numbers); i++) {

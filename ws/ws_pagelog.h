@@ -25,8 +25,8 @@ void WS_(pagelog_begin)(const WsReportHeader* header);
 #define WS_NOT_ENTERING (~(UInt)0)
 void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code);
 
-/* A cut at t, passed at `now`.  It `goes_on` if what was accessed counts up to
-   the next cut, too (several cuts are due at once). */
+/* Ends a part at the cut t, passed at `now`. It `goes_on` if what was accessed
+   counts up to the next cut, too (several cuts are due at once). */
 void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on);
 
 /* Gives the thread that runs; from here on, another one does. */
@@ -36,11 +36,12 @@ void WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid);
 /* Ends a part with a mark of the program. */
 void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label);
 
-/* Memory has been mapped, or has changed; has been unmapped. */
+/* Note that memory has been mapped, or has changed; has been unmapped. */
 void WS_(pagelog_map)(Addr a, SizeT szB);
 void WS_(pagelog_unmap)(Addr a, SizeT szB);
 
-/* The run ends.  What follows, if anything does, follows what was before. */
+/* Ends the run's log. What follows, if anything does, follows what was
+   before. */
 void WS_(pagelog_end)(WsTick t, WsInstrs now);
 
 /* Counts bytes of memory in use. */

@@ -25,8 +25,8 @@ static SizeT n_units(SizeT szB)
    return (szB + UNIT_SZB - 1) / UNIT_SZB;
 }
 
-/* What is left of a block when a piece does not fit is lost: at most 4 KiB
-   of 256. */
+/* Loses what is left of a block when a piece does not fit: at most 4 KiB of
+   256. */
 void* WS_(pool_take)(SizeT szB)
 {
    Piece** given = &pool.given[n_units(szB)];

@@ -79,7 +79,7 @@ static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
 
 /* --- Counting ------------------------------------------------------------ */
 
-/* A page's last access and phase are all that the definitions need.  Nothing
+/* Notes a page's last access and phase: the definitions need no more. Nothing
    is ever removed. */
 static void touch_page(WsKind kind, WsPage page, Bool is_counted)
 {
@@ -115,8 +115,8 @@ static void touch_data(Addr a, UWord szB, UWord how)
       touch(Ws_Dirty, a, szB, False);
 }
 
-/* The definition itself: page p is in W(t, tau) iff its last access is in (t
-   - tau, t]. */
+/* Counts by the definition itself: page p is in W(t, tau) iff its last access
+   is in (t - tau, t]. */
 static void count(/*OUT*/ WsSizes* wss)
 {
    const WsTaus* taus = &WS_(clo).taus;
@@ -130,8 +130,8 @@ static void count(/*OUT*/ WsSizes* wss)
    }
 }
 
-/* The tool takes its samples at a segment's end; until then they wait here,
-   at most one per instruction. */
+/* Takes a sample, which waits for the tool's own: that one is taken at a
+   segment's end. At most one per instruction waits. */
 static void take_sample(void)
 {
    tl_assert(re.n_samples < WS_MAX_SEGMENT_INSTRS);
@@ -140,7 +140,7 @@ static void take_sample(void)
    count(&s->wss);
 }
 
-/* An instruction begins: what the last one has done is complete. */
+/* Begins an instruction: what the last one has done is complete. */
 static void begin_instr(void)
 {
    if (!WS_(clo).is_clocked && re.now % WS_(clo).every == 0 &&
@@ -171,8 +171,8 @@ static void add_event(Addr a, UWord szB, UWord how)
    re.events[re.n_events++] = (Event){a, szB, how};
 }
 
-/* A fault has cut a segment short.  Its last instruction has not been executed,
-   and no other may be lost. */
+/* Drops the last instruction of a segment that a fault has cut short: it has
+   not been executed. No other may be lost. */
 static void drop_faulting_instr(void)
 {
    UInt n_lost = 0;
@@ -210,8 +210,8 @@ void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write)
 
 /* --- Code ---------------------------------------------------------------- */
 
-/* The helpers are called in the order of the statements around them, and
-   read no guest state. */
+/* Emits a call of a helper. Calls are made in the order of the statements
+   around them, and read no guest state. */
 static void emit_call(IRSB* sb, const HChar* name, void* helper, IRExpr** args,
                       IRExpr* guard)
 {
@@ -259,7 +259,8 @@ static void must_have_sizes(WsTick t, const WsSizes* wss,
                     wss->of[kind][i], recounted->of[kind][i]);
 }
 
-/* The oldest waiting sample must be this one, by time and by all sizes. */
+/* Takes the oldest waiting sample, which must be this one, by time and by all
+   sizes. */
 void WS_(recount_sample)(WsTick t, const WsSizes* wss)
 {
    if (!WS_(clo).recount || WS_(clo).is_clocked)
@@ -290,8 +291,8 @@ void WS_(recount_begin_phase)(void)
    re.phase++;
 }
 
-/* At the end, what samples do not show is compared: the time, distinct
-   pages, and the number of accesses to each. */
+/* Compares at the end what samples do not show: the time, distinct pages, and
+   the number of accesses to each. */
 void WS_(recount_pages)(WsInstrs now, WsKind kind)
 {
    VgHashTable* ht = re.pages[kind];

@@ -18,43 +18,45 @@
 #include "pub_tool_tooliface.h"
 #include "ws_base.h"
 
-/* Once, if it is wanted; if not, the rest does nothing. */
+/* Turns the recount on, once; without it, all else here does nothing. */
 void WS_(recount_init)(void);
 
-/* Code for the instruction at [a, a + szB), which may be the first of a
+/* Emits code for the instruction at [a, a + szB), which may be the first of a
    segment, with nothing before it. */
 void WS_(recount_emit_instr)(IRSB* sb, Addr a, UInt szB, Bool is_first);
 
 /* How an access counts. */
 typedef enum { Ws_Loads = 1, Ws_Stores = 2, Ws_IsMerged = 4 } WsRecountHow;
 
-/* Code for an access of the instruction.  One that is merged with the access
-   before is not counted as another one.  (Between a load-linked and its
+/* Emits code for an access of the instruction. One that is merged with the
+   access before is not counted as another one. (Between a load-linked and its
    store-conditional, this wants --sim-hints=fallback-llsc.) */
 void WS_(recount_emit_access)(IRSB* sb, IRExpr* address, UInt szB,
                               IRExpr* guard, WsRecountHow how);
 
-/* Code for the end of a segment, before what the tool itself does there. */
+/* Emits code for the end of a segment, before what the tool itself does
+   there. */
 void WS_(recount_emit_end)(IRSB* sb);
 
-/* A fault is about to be handled, for the first time in its code.  What it has
-   cut short is lost; later, nothing may be. */
+/* Allows for the first fault in its code, which is about to be handled: what it
+   has cut short is lost; later, nothing may be. */
 void WS_(recount_first_fault)(void);
 
-/* The kernel accesses memory, now. */
+/* Counts an access that the kernel makes now. */
 void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write);
 
-/* These are the sizes at the next sample, due at `t`. */
+/* Compares with the tool's sizes at the next sample, due at `t`. */
 void WS_(recount_sample)(WsTick t, const WsSizes* wss);
 
-/* So many pages have been accessed in the phase up to now.  Another begins. */
+/* Compares with the tool's number of pages in the phase that ends now. Another
+   one begins. */
 void WS_(recount_phase)(WsInstrs now, WsKind kind, UWord n_pages);
 void WS_(recount_begin_phase)(void);
 
-/* The run ends: compares totals and lists. */
+/* Compares totals and lists at the end of the run. */
 void WS_(recount_pages)(WsInstrs now, WsKind kind);
 
-/* A new run. */
+/* Forgets everything: a new run begins. */
 void WS_(recount_forget)(void);
 
 #endif

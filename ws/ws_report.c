@@ -262,8 +262,8 @@ static const Column summary_lines[] = {
    {"Not reached:", 0, Times, SUMMARY(not_reached)},
    {.name = NULL}};
 
-/* The same test decides for the name of a column and for its values, so that
-   no report has one without the other. */
+/* Decides for the name of a column and for its values, so that no report has
+   one without the other. */
 static Bool is_there(const Column* c, WsReportParts parts)
 {
    return c->when == Always || (c->when == IfDirty && parts.dirty) ||
@@ -295,8 +295,8 @@ static HChar* append_number(HChar* to, ULong n, UInt width)
    return to;
 }
 
-/* Right-aligned, as numbers are: names of columns stand above the ends of
-   their values. */
+/* Appends a word, right-aligned as numbers are: names of columns stand above
+   the ends of their values. */
 static HChar* append_word(HChar* to, const HChar* word, UInt width)
 {
    for (UInt n = VG_(strlen)(word); n < width; n++)
@@ -306,7 +306,7 @@ static HChar* append_word(HChar* to, const HChar* word, UInt width)
    return to;
 }
 
-/* n / one, where `one` is 10, 1000 and so on, with all digits. */
+/* Appends n / one, where `one` is 10, 1000 and so on, with all digits. */
 static HChar* append_decimal(HChar* to, ULong n, ULong one, UInt width)
 {
    UInt n_digits = 0;
@@ -329,7 +329,8 @@ static HChar* append_stats(HChar* to, Form form, const WsStats* s, UInt width)
              : append_decimal(to, WS_(stats_avg_times)(s, 10), 10, width);
 }
 
-/* Padded behind, for what follows may have blanks. */
+/* Appends why a sample is kept, padded behind, for what follows may have
+   blanks. */
 static HChar* append_why(HChar* to, UInt why, UInt width)
 {
    static const HChar* const words[] = {"largest", "peak", "info-at",
@@ -354,7 +355,8 @@ static const HChar* set_name(UInt set)
                                  : kind_names[WS_(kind_of_set)(set)];
 }
 
-/* Resident and cold memory have none. */
+/* Appends the length of the set's window; resident and cold memory have
+   none. */
 static HChar* append_tau(HChar* to, WsReportParts parts, UInt set, UInt width)
 {
    if (set < WS_FIRST_SET)
@@ -363,8 +365,8 @@ static HChar* append_tau(HChar* to, WsReportParts parts, UInt set, UInt width)
    return append_number(to, WS_(report_units)(parts, tau), width);
 }
 
-/* The further windows of a row: for each tau but the first, a column per
-   kind.  put_names has the same two loops. */
+/* Appends the further windows of a row: for each tau but the first, a column
+   per kind. put_names has the same two loops. */
 static HChar* append_windows(HChar* to, WsReportParts parts,
                              const WsSizes* sizes, UInt width)
 {
@@ -381,8 +383,8 @@ static HChar* append_optional(HChar* to, ULong n, ULong none, UInt width)
    return n == none ? append_word(to, "-", width) : append_number(to, n, width);
 }
 
-/* A stack that was cut has a caller that nobody knows, which is not the same
-   as none. */
+/* Appends the caller, which nobody knows if the stack was cut; that is not the
+   same as having none. */
 static HChar* append_caller(HChar* to, const WsReportFrame* f, UInt width)
 {
    return f->is_cut ? append_word(to, "?", width)
@@ -395,7 +397,7 @@ static const HChar* text_at(const Column* c, const void* row, const HChar* none)
    return text ? text : none;
 }
 
-/* All but texts. */
+/* Appends a value of any form but texts. */
 static HChar* append_value(HChar* to, WsReportParts parts, const Column* c,
                            const void* row)
 {
@@ -458,7 +460,7 @@ static void put_times(WsSink sink, WsReportParts parts, const WsTimes* times)
    put(sink, "\n");
 }
 
-/* The lines of a header. */
+/* Writes the lines of a header, or of the summary. */
 static void put_lines(WsSink sink, WsReportParts parts, const Column* c,
                       const void* of)
 {
@@ -577,7 +579,8 @@ void WS_(report_section_end)(WsSink sink)
    put(sink, "--\n\n");
 }
 
-/* Samples can miss a short rise, the bound cannot. */
+/* Writes sizes of windows, with the bound of the first one: samples can miss a
+   short rise, the bound cannot. */
 static void put_sizes(WsSink sink, const WsReportSummary* s)
 {
    const WsTaus* taus = s->parts.taus;
@@ -592,8 +595,8 @@ static void put_sizes(WsSink sink, const WsReportSummary* s)
    WS_(report_section_end)(sink);
 }
 
-/* Whether written pages were mapped anew is not counted, nor do they have
-   peaks. */
+/* Writes totals. For written pages, neither how many were mapped anew nor peaks
+   are known. */
 static void put_totals(WsSink sink, const WsReportSummary* s)
 {
    WS_(report_section)(sink, s->parts, Ws_Totals);
@@ -620,8 +623,8 @@ static void put_resident(WsSink sink, const WsReportSummary* s)
    WS_(report_section_end)(sink);
 }
 
-/* Nothing is known of how often pages enter a window that is shorter than T,
-   nor of how written ones return. */
+/* Makes a row of the profile. For a window shorter than T, it is not known how
+   often pages enter it; for written pages, not how often they return. */
 static WsReportProfile profile_row(const WsReportSummary* s, WsKind kind,
                                    const WsProfileRow* window)
 {

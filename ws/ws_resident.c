@@ -12,8 +12,9 @@ void WS_(resident_begin)(void)
    WS_(cold_begin)(0);
 }
 
-/* In one segment, pages need not come in the order of time: the latest of those
-   that make up the most counts. */
+/* Counts a page, and tells whether there never were more. In one segment, pages
+   need not come in the order of time: the latest of those that make up the most
+   counts. */
 static Bool add(WsResidentCount* c, WsTick t)
 {
    if (++c->n_pages <= c->most_pages)
@@ -24,8 +25,8 @@ static Bool add(WsResidentCount* c, WsTick t)
    return True;
 }
 
-/* A page of code and data counts once in the sum: its second kind adds to
-   that kind only, and can make no new maximum. */
+/* Counts a page of code and data once in the sum: its second kind adds to that
+   kind only, and can make no new maximum. */
 Bool WS_(resident_add)(WsKind kind, Bool is_other, WsTick t)
 {
    add(&WS_(resident).of[kind], t);
@@ -71,8 +72,8 @@ void WS_(resident_span)(WsTick t, UInt ms)
    join_or_add(r, (WsResidentSpan){t, ms, r->of[WS_ALL_RESIDENT].n_pages});
 }
 
-/* The window is another one, so its statistics begin anew: sizes of two
-   windows in one series would say nothing. */
+/* Begins statistics anew with another window: sizes of two windows in one
+   series would say nothing. */
 void WS_(cold_begin)(WsTick tau)
 {
    WS_(ranks_done)(&WS_(cold).ranks);
@@ -89,7 +90,7 @@ void WS_(cold_drop)(void)
    WS_(cold).n_pages--;
 }
 
-/* Cold memory is known at samples only, so its most is that of samples. */
+/* Finds the most at samples, for cold memory is known only there. */
 Bool WS_(cold_sample)(WsTick t)
 {
    WsCold* c       = &WS_(cold);

@@ -50,17 +50,17 @@ typedef struct {
 } WsResident;
 extern WsResident WS_(resident); // only to be read
 
-/* A run begins. */
+/* Begins a run: nothing is resident. */
 void WS_(resident_begin)(void);
 
-/* A page becomes resident as one of this kind at `t`, or no longer is; whether
-   it is resident as one of the other kind.  Gives whether there never were more
-   altogether. */
+/* Count a page that becomes resident as one of this kind at `t`, or no longer
+   is. `is_other` says whether it is resident as one of the other kind. Tells
+   whether there never were more altogether. */
 Bool WS_(resident_add)(WsKind kind, Bool is_other, WsTick t);
 void WS_(resident_drop)(WsKind kind, Bool is_other);
 
-/* A span ends, in which there never were more pages than there are now, but
-   for those that went at its start. */
+/* Ends a span, in which there never were more pages than there are now, but for
+   those that went at its start. */
 void WS_(resident_span)(WsTick t, UInt ms);
 
 /* Cold memory: the pages that are resident and not in the longest of those
@@ -75,14 +75,14 @@ typedef struct {
 } WsCold;
 extern WsCold WS_(cold); // only to be read
 
-/* From here on it is this window; what is cold is counted anew. */
+/* Begins another window, outside which memory is cold; counts anew. */
 void WS_(cold_begin)(WsTick tau);
 
-/* A page becomes cold, or no longer is. */
+/* Count a page that becomes cold, or no longer is. */
 void WS_(cold_add)(void);
 void WS_(cold_drop)(void);
 
-/* A sample at `t`.  Gives whether there never were more. */
+/* Samples cold memory at `t`. Tells whether there never was more. */
 Bool WS_(cold_sample)(WsTick t);
 
 #endif

@@ -45,7 +45,7 @@ static WsReportParts parts(void)
    header and the first row are in the file before the program executes
    anything, so that even one that is killed at once has a report. */
 
-/* The command as it was given, with its arguments: for people, not to be
+/* Gives the command with its arguments, as it was given: for people, not to be
    parsed. */
 static const HChar* client_command(void)
 {
@@ -61,8 +61,8 @@ static const HChar* client_command(void)
    return WS_(text_end)(command);
 }
 
-/* All that readers need to know before the first row: one that follows a run
-   sees nothing else. */
+/* Makes a header of all that readers need to know before the first row: one
+   that follows a run sees nothing else. */
 static WsReportHeader header_of(Int parent_pid)
 {
    const WsTaus*      taus = &WS_(clo).taus;
@@ -87,7 +87,8 @@ static WsReportHeader header_of(Int parent_pid)
    };
 }
 
-/* `name` is that of a first process; a child's is made from `pattern`. */
+/* Opens a report or log under `name`, that of a first process; a child's is
+   made from `pattern`. */
 static Bool open_file(WsFile* file, const HChar* option, const HChar* pattern,
                       HChar* name, Bool is_child)
 {
@@ -127,8 +128,8 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    return missing;
 }
 
-/* Code that was translated while nothing was measured does not count, and
-   must not go on. */
+/* Drops code that was translated while nothing was measured: it does not count,
+   and must not go on. */
 void WS_(run_switch)(Bool on)
 {
    if (on == WS_(time).is_on)
@@ -166,7 +167,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
    if it had not, and ends once more.  What is said on the terminal comes
    last, for it names files that are complete. */
 
-/* Valid up to the next call. */
+/* Makes the summary, which is valid up to the next call. */
 static const WsReportSummary* summary_of(WsInstrs now, WsTick end, Bool is_end)
 {
    static WsReportSummary summary;
@@ -218,7 +219,8 @@ static void recount(void)
    }
 }
 
-/* Its name; NULL: it is not there, or something is missing in it. */
+/* Closes the file and gives its name; NULL: it is not there, or something is
+   missing in it. */
 static const HChar* close_file(WsFile* file)
 {
    if (!file->name)
@@ -245,7 +247,7 @@ void WS_(run_end)(void)
       WS_(summary_say)(VG_(umsg), s, report, log);
 }
 
-/* Report and log are ended each for itself: a pipe, which cannot go back to its
+/* Ends report and log each for itself: a pipe, which cannot go back to its
    mark, is only flushed. */
 void WS_(run_before_exec)(Bool may_succeed)
 {

@@ -21,9 +21,9 @@ const WsFile* WS_(run_begin)(Int parent_pid);
    found. */
 void WS_(run_end)(void);
 
-/* The process will become another program, unless execve fails: then it goes
-   on as if nothing had been.  Says where the report is, if execve
-   `may_succeed`. */
+/* Completes the files before the process becomes another program. If execve
+   fails, the run goes on as if nothing had been. Says where the report is, if
+   execve `may_succeed`. */
 void WS_(run_before_exec)(Bool may_succeed);
 void WS_(run_after_failed_exec)(void);
 
@@ -37,7 +37,7 @@ void WS_(run_answer)(WsSay to);
 /* Measures the program from now on, or not. */
 void WS_(run_switch)(Bool on);
 
-/* For --stats=yes. */
+/* Prints lines for --stats=yes. */
 void WS_(run_print_stats)(void);
 
 #endif

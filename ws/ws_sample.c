@@ -65,7 +65,7 @@ static void delete_list(XArray* list)
       VG_(deleteXA)(list);
 }
 
-/* A child of a fork begins anew, so what the process before has kept goes. */
+/* Drops all that is kept. A child of a fork begins anew. */
 static void begin_kept(void)
 {
    n_sets = WS_FIRST_SET + 2 * parts.taus->n;
@@ -80,8 +80,8 @@ static void begin_kept(void)
    pending = VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(HChar*));
 }
 
-/* Only working sets of data know what was written, and only with
-   --ws-dirty=yes. */
+/* Tells whether a set knows what was written: only working sets of data do, and
+   only with --ws-dirty=yes. */
 static Bool is_writing_known(UInt set)
 {
    return parts.dirty && set >= WS_FIRST_SET &&
@@ -109,14 +109,14 @@ static UWord height(const OfSet* o, Word i)
    return ((const Kept*)VG_(indexXA)(o->peaks, i))->row.n_pages;
 }
 
-/* One is kept in any case: the largest. */
+/* Tells how many samples a set keeps: at least one, the largest. */
 static Word n_wanted(void)
 {
    return WS_(clo).peaks ? WS_(clo).peaks : 1;
 }
 
-/* The candidate is a peak.  Peaks are sorted by height, the highest first,
-   and there are no more of them than the user wants: a lower one is not
+/* Keeps the candidate, which is a peak. Peaks are sorted by height, the highest
+   first, and there are no more of them than the user wants: a lower one is not
    copied at all. */
 static void add_peak(OfSet* o)
 {
@@ -190,14 +190,14 @@ static void keep_snapshot(WsTick t, Bool is_due, const HChar* label)
 /* Samples are numbered in the order of the report.  A working set's largest
    sample need not have been a peak so far: then it is the candidate. */
 
-/* The candidate is higher than all peaks. */
+/* Tells whether the candidate is higher than all peaks. */
 static Bool is_candidate_largest(const OfSet* o)
 {
    return o->prominence.is_rising &&
           (VG_(sizeXA)(o->peaks) == 0 || height(o, 0) < o->highest.n_pages);
 }
 
-/* When the most was resident, or cold. */
+/* Gives the moment when the most was resident, or cold. */
 static Kept most_of(UInt set)
 {
    WsReportKept row = {.set = set, .why = Ws_Largest, .t = WS_(cold).most_t};
@@ -235,7 +235,7 @@ Bool WS_(sample_largest)(UInt set, /*OUT*/ WsReportKept* row,
    return k.shares.items != NULL;
 }
 
-/* The same sample of the same set; or NULL. */
+/* Finds the same sample of the same set; or NULL. */
 static Kept* find_kept(XArray* all, const WsReportKept* row)
 {
    for (Word i = 0; i < VG_(sizeXA)(all); i++) {
@@ -259,7 +259,7 @@ static Bool is_repeated(UInt set, WsTick end)
    return False;
 }
 
-/* Those of a working set, the largest first. */
+/* Adds the kept samples of a working set, the largest first. */
 static void add_kept(XArray* all, const OfSet* o)
 {
    Bool has_largest = is_candidate_largest(o);
@@ -279,8 +279,8 @@ static void add_kept(XArray* all, const OfSet* o)
    }
 }
 
-/* All that are kept: the most of resident and of cold memory; of each window,
-   data and code; then the others. */
+/* Collects all that are kept: the most of resident and of cold memory; of each
+   window, data and code; then the others. */
 static XArray* all_kept(WsTick end)
 {
    XArray* all = new_list();
@@ -322,7 +322,8 @@ static WsReportShare in_words(const Kept* k, UWord i)
       .mapping   = WS_(mapping_name)(s->mapping)};
 }
 
-/* One sample's, in the order of ws_origins.h: the largest first. */
+/* Reports the shares of a sample in the order of ws_origins.h: the largest
+   first. */
 static void report_shares(WsSection section, const Kept* k)
 {
    for (UWord i = 0; i < k->shares.n; i++) {
@@ -346,8 +347,7 @@ static void report_samples(const XArray* all)
    WS_(report_section_end)(WS_(to_report));
 }
 
-/* There is no sample that they belong to: entries are those of the whole
-   run. */
+/* Reports entries, which are those of the whole run and belong to no sample. */
 static void report_entries(const Kept* entered)
 {
    UWord n = 0;
@@ -421,8 +421,8 @@ static Word differ(const void* a, const void* b)
           !WS_(are_stacks_same)(e->stack, f->stack);
 }
 
-/* Two entries that are the same have the same key: of the stack, only the
-   innermost name goes in, because equal stacks may be different frames. */
+/* Hashes an entry. Equal stacks may consist of different frames, so only the
+   innermost name of a stack goes into the key. */
 static UWord key_of(const HChar* sets, const HChar* label, UInt stack)
 {
    UWord key = (UWord)sets + 3 * (UWord)label;
@@ -506,7 +506,7 @@ static void sample_phase(WsTick t, const WsSizes* sizes)
       WS_(stats_sample)(&phase->stats[kind], sizes->of[kind][0]);
 }
 
-/* The present phase as it would be if it ended now. */
+/* Gives the present phase as it would be if it ended now. */
 static WsReportPhase ended_now(WsTick t, WsInstrs now, const HChar* label,
                                UInt info)
 {
@@ -551,7 +551,7 @@ static void report_phases(WsTick t, WsInstrs now)
 
 /* --- Samples -------------------------------------------------------------- */
 
-/* The last row is complete but for the number of pages. */
+/* Completes the last row by the numbers of pages, and reports it. */
 static void add_row(UInt info)
 {
    WsReportRow* row = &sample.row;
@@ -602,7 +602,7 @@ static void get_sizes(WsTick due)
    }
 }
 
-/* In which sets a peak begins; NULL: in none. */
+/* Names the sets in which a peak begins; NULL: there is none. */
 static const HChar* begins_peak(void)
 {
    static const HChar* const names[] = {NULL, "insn", "data", "insn+data"};
@@ -614,7 +614,7 @@ static const HChar* begins_peak(void)
    return names[found];
 }
 
-/* How many of the times that the user names are not after `t`. */
+/* Counts the times of --ws-info-at that are not after `t`. */
 static Word n_info_at(WsTick t)
 {
    const XArray* times = WS_(clo).info_at;
@@ -627,8 +627,8 @@ static Word n_info_at(WsTick t)
 }
 
 /* The order matters: sizes first, for all else is made of them; then peaks,
-   which may want the entry of a stack; then what is kept, while the sets are
-   at this sample; and the row last, which refers to the entry. */
+   which may want the entry of a stack; then what is kept, while the sets are at
+   this sample; and the row last, which refers to the entry. */
 void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
 {
    Word n          = n_info_at(due);
@@ -669,7 +669,7 @@ Bool WS_(sample_may_want_stack)(WsTick due)
    return parts.peaks || n_info_at(due) > sample.n_info_at;
 }
 
-/* Times of --ws-info-at that no sample has reached. */
+/* Sets the times of --ws-info-at that no sample has reached. */
 static void set_not_reached(WsReportSummary* s)
 {
    const XArray* times = WS_(clo).info_at;

@@ -33,8 +33,8 @@ void WS_(sample_begin)(WsReportParts parts, UInt begin_ms);
    or WS_NO_FRAME. */
 void WS_(sample_take)(WsTick due, WsTick late, UInt stack);
 
-/* From `t` on, resident memory changes (to be called before it does), or stays
-   as it is.  While it stays, nobody looks at the clock. */
+/* Notes that resident memory changes from `t` on (call it before it does), or
+   stays as it is. While it stays, nobody looks at the clock. */
 void WS_(sample_resident)(Bool changes, WsTick t);
 
 /* Give the sizes at the last sample; before the first one, the number of all
@@ -42,7 +42,7 @@ void WS_(sample_resident)(Bool changes, WsTick t);
 const WsSizes* WS_(sample_sizes)(void);
 const HChar* WS_(sample_sizes_name)(void);
 
-/* Whether the next sample, if it is due at `due`, may want a stack. */
+/* Tells whether the next sample may want a stack if it is due at `due`. */
 Bool WS_(sample_may_want_stack)(WsTick due);
 
 /* Ends a phase with a mark at `t`, and begins the next one.  All accesses so

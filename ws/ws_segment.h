@@ -91,8 +91,8 @@ static inline WsGroup* WS_(groups_of)(const WsSegment* seg)
    return (WsGroup*)(WS_(fetches_of)(seg) + seg->n_fetches);
 }
 
-/* Where each instruction lies, in bytes from the start, by its number.  VEX
-   unrolls loops: what comes later may lie before. */
+/* Gives the place of each instruction, in bytes from the start, by its number.
+   VEX unrolls loops: what comes later may lie before. */
 static inline Short* WS_(offsets_of)(const WsSegment* seg)
 {
    return (Short*)(WS_(groups_of)(seg) + seg->n_groups);
@@ -103,7 +103,7 @@ static inline Addr WS_(instr_of)(const WsSegment* seg, UInt n)
    return seg->start + WS_(offsets_of)(seg)[n];
 }
 
-/* In order of execution. */
+/* Gives the accesses in the order of execution. */
 static inline WsAccess* WS_(accesses_of)(const WsSegment* seg)
 {
    return (WsAccess*)(WS_(offsets_of)(seg) + seg->n_instrs + 1);

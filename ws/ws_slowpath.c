@@ -28,11 +28,10 @@ typedef struct {
    WsInstrs t;
 } By;
 
-/* The page that was just accessed comes into windows, or becomes resident.
-   Gives the code by which it comes into the first window, or
-   WS_NOT_ENTERING.  The stack is asked for at most once, and only if one of
-   the windows, or resident memory, has stacks; the others get the innermost
-   frame alone. */
+/* Lets the page that was just accessed come into windows, or become resident.
+   Gives the code by which it comes into the first window, or WS_NOT_ENTERING.
+   The stack is asked for at most once, and only if one of the windows, or
+   resident memory, has stacks; the others get the innermost frame alone. */
 static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
 {
    UInt with_callers = accessed & WS_(clo).with_callers;
@@ -59,8 +58,8 @@ static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
    return first;
 }
 
-/* The first access to a page in the interval, or since it was mapped, of
-   `address`, which may lie in the page before. */
+/* Does what the first access to a page in the interval needs, or since it was
+   mapped: an access of `address`, which may lie in the page before. */
 static void access_page(WsKind kind, WsPage page, By by, Addr address)
 {
    UInt accessed = WS_(sets_access)(kind, page);
@@ -78,7 +77,7 @@ static void access_page(WsKind kind, WsPage page, By by, Addr address)
       WS_(pagelog_access)(kind, page, code);
 }
 
-/* True if it is the first access. */
+/* Marks the page, and does what its first access needs; True if it is that. */
 static inline Bool access_code(WsCodePage* page, By by)
 {
    if (page->mark == WS_MARKED)
@@ -89,10 +88,10 @@ static inline Bool access_code(WsCodePage* page, By by)
    return True;
 }
 
-/* =Marks the page, and its write if that is wanted, and does what the first
-   access of the interval needs.  True if it is that.  Beyond the reach of
-   the table there is no mark to keep: such a page is told at each access,
-   which the sets allow. */
+/* Marks the page, and its write if that is wanted, and does what the first
+   access of the interval needs; True if it is that. Beyond the reach of the
+   table there is no mark to keep: such a page is told at each access, which the
+   sets allow. */
 static inline Bool access_data(WsPage page, Bool is_write, By by, Addr address)
 {
    static UChar nowhere[WS_WRITE_OFFSET + 1];
@@ -128,17 +127,17 @@ static struct {
    UInt     stack;
 } kept;
 
-/* WS_NO_FRAME: no sample at `now` wants it. */
+/* Gives the stack for a sample at `now`; WS_NO_FRAME if none wants it. */
 static UInt last_stack(WsInstrs now)
 {
    return kept.t == now ? kept.stack : WS_NO_FRAME;
 }
 
-/* The next cut, which is due; the time is `now`, or `tick`.  If several are
-   due, what was accessed meanwhile is in the windows up to all of them if the
-   program was executed all the time, and else only in those up to the first.
-   `instr` is the last instruction before the cut; 0: it was in an earlier
-   segment. */
+/* Passes the next cut, which is due; the time is `now`, or `tick`. If several
+   are due, what was accessed meanwhile is in the windows up to all of them if
+   the program was executed all the time, and else only in those up to the
+   first. `instr` is the last instruction before the cut; 0: it was in an
+   earlier segment. */
 static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
 {
    WsTick due       = WS_(time).cuts.next;
@@ -161,8 +160,8 @@ static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
    WS_(files_tick)(now);
 }
 
-/* By instructions, a deadline is a cut.  By the clock it is a time to look,
-   at which several cuts may be due, or none. */
+/* Passes the deadline: by instructions, it is a cut; by the clock, it is a time
+   to look, at which several cuts may be due, or none. */
 static void pass_deadline(Addr instr)
 {
    WsInstrs now  = WS_(time).deadline;
@@ -203,8 +202,8 @@ void WS_(look_at_clock)(ThreadId tid, WsSpan span)
 
 /* --- Segments ------------------------------------------------------------- */
 
-/* Generated code does not count accesses that straddle pages, or that it has no
-   slot for. */
+/* Tells whether the slow path counts the access: generated code does not if it
+   straddles pages, or has no slot. */
 static Bool is_counted_here(const WsGroup* g, Addr a)
 {
    WsPage first = WS_(page_of)(a);
@@ -213,8 +212,8 @@ static Bool is_counted_here(const WsGroup* g, Addr a)
           first != WS_(page_of)(a + g->szB - 1);
 }
 
-/* All pages of the bytes are accessed.  Whether this counts for lists; if not,
-   generated code counts it. */
+/* Accesses all pages of the bytes. `counts` says whether this counts for lists;
+   if not, generated code counts it. */
 static inline void do_bytes(Addr start, SizeT szB, Bool is_write, By by,
                             Bool counts)
 {
@@ -231,7 +230,7 @@ static inline void do_bytes(Addr start, SizeT szB, Bool is_write, By by,
    }
 }
 
-/* The n-th instruction of the segment that has just been executed. */
+/* Gives the n-th instruction of the segment that has just been executed. */
 static inline By nth_instr(const WsSegment* seg, WsInstrs start, UInt n)
 {
    return (By){WS_(instr_of)(seg, n), start + n};
@@ -251,7 +250,7 @@ static Bool is_absent(const WsGroup* group, Addr a)
    return group->is_guarded && a == WS_NO_ADDRESS;
 }
 
-/* The instructions from `from` to `to` are fetched from this page, too. */
+/* Fetches the instructions from `from` to `to`, which lie in this page, too. */
 static void do_fetch(const WsSegment* seg, WsInstrs start, const WsFetch* f,
                      UInt from, UInt to)
 {
@@ -288,8 +287,8 @@ static void get_addresses(const WsSegment* seg, const UChar* guest,
       at[g] = WS_(address_of_group)(&WS_(groups_of)(seg)[g], guest);
 }
 
-/* No cut has been passed, and a group straddles pages: they are all done access
-   by access, once for as long as both pages stay marked. */
+/* Does a segment in which a group straddles pages, and that no cut has divided:
+   all of it, access by access, once for as long as both pages stay marked. */
 static void do_straddling(const WsSegment* seg, const UChar* guest,
                           WsInstrs start)
 {
@@ -306,8 +305,9 @@ static void do_straddling(const WsSegment* seg, const UChar* guest,
    }
 }
 
-/* No cut has been passed.  Groups are in the order of their first accesses;
-   with each in one page, these are all that matters. */
+/* Does a segment that no cut has divided, and whose groups lie in one page
+   each. Groups are in the order of their first accesses, which are all that
+   matters. */
 static inline void do_lean(const WsSegment* seg, const UChar* guest)
 {
    const WsFetch* fetches = WS_(fetches_of)(seg);
@@ -355,8 +355,8 @@ static void do_in_order(const WsSegment* seg, const UChar* guest)
    }
 }
 
-/* A cut may come right after this segment, and is known to have been passed
-   only in the next one. */
+/* Keeps the stack at the end of the segment: a cut may come right after it, and
+   is known to have been passed only in the next one. */
 static void keep_stack(const WsSegment* seg)
 {
    WsInstrs now = WS_(time_now)();
@@ -393,8 +393,8 @@ void WS_(thread_runs)(ThreadId tid)
    WS_(clear_marks)();
 }
 
-/* The kernel's accesses are those of the instruction that made the system
-   call.  No mark of generated code is asked: each page goes through the slow
+/* Takes the kernel's accesses for those of the instruction that made the system
+   call. No mark of generated code is asked: each page goes through the slow
    path. */
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
 {

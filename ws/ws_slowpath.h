@@ -17,32 +17,32 @@
 #include "ws_base.h"
 #include "ws_segment.h"
 
-/* The helper for generated code: the segment has been executed, and the counter
-   includes it.  The guest state tells where its accesses were: `guest` is for
+/* Helps generated code: the segment has been executed, and the counter includes
+   it. The guest state tells where its accesses were: `guest` is for
    WS_(guest_word). */
 VG_REGPARM(1) void WS_(slowpath)(const WsSegment* seg, const UChar* guest);
 
 /* While no client code runs, or from what it calls: */
 
-/* From here on, this thread runs, and what it accesses is told apart from what
-   others have (--ws-threads=yes). */
+/* Notes that this thread runs from here on: what it accesses is told apart from
+   what others have (--ws-threads=yes). */
 void WS_(thread_runs)(ThreadId tid);
 
-/* The kernel accesses [a, a + szB) for the process, now. */
+/* Counts that the kernel accesses [a, a + szB) for the process, now. */
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
 
 /* What the process did up to now, since it was known what time it is. */
 typedef enum { Ws_Executed, Ws_Waited } WsSpan;
 
-/* Time may have gone by, by the clock.  If samples were due then, their stack
-   is that of the thread, or is not to be had any more (VG_INVALID_THREADID). */
+/* Takes the samples that are due by the clock, with the stack of the thread, or
+   with none if it is not to be had any more (VG_INVALID_THREADID). */
 void WS_(look_at_clock)(ThreadId tid, WsSpan span);
 
 /* Gives the time at which the run ends, if it ends now.  A sample that is due
    at this very moment is taken. */
 WsTick WS_(reach_end)(void);
 
-/* For --stats=yes. */
+/* Prints a line for --stats=yes. */
 void WS_(slowpath_print_stats)(void);
 
 #endif

@@ -31,8 +31,8 @@ ULong WS_(stats_avg_times)(const WsStats* s, ULong n)
 
 /* --- Percentiles ---------------------------------------------------------- */
 
-/* Up to 2^n_digits, a counter belongs to a size; from each power of two to the
-   next there are half as many. */
+/* Gives the counter of a size. Up to 2^n_digits, a counter belongs to one size;
+   from each power of two to the next there are half as many. */
 static UWord number_of(const WsRanks* r, UWord size)
 {
    ULong half  = (ULong)1 << (r->n_digits - 1);
@@ -72,8 +72,7 @@ void WS_(ranks_add)(WsRanks* r, UWord size)
    r->n_samples++;
 }
 
-/* The smallest size that so many percent of the samples do not exceed
-   (nearest rank).  There is a sample. */
+/* Adds up counters until the rank is reached. */
 UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent)
 {
    // Whole hundreds first: the product may not fit.
@@ -148,7 +147,7 @@ void WS_(peak_init)(WsPeak* p, ULong window_samples, double threshold,
       .window_samples = window_samples, .threshold = threshold, .adapt = adapt};
 }
 
-/* E, the least distance from the mean that a peak has. */
+/* Computes E, the least distance from the mean that a peak has. */
 static double least_distance(const WsPeak* p)
 {
    double c = 1.0;
@@ -157,16 +156,17 @@ static double least_distance(const WsPeak* p)
    return c * p->threshold * p->variance + (1.0 - c) * p->threshold * p->mean;
 }
 
-/* While fewer samples than the window came before, mean and variance say
-   nothing, and nothing is a peak. */
+/* Tells whether x is high enough for a peak. While fewer samples than the
+   window came before, mean and variance say nothing, and nothing is. */
 static Bool is_high(const WsPeak* p, double x)
 {
    return p->n_samples >= p->window_samples && x - p->mean > least_distance(p);
 }
 
-/* Far below any page.  The smallest numbers that there are do not become 0 if
-   they are multiplied by 0.9, but their products with others do: of a program
-   that sleeps, each sample would be farther from the mean than a peak is. */
+/* Turns what is far below any page into 0. The smallest numbers that there are
+   do not become 0 if they are multiplied by 0.9, but their products with others
+   do: in a program that sleeps, each sample would be farther from the mean than
+   a peak is. */
 static double or_nothing(double x)
 {
    return x < 1e-100 ? 0.0 : x;
@@ -199,7 +199,7 @@ Bool WS_(peak_sample)(WsPeak* p, UWord pages)
 
 /* --- Prominent peaks ------------------------------------------------------ */
 
-/* Whether size <= 3/4 * height, without overflow. */
+/* Compares size <= 3/4 * height, without overflow. */
 static Bool is_ground(UWord size, UWord height)
 {
    return size <= height / 4 * 3 + height % 4 * 3 / 4;

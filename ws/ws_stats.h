@@ -105,11 +105,11 @@ typedef struct {
 void WS_(peak_init)(WsPeak* p, ULong window_samples, double threshold,
                     double adapt);
 
-/* The next sample.  True if a peak begins with it. */
+/* Takes the next sample; True if a peak begins with it. */
 Bool WS_(peak_sample)(WsPeak* p, UWord pages);
 
-/* exp(-y) for y >= 0 (or infinite), without the host's libm: 1 for 0; the
-   relative error is below 1e-15, and what is below 1e-300 has an absolute
+/* Computes exp(-y) for y >= 0 (or infinite), without the host's libm: 1 for 0;
+   the relative error is below 1e-15, and what is below 1e-300 has an absolute
    error below 1e-300. */
 double WS_(exp_minus)(double y);
 

@@ -40,7 +40,8 @@ static Words count(ULong n)
    return w;
 }
 
-/* n / unit, with three digits, or all that are in front of the point. */
+/* Writes n / unit with three digits, or with all that are in front of the
+   point. */
 static Words in_unit(ULong n, ULong unit, const HChar* name)
 {
    Words w;
@@ -58,7 +59,8 @@ static Words in_unit(ULong n, ULong unit, const HChar* name)
    return w;
 }
 
-/* In the largest unit in which it is 1 at least, once it is rounded. */
+/* Writes n in the largest unit in which it is 1 at least, once it is
+   rounded. */
 static Words in_units(ULong n, ULong base, const HChar* const* names)
 {
    ULong unit = 1;
@@ -84,7 +86,8 @@ static const HChar* unit(const WsReportSummary* s)
    return s->parts.is_clocked ? "ms" : "instructions";
 }
 
-/* Milliseconds with their unit, for they may be seconds. */
+/* Writes instructions; or milliseconds with their unit, for they may be
+   seconds. */
 static Words number(const WsReportSummary* s, ULong n)
 {
    static const HChar* const names[] = {"", "k", "M", "G", "T", NULL};
@@ -107,7 +110,7 @@ static Words time(const WsReportSummary* s, WsTick t)
    return s->parts.is_clocked ? w : with_unit(s, w);
 }
 
-/* The same, but all digits of what has more than three. */
+/* Writes a time with all digits if it has more than three that are not 0. */
 static Words exact_time(const WsReportSummary* s, WsTick t)
 {
    ULong n = WS_(report_units)(s->parts, t), rest = n;
@@ -196,8 +199,8 @@ static void add_share(Parts* all, UInt set, const WsShare* s)
       add_detail(all, n, True, lead.via, s->n_pages);
 }
 
-/* A line, or what lies between, is said only if it is that of more than half
-   of the part's pages; so there is at most one. */
+/* Finds the line of a part, and what lies between. Each is said only if it is
+   that of more than half of the part's pages; so there is at most one. */
 static void find_details(Parts* all)
 {
    for (UInt i = 0; i < all->detail_numbers.n; i++) {
@@ -260,8 +263,8 @@ static void add_name(XArray* text, const HChar* name, SizeT max)
    WS_(text_add)(text, name, n);
 }
 
-/* Code without symbols is named by its file: an address would be another one
-   in each run. */
+/* Names a place. Code without symbols is named by its file: an address would be
+   another one in each run. */
 static void add_lead(XArray* text, const WsPlace* place, UInt line)
 {
    if (!place->function[0]) {
@@ -277,7 +280,7 @@ static void add_lead(XArray* text, const WsPlace* place, UInt line)
    VG_(xaprintf)(text, ")");
 }
 
-/* Valid as texts are (ws_base.h). What lies between is always there where
+/* Names a part, in a text of ws_base.h. What lies between is always there where
    nothing else has a name. */
 static const HChar* part_text(const Part* p, Bool with_via)
 {
@@ -301,7 +304,7 @@ static UInt percent(ULong part, ULong whole)
    return WS_(stats_ratio)(100 * part, whole, 0);
 }
 
-/* The largest parts, and the others: 100 % in all, or more by rounding. */
+/* Says the largest parts, and the others: 100 % in all, or more by rounding. */
 static void say_parts(const WsReportKept* largest, const WsShares* shares)
 {
    Part best[N_PARTS];
@@ -328,7 +331,8 @@ static void say_parts(const WsReportKept* largest, const WsShares* shares)
 /* What resident memory is for. */
 enum { Heap, Stacks, Files, N_USES };
 
-/* Other anonymous memory is the heap's, too: malloc maps large blocks. */
+/* Tells what a mapping is for. Other anonymous memory is the heap's, too:
+   malloc maps large blocks. */
 static UInt use_of(UInt mapping)
 {
    return is_stack(mapping)                      ? Stacks
@@ -336,7 +340,7 @@ static UInt use_of(UInt mapping)
                                                  : Heap;
 }
 
-/* How many percent of the most the last tenth of the run has added. */
+/* Computes how many percent of the most the last tenth of the run has added. */
 static UInt growth(const WsReportSummary* s)
 {
    const WsResident* r           = &s->resident;
@@ -358,8 +362,8 @@ static Words brief_time(const WsReportSummary* s, WsTick t)
    return w;
 }
 
-/* With about how long instructions take natively, at 3.3 in a nanosecond.
-   It is an estimate, so it is rounded to one digit. */
+/* Writes a time with about how long it takes natively, at 3.3 instructions in a
+   nanosecond: an estimate, so it is rounded to one digit. */
 static Words native(const WsReportSummary* s, WsTick t)
 {
    static const HChar* const names[] = {"ns", "us", "ms", "s", NULL};
@@ -375,9 +379,9 @@ static Words native(const WsReportSummary* s, WsTick t)
    return w;
 }
 
-/* The limit is what was resident, once more the pages of files, which a
-   container is charged for when they are in the page cache, and 3 % for what
-   the kernel keeps for the process. */
+/* Says what was resident at most, by what, and a limit: what was resident, once
+   more the pages of files, which a container is charged for when they are in
+   the page cache, and 3 % for what the kernel keeps for the process. */
 static void say_memory(const WsReportSummary* s)
 {
    UWord        n_pages[N_USES] = {0};
@@ -438,7 +442,7 @@ static Windows windows_to_say(const WsReportSummary* s)
    return w;
 }
 
-/* Sizes of a set over the samples, and whose its largest one was. */
+/* Says sizes of a set over the samples, and whose its largest one was. */
 static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
                     const HChar* how, UWord median, UWord p95, UWord most)
 {
@@ -460,7 +464,7 @@ static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
        bytes_of(s, p95).text, bytes_of(s, most).text, whose, name);
 }
 
-/* A set may have more pages than were resident at once. */
+/* Explains a set that has more pages than were resident at once. */
 static Bool say_if_unmapped(const WsReportSummary* s, UWord n_pages)
 {
    const UWord most = s->resident.of[Ws_Data].most_pages;
@@ -513,8 +517,8 @@ static void say_data(const WsReportSummary* s)
    }
 }
 
-/* How much memory keeps how much of the data that is used again, after longer
-   than the shortest window. */
+/* Says how much memory keeps how much of the data that is used again later than
+   the shortest window lasts. */
 static void say_reuse(const WsReportSummary* s)
 {
    static const UInt   percents[] = {90, 99};
@@ -593,8 +597,8 @@ static void say_sizes(const WsReportSummary* s)
 }
 
 /* The order is that of the questions: how much memory, how much of it is in
-   use, what is used again, code; then what to be careful about, and where
-   there is more. */
+   use, what is used again, code; then what to be careful about, and where there
+   is more. */
 void WS_(summary_say)(WsSay to, const WsReportSummary* s, const HChar* report,
                       const HChar* log)
 {

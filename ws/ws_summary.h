@@ -13,8 +13,8 @@
 /* To whom: VG_(umsg) or VG_(gdb_printf). */
 typedef UInt (*WsSay)(const HChar* format, ...) PRINTF_CHECK(1, 2);
 
-/* `report` is the name of its file, or NULL if it could not be written; `log`
-   that of the page log. */
+/* Says the summary. `report` is the name of its file, or NULL if it could not
+   be written; `log` that of the page log. */
 void WS_(summary_say)(WsSay to, const WsReportSummary* s, const HChar* report,
                       const HChar* log);
 

@@ -29,7 +29,8 @@ const HChar* WS_(last_name)(const HChar* path)
    return name;
 }
 
-/* Where ld.so looks first, with /usr in front or without. */
+/* Tells whether a file is where ld.so looks first, with /usr in front or
+   without. */
 static Bool is_in_lib(const HChar* path)
 {
    static const HChar* const directories[] = {"/lib/", "/lib32/", "/lib64/",
@@ -38,7 +39,7 @@ static Bool is_in_lib(const HChar* path)
    return begins_with_any(begins(path, "/usr/") ? path + 4 : path, directories);
 }
 
-/* x.so, or x.so.1 */
+/* Recognizes x.so, or x.so.1. */
 static Bool is_library(const HChar* name)
 {
    const HChar* so = name;
@@ -70,7 +71,7 @@ Bool WS_(is_system_source)(const HChar* file)
    return is_in_lib(file) || begins_with_any(file, directories);
 }
 
-/* What calls main: the C library's code around it. */
+/* Recognizes what calls main: the C library's code around it. */
 static Bool runs_main(const HChar* function)
 {
    return VG_STREQ(function, "(below main)") || VG_STREQ(function, "_start");
@@ -128,8 +129,8 @@ static Int digit(HChar c)
                                  : -1;
 }
 
-/* A hexadecimal number and the blank behind it.  Gives what follows; NULL:
-   there is none. */
+/* Parses a hexadecimal number and the blank behind it. Gives what follows;
+   NULL: there is none. */
 static const HChar* parse(const HChar* s, const HChar* end, /*OUT*/ UWord* n)
 {
    const HChar* first;
@@ -200,9 +201,9 @@ void WS_(perfmap_done)(WsPerfMap* map)
    *map = (WsPerfMap){.n = 0};
 }
 
-/* A binary search for the last range that starts at or before the address.
-   Ranges may overlap, as code is replaced: the last one wins, and an older
-   one around it is not looked for. */
+/* Searches for the last range that starts at or before the address, by halving.
+   Ranges may overlap, as code is replaced: the last one wins, and an older one
+   around it is not looked for. */
 const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a)
 {
    UWord low = 0, high = map->n; // the number of those that start up to a
@@ -218,7 +219,7 @@ const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a)
    return r && a - r->start < r->szB ? r : NULL;
 }
 
-/* Where a character is first; or the end. */
+/* Finds where a character is first; or the end. */
 static SizeT find(WsWords w, HChar c)
 {
    SizeT i = 0;
@@ -256,7 +257,7 @@ static UInt take_number(WsWords* w)
    return n;
 }
 
-/* Names that do not look like those of Python or Node.js stay whole. */
+/* Leaves names whole that do not look like those of Python or Node.js. */
 WsPerfName WS_(perfmap_name)(WsWords name)
 {
    WsPerfName found = {.function = name, .file = {"", 0}};

@@ -16,13 +16,13 @@
 /* ws_python/model/stacks.py has the same rule; tests/own.inc has the cases for
    both. */
 
-/* Whether a frame is the program's own.  Not its own are libraries in the
+/* Tells whether a frame is the program's own. Not its own are libraries in the
    system's directories, the dynamic linker, Valgrind's preloads, what runs
    main, and functions whose source lies in the system's include directories.
    `object` is the file of the code; what is not known is empty. */
 Bool WS_(is_own)(const HChar* function, const HChar* file, const HChar* object);
 
-/* Whether the source file lies in the system's include directories. */
+/* Tells whether the source file lies in the system's include directories. */
 Bool WS_(is_system_source)(const HChar* file);
 
 /* Find a function's name within its class or module, without parameters, in
@@ -55,13 +55,13 @@ typedef struct {
    WsPerfRange* ranges; // by addresses, those at the same by lines
 } WsPerfMap;
 
-/* The names are in the text, which has to stay.  Lines that make no sense are
-   left out, and what follows the last newline. */
+/* Reads a perf map. The names are in the text, which has to stay. Lines that
+   make no sense are left out, and what follows the last newline. */
 WsPerfMap WS_(perfmap_read)(const HChar* text, SizeT n_chars);
 void WS_(perfmap_done)(WsPerfMap* map);
 
-/* What the address is in; of several, the one with the highest start, and of
-   these the last one: code is replaced.  NULL: nothing. */
+/* Finds the range that the address is in; of several, the one with the highest
+   start, and of these the last one: code is replaced. NULL: there is none. */
 const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a);
 
 /* Python writes py::function:file, Node.js JS:*function file:line:column; with

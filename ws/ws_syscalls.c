@@ -172,8 +172,8 @@ static const struct {
    {VKI_SYS_RECVMMSG, 5, __NR_recvmmsg},
 };
 
-/* The call that this socketcall stands for, and its arguments, which are in
-   memory; those that it has not are 0. */
+/* Gives the call that this socketcall stands for, and its arguments, which are
+   in memory; those that it has not are 0. */
 static UInt real_call(const UWord* args, /*OUT*/ UWord* real_args)
 {
    for (UInt i = 0; i < sizeof socketcalls / sizeof socketcalls[0]; i++) {
@@ -187,7 +187,7 @@ static UInt real_call(const UWord* args, /*OUT*/ UWord* real_args)
 }
 #endif
 
-/* The kernel gives back the rest of a timeout, but not one of 0. */
+/* Recognizes a timeout of 0: the kernel gives back the rest of others. */
 static Bool is_zero(Addr a, SizeT szB)
 {
    const UChar* bytes = (const UChar*)a;
@@ -297,7 +297,8 @@ static void call_begins(ThreadId tid, UInt syscallno, const UWord* args)
    }
 }
 
-/* In a system call: is what the wrapper declares at `a` to be ignored? */
+/* Tells whether a rule replaces what a system call's wrapper declares at
+   `a`. */
 static Bool is_known(ThreadId tid, Addr a, Bool is_write)
 {
    for (UInt i = 0; i < calls[tid].n; i++) {
@@ -328,7 +329,7 @@ static void touch_vector(ThreadId tid, const Memory* m, SizeT szB)
    }
 }
 
-/* How much of it the kernel touched. */
+/* Tells how many bytes of it the kernel touched. */
 static SizeT touched(const Memory* m, SysRes res)
 {
    UWord result = sr_isError(res) ? 0 : sr_Res(res);
@@ -366,8 +367,8 @@ static Bool is_syscall(CorePart part)
    return part == Vg_CoreSysCall || part == Vg_CoreSysCallArgInMem;
 }
 
-/* The kernel refuses addresses that are none: what it refuses is not
-   accessed. */
+/* Counts what the kernel reads. It refuses addresses that are none, and does
+   not access what it refuses. */
 static void kernel_reads(CorePart part, ThreadId tid, const HChar* what, Addr a,
                          SizeT szB)
 {
@@ -408,7 +409,7 @@ static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
    came before it, which they do, for a change takes a system call, and segments
    end before one. */
 
-/* The pages that lie in [a, a + szB) as a whole; False: there is none. */
+/* Finds the pages that lie in [a, a + szB) as a whole; False: there is none. */
 static Bool whole_pages(Addr a, SizeT szB, /*OUT*/ WsPage* first,
                         /*OUT*/ WsPage* last)
 {
@@ -461,7 +462,7 @@ static void unmap_pages(Addr a, SizeT szB)
    WS_(sets_unmap)(first, last);
 }
 
-/* The same of pages that stay mapped. */
+/* Takes whole pages from resident memory that stay mapped. */
 static void discard_pages(Addr a, SizeT szB)
 {
    WsPage first, last;
@@ -471,8 +472,7 @@ static void discard_pages(Addr a, SizeT szB)
    unmap_pages(a, szB);
 }
 
-/* Memory that moves by whole pages keeps them: each goes on at its new
-   place. */
+/* Moves whole pages: each goes on at its new place. */
 static void move_pages(Addr from, Addr to, SizeT szB)
 {
    WsPage first, last;
@@ -500,8 +500,8 @@ static void unmap(Addr a, SizeT szB)
    unmap_pages(a, szB);
 }
 
-/* Memory that is there from now on: the marks must reach it before the
-   program can access it. */
+/* Lets the marks reach memory that is there from now on, before the program can
+   access it. */
 static void map(Addr a, SizeT szB)
 {
    WS_(mappings_change)();
@@ -542,8 +542,8 @@ static void new_protection(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx)
    WS_(pagelog_map)(a, szB);
 }
 
-/* The page log hears of it last: its record follows those of the accesses
-   before. */
+/* Ends a mapping. The page log hears of it last: its record follows those of
+   the accesses before. */
 static void mapping_ends(Addr a, SizeT szB)
 {
    unmap(a, szB);
@@ -561,7 +561,8 @@ static void heap_grows(Addr a, SizeT szB, ThreadId tid)
    WS_(pagelog_map)(a, pages_szB);
 }
 
-/* The kernel keeps the page in which the heap ends. */
+/* Unmaps the end of the heap but for the page in which the heap ends now, which
+   the kernel keeps. */
 static void heap_shrinks(Addr a, SizeT szB)
 {
    Addr  start     = VG_PGROUNDUP(a);
@@ -585,7 +586,8 @@ static Bool discards(UWord advice)
           advice == MADV_DONTNEED_LOCKED || advice == MADV_GUARD_INSTALL;
 }
 
-/* The kernel passes over what is not mapped, and says so in the end. */
+/* Tells whether madvise did what was asked: it passes over what is not mapped,
+   and says so in the end. */
 static Bool is_followed(SysRes res)
 {
    return !sr_isError(res) || sr_Err(res) == VKI_ENOMEM;
@@ -602,8 +604,8 @@ static Bool is_exec(UInt syscallno)
    return syscallno == __NR_execve;
 }
 
-/* Whether the program to execute is there.  Shells try one directory of PATH
-   after the other. */
+/* Tells whether the program to execute is there. Shells try one directory of
+   PATH after the other. */
 static Bool has_program(UInt syscallno, const UWord* args)
 {
    struct vg_stat unused;
@@ -612,8 +614,8 @@ static Bool has_program(UInt syscallno, const UWord* args)
           !sr_isError(VG_(stat)((const HChar*)args[0], &unused));
 }
 
-/* Time that has gone by before the call was executed; time in it was
-   waited.  So the clock is looked at on both sides. */
+/* Looks at the clock before the call, for time up to here was executed; time in
+   the call is waited, so it is looked at on both sides. */
 static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
                            UInt n_args)
 {
@@ -663,7 +665,7 @@ static void in_child(ThreadId tid)
 
 /* --- Signals -------------------------------------------------------------- */
 
-/* Expect further faults at this instruction, if the signal is one that a fault
+/* Expects further faults at this instruction, if the signal is one that a fault
    raises. */
 static void before_handler(ThreadId tid, Int signal, Bool on_alternate_stack)
 {

@@ -97,9 +97,9 @@ void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes)
 /* So that the counter fits into a word of 32 bits. */
 #define MAX_DEADLINE_INSTRS ((WsInstrs)1 << 30)
 
-/* The time is `now`, and the deadline is known.  If samples may want stacks,
-   the stop is an instruction earlier: a segment that ends right at a cut may
-   be the one whose stack is wanted. */
+/* Sets the stop from the deadline. If samples may want stacks, the stop is an
+   instruction earlier: a segment that ends right at a cut may be the one whose
+   stack is wanted. */
 static void set_stop(WsInstrs now)
 {
    Bool wants_stacks = WS_(clo).peak_detect || WS_(clo).info_at;
@@ -137,9 +137,9 @@ Bool WS_(time_pass_cut)(void)
    return WS_(cuts_pass)(&WS_(time).cuts);
 }
 
-/* By instructions, the deadline is the next cut; by the clock, it is when to
-   look again.  Both are limited, so that the counter fits into a word, and a
-   line of progress comes in time. */
+/* Takes the next cut, by instructions; by the clock, the time to look again.
+   Both are limited, so that the counter fits into a word, and a line of
+   progress comes in time. */
 void WS_(time_set_deadline)(WsInstrs now, WsTick tick)
 {
    WsTick   next = WS_(time).cuts.next;
@@ -155,7 +155,7 @@ void WS_(time_set_deadline)(WsInstrs now, WsTick tick)
    set_stop(WS_(time_now)());
 }
 
-/* The clock goes on from what it shows. */
+/* Lets the clock go on from what it shows. */
 void WS_(time_switch)(Bool on)
 {
    set_clock(WS_(time_us)());

@@ -65,9 +65,9 @@ void WS_(time_set_deadline)(WsInstrs now, WsTick tick);
 /* Starts or stops time. */
 void WS_(time_switch)(Bool on);
 
-/* For --ws-progress: says something at `now` if it is due, with sizes and
-   what to call them.  While nothing is measured, or the program waits,
-   nothing is said. */
+/* Says a line for --ws-progress at `now` if it is due, with sizes and what to
+   call them. While nothing is measured, or the program waits, nothing is
+   said. */
 void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes);
 
 /* Millions of instructions in a second, in tenths. */

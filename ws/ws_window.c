@@ -8,7 +8,7 @@
 
 /* --- Cuts ----------------------------------------------------------------- */
 
-/* The member of a series after `t`; times beyond 64 bits never come. */
+/* Gives the member of a series after `t`; times beyond 64 bits never come. */
 static WsTick step(WsTick t, WsTick every)
 {
    return t > WS_NEVER - every ? WS_NEVER : t + every;
@@ -44,8 +44,8 @@ void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus)
    cuts->next = 0;
 }
 
-/* All series that have a member here step on together, so that a time at
-   which several of them meet is passed once. */
+/* Steps all series together that have a member here, so that a time at which
+   several of them meet is passed once. */
 Bool WS_(cuts_pass)(WsCuts* cuts)
 {
    WsTick now       = cuts->next;
@@ -86,8 +86,8 @@ static WsEpoch* new_epoch(WsWindows* ws, WsEpoch* older)
    return e;
 }
 
-/* An epoch is needed as long as it is the last one of some page, or some
-   page is filed under it. */
+/* Tells whether an epoch is needed: as long as it is the last one of some page,
+   or some page is filed under it. */
 static Bool is_used(const WsWindows* ws, const WsEpoch* e)
 {
    UInt filed = 0;
@@ -97,9 +97,9 @@ static Bool is_used(const WsWindows* ws, const WsEpoch* e)
    return e->n_pages > 0 || filed;
 }
 
-/* Only a closed epoch goes, so that there is always a newer one.  A window
-   whose tail it is goes on from the next one: an epoch without pages adds
-   nothing to its size. */
+/* Drops a closed epoch that is not needed; there is always a newer one. A
+   window whose tail it is goes on from the next one: an epoch without pages
+   adds nothing to its size. */
 static void drop_unless_used(WsWindows* ws, WsEpoch* e)
 {
    if (is_used(ws, e))
@@ -183,10 +183,10 @@ void WS_(windows_done)(WsWindows* ws)
       WS_(ranks_done)(&ws->windows[i].ranks);
 }
 
-/* The page leaves its epoch for the current one.  Windows are sorted by
+/* Moves the page from its epoch to the current one. Windows are sorted by
    length, so all from the first one that holds the page on hold it, and keep
-   their size; the shorter ones gain it.  A page of the current epoch is in
-   all of them. */
+   their size; the shorter ones gain it. A page of the current epoch is in all
+   of them. */
 WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns)
 {
    if (from == ws->current)
@@ -206,7 +206,7 @@ WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns)
    return ws->current;
 }
 
-/* An epoch without pages goes on: then there are no more epochs than
+/* Lets an epoch without pages go on: then there are no more epochs than
    accessed pages, even if cuts are due all the time. */
 void WS_(windows_cut)(WsWindows* ws, WsTick now)
 {
@@ -231,10 +231,9 @@ static void slide(WsWindows* ws, WsWindow* w, WsTick now)
    }
 }
 
-/* For each window in turn: the bound takes in what has entered, while
-   nothing has left; epochs leave; then the size is what the definition says,
-   and is counted.  A doubled window must exist before that, for it ends
-   here, too. */
+/* Goes through the windows: the bound takes in what has entered, while nothing
+   has left; epochs leave; then the size is what the definition says, and is
+   counted. A doubled window must exist before that, for it ends here, too. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now)
 {
    if (now == ws->next_doubling) {
@@ -271,7 +270,8 @@ static Bool is_limited(WsTick tau, WsTick every, ULong n_samples)
    return n_cut >= n_samples - n_samples / 2;
 }
 
-/* In all rows with the same digits, or longer windows could seem smaller. */
+/* Finds a percentile, with the same digits in all rows, or longer windows could
+   seem smaller. */
 static UWord percentile(const WsWindow* w, UInt percent)
 {
    return WS_(ranks_round)(WS_(ranks_percentile)(&w->ranks, percent),
@@ -308,10 +308,10 @@ void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
    }
 }
 
-/* What returns to the window of T is all re-use that is known.  From it,
-   longer windows keep more and more; the first that lets no more than the
-   wanted rest return is the answer.  The product is taken in two parts, for
-   it may not fit. */
+/* Takes what returns to the window of T for all re-use, for no more is known.
+   Longer windows keep more and more of it; the first that lets no more than the
+   wanted rest return is the answer. The product is taken in two parts, for it
+   may not fit. */
 const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent)
 {
    const WsProfileRow* row = p->rows;

@@ -66,7 +66,7 @@ typedef struct {
    UInt   n_openings;
 } WsCuts;
 
-/* A run begins.  No length is 0. */
+/* Begins a run. No length is 0. */
 void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus);
 
 /* Step over cuts->next.  True if a sample is due there. */
@@ -132,12 +132,13 @@ void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus,
 /* Frees all that it has. */
 void WS_(windows_done)(WsWindows* ws);
 
-/* What WS_(windows_enter) does where it changes more than counts of epochs. */
+/* Does what WS_(windows_enter) does where it changes more than counts of
+   epochs. */
 WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns);
 
-/* A page that was last accessed in epoch `from` (NULL: never) is accessed now;
-   whether it has been resident since then.  Gives the current epoch, which is
-   its epoch from here on. */
+/* Accesses a page that was last accessed in epoch `from` (NULL: never).
+   `returns` says whether it has been resident since then. Gives the current
+   epoch, which is its epoch from here on. */
 static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from,
                                           Bool returns)
 {
@@ -150,15 +151,15 @@ static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from,
    return ws->current;
 }
 
-/* Whether a page that was last accessed in epoch `from` (NULL: never) is in the
-   window of this tau. */
+/* Tells whether a page that was last accessed in epoch `from` (NULL: never) is
+   in the window of this tau. */
 static inline Bool WS_(windows_has)(const WsWindows* ws, UInt tau,
                                     const WsEpoch* from)
 {
    return from && from->number >= ws->windows[ws->asked[tau]].tail->number;
 }
 
-/* The taus whose windows do not have such a page: a bit each. */
+/* Gives the taus whose windows do not have such a page: a bit each. */
 static inline UInt WS_(windows_without)(const WsWindows* ws,
                                         const WsEpoch*   from)
 {
@@ -170,22 +171,22 @@ static inline UInt WS_(windows_without)(const WsWindows* ws,
    return bits;
 }
 
-/* The current epoch ends at `now`; the next one starts. */
+/* Ends the current epoch at `now`, and starts the next one. */
 void WS_(windows_cut)(WsWindows* ws, WsTick now);
 
-/* Time is `now`, the next multiple of T, and a cut, or just about to be cut.
-   All windows end here, and are counted. */
+/* Ends all windows at `now`, the next multiple of T, which is a cut or just
+   about to be, and counts their sizes. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now);
 
-/* No more pages than these were in the window at any time so far, at samples
-   and between them: from one sample to the next, windows hold what the first of
+/* Gives a number of pages that the window never exceeded, at samples and
+   between them: from one sample to the next, windows hold what the first of
    them does, and what enters. */
 static inline UWord WS_(window_bound)(const WsWindow* w)
 {
    return w->size > w->most_pages ? w->size : w->most_pages;
 }
 
-/* The window of length `tau`, or else the one of all of the run. */
+/* Finds the window of length `tau`, or else the one of all of the run. */
 const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau);
 
 /* --- The profile ---------------------------------------------------------- */
@@ -214,11 +215,12 @@ typedef struct {
    WsProfileRow rows[WS_MAX_PROFILE_ROWS];
 } WsProfile;
 
-/* Up to the last sample; these are at multiples of `every`. */
+/* Makes the profile up to the last sample; samples are at multiples of
+   `every`. */
 void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every);
 
-/* The shortest window that so many percent of what returns to that of T did not
-   leave, as far as windows are known; NULL: nothing returns. */
+/* Finds the shortest window that so many percent of what returns to that of T
+   did not leave, as far as windows are known; NULL: nothing returns. */
 const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent);
 
 #endif
