@@ -251,9 +251,3 @@ void WS_(frames_report)(WsSink sink, WsReportParts parts)
    VG_(dropTailXA)(numbered, VG_(sizeXA)(numbered));
    n_lines = 0;
 }
-
-SizeT WS_(frames_memory_szB)(void)
-{
-   return WS_(pairs_memory_szB)(&pairs) +
-          (frames ? VG_(sizeXA)(frames) * sizeof(Frame) : 0);
-}

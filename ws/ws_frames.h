@@ -72,6 +72,4 @@ void WS_(frames_fold)(WsShares* shares);
 /* Writes the section, behind all that refer to it. */
 void WS_(frames_report)(WsSink sink, WsReportParts parts);
 
-SizeT WS_(frames_memory_szB)(void);
-
 #endif

@@ -74,9 +74,3 @@ void WS_(pairs_done)(WsPairs* p)
    }
    *p = (WsPairs){.n = 0};
 }
-
-SizeT WS_(pairs_memory_szB)(const WsPairs* p)
-{
-   return p->n_max * sizeof(WsPair) +
-          (p->n_max ? p->mask + 1 : 0) * sizeof(UInt);
-}

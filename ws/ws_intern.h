@@ -32,6 +32,4 @@ UInt WS_(pair_number)(WsPairs* p, UWord a, UWord b);
 void WS_(pair_hide)(WsPairs* p, UInt number);
 
 void WS_(pairs_done)(WsPairs* p);
-SizeT WS_(pairs_memory_szB)(const WsPairs* p);
-
 #endif

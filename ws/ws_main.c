@@ -322,7 +322,6 @@ static void fini(Int exit_code)
    WS_(look_at_clock)(VG_INVALID_THREADID, Ws_Executed);
    WS_(run_end)();
    if (VG_(clo_stats)) {
-      WS_(run_print_stats)();
       WS_(slowpath_print_stats)();
       WS_(callers_print_stats)();
       WS_(instrument_print_stats)();

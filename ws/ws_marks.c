@@ -49,8 +49,6 @@ WsMarked WS_(marked)[WS_N_KINDS];
    two slots after the last one.  Even, so that entries are aligned. */
 #define N_AROUND 16
 
-static SizeT allocated_szB;
-
 /* How many marks of pages on the lists were cleared since these were empty. */
 static UWord n_cleared;
 
@@ -85,7 +83,6 @@ static void* allocate(SizeT szB)
 
    if (memory == NULL)
       VG_(tool_panic)("ws: no memory for marks");
-   allocated_szB += szB;
    return memory;
 }
 
@@ -229,7 +226,6 @@ static WsCodePage* new_code_page(WsPage p)
    if (n_free == 0) {
       n_free = CODE_PAGES_PER_BLOCK;
       next   = VG_(malloc)("ws.code_pages", n_free * sizeof *next);
-      allocated_szB += n_free * sizeof *next;
    }
    n_free--;
    *next = (WsCodePage){.mark = WS_UNMARKED, .page = p};
@@ -254,7 +250,6 @@ WsCodePage* WS_(code_page)(WsPage p)
       if (!code_pages)
          code_pages = VG_(HT_construct)("ws.code_pages");
       VG_(HT_add_node)(code_pages, n);
-      allocated_szB += sizeof *n;
    }
    return page;
 }
@@ -367,9 +362,4 @@ void WS_(clear_marks_of)(WsPage first, WsPage last)
    }
    if (n_cleared > 1000 + n / 2)
       WS_(clear_marks)();
-}
-
-SizeT WS_(marks_memory_szB)(void)
-{
-   return allocated_szB;
 }

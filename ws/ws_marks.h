@@ -239,7 +239,4 @@ void WS_(clear_marks_of)(WsPage first, WsPage last);
 Bool WS_(marks_reach)(WsPage first, WsPage last);
 void WS_(marks_extend)(void);
 
-/* Bytes allocated, without static memory and the flat table. */
-SizeT WS_(marks_memory_szB)(void);
-
 #endif

@@ -168,13 +168,3 @@ WsShares WS_(origins_shares)(UInt set, WsSharesOf of)
    WS_(shares_sort)(&shares);
    return shares;
 }
-
-SizeT WS_(origins_memory_szB)(void)
-{
-   SizeT szB = 0;
-
-   for (UInt set = 0; set < WS_N_ORIGIN_SETS; set++)
-      szB += of_set[set].n_max * sizeof(Origin) +
-             WS_(pairs_memory_szB)(&of_set[set].pairs);
-   return szB;
-}

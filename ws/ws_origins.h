@@ -91,7 +91,4 @@ WsShares WS_(origins_shares)(UInt set, WsSharesOf of);
 /* Sorts shares, the largest first. */
 void WS_(shares_sort)(WsShares* shares);
 
-/* Bytes of memory in use. */
-SizeT WS_(origins_memory_szB)(void);
-
 #endif

@@ -543,12 +543,3 @@ void WS_(pagelog_end)(WsTick t, WsInstrs now)
    forget_numbers(frame_numbers, state.n_frames);
    forget_numbers(text_numbers, state.n_texts);
 }
-
-SizeT WS_(pagelog_memory_szB)(void)
-{
-   SizeT szB = record.n_max;
-
-   for (UInt kind = 0; kind < n_kinds; kind++)
-      szB += 2 * pages[kind].n_max * sizeof(Item);
-   return szB;
-}

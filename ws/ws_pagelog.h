@@ -44,7 +44,4 @@ void WS_(pagelog_unmap)(Addr a, SizeT szB);
    before. */
 void WS_(pagelog_end)(WsTick t, WsInstrs now);
 
-/* Counts bytes of memory in use. */
-SizeT WS_(pagelog_memory_szB)(void);
-
 #endif

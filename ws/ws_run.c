@@ -277,17 +277,3 @@ void WS_(run_after_failed_exec)(void)
    WS_(files_reopen)();
    is_ended = False;
 }
-
-void WS_(run_print_stats)(void)
-{
-   static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
-
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
-      VG_(dmsg)(" ws: %s pages: %lu, %lu bytes\n", names[kind],
-                WS_(sets_n_pages)(kind), WS_(sets_memory_szB)(kind));
-   VG_(dmsg)(" ws: marks: %lu bytes\n", WS_(marks_memory_szB)());
-   VG_(dmsg)(" ws: origins: %lu bytes; frames: %lu bytes\n",
-             WS_(origins_memory_szB)(), WS_(frames_memory_szB)());
-   if (WS_(clo).page_log)
-      VG_(dmsg)(" ws: page log: %lu bytes\n", WS_(pagelog_memory_szB)());
-}

@@ -37,7 +37,4 @@ void WS_(run_answer)(WsSay to);
 /* Measures the program from now on, or not. */
 void WS_(run_switch)(Bool on);
 
-/* Prints lines for --stats=yes. */
-void WS_(run_print_stats)(void);
-
 #endif

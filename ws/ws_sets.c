@@ -610,10 +610,3 @@ const WsWindows* WS_(sets_windows)(WsKind kind)
 {
    return &sets[kind].windows;
 }
-
-SizeT WS_(sets_memory_szB)(WsKind kind)
-{
-   const Set* s = &sets[kind];
-   return s->n_blocks * RECS_PER_BLOCK * rec_szB +
-          (s->index_mask + 1) * sizeof(UInt);
-}

@@ -83,7 +83,4 @@ WsTick WS_(sets_last_access)(WsKind kind, WsPage page);
 /* To be read. */
 const WsWindows* WS_(sets_windows)(WsKind kind);
 
-/* Bytes of memory in use. */
-SizeT WS_(sets_memory_szB)(WsKind kind);
-
 #endif
