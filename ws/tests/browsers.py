@@ -6,96 +6,171 @@
         browser.click('#composition button'); browser.press('Shift+ArrowLeft')
         assert browser.said() == ([], [])
 
-Absent: the machine cannot run one; its text is the reason."""
+Each is asked through a WebSocket in its own protocol: Chromium in DevTools',
+Firefox in WebDriver BiDi. Absent: the machine cannot run one; its text is the
+reason."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
+import re
 import shutil
+import socket
+import struct
 import subprocess
+import tempfile
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, Sequence
 
-import wslib
+TIMEOUT_S = 60
 
-# By the name of the command: what the driver calls it.
-KINDS = {'chromium': 'chrome', 'firefox-esr': 'firefox'}
-DRIVER = wslib.TESTS / 'html'
+# By the name of the command.
+OPTIONS = {
+    'chromium': ['--headless', '--no-sandbox', '--disable-gpu',
+                 '--hide-scrollbars', '--no-first-run',
+                 '--force-color-profile=srgb', '--user-data-dir=%s'],
+    'firefox-esr': ['--headless', '--no-remote', '--profile', '%s']}
+KINDS = tuple(OPTIONS)
+PREFERENCES = '''\
+user_pref("ui.prefersReducedMotion", 1);
+user_pref("browser.shell.checkDefaultBrowser", false);
+user_pref("datareporting.policy.dataSubmissionEnabled", false);
+user_pref("app.update.disabledForTesting", true);
+'''
+
+# Keys with names: WebDriver's character, and Windows' number.
+KEYS = {'Enter': ('\ue007', 13), 'Shift': ('\ue008', 16),
+        'Control': ('\ue009', 17), 'ArrowLeft': ('\ue012', 37),
+        'ArrowUp': ('\ue013', 38), 'ArrowRight': ('\ue014', 39),
+        'ArrowDown': ('\ue015', 40)}
+MODIFIERS = {'Control': 2, 'Shift': 8}
+DRAWN = '''
+new Promise((done, failed) => {
+   const late = Date.now() + 50000, look = () =>
+      window.ws && ws.isDrawn ? done() :
+      Date.now() > late ? failed("it is not drawn") : setTimeout(look, 20);
+   look();
+})'''
 
 
 class Absent(Exception):
-    """No browser, no npm, or no network."""
+    """No browser."""
 
 
-def driver_packages() -> Path:
-    """Where the driver's packages are installed; once for each lock file."""
-    lock = (DRIVER / 'package-lock.json').read_bytes()
-    build = Path(os.environ['WS_BUILD']).parent
-    place = build / 'npm' / f'driver-{hashlib.sha256(lock).hexdigest()[:16]}'
-    if not (place / 'done').exists():
-        if shutil.which('npm') is None:
-            raise Absent('no npm')
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
-        for name in ('package.json', 'package-lock.json', '.npmrc'):
-            shutil.copy(DRIVER / name, place)
-        done = subprocess.run(
-            ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund',
-             '--cache', str(build / 'cache' / 'npm')], cwd=place,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            raise Absent('npm could not get puppeteer-core: '
-                         + ' '.join(done.stdout.split())[-200:])
-        (place / 'done').touch()
-    return place
+class Socket:
+    """The client's end of a WebSocket whose messages are JSON."""
+
+    def __init__(self, url: str) -> None:
+        host, port, path = re.fullmatch(r'ws://([^:/]+):(\d+)(.*)',
+                                        url).groups()
+        self.socket = socket.create_connection((host, int(port)), TIMEOUT_S)
+        self.file = self.socket.makefile('rb')
+        self.socket.sendall(
+            f'GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n'
+            'Upgrade: websocket\r\nConnection: Upgrade\r\n'
+            'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
+            'Sec-WebSocket-Version: 13\r\n\r\n'.encode())
+        while self.file.readline().strip():
+            pass
+
+    def write(self, message: object) -> None:
+        data = json.dumps(message).encode()
+        size = (struct.pack('>B', 128 + len(data)) if len(data) < 126 else
+                struct.pack('>BH', 128 + 126, len(data)))
+        # A mask must be, and Firefox takes 0 for none.
+        self.socket.sendall(b'\x81' + size + b'\1\1\1\1'
+                            + bytes(byte ^ 1 for byte in data))
+
+    def read(self) -> dict[str, Any]:
+        data = b''
+        while True:
+            head, size = self.file.read(2)
+            if size >= 126:
+                size = int.from_bytes(
+                    self.file.read(2 if size == 126 else 8), 'big')
+            some = self.file.read(size)
+            if head & 15 in (0, 1):     # no ping
+                data += some
+                if head & 128:
+                    return json.loads(data)
 
 
 class Browser:
     """One that is running, with a page."""
 
+    def __new__(cls, name: str) -> Browser:
+        return super().__new__(Chromium if name == 'chromium' else Firefox)
+
     def __init__(self, name: str):
         path = shutil.which(name)
         if path is None:
             raise Absent(f'no {name}')
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        (Path(self.profile.name) / 'user.js').write_text(PREFERENCES)
         self.process = subprocess.Popen(
-            ['node', str(DRIVER / 'driver.js'), KINDS[name], path],
-            cwd=driver_packages(), stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True)
+            [path, *(word.replace('%s', self.profile.name)
+                     for word in OPTIONS[name]), '--remote-debugging-port=0'],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        said = ''
+        for line in self.process.stderr:
+            said += line
+            if found := re.search(r'listening on (ws://\S+)', line):
+                break
+        else:
+            raise Absent(f'{name} does not start: {said[-300:]}')
+        # Nobody reads what it says later, and the pipe is not to be full.
+        Thread(target=self.process.stderr.read, daemon=True).start()
+        self.number = 0
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.start(found[1])
 
     def __enter__(self) -> Browser:
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait(timeout=20)
+        self.process.kill()
+        self.process.wait()
+        self.profile.cleanup()
 
-    def ask(self, *command: Any) -> Any:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(command) + '\n')
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline()
-                            or '{"error": "the browser has ended"}')
+    def ask(self, method: str, **params: Any) -> Any:
+        """The result of a command; what the browser says before is heard."""
+        self.number += 1
+        self.socket.write({'id': self.number, 'method': method,
+                           'params': params, **self.page})
+        while (answer := self.socket.read()).get('id') != self.number:
+            self.hear(answer.get('method', ''), answer.get('params', {}))
         if 'error' in answer:
-            raise RuntimeError(answer['error'])
-        return answer['value']
+            raise RuntimeError(f'{method}: {answer}')
+        return answer['result']
 
     def open(self, path: Path, width: int = 1000, height: int = 900,
-             scheme: str = 'light') -> int:
-        """A page, of its own theme if scheme is empty; how many milliseconds
-        it took to load."""
-        return self.ask('open', path.as_uri(), width, height, scheme)
+             scheme: str = 'light') -> None:
+        """A page, of its own theme if scheme is empty."""
+        self.new_page()
+        self.errors, self.requests, self.url = [], [], path.as_uri()
+        self.resize(width, height)
+        self.navigate(self.url)
+        self.evaluate(DRAWN)
+        theme = f'document.documentElement.dataset.theme = "{scheme}", '
+        self.evaluate(theme * bool(scheme) + 'ws.redraw()')
+
+    def asked_for(self, url: str) -> None:
+        if url != self.url and not url.startswith('data:'):
+            self.requests.append(url)
 
     def said(self) -> tuple[list[str], list[str]]:
         """Errors and warnings of the page, and what else it asked for."""
-        found = self.ask('said')
-        return found['errors'], found['requests']
+        self.evaluate('0')
+        return self.errors, self.requests
 
     def evaluate(self, expression: str) -> Any:
-        return self.ask('evaluate', expression)
+        """What it, or its promise, comes to."""
+        text = self.value_of(
+            f'(async () => JSON.stringify(await ({expression})))()')
+        return None if text is None else json.loads(text)
 
     def texts(self, selector: str) -> list[str]:
         """Of all elements, in their order."""
@@ -103,28 +178,176 @@ class Browser:
             f'[...document.querySelectorAll({json.dumps(selector)})]'
             '.map(one => one.textContent)')
 
-    def resize(self, width: int, height: int = 900) -> None:
-        self.ask('resize', width, height)
-
     def click(self, selector: str, count: int = 1) -> None:
-        self.ask('click', selector, count)
+        x, y = self.evaluate(f'''(() => {{
+            const one = document.querySelector({json.dumps(selector)});
+            let r = one.getBoundingClientRect();
+            if (r.top < 0 || r.bottom > innerHeight) {{
+               one.scrollIntoView({{block: "center", behavior: "instant"}});
+               r = one.getBoundingClientRect();
+            }}
+            return [r.x + r.width / 2, r.y + r.height / 2]; }})()''')
+        self.move(x, y)
+        for number in range(1, count + 1):
+            self.button(True, x, y, number)
+            self.button(False, x, y, number)
 
     def focus(self, selector: str) -> None:
-        self.ask('focus', selector)
+        self.evaluate(
+            f'document.querySelector({json.dumps(selector)}).focus()')
 
-    def press(self, *keys: str) -> None:
+    def press(self, *chords: str) -> None:
         """Keys, or chords: Shift+ArrowLeft."""
-        self.ask('press', *keys)
+        for chord in chords:
+            *held, key = chord.split('+') if len(chord) > 1 else [chord]
+            for one in (*held, key):
+                self.key(True, one, held)
+            for one in (key, *reversed(held)):
+                self.key(False, one, held)
 
-    def drag(self, *ends: float) -> None:
-        """From x, y to x, y in the window."""
-        self.ask('drag', *ends)
+    def drag(self, from_x: float, from_y: float, x: float, y: float) -> None:
+        """In the window."""
+        self.move(from_x, from_y)
+        self.button(True, from_x, from_y, 1)
+        for step in range(1, 9):
+            self.move(from_x + (x - from_x) * step / 8, y, True)
+        self.button(False, x, y, 1)
 
-    def move(self, x: float, y: float) -> None:
-        self.ask('move', x, y)
+
+class Chromium(Browser):
+    def start(self, url: str) -> None:
+        self.page: dict[str, str] = {}
+        self.target = ''
+        self.at = 0., 0.
+        self.socket = Socket(url)
+
+    def new_page(self) -> None:
+        self.page, before = {}, self.target
+        self.target = self.ask('Target.createTarget',
+                               url='about:blank')['targetId']
+        if before:
+            self.ask('Target.closeTarget', targetId=before)
+        self.page = {'sessionId': self.ask(
+            'Target.attachToTarget', targetId=self.target,
+            flatten=True)['sessionId']}
+        for domain in ('Page', 'Runtime', 'Log', 'Network'):
+            self.ask(f'{domain}.enable')
+
+    def hear(self, event: str, params: dict[str, Any]) -> None:
+        if event == 'Runtime.exceptionThrown':
+            self.errors.append(str(params['exceptionDetails']))
+        elif event == 'Runtime.consoleAPICalled':
+            if params['type'] in ('error', 'warning', 'assert'):
+                self.errors.append(str(params['args']))
+        elif event == 'Log.entryAdded':
+            if params['entry']['level'] == 'error':    # no hints
+                self.errors.append(params['entry']['text'])
+        elif event == 'Page.javascriptDialogOpening':
+            self.errors.append('dialog: ' + params['message'])
+            self.socket.write({'id': 0, **self.page, 'params': {
+                'accept': False}, 'method': 'Page.handleJavaScriptDialog'})
+        elif event == 'Network.requestWillBeSent':
+            self.asked_for(params['request']['url'])
+
+    def navigate(self, url: str) -> None:
+        self.ask('Page.navigate', url=url)
+
+    def resize(self, width: int, height: int = 900) -> None:
+        self.ask('Emulation.setDeviceMetricsOverride', width=width,
+                 height=height, deviceScaleFactor=1, mobile=False)
+
+    def value_of(self, expression: str) -> Any:
+        found = self.ask('Runtime.evaluate', expression=expression,
+                         awaitPromise=True, returnByValue=True)
+        if 'exceptionDetails' in found:
+            raise RuntimeError(str(found['exceptionDetails']))
+        return found['result'].get('value')
+
+    def mouse(self, kind: str, **more: Any) -> None:
+        self.ask('Input.dispatchMouseEvent', type=kind, x=self.at[0],
+                 y=self.at[1], **more)
+
+    def move(self, x: float, y: float, is_held: bool = False) -> None:
+        self.at = x, y
+        self.mouse('mouseMoved', buttons=int(is_held))
+
+    def button(self, is_down: bool, x: float, y: float, count: int) -> None:
+        self.at = x, y
+        self.mouse('mousePressed' if is_down else 'mouseReleased',
+                   button='left', buttons=int(is_down), clickCount=count)
 
     def wheel(self, delta: float) -> None:
-        self.ask('wheel', delta)
+        self.mouse('mouseWheel', deltaX=0, deltaY=delta)
 
-    def screenshot(self, path: Path, whole: bool = False) -> None:
-        self.ask('screenshot', str(path), whole)
+    def key(self, is_down: bool, key: str, held: Sequence[str]) -> None:
+        text = '\r' if key == 'Enter' else key if len(key) == 1 else ''
+        self.ask('Input.dispatchKeyEvent', key=key, text=text * is_down,
+                 type='keyDown' if is_down else 'keyUp',
+                 windowsVirtualKeyCode=KEYS[key][1] if key in KEYS
+                 else ord(key), modifiers=sum(map(MODIFIERS.get, held)))
+
+
+class Firefox(Browser):
+    def start(self, url: str) -> None:
+        self.page: dict[str, str] = {}
+        self.target = ''
+        self.at = 0, 0
+        self.socket = Socket(f'{url}/session')
+        self.ask('session.new', capabilities={'alwaysMatch': {
+            'unhandledPromptBehavior': {'default': 'dismiss'}}})
+        self.ask('session.subscribe', events=[
+            'log.entryAdded', 'network.beforeRequestSent',
+            'browsingContext.userPromptOpened'])
+
+    def new_page(self) -> None:
+        before = self.target
+        self.target = self.ask('browsingContext.create',
+                               type='tab')['context']
+        if before:
+            self.ask('browsingContext.close', context=before)
+
+    def hear(self, event: str, params: dict[str, Any]) -> None:
+        if event == 'log.entryAdded':
+            if params['level'] in ('error', 'warn'):
+                self.errors.append(params['text'])
+        elif event == 'browsingContext.userPromptOpened':
+            self.errors.append('dialog: ' + params['message'])
+        elif event == 'network.beforeRequestSent' and (
+                params['context'] == self.target):
+            self.asked_for(params['request']['url'])
+
+    def navigate(self, url: str) -> None:
+        self.ask('browsingContext.navigate', context=self.target, url=url,
+                 wait='complete')
+
+    def resize(self, width: int, height: int = 900) -> None:
+        self.ask('browsingContext.setViewport', context=self.target,
+                 viewport={'width': width, 'height': height})
+
+    def value_of(self, expression: str) -> Any:
+        found = self.ask('script.evaluate', expression=expression,
+                         target={'context': self.target}, awaitPromise=True)
+        if 'result' not in found:
+            raise RuntimeError(str(found['exceptionDetails']['text']))
+        return found['result'].get('value')
+
+    def perform(self, kind: str, *actions: dict[str, Any]) -> None:
+        self.ask('input.performActions', context=self.target, actions=[
+            {'type': kind, 'id': kind, 'actions': list(actions)}])
+
+    def move(self, x: float, y: float, is_held: bool = False) -> None:
+        self.at = round(x), round(y)
+        self.perform('pointer', {'type': 'pointerMove', 'x': self.at[0],
+                                 'y': self.at[1]})
+
+    def button(self, is_down: bool, x: float, y: float, count: int) -> None:
+        self.perform('pointer', {
+            'type': 'pointerDown' if is_down else 'pointerUp', 'button': 0})
+
+    def wheel(self, delta: float) -> None:
+        self.perform('wheel', {'type': 'scroll', 'x': self.at[0], 'deltaX': 0,
+                               'y': self.at[1], 'deltaY': delta})
+
+    def key(self, is_down: bool, key: str, held: Sequence[str]) -> None:
+        self.perform('key', {'type': 'keyDown' if is_down else 'keyUp',
+                             'value': KEYS[key][0] if key in KEYS else key})
