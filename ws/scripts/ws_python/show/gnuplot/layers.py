@@ -13,16 +13,16 @@ from ws_python.show.gnuplot.axes import (COLOURS, GREY, MOST_X, below, quote,
 from ws_python.show.terminal.layout import cut
 
 MOST_DRAWN = 1000           # that one can tell apart
-LONGEST_LABEL, LONGEST_LINE = 24, 80
+LONGEST_LABEL, LONGEST_LINE = 43, 80
 MUCH = 1.05                 # of the highest sum is shown
 # At the right, where gnuplot would take twice the room that it needs.
-KEY = ("set lmargin at screen 0.075", "set rmargin at screen 0.59",
-       "set key at graph 1.22,graph 1 left top vertical reverse Left "
-       "noenhanced samplen 1")
+KEY = ("set lmargin at screen 0.075", "set rmargin at screen 0.55",
+       "set key at graph 1.24,graph 1 left top vertical reverse Left "
+       "noenhanced samplen 1 spacing 1.2 font ',{:.1f}'")
 
 
 def layers_script(part: Layers, view: View, options: argparse.Namespace,
-                  name: str) -> List[str]:
+                  name: str, font: float) -> List[str]:
     """All but the terminal and the title."""
     is_bars = part.x.unit == TEXT
     shown = part if is_bars else part.fewer(MOST_DRAWN)
@@ -42,7 +42,8 @@ def layers_script(part: Layers, view: View, options: argparse.Namespace,
                  "END"]
         plots.append(f"{block} with {style} linecolor '{colour}' title "
                      + quote(entry_of(part, number, view, options)))
-    return [*KEY, *axes(part, view, options, top), *data, "plot "
+    key = [line.format(0.86 * font) for line in KEY]
+    return [*key, *axes(part, view, options, top), *data, "plot "
             + ", ".join(plots or ["NaN notitle"])]
 
 

@@ -64,7 +64,8 @@ def script_of(view: View, options: argparse.Namespace) -> str:
         raise Failure(f"{printable(view.title)}: there is nothing to draw")
     panels = [line for number, part in enumerate(layers) for line in (
         f"set title {quote(printable(part.title))} noenhanced",
-        *layers_script(part, view, options, f"panel{number}_"))]
+        *layers_script(part, view, options, f"panel{number}_",
+                       font * zoom))]
     return "\n".join([
         *head, border,
         f"set multiplot layout {len(layers)},1 title {short(title)}", *panels,
