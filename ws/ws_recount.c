@@ -249,11 +249,15 @@ void WS_(recount_emit_end)(IRSB* sb)
 
 /* --- Comparing ----------------------------------------------------------- */
 
+static UInt last_kind(void)
+{
+   return WS_(clo).dirty ? Ws_Dirty : Ws_Data;
+}
+
 static void must_have_sizes(WsTick t, const WsSizes* wss,
                             const WsSizes* recounted)
 {
-   for (UInt kind = Ws_Insn; kind <= (WS_(clo).dirty ? Ws_Dirty : Ws_Data);
-        kind++)
+   for (UInt kind = Ws_Insn; kind <= last_kind(); kind++)
       for (UInt i = 0; i < WS_(clo).taus.n; i++)
          must_equal(t, names[kind], "in window", WS_(clo).taus.tau[i],
                     wss->of[kind][i], recounted->of[kind][i]);
@@ -274,38 +278,39 @@ void WS_(recount_sample)(WsTick t, const WsSizes* wss)
       re.samples[i] = re.samples[i + 1];
 }
 
-void WS_(recount_phase)(WsInstrs now, WsKind kind, UWord n_pages)
+void WS_(recount_phase)(WsInstrs now)
 {
-   UWord n = 0;
-
    if (!WS_(clo).recount)
       return;
-   VG_(HT_ResetIter)(re.pages[kind]);
-   for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
-      n += p->phase == re.phase;
-   must_equal(now, names[kind], "pages in phase", re.phase, n_pages, n);
-}
-
-void WS_(recount_begin_phase)(void)
-{
+   for (UInt kind = Ws_Insn; kind <= last_kind(); kind++) {
+      UWord n = 0;
+      VG_(HT_ResetIter)(re.pages[kind]);
+      for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
+         n += p->phase == re.phase;
+      must_equal(now, names[kind], "pages in phase", re.phase,
+                 WS_(sets_n_in_phase)(kind), n);
+   }
    re.phase++;
 }
 
-/* Compares at the end what samples do not show: the time, distinct pages, and
-   the number of accesses to each. */
-void WS_(recount_pages)(WsInstrs now, WsKind kind)
+static void must_have_accesses(WsInstrs now, WsKind kind)
 {
-   VgHashTable* ht = re.pages[kind];
+   VG_(HT_ResetIter)(re.pages[kind]);
+   for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
+      must_equal(now, names[kind], "accesses to page", p->node.key,
+                 WS_(list_n_accesses)(kind, p->node.key), p->n_accesses);
+}
 
+void WS_(recount_end)(WsInstrs now)
+{
+   WS_(recount_phase)(now);
    if (!WS_(clo).recount)
       return;
    must_equal(now, "time", "of end", now, now, re.now);
-   must_equal(now, names[kind], "pages up to", now, WS_(sets_n_pages)(kind),
-              VG_(HT_count_nodes)(ht));
-   if (!WS_(clo).list_pages || kind == Ws_Dirty)
-      return;
-   VG_(HT_ResetIter)(ht);
-   for (const Page* p; (p = VG_(HT_Next)(ht));)
-      must_equal(now, names[kind], "accesses to page", p->node.key,
-                 WS_(list_n_accesses)(kind, p->node.key), p->n_accesses);
+   for (UInt kind = Ws_Insn; kind <= last_kind(); kind++) {
+      must_equal(now, names[kind], "pages up to", now, WS_(sets_n_pages)(kind),
+                 VG_(HT_count_nodes)(re.pages[kind]));
+      if (WS_(clo).list_pages && kind != Ws_Dirty)
+         must_have_accesses(now, kind);
+   }
 }

@@ -48,13 +48,13 @@ void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write);
 /* Compares with the tool's sizes at the next sample, due at `t`. */
 void WS_(recount_sample)(WsTick t, const WsSizes* wss);
 
-/* Compares with the tool's number of pages in the phase that ends now. Another
-   one begins. */
-void WS_(recount_phase)(WsInstrs now, WsKind kind, UWord n_pages);
-void WS_(recount_begin_phase)(void);
+/* Compares with the tool's numbers of pages in the phase that ends now.
+   Another one begins. */
+void WS_(recount_phase)(WsInstrs now);
 
-/* Compares totals and lists at the end of the run. */
-void WS_(recount_pages)(WsInstrs now, WsKind kind);
+/* Compares at the end of the run what samples do not show: the last phase, the
+   time, distinct pages, and the number of accesses to each. */
+void WS_(recount_end)(WsInstrs now);
 
 /* Forgets everything: a new run begins. */
 void WS_(recount_forget)(void);

@@ -78,9 +78,8 @@ extern WsCold WS_(cold); // only to be read
 /* Begins another window, outside which memory is cold; counts anew. */
 void WS_(cold_begin)(WsTick tau);
 
-/* Count a page that becomes cold, or no longer is. */
-void WS_(cold_add)(void);
-void WS_(cold_drop)(void);
+/* Counts pages that become cold (+1), or no longer are (-1). */
+void WS_(cold_change)(Int pages);
 
 /* Samples cold memory at `t`. Tells whether there never was more. */
 Bool WS_(cold_sample)(WsTick t);

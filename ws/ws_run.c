@@ -155,9 +155,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
       WS_(callers_of_thread)(tid);
       stack = WS_(stack_of)(VG_(get_IP)(tid));
    }
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++)
-      WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
-   WS_(recount_begin_phase)();
+   WS_(recount_phase)(now);
    WS_(sample_mark)(t, now, label, stack);
 }
 
@@ -207,18 +205,6 @@ void WS_(run_answer)(WsSay to)
                     NULL, NULL);
 }
 
-/* Compares what is not compared at samples: pages of the last phase, totals and
-   lists. */
-static void recount(void)
-{
-   WsInstrs now = WS_(time_now)();
-
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(parts()); kind++) {
-      WS_(recount_phase)(now, kind, WS_(sets_n_in_phase)(kind));
-      WS_(recount_pages)(now, kind);
-   }
-}
-
 /* Closes the file and gives its name; NULL: it is not there, or something is
    missing in it. */
 static const HChar* close_file(WsFile* file)
@@ -237,7 +223,7 @@ void WS_(run_end)(void)
    WsTick   end = WS_(reach_end)();
    WsInstrs now = WS_(time_now)();
 
-   recount();
+   WS_(recount_end)(now);
    WS_(pagelog_end)(end, now);
    const WsReportSummary* s      = write_end(now, end);
    const HChar*           report = close_file(&WS_(report_file));

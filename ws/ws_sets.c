@@ -230,13 +230,13 @@ static UInt cold_origin(WsKind kind, const Rec* rec)
    whether it is resident) calls the one before and the other after. */
 static void become_cold(WsKind kind, const Rec* rec)
 {
-   WS_(cold_add)();
+   WS_(cold_change)(1);
    WS_(origin_change)(WS_COLD_SET, cold_origin(kind, rec), 1, 0);
 }
 
 static void become_warm(WsKind kind, const Rec* rec)
 {
-   WS_(cold_drop)();
+   WS_(cold_change)(-1);
    WS_(origin_change)(WS_COLD_SET, cold_origin(kind, rec), -1, 0);
 }
 
