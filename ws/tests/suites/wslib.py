@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import traceback
 from array import array
 from collections import Counter
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ from pathlib import Path
 from typing import (Any, Callable, Iterable, MutableSequence, NamedTuple,
                     NoReturn, Optional, Sequence)
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
 from ws_python.base.failure import Failure  # noqa: E402
@@ -35,6 +37,7 @@ from composition import BadReport, demand  # noqa: E402
 ROOT = Path(os.environ.get('WS_ROOT', TESTS.parent.parent)).resolve()
 TREE = Path(os.environ.get('WS_TREE', ROOT / 'build' / 'tree')).resolve()
 VALGRIND = os.environ.get('WS_VALGRIND', str(TREE / 'vg-in-place'))
+SYSTEM = '/usr/bin/python3'
 BUILD = Path(os.environ.get('WS_BUILD', ROOT / 'build' / 'tests')).resolve()
 
 
@@ -69,6 +72,14 @@ class Tap:
         self.count += 1
         print(f'ok {self.count} - {name} # SKIP {reason}', flush=True)
 
+    def part(self, function: Callable[..., None], *args: object) -> None:
+        """A part of a suite: if it raises an error, it has failed, and the
+        suite goes on."""
+        try:
+            function(self, *args)
+        except Exception:   # pylint: disable=broad-except
+            self.ok(False, function.__name__, traceback.format_exc())
+
     @staticmethod
     def say(text: str) -> None:
         for line in text.splitlines():
@@ -77,6 +88,27 @@ class Tap:
     def done(self) -> NoReturn:
         print(f'1..{self.count}')
         sys.exit(1 if self.failed else 0)
+
+
+def suite(*parts: Callable[..., None], args: Sequence[object] = (),
+          files: Optional[dict[str, str]] = None, skip: str = '') -> NoReturn:
+    """Run the parts of a suite, or say why it is skipped. A part is called
+    with a Tap and as many of these as it takes: a directory with these files,
+    and the arguments."""
+    tap = Tap()
+    if skip:
+        tap.skip('all', skip)
+        parts = ()
+    for part in parts:
+        given: list[object] = []
+        if part.__code__.co_argcount > 1:
+            where = scratch(f'{Path(sys.argv[0]).stem}/{part.__name__}')
+            for name, text in (files or {}).items():
+                (where / name).parent.mkdir(exist_ok=True)
+                (where / name).write_text(text)
+            given = [where, *args][:part.__code__.co_argcount - 1]
+        tap.part(part, *given)
+    tap.done()
 
 
 # --- building and running -------------------------------------------------

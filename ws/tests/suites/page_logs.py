@@ -1,5 +1,5 @@
-"""Page logs by hand and at random, what a working set is by definition, and
-programs that need numpy for reading logs."""
+"""Page logs by hand and at random, and what a working set is by definition.
+To be imported before what needs numpy."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterable, NamedTuple, Sequence
 
-SCRIPTS = Path(__file__).resolve().parent.parent / 'scripts'
+import wslib
+
+# Debian's numpy is for Debian's Python.
+if not importlib.util.find_spec('numpy') and sys.executable != wslib.SYSTEM:
+    os.execv(wslib.SYSTEM, [wslib.SYSTEM, *sys.argv])
+
+from ws_python.engine.ranges import starts_of  # noqa: E402
+from ws_python.engine.stream import as_one, batches  # noqa: E402
+
+SCRIPTS = wslib.ROOT / 'ws' / 'scripts'
 KINDS = ('insn', 'data', 'dirty')
-SYSTEM = '/usr/bin/python3'
-
-
-def need_numpy() -> None:
-    """To be called before anything else: Debian's numpy is for Debian's
-    Python."""
-    if not importlib.util.find_spec('numpy') and sys.executable != SYSTEM:
-        os.execv(SYSTEM, [SYSTEM, *sys.argv])
 
 
 def said(*words: object, script: str = 'ws_print') -> str:
@@ -41,10 +42,6 @@ class Held(NamedTuple):
 
 def held(log: Any) -> Held:
     """What a page log reads in pieces."""
-    # It needs numpy.
-    from ws_python.engine.ranges import starts_of
-    from ws_python.engine.stream import as_one, batches
-
     some = [*batches(log)]
     if not some:
         return Held(dict.fromkeys(KINDS, ()), {}, {})

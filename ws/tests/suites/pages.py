@@ -10,13 +10,15 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable, Sequence
 
 import browsers
 import wslib
 
 SCRIPTS = wslib.ROOT / 'ws' / 'scripts'
 LIBRARIES = SCRIPTS / 'ws_python/show/html/lib/libraries.js'
+NO_PAGES = '' if LIBRARIES.exists() else (
+    'no libraries: there was no npm, or no network, when ws was built')
 MOST_BYTES = 2000000
 EVIL = ('</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>'
         '&lt;b&gt;\u2028\u202e\x07"\'`${alert(3)}')
@@ -145,6 +147,18 @@ def part_of(page: Path, view: str) -> dict[str, Any]:
     """The first part of a view of the first report."""
     return next(one['parts'][0] for one in data_of(page)['reports'][0]['views']
                 if one['name'] == view)
+
+
+def in_browsers(tap: wslib.Tap, where: Path,
+                parts: dict[str, Sequence[Callable[..., None]]]) -> None:
+    """Parts that look at pages, by browser; it may be absent."""
+    for kind in browsers.KINDS:
+        try:
+            with browsers.Browser(kind) as browser:
+                for part in parts[kind]:
+                    tap.part(part, browser, where, kind)
+        except browsers.Absent as reason:
+            tap.skip(kind, str(reason))
 
 
 def legend(browser: browsers.Browser, section: str) -> list[str]:
