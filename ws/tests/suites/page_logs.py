@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import random
-import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,19 +17,17 @@ import wslib
 if not importlib.util.find_spec('numpy') and sys.executable != wslib.SYSTEM:
     os.execv(wslib.SYSTEM, [wslib.SYSTEM, *sys.argv])
 
+import scripts  # noqa: E402
 from ws_python.engine.ranges import starts_of  # noqa: E402
 from ws_python.engine.stream import as_one, batches  # noqa: E402
 
-SCRIPTS = wslib.ROOT / 'ws' / 'scripts'
 KINDS = ('insn', 'data', 'dirty')
 
 
-def said(*words: object, script: str = 'ws_print') -> str:
+def said(*words: object, script: Path = scripts.PRINT) -> str:
     """All that a script prints, errors, too."""
-    return subprocess.run(
-        [sys.executable, str(SCRIPTS / script), *map(str, words)],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True).stdout
+    ran = scripts.run(script, *words)
+    return ran.out + ran.err
 
 
 class Held(NamedTuple):

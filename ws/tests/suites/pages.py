@@ -6,16 +6,15 @@ from __future__ import annotations
 import base64
 import json
 import re
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 from typing import Any, Callable, Iterable, Sequence
 
 import browsers
+import scripts
 import wslib
+from scripts import SCRIPTS
 
-SCRIPTS = wslib.ROOT / 'ws' / 'scripts'
 LIBRARIES = SCRIPTS / 'ws_python/show/html/lib/libraries.js'
 NO_PAGES = '' if LIBRARIES.exists() else (
     'no libraries: there was no npm, or no network, when ws was built')
@@ -128,12 +127,8 @@ def written(path: Path, name: str = 'plain', pid: int = 17) -> Path:
     return path
 
 
-def call(*args: object, script: Path = SCRIPTS / 'ws_print'
-         ) -> tuple[int, str, str]:
-    done = subprocess.run([sys.executable, str(script), *map(str, args)],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True)
-    return done.returncode, done.stdout, done.stderr
+def call(*args: object) -> scripts.Ran:
+    return scripts.run(scripts.PRINT, *args)
 
 
 def data_of(page: Path) -> dict[str, Any]:

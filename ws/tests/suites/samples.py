@@ -5,14 +5,10 @@ instructions and milliseconds, short, cut off, and with nonsense in them.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import NamedTuple
 
+import scripts
 import wslib
-
-PRINT = wslib.ROOT / 'ws' / 'scripts' / 'ws_print'
 
 # The samples of data are 10 40 20 30 20, their sum is 120, and of insn
 # 4 6 6 5 4 = 25. For tau=200, data 10 45 50 40 45 = 190, insn 4 8 8 8 8 = 36.
@@ -250,15 +246,7 @@ REPORTS = {
     'none': CLOCKED.format(pid=7, start=1, rows='')}
 
 
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-def run(where: Path, *args: object, stdin: str = '', **env: str) -> Ran:
-    done = subprocess.run(
-        [sys.executable, PRINT, *map(str, args)], cwd=where,
-        input=stdin.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        timeout=60, env={**wslib.client_env(), 'LC_ALL': 'C.UTF-8', **env})
-    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+def run(where: Path, *args: object, stdin: str = '', **env: str
+        ) -> scripts.Ran:
+    return scripts.run(scripts.PRINT, *args, cwd=where, stdin=stdin, env={
+        **wslib.client_env(), 'LC_ALL': 'C.UTF-8', **env})
