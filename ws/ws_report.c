@@ -23,7 +23,8 @@ ULong WS_(report_units)(WsReportParts parts, WsTick ticks)
 
 /* A row without its text: for each column a blank, and at most 20 digits or a
    word of less than 32 characters. */
-#define ROW_SZB (16 * 33 + WS_N_KINDS * WS_MAX_TAUS * 21)
+#define MAX_COLUMNS 16
+#define ROW_SZB     (MAX_COLUMNS * 33 + WS_N_KINDS * WS_MAX_TAUS * 21)
 
 static const HChar* const kind_names[WS_N_KINDS] = {"insn", "data", "dirty"};
 static const HChar* const stacks_names[]         = {"no", "yes", "all"};
@@ -232,6 +233,11 @@ static const struct {
    [Ws_Stacks]         = {"Stacks:\n", stacks},
    [Ws_Clock]          = {"Clock:\n", spans},
 };
+
+/* These have the most; their last line is no column. */
+_Static_assert(sizeof working_sets / sizeof *working_sets <= MAX_COLUMNS + 1 &&
+                  sizeof phases / sizeof *phases <= MAX_COLUMNS + 1,
+               "ROW_SZB has room for all columns");
 
 #define HEADER(member) AT(WsReportHeader, member)
 static const Column header_lines[] = {

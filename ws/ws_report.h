@@ -43,7 +43,8 @@ typedef struct {
    UWord         n;
 } WsTimes;
 
-/* The header; a line whose value is 0 or NULL is not there. */
+/* The header.  A line is left out if its text is NULL, or if there are no
+   times; and that of a parent_pid of 0. */
 typedef struct {
    WsReportParts parts;
    const HChar*  command;
