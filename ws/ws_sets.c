@@ -114,12 +114,14 @@ static UWord home_slot(const Set* s, WsPage page)
    return (UWord)(hash << 3 | (page & 7)) & s->index_mask;
 }
 
-/* The slot that holds the page, or else the free slot where it belongs. */
+/* The slot that holds the page, or else the free slot where it belongs.  Where
+   eight neighbours fill the slots of eight others, one step leads past all of
+   them; and as it is odd, steps come to each slot. */
 static UInt* find_slot(const Set* s, WsPage page)
 {
    UWord i = home_slot(s, page);
    while (s->index[i] && nth(s, s->index[i] - 1)->page != page)
-      i = (i + 1) & s->index_mask;
+      i = (i + 9) & s->index_mask;
    return &s->index[i];
 }
 
