@@ -6,13 +6,14 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import resource
 import runpy
 import signal
 import sys
 import tempfile
 import traceback
 from pathlib import Path
-from typing import Callable, NamedTuple, NoReturn, Optional, Sequence, Union
+from typing import NamedTuple, NoReturn, Optional, Sequence, Union
 
 import wslib
 
@@ -34,8 +35,9 @@ class Ran(NamedTuple):
 
 def run(script: Path, *args: object, cwd: Path = Path(),
         stdin: Union[int, str] = '', env: Optional[dict[str, str]] = None,
-        before: Callable[[], None] = lambda: None) -> Ran:
-    """With standard input from a file descriptor or a text."""
+        most_szB: int = 0) -> Ran:
+    """With standard input from a file descriptor or a text; of memory, it may
+    take so much more than this process has."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, (
             tempfile.TemporaryFile()) as err:
         if isinstance(stdin, str):
@@ -47,7 +49,10 @@ def run(script: Path, *args: object, cwd: Path = Path(),
         if child == 0:
             os.chdir(cwd)
             os.environ.update(env or {})
-            before()
+            if most_szB:
+                has = int(Path('/proc/self/statm').read_text().split()[5])
+                resource.setrlimit(resource.RLIMIT_DATA, 2 * (
+                    has * resource.getpagesize() + most_szB,))
             execute(script, args, (stdin, out.fileno(), err.fileno()))
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         out.seek(0)
