@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Cuts, statistics and profiles against definitions in 128 bits, and spans of
-   time.  (What windows and profiles usually say is in test_sets.c and
-   oracle.test.)
+/* Statistics and profiles against definitions in 128 bits, the last cuts, and
+   spans of time.  (What cuts, windows and profiles usually are is in test_sets.c
+   and oracle.test.)
 
-   Catches: a cut that is missing, wrong by one, or there twice; overflow at the
-   end of 64 bits; wrong rounding; a row too many, or one that is called limited
-   and is not; a maximum that is lost, or a wait that is joined. */
+   Catches: overflow at the end of 64 bits; wrong rounding; a row too many, or
+   one that is called limited and is not; a maximum that is lost, or a wait that
+   is joined. */
 
 #include "unit.h"
 #include "ws_resident.h"
@@ -15,58 +15,6 @@
 #include "ws_window.h"
 
 /* --- Cuts ---------------------------------------------------------------- */
-
-/* The first k*T - tau that is after `now`. */
-static Wide next_opening(WsTick now, WsTick every, WsTick tau)
-{
-   return ((Wide)now + tau) / every * every + every - tau;
-}
-
-static Wide next_cut(WsTick now, WsTick every, const WsTaus* taus)
-{
-   Wide next = next_opening(now, every, 0);
-
-   for (UInt i = 0; i < taus->n; i++)
-      if (next_opening(now, every, taus->tau[i]) < next)
-         next = next_opening(now, every, taus->tau[i]);
-   return next;
-}
-
-/* Multiples of T and what is near, shorter ones, and such as are longer than all
-   time. */
-static WsTick random_tau(WsTick every)
-{
-   WsTick k = random_below(5) + 1;
-
-   switch (random_below(4)) {
-   case 0: return k * every;
-   case 1: return k * every + random_below(3);
-   case 2: return 1 + random_below((UInt)every);
-   default: return WS_NEVER - random_below(200);
-   }
-}
-
-static void test_random_cuts(void** state)
-{
-   static const WsTick units[] = {1, 10, 1 << 10, 1 << 19};
-
-   for (UInt i = 0; i < 1000; i++) {
-      WsTick every = 1 + random_below(1000) * units[i % 4] + random_below(10);
-      WsTaus taus  = random_taus(random_below(1 + WS_MAX_TAUS), random_tau,
-                                 every);
-      WsTick now   = 0;
-      WsCuts cuts;
-
-      WS_(cuts_init)(&cuts, every, &taus);
-      assert_int_equal(cuts.next, 0);
-      assert_false(WS_(cuts_pass)(&cuts));
-      for (int k = 0; k < 300; k++) {
-         assert_true(cuts.next == next_cut(now, every, &taus));
-         now = cuts.next;
-         assert_int_equal(WS_(cuts_pass)(&cuts), now % every == 0);
-      }
-   }
-}
 
 /* The only sample is at 2^63, the openings are some before it, and some before
    2^64. */
@@ -261,9 +209,9 @@ static void test_spans(void** state)
 int main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_cuts), cmocka_unit_test(test_last_cuts),
-      cmocka_unit_test(test_ratios),      cmocka_unit_test(test_many_samples),
-      cmocka_unit_test(test_percentiles), cmocka_unit_test(test_spans),
+      cmocka_unit_test(test_last_cuts),    cmocka_unit_test(test_ratios),
+      cmocka_unit_test(test_many_samples), cmocka_unit_test(test_percentiles),
+      cmocka_unit_test(test_spans),
    };
    return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }

@@ -466,6 +466,22 @@ static WsTick random_tau(WsTick every)
    }
 }
 
+/* Up to `n` of them, each once and in any order. */
+static WsTaus random_taus(UInt n, WsTick every)
+{
+   WsTaus taus = {.n = 0};
+
+   while (n-- > 0) {
+      WsTick tau = random_tau(every);
+      UInt   i   = 0;
+      while (i < taus.n && taus.tau[i] != tau)
+         i++;
+      taus.tau[i] = tau;
+      taus.n += i == taus.n;
+   }
+   return taus;
+}
+
 static void test_random_runs(void** state)
 {
    static const WsTick every[] = {1, 2, 4, 13, 40, 100, 121, 700};
@@ -477,7 +493,7 @@ static void test_random_runs(void** state)
       Setup s      = {.every = every[random_below(8)],
                       .page0 = page0[random_below(4)]};
       s.taus       = random_taus(1 + random_below(seed % 2 ? 1 : WS_MAX_TAUS),
-                                 random_tau, s.every);
+                                 s.every);
       run(&s, MAX_TIME - random_below(200));
    }
 }

@@ -37,21 +37,4 @@ static inline ULong random_number(UInt max_bits)
    return r >> (64 - 1 - random_below(max_bits));
 }
 
-/* Up to `n` lengths of windows, each once and in any order. */
-static inline WsTaus random_taus(UInt   n, WsTick (*random_tau)(WsTick every),
-                                 WsTick every)
-{
-   WsTaus taus = {.n = 0};
-
-   while (n-- > 0) {
-      WsTick tau = random_tau(every);
-      UInt   i   = 0;
-      while (i < taus.n && taus.tau[i] != tau)
-         i++;
-      taus.tau[i] = tau;
-      taus.n += i == taus.n;
-   }
-   return taus;
-}
-
 #endif
