@@ -91,8 +91,8 @@ Bool WS_(cold_sample)(WsTick t)
    WsCold* c       = &WS_(cold);
    Bool    is_most = c->n_pages > c->stats.peak_pages;
 
-   WS_(stats_sample)(&c->stats, c->n_pages);
-   WS_(ranks_add)(&c->ranks, c->n_pages);
+   WS_(stats_sample)(&c->stats, c->n_pages, 1);
+   WS_(ranks_add)(&c->ranks, c->n_pages, 1);
    if (is_most)
       c->most_t = t;
    return is_most;

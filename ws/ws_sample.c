@@ -503,7 +503,7 @@ static void sample_phase(WsTick t, const WsSizes* sizes)
    WsReportPhase* phase = phase_of(t);
 
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
-      WS_(stats_sample)(&phase->stats[kind], sizes->of[kind][0]);
+      WS_(stats_sample)(&phase->stats[kind], sizes->of[kind][0], 1);
 }
 
 /* Gives the present phase as it would be if it ended now. */
@@ -594,12 +594,9 @@ void WS_(sample_resident)(Bool changes, WsTick t)
 static void get_sizes(WsTick due)
 {
    WS_(sets_sample)(due);
-   for (UInt kind = 0; kind < n_kinds; kind++) {
-      const WsWindows* windows = WS_(sets_windows)(kind);
-      UWord*           sizes   = sample.row.wss.of[kind];
+   for (UInt kind = 0; kind < n_kinds; kind++)
       for (UInt i = 0; i < parts.taus->n; i++)
-         sizes[i] = WS_(windows_find)(windows, parts.taus->tau[i])->size;
-   }
+         sample.row.wss.of[kind][i] = WS_(sets_size)(kind, i);
 }
 
 /* Names the sets in which a peak begins; NULL: there is none. */

@@ -608,7 +608,15 @@ WsTick WS_(sets_last_access)(WsKind kind, WsPage page)
    return nth(s, *find_slot(s, page) - 1)->epoch->end;
 }
 
+UWord WS_(sets_size)(WsKind kind, UInt tau)
+{
+   const WsWindows* ws = &sets[kind].windows;
+
+   return ws->windows[ws->asked[tau]].size;
+}
+
 const WsWindows* WS_(sets_windows)(WsKind kind)
 {
+   WS_(windows_settle)(&sets[kind].windows);
    return &sets[kind].windows;
 }

@@ -80,7 +80,10 @@ void WS_(sets_begin_phase)(void);
    it has not come yet.  The page has been accessed. */
 WsTick WS_(sets_last_access)(WsKind kind, WsPage page);
 
-/* To be read. */
+/* Gives the size of the window of this tau. */
+UWord WS_(sets_size)(WsKind kind, UInt tau);
+
+/* To be read: all samples so far are in the statistics. */
 const WsWindows* WS_(sets_windows)(WsKind kind);
 
 #endif

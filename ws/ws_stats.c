@@ -60,16 +60,16 @@ static void grow(WsRanks* r, UWord number)
    r->n_counts = n;
 }
 
-/* Counts a size; the array grows by half, so that a series that grows page
-   by page copies little. */
-void WS_(ranks_add)(WsRanks* r, UWord size)
+/* Grows the array by half, so that a series that grows page by page copies
+   little. */
+void WS_(ranks_add)(WsRanks* r, UWord size, ULong n)
 {
    UWord number = number_of(r, size);
 
    if (number >= r->n_counts)
       grow(r, number);
-   r->counts[number]++;
-   r->n_samples++;
+   r->counts[number] += n;
+   r->n_samples += n;
 }
 
 /* Adds up counters until the rank is reached. */

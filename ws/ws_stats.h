@@ -19,11 +19,11 @@ typedef struct {
    UWord peak_pages; // the largest
 } WsStats;
 
-/* Takes the next sample. */
-static inline void WS_(stats_sample)(WsStats* s, UWord pages)
+/* Takes the next `n` samples, all of this size. */
+static inline void WS_(stats_sample)(WsStats* s, UWord pages, ULong n)
 {
-   s->n_samples++;
-   s->sum_pages += pages;
+   s->n_samples += n;
+   s->sum_pages += n * pages;
    if (pages > s->peak_pages)
       s->peak_pages = pages;
 }
@@ -50,7 +50,8 @@ typedef struct {
 
 #define WS_ALL_DIGITS 50 // no size has more
 
-void WS_(ranks_add)(WsRanks* r, UWord size);
+/* Counts `n` samples of this size. */
+void WS_(ranks_add)(WsRanks* r, UWord size, ULong n);
 
 /* Finds the smallest size that `percent` of the samples do not exceed
    (nearest rank), rounded as said.  There is a sample. */

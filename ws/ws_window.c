@@ -129,10 +129,11 @@ static void add_window(WsWindows* ws, WsTick tau)
    tl_assert(ws->n < sizeof ws->windows / sizeof ws->windows[0]);
    for (; i > 0 && ws->windows[i - 1].tau > tau; i--)
       ws->windows[i] = ws->windows[i - 1];
-   ws->windows[i]       = like;
-   ws->windows[i].tau   = tau;
-   ws->windows[i].asked = WS_NOT_ASKED;
-   ws->windows[i].ranks = WS_(ranks_copy)(&like.ranks);
+   ws->windows[i]         = like;
+   ws->windows[i].tau     = tau;
+   ws->windows[i].asked   = WS_NOT_ASKED;
+   ws->windows[i].leaving = 0;
+   ws->windows[i].ranks   = WS_(ranks_copy)(&like.ranks);
    ws->n++;
    for (i = 0; i < ws->n; i++)
       if (ws->windows[i].asked != WS_NOT_ASKED)
@@ -157,6 +158,7 @@ void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus,
    ws->spare         = NULL;
    ws->current       = new_epoch(ws, NULL);
    ws->next_doubling = every;
+   ws->n_samples     = 0;
    ws->windows[0]    = (WsWindow){.tau   = WS_NEVER,
                                   .asked = WS_NOT_ASKED,
                                   .tail  = ws->current,
@@ -216,11 +218,17 @@ void WS_(windows_cut)(WsWindows* ws, WsTick now)
    ws->current      = new_epoch(ws, ws->current);
 }
 
-/* Drops the epochs that ended before the window that ends at `now` starts; one
-   that would start before the run has all of them. */
+/* Gives a time before which the oldest epoch stays in the window.  The end of
+   the current one is not known, but will not be before `now`. */
+static WsTick leaving(const WsWindow* w, WsTick now)
+{
+   return step(w->tail->end == WS_NEVER ? now : w->tail->end, w->tau);
+}
+
+/* Drops the epochs that ended before the window that ends at `now` starts. */
 static void slide(WsWindows* ws, WsWindow* w, WsTick now)
 {
-   while (now >= w->tau && w->tail->end <= now - w->tau) {
+   while ((w->leaving = leaving(w, now)) <= now) {
       WsEpoch* left = w->tail;
       w->size -= left->n_pages;
       w->tail = left->newer;
@@ -231,9 +239,37 @@ static void slide(WsWindows* ws, WsWindow* w, WsTick now)
    }
 }
 
-/* Goes through the windows: the bound takes in what has entered, while nothing
-   has left; epochs leave; then the size is what the definition says, and is
-   counted. A doubled window must exist before that, for it ends here, too. */
+/* Tells the statistics of the samples since the size changed last. */
+static void settle(const WsWindows* ws, WsWindow* w)
+{
+   ULong n = ws->n_samples - w->n_counted;
+
+   if (n == 0)
+      return;
+   WS_(stats_sample)(&w->stats, w->last_size, n);
+   WS_(ranks_add)(&w->ranks, w->last_size, n);
+   w->n_counted = ws->n_samples;
+}
+
+void WS_(windows_settle)(WsWindows* ws)
+{
+   for (UInt i = 0; i < ws->n; i++)
+      settle(ws, &ws->windows[i]);
+}
+
+/* Counts what has entered, for the bound, too: nothing has left so far. */
+static void count_entering(WsWindow* w)
+{
+   w->most_pages = WS_(window_bound)(w);
+   w->n_entered += w->n_entering;
+   w->n_returned += w->n_returning;
+   w->n_entering = w->n_returning = 0;
+}
+
+/* Goes through the windows: what has entered counts; epochs leave; then the
+   size is what the definition says.  Where nothing happens, as in most of the
+   longer windows, nothing is written: the sample is one more of the last size.
+   A doubled window must exist before that, for it ends here, too. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now)
 {
    if (now == ws->next_doubling) {
@@ -241,15 +277,17 @@ void WS_(windows_sample)(WsWindows* ws, WsTick now)
       ws->next_doubling = now > WS_NEVER / 2 ? WS_NEVER : 2 * now;
    }
    for (UInt i = 0; i < ws->n; i++) {
-      WsWindow* w   = &ws->windows[i];
-      w->most_pages = WS_(window_bound)(w);
-      slide(ws, w, now);
-      WS_(stats_sample)(&w->stats, w->size);
-      WS_(ranks_add)(&w->ranks, w->size);
-      w->n_entered += w->n_entering;
-      w->n_returned += w->n_returning;
-      w->n_entering = w->n_returning = 0;
+      WsWindow* w = &ws->windows[i];
+      if (w->n_entering > 0)
+         count_entering(w);
+      if (w->leaving <= now)
+         slide(ws, w, now);
+      if (w->size != w->last_size) {
+         settle(ws, w);
+         w->last_size = w->size;
+      }
    }
+   ws->n_samples++;
 }
 
 const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau)

@@ -92,15 +92,18 @@ typedef struct _WsEpoch {
 
 typedef struct {
    WsTick   tau;
-   UInt     asked; // number of its tau, or WS_NOT_ASKED
-   WsEpoch* tail;  // the oldest epoch of the window
-   UWord    size;  // sum of n_pages from tail to the current epoch
+   UInt     asked;   // number of its tau, or WS_NOT_ASKED
+   WsEpoch* tail;    // the oldest epoch of the window
+   UWord    size;    // sum of n_pages from tail to the current epoch
+   WsTick   leaving; // no epoch leaves the window before
    // Pages that entered since the last sample; those of them that were
    // resident return.
    UWord n_entering, n_returning;
    // Up to the last sample:
    ULong   n_entered, n_returned;
    UWord   most_pages; // that were in the window at one time, or fewer were
+   ULong   n_counted;  // samples that are in the statistics
+   UWord   last_size;  // at all later ones
    WsStats stats;
    WsRanks ranks; // exact in windows that the user has asked for
 } WsWindow;
@@ -117,6 +120,7 @@ typedef struct {
    WsTick   next_doubling; // the shortest T * 2^j that has no window so far
    WsRefile refile;
    UInt     of;
+   ULong    n_samples;
    UInt     n;
    UInt     n_asked;
    UInt     asked[WS_MAX_TAUS]; // numbers of the windows, by those of the taus
@@ -177,6 +181,9 @@ void WS_(windows_cut)(WsWindows* ws, WsTick now);
 /* Ends all windows at `now`, the next multiple of T, which is a cut or just
    about to be, and counts their sizes. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now);
+
+/* Puts all samples into the statistics. */
+void WS_(windows_settle)(WsWindows* ws);
 
 /* Gives a number of pages that the window never exceeded, at samples and
    between them: from one sample to the next, windows hold what the first of

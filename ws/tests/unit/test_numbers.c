@@ -139,7 +139,7 @@ static void test_percentiles(void** state)
    for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
       WsRanks r = {.n_digits = cases[i].n_digits};
       for (UInt n = cases[i].n_samples; n > 0; n--) // each size once
-         WS_(ranks_add)(&r, n - 1);
+         WS_(ranks_add)(&r, n - 1, 1);
       WsRanks copy = WS_(ranks_copy)(&r);
       WS_(ranks_done)(&r);
       assert_int_equal(WS_(ranks_percentile)(&copy, cases[i].percent),

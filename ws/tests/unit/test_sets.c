@@ -350,8 +350,6 @@ static Bool is_percentile(const ModelWindow* m, UWord size, UInt percent)
 
 static void check_sample(WsInstrs now)
 {
-   const WsWindows* windows = WS_(sets_windows)(Ws_Data);
-
    WS_(sets_sample)(now);
    model_sample(setup->every, now);
    model.last_sample = now;
@@ -365,8 +363,14 @@ static void check_sample(WsInstrs now)
       model.most_cold       = by_origin(cold());
       model.most_cold_pages = size_of(cold());
    }
-   for (UInt i = 0; i < setup->taus.n; i++)
+   for (UInt i = 0; i < setup->taus.n; i++) {
       check_composition(i, now);
+      assert_int_equal(WS_(sets_size)(Ws_Data, i),
+                       size_of(model.windows[i].pages));
+   }
+   if (random_below(4) > 0)
+      return; // samples of the same size are not in the statistics at once
+   const WsWindows* windows = WS_(sets_windows)(Ws_Data);
    for (UInt i = 0; i < N_WINDOWS; i++) {
       const ModelWindow* m = &model.windows[i];
       if (i < WS_MAX_TAUS ? i >= setup->taus.n : m->tau > now)
