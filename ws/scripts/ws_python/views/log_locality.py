@@ -110,7 +110,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     log = logs[0]
     found = localities(log, options.set, options)
     parts: List[Shown] = [curves_of(found), *map(table_of, found)]
-    return View("locality", titled("Misses of an LRU memory", log), parts,
+    return View("enough", titled("Misses of an LRU memory", log), parts,
                 found[0].page, log.unit, notes=[
                     *[ALMOST] * any(one.least < one.certain for one in found),
                     ORDER])

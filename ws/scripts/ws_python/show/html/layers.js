@@ -8,10 +8,13 @@
 
    class Layers extends ws.Chart {
       constructor(part, view, range) {
-         super(part, view, range, part.xs.length);
+         const isBars = part.x.unit === "text";
+         /* The first sample is of the time from the beginning on. */
+         super(isBars ? part : {...part, values: part.values.map(
+            values => [values[0], ...values])}, view, range, part.xs.length);
          this.height = 320;
-         this.isBars = part.x.unit === "text";
-         this.xs = this.isBars ? part.xs.map((_, k) => k) : part.xs;
+         this.isBars = isBars;
+         this.xs = isBars ? part.xs.map((_, k) => k) : [part.begin, ...part.xs];
          this.largest = el("details", {});
       }
 
@@ -73,13 +76,12 @@
       /* Says whose memory it is, in the time that is shown: its largest
          sample. */
       say() {
-         const {xs, units, part} = this, {begin, from, to} = this.range;
+         const {xs, units, part} = this, {from, to} = this.range;
          this.note.textContent = part.notes.join(", ");
          if (this.isBars)
             return;
          const best = xs.reduce((found, x, point) =>
-            x >= from && (point ? xs[point - 1] : begin) < to
-               && (found < 0 || this.sum(point) > this.sum(found)) ? point
+            point && x >= from && xs[point - 1] < to && (found < 0 || this.sum(point) > this.sum(found)) ? point
                : found, -1);
          const rows = best < 0 ? [] : this.shown.map(
             k => [part.values[k][best], part.names[k]]).sort(

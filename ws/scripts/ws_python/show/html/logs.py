@@ -23,7 +23,8 @@ COLUMNS, ROWS = 1024, 400   # of a heat map
 FEWEST_COLUMNS = 64         # after halving them again and again
 FEWEST_CHARACTERS = 50000   # for all heat maps
 VIEWS_OF_LOG = ("mapping", "code", "thread", "pages", "enough")
-BEFORE = ("sizes", "phases", "places", "profile")   # which views of a log are
+ORDER = ("heat", "curve", "composition", "mappings", "code", "threads", "huge",
+         "enough", "sizes", "phases", "places")     # of a report's views
 MOST_POINTS = 2000          # of layers, in all logs
 # Shares of a cell are counted by logarithm, 1 is the largest; heat.js knows.
 LEVELS = 255
@@ -83,9 +84,20 @@ def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
             shown[-1]["notes"] += [f"Not in this page: {line}"
                                    for line in missing]
         one["range"][1] = max(one["range"][1], heat["parts"][0]["to"])
-        rest = [view for view in one["views"] if view["name"] in BEFORE]
-        one["views"] = [heat, *one["views"][:len(one["views"]) - len(rest)],
-                        *shown, *rest]
+        one["views"] = merged(sorted(
+            [heat, *one["views"], *shown],
+            key=lambda view: ORDER.index(view["name"])))
+
+
+def merged(found: Sequence[Data]) -> List[Data]:
+    """Make one view of those with the same name: of a report and its log."""
+    by_name: Dict[object, Data] = {}
+    for view in found:
+        first = by_name.setdefault(view["name"], view)
+        if first is not view:
+            for key in ("parts", "notes"):
+                first[key] += view[key]
+    return [*by_name.values()]
 
 
 def views(logs: Sequence[PageLog], names: Sequence[str], options: Namespace,

@@ -6,7 +6,7 @@
    "use strict";
 
    const el = ws.el;
-   const HUES = 8;                 /* in page.css */
+   const HUES = 10;                /* in page.css */
 
    ws.colour = name => getComputedStyle(document.documentElement)
       .getPropertyValue("--" + name).trim();

@@ -24,10 +24,15 @@
       return {...part, lines, xs: lines.map(() => sums(part.xs[0], 1))};
    }
 
+   /* A line without a name goes with the one of its hue that has one. */
+   const nameOf = ({name, hue}, lines) => name || lines.find(
+      one => one.name && one.hue === hue).name;
+
    class Series extends ws.Chart {
       constructor(part, view, range, show) {
          const points = Math.max(0, ...part.xs.map(({length}) => length));
-         super(part, view, range, points);
+         super({...part, lines: part.lines.map(line => ({
+            ...line, of: nameOf(line, part.lines)}))}, view, range, points);
          this.show = show;
          this.height = 320;
          this.isLog = part.y.is_log;
@@ -41,8 +46,8 @@
          first, for they would hide lines. */
       get drawn() {
          const {lines} = this.part, bands = lines.flatMap((line, k) =>
-            line.low.length ? [[line.low, {of: line.name}, k],
-                               [line.high, {of: line.name, isBand: true}, k]]
+            line.low.length ? [[line.low, {of: line.of}, k],
+                               [line.high, {of: line.of, isBand: true}, k]]
                : []);
          return [...bands, ...lines.flatMap((line, k) => this.parts(
             line, bands.findIndex(([, , other]) => other === k)).map(
@@ -52,12 +57,14 @@
       /* A line is dashed where it is less certain: all of it, below a solid
          one for the rest. */
       parts(line, bounds) {
-         const {values, uncertain, limited} = line;
+         const {values, uncertain, limited, of} = line;
          const colour = this.colour(line), end = values.length - limited;
-         const weak = uncertain || limited ? [[values, {
-            of: line.name, width: 1, dash: [3, 4], stroke: colour}]] : [];
+         const edge = dash => [values, {of, width: 1, dash, stroke: colour}];
+         if (!line.name)
+            return [edge(DASHES[line.dash])];
+         const weak = uncertain || limited ? [edge([3, 4])] : [];
          return [...weak, [values.map((value, k) => k >= uncertain && k < end
-            ? value : null), this.line(line.name, colour, {
+            ? value : null), this.line(of, colour, {
             width: line.dash ? 1 : 2, dash: DASHES[line.dash],
             fill: line.is_area ? ws.pale(colour, 40) : undefined,
             points: {show: values.length < FEW, size: 6, fill: colour},
@@ -118,9 +125,8 @@
             return "--";
          if (part.y.unit !== "pages")
             return ws.inUnit(data[k][at], part.y.unit, units);
-         return !low ? units.size(data[k][at]) : units.bytes(data[low][at])
-            + " to " + units.size(data[low + 1][at]) + ", "
-            + units.some(data[k][at]) + " on average";
+         return units.size(data[k][at]) + (low ? ", from " + units.bytes(
+            data[low][at]) + " to " + units.bytes(data[low + 1][at]) : "");
       }
 
       /* Draws the times of marks, and their labels where there is room; every
@@ -189,7 +195,7 @@
          this.note.textContent = [
             ...per > 1 ? ["Each point stands for " + ws.count(per)
                + " samples: the line is their average, the band reaches from "
-               + "the smallest to the largest."] : [], ...notes,
+               + "the smallest to the largest."] : [], notes.join(", "),
             ...remarks.map(({names, text}) => names + ": " + text)].join(" ");
       }
    }

@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Views of a report that are mainly a table: sizes, phases, mappings, and the
-profile.
-"""
+"""Views of a report that are mainly a table, and how much memory is enough."""
 
-from typing import Iterable, List, Optional, Sequence, Tuple, Union
+from argparse import Namespace
+from dataclasses import replace
+from typing import Iterable, List, Optional, Sequence
 
-from ws_python.base.units import (BYTES, COUNT, PAGES, SHARE, TEXT, TIME,
-                                  Number, noun)
+from ws_python.base.units import BYTES, COUNT, SHARE, TEXT, Number, noun
 from ws_python.model.places import by_mapping
-from ws_python.model.report import ProfileRow, Report, unit_of
-from ws_python.model.sizes import percentile_of, sizes_of
-from ws_python.model.view import Axis, Column, Line, Series, Table, View
+from ws_python.model.report import Report, unit_of
+from ws_python.model.sizes import KINDS, percentile_of, sizes_of
+from ws_python.model.view import Column, Table, View
 from ws_python.show.html.fit import left_out
+from ws_python.views import enough
 from ws_python.views.answer import NAMES
 
 HUES = {"data": 0, "insn": 1, "dirty": 2}
 SIZES = (("average", "avg"), ("50 %", "p50"), ("95 %", "p95"),
          ("99 %", "p99"), ("largest", "peak"))
-DASHED = 1
 
 
 class Tables:
@@ -29,8 +28,21 @@ class Tables:
         self.page, self.unit = report.number("Page size"), unit_of(report)
 
     def views(self) -> List[View]:
-        return [view for view in (self.profile(), self.sizes(), self.phases(),
+        return [view for view in (self.enough(), self.sizes(), self.phases(),
                                   self.mappings()) if view is not None]
+
+    def enough(self) -> Optional[View]:
+        """Make the view of ws_print and ws_plot; a part of a run has a profile
+        of its windows.
+        """
+        report, options = self.report, Namespace(
+            set=[name for name in KINDS if name in self.wanted],
+            average=False, log=False)
+        if report.end is not None:
+            report = replace(report, profile=enough.profile_of_windows(report))
+        if not any(map((report.profile or {}).get, self.wanted)):
+            return None
+        return replace(enough.view([report], options), title=enough.TITLE)
 
     def size(self, name: str, pages: Iterable[Optional[Number]]) -> Column:
         return Column(name, BYTES, [
@@ -113,72 +125,3 @@ class Tables:
                 Column("accesses", COUNT,
                        [share.accesses for share in shares]),
                 Column("part of", TEXT, [share.name for share in shares])])
-
-    def profile(self) -> Optional[View]:
-        """Show the sizes by the length of the window."""
-        rows = [(name, row) for name in self.wanted for row
-                in (self.report.profile or {}).get(name, ())[:self.most]]
-        if not rows:
-            return None
-        xs: List[Sequence[float]] = []
-        lines: List[Line] = []
-        for name in self.wanted:
-            of_set = [row for kind, row in rows if kind == name]
-            for taus, line in lines_of(of_set):
-                line.hue = HUES[name]
-                line.name = f"{NAMES[name]}{line.name}"
-                xs.append(taus)
-                lines.append(line)
-        return View("profile", "By length of the window", [Series(
-            "", Axis("length of the window", TIME, True),
-            Axis("working set", PAGES), xs, lines,
-            ["Line: median; band: to the 95th percentile; dashed: largest"
-             + "; thin: limited by the run's length" * any(
-                 line.limited for line in lines) + "."]),
-            Table("The numbers", self.profile_columns(rows))],
-            self.page, self.unit, [
-                "How large the working set is, for shorter and longer windows. "
-                "A curve that soon stays flat is a program that uses the same "
-                "pages again and again; one that rises on and on uses ever "
-                "new ones."])
-
-    def profile_columns(self, rows: Sequence[Tuple[str, ProfileRow]]
-                        ) -> List[Column]:
-        only = [row for _, row in rows]
-
-        def exact(values: Iterable[Optional[float]], digits: int
-                  ) -> List[Union[None, float]]:
-            return [None if value is None else round(value, digits or None)
-                    for value in values]
-
-        return [
-            Column("set", TEXT, [NAMES[name] for name, _ in rows]),
-            Column(f"window ({self.unit})", COUNT, [row.tau for row in only]),
-            self.size("average", [row.average for row in only]),
-            self.size("50 %", [row.median for row in only]),
-            self.size("95 %", [row.p95 for row in only]),
-            self.size("largest", [row.peak for row in only]),
-            Column(f"entered ({noun(self.page)})", COUNT,
-                   [row.entered for row in only]),
-            Column(f"missing per 1,000 {self.unit}", TEXT, [
-                "-" if row.miss is None else f"{row.miss:.6f}"
-                for row in only]),
-            Column(f"between two ({self.unit})", COUNT,
-                   exact((row.life for row in only), 0)),
-            Column("", TEXT, [row.note.strip("-") for row in only])]
-
-
-def lines_of(rows: Sequence[ProfileRow]) -> List[Tuple[List[float], Line]]:
-    """Make the lines of a set: medians, with a band to the 95th percentile,
-    and what is largest.
-    """
-    if not rows:
-        return []
-    known = [row for row in rows
-             if row.median is not None and row.p95 is not None]
-    medians = [row.median or 0 for row in known]
-    return [([row.tau for row in known], Line(
-        "", medians, medians, [row.p95 or 0 for row in known],
-        limited=sum(row.note == "limited" for row in known))),
-        ([row.tau for row in rows],
-         Line(", largest", [row.peak for row in rows], dash=DASHED))]
