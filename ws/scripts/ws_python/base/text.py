@@ -3,7 +3,8 @@
 
 def printable(text: str) -> str:
     """Escape what some terminals cannot print: \\n, \\x1b, \\u202e."""
-    return "".join(c if c.isprintable() else escaped(c) for c in text)
+    return text if text.isprintable() else "".join(
+        c if c.isprintable() else escaped(c) for c in text)
 
 
 def escaped(character: str) -> str:

@@ -5,6 +5,7 @@ the frames of a language's start.
 
 import os
 import re
+from functools import lru_cache
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ws_python.base.text import printable
@@ -109,14 +110,22 @@ def way_to(frame: Frame) -> str:
 
 def name_of(frame: Frame, one_line: bool = True) -> str:
     """f (x.c:40), or f (x.c) for several lines of it."""
-    path = printable(os.path.basename(frame.object))
-    if not frame.function:
-        return f"0x{frame.address:X}" + (f" in {path}" if path else "")
-    place = printable(os.path.basename(frame.file))
-    if place and frame.line is not None and one_line:
-        place += f":{frame.line}"
+    return name_at(frame.address, frame.line if one_line else None,
+                   frame.function, frame.file, frame.object)
+
+
+@lru_cache(maxsize=None)
+def name_at(address: int, line: Optional[int], function: str, file: str,
+            code: str) -> str:
+    """Name a place.  Trees ask for the same ones again and again."""
+    path = printable(os.path.basename(code))
+    if not function:
+        return f"0x{address:X}" + (f" in {path}" if path else "")
+    place = printable(os.path.basename(file))
+    if place and line is not None:
+        place += f":{line}"
     place = place or (f"in {path}" if path else "")
-    return printable(without_parameters(frame.function)) + (
+    return printable(without_parameters(function)) + (
         f" ({place})" if place else "")
 
 

@@ -32,9 +32,13 @@ class Names:
 
     def __init__(self) -> None:
         self.numbers: Dict[str, int] = {}
+        self.known: Dict[str, int] = {}     # of names that are not yet cut
 
     def number(self, text: str) -> int:
-        return self.numbers.setdefault(cut(text), len(self.numbers))
+        if text not in self.known:
+            self.known[text] = self.numbers.setdefault(cut(text),
+                                                       len(self.numbers))
+        return self.known[text]
 
 
 class Composer:
@@ -55,7 +59,8 @@ class Composer:
                 ((rank, number, some) for number, rows in enumerate(self.rows)
                  for rank, some in rows[:most]), key=lambda item: item[:2]):
             if len(some.parts) < too_many:
-                made = Composition(reports[number], some, self.names)
+                made = Composition(reports[number], some, self.names,
+                                   self.room)
                 if made.nodes <= self.room:
                     self.room -= made.nodes
                     self.found[id(some)] = made.data()
@@ -148,15 +153,22 @@ class Composition:
     which one reads it: depth, name, pages, module (-1: none).
     """
 
-    def __init__(self, report: Report, some: Kept, names: Names) -> None:
+    def __init__(self, report: Report, some: Kept, names: Names,
+                 room: int) -> None:
+        """Make all trees, if they may fit into so many nodes."""
         self.report, self.some, self.names = report, some, names
         self.paths = Paths(report.compositions, by_function)
         self.down = tree_of(some.parts, self.paths, DOWN)
+        self.trees = [self.listed([(0, "all", self.down)])]
+        # There is one more, and one below mappings has no fewer nodes.
+        self.nodes = 2 * len(self.trees[0]) // 4
+        if self.nodes > room:
+            return
         mapped: Dict[str, List[Part]] = {}
         for part in some.parts:
             mapped.setdefault(part.mapping, []).append(part)
-        self.trees = [self.listed([(0, "all", tree)]) for tree in (
-            self.down, tree_of(some.parts, self.paths, UP))]
+        self.trees.append(self.listed([
+            (0, "all", tree_of(some.parts, self.paths, UP))]))
         self.trees += [self.listed([(0, "all", Node(None, some.pages)), *(
             (1, name, tree_of(mapped[name], self.paths, way))
             for name, _, _ in by_mapping(some.parts))])
