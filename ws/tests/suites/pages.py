@@ -8,7 +8,7 @@ import json
 import re
 import zlib
 from pathlib import Path
-from typing import Any, Callable, Iterable, Sequence
+from typing import Any, Callable, Sequence
 
 import browsers
 import scripts
@@ -186,13 +186,6 @@ def legend(browser: browsers.Browser, section: str) -> list[str]:
         f'[...document.querySelectorAll("{section} tr.u-series:not(.edge)'
         ':not(.u-off)")].map(row => [...row.cells].map('
         'cell => cell.textContent).join(": "))')
-
-
-def sums(deltas: Iterable[int]) -> list[int]:
-    found = [0]
-    for delta in deltas:
-        found.append(found[-1] + delta)
-    return found[1:]
 
 
 def quiet(tap: wslib.Tap, browser: browsers.Browser, name: str) -> None:

@@ -17,7 +17,6 @@ MOST_OF_A_CURVE = 16000     # points: more than a screen has, to be zoomed
 MOST_IN_ALL = 64000
 FEWEST = 100                # with very many processes
 PALEST = 0.65               # the longest window
-TENTHS = 10                 # of pages, in means
 
 # Curves beside working sets, which are small against these: their columns,
 # their hues, and whether they are shown at once.
@@ -97,31 +96,22 @@ def total(moments: Sequence[Moment], wanted: Sequence[str],
 
 def packed(view: View, most: int, shown: Sequence[bool]) -> Data:
     """Make data of one series.  Each point stands for `per` samples, the last
-    one for the rest, and has the time of its last sample.  Numbers are
-    differences, which are short; means are in tenths.
+    one for the rest, and has the time of its last sample.
     """
     [part] = view.of(Series)
     [times] = part.xs
     per = max(-(-len(times) // most), 1)
     for line in part.lines:
-        values = line.values
         if per > 1:
-            groups = [values[start:start + per]
-                      for start in range(0, len(values), per)]
+            groups = [line.values[start:start + per]
+                      for start in range(0, len(line.values), per)]
             line.low, line.high = [*map(min, groups)], [*map(max, groups)]
-            values = [(2 * TENTHS * sum(group) + len(group))
-                      // (2 * len(group)) for group in groups]
-        line.values, line.low, line.high = map(
-            deltas, (values, line.low, line.high))
-    part.xs = [deltas([*times[per - 1::per],
-                       *times[-1:] * (len(times) % per > 0)])]
+            line.values = [round(sum(group) / len(group), 1)
+                           for group in groups]
+    part.xs = [[*times[per - 1::per], *times[-1:] * (len(times) % per > 0)]]
     data = of_page(view)
     [drawn] = data["parts"]
-    drawn.update(per=per, samples=len(times), is_packed=True)
+    drawn.update(per=per, samples=len(times))
     for line, is_shown in zip(drawn["lines"], shown):
         line["is_hidden"] = not is_shown
     return data
-
-
-def deltas(values: Sequence[int]) -> List[int]:
-    return [value - before for before, value in zip([0, *values], values)]

@@ -13,38 +13,28 @@
 
    ws.mouseGestures = function (curve) {
       const over = curve.plot.over;
-      over.addEventListener("dblclick", () => curve.all());
+      over.addEventListener("dblclick", () => curve.moves.all());
       /* The wheel alone scrolls the page. */
       over.addEventListener("wheel", event => {
          if (!event.ctrlKey && !event.metaKey)
             return;
          event.preventDefault();
          const {left, top} = over.getBoundingClientRect();
-         curve.zoom(event.deltaY < 0 ? 0.8 : 1.25,
-                    curve.plot.posToVal(event.clientX - left, "x"),
-                    curve.plot.posToVal(event.clientY - top, "y"));
+         curve.moves.zoom(event.deltaY < 0 ? 0.8 : 1.25,
+                          curve.plot.posToVal(event.clientX - left, "x"),
+                          curve.plot.posToVal(event.clientY - top, "y"));
       }, {passive: false});
       over.addEventListener("mousedown", event => {
          curve.place.focus({preventScroll: true});
-         if (event.shiftKey && event.button === 0) {
+         if (event.shiftKey)
             event.stopImmediatePropagation();
-            follow(event, (x, y) => curve.pan(x / over.clientWidth,
-                                              -y / over.clientHeight));
-         }
       }, true);
+      over.addEventListener("mousemove", event => {
+         if (event.shiftKey && event.buttons === 1)
+            curve.moves.pan(-event.movementX / over.clientWidth,
+                            event.movementY / over.clientHeight);
+      });
    };
-
-   /* Until the button is released. */
-   function follow(start, moved) {
-      let {clientX, clientY} = start;
-      const move = event => {
-         moved(clientX - event.clientX, clientY - event.clientY);
-         ({clientX, clientY} = event);
-      };
-      addEventListener("mousemove", move);
-      addEventListener("mouseup", () =>
-         removeEventListener("mousemove", move), {once: true});
-   }
 
    ws.keyGestures = function (curve) {
       curve.place.addEventListener("keydown", event => {
@@ -55,31 +45,31 @@
              || event.altKey)
             return;
          if ((right || up) && event.shiftKey)
-            curve.pan(right / 4, up / 4);
+            curve.moves.pan(right / 4, up / 4);
          else if (right || up)
             curve.next(right, up);
          else if (event.key === "+" || event.key === "=")
-            curve.zoom(0.5);
+            curve.moves.zoom(0.5);
          else if (event.key === "-")
-            curve.zoom(2);
+            curve.moves.zoom(2);
          else if (event.key === "0" || event.key === "Escape")
-            curve.all();
+            curve.moves.all();
          else
             return;
          event.preventDefault();
       });
    };
 
-   ws.gestureButtons = function (curve) {
+   ws.gestureButtons = function (moves) {
       const buttons = [
-         ["+", "zoom in", () => curve.zoom(0.5)],
-         ["\u2212", "zoom out", () => curve.zoom(2)],
-         ["\u25c0", "pan to the left", () => curve.pan(-0.5)],
-         ["\u25b6", "pan to the right", () => curve.pan(0.5)],
-         ...curve.vertical ? [
-            ["\u25b2", "pan upwards", () => curve.pan(0, 0.5)],
-            ["\u25bc", "pan downwards", () => curve.pan(0, -0.5)]] : [],
-         ["all", "the whole run", () => curve.all()]];
+         ["+", "zoom in", () => moves.zoom(0.5)],
+         ["\u2212", "zoom out", () => moves.zoom(2)],
+         ["\u25c0", "pan to the left", () => moves.pan(-0.5)],
+         ["\u25b6", "pan to the right", () => moves.pan(0.5)],
+         ...moves.vertical ? [
+            ["\u25b2", "pan upwards", () => moves.pan(0, 0.5)],
+            ["\u25bc", "pan downwards", () => moves.pan(0, -0.5)]] : [],
+         ["all", "the whole run", () => moves.all()]];
       return el("span", {class: "choice", role: "group",
                          "aria-label": "zoom and pan"},
          ...buttons.map(([text, title, onclick]) => el("button",

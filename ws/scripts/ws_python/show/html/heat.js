@@ -8,7 +8,6 @@
    const LABEL = 13;               /* pixels from name to name */
    const FEWEST_ROWS = 2;          /* to zoom in on */
    const SCALE = [0.0001, 0.01, 0.1, 1];
-   const HUES = {data: 0, insn: 1, dirty: 2};
    const NAMES = {data: "Data", insn: "Code", dirty: "Written data"};
 
    /* logs.py counts shares in steps of this part of an octave. */
@@ -22,7 +21,7 @@
    const density = share => share > 0
       ? PALEST + (1 - PALEST) * Math.pow(share, POWER) : 0;
 
-   const rgb = set => ws.hue(HUES[set]).match(/[0-9a-f]{2}/gi).map(
+   const rgb = set => ws.hue(ws.HUES[set]).match(/[0-9a-f]{2}/gi).map(
       text => parseInt(text, 16));
 
    const percent = share => !share ? "-" : share < 0.0001 ? "< 0.01 %"
@@ -41,6 +40,7 @@
          super(part, view, range, part.columns);
          this.height = 520;
          this.vertical = true;
+         this.moves = this;
          this.rows = part.first.length;
          this.sets = Object.keys(part.sets);
          this.levels = this.sets.map(set => Uint8Array.from(
@@ -65,7 +65,7 @@
          [this.low, this.high] = this.exact.map(Math.round);
       }
 
-      zoomTo(from, to, low, high) {
+      set(from, to, low, high) {
          this.setRows(low, high);
          this.range.set(from, to);
       }
@@ -103,7 +103,7 @@
                     grid: {show: false}}, this.nameAxis(ws.LEFT(narrow))],
             series: [{label: "cell", value: u => this.cell(u, this.text)},
                ...this.sets.map((set, k) => this.line(
-                  NAMES[set], ws.hue(HUES[set]), {
+                  NAMES[set], ws.hue(ws.HUES[set]), {
                      paths: () => null, value: u => this.cell(
                         u, (...cell) => percent(this.share(k, ...cell)))}))],
             hooks: {setCursor: [u => u.setLegend({idx: 0}, false)],
@@ -197,10 +197,7 @@
          ctx.strokeRect(bbox.left, bbox.top, bbox.width, bbox.height);
          for (const {bottom} of this.visible()) {
             const y = Math.round(u.valToPos(bottom, "y", true));
-            ctx.beginPath();
-            ctx.moveTo(bbox.left, y);
-            ctx.lineTo(bbox.left + bbox.width, y);
-            ctx.stroke();
+            ctx.strokeRect(bbox.left, y, bbox.width, 0);
          }
          ctx.restore();
       }

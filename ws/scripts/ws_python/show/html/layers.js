@@ -81,7 +81,8 @@
          if (this.isBars)
             return;
          const best = xs.reduce((found, x, point) =>
-            point && x >= from && xs[point - 1] < to && (found < 0 || this.sum(point) > this.sum(found)) ? point
+            point && x >= from && xs[point - 1] < to
+               && (found < 0 || this.sum(point) > this.sum(found)) ? point
                : found, -1);
          const rows = best < 0 ? [] : this.shown.map(
             k => [part.values[k][best], part.names[k]]).sort(

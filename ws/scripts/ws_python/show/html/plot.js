@@ -8,6 +8,7 @@
    const el = ws.el;
    const HUES = 10;                /* in page.css */
 
+   ws.HUES = {data: 0, insn: 1, dirty: 2, resident: 7};
    ws.colour = name => getComputedStyle(document.documentElement)
       .getPropertyValue("--" + name).trim();
    ws.hue = number => ws.colour(number < 0 ? "faint" : "hue" + number % HUES);
@@ -23,13 +24,8 @@
          if (width)
             draw(width);
       };
-      const observer = new ResizeObserver(() => {
-         if (!element.isConnected)
-            observer.disconnect();
-         else if (element.clientWidth !== width)
-            again();
-      });
-      observer.observe(element);
+      new ResizeObserver(() => element.clientWidth !== width && again())
+         .observe(element);
       ws.plots.push([element, again]);
    };
 
@@ -51,6 +47,7 @@
       right of them. */
    ws.LEFT = narrow => narrow ? 84 : 130;
    ws.RIGHT = narrow => narrow ? 24 : 88;
+   const MOST_BITS = 64;           /* of a number of bytes */
    const LABEL = 18;               /* of which the name of the axis has some */
 
    const tics = text => (u, values) => values.map(
@@ -62,16 +59,8 @@
          : ""),
       values: tics(axis.unit === "bytes" ? ws.sizeTic : ws.tic)});
 
-   /* Makes round numbers of bytes in units of pages. */
-   function powers(u, low, high, page) {
-      const step = Math.pow(2, Math.ceil(Math.log2((high - low) * page / 6)))
-         / page;
-      return Array.from({length: Math.floor(high / step) + 1},
-                        (_, k) => k * step);
-   }
-
    /* Memory has bytes on the left, pages on the right; its scale has pages. */
-   ws.yAxes = function (axis, units, narrow, isLog) {
+   ws.yAxes = function (axis, units, narrow) {
       const text = {bytes: ws.sizeTic, share: value => 100 * value + " %"};
       if (axis.unit !== "pages")
          return [ws.axis({scale: "y", size: ws.LEFT(narrow), labelSize: LABEL,
@@ -79,8 +68,8 @@
                           values: tics(text[axis.unit] || ws.tic)})];
       const page = units.page_szB;
       return [ws.axis({scale: "y", size: ws.LEFT(narrow),
-                       splits: isLog ? undefined : (u, k, low, high) =>
-                          powers(u, low, high, page),
+                       incrs: Array.from({length: MOST_BITS}, (_, k) =>
+                          Math.pow(2, k) / page),
                        values: tics(value => ws.sizeTic(value * page))}),
               ws.axis({scale: "y", side: 1, show: !narrow,
                        size: ws.RIGHT(narrow) - LABEL, label: units.pages,
@@ -91,11 +80,12 @@
    /* --- Charts ------------------------------------------------------------ */
 
    /* A chart of a part of a view. A subclass has `height`, options(narrow),
-      data(), number of points, next(step) for keys, and may have say(). */
+      data(), number of points, next(step) for keys, and may have say().
+      Gestures move `moves`: the range, or a chart with more to move. */
    ws.Chart = class {
       constructor(part, view, range, points) {
-         Object.assign(this, {part, range, units: ws.units(view),
-                              hidden: new Set()});
+         Object.assign(this, {part, range, moves: range,
+                              units: ws.units(view), hidden: new Set()});
          this.place = el("div", {class: "plot", tabindex: "0", role: "group",
             "aria-label": (part.title || view.title) + ". " + ws.GESTURES});
          this.note = el("p", {class: "note"});
@@ -144,24 +134,8 @@
          const {left, top, width, height} = u.select;
          u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
          if (width > 0)
-            this.zoomTo(u.posToVal(left, "x"), u.posToVal(left + width, "x"),
-                        u.posToVal(top + height, "y"), u.posToVal(top, "y"));
-      }
-
-      zoomTo(from, to) {
-         this.range.set(from, to);
-      }
-
-      zoom(factor, at) {
-         this.range.zoom(factor, at);
-      }
-
-      pan(part) {
-         this.range.pan(part);
-      }
-
-      all() {
-         this.range.all();
+            this.moves.set(u.posToVal(left, "x"), u.posToVal(left + width, "x"),
+                           u.posToVal(top + height, "y"), u.posToVal(top, "y"));
       }
 
       /* Reads the next point. */
@@ -172,7 +146,7 @@
          if (now !== null && now !== undefined)
             k = Math.max(0, Math.min(now + step, xs.length - 1));
          if (xs[k] < from || xs[k] > to)
-            this.pan(step / 4);
+            this.moves.pan(step / 4);
          this.plot.setCursor({left: this.plot.valToPos(xs[k], "x"), top: 5});
       }
 

@@ -6,12 +6,12 @@
    "use strict";
 
    const el = ws.el;
-   const HUES = {data: 0, insn: 1, dirty: 2, resident: 7};
 
    ws.widgets.samples = function (section, part, view, page) {
       const units = ws.units(view), {samples, parts: [table]} = part;
       const list = el("div", {}), shown = el("div", {id: "composition-of"});
-      let inside = samples, chosen = samples[0], up = 0, mapped = 0;
+      const way = {up: 0, mapped: 0};
+      let inside = samples, chosen = samples[0];
 
       /* Draws the chosen sample. */
       function show() {
@@ -23,26 +23,22 @@
             return;
          }
          const both = el("div", {});
-         const choice = (name, texts, value, change) => ws.choice(
-            name, texts.map((text, k) => [k, text]), value, one => {
-               change(one);
+         const choice = (name, key, ...texts) => ws.choice(
+            name, texts.map((text, k) => [k, text]), way[key], one => {
+               way[key] = one;
                trees();
             });
          shown.append(el("div", {class: "controls"},
-            choice("direction", ["from main down to the accesses",
-                                 "from the accesses to callers"], up, one => {
-               up = one;
-            }),
-            choice("first level", ["by function", "by mapping"], mapped,
-                   one => {
-                      mapped = one;
-                   })), both);
+            choice("direction", "up", "from main down to the accesses",
+                   "from the accesses to callers"),
+            choice("first level", "mapped", "by function", "by mapping")),
+            both);
          ws.showTables(shown, found.parts, units);
 
          function trees() {
-            const root = ws.nodes(found.trees[2 * mapped + up],
+            const root = ws.nodes(found.trees[2 * way.mapped + way.up],
                                   page.data.names);
-            const {tree, reveal} = ws.treeList(root, units, up);
+            const {tree, reveal} = ws.treeList(root, units, way.up);
             both.replaceChildren();
             ws.flame(both, root, units, reveal);
             both.append(tree);
@@ -77,7 +73,7 @@
             if (k)
                return null;
             const sample = inside[row], sign = ws.sign(
-               columns[0].values[row], HUES[sample.set] ?? -1, sample.title,
+               columns[0].values[row], ws.HUES[sample.set] ?? -1, sample.title,
                () => choose(sample));
             sign.setAttribute("aria-pressed", String(sample === chosen));
             return sign;

@@ -9,20 +9,6 @@
    const FEW = 20;                 /* points, which are shown */
    const LONGEST = 30;             /* characters of a mark's label */
    const DASHES = [null, [9, 4], [4, 3], [1, 3]];
-   const TENTHS = 10;              /* curves.py counts means in these */
-
-   function sums(deltas, scale) {
-      let sum = 0;
-      return deltas.map(delta => (sum += delta) / scale);
-   }
-
-   /* Undoes what packed() of curves.py has done. */
-   function unpacked(part) {
-      const lines = part.lines.map(line => ({
-         ...line, low: sums(line.low, 1), high: sums(line.high, 1),
-         values: sums(line.values, line.low.length ? TENTHS : 1)}));
-      return {...part, lines, xs: lines.map(() => sums(part.xs[0], 1))};
-   }
 
    /* A line without a name goes with the one of its hue that has one. */
    const nameOf = ({name, hue}, lines) => name || lines.find(
@@ -39,7 +25,7 @@
          part.lines.filter(({is_hidden: is}) => is).forEach(
             ({name}) => this.hidden.add(name));
          this.columns = uPlot.join(this.drawn.map(
-            ([values, , k]) => [part.xs[k], values]));
+            ([values, , k]) => [part.xs[k] || part.xs[0], values]));
       }
 
       /* What is drawn: [values, options, number of the line]. Bands come
@@ -98,7 +84,7 @@
          return {
             series, bands,
             axes: [ws.xAxis(part.x, units),
-                   ...ws.yAxes(part.y, units, narrow, this.isLog)],
+                   ...ws.yAxes(part.y, units, narrow)],
             scales: {
                x: {time: false, distr: distr(part.x.is_log),
                    log: part.x.unit === "bytes" ? 2 : 10,
@@ -154,12 +140,8 @@
                ? label.slice(0, LONGEST - 1) + "\u2026" : label;
             const width = ctx.measureText(text).width + 8 * ratio;
             const end = k + 1 < xs.length ? xs[k + 1] : right;
-            if (x > bbox.left && x < right) {
-               ctx.beginPath();
-               ctx.moveTo(x, bbox.top);
-               ctx.lineTo(x, bbox.top + bbox.height);
-               ctx.stroke();
-            }
+            if (x > bbox.left && x < right)
+               ctx.strokeRect(x, bbox.top, 0, bbox.height);
             if (x >= free && x + width <= end) {
                ctx.fillText(text, x + 4 * ratio, bbox.top + 2 * ratio);
                free = x + width;
@@ -207,11 +189,10 @@
       onmousedown: event => event.stopPropagation(), onclick}, text);
 
    ws.widgets.series = function (section, part, view, page) {
-      const own = part.is_packed ? unpacked(part) : part;
-      const ends = [].concat(...own.xs);
+      const ends = part.xs.flat();
       const range = part.x.unit === "time" && !part.x.is_log ? page.range
          : new ws.Range(Math.min(...ends), Math.max(...ends));
-      const series = new Series(own, view, range, tag => page.show(tag));
+      const series = new Series(part, view, range, tag => page.show(tag));
       series.appendTo(section, ...part.x.unit === "time" && part.x.is_log
          ? [ws.choice("axis of memory", [[false, "linear"],
                                          [true, "logarithmic"]],
