@@ -47,13 +47,17 @@
       right of them. */
    ws.LEFT = narrow => narrow ? 84 : 130;
    ws.RIGHT = narrow => narrow ? 24 : 88;
-   const MOST_BITS = 64;           /* of a number of bytes */
    const LABEL = 18;               /* of which the name of the axis has some */
 
    const tics = text => (u, values) => values.map(
       value => value === null ? null : text(value));
 
+   /* Round numbers of bytes. */
+   const POWERS = Array.from({length: 64}, (_, k) => Math.pow(2, k));
+
    ws.xAxis = (axis, units) => ws.axis({
+      splits: axis.unit === "bytes" ? (u, k, low, high) => POWERS.filter(
+         power => low <= power && power <= high) : undefined,
       scale: "x", size: 34, space: 70, labelSize: 20,
       label: axis.title + (axis.unit === "time" ? " (" + units.unit + ")"
          : ""),
@@ -68,8 +72,7 @@
                           values: tics(text[axis.unit] || ws.tic)})];
       const page = units.page_szB;
       return [ws.axis({scale: "y", size: ws.LEFT(narrow),
-                       incrs: Array.from({length: MOST_BITS}, (_, k) =>
-                          Math.pow(2, k) / page),
+                       incrs: POWERS.map(power => power / page),
                        values: tics(value => ws.sizeTic(value * page))}),
               ws.axis({scale: "y", side: 1, show: !narrow,
                        size: ws.RIGHT(narrow) - LABEL, label: units.pages,

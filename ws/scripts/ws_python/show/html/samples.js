@@ -10,7 +10,7 @@
    ws.widgets.samples = function (section, part, view, page) {
       const units = ws.units(view), {samples, parts: [table]} = part;
       const list = el("div", {}), shown = el("div", {id: "composition-of"});
-      const way = {up: 0, mapped: 0};
+      const way = {up: 0, mapped: 0, own: 0};
       let inside = samples, chosen = samples[0];
 
       /* Draws the chosen sample. */
@@ -31,13 +31,15 @@
          shown.append(el("div", {class: "controls"},
             choice("direction", "up", "from main down to the accesses",
                    "from the accesses to callers"),
-            choice("first level", "mapped", "by function", "by mapping")),
+            choice("first level", "mapped", "by function", "by mapping"),
+            choice("code", "own", "everything", "own code")),
             both);
          ws.showTables(shown, found.parts, units);
 
          function trees() {
-            const root = ws.nodes(found.trees[2 * way.mapped + way.up],
-                                  page.data.names);
+            const all = ws.nodes(found.trees[2 * way.mapped + way.up],
+                                 page.data.names);
+            const root = way.own ? ws.ownCode(all) : all;
             const {tree, reveal} = ws.treeList(root, units, way.up);
             both.replaceChildren();
             ws.flame(both, root, units, reveal);

@@ -9,7 +9,7 @@ from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun, pages
 from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept, Part,
                                           by_mapping)
 from ws_python.model.report import Report, is_estimate, unit_of
-from ws_python.model.stacks import Paths, by_function
+from ws_python.model.stacks import Paths, by_function, is_own
 from ws_python.model.view import Column, Shown, Table, View
 from ws_python.show.html.fit import Data, cut, left_out, of_page, small_enough
 from ws_python.views.answer import NAMES
@@ -150,7 +150,8 @@ def ranked(report: Report, wanted: Sequence[str]) -> List[Tuple[Rank, Kept]]:
 class Composition:
     """A sample's trees: from main and from the accesses, as they are and below
     mappings.  A tree is a list of four numbers for each node, in the order in
-    which one reads it: depth, name, pages, module (-1: none).
+    which one reads it: depth, name, pages, module; -1: none, and from -2
+    downwards, one that is not the program's own.
     """
 
     def __init__(self, report: Report, some: Kept, names: Names,
@@ -183,9 +184,13 @@ class Composition:
         left = [*reversed(roots)]
         while left:
             depth, name, node = left.pop()
-            module = node.frame and os.path.basename(node.frame.object)
+            frame = node.frame
+            module = self.names.number(os.path.basename(frame.object)) if (
+                frame and frame.object) else -1
             found += [depth, self.names.number(name), node.pages,
-                      self.names.number(module) if module else -1]
+                      module if not frame or is_own(
+                          frame.function, frame.file, frame.object)
+                      else -2 - module]
             left += [(depth + 1, child.name, child)
                      for child in reversed(node.sorted())]
         return found

@@ -13,15 +13,35 @@
    ws.nodes = function (numbers, names) {
       const above = [];
       for (let k = 0; k < numbers.length; k += 4) {
-         const [depth, name, pages, module] = numbers.slice(k, k + 4);
+         const [depth, name, pages, code] = numbers.slice(k, k + 4);
+         const module = code < -1 ? -2 - code : code;
          const node = {name: names[name], pages, children: [], module,
-                       file: module < 0 ? "" : names[module],
+                       isOwn: code >= -1, file: module < 0 ? "" : names[module],
                        parent: depth ? above[depth - 1] : null};
          above[depth] = node;
          if (depth)
             node.parent.children.push(node);
       }
       return above[0];
+   };
+
+   /* Returns a tree of the program's own code: what other code has goes to the
+      own code that is next to it. */
+   ws.ownCode = function (node, parent = null) {
+      const own = {...node, parent}, byName = new Map();
+      const left = [...node.children];
+      while (left.length) {
+         const one = left.shift();
+         if (one.isOwn)
+            byName.set(one.name, [...byName.get(one.name) || [], one]);
+         else
+            left.push(...one.children);
+      }
+      own.children = [...byName.values()].map(same => ws.ownCode({
+         ...same[0], pages: same.reduce((sum, {pages}) => sum + pages, 0),
+         children: same.flatMap(({children}) => children)}, own)).sort(
+         (a, b) => b.pages - a.pages);
+      return own;
    };
 
    /* From the root to it. */
