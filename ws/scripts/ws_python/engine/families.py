@@ -45,8 +45,9 @@ class Family:
         self.n_processes = len(processes)
         self.pids = [one.images[0].header.get("PID", "?")
                      for one in processes]
-        # The last program of a process tells more than the forked one.
-        self.commands = commands_of([one.images[-1] for one in processes], 400)
+        # As in reports: the program that did most of the work.
+        self.commands = commands_of([max(one.images, key=lambda log: int(
+            log.instructions.sum())) for one in processes], 400)
         names: Dict[str, int] = {}
         files: Dict[Tuple[int, int], int] = {}
         self.images: List[Image] = []
@@ -74,6 +75,11 @@ class Family:
     def program_of(self, process: int) -> str:
         return printable(os.path.basename(
             self.commands[process].partition(" ")[0]))
+
+    def program_and_word(self, process: int) -> str:
+        """Name it by what tells processes of a program apart: cc1 m6.c."""
+        word = printable(self.commands[process]).split(" ")[1:2]
+        return " ".join([self.program_of(process), *word])
 
     def short_names(self) -> List[str]:
         """Name processes by their programs, and by PID if not unique."""

@@ -63,9 +63,9 @@
                   part.names[k], this.hue(k), {fill: this.hue(k), paths,
                                                value}))],
             axes: [this.isBars ? ws.axis({
-               scale: "x", grid: {show: false}, size: 90, rotate: -40,
+               scale: "x", grid: {show: false}, size: 110, rotate: -40,
                splits: () => this.xs,
-               values: () => part.xs.map(name => ws.brief(name, 16))})
+               values: () => part.xs.map(name => ws.brief(name, 24))})
                : ws.xAxis(part.x, units),
                ...ws.yAxes({unit: "pages"}, units, narrow)],
             scales: {y: {range: (u, low, high) => [0, 1.08 * high || 1]},
