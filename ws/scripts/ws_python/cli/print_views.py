@@ -19,10 +19,11 @@ from ws_python.model.processes import process_table
 from ws_python.model.report import Report, no_written
 from ws_python.model.rules import load_rules
 from ws_python.model.span import restrict
-from ws_python.model.stacks import by_function, by_line
+from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
 from ws_python.read.files import is_page_log, load_report, name_of
-from ws_python.show.data import export, foreign
+from ws_python.show.data import export
+from ws_python.show.data.folded import folded as folded_stacks
 from ws_python.show.data.junit import Loaded, junit
 from ws_python.show.data.view import view_as_csv, view_as_json
 from ws_python.show.html.page import page_of
@@ -237,16 +238,12 @@ def tree(options: argparse.Namespace) -> str:
     return "\n".join([*lines, ""])
 
 
-def callgrind(options: argparse.Namespace) -> str:
-    return foreign.callgrind(kept_of(options)[0], options.set)
-
-
 def folded(options: argparse.Namespace) -> str:
     if options.set[1:]:
         options.wrong("folded is about one set: --set=data or --set=insn")
     report, found = kept_of(options)
-    return foreign.collapsed(report, found[0],
-                             by_line if options.by_line else by_function)
+    return folded_stacks(found[0].parts, Paths(
+        report.compositions, by_line if options.by_line else by_function))
 
 
 def shown(view: View, options: argparse.Namespace) -> str:
@@ -320,9 +317,6 @@ COMMANDS = {
                     f"-o FILE {REPORT}... [{LOG}...]",
                     (add_output, add_conditions, add_junit, add_mapping, *OF_TEXT,
                      *AS_REPORT), run_reports),
-    "callgrind": Command("a file for callgrind_annotate and KCachegrind",
-                         REPORT, (add_sets, *AS_REPORT), run(callgrind),
-                         most=1),
     "folded": Command("call stacks for flame graphs and speedscope", REPORT,
                       (add_kept, add_line, add_one_set, add_span, *AS_REPORT),
                       run(folded), most=1)}
