@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The mappings and functions of pages and peaks."""
+"""The mappings and functions of pages in a list."""
 
 import re
-from collections import Counter
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Set, Tuple
+from typing import Callable, Dict, List, Optional, Set
 
 from ws_python.model.lists import PageList
-from ws_python.model.report import Entry, Report
+from ws_python.model.report import Report
 from ws_python.model.sizes import end_of
 
 
@@ -17,23 +16,6 @@ def function_of(place: str) -> str:
     """
     place = re.sub("^(?:at |by )?(?:0x[0-9A-Fa-f]+: )?", "", place.strip())
     return re.sub(r":[0-9]+(\)?)$", r"\1", place)
-
-
-def stack_of(entry: Entry) -> Tuple[str, ...]:
-    """Return the functions, innermost first; without names, the places."""
-    return tuple(map(function_of, entry.stack or entry.places.split("|")))
-
-
-def is_peak(entry: Entry) -> bool:
-    """True for an entry with a stack: a peak, or a time of --ws-info-at."""
-    return entry.places != "-"
-
-
-def peaks_by_place(report: Report) -> "Counter[Tuple[str, ...]]":
-    """Count the rows of each stack."""
-    return Counter(
-        stack_of(report.entries[number]) for _, number in report.info
-        if number in report.entries and is_peak(report.entries[number]))
 
 
 @dataclass

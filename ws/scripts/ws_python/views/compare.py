@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
-from ws_python.base.text import printable
 from ws_python.base.units import Number, count, noun
 from ws_python.model.compositions import RESIDENT
-from ws_python.model.places import peaks_by_place
 from ws_python.model.report import Phase, Report, unit_of
 from ws_python.model.sizes import (STATISTICS, instructions_of, resident_of,
                                    sizes_of)
@@ -43,18 +41,6 @@ class Difference:
         if self.change is None or not self.first:
             return 0.0 if self.change == 0 else None
         return float(100 * self.change / self.first)
-
-
-@dataclass
-class PeakChange:
-    """The numbers of rows that a stack has in the two runs."""
-    functions: Tuple[str, ...]  # innermost first
-    first: int
-    second: int
-
-    @property
-    def note(self) -> str:
-        return "new" if not self.first else "" if self.second else "gone"
 
 
 def comparable(reports: Sequence[Report]) -> None:
@@ -116,15 +102,6 @@ def phase_differences(first: Report, second: Report, wanted: Sequence[str]
     return found
 
 
-def peak_changes(first: Report, second: Report) -> List[PeakChange]:
-    """Return the changes of peaks; new and gone ones come first."""
-    before, after = peaks_by_place(first), peaks_by_place(second)
-    changes = [PeakChange(stack, before[stack], after[stack])
-               for stack in {**before, **after}]
-    return sorted(changes, key=lambda c: (["new", "gone", ""].index(c.note),
-                                          -c.first - c.second, c.functions))
-
-
 def comparison(first: Report, second: Report, wanted: Sequence[str],
                width: int) -> List[str]:
     lines: List[str] = []
@@ -153,14 +130,6 @@ def comparison(first: Report, second: Report, wanted: Sequence[str],
             ["set", "statistic", "first", "second", "change", "%", "phase"],
             [[d.set or "run", d.statistic, count(d.first), count(d.second),
               *change_of(d), phase.name] for phase, d in both], width, left=1)
-    changes = peak_changes(first, second)
-    if changes:
-        lines += [""] + heading("Peaks by the functions that caused them",
-                                width)
-        lines += table(["", "first", "second", "innermost function < callers"],
-                       [[c.note, count(c.first), count(c.second),
-                         printable(" < ".join(c.functions))]
-                        for c in changes], width, left=1)
     return lines
 
 

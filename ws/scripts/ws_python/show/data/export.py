@@ -20,7 +20,7 @@ from ws_python.model.report import Entry, Report, references, samples_of
 from ws_python.model.sizes import (KINDS, PERCENTILES, STATISTICS, anew_of,
                                    end_of, instructions_of, lateness,
                                    no_sample, percentile_of, sizes_of)
-from ws_python.views.compare import (Difference, differences, peak_changes,
+from ws_python.views.compare import (Difference, differences,
                                      phase_differences)
 from ws_python.views.conditions import Verdict
 from ws_python.views.growths import growths
@@ -206,10 +206,7 @@ def diff_sections(first: Report, second: Report,
             {"set": d.set, "tau": d.tau or None, "origin": names[0],
              "via": names[1] if names[1:] else None, **difference(d)}
             for found in growths(first, second, wanted).values()
-            for names, d in found],
-        "diff_peaks": [{"functions": list(c.functions), "first": c.first,
-                        "second": c.second, "note": c.note or None}
-                       for c in peak_changes(first, second)]}
+            for names, d in found]}
 
 
 def conditions(verdicts: Sequence[Verdict]) -> Section:
