@@ -23,46 +23,7 @@ POLL = 0.2                  # seconds between looks at the file,
 DRAW = 1.0                  # between pictures,
 QUIET = 3.0                 # without news before a process may be gone,
 SPEED = 10.0                # over which the speed is measured
-MOST_SPANS = 4096           # many more than a terminal has columns
 LOWEST = 3                  # lines of a curve
-
-
-class History:
-    """Samples of a set, in as many spans of time as a curve can show."""
-
-    def __init__(self) -> None:
-        self.times: List[int] = []      # ends of the spans
-        self.lows: List[int] = []
-        self.highs: List[int] = []
-        self.step = 1                   # samples in a span
-        self.last = 0                   # and in the last one
-        self.now = self.largest = self.largest_at = 0
-
-    def add(self, when: int, value: int) -> None:
-        if not self.times or self.last == self.step:
-            if len(self.times) == MOST_SPANS:
-                self.halve()
-            self.last = 0
-            for store in (self.times, self.lows, self.highs):
-                store.append(value)
-        self.last += 1
-        self.times[-1], self.now = when, value
-        self.lows[-1] = min(self.lows[-1], value)
-        self.highs[-1] = max(self.highs[-1], value)
-        if value > self.largest:
-            self.largest, self.largest_at = value, when
-
-    def halve(self) -> None:
-        self.times = self.times[1::2]
-        self.lows = [*map(min, self.lows[::2], self.lows[1::2])]
-        self.highs = [*map(max, self.highs[::2], self.highs[1::2])]
-        self.step *= 2
-
-    def draw(self, width: int, unit: str, height: int) -> List[str]:
-        """Draw the curve; each span has a row for its low and its high."""
-        return chart([when for when in self.times for _ in "lh"],
-                     [value for both in zip(self.lows, self.highs)
-                      for value in both], width, unit, height=height)
 
 
 class Speed:
@@ -92,9 +53,8 @@ class View:
     def __init__(self, path: str, wanted: Sequence[str], screen: "Screen"):
         self.name, self.wanted, self.screen = printable(path), wanted, screen
         self.report: Optional[Report] = None
-        self.histories: Dict[str, History] = {}
         self.speed = Speed()
-        self.rows = 0               # rows of the table already in histories
+        self.rows = 0               # of its table, when it was looked at
         self.news = screen.clock()
         self.gone = False           # its process
 
@@ -118,20 +78,19 @@ class View:
         return not self.gone
 
     def look(self) -> bool:
-        """Take new rows; False: there is none."""
-        columns = self.report.columns if self.report else {}
-        times = columns.get("t", ())
-        if not self.report or len(times) == self.rows:
-            return False
-        for name in self.wanted:
-            values = columns.get(self.report.column(
-                KINDS[name], self.report.windows[0]))
-            if values:
-                history = self.histories.setdefault(name, History())
-                for row in range(self.rows, len(times)):
-                    history.add(times[row], values[row])
-        self.rows = len(times)
-        return True
+        """Return whether there are new rows."""
+        before = self.rows
+        self.rows = len(self.report.columns.get("t", ())) if self.report else 0
+        return self.rows > before
+
+    def sets(self) -> Dict[str, Sequence[int]]:
+        """Return the sizes of the wanted sets at each sample so far."""
+        report = self.report
+        if not report or not self.rows:
+            return {}
+        found = {name: report.columns.get(report.column(
+            KINDS[name], report.windows[0])) for name in self.wanted}
+        return {name: values for name, values in found.items() if values}
 
     # --- Texts and curve ---
 
@@ -149,24 +108,25 @@ class View:
                     "has no end")
         return done + self.speed.text(self.screen.clock())
 
-    def sizes(self, name: str) -> str:
+    def sizes(self, name: str, values: Sequence[int]) -> str:
         assert self.report is not None
-        history, page = self.histories[name], self.report.number("Page size")
-        return (f"{name}: {size(history.now, page)} "
-                f"({pages(history.now, page)}), at most "
-                f"{size(history.largest, page)} ({count(history.largest)}) at "
-                + time_text(history.largest_at, unit_of(self.report)))
+        page, most = self.report.number("Page size"), max(values)
+        when = self.report.columns["t"][values.index(most)]
+        return (f"{name}: {size(values[-1], page)} "
+                f"({pages(values[-1], page)}), at most "
+                f"{size(most, page)} ({count(most)}) at "
+                + time_text(when, unit_of(self.report)))
 
     def texts(self) -> List[str]:
-        return [self.status(), *map(self.sizes, self.histories)]
+        return [self.status(), *(self.sizes(*one) for one
+                                 in self.sets().items())]
 
     def frame(self, width: int, height: int) -> List[str]:
         """Make the lines: the curve of data or the first set, and texts."""
         title = [f"{command_of(self.report, width)}: {self.name}"
                  ] if self.report else []
-        texts = self.texts()
-        drawn = "data" if "data" in self.histories else next(
-            iter(self.histories), None)
+        texts, sets = self.texts(), self.sets()
+        drawn = "data" if "data" in sets else next(iter(sets), None)
         # An axis has two lines, a heading one.
         room = height - len(title) - len(texts) - 3
         curve: List[str] = []
@@ -174,7 +134,8 @@ class View:
             unit = unit_of(self.report)
             curve = [f"{drawn}: {noun(self.report.number('Page size'))} in "
                      + time_text(self.report.windows[0], unit),
-                     *self.histories[drawn].draw(width, unit, room)]
+                     *chart(self.report.columns["t"], sets[drawn], width, unit,
+                            height=room)]
         return [*title, *curve, *texts][-height:]
 
 
