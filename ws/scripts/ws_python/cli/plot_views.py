@@ -64,7 +64,6 @@ def file_name(path: str) -> str:
 
 
 add_bytes = switch("--bytes", "bytes instead of pages on the left axis")
-add_average = switch("--average", "draw the averages, too")
 add_no_info = switch("--no-info",
                      "without peaks, numbers, labels and call stacks")
 add_log_axis = switch("--log", "a logarithmic axis of sizes")
@@ -179,7 +178,7 @@ OF_REPORTS = (add_sets, add_bytes, *EVERY)
 OF_LOG = (add_sets, add_mapping, *EVERY)
 COMMANDS = {
     "curve": Command("mapped, resident and working memory over time", f"{REPORT}...",
-                     (add_tau, add_average, add_no_info, *OF_REPORTS),
+                     (add_tau, add_no_info, *OF_REPORTS),
                      run_picture, note=NOTE),
     "tree": Command("which components the kept samples consist of", REPORT,
                     (add_needed_rules, *OF_REPORTS), run_picture, most=1),
@@ -191,7 +190,7 @@ COMMANDS = {
                        *OF_LOG), run_picture),
     "enough": Command("how much memory is enough, and for how long",
                       f"{REPORT}... or {LOG}",
-                      (add_average, add_log_axis, add_refs, *OF_REPORTS),
+                      (add_log_axis, add_refs, *OF_REPORTS),
                       run_picture),
     "pages": Command("how full huge pages would be", LOG,
                      (add_tau, *OF_LOG), run_picture, most=1)}

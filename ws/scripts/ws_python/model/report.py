@@ -271,9 +271,3 @@ def after_start(report: Report) -> int:
 def samples_of(report: Report, column: str) -> "array[int]":
     """Return the column's values in all rows but those at the start."""
     return report.columns[column][after_start(report):]
-
-
-def average_of(report: Report, column: str) -> Optional[float]:
-    """Return the mean of the samples."""
-    samples = samples_of(report, column)
-    return sum(samples) / len(samples) if samples else None

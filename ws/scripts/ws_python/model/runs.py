@@ -6,7 +6,7 @@ what one has to know of them.
 import argparse
 import os
 from dataclasses import dataclass
-from typing import Collection, List, Sequence
+from typing import Collection, List, Sequence, Tuple
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import shorten
@@ -28,8 +28,8 @@ class Run:
     """A report, and when it begins on the axis of time."""
     report: Report
     page: int                   # its size
+    name: str
     begin: int
-    name: str = ""
 
     @property
     def work(self) -> int:
@@ -44,53 +44,24 @@ class Run:
              ), default=0)
 
 
-@dataclass
-class Cast:
-    """All runs, those with curves of their own in the order of the reports."""
-    shown: List[Run]
-    others: List[Run]
-    aligned: bool               # whether they begin when they began
-
-    def name(self, width: int) -> None:
-        runs = self.shown + self.others
-        for run, name in zip(runs, names_of(
-                [run.report for run in runs], [run.page for run in runs],
-                width)):
-            run.name = name
-
-    @property
-    def measure(self) -> str:
-        """Of what a share is one."""
-        return ("the memory that is used"
-                if all(is_estimate(run.report) for run in self.shown)
-                else "instructions")
-
-    @property
-    def share(self) -> float:
-        """Of all work, in percent: that of the others."""
-        total = sum(run.work for run in self.shown + self.others)
-        return 100 * sum(run.work for run in self.others) / (total or 1)
-
-
-def cast_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
-            most: int) -> Cast:
-    """The largest have curves of their own: so many, and none that executes
-    hardly anything, for a build has a hundred of these.
+def runs_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
+            most: int) -> Tuple[List[Run], bool]:
+    """Choose the largest runs, so many at most, and none that executes hardly
+    anything: a build has a hundred of these.  Return them in the order of the
+    reports, and whether they begin when they began.
     """
     begins = [report.number("Start") for report in reports]
     aligned = len(reports) > 1 and all(
         begin and is_clocked(report)
         for begin, report in zip(begins, reports))
-    runs = [Run(report, page, begin - min(begins) if aligned else 0)
-            for report, page, begin in zip(reports, pages, begins)]
+    runs = [Run(report, page, name, begin - min(begins) if aligned else 0)
+            for report, page, name, begin in zip(
+                reports, pages, names_of(reports, pages, 34), begins)]
     enough = sum(run.work for run in runs) / SMALL
     large = sorted((run for run in runs if run.work >= enough),
                    key=lambda run: -run.largest(kind))[:most]
-    if len(large) + 1 >= len(runs):     # the others need a line, too
-        large = runs
-    apart = set(map(id, large))
-    return Cast([run for run in runs if id(run) in apart],
-                [run for run in runs if id(run) not in apart], aligned)
+    chosen = {*map(id, large)}
+    return [run for run in runs if id(run) in chosen], aligned
 
 
 def pid_of(report: Report) -> str:

@@ -13,11 +13,10 @@ from ws_python.base.units import BYTES, PAGES, TIME, byte_size, count, pages
 from ws_python.model.compositions import FILES, RESIDENT
 from ws_python.model.origins import percent, shares_of
 from ws_python.model.report import (SETS, Entry, Report, after_start,
-                                    average_of, is_estimate, no_written,
-                                    samples_of)
-from ws_python.model.runs import (Cast, Run, about_runs, cast_of, duration,
-                                  first_drawn, late_note, length, one_unit,
-                                  page_sizes, title_of, wanted_kinds)
+                                    is_estimate, no_written, samples_of)
+from ws_python.model.runs import (Run, about_runs, duration, first_drawn,
+                                  late_note, length, one_unit, page_sizes,
+                                  runs_of, title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, no_sample
 from ws_python.model.stacks import Paths, by_known
 from ws_python.model.view import Axis, Line, Remark, Series, Tag, View
@@ -51,34 +50,30 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
              for report in reports}
     sizes = page_sizes(reports)
     first = kinds[reports[0].name][0]
-    cast = cast_of(reports, sizes, first, MOST_RUNS)
+    runs, aligned = runs_of(reports, sizes, first, MOST_RUNS)
     all_windows = {tau for report in reports for tau in report.taus}
     if options.tau is None:
         # Of several windows as many as the eye can tell apart.
         most = max(MOST_LINES // sum(len(kinds[run.report.name])
-                                     for run in cast.shown), 1)
+                                     for run in runs), 1)
         for report in reports:
             report.windows = report.windows[:most]
-    made = Curves(reports, cast, options, len(set(sizes)) > 1)
-    made.add_others(first)
+    made = Curves(reports, options, len(set(sizes)) > 1)
     if not reports[1:] and options.set == [*KINDS]:
-        made.add_memory(cast.shown[0], kinds[reports[0].name])
-    for number, run in enumerate(cast.shown):
+        made.add_memory(runs[0], kinds[reports[0].name])
+    for number, run in enumerate(runs):
         made.add_run(number, run, kinds[run.report.name])
-    if cast.others:
-        made.xs.append([])
-        made.lines.append(Line(made.about_others(first), []))
     taus = sorted({tau for report in reports for tau in report.windows})
     notes = [*late_note(reports, taus)]
     if options.tau is None and len(taus) < len(all_windows):
         notes += [f"{len(taus)} of {len(all_windows)} windows shown"]
+    if len(runs) < len(reports):
+        notes += [f"the largest {len(runs)} of {len(reports)} runs shown"]
     notes += about_runs(reports)
     if made.missed:
         notes += ["peaks in between are missed"]
-    if options.average:
-        notes += ["dashed: average"]
     series = Series(
-        "", Axis("time" + " since the first process began" * cast.aligned,
+        "", Axis("time" + " since the first process began" * aligned,
                  TIME),
         Axis("working set size", BYTES if made.bytes else PAGES), made.xs,
         made.lines, notes, made.marks,
@@ -124,9 +119,9 @@ def memory_of(report: Report) -> Dict[str, Sequence[int]]:
 class Curves:
     """Collects the lines of all runs."""
 
-    def __init__(self, reports: Sequence[Report], cast: Cast,
+    def __init__(self, reports: Sequence[Report],
                  options: argparse.Namespace, in_bytes: bool):
-        self.cast, self.options, self.bytes = cast, options, in_bytes
+        self.options, self.bytes = options, in_bytes
         self.unit = one_unit(reports)
         self.several = len(reports) > 1
         self.windows = len({tau for report in reports
@@ -139,7 +134,6 @@ class Curves:
         self.origins: Dict[int, Dict[str, Tuple[int, int, List[str]]]] = {}
         self.stacks: "Counter[Tuple[int, int, str]]" = Counter()
         self.missed = False
-        cast.name(34)
 
     def add_memory(self, run: Run, kinds: Sequence[str]) -> None:
         """Add all memory; what is far above the windows has no line."""
@@ -180,30 +174,24 @@ class Curves:
             f", \u03c4 = {length(tau, self.unit)}" * (self.windows > 1))
 
     def add(self, run: Run, kind: str, tau: int, line: Line) -> None:
-        """Add a line, and one for the average."""
+        """Add a line."""
         report = run.report
         column = report.column(kind, tau)
         factor = run.page if self.bytes else 1
         first = first_drawn(report)
         line.values = [factor * value
                        for value in report.columns[column][first:]]
-        times = [run.begin + time for time in report.columns["t"][first:]]
         bound = report.bounds.get(SETS[kind])
         if tau != report.number("Tau"):
             bound = None
         self.missed |= 2 * report.number("Every") > tau and bound is None
-        average = average_of(report, column)
-        line.about = self.about(run, [*samples_of(report, column)], bound,
-                                average if self.options.average else None)
-        self.xs.append(times)
+        line.about = self.about(run, [*samples_of(report, column)], bound)
+        self.xs.append([run.begin + time for time
+                        in report.columns["t"][first:]])
         self.lines.append(line)
-        if self.options.average and average is not None:
-            self.xs.append([run.begin + report.begin, times[-1]])
-            self.lines.append(Line("", [factor * average] * 2, hue=line.hue,
-                                   pale=line.pale, dash=1))
 
-    def about(self, run: Run, samples: Sequence[int], bound: Optional[int],
-              average: Optional[float]) -> str:
+    def about(self, run: Run, samples: Sequence[int],
+              bound: Optional[int]) -> str:
         """Say how large the samples are."""
         if not samples:
             return "no samples"
@@ -215,8 +203,6 @@ class Curves:
 
         peak = max(samples)
         texts = [f"largest sample {size(peak)}"]
-        if average is not None:
-            texts[:0] = [f"on average {byte_size(average * run.page)}"]
         if bound is not None:
             texts += ["at any time " + (
                 "no more" if bound == peak else "at most "
@@ -230,7 +216,6 @@ class Curves:
         if tau != found.tau:
             return
         factor, number = run.page if self.bytes else 1, len(self.lines) - 1
-        number -= not self.lines[number].name
         for some in found.kept.values():
             name = str(some.rank) if some.rank else (
                 MAXIMUM * ("largest" in some.why))
@@ -245,7 +230,6 @@ class Curves:
     def add_numbers(self, run: Run, kind: str, tau: int) -> None:
         """Add the numbers of entries, and marks."""
         report, number = run.report, len(self.lines) - 1
-        number -= not self.lines[number].name
         line, times = self.lines[number], self.xs[number]
         for row, entry in report.info:
             at = row - first_drawn(report)
@@ -256,19 +240,6 @@ class Curves:
                 self.stacks[number, entry, legend] += 1
         self.marks += [(run.begin + mark.time, mark.label)
                        for mark in report.marks]
-
-    def add_others(self, kind: str) -> None:
-        """Add those that are not told apart, behind the others."""
-        for run in self.cast.others:
-            self.add(run, kind, run.report.windows[0], Line("", []))
-
-    def about_others(self, kind: str) -> str:
-        share, others = self.cast.share, self.cast.others
-        largest = max(run.largest(kind) for run in others)
-        return (f"{len(others)} others, "
-                + (f"{share:.0f} %" if share >= 0.5 else "less than 1 %")
-                + f" of all {self.cast.measure}, {kind}: largest sample "
-                + byte_size(largest))
 
     def remarks(self) -> List[Remark]:
         """Explain peaks, the largest first, those of the same origin together;

@@ -15,7 +15,7 @@ from ws_python.model.runs import (about_runs, names_of, one_unit, page_sizes,
 from ws_python.model.sizes import KINDS, sizes_of
 from ws_python.model.view import Axis, Column, Line, Series, Table, View
 
-DASHED, DOTTED = 1, 3
+DASHED = 1
 TITLE = "Working set profile"
 
 
@@ -67,7 +67,7 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
         for kind in kinds:
             for taus, line in lines_of(
                     (report.profile or {})[SETS[kind]], pages[number],
-                    pages[number] if in_bytes else 1, options.average):
+                    pages[number] if in_bytes else 1):
                 line.hue = number if reports[1:] else [*SETS].index(kind)
                 if line.name:
                     line.name = f"{name}, {kind}" if reports[1:] else kind
@@ -75,7 +75,6 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
                 lines.append(line)
     notes = ["line: median, band: to 95th percentile" if any(
         line.high for line in lines) else "line: average", "dashed: max"]
-    notes += ["dotted: average"] * options.average
     notes += ["thin: limited by the run's length"] * any(
         line.limited for line in lines)
     return Series(TITLE, Axis("length \u03c4 of the window", TIME, True),
@@ -84,10 +83,10 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
                   xs, lines, [*notes, *about_runs(reports)])
 
 
-def lines_of(rows: Sequence[ProfileRow], page: int, factor: int,
-             with_average: bool) -> List[Tuple[List[float], Line]]:
+def lines_of(rows: Sequence[ProfileRow], page: int,
+             factor: int) -> List[Tuple[List[float], Line]]:
     """Make the lines of a set, without their hues: medians or averages with
-    what the run's length limits apart, maxima, and averages.
+    what the run's length limits apart, and maxima.
     """
     taus: List[float] = [row.tau for row in rows]
     averages = [row.average * factor for row in rows]
@@ -98,12 +97,9 @@ def lines_of(rows: Sequence[ProfileRow], page: int, factor: int,
                 [(row.p95 or 0) * factor for row in known],
                 limited=sum(row.note == "limited" for row in known or rows),
                 about=f"{byte_size(rows[-1].peak * page)} at most")
-    found = [([row.tau for row in known] or taus, line),
-             (taus, Line("", [row.peak * factor for row in rows],
-                         dash=DASHED))]
-    if known and with_average:
-        found.append((taus, Line("", averages, dash=DOTTED)))
-    return found
+    return [([row.tau for row in known] or taus, line),
+            (taus, Line("", [row.peak * factor for row in rows],
+                        dash=DASHED))]
 
 
 def table_of(report: Report, wanted: Sequence[str]) -> Table:
