@@ -4,6 +4,7 @@ instructions and milliseconds, short, cut off, and with nonsense in them.
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -246,7 +247,24 @@ REPORTS = {
     'none': CLOCKED.format(pid=7, start=1, rows='')}
 
 
-def run(where: Path, *args: object, stdin: str = '', **env: str
-        ) -> scripts.Ran:
-    return scripts.run(scripts.PRINT, *args, cwd=where, stdin=stdin, env={
-        **wslib.client_env(), 'LC_ALL': 'C.UTF-8', **env})
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def run(where: Path, *args: object, stdin: str = '', **env: str) -> Ran:
+    done = subprocess.run(
+        [sys.executable, PRINT, *map(str, args)], cwd=where,
+        input=stdin.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        timeout=60, env={**wslib.client_env(), 'LC_ALL': 'C.UTF-8', **env})
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def tables(text: str) -> dict[str, list[dict[str, object]]]:
+    """The rows of the tables in JSON, by their titles."""
+    parts = json.loads(text)['view']['parts'] if text else []
+    return {part['title']: [dict(zip(
+        (column['name'] for column in part['columns']), row))
+        for row in zip(*(column['values'] for column in part['columns']))]
+        for part in parts if part['kind'] == 'table'}

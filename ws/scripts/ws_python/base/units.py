@@ -29,8 +29,9 @@ NUMBER = r"(?:[0-9]{1,20}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,9})?"
 
 
 # Units of columns and axes: a share is from 0 to 1, and YES is 0 or 1.
-TEXT, COUNT, PAGES, BYTES, TIME, SHARE, RATE, YES = (
-    "text", "count", "pages", "bytes", "time", "share", "rate", "yes")
+TEXT, COUNT, PAGES, BYTES, TIME, SHARE, RATE, YES, CHANGE, PERCENT = (
+    "text", "count", "pages", "bytes", "time", "share", "rate", "yes",
+    "change", "percent")
 
 
 # --- Writing ---------------------------------------------------------------
@@ -48,6 +49,10 @@ def in_unit(value: Union[None, float, Fraction], unit: str,
         return f"{100 * value:.1f} %" if value else "-"
     if unit == RATE:
         return f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
+    if unit == CHANGE:
+        return "+" * (value > 0) + count(value)
+    if unit == PERCENT:
+        return f"{value:+.1f}"
     return "no yes".split()[bool(value)] if unit == YES else count(value)
 
 

@@ -3,8 +3,7 @@
 
 import argparse
 import time
-from typing import (TYPE_CHECKING, Callable, Dict, List, Sequence, Tuple,
-                    Union)
+from typing import TYPE_CHECKING, Callable, List, Sequence, Tuple, Union
 
 from ws_python.base.failure import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
@@ -15,33 +14,27 @@ from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
     option, parse_page_sizes, parse_sets, switch)
-from ws_python.model.processes import process_table
 from ws_python.model.report import Report, no_written
 from ws_python.model.rules import load_rules
 from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
 from ws_python.read.files import is_page_log, load_report, name_of
-from ws_python.show.data import export
 from ws_python.show.data.folded import folded as folded_stacks
 from ws_python.show.data.junit import Loaded, junit
 from ws_python.show.data.view import view_as_csv, view_as_json
 from ws_python.show.html.page import page_of
 from ws_python.show.terminal.layout import heading
 from ws_python.show.terminal.view import view_as_text
+from ws_python.views import compare, processes, summary
 from ws_python.views.calltree import DOWN, UP
-from ws_python.views.compare import comparable, comparison
 from ws_python.views.components import components
 from ws_python.views.composed import composition
+from ws_python.views.compare import comparable
 from ws_python.views.conditions import (Condition, Verdict, judge_all,
-                                        parse_condition)
-from ws_python.views.growths import growth_text
+                                        parse_condition, table_of)
 from ws_python.views.kept import View as KeptView, views
-from ws_python.views.page import short
 from ws_python.views.page_sizes import page_sizes
-from ws_python.views.process_memory import memory_text
-from ws_python.views.process_total import total_over_time, total_text
-from ws_python.views.summary import everything
 
 if TYPE_CHECKING:
     from ws_python.model.log import PageLog
@@ -144,8 +137,8 @@ def show(text: str) -> None:
 
 
 def judged(verdicts: Sequence[Verdict], width: int) -> List[str]:
-    return [*heading("Conditions", width),
-            *(line for verdict in verdicts for line in verdict.lines())]
+    return heading("Conditions", width) * bool(verdicts) + [
+        line for verdict in verdicts for line in verdict.lines()]
 
 
 def check_conditions(options: argparse.Namespace) -> None:
@@ -168,50 +161,26 @@ def run_reports(options: argparse.Namespace) -> int:
                          first)
     if options.view == "page":
         write_page(reports, logs, options, verdicts)
-    elif options.json or options.csv or options.tsv:
-        show(data_of(reports, options, verdicts))
     else:
-        show(text_of(reports, options, verdicts))
+        show(shown(view_of_reports(reports, options, verdicts), options,
+                   judged(verdicts, options.width)))
     return int(any(verdict.holds for verdict in verdicts))
 
 
-def text_of(reports: Sequence[Report], options: argparse.Namespace,
-            verdicts: Sequence[Verdict]) -> str:
-    wanted, width, everything_said = (options.set, options.width,
-                                      options.view == "all")
-    parts: List[List[str]] = []
+def view_of_reports(reports: Sequence[Report], options: argparse.Namespace,
+                    verdicts: Sequence[Verdict]) -> View:
+    wanted, width = options.set, options.width
+    everything = options.view == "all"
     if options.view == "compare":
-        parts.append(comparison(reports[0], reports[1], wanted, width))
-        parts += growth_text(reports[0], reports[1], wanted, width)
-    elif len(reports) > 1:
-        parts += filter(None, [memory_text(reports, width)])
-        parts.append(process_table(reports, wanted, width, everything_said))
-        parts.append(total_text(total_over_time(reports, wanted), reports,
-                                wanted, width))
-    elif everything_said:
-        parts.append(everything(reports[0], wanted, options.top, width))
+        found = compare.view(reports[0], reports[1], wanted, width)
+    elif reports[1:]:
+        found = processes.view(reports, wanted, everything, width)
     else:
-        parts.append(short(reports[0], wanted, width))
+        found = summary.view(reports[0], wanted, everything, options.top,
+                             width)
     if verdicts:
-        parts.append(judged(verdicts, width))
-    return "\n\n".join("\n".join(part) for part in parts) + "\n"
-
-
-def data_of(reports: Sequence[Report], options: argparse.Namespace,
-            verdicts: Sequence[Verdict]) -> str:
-    wanted = options.set
-    if not options.json:
-        return export.as_table(reports, wanted, "," if options.csv else "\t")
-    more: Dict[str, export.Section] = {}
-    if options.view == "compare":
-        more.update(export.diff_sections(reports[0], reports[1], wanted))
-    elif len(reports) > 1:
-        more["total"] = export.total(total_over_time(reports, wanted))
-    if options.conditions:
-        more["conditions"] = export.conditions(verdicts)
-    return export.as_json(
-        [export.report_sections(report, wanted, options.top)
-         for report in reports], more)
+        found.parts.insert(0, table_of(verdicts))
+    return found
 
 
 def write_page(reports: Sequence[Report], logs: Sequence["PageLog"],
@@ -221,8 +190,7 @@ def write_page(reports: Sequence[Report], logs: Sequence["PageLog"],
     check_output(options.output, "page -o FILE")
     page = page_of(reports, verdicts, logs, options, view_of)
     write(page.encode(errors="replace"), options.output)
-    if verdicts:
-        show("\n".join([*judged(verdicts, options.width), ""]))
+    show("".join(f"{line}\n" for line in judged(verdicts, options.width)))
 
 
 def tree(options: argparse.Namespace) -> str:
@@ -246,12 +214,15 @@ def folded(options: argparse.Namespace) -> str:
         report.compositions, by_line if options.by_line else by_function))
 
 
-def shown(view: View, options: argparse.Namespace) -> str:
+def shown(view: View, options: argparse.Namespace,
+          more: Sequence[str] = ()) -> str:
+    """Write a view; in words, `more` follows."""
     if options.json:
         return view_as_json(view)
     if options.csv or options.tsv:
         return view_as_csv(view, "," if options.csv else "\t")
-    return "\n".join([*view_as_text(view, options.width), ""])
+    return "\n".join([*view_as_text(view, options.width),
+                      *[""] * bool(more), *more, ""])
 
 
 def pages(options: argparse.Namespace) -> View:

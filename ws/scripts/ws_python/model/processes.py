@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The processes of a run, in a table."""
+"""The processes of a run."""
 
 import os
 import re
@@ -7,17 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.text import shorten
-from ws_python.base.units import Number, count, exact_time, nouns
-from ws_python.model.report import Report, command_of, commands_of, unit_of
+from ws_python.base.units import Number, count
+from ws_python.model.report import Report, command_of
 from ws_python.model.sizes import Sizes, instructions_of, sizes_of, work_of
-from ws_python.show.terminal.layout import heading, table
 
 COLUMNS = ("avg", "p95", "peak", "total")
 PERCENTILES = ("p95",)      # they cannot be added
 SMALL = 100                 # a process with less than 1/100 of the work,
 LARGEST = 10                # unless it is one of the ten largest
-NAME_ROOM = 20              # of a file's name
 
 
 def first_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
@@ -145,79 +142,3 @@ def values_of(process: Process, name: str) -> List[Optional[Number]]:
     return [process.instructions, *(
         None if some is None else some.statistic(column)
         for column in COLUMNS)]
-
-
-def sums(values: Sequence[Sequence[Optional[Number]]]) -> List[str]:
-    """Sum up the cells of several processes."""
-    known = [[number for number in column if number is not None]
-             for column in zip(*values)]
-    return ["-" if column in PERCENTILES or not some else count(sum(some))
-            for column, some in zip(("", *COLUMNS)[-len(known):], known)]
-
-
-def folded(processes: Sequence[Process]) -> int:
-    """Return how many processes, the largest first, have a row."""
-    work = [process.work for process in processes]
-    large = sum(one * SMALL >= sum(work) for one in work)
-    shown = max(large, LARGEST)
-    # A row for one more process can be its own.
-    return shown if shown + 1 < len(work) else len(work)
-
-
-def process_rows(processes: Sequence[Process], name: str, names: Dict[str, str],
-                 width: int, parents: bool) -> List[List[str]]:
-    """Make rows of all processes with parents, or of the larger ones."""
-    values = [values_of(process, name) for process in processes]
-    if not counted(processes):
-        values = [row[1:] for row in values]
-    shown = len(processes) if parents else folded(processes)
-    more = [""] * parents
-    rows = []
-    commands = commands_of([process.main for process in processes], 5 * width)
-    for process, numbers, command in zip(processes[:shown], values, commands):
-        main = process.main
-        rows.append([
-            shorten(names[main.name], NAME_ROOM),
-            *[process.parent or "-"] * parents,
-            *map(count, numbers),
-            "TRUNCATED " * (not process.complete) + command])
-    if processes[shown:]:
-        rows.append([f"{count(len(processes) - shown)} more",
-                     *sums(values[shown:]), "< 1 % each"])
-    rows.append(["total", *more, *sums(values), ""])
-    return rows
-
-
-def process_table(reports: Sequence[Report], wanted: Sequence[str], width: int,
-                  everything: bool) -> List[str]:
-    """Make a table for each set: the larger processes, or with `everything`
-    all reports, and their sums.
-    """
-    processes = processes_of(reports)
-    number = count(len(processes))
-    if everything:
-        processes = [Process([report]) for report in reports]
-    else:
-        processes = by_work(processes)
-    names = file_names(reports)
-    page = max(report.number("Page size") for report in reports)
-    unit = unit_of(reports[0])
-    taus = ", ".join(exact_time(tau, unit) for tau in sorted(
-        {report.windows[0] for report in reports}))
-    lines: List[str] = []
-    for name in wanted:
-        if any(first_sizes(report, [name]) for report in reports):
-            lines += heading(f"{name}: {nouns(page)} in {number} processes, "
-                             "tau=" + shorten(taus, 40), width)
-            lines += table(
-                ["report", *["parent"] * everything,
-                 *["instructions"] * counted(processes), *COLUMNS,
-                 "command"], process_rows(processes, name, names, width,
-                                          everything), width, left=1) + [""]
-    if len(processes) < len(reports):
-        lines += ["A process is named after the program that did most of its "
-                  "work; the view all", "has a row for each report."]
-    return lines + [
-        "The total is what the processes would have if all ran at one time, "
-        "and of the", "peaks an upper limit. A page that they share counts for "
-        "each of them."]

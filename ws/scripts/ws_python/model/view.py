@@ -183,6 +183,7 @@ class View:
     time_unit: str
     sentences: List[str] = field(default_factory=list)      # before the parts
     notes: List[str] = field(default_factory=list)          # behind them
+    lines: List[str] = field(default_factory=list)  # first, and not wrapped
 
     def of(self, kind: Type[Part]) -> List[Part]:
         return [part for part in self.parts if isinstance(part, kind)]

@@ -3,13 +3,13 @@
 
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import (Callable, Dict, Iterable, List, NamedTuple, Optional,
-                    Sequence, Tuple, Union)
+from typing import (Dict, Iterable, List, NamedTuple, Optional, Sequence,
+                    Tuple, Union)
 
 from ws_python.base.units import count, noun, size
 from ws_python.model.compositions import Frame, Part
 from ws_python.model.stacks import Paths, Step, is_own, name_of
-from ws_python.show.terminal.layout import joined, table
+from ws_python.show.terminal.layout import table
 
 
 class Way(NamedTuple):
@@ -80,10 +80,6 @@ def tree_of(parts: Iterable[Part], paths: Paths, way: Way) -> Node:
     return root
 
 
-# Lays out a chain in lines, with an arrow, in so many characters.
-Layout = Callable[[Sequence[str], str, int], List[str]]
-
-
 @dataclass
 class Row:
     """A line of a tree: a chain of nodes, or several folded ones."""
@@ -129,10 +125,9 @@ def rest_of(node: Node, shown: Sequence[Node], name: str,
     return [Row(depth, pages, written, [name])] if pages else []
 
 
-def rows_of(root: Node, least: int, way: Way,
-            rests: bool = True) -> List[Row]:
+def rows_of(root: Node, least: int, way: Way) -> List[Row]:
     """Make rows, depth first.  Siblings of less than `least` pages are one
-    row, or none without `rests`.
+    row.
     """
     rows: List[Row] = []
     left: List[Union[Row, Tuple[int, Node]]] = [(0, root)]
@@ -152,24 +147,12 @@ def rows_of(root: Node, least: int, way: Way,
                      sum(child.written for child in children))
         below: List[Union[Row, Tuple[int, Node]]] = [
             (depth + 1, child) for child in large]
-        if rests:
-            small = count(len(children) - len(large))
-            below += rest_of(inner, large, f"{small} more", depth + 1)
-        if rests and children:
+        small = count(len(children) - len(large))
+        below += rest_of(inner, large, f"{small} more", depth + 1)
+        if children:
             below += rest_of(node, children, way.rest, depth + 1)
         left += reversed(below)
     return rows
-
-
-def short_tree(root: Node, page: int, width: int, written: bool,
-               most: int) -> List[str]:
-    """Print the root, and as many of the largest nodes as fit, on a line each.
-    """
-    for percent in range(1, 102):
-        rows = rows_of(root, hundredths(root.pages, percent), DOWN, False)
-        if len(rows) < most:
-            break
-    return tree_text(rows, page, width, written, DOWN, on_one_line)
 
 
 def hundredths(pages: int, percent: int) -> int:
@@ -183,7 +166,7 @@ def share(pages: int, whole: int) -> str:
 
 
 def tree_text(rows: Sequence[Row], page: int, width: int, written: bool,
-              way: Way, lay_out: Layout) -> List[str]:
+              way: Way) -> List[str]:
     """Make a table, with chains in its last column."""
     whole = rows[0].pages
     numbers = [[count(row.pages), share(row.pages, whole),
@@ -195,16 +178,10 @@ def tree_text(rows: Sequence[Row], page: int, width: int, written: bool,
     cells: List[List[str]] = []
     for row, some in zip(rows, numbers):
         indent = " " * min(2 * row.depth, width // 3)
-        for line in lay_out(row.names, way.arrow, room - len(indent)):
+        for line in on_lines(row.names, way.arrow, room - len(indent)):
             cells.append([*some, indent + line])
             some = [""] * len(some)
     return table([*names, ""], cells, width)
-
-
-def on_one_line(names: Sequence[str], arrow: str, room: int) -> List[str]:
-    """Lay out a chain on one line; a long one has its ends only."""
-    return [joined(names if len(names) < 4 else [names[0], "...", names[-1]],
-                   arrow, room)]
 
 
 def on_lines(names: Sequence[str], arrow: str, room: int) -> List[str]:

@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares two runs side by side."""
+"""Compares two runs side by side, and finds the code whose memory has grown."""
 
 from collections import Counter
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
-from ws_python.base.units import Number, count, noun
-from ws_python.model.compositions import RESIDENT
-from ws_python.model.report import Phase, Report, unit_of
+from ws_python.base.units import (CHANGE, COUNT, PERCENT, TEXT, Number, count,
+                                  exact_time, noun)
+from ws_python.model.about import about, facts_of
+from ws_python.model.compositions import RESIDENT, Kept
+from ws_python.model.origins import Share, origins_of
+from ws_python.model.report import SETS, Phase, Report, unit_of
 from ws_python.model.sizes import (STATISTICS, instructions_of, resident_of,
                                    sizes_of)
-from ws_python.show.terminal.layout import heading, table
-from ws_python.views.summary import about
+from ws_python.model.stacks import Paths, by_known
+from ws_python.model.view import Column, Datum, Shown, Table, View
 
 # Keys that must be the same in reports whose pages are compared or added.
 HEADER: Dict[str, Callable[[Report], object]] = {
     "Page size": lambda report: report.number("Page size"),
     "Time unit": unit_of}
+
+
+MOST_SHOWN = 10
+Key = Tuple[str, int]       # a set and its window; resident memory has none
 
 
 @dataclass
@@ -43,6 +50,9 @@ class Difference:
         return float(100 * self.change / self.first)
 
 
+Growth = Tuple[List[str], Difference]   # names of the code, and pages
+
+
 def comparable(reports: Sequence[Report]) -> None:
     """Check that reports count the same things.  Failure: they do not."""
     for key, of in HEADER.items():
@@ -58,7 +68,9 @@ def differences(first: Report, second: Report,
                 wanted: Sequence[str]) -> List[Difference]:
     """Return the differences of sets and windows that both reports have."""
     others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
-    every = [Difference(RESIDENT, 0, "peak", resident_of(first),
+    every = [Difference("", 0, "instructions", instructions_of(first),
+                        instructions_of(second)),
+             Difference(RESIDENT, 0, "peak", resident_of(first),
                         resident_of(second))]
     every += [Difference(some.set, some.tau, name, some.statistic(name),
                          others[some.set, some.tau].statistic(name))
@@ -102,39 +114,110 @@ def phase_differences(first: Report, second: Report, wanted: Sequence[str]
     return found
 
 
-def comparison(first: Report, second: Report, wanted: Sequence[str],
-               width: int) -> List[str]:
-    lines: List[str] = []
-    for title, report in (("First run", first), ("Second run", second)):
-        lines += heading(title, width) + about(report, width) + [""]
-    lines += heading(f"Differences, in {noun(first.number('Page size'))}", width)
-    rows = [["run", "", "instructions", count(instructions_of(first)),
-             count(instructions_of(second)), *change_of(Difference(
-                 "", 0, "", instructions_of(first), instructions_of(second))),
-             ""]]
-    rows += [[d.set, count(d.tau or None), d.statistic, count(d.first),
-              count(d.second), *change_of(d), ""]
-             for d in differences(first, second, wanted)]
-    lines += table(["set", "tau", "statistic", "first", "second", "change",
-                    "%", ""], rows, width, left=1)
-    for report, other in ((first, second), (second, first)):
-        only = [count(tau) for tau in report.windows
-                if tau not in other.windows]
-        if only:
-            lines += [f"only {report.name} has the windows "
-                      + ", ".join(only)]
+def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
+    """Find the samples to compare: resident memory when it was largest, and
+    the largest samples of each window.
+    """
+    keys = [(RESIDENT, 0), *(
+        (name, tau) for name in SETS.values() if name in wanted
+        for tau in sorted(report.windows, reverse=True))]
+    found = {key: report.compositions.largest(*key) for key in keys}
+    return {key: some for key, some in found.items() if some}
+
+
+def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
+    """Add up shares with equal names.  Names have no line: an edit elsewhere
+    in the file changes it.
+    """
+    found: Dict[str, Share] = {}
+    for share in origins_of(kept, paths):
+        if found.setdefault(share.name, share) is not share:
+            found[share.name].pages += share.pages
+    return found
+
+
+def growths(first: Report, second: Report,
+            wanted: Sequence[str]) -> Dict[Key, List[Growth]]:
+    """Compare samples that both reports have, the largest growth first."""
+    reports = (first, second)
+    kept = [kept_of(report, wanted) for report in reports]
+    paths = [Paths(report.compositions, by_known) for report in reports]
+    found: Dict[Key, List[Growth]] = {}
+    for key in kept[0]:
+        if key in kept[1]:
+            before, after = (by_name(some[key], path)
+                             for some, path in zip(kept, paths))
+            found[key] = sorted(
+                ((share.names, Difference(*key, "largest", *(
+                    some[name].pages if name in some else 0
+                    for some in (before, after))))
+                 for name, share in {**before, **after}.items()),
+                key=lambda growth: (-(growth[1].change or 0), growth[0]))
+    return found
+
+
+def title_of(key: Key, report: Report) -> str:
+    name, tau = key
+    return "resident memory" if name == RESIDENT else (
+        f"the largest sample of {name} in {exact_time(tau, unit_of(report))}")
+
+
+def view(first: Report, second: Report, wanted: Sequence[str],
+         width: int) -> View:
+    page = first.number("Page size")
+    found = differences(first, second, wanted)
+    parts: List[Shown] = [
+        facts_of([first, second]), changes_table(
+            f"Differences, in {noun(page)}", [
+                ("set", [d.set or "run" for d in found]),
+                ("tau", [count(d.tau) if d.tau else "-" for d in found]),
+                ("statistic", [d.statistic for d in found])], found)]
     both = phase_differences(first, second, wanted)
     if both:
-        lines += [""] + heading("Phases of both", width)
-        lines += table(
-            ["set", "statistic", "first", "second", "change", "%", "phase"],
-            [[d.set or "run", d.statistic, count(d.first), count(d.second),
-              *change_of(d), phase.name] for phase, d in both], width, left=1)
-    return lines
+        parts.append(changes_table("Phases of both", [
+            ("set", [d.set or "run" for _, d in both]),
+            ("statistic", [d.statistic for _, d in both])],
+            [d for _, d in both], "phase", [phase.name for phase, _ in both]))
+    parts += who_grew(first, second, wanted)
+    only = [f"Only {report.name} has the windows {', '.join(map(count, taus))}."
+            for report, other in ((first, second), (second, first))
+            for taus in [[tau for tau in report.windows
+                          if tau not in other.windows]] if taus]
+    return View("compare", "", parts, page, unit_of(second), notes=only, lines=[
+        "First run", *about(first, width), "", "Second run",
+        *about(second, width)])
 
 
-def change_of(difference: Difference) -> Tuple[str, str]:
-    change, percent = difference.change, difference.percent
-    sign = "+" if change is not None and change > 0 else ""
-    return (sign + count(change),
-            "-" if percent is None else f"{percent + 0:+.1f}")
+def changes_table(title: str, names: Sequence[Tuple[str, List[Datum]]],
+                  found: Sequence[Difference], last: str = "",
+                  lasts: Sequence[str] = ()) -> Table:
+    return Table(title, [
+        *(Column(name, TEXT, values) for name, values in names),
+        *(Column(name, COUNT, [getattr(d, name) for d in found])
+          for name in ("first", "second")),
+        Column("change", CHANGE, [d.change for d in found]),
+        Column("percent", PERCENT, [d.percent for d in found], "%"),
+        *[Column(last, TEXT, lasts)] * bool(last)])
+
+
+def who_grew(first: Report, second: Report,
+             wanted: Sequence[str]) -> List[Table]:
+    """Make tables of the largest changes, and the sum of the others."""
+    tables: List[Table] = []
+    for key, found in growths(first, second, wanted).items():
+        changed = sorted((one for one in found if one[1].change),
+                         key=lambda growth: -abs(growth[1].change or 0))
+        if changed:
+            rest = [one for one in found if one not in changed[:MOST_SHOWN]]
+            rows = [*changed[:MOST_SHOWN], *[summed("others", rest)]
+                    * bool(rest), summed("all", found)]
+            tables.append(changes_table(
+                f"Who grew: {title_of(key, second)}, in "
+                + noun(first.number("Page size")), [], [d for _, d in rows],
+                "origin", [" via ".join(names) for names, _ in rows]))
+    return tables
+
+
+def summed(name: str, found: Sequence[Growth]) -> Growth:
+    return [name], Difference("", 0, "", sum(d.first or 0 for _, d in found),
+                              sum(d.second or 0 for _, d in found))

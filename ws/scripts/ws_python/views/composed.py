@@ -8,8 +8,8 @@ from ws_python.model.compositions import by_mapping
 from ws_python.model.report import Report, is_estimate
 from ws_python.model.stacks import Key, Paths
 from ws_python.show.terminal.layout import heading, table
-from ws_python.views.calltree import (Way, hundredths, on_lines, rows_of,
-                                      share, tree_of, tree_text)
+from ws_python.views.calltree import (Way, hundredths, rows_of, share,
+                                      tree_of, tree_text)
 from ws_python.views.kept import View
 
 NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
@@ -29,7 +29,7 @@ def composition(report: Report, views: Sequence[View], way: Way, key: Key,
                            width),
                   *mappings(view, page, width), "",
                   *tree_text(rows_of(root, hundredths(view.pages, 1), way),
-                             page, width, view.written, way, on_lines), ""]
+                             page, width, view.written, way), ""]
     if is_estimate(report):
         return [*lines, NO_CODE]
     if report.header.get("Stacks") == "no":

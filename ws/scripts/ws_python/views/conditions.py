@@ -19,13 +19,14 @@ from typing import List, Optional, Sequence
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
-from ws_python.base.units import (MS, SIZES_READ, Number, count, exact_time,
-                                  pages, parse_time, size)
+from ws_python.base.units import (COUNT, MS, SIZES_READ, TEXT, YES, Number,
+                                  count, exact_time, pages, parse_time, size)
 from ws_python.model.compositions import RESIDENT
 from ws_python.model.report import Report, unit_of
 from ws_python.model.sizes import OF_RUN, no_sample, resident_of, sizes_of
+from ws_python.model.view import Column, Table
 from ws_python.show.terminal.layout import led
-from ws_python.views.growths import Key, growths, title_of
+from ws_python.views.compare import Key, growths, title_of
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}
@@ -210,3 +211,14 @@ def judge_all(conditions: Sequence[Condition], reports: Sequence[Report],
               first: Optional[Report]) -> Sequence[Verdict]:
     return [judge(condition, report, first) for condition in conditions
             for report in reports]
+
+
+def table_of(verdicts: Sequence[Verdict]) -> Table:
+    """Make a table for programs; values are pages, or peaks."""
+    return Table("Conditions", [
+        Column("condition", TEXT, [one.condition.text for one in verdicts]),
+        Column("report", TEXT, [one.report.name for one in verdicts]),
+        Column("value", COUNT, [one.value for one in verdicts]),
+        Column("limit", COUNT, [one.limit for one in verdicts]),
+        Column("holds", YES, [int(one.holds) for one in verdicts])],
+        is_long=True)

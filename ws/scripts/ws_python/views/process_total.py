@@ -5,16 +5,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Dict, List, Optional, Sequence
 
-from ws_python.base.units import count, noun, nouns, pages as number_of
 from ws_python.model.processes import first_sizes
 from ws_python.model.report import Report, is_clocked
 from ws_python.model.sizes import KINDS
-from ws_python.show.terminal.chart import chart
-from ws_python.show.terminal.layout import heading
-
-NO_CLOCK = ("Instructions of different processes have no common clock, so there"
-            " is no total", "of working sets over time. With "
-            "--ws-time-unit=ms, there is one.")
 
 
 @dataclass
@@ -73,28 +66,3 @@ def average(total: Sequence[Moment],
     return Fraction(sum(
         value * (after.time - moment.time) for value, moment, after
         in zip(values, total, total[1:])), length) if length else None
-
-
-def total_text(total: Sequence[Moment], reports: Sequence[Report],
-               wanted: Sequence[str], width: int) -> List[str]:
-    if not all(map(is_clocked, reports)):
-        return [*NO_CLOCK]
-    if not total:
-        return ["There is no total over time: a report does not say when it "
-                "begins, or has no", "rows."]
-    page = max(report.number("Page size") for report in reports)
-    lines: List[str] = []
-    for name in wanted:
-        if name in total[-1].pages:
-            values = [moment.pages.get(name, 0) for moment in total]
-            best = max(range(len(total)), key=values.__getitem__)
-            lines += [*heading(f"{name}: {nouns(page)} of all processes over time",
-                               width),
-                      # The chart's values stand for the time before.
-                      *chart([moment.time for moment in total], [0] + values,
-                             width, "ms"),
-                      f"Average: {count(average(total, values))} {noun(page)}; "
-                      f"largest: {number_of(values[best], page)} at "
-                      f"{count(total[best].time)} ms, in "
-                      f"{count(total[best].processes)} processes", ""]
-    return lines[:-1]

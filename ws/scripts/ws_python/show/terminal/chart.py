@@ -3,7 +3,7 @@
 
 from typing import List, Sequence, Tuple
 
-HEIGHT = 12                 # unless there is little room
+HEIGHT = 7                  # unless there is little room
 
 
 def columns_of(times: Sequence[int], values: Sequence[int],
@@ -29,10 +29,10 @@ def columns_of(times: Sequence[int], values: Sequence[int],
 
 
 def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
-          marks: Sequence[Tuple[int, int]] = (),
+          marks: Sequence[Tuple[int, str]] = (),
           height: int = HEIGHT, begin: int = 0) -> List[str]:
-    """Draw lines of this width; marks are times with numbers below them.  The
-    axis of time begins at `begin`.
+    """Draw lines of this width; marks are times with names below them, of
+    which the first ones have room.  The axis of time begins at `begin`.
     """
     top = max(values, default=0)
     if not times or times[-1] <= begin or not top:
@@ -52,8 +52,7 @@ def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
         lines.append((axis + bars).rstrip())
     lines.append("0+".rjust(margin) + "-" * columns + ">")
     below = [" "] * columns
-    for time, number in marks:
-        text = str(number)
+    for time, text in marks:
         place = max(-(-(time - begin) * columns // (times[-1] - begin)) - 1, 0)
         place = min(place, columns - len(text))
         if set(below[max(place - 1, 0):place + len(text) + 1]) == {" "}:

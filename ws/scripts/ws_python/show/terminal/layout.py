@@ -54,14 +54,3 @@ def led(names: Sequence[str], room: int) -> str:
     """Name the lead, and its callee (via) if there is room."""
     line = " via ".join(names)
     return line if len(line) <= room else joined(names[:1], "", room)
-
-
-def wrapped(words: Sequence[str], indent: int, width: int) -> str:
-    """Print words with commas, on as many lines as they need."""
-    lines = [""]
-    for number, word in enumerate(words):
-        word += "," if number + 1 < len(words) else ""
-        if lines[-1] and indent + len(lines[-1]) + 1 + len(word) > width:
-            lines.append("")
-        lines[-1] += (" " if lines[-1] else "") + word
-    return ("\n" + " " * indent).join(lines)

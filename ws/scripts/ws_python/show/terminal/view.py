@@ -1,34 +1,44 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Prints a view as text: tables, which also have the curves, and layers."""
+"""Prints a view as text: tables, layers, and curves over time.  Other curves
+have tables, too.
+"""
 
+from itertools import takewhile
 from textwrap import wrap
 from typing import List
 
 from ws_python.base.units import TEXT, TIME, count, in_unit, moment
-from ws_python.model.view import Layers, Table, View
+from ws_python.model.view import Layers, Series, Table, View
+from ws_python.show.terminal.chart import chart
 from ws_python.show.terminal.layout import heading, table
 
 MOST_TIMES = 6              # columns of a table over time
 
 
 def view_as_text(view: View, width: int) -> List[str]:
-    lines = [view.title, *paragraphs(view.sentences, width)]
+    lines = [*[view.title] * bool(view.title), *view.lines,
+             *paragraphs(view.sentences, width)]
     for part in view.parts:
         if isinstance(part, Table) and not part.is_long:
             lines += ["", *table_text(part, view.time_unit, width)]
         elif isinstance(part, Layers) and part.x.unit == TIME and part.xs[1:]:
             lines += ["", *layers_text(part.fewer(MOST_TIMES), view, width)]
-    return lines + [""] * bool(view.notes) + paragraphs(view.notes, width)
+        elif isinstance(part, Series) and part.x.unit == TIME and (
+                not part.x.is_log):
+            lines += ["", *curves_text(part, view, width)]
+    if view.notes:
+        lines += ["", *paragraphs(view.notes, width)]
+    return lines if lines[0] else lines[1:]
 
 
 def paragraphs(sentences: List[str], width: int) -> List[str]:
     return [line for sentence in sentences
             for line in wrap(sentence, width, break_long_words=False,
-                             break_on_hyphens=False)]
+                             break_on_hyphens=False) or [""]]
 
 
 def table_text(part: Table, time_unit: str, width: int) -> List[str]:
-    """Print a table; the last column has texts, if any has."""
+    """Print a table; texts are in the first columns, and in the last."""
     columns = [[column.title or column.name, *(
         str(value) if column.unit == TEXT else
         in_unit(value, column.unit, time_unit)
@@ -36,8 +46,20 @@ def table_text(part: Table, time_unit: str, width: int) -> List[str]:
     if not columns or part.columns[-1].unit != TEXT:
         columns.append([""] * (1 + len(part.columns[0].values)))
     names, *rows = zip(*columns)
+    left = len([*takewhile(lambda column: column.unit == TEXT,
+                           part.columns[:-1])])
     return [*heading(part.title, width), *paragraphs(part.sentences, width),
-            *[""] * bool(part.sentences), *table(names, rows, width)]
+            *[""] * bool(part.sentences), *table(names, rows, width, left)]
+
+
+def curves_text(part: Series, view: View, width: int) -> List[str]:
+    """Draw each line; the numbers of its peaks are below."""
+    return [row for xs, line in zip(part.xs, part.lines) for row in (
+        *heading(part.title or line.name, width),
+        *chart(xs[1:], line.values[1:], width, view.time_unit,
+               sorted(((tag.x, tag.name) for tag in line.tags),
+                      key=lambda mark: int(mark[1])), begin=xs[0]),
+        *paragraphs(part.notes, width))]
 
 
 def layers_text(part: Layers, view: View, width: int) -> List[str]:

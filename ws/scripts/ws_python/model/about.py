@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tables and sentences that several views have of a report: what it is of, and
+its rows.
+"""
+
+import re
+from typing import Dict, List, Optional, Sequence
+
+from ws_python.base.text import shorten
+from ws_python.base.units import COUNT, TEXT, count, exact_time
+from ws_python.model.lists import LISTS
+from ws_python.model.processes import process_names
+from ws_python.model.report import (Report, is_clocked, is_estimate,
+                                    samples_of, unit_of)
+from ws_python.model.sizes import (KINDS, anew_of, end_of, instructions_of,
+                                   no_sample, timing)
+from ws_python.model.view import Column, Datum, Table
+
+TIMINGS = ("Late", "Window", "Reading")     # in the summary
+
+
+def about(report: Report, width: int,
+          only: Optional[Sequence[str]] = None) -> List[str]:
+    """Tell facts of the run: all keys, or only some."""
+    header, unit = report.header, unit_of(report)
+    keys: Dict[str, Optional[str]] = {
+        "Command": header.get("Command", "-"),
+        "Page log" if report.is_log else "Report": report.name + (
+            "" if report.complete else " (TRUNCATED: its run was killed or is "
+            "not over)"),
+        "PID": header.get("PID", "-") + (
+            f", forked from {header['Parent PID']}"
+            if "Parent PID" in header else ""),
+        "Instructions": None if is_estimate(report) else count(
+            instructions_of(report))}
+    if is_clocked(report):
+        keys["Milliseconds"] = count(end_of(report))
+    if report.end is not None:
+        keys["Instructions"] = keys["Milliseconds"] = None  # of the whole run
+        keys["Part"] = part_of(report)
+    every = report.number("Every")
+    samples = len(samples_of(report, "t"))
+    keys["Sampled"] = f"every {exact_time(every, unit)}, {count(samples)} samples"
+    keys["Windows"] = f"tau = {', '.join(map(count, report.taus))} {unit}"
+    keys["Page size"] = f"{count(report.number('Page size'))} B"
+    anew = anew_of(report)
+    keys["Mapped anew"] = (f"{anew['insn']}/{anew['data']} pages (insn/data)"
+                           if anew else None)
+    keys["Source"] = header.get("Source")
+    keys["No sample"] = no_sample(report)
+    for key in TIMINGS:
+        found = timing(report, key)
+        keys[f"{key} avg/max"] = found and f"{found[0]}/{found[1]} us"
+    for key in ("Windows off", "Missed samples", "Not reached"):
+        keys[key] = report.summary.get(key)
+    peaks = [report.totals[name].peaks for name in LISTS.values()
+             if name in report.totals]
+    if None not in peaks:
+        keys["Peaks insn/data"] = "/".join(map(str, peaks)) or None
+    return [shorten(f"{key + ':':<18}{value}", width if only else 5 * width)
+            for key, value in keys.items()
+            if value is not None and (only is None or key in only)]
+
+
+def part_of(report: Report) -> str:
+    """Name a part of a run: from 2 to 3 of 10 instructions."""
+    unit, whole = unit_of(report), end_of(report)
+    return f"from {count(report.begin)} to {count(report.end)}" + (
+        f" of {count(whole)}" if whole else "") + f" {unit}"
+
+
+def facts_of(reports: Sequence[Report]) -> Table:
+    """Make a table for programs, with a row for each report."""
+    found: List[Dict[str, Datum]] = [{
+        "name": report.name, "complete": int(report.complete),
+        "source": report.header.get("Source"), "time": end_of(report),
+        "instructions": instructions_of(report), "from": report.begin,
+        "to": report.end, "no_sample": no_sample(report),
+        **{name: report.header.get(key) for name, key in (
+            ("command", "Command"), ("pid", "PID"),
+            ("parent_pid", "Parent PID"))},
+        **{name: report.number(key) for name, key in (
+            ("page_size", "Page size"), ("every", "Every"), ("tau", "Tau"))}}
+        for report in reports]
+    return Table("Runs", [
+        Column(name, COUNT if isinstance(value, int) else TEXT,
+               [row[name] for row in found])
+        for name, value in found[0].items()], is_long=True)
+
+
+def rows_of(reports: Sequence[Report], wanted: Sequence[str]) -> Table:
+    """Make the table of all samples, with the columns of all reports; missing
+    values are unknown.  That of several has their processes.
+    """
+    others = [name for name in KINDS if name not in wanted] or ["-"]
+    names = [name for name in dict.fromkeys(
+        name for report in reports for name in report.columns)
+        if not re.search(f"_({'|'.join(others)})(_|$)", name)]
+    columns: List[Column] = [Column(name, COUNT, [
+        value for report in reports for value in report.columns.get(
+            name, [None] * len(report.columns["t"]))]) for name in names]
+    if reports[1:]:
+        columns.insert(0, Column("process", TEXT, [
+            shorten(name, 40) for name, report in zip(
+                process_names(reports), reports) for _ in report.columns["t"]]))
+    info: List[Datum] = []
+    for report in reports:
+        of_rows = dict(report.info)
+        info += map(of_rows.get, range(len(report.columns["t"])))
+    return Table("Samples", [*columns, Column("info", COUNT, info)],
+                 is_long=True)

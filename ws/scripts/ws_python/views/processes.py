@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The processes of a tree: their memory at one time, by the clock, and the
+sizes of their working sets.
+"""
+
+import os
+from collections import Counter
+from typing import List, NamedTuple, Optional, Sequence, Tuple
+
+from ws_python.base.text import shorten
+from ws_python.base.units import (BYTES, COUNT, MS, PAGES, SHARE, TEXT, TIME,
+                                  byte_size, count, exact_time, moment, noun,
+                                  nouns, pages as number_of)
+from ws_python.model.about import facts_of, rows_of
+from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
+                                       Process, by_work, counted, file_names,
+                                       first_sizes, processes_of, values_of)
+from ws_python.model.report import (Report, commands_of, is_clocked,
+                                    is_estimate, unit_of)
+from ws_python.model.view import (Axis, Column, Datum, Line, Series, Shown,
+                                  Table, View)
+from ws_python.views.answer import memory
+from ws_python.views.process_total import average, total_over_time
+
+MOST_ROWS = 8
+NAME_ROOM = 20              # of a file's name
+ABOUT = ("A page that processes share, of a file or after a fork, counts for "
+         "each that has accessed it; a forked process begins with none. These "
+         "are times under ws: natively, processes may overlap otherwise.")
+UNFINISHED = ("TRUNCATED: the process was killed or is not over. When it ended "
+              "is not known: it counts with its largest sample, until the last "
+              "of the others ends.")
+NAMED = ("A process is named after the program that did most of its work; the "
+         "view all has a row for each report.")
+TOTAL = ("The total is what the processes would have if all ran at one time, "
+         "and of the peaks an upper limit. A page that they share counts for "
+         "each of them.")
+NO_CLOCK = ("Instructions of different processes have no common clock, so "
+            "there is no total of working sets over time. With "
+            "--ws-time-unit=ms, there is one.")
+NO_TIMES = ("There is no total over time: a report does not say when it "
+            "begins, or has no rows.")
+
+
+def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
+         width: int) -> View:
+    """Make the view; with `everything`, each report has a row."""
+    processes = processes_of(reports)
+    parts: List[Shown] = [
+        *(sizes_table(reports, processes, name, everything) for name in wanted
+          if any(first_sizes(report, [name]) for report in reports)),
+        *totals(reports, wanted), rows_of(reports, wanted)]
+    notes = [NAMED] * (len(processes) < len(reports) and not everything)
+    notes.append(TOTAL)
+    if not any(isinstance(part, Series) for part in parts):
+        notes.append(NO_TIMES if all(map(is_clocked, reports)) else NO_CLOCK)
+    lines: List[str] = []
+    if has_clock(reports):
+        lines, table = resident(reports, width)
+        parts.insert(0, table)
+        notes[:0] = [*[UNFINISHED] * (not all(
+            report.complete for report in reports)), ABOUT]
+    return View("processes", "", [facts_of(reports), *parts],
+                max(report.number("Page size") for report in reports),
+                unit_of(reports[0]), notes=notes, lines=lines)
+
+
+# --- Resident memory, by the clock ------------------------------------------
+
+class Span(NamedTuple):
+    """Times are milliseconds since 1970."""
+    begin: int
+    end: int
+    size: int                   # bytes
+
+
+def spans_of(report: Report, end: int) -> List[Span]:
+    """Return successive spans without gaps, each at least a millisecond long.
+    A report that is cut off has no clock: it counts until the end of all.
+    """
+    start, page = report.number("Start"), report.number("Page size")
+    spans, at = [], start
+    for ms, pages in [row[1:] for row in report.clock] or [(
+            end - start, max(report.columns.get("resident", ()), default=0))]:
+        spans.append(Span(at, max(start + ms, at + 1), pages * page))
+        at = spans[-1].end
+    return spans
+
+
+def largest_sum(processes: Sequence[Sequence[Span]]) -> Tuple[int, List[int]]:
+    """Return the time of the largest sum, and the bytes of each process."""
+    changes: "Counter[int]" = Counter()
+    for span in (span for spans in processes for span in spans):
+        changes[span.begin] += span.size
+        changes[span.end] -= span.size
+    now = most = best = 0
+    for time, change in sorted(changes.items()):
+        now += change
+        if now > most:
+            most, best = now, time
+    return best, [next((span.size for span in spans
+                        if span.begin <= best < span.end), 0)
+                  for spans in processes]
+
+
+def has_clock(reports: Sequence[Report]) -> bool:
+    """False for estimates, and for parts of runs."""
+    return all(report.number("Start") and not is_estimate(report)
+               and not report.begin and report.end is None
+               and (report.clock or not report.complete)
+               for report in reports)
+
+
+def resident(reports: Sequence[Report],
+             width: int) -> Tuple[List[str], Table]:
+    """Tell the most at one time, and make a table of the processes then."""
+    begin = min(report.number("Start") for report in reports)
+    end = max(report.number("Start") + sum(row.ms for row in report.clock[-1:])
+              for report in reports)
+    processes = [spans_of(report, end) for report in reports]
+    time, sizes = largest_sum(processes)
+    names = ["TRUNCATED " * (not report.complete) + command for report, command
+             in zip(reports, commands_of(reports, 5 * width))]
+    there = sorted(((size, name) for size, name in zip(sizes, names) if size),
+                   key=lambda one: -one[0])
+    if len(there) > MOST_ROWS + 1:
+        rest = there[MOST_ROWS:]
+        there[MOST_ROWS:] = [(sum(size for size, _ in rest),
+                              f"{count(len(rest))} others")]
+    whole = sum(sizes)
+    largest = max(range(len(reports)), key=lambda k: max(
+        span.size for span in processes[k]))
+    alone = reports[largest]
+    return [f"At most {byte_size(whole)} resident at one time, at "
+            f"{moment(time - begin, end - begin, MS)}: in "
+            f"{count(sum(size > 0 for size in sizes))} processes",
+            shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
+                    + names[largest], width), *memory(alone, width)], Table(
+        "Resident memory of all processes, by the clock", [
+            Column("bytes", BYTES, [size for size, _ in there], "size"),
+            Column("share", SHARE, [size / max(whole, 1) for size, _ in there],
+                   "%"),
+            Column("process", TEXT, [name for _, name in there])])
+
+
+# --- Sizes ---------------------------------------------------------------------
+
+def folded(processes: Sequence[Process]) -> int:
+    """Return how many processes, the largest first, have a row."""
+    work = [process.work for process in processes]
+    large = sum(one * SMALL >= sum(work) for one in work)
+    shown = max(large, LARGEST)
+    # A row for one more process can be its own.
+    return shown if shown + 1 < len(work) else len(work)
+
+
+def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
+                name: str, everything: bool) -> Table:
+    """Make a table of a set: the larger processes, or with `everything` all
+    reports, and their sums.
+    """
+    rows = ([Process([report]) for report in reports] if everything
+            else by_work(processes))
+    shown = len(rows) if everything else folded(rows)
+    values = [values_of(process, name) for process in rows]
+    rest = len(rows) - shown
+    groups = [*[range(shown, len(rows))] * bool(rest), range(len(rows))]
+    names, commands = file_names(reports), commands_of(
+        [process.main for process in rows], 400)
+    known = [*["instructions"] * counted(rows), *COLUMNS]
+    taus = ", ".join(exact_time(tau, unit_of(reports[0])) for tau in sorted(
+        {report.windows[0] for report in reports}))
+    page = max(report.number("Page size") for report in reports)
+    return Table(
+        f"{name}: {nouns(page)} in {count(len(processes))} processes, tau="
+        + shorten(taus, 40), [
+            Column("report", TEXT, [
+                *(shorten(names[one.main.name], NAME_ROOM)
+                  for one in rows[:shown]),
+                *[f"{count(rest)} more"] * bool(rest), "total"]),
+            *[Column("parent", TEXT, [*(one.parent or "-" for one in rows),
+                                      ""])] * everything,
+            *(Column(column, COUNT, [
+                *(row[k] for row in values[:shown]),
+                *(None if column in PERCENTILES else
+                  summed([values[row][k] for row in group])
+                  for group in groups)])
+              for k, column in enumerate(known, len(COLUMNS) + 1 - len(known))),
+            Column("command", TEXT, [
+                *("TRUNCATED " * (not one.complete) + command
+                  for one, command in zip(rows[:shown], commands)),
+                *["< 1 % each"] * bool(rest), ""])])
+
+
+def summed(values: Sequence[Datum]) -> Optional[float]:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+# --- The total over time -------------------------------------------------------
+
+def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
+    """Make a curve of each set; [] without a common clock."""
+    total = total_over_time(reports, wanted)
+    page = max(report.number("Page size") for report in reports)
+    found: List[Series] = []
+    for name in wanted:
+        if total and name in total[-1].pages:
+            values = [moment.pages.get(name, 0) for moment in total]
+            best = max(range(len(total)), key=values.__getitem__)
+            found.append(Series(
+                f"{name}: {nouns(page)} of all processes over time",
+                Axis("time", TIME), Axis("working set size", PAGES),
+                [[0, *(moment.time for moment in total)]],
+                # A curve's values stand for the time before.
+                [Line(name, [0, 0, *values[:-1]])], [
+                    f"Average: {count(average(total, values))} {noun(page)}; "
+                    f"largest: {number_of(values[best], page)} at "
+                    f"{count(total[best].time)} ms, in "
+                    f"{count(total[best].processes)} processes"]))
+    return found
