@@ -16,10 +16,10 @@ from ws_python.engine.layer_parts import Rows
 from ws_python.engine.layers import (Layers, Stretch, no_writes, page_size_of,
                                      window_of)
 from ws_python.engine.maps import Maps
-from ws_python.engine.ranges import is_first
+from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import Batch
-from ws_python.engine.stretches import Uses, stretches
+from ws_python.engine.stretches import Found, Uses, stretches
 from ws_python.engine.windows import sample_times
 from ws_python.model.log import PageLog
 
@@ -35,19 +35,25 @@ def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
 
 
 class Touched:
-    """The different pages of each layer, by page."""
-
+    """The different pages of each region, by page, each with the part of its
+    last access there.
+    """
     def __init__(self) -> None:
         self.pages = np.zeros(0, np.uint64)
-        self.layers = np.zeros(0, np.int64)
+        self.regions = np.zeros(0, np.int64)
+        self.parts = np.zeros(0, np.int64)
 
-    def add(self, pages: np.ndarray, layers: np.ndarray) -> None:
-        some = is_first(pages, layers)      # most accesses are like others
-        pages, layers = (np.concatenate(both) for both in (
-            (self.pages, pages[some]), (self.layers, layers[some])))
-        order = np.lexsort((layers, pages))
-        order = order[is_first(pages[order], layers[order])]
-        self.pages, self.layers = pages[order], layers[order]
+    def add(self, pages: np.ndarray, regions: np.ndarray,
+            parts: np.ndarray) -> None:
+        """Add accesses by page, then time."""
+        some = is_last(pages, regions)      # most accesses are like others
+        pages, regions, parts = (np.concatenate(both) for both in (
+            (self.pages, pages[some]), (self.regions, regions[some]),
+            (self.parts, parts[some])))
+        order = np.lexsort((parts, regions, pages))
+        order = order[is_last(pages[order], regions[order])]
+        self.pages, self.regions, self.parts = (
+            pages[order], regions[order], parts[order])
 
 
 class Mapped:
@@ -64,40 +70,47 @@ class Mapped:
         self.maps = Maps(log)
         self.sets = sets_of(log, wanted)
         self.chosen = self.choose(part_of_name)
-        self.layers, self.touched = self.layers_of(self.sets)
+        self.touched = Touched()
+        # Layers of these are regions.
+        self.found = self.stretches(self.sets, self.touched)
+        self.layers = self.layers_of(self.found)
         self.written: Optional[Layers] = None
         if log.header.get("Dirty") == "yes" and "data" in self.sets:
-            self.written = self.layers_of([WRITTEN])[0]
+            self.written = self.layers_of(self.stretches([WRITTEN]))
 
     def choose(self, text: Optional[str]) -> np.ndarray:
         """Return for each name if it contains the user's text."""
         return np.array([not text or text in name
                          for name in self.maps.names])
 
-    def layers_of(self, kinds: Sequence[str]) -> Tuple[Layers, Touched]:
-        """Return the layers, and the pages accessed in each."""
-        touched = Touched()
+    def stretches(self, kinds: Sequence[str],
+                  touched: Optional[Touched] = None) -> Found:
+        def regions(_: Batch, uses: Uses) -> np.ndarray:
+            found = regions_of(self.maps, uses.pages, uses.parts, self.page)
+            if touched:
+                some = self.chosen[self.maps.name[found]] & (
+                    uses.parts >= self.log.first_part)
+                touched.add(uses.pages[some], found[some], uses.parts[some])
+            return found[uses.seen]
 
-        def names_of(_: Batch, uses: Uses) -> np.ndarray:
-            names = self.maps.name[regions_of(self.maps, uses.pages,
-                                              uses.parts, self.page)]
-            some = self.chosen[names] & (uses.parts >= self.log.first_part)
-            touched.add(uses.pages[some], names[some])
-            return names[uses.seen]
+        every = stretches(self.log, kinds, self.tau, self.page, regions)
+        some = self.chosen[self.maps.name[every.layers]]
+        return Found(*(column[some] for column in every))
 
-        found = stretches(self.log, kinds, self.tau, self.page, names_of)
-        some = self.chosen[found.layers]
+    def layers_of(self, found: Found) -> Layers:
         return Layers(self.maps.names, self.times, Stretch(
-            *(column[some] for column in found[1:]))), touched
+            self.maps.name[found.layers], found.first, found.end))
 
     def rows(self) -> Tuple[Rows, Rows]:
         """Return the rows by name, and the row of all."""
-        number = np.bincount(self.touched.layers,
+        names = self.maps.name[self.touched.regions]
+        order = np.lexsort((names, self.touched.pages))
+        pages, names = self.touched.pages[order], names[order]
+        number = np.bincount(names[is_first(pages, names)],
                              minlength=len(self.maps.names))
-        whole = np.array([is_first(self.touched.pages).sum()])
         return (Rows(self.layers, self.written, number),
                 Rows(self.layers.whole(), self.written and
-                     self.written.whole(), whole))
+                     self.written.whole(), np.array([is_first(pages).sum()])))
 
 
 def mapped_of(log: PageLog, options: argparse.Namespace,

@@ -16,45 +16,19 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 import numpy as np
 
 from ws_python.engine.mapped import WRITTEN, Mapped
-from ws_python.engine.ranges import is_first
+from ws_python.engine.ranges import is_first, is_last, joined
 from ws_python.engine.steps import regions_of
-from ws_python.engine.stream import whole
-from ws_python.engine.windows import (by_page, check_window, interval_ends,
-                                      sample_times)
-from ws_python.model.log import PAST_SAMPLE, SAMPLE, PageLog
+from ws_python.engine.stream import PageTable, batches
+from ws_python.engine.windows import by_page
+from ws_python.model.log import SAMPLE
 
 WRITABLE = 2                # of the permissions
 
 
-class Uses(NamedTuple):
-    """Accesses by page, then time.  The samples `first` <= k < `end`, if any,
-    have the page, and this is the last access before them.
-    """
-    pages: np.ndarray
-    parts: np.ndarray
-    first: np.ndarray
-    end: np.ndarray
-
-
-def uses_of(log: PageLog, kinds: Sequence[str], tau: int,
-            page_szB: int) -> Uses:
-    """Return the uses of pages of this size in any of these sets."""
-    check_window(log, tau)
-    pages, parts = by_page(*whole(log, kinds, page_szB // log.page_szB))
-    # In a part of a run, its history has the entries of pages.
-    is_sample = log.flags & (SAMPLE | PAST_SAMPLE) != 0
-    times, ends = log.ends[is_sample], interval_ends(log)
-    past = len(times) - len(sample_times(log))
-    first, end = (np.searchsorted(times, some, "left")[parts]
-                  for some in (ends, ends + tau))
-    same = pages[1:] == pages[:-1]
-    end[:-1][same] = np.minimum(end[:-1], first[1:])[same]
-    return Uses(pages, parts, np.maximum(first - past, 0),
-                np.maximum(end - past, 0))
-
-
 class Written(NamedTuple):
-    """The accesses that write, by page, then time."""
+    """Writes to pages, by page, then time: the first one to each region, and
+    to the same one again after another.
+    """
     pages: np.ndarray
     parts: np.ndarray
     file: np.ndarray
@@ -80,7 +54,6 @@ class Image:
         self.mapped, self.number, self.process = mapped, number, process
         self.names, self.files = names, np.append(files, -1)
         self.ancestors: List["Image"] = []      # the nearest is the first
-        self.uses, self.regions = self.find_uses()
         self.written = self.find_written()
 
     def file_pages(self, pages: np.ndarray, regions: np.ndarray
@@ -89,23 +62,28 @@ class Image:
         file, offset = mapped.maps.file_pages(pages, regions, mapped.page)
         return self.files[file], offset
 
-    def find_uses(self) -> Tuple[Uses, np.ndarray]:
-        """Return the accesses in the chosen mappings, with their regions."""
-        mapped = self.mapped
-        uses = uses_of(mapped.log, mapped.sets, mapped.tau, mapped.page)
-        regions = regions_of(mapped.maps, uses.pages, uses.parts, mapped.page)
-        some = mapped.chosen[mapped.maps.name[regions]]
-        return Uses(*(column[some] for column in uses)), regions[some]
-
     def find_written(self) -> Written:
-        log, maps = self.mapped.log, self.mapped.maps
+        mapped = self.mapped
+        log, maps, last = mapped.log, mapped.maps, PageTable()
         known = log.header.get("Dirty") == "yes"
-        uses = uses_of(log, [WRITTEN if known else "data"], self.mapped.tau,
-                       self.mapped.page)
-        regions = maps.regions(uses.pages, uses.parts, self.mapped.page)
-        some = known | (maps.permissions[regions] & WRITABLE > 0)
-        return Written(uses.pages[some], uses.parts[some], *self.file_pages(
-            uses.pages[some], regions[some]))
+        found = []
+        for batch in batches(log):
+            pages, parts = by_page(*batch.accesses(
+                [WRITTEN if known else "data"], mapped.page // log.page_szB))
+            regions = regions_of(maps, pages, parts, mapped.page)
+            some = known | (maps.permissions[regions] & WRITABLE > 0)
+            pages, parts, regions = pages[some], parts[some], regions[some]
+            new, starts = is_first(pages, regions), is_first(pages)
+            before, = last.put(pages[starts], regions[is_last(pages)])
+            new[starts] = before != regions[starts]
+            found.append((pages[new], parts[new], regions[new]))
+        pages, parts, regions = (
+            joined([*some], dtype) for some, dtype in zip(
+                zip(*found) if found else ((), (), ()),
+                (np.uint64, np.int64, np.int64)))
+        order = np.lexsort((parts, pages))
+        pages, parts, regions = pages[order], parts[order], regions[order]
+        return Written(pages, parts, *self.file_pages(pages, regions))
 
     def has_written(self, pages: np.ndarray, until: np.ndarray,
                     file: np.ndarray, offset: np.ndarray) -> np.ndarray:
@@ -125,25 +103,32 @@ class Image:
 
     def entries(self, sample: Optional[int]) -> Entries:
         """Return the entries at a sample; None: of the run."""
-        uses, regions = self.uses, self.regions
-        some = np.flatnonzero(
-            uses.parts >= self.mapped.log.first_part if sample is None else
-            (uses.first <= sample) & (sample < uses.end))
-        file, offset = self.file_pages(uses.pages[some], regions[some])
+        mapped, log = self.mapped, self.mapped.log
+        if sample is None:
+            pages, regions, parts = (mapped.touched.pages,
+                                     mapped.touched.regions,
+                                     mapped.touched.parts)
+        else:
+            some = (mapped.found.first <= sample) & (sample < mapped.found.end)
+            pages, regions = mapped.found.pages[some], mapped.found.layers[some]
+            # No write is between the last access and the sample.
+            parts = np.full(len(pages), np.flatnonzero(
+                log.flags & SAMPLE != 0)[sample])
+        file, offset = self.file_pages(pages, regions)
         # For the run, take the last access to each.
-        number = numbered(uses.pages[some], file, offset)
+        number = numbered(pages, file, offset)
+        order = np.argsort(parts, kind="stable")
         last = np.full(int(number.max(initial=-1)) + 1, 0)
-        last[number] = np.arange(len(some))
+        last[number[order]] = order
         last.sort()
-        some, file, offset = some[last], file[last], offset[last]
-        pages, parts = uses.pages[some], uses.parts[some]
-        inherited = np.zeros(len(some), bool)
+        pages, regions, parts, file, offset = (column[last] for column in (
+            pages, regions, parts, file, offset))
+        inherited = np.zeros(len(pages), bool)
         for one in self.ancestors:
             inherited |= one.has_written(pages, np.full(
-                len(some), one.mapped.log.n_parts), file, offset)
-        return Entries(pages, self.names[self.mapped.maps.name[regions[some]]],
-                       file, offset,
-                       self.has_written(pages, parts, file, offset), inherited)
+                len(pages), one.mapped.log.n_parts), file, offset)
+        return Entries(pages, self.names[mapped.maps.name[regions]], file,
+                       offset, self.has_written(pages, parts, file, offset), inherited)
 
 
 def numbered(*columns: np.ndarray) -> np.ndarray:

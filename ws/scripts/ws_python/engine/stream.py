@@ -11,15 +11,12 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
-from ws_python.base.units import count
 from ws_python.engine.ranges import joined, split_runs, starts_of
 from ws_python.model.log import (AGAIN, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
                                  Entered, PageLog, Piece)
 from ws_python.model.sizes import KINDS
 
 MOST = 1 << 20              # accesses of a batch, if it has several samples
-MOST_PAGES = 30 * 1000 * 1000   # held at once
 
 
 class Batch(NamedTuple):
@@ -148,25 +145,6 @@ def batches(log: PageLog) -> Iterator[Batch]:
         number = sum(some.size for some in waiting)
     if waiting:
         yield as_one(waiting)
-
-
-def whole(log: PageLog, kinds: Sequence[str],
-          pages_in_one: int) -> Tuple[np.ndarray, np.ndarray]:
-    """Return all accesses at once, for views that do not go by batches."""
-    pages: List[np.ndarray] = []
-    parts: List[np.ndarray] = []
-    number = 0
-    for batch in batches(log):
-        found = batch.accesses(kinds, pages_in_one)
-        pages.append(found[0])
-        parts.append(found[1])
-        number += len(found[0])
-        if number > MOST_PAGES:
-            raise Failure(
-                f"{log.name}: has more than {count(MOST_PAGES)} accesses to "
-                "pages, which is too much for this view; --to=25% shows its "
-                "beginning")
-    return joined(pages, np.uint64), joined(parts)
 
 
 class PageTable:
