@@ -103,6 +103,9 @@ class Parser(PlainParser):
         if files.count("-") > 1:
             self.error("standard input can be read only once")
         options.span = Span(options.first, options.last)
+        # People do not see long tables, which take their time.
+        options.long = any(getattr(options, form, False)
+                           for form in ("csv", "json", "tsv"))
         return options
 
     def error(self, message: str) -> NoReturn:

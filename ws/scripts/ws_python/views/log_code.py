@@ -23,6 +23,7 @@ from ws_python.engine.layers import (Layers, Stretch, distinct, sample_of,
                                      samples_of, sample_in_words, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
+from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Uses, stretches
 from ws_python.model.compositions import Compositions, Frame, Part
@@ -71,7 +72,8 @@ def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Origins:
         begins = is_first(pages) | uses.enter
         frames = frames[np.maximum.accumulate(np.where(
             begins, np.arange(len(pages)), 0))]
-        return frames * len(maps.names) + maps.of(pages, parts)
+        return frames * len(maps.names) + maps.name[
+            regions_of(maps, pages, parts)]
 
     found = stretches(log, [kind], tau, log.page_szB, layers_of)
     frames, names = np.divmod(found.layers, len(maps.names))
@@ -246,11 +248,11 @@ def parts_of_set(code: Code, options: argparse.Namespace,
     else:
         every = rows = code.by_function(options.by_line)
         alone = every.layers
-    long = all_samples(every, [
+    long: List[Shown] = [all_samples(every, [
         "t", "component" if rules else "function", "pages", "itself"],
-        {"set": code.kind})
+        {"set": code.kind})] if options.long else []
     if not whole.touched[0]:
-        return [long]
+        return long
     sample = sample_of(log, whole.layers, options.at, code.tau, log.page_szB)
     table = in_sample(
         sample_in_words(log, f"{code.kind}, ", code.tau, whole.layers, sample,
@@ -262,4 +264,4 @@ def parts_of_set(code: Code, options: argparse.Namespace,
     return [table, over_time(
         f"{NAMES[code.kind]} by {what[:-1]}, over time", alone,
         large_ones(alone, what), log.begin,
-        [about_window(log, code.tau)]), long]
+        [about_window(log, code.tau)]), *long]

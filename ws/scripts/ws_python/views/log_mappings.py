@@ -34,7 +34,8 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
          over_time("By mapping, over time", mapped.layers, large_ones(
              mapped.layers, "mappings"), log.begin,
              [what + about_window(log, mapped.tau)]),
-         all_samples(rows, ["t", "mapping", "pages", "written"], {})],
+         *([all_samples(rows, ["t", "mapping", "pages", "written"], {})]
+           if options.long else [])],
         mapped.page, log.unit, [], [
             "A page counts once, be it code or data, for what was mapped when "
             "it was last accessed. avg, p95 and peak are of all samples, run "

@@ -52,7 +52,8 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     picture = all_together if family.clocked else bars
     return View(
         "mappings", f"Working sets by mapping: {title_of([*logs], LONGEST)}",
-        [*parts, picture(family, moments[0]), every_cell(family, moments)],
+        [*parts, picture(family, moments[0]),
+         *([every_cell(family, moments)] if options.long else [])],
         family.page, logs[0].unit, [NO_CLOCK] * (not family.clocked),
         [ABOUT, *[UNKNOWN_WRITES] * (not known)])
 

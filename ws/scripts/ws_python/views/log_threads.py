@@ -147,10 +147,11 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     found = Threads(log, options)
     return View(
         "threads", titled("Working sets of threads", log),
-        [*of_threads(found), of_each(found), all_samples(
-            found.rows(), ["t", "thread", "pages", "alone"], {})],
-        found.page, log.unit, [found.work()], [SAID.format(slice=time_text(found.slice, log.unit),
-                     advice=advice(found))])
+        [*of_threads(found), of_each(found), *([all_samples(
+            found.rows(), ["t", "thread", "pages", "alone"], {})]
+            if options.long else [])],
+        found.page, log.unit, [found.work()], [SAID.format(
+            slice=time_text(found.slice, log.unit), advice=advice(found))])
 
 
 def of_each(found: Threads) -> ShownLayers:
