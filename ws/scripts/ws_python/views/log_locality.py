@@ -12,7 +12,7 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
-                                  in_unit, nouns, pages)
+                                  in_unit, pages)
 from ws_python.engine.distances import Returns, distances, returns
 from ws_python.engine.layers import page_size_of
 from ws_python.model.log import PageLog
@@ -124,11 +124,12 @@ def curves_of(found: Sequence[Locality]) -> Series:
         low, middle, high = (rates.tolist() for rates in one.curves(sizes))
         xs.append((sizes * one.page).tolist())
         lines.append(Line(
-            f"{NAMES[one.name]} (first accesses: {first_rate(one)})", middle,
-            low, high, int((sizes < one.certain).sum()), hue=hue))
+            NAMES[one.name], middle, low, high,
+            int((sizes < one.certain).sum()), hue=hue,
+            about=f"first accesses: {first_rate(one)} per million"))
     return Series(
         "Misses of an LRU memory",
-        Axis(f"size of the memory, in {nouns(found[0].page)}", BYTES, True),
+        Axis("size of the memory", BYTES, True),
         Axis("misses per million instructions", RATE, True), xs, lines,
         ["simulated, from low to high", "without first accesses"])
 
