@@ -5,14 +5,13 @@ import os
 import signal
 import sys
 import time
-from collections import deque
-from typing import Deque, Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 from unicodedata import east_asian_width
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
-from ws_python.base.units import count, large, noun, pages, size, time_text
-from ws_python.model.report import Report, command_of, is_clocked, unit_of
+from ws_python.base.units import count, noun, pages, size, time_text
+from ws_python.model.report import Report, command_of, unit_of
 from ws_python.model.sizes import KINDS
 from ws_python.read.files import is_page_log
 from ws_python.read.growing import Growing, NewRun, is_running, next_report
@@ -21,30 +20,8 @@ from ws_python.show.terminal.chart import chart
 
 POLL = 0.2                  # seconds between looks at the file,
 DRAW = 1.0                  # between pictures,
-QUIET = 3.0                 # without news before a process may be gone,
-SPEED = 10.0                # over which the speed is measured
+QUIET = 3.0                 # without news before a process may be gone
 LOWEST = 3                  # lines of a curve
-
-
-class Speed:
-    """Instructions per second, by the arrival of samples."""
-
-    def __init__(self) -> None:
-        self.seen: Deque[Tuple[float, int]] = deque()
-
-    def add(self, now: float, when: int) -> None:
-        self.seen.append((now, when))
-        while len(self.seen) > 2 and now - self.seen[0][0] > SPEED:
-            self.seen.popleft()
-
-    def text(self, now: float) -> str:
-        if not self.seen:
-            return ""
-        (begin, first), (end, last) = self.seen[0], self.seen[-1]
-        if now - end > SPEED:
-            return f", nothing new for {now - end:.0f} s"
-        return "" if end == begin else (
-            f", {large(int((last - first) / (end - begin)))} per second")
 
 
 class View:
@@ -53,7 +30,6 @@ class View:
     def __init__(self, path: str, wanted: Sequence[str], screen: "Screen"):
         self.name, self.wanted, self.screen = printable(path), wanted, screen
         self.report: Optional[Report] = None
-        self.speed = Speed()
         self.rows = 0               # of its table, when it was looked at
         self.news = screen.clock()
         self.gone = False           # its process
@@ -68,8 +44,6 @@ class View:
         now = self.screen.clock()
         if self.look():
             self.news = now
-            if self.report and not is_clocked(self.report):
-                self.speed.add(now, self.report.columns["t"][-1])
         if self.report and now - self.news > QUIET:
             self.gone = not is_running(self.report.header.get("PID", ""))
         if not self.gone:
@@ -106,7 +80,7 @@ class View:
             return (f"{done}: there is no process "
                     f"{report.header.get('PID', '?')} any more, and its report "
                     "has no end")
-        return done + self.speed.text(self.screen.clock())
+        return done
 
     def sizes(self, name: str, values: Sequence[int]) -> str:
         assert self.report is not None

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares two runs side by side, and finds the code whose memory has grown."""
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
@@ -11,7 +10,7 @@ from ws_python.base.units import (CHANGE, COUNT, PERCENT, TEXT, Number, count,
 from ws_python.model.about import about, facts_of
 from ws_python.model.compositions import RESIDENT, Kept
 from ws_python.model.origins import Share, origins_of
-from ws_python.model.report import SETS, Phase, Report, unit_of
+from ws_python.model.report import SETS, Report, unit_of
 from ws_python.model.sizes import (STATISTICS, instructions_of, resident_of,
                                    sizes_of)
 from ws_python.model.stacks import Paths, by_known
@@ -82,38 +81,6 @@ def differences(first: Report, second: Report,
             or d.first is not None or d.second is not None]
 
 
-def phases_by_name(report: Report) -> Dict[Tuple[str, int], Phase]:
-    """Map names, numbered among equal ones, to phases."""
-    seen: "Counter[str]" = Counter()
-    found: Dict[Tuple[str, int], Phase] = {}
-    for phase in report.phases:
-        seen[phase.name] += 1
-        found[phase.name, seen[phase.name]] = phase
-    return found
-
-
-def phase_differences(first: Report, second: Report, wanted: Sequence[str]
-                      ) -> List[Tuple[Phase, Difference]]:
-    """Return the differences of phases that both reports have."""
-    others = phases_by_name(second)
-    found: List[Tuple[Phase, Difference]] = []
-    for key, one in phases_by_name(first).items():
-        if key not in others:
-            continue
-        other = others[key]
-        found.append((one, Difference("", 0, "instructions", one.instructions,
-                                      other.instructions)))
-        found += [(one, Difference(name, 0, statistic, before[name],
-                                   after[name]))
-                  for name in wanted if name in one.pages
-                  and name in other.pages
-                  for statistic, before, after in (
-                      ("pages", one.pages, other.pages),
-                      ("avg", one.averages, other.averages),
-                      ("max", one.largest, other.largest))]
-    return found
-
-
 def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
     """Find the samples to compare: resident memory when it was largest, and
     the largest samples of each window.
@@ -172,12 +139,6 @@ def view(first: Report, second: Report, wanted: Sequence[str],
                 ("set", [d.set or "run" for d in found]),
                 ("tau", [count(d.tau) if d.tau else "-" for d in found]),
                 ("statistic", [d.statistic for d in found])], found)]
-    both = phase_differences(first, second, wanted)
-    if both:
-        parts.append(changes_table("Phases of both", [
-            ("set", [d.set or "run" for _, d in both]),
-            ("statistic", [d.statistic for _, d in both])],
-            [d for _, d in both], "phase", [phase.name for phase, _ in both]))
     parts += who_grew(first, second, wanted)
     only = [f"Only {report.name} has the windows {', '.join(map(count, taus))}."
             for report, other in ((first, second), (second, first))
@@ -189,15 +150,15 @@ def view(first: Report, second: Report, wanted: Sequence[str],
 
 
 def changes_table(title: str, names: Sequence[Tuple[str, List[Datum]]],
-                  found: Sequence[Difference], last: str = "",
-                  lasts: Sequence[str] = ()) -> Table:
+                  found: Sequence[Difference],
+                  origins: Sequence[str] = ()) -> Table:
     return Table(title, [
         *(Column(name, TEXT, values) for name, values in names),
         *(Column(name, COUNT, [getattr(d, name) for d in found])
           for name in ("first", "second")),
         Column("change", CHANGE, [d.change for d in found]),
         Column("percent", PERCENT, [d.percent for d in found], "%"),
-        *[Column(last, TEXT, lasts)] * bool(last)])
+        *[Column("origin", TEXT, origins)] * bool(origins)])
 
 
 def who_grew(first: Report, second: Report,
@@ -214,7 +175,7 @@ def who_grew(first: Report, second: Report,
             tables.append(changes_table(
                 f"Who grew: {title_of(key, second)}, in "
                 + noun(first.number("Page size")), [], [d for _, d in rows],
-                "origin", [" via ".join(names) for names, _ in rows]))
+                [" via ".join(names) for names, _ in rows]))
     return tables
 
 

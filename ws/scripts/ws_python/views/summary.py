@@ -8,7 +8,7 @@ from ws_python.base.units import (BYTES, COUNT, PAGES, SHARE, TEXT, TIME, count,
                                   exact_time, noun, nouns, pages as of_pages)
 from ws_python.model.about import about, facts_of, rows_of
 from ws_python.model.lists import PageList
-from ws_python.model.places import Share, by_function, by_mapping
+from ws_python.model.places import Share, by_mapping
 from ws_python.model.report import Entry, Reference, Report, references, unit_of
 from ws_python.model.sizes import (KINDS, SHOWN, Sizes, percentile_of,
                                    sizes_of)
@@ -169,26 +169,20 @@ def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
 
 
 def pages(report: Report, name: str, top: int) -> List[Table]:
-    """Make tables of the hottest pages, by mapping, and by function."""
+    """Make tables of the hottest pages, and by mapping."""
     found, page = report.lists[name], report.number("Page size")
     length = len(found.counts)
     more_there = "" if length == found.announced else (
         f"; {count(found.announced - length)} more are cut off")
     shown = range(min(top, length))
-    tables = [Table(f"{name}: hottest of {of_pages(length, page)}{more_there}", [
+    return [Table(f"{name}: hottest of {of_pages(length, page)}{more_there}", [
         Column("count", COUNT, [found.counts[k] for k in shown]),
         Column("page", TEXT, [f"0x{found.pages[k]:x}" for k in shown]),
         Column("last", COUNT, [found.lasts[k] for k in shown]),
         Column("[part of] first access", TEXT,
-               [information(found, k) for k in shown])])]
-    for what, shares in (
-            ("what they are part of", by_mapping(report, found)),
-            ("the function of their first access",
-             by_function(report, found))):
-        if shares:
-            tables.append(share_table(f"{name}: {noun(page)} by {what}",
-                                      shares, noun(page), top))
-    return tables
+               [information(found, k) for k in shown])]),
+            share_table(f"{name}: {noun(page)} by what they are part of",
+                        by_mapping(report, found), noun(page), top)]
 
 
 def information(found: PageList, line: int) -> str:
