@@ -65,7 +65,7 @@ def file_name(path: str) -> str:
 
 add_bytes = switch("--bytes", "bytes instead of pages on the left axis")
 add_no_info = switch("--no-info",
-                     "without peaks, numbers, labels and call stacks")
+                     "without peaks, labels and origins")
 add_log_axis = switch("--log", "a logarithmic axis of sizes")
 
 
@@ -169,10 +169,10 @@ def run_picture(options: argparse.Namespace) -> int:
 
 
 NOTE = """\
-Several reports are laid over each other. A number in a filled box is that of a
-peak, as for ws_print tree --at=peak.1; max is the largest sample of a set if
-that is no peak; other numbers are those of the report's section Sample info. A
-vertical line is a mark or snapshot. Longer windows are paler. Needs gnuplot."""
+Several reports are laid over each other. A number is that of a peak, as for
+ws_print tree --at=peak.1; max is the largest sample of a set if that is no
+peak. A vertical line is a mark or snapshot. Longer windows are paler. Needs
+gnuplot."""
 EVERY = (add_picture, add_span, add_page_size)
 OF_REPORTS = (add_sets, add_bytes, *EVERY)
 OF_LOG = (add_sets, add_mapping, *EVERY)

@@ -53,11 +53,10 @@ class Axis:
 
 @dataclass
 class Tag:
-    """A name at a point of a line."""
+    """The name of a peak, at a point of a line."""
     x: float
     y: float
     name: str
-    is_peak: bool = False
 
 
 @dataclass

@@ -4,16 +4,15 @@ the memory that was mapped and resident.
 """
 
 import argparse
-from collections import Counter
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure, warn
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import shorten
 from ws_python.base.units import BYTES, PAGES, TIME, byte_size, count, pages
 from ws_python.model.compositions import FILES, RESIDENT
 from ws_python.model.origins import percent, shares_of
-from ws_python.model.report import (SETS, Entry, Report, after_start,
-                                    is_estimate, no_written, samples_of)
+from ws_python.model.report import (SETS, Report, after_start, is_estimate,
+                                    no_written, samples_of)
 from ws_python.model.runs import (Run, about_runs, duration, first_drawn,
                                   late_note, length, one_unit, page_sizes,
                                   runs_of, title_of, wanted_kinds)
@@ -23,7 +22,7 @@ from ws_python.model.view import Axis, Line, Remark, Series, Tag, View
 
 MOST_WINDOWS = 4        # of a report, unless the user wants them
 MOST_LINES, MOST_RUNS = 12, 10
-MOST_REMARKS, FEW_REMARKS, MOST_STACKS = 10, 6, 4
+MOST_REMARKS, FEW_REMARKS = 10, 6
 MAXIMUM = "max"         # the largest sample of a set, if that is no peak
 MAPPED = "mapped"       # a column
 HUES = {MAPPED: -1, RESIDENT: 3, FILES: 4}
@@ -130,9 +129,8 @@ class Curves:
         self.xs: List[Sequence[float]] = []
         self.lines: List[Line] = []
         self.marks: List[Tuple[float, str]] = []
-        # Of each line: whose a peak is, by its name; times of call stacks.
+        # Of each line: whose a peak is, by its name.
         self.origins: Dict[int, Dict[str, Tuple[int, int, List[str]]]] = {}
-        self.stacks: "Counter[Tuple[int, int, str]]" = Counter()
         self.missed = False
 
     def add_memory(self, run: Run, kinds: Sequence[str]) -> None:
@@ -155,6 +153,9 @@ class Curves:
         """Add its lines: those of longer windows, never lower, come first."""
         report, windows = run.report, sorted(run.report.windows)
         paths = Paths(report.compositions, by_known)
+        if not self.options.no_info:
+            self.marks += [(run.begin + mark.time, mark.label)
+                           for mark in report.marks]
         for kind in kinds:
             hue = number if self.several else [*SETS].index(kind)
             for rank, tau in [*enumerate(windows)][::-1]:
@@ -166,8 +167,6 @@ class Curves:
                     and len(windows) > 1))
                 if not self.options.no_info:
                     self.add_peaks(run, kind, tau, paths)
-                    if (kind, tau) == (kinds[0], report.windows[0]):
-                        self.add_numbers(run, kind, tau)
 
     def name(self, run: Run, kind: str, tau: int) -> str:
         return (f"{run.name}, {kind}" if self.several else kind) + (
@@ -221,29 +220,14 @@ class Curves:
                 MAXIMUM * ("largest" in some.why))
             if name and some.set == SETS[kind]:
                 self.lines[number].tags.append(Tag(
-                    run.begin + some.time, some.pages * factor, name, True))
+                    run.begin + some.time, some.pages * factor, name))
                 shares = shares_of(some, paths)[:1] or [(0, [])]
                 self.origins.setdefault(number, {})[name] = (
                     some.pages * run.page,
                     percent(shares[0][0], some.pages or 1), shares[0][1])
 
-    def add_numbers(self, run: Run, kind: str, tau: int) -> None:
-        """Add the numbers of entries, and marks."""
-        report, number = run.report, len(self.lines) - 1
-        line, times = self.lines[number], self.xs[number]
-        for row, entry in report.info:
-            at = row - first_drawn(report)
-            if at >= 0:
-                line.tags.append(Tag(times[at], line.values[at], str(entry)))
-            legend = report.entries.get(entry, Entry()).legend
-            if legend:
-                self.stacks[number, entry, legend] += 1
-        self.marks += [(run.begin + mark.time, mark.label)
-                       for mark in report.marks]
-
     def remarks(self) -> List[Remark]:
-        """Explain peaks, the largest first, those of the same origin together;
-        then the call stacks that most rows have.
+        """Explain peaks, the largest first, those of the same origin together.
         """
         groups: Dict[Tuple[int, Tuple[str, ...]], List[str]] = {}
         peaks = sorted(((-size, line, name) for line, found
@@ -264,11 +248,7 @@ class Curves:
             remarks.append(Remark(line, ",".join(sorted(
                 names, key=lambda name: name.rjust(3))), text
                                   + ": " * bool(whose) + " via ".join(whose)))
-        return remarks + [
-            Remark(line, f"[{entry}]", printable(text))
-            for line, entry, text in sorted(some for some, _ in
-                                            self.stacks.most_common(
-                                                MOST_STACKS))]
+        return remarks
 
 
 def between(texts: Sequence[str]) -> str:

@@ -97,7 +97,7 @@ def curve(report: Report, sizes: Sizes) -> Series:
     times = report.columns["t"]
     values = report.columns[report.column(KINDS[sizes.set], sizes.tau)]
     line = Line(sizes.set, [*values[:1], *values], tags=[
-        Tag(peak.time, peak.pages, str(peak.rank), True)
+        Tag(peak.time, peak.pages, str(peak.rank))
         for peak in report.compositions.peaks() if peak.set == sizes.set])
     page, unit = report.number("Page size"), unit_of(report)
     return Series(f"{sizes.set}: {nouns(page)} over time, tau="

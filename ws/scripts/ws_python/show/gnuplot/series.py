@@ -138,10 +138,9 @@ class Lines:
             self.draw_line(line, points, 1 if not line.name else
                            1.5 if crowded else 2)
         for box in self.boxes:
-            if box.tags[0].is_peak:
-                self.plot([(tag.x, self.factor * tag.y) for tag in box.tags],
-                          "points pointtype 7 linecolor "
-                          f"'{colour(self.part.lines[box.line])}' notitle")
+            self.plot([(tag.x, self.factor * tag.y) for tag in box.tags],
+                      "points pointtype 7 linecolor "
+                      f"'{colour(self.part.lines[box.line])}' notitle")
         return [*self.data, "plot " + ", ".join(
             [*self.plots, *map(self.explained, self.remarks)]
             or ["NaN notitle"])]
@@ -191,15 +190,10 @@ class Lines:
 
     def notes(self) -> List[str]:
         """Note how much has no place, too."""
-        found = []
-        tags = [tag for line in self.part.lines for tag in line.tags]
-        placed = [tag for box in self.boxes for tag in box.tags]
-        for what, is_peak in (("peaks", True), ("numbers", False)):
-            shown, whole = (sum(tag.is_peak == is_peak for tag in some)
-                            for some in (placed, tags))
-            found.append((what, shown, whole))
-        found.append(("labels", sum(bool(text) for _, text, _ in self.signs),
-                      sum(bool(label) for _, label in self.part.marks)))
+        found = [("peaks", sum(len(box.tags) for box in self.boxes),
+                  sum(len(line.tags) for line in self.part.lines)),
+                 ("labels", sum(bool(text) for _, text, _ in self.signs),
+                  sum(bool(label) for _, label in self.part.marks))]
         outside = [name for name, size in self.options.refs
                    if not self.shows(size)]
         notes = [*(f"{shown} of {whole} {what} shown"
@@ -261,20 +255,18 @@ class Lines:
         return lines
 
     def numbers(self) -> List[str]:
-        """Write the names of tags in boxes, those of peaks filled."""
+        """Write the names of peaks in boxes."""
         lines = ["set style textbox opaque noborder margins 0.5,0"]
         for number, box in enumerate(self.boxes, 1):
             hue = colour(self.part.lines[box.line])
-            is_peak = box.tags[0].is_peak
             at = f"graph {box.x / self.width},graph {box.y / self.inner}"
             lines += [
                 f"set object {number} rectangle center {at} size graph "
                 f"{(box.width - 3) / self.width},graph "
                 f"{(HEIGHT - 3) / self.inner} front fillcolor "
-                f"'{hue if is_peak else WHITE}' fillstyle solid border "
-                f"linecolor '{hue}'",
+                f"'{hue}' fillstyle solid border linecolor '{hue}'",
                 f"set label {quote(box.text)} at {at} center front font "
-                f"',{self.small}' textcolor '{WHITE if is_peak else hue}'"]
+                f"',{self.small}' textcolor '{WHITE}'"]
         return lines
 
 

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import Callable, List, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
 from ws_python.model.view import Line, Tag
@@ -24,49 +24,28 @@ class Box:
 
     @property
     def text(self) -> str:
-        return in_short([tag.name for tag in self.tags])
+        return ",".join(sorted((tag.name for tag in self.tags),
+                               key=lambda name: (len(name), name)))
 
     @property
     def width(self) -> float:
         return len(self.text) * LETTER + PADDING
 
     def meets(self, other: "Box") -> bool:
-        """Tell if they overlap; numbers of a line want some distance."""
-        free = HEIGHT / 2 * (self.line == other.line
-                             and not self.tags[0].is_peak)
-        return (abs(self.x - other.x) < (self.width + other.width) / 2 + free
-                and abs(self.y - other.y) < HEIGHT + free)
-
-
-def in_short(names: Sequence[str]) -> str:
-    """2,3,4,5,8 is 2-5,8; not all are numbers."""
-    spans: List[List[str]] = []
-    for name in sorted(names, key=lambda name: (not name.isdecimal(),
-                                                len(name), name)):
-        if (spans and name.isdecimal()
-                and int(name) == int(spans[-1][-1]) + 1):
-            spans[-1].append(name)
-        else:
-            spans.append([name])
-    return ",".join(f"{span[0]}-{span[-1]}" if span[2:] else ",".join(span)
-                    for span in spans)
+        """Tell if they overlap."""
+        return (abs(self.x - other.x) < (self.width + other.width) / 2
+                and abs(self.y - other.y) < HEIGHT)
 
 
 def place_tags(lines: Sequence[Line],
                place: Callable[[Tag], Tuple[float, float]],
                width: float, height: float) -> List[Box]:
-    """Place as many as there is room for, peaks first, then the highest."""
-    highest: Dict[Tuple[object, ...], Tuple[Tag, int]] = {}
-    for number, line in enumerate(lines):
-        for tag in line.tags:
-            column = (number, tag.is_peak and tag.name, int(place(tag)[0]))
-            if tag.y > highest.setdefault(column, (tag, number))[0].y:
-                highest[column] = tag, number
-    every = sorted(highest.values(), key=lambda some: (
-        not some[0].is_peak, -some[0].y, some[0].x, some[1]))
-    peaks = [some for some in every if some[0].is_peak]
+    """Place as many as there is room for, the highest first."""
+    every = sorted(((tag, number) for number, line in enumerate(lines)
+                    for tag in line.tags), key=lambda some: (
+                        -some[0].y, some[0].x, some[1]))
     boxes: List[Box] = []
-    for tag, line in [*peaks[:MOST_PEAKS], *every[len(peaks):]]:
+    for tag, line in every[:MOST_PEAKS]:
         x, y = place(tag)
         boxes = with_box(Box(line, [tag], x, y + LIFT), boxes, width, height)
     return boxes
@@ -96,14 +75,12 @@ def place_labels(marks: Sequence[Tuple[float, str]],
 
 def with_box(box: Box, boxes: List[Box], width: float,
              height: float) -> List[Box]:
-    """Add a box: if need be above those of other lines, or the name of a peak
-    to boxes of its line.
+    """Add a box: if need be above those of other lines, or its name to a box
+    of its line.
     """
     box.x = min(max(box.x, box.width / 2), width - box.width / 2)
     rivals = [other for other in boxes if box.meets(other)]
     own = [other for other in rivals if other.line == box.line]
-    if own and not box.tags[0].is_peak:
-        return boxes
     if own:
         both = replace(own[0], tags=[*own[0].tags, *box.tags])
         found = with_box(both, [other for other in boxes

@@ -66,7 +66,7 @@ def curve(report: Report, wanted: Sequence[str], most: int,
             OF_SET.get(some.set) == line.name.partition(",")[0])),
             None)
         if line is not None:
-            line.tags.append(Tag(some.time, some.pages, sign, True))
+            line.tags.append(Tag(some.time, some.pages, sign))
     return packed(View("curve", "Over time", [Series(
         "", Axis("time", TIME), Axis("", PAGES),
         [samples_of(report, "t")], lines,
