@@ -58,25 +58,22 @@ class AttachReport:
     """
 
     def __init__(self, path: str, version: str, header: Dict[str, str],
-                 tau: int, dirty: bool, growing: bool):
-        self.path, self.tau, self.growing = path, tau, growing
+                 tau: int, dirty: bool):
+        self.path, self.tau = path, tau
         self.sets = ["insn", "data", *(["dirty"] if dirty else [])]
         self.file = open(path, "wb", buffering=0)
         self.timings: List[Tuple[int, int, int]] = []   # one per sample
         self.windows: Dict[int, Window] = {}
         self.largest: Dict[str, Tuple[int, Memory, int]] = {}
         self.notes: List[str] = []      # entries of Sample info
-        self.seen = {name: 0 for name in self.sets}     # of a growing set
         self.put(f"{MAGIC}{version}\n")
         fields = {"Format": str(FORMAT), **header, "Stacks": "no"}
         self.put("".join(f"{key + ':':<16}{printable(value)}\n"
                          for key, value in fields.items()))
         self.put("--\n\nWorking sets:\n")
-        self.line(["t", "WSS_insn", "WSS_data", "info", *(
-            f"{what}_{name}" for name in ("insn", "data") if growing
-            for what in ("new", "total")), FILES, "mapped",
-            *(["WSS_dirty"] if dirty else []), "rss_kB", "pss_kB", "swap_kB",
-            "window_us", "reading_us", "late_us"])
+        self.line(["t", "WSS_insn", "WSS_data", "info", FILES, "mapped",
+                   *(["WSS_dirty"] if dirty else []), "rss_kB", "pss_kB",
+                   "swap_kB", "window_us", "reading_us", "late_us"])
 
     def put(self, text: str) -> None:
         left = memoryview(os.fsencode(text))
@@ -95,14 +92,8 @@ class AttachReport:
 
     def row(self, sample: Sample) -> None:
         memory, sizes = sample.memory, sample.memory.sizes_kB
-        grown: List[int] = []
-        for name in ("insn", "data") if self.growing else ():
-            # Pages that the program has unmapped are missing now.
-            new = max(0, memory.pages(name) - self.seen[name])
-            self.seen[name] += new
-            grown += [new, self.seen[name]]
         self.line([sample.time, memory.pages("insn"), memory.pages("data"),
-                   "-" if sample.info is None else sample.info, *grown,
+                   "-" if sample.info is None else sample.info,
                    memory.pages(FILES),
                    sizes["mapped"] * 1024 // PAGE_SZB,
                    *([memory.written or 0] if "dirty" in self.sets else []),
@@ -128,7 +119,7 @@ class AttachReport:
         """End a report of `length` milliseconds that missed some samples."""
         off = sum(window.off for window in self.windows.values())
         said = {"Milliseconds": length, **self.timing(),
-                **({"Windows off": off} if off and not self.growing else {}),
+                **({"Windows off": off} if off else {}),
                 **({"Missed samples": missed} if missed else {})}
         self.put("\n--\n\nSummary:\n" + "".join(
             f"{key + ':':<16}{value}\n" for key, value in said.items()) + FOOT)
@@ -154,9 +145,7 @@ class AttachReport:
                      f"{max(sizes, default='-'):>8} {'-':>8}\n")
         self.put(FOOT + "Totals:\n  set    pages     anew\n")
         for name in self.sets:
-            total = (self.seen[name] if self.growing and name != "dirty"
-                     else "-")
-            self.put(f"{name:>5} {total:>8} {'-':>8}\n")
+            self.put(f"{name:>5} {'-':>8} {'-':>8}\n")
         self.put(FOOT)
 
     def timing(self) -> Dict[str, int]:

@@ -60,9 +60,6 @@ class Run:
 
     def choose_windows(self, process: Process) -> List[Window]:
         options = self.options
-        if options.cumulative:
-            process.smaps()
-            return [Window(options.tau, options.tau)]
         cost = cost_of(process, options.flushes)
         if options.tau < cost:
             raise Failure(
@@ -184,8 +181,7 @@ def cost_of(process: Process, flushes: bool) -> float:
 def announce(run: Run) -> None:
     options = run.options
     tau = f"{options.tau} ms"
-    what = ("all since now" if options.cumulative else
-            f"the last {tau}" + (" (and less)" if options.profile else ""))
+    what = f"the last {tau}" + (" (and less)" if options.profile else "")
     print(f"ws_attach: measuring process {options.pid} every {options.every} "
           f"ms, {what}; report: {printable(path_of(options, options.pid))}; "
           "Ctrl-C ends it", file=sys.stderr, flush=True)

@@ -4,7 +4,6 @@
     tau < every        --------[-- tau --]--------[-- tau --]
     tau = every        [------- tau -----][------ tau ------]
     --profile          -[.][--][- tau/2 -][------ tau ------]
-    --cumulative       [------------------
                                          T                  2T
 
 The kernel has one bit for each page.  So there is one window at a time, and
@@ -67,8 +66,7 @@ class Watch:
         self.began = monotonic()
         self.cleared = Span(self.began, self.began)
         self.report = AttachReport(path, VERSION, self.header(parent),
-                                   self.tau, options.dirty,
-                                   options.cumulative)
+                                   self.tau, options.dirty)
         self.report.row(Sample(0, Memory(sizes_kB=before.sizes_kB)))
 
     def header(self, parent: Optional[int]) -> Dict[str, str]:
@@ -88,19 +86,6 @@ class Watch:
         """Yield the times at which to go on.  Gone, Denied: the process cannot
         be measured any more; OSError: the report cannot be written.
         """
-        return self.growing() if self.options.cumulative else self.sampling()
-
-    def growing(self) -> Iterator[float]:
-        self.clear()
-        for number in count(1):
-            due = self.began + number * self.every
-            if due < monotonic() - self.every:
-                self.missed += 1
-                continue
-            yield due
-            self.read(self.tau, number, due)
-
-    def sampling(self) -> Iterator[float]:
         is_clear = False
         for number in count(1):
             end = self.began + number * self.every

@@ -81,9 +81,6 @@ def parse_options(words: List[str]) -> argparse.Namespace:
     add("--profile", action="store_true",
         help="shorter windows, too, one after another: tau/2, tau/4 and so "
              "on, for the working set profile")
-    add("--cumulative", action="store_true",
-        help="clear the bits only once: all that was referenced since; "
-             "needs --for")
     add("--tree", action="store_true",
         help="measure its children, too, each in a report of its own, also "
              "those that begin meanwhile")
@@ -100,17 +97,6 @@ def check(parser: PlainParser, options: argparse.Namespace) -> None:
     """Refuse contradictions, and fill in missing values."""
     if options.pid < 1:
         parser.error("the number of a process is 1 at least")
-    if options.cumulative:
-        if options.profile or options.tau:
-            parser.error("--cumulative has no other windows: leave out "
-                         "--profile and --tau")
-        if not options.length:
-            parser.error("--cumulative needs --for: its window is as long")
-        options.every = options.every or min(1000, options.length)
-        options.tau = options.length
-        if options.every > options.length:
-            parser.error("--every is longer than --for")
-        return
     if options.profile:
         # tau + tau/2 + ..., and the gaps between them.
         options.tau = options.tau or 2 * (options.every or 2500) // 5 or 1
