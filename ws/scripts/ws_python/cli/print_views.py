@@ -27,9 +27,8 @@ from ws_python.show.html.page import page_of
 from ws_python.show.terminal.layout import heading
 from ws_python.show.terminal.view import view_as_text
 from ws_python.views import compare, processes, summary
-from ws_python.views.calltree import DOWN, UP
+from ws_python.views.calltree import DOWN, UP, composition
 from ws_python.views.components import components
-from ws_python.views.composed import composition
 from ws_python.views.compare import comparable
 from ws_python.views.conditions import (Condition, Verdict, judge_all,
                                         parse_condition, table_of)

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Trees of call stacks, and the pages that they brought in."""
+"""Trees of call stacks and the pages that they brought in, and what samples, or
+the entries of a run, are made of.
+"""
 
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import (Dict, Iterable, List, NamedTuple, Optional, Sequence,
                     Tuple, Union)
 
-from ws_python.base.units import count, noun, size
-from ws_python.model.compositions import Frame, Part
-from ws_python.model.stacks import Paths, Step, is_own, name_of
-from ws_python.show.terminal.layout import table
+from ws_python.base.units import count, noun, pages as of_pages, size
+from ws_python.model.compositions import Frame, Part, by_mapping
+from ws_python.model.report import Report, is_estimate
+from ws_python.model.stacks import Key, Paths, Step, is_own, name_of
+from ws_python.show.terminal.layout import heading, table
+from ws_python.views.kept import View
 
 
 class Way(NamedTuple):
@@ -23,6 +27,9 @@ DOWN = Way(False, ">", "itself")            # from main
 UP = Way(True, "<", "no other caller")      # from the accesses
 
 
+NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
+              "ws adds its callers.")
+NO_CODE = "The kernel says of which mapping a page is, not which code used it."
 GAP = "..."
 MOST_NAMES = 12             # of a chain
 
@@ -194,3 +201,33 @@ def on_lines(names: Sequence[str], arrow: str, room: int) -> List[str]:
         else:
             lines.append(f" {more}")
     return lines
+
+
+# --- The view ----------------------------------------------------------------
+
+def composition(report: Report, views: Sequence[View], way: Way, key: Key,
+                width: int) -> List[str]:
+    """Print a table by mapping and a tree; each has all pages of the view."""
+    page = report.number("Page size")
+    paths = Paths(report.compositions, key)
+    lines: List[str] = []
+    for view in views:
+        root = tree_of(view.parts, paths, way)
+        lines += [*heading(f"{view.title}: {of_pages(view.pages, page)}",
+                           width),
+                  *mappings(view, page, width), "",
+                  *tree_text(rows_of(root, hundredths(view.pages, 1), way),
+                             page, width, view.written, way), ""]
+    if is_estimate(report):
+        return [*lines, NO_CODE]
+    if report.header.get("Stacks") == "no":
+        return [*lines, NO_CALLERS]
+    return lines[:-1]
+
+
+def mappings(view: View, page: int, width: int) -> List[str]:
+    return table(
+        [noun(page), "%", "size"] + ["written"] * view.written + ["mapping"],
+        [[count(pages), share(pages, view.pages), size(pages, page)]
+         + [count(written)] * view.written + [name]
+         for name, pages, written in by_mapping(view.parts)], width)
