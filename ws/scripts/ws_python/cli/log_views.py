@@ -6,12 +6,14 @@ Each is a module with a function view(logs, options) that makes a View
 """
 
 import argparse
+import importlib.util
 import os
+import subprocess
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, List, Sequence
 
 from ws_python.base.failure import Failure, warn
-from ws_python.cli.numpy_python import require_numpy
 from ws_python.model.report import Report
 from ws_python.model.span import restrict
 from ws_python.read.files import is_page_log, load_report, log_of, name_of
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ws_python.model.log import PageLog
     from ws_python.model.view import View
 
+SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
 MODULES = {"pages": "huge", "enough": "locality",
            "code": "code", "mapping": "mappings", "thread": "threads",
            "process": "processes"}
@@ -136,3 +139,23 @@ def reports_of_log(path: str, options: argparse.Namespace,
     sizes = options.pagesize or ()
     return load_reports(path, options.tau or (),
                         [sizes] if isinstance(sizes, int) else sizes, **more)
+
+
+def has_numpy(python: str) -> bool:
+    try:
+        return subprocess.run([python, "-c", "import numpy"],
+                              stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        return False
+
+
+def require_numpy() -> None:
+    """Restart the script under the system's Python if only that has numpy.
+    The script must not have read standard input, or written, before.
+    """
+    if importlib.util.find_spec("numpy"):
+        return
+    if sys.executable != SYSTEM and has_numpy(SYSTEM):
+        os.execv(SYSTEM, [SYSTEM, *sys.argv])
+    raise Failure("views of a page log need numpy, which Debian has in the "
+                  f"package python3-numpy; {sys.executable} does not find it")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads the sections Kept samples, Composition, Entries and Stacks."""
+"""Reads the sections Kept samples, Composition, Entries and Stacks, and lists of
+pages.
+"""
 
 from typing import Dict, Iterator
 
@@ -7,6 +9,7 @@ from ws_python.base.fields import (address, natural, optional, read_rows,
                                    within)
 from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Compositions,
                                           Frame, Kept, Part)
+from ws_python.model.lists import PageList
 
 WHY_WIDTH = 20              # of the column why, in front of a label
 # In a stack: Valgrind unwinds 500, and each may have inlined ones.
@@ -72,6 +75,23 @@ def read_stacks(lines: Iterator[str], found: Compositions) -> None:
             optional(within, cells["line"]), function, file, path, depth)
 
     read_rows(lines, "place", store)
+
+
+def read_pages(lines: Iterator[str], found: PageList) -> None:
+    """Read the rows of a list; name_places() names its places later."""
+    once: Dict[str, str] = {}
+
+    def store(cells: Dict[str, str]) -> None:
+        found.counts.append(within(cells["count"]))
+        found.lasts.append(within(cells["last"]))
+        found.pages.append(address(cells["page"]))
+        found.frames.append(optional(within, cells["frame"]))
+        owner = cells["mapping"]
+        found.owners.append(once.setdefault(owner, owner))
+        found.mapped_anew.append(cells["anew"] == "yes")
+
+    read_rows(lines, "mapping", store)
+
 
 # By their titles.
 SECTIONS = {"Kept samples:": read_kept, "Composition:": read_parts,

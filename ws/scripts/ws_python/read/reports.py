@@ -16,7 +16,6 @@ from ws_python.model.report import (OPTIONAL, SETS, Entry, Mark, Phase,
                                     ProfileRow, Report, Resident, Stretch,
                                     Total, nonsense)
 from ws_python.read import compositions as read_compositions
-from ws_python.read.lists import read_pages
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
@@ -247,7 +246,7 @@ def name_stacks(report: Report) -> str:
 def list_reader(name: str) -> ReadSection:
     def read(lines: Iterator[str], report: Report) -> None:
         report.lists[name] = PageList()
-        read_pages(lines, report.lists[name])
+        read_compositions.read_pages(lines, report.lists[name])
     return read
 
 
