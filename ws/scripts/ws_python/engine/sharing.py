@@ -110,7 +110,8 @@ class Image:
                                      mapped.touched.parts)
         else:
             some = (mapped.found.first <= sample) & (sample < mapped.found.end)
-            pages, regions = mapped.found.pages[some], mapped.found.layers[some]
+            pages = mapped.found.pages[some]
+            regions = mapped.found.layers[some]
             # No write is between the last access and the sample.
             parts = np.full(len(pages), np.flatnonzero(
                 log.flags & SAMPLE != 0)[sample])
@@ -128,7 +129,8 @@ class Image:
             inherited |= one.has_written(pages, np.full(
                 len(pages), one.mapped.log.n_parts), file, offset)
         return Entries(pages, self.names[mapped.maps.name[regions]], file,
-                       offset, self.has_written(pages, parts, file, offset), inherited)
+                       offset, self.has_written(pages, parts, file, offset),
+                       inherited)
 
 
 def numbered(*columns: np.ndarray) -> np.ndarray:

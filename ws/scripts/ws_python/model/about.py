@@ -40,7 +40,8 @@ def about(report: Report, width: int,
         keys["Part"] = part_of(report)
     every = report.number("Every")
     samples = len(samples_of(report, "t"))
-    keys["Sampled"] = f"every {exact_time(every, unit)}, {count(samples)} samples"
+    keys["Sampled"] = (f"every {exact_time(every, unit)}, {count(samples)} "
+                       "samples")
     keys["Windows"] = f"tau = {', '.join(map(count, report.taus))} {unit}"
     keys["Page size"] = f"{count(report.number('Page size'))} B"
     anew = anew_of(report)
@@ -100,9 +101,10 @@ def rows_of(reports: Sequence[Report], wanted: Sequence[str]) -> Table:
         value for report in reports for value in report.columns.get(
             name, [None] * len(report.columns["t"]))]) for name in names]
     if reports[1:]:
+        names = process_names(reports)
         columns.insert(0, Column("process", TEXT, [
-            shorten(name, 40) for name, report in zip(
-                process_names(reports), reports) for _ in report.columns["t"]]))
+            shorten(name, 40) for name, report in zip(names, reports)
+            for _ in report.columns["t"]]))
     info: List[Datum] = []
     for report in reports:
         of_rows = dict(report.info)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads the sections Kept samples, Composition, Entries and Stacks, and lists of
-pages.
+"""Reads the sections Kept samples, Composition, Entries and Stacks, and lists
+of pages.
 """
 
 from typing import Dict, Iterator

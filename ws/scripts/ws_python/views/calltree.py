@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Trees of call stacks and the pages that they brought in, and what samples, or
-the entries of a run, are made of.
+"""Trees of call stacks and the pages that they brought in: what samples, or the
+entries of a run, are made of.
 """
 
 from dataclasses import dataclass, field

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares two runs side by side, and finds the code whose memory has grown."""
+"""Compares two runs side by side, and finds the code whose memory grew."""
 
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
@@ -140,13 +140,13 @@ def view(first: Report, second: Report, wanted: Sequence[str],
                 ("tau", [count(d.tau) if d.tau else "-" for d in found]),
                 ("statistic", [d.statistic for d in found])], found)]
     parts += who_grew(first, second, wanted)
-    only = [f"Only {report.name} has the windows {', '.join(map(count, taus))}."
+    only = [f"Only {report.name} has the windows {', '.join(taus)}."
             for report, other in ((first, second), (second, first))
-            for taus in [[tau for tau in report.windows
+            for taus in [[count(tau) for tau in report.windows
                           if tau not in other.windows]] if taus]
-    return View("compare", "", parts, page, unit_of(second), notes=only, lines=[
-        "First run", *about(first, width), "", "Second run",
-        *about(second, width)])
+    return View("compare", "", parts, page, unit_of(second), notes=only,
+                lines=["First run", *about(first, width), "", "Second run",
+                       *about(second, width)])
 
 
 def changes_table(title: str, names: Sequence[Tuple[str, List[Datum]]],

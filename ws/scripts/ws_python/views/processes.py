@@ -27,9 +27,9 @@ NAME_ROOM = 20              # of a file's name
 ABOUT = ("A page that processes share, of a file or after a fork, counts for "
          "each that has accessed it; a forked process begins with none. These "
          "are times under ws: natively, processes may overlap otherwise.")
-UNFINISHED = ("TRUNCATED: the process was killed or is not over. When it ended "
-              "is not known: it counts with its largest sample, until the last "
-              "of the others ends.")
+UNFINISHED = ("TRUNCATED: the process was killed or is not over. When it "
+              "ended is not known: it counts with its largest sample, until "
+              "the last of the others ends.")
 NAMED = ("A process is named after the program that did most of its work; the "
          "view all has a row for each report.")
 TOTAL = ("The total is what the processes would have if all ran at one time, "
@@ -143,7 +143,7 @@ def resident(reports: Sequence[Report],
             Column("process", TEXT, [name for _, name in there])])
 
 
-# --- Sizes ---------------------------------------------------------------------
+# --- Sizes ------------------------------------------------------------------
 
 def folded(processes: Sequence[Process]) -> int:
     """Return how many processes, the largest first, have a row."""
@@ -168,6 +168,7 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
     names, commands = file_names(reports), commands_of(
         [process.main for process in rows], 400)
     known = [*["instructions"] * counted(rows), *COLUMNS]
+    first = len(COLUMNS) + 1 - len(known)
     taus = ", ".join(exact_time(tau, unit_of(reports[0])) for tau in sorted(
         {report.windows[0] for report in reports}))
     page = max(report.number("Page size") for report in reports)
@@ -185,7 +186,7 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
                 *(None if column in PERCENTILES else
                   summed([values[row][k] for row in group])
                   for group in groups)])
-              for k, column in enumerate(known, len(COLUMNS) + 1 - len(known))),
+              for k, column in enumerate(known, first)),
             Column("command", TEXT, [
                 *("TRUNCATED " * (not one.complete) + command
                   for one, command in zip(rows[:shown], commands)),
@@ -197,7 +198,7 @@ def summed(values: Sequence[Datum]) -> Optional[float]:
     return sum(known) if known else None
 
 
-# --- The total over time -------------------------------------------------------
+# --- The total over time ----------------------------------------------------
 
 def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
     """Make a curve of each set; [] without a common clock."""

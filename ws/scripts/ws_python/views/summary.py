@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One report: the answer, the sizes, and a curve; or everything that it has."""
+"""One report: the answer, the sizes and a curve, or everything that it has."""
 
 from typing import List, Sequence
 
 from ws_python.base.text import printable
-from ws_python.base.units import (BYTES, COUNT, PAGES, SHARE, TEXT, TIME, count,
-                                  exact_time, noun, nouns, pages as of_pages)
+from ws_python.base.units import (BYTES, COUNT, PAGES, SHARE, TEXT, TIME,
+                                  count, exact_time, noun, nouns,
+                                  pages as of_pages)
 from ws_python.model.about import about, facts_of, rows_of
 from ws_python.model.lists import PageList
 from ws_python.model.places import Share, by_mapping
-from ws_python.model.report import Entry, Reference, Report, references, unit_of
+from ws_python.model.report import (Entry, Reference, Report, references,
+                                    unit_of)
 from ws_python.model.sizes import (KINDS, SHOWN, Sizes, percentile_of,
                                    sizes_of)
 from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
@@ -188,7 +190,8 @@ def pages(report: Report, name: str, top: int) -> List[Table]:
 def information(found: PageList, line: int) -> str:
     where = found.places[line]
     owner = found.owners[line].rpartition("/")[2]
-    return f"[{owner}{', mapped anew' if found.mapped_anew[line] else ''}] {where}"
+    anew = ", mapped anew" * found.mapped_anew[line]
+    return f"[{owner}{anew}] {where}"
 
 
 def share_table(title: str, shares: Sequence[Share], what: str,
