@@ -247,18 +247,10 @@ REPORTS = {
     'none': CLOCKED.format(pid=7, start=1, rows='')}
 
 
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-def run(where: Path, *args: object, stdin: str = '', **env: str) -> Ran:
-    done = subprocess.run(
-        [sys.executable, PRINT, *map(str, args)], cwd=where,
-        input=stdin.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        timeout=60, env={**wslib.client_env(), 'LC_ALL': 'C.UTF-8', **env})
-    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+def run(where: Path, *args: object, stdin: str = '', **env: str
+        ) -> scripts.Ran:
+    return scripts.run(scripts.PRINT, *args, cwd=where, stdin=stdin, env={
+        **wslib.client_env(), 'LC_ALL': 'C.UTF-8', **env})
 
 
 def tables(text: str) -> dict[str, list[dict[str, object]]]:
