@@ -86,14 +86,16 @@ typedef struct {
 
 static Trace trace;
 
-/* --num-callers counts for stacks, too, up to what there is room for. */
+/* Gives the depth of stacks: --num-callers counts for them, too, up to what
+   there is room for. */
 static UInt max_frames(void)
 {
    UInt n = VG_(clo_backtrace_size);
    return n < MAX_FRAMES ? n : MAX_FRAMES;
 }
 
-/* At the outer end, what is in no file's code: unwinding has gone astray. */
+/* Drops frames at the outer end that are in no file's code: there, unwinding
+   has gone astray. */
 static void leave_out_strays(void)
 {
    while (trace.n > 1 &&
@@ -101,7 +103,8 @@ static void leave_out_strays(void)
       trace.n--;
 }
 
-/* Valgrind goes on beyond the last frame, with what it finds there. */
+/* Drops what Valgrind finds beyond the last frame, for it goes on with whatever
+   is there. */
 static void cut_at_last(void)
 {
    UInt n = trace.n;
@@ -231,7 +234,8 @@ static const Kept* find_unchanged(const Start* s)
 #define MAX_BELOW 64
 #define MAX_ABOVE 4
 
-/* Where unwinding has found the value, one step inside the i-th frame. */
+/* Finds the word from which unwinding has got the value, one step inside the
+   i-th frame. */
 static const Addr* find_word(UInt i, Addr value)
 {
    Addr top    = trace.sps[i] + MAX_ABOVE * WORD_SZB;
@@ -249,7 +253,7 @@ static const Addr* find_word(UInt i, Addr value)
    return NULL;
 }
 
-/* One stack, in one mapping, that can be read. */
+/* Tells whether the stack is one, in one mapping, that can be read. */
 static Bool is_readable(void)
 {
    Addr from = trace.sps[0] - WORD_SZB;
@@ -262,8 +266,8 @@ static Bool is_readable(void)
           VG_(am_is_valid_for_client)(from, to - from, VKI_PROT_READ);
 }
 
-/* A frame pointer that does not point into the stack is none: the rules for its
-   frame do without it, whatever it is. */
+/* Tells whether a frame pointer points into the stack. If not, the rules for
+   its frame do without it, whatever it is. */
 static Bool is_in_stack(Addr fp)
 {
    return trace.sps[0] <= fp && fp <= trace.sps[trace.n - 1];
@@ -274,7 +278,8 @@ typedef struct {
    Read words[WORDS_PER_FRAME * MAX_FRAMES];
 } Reads;
 
-/* False: it has not been found, or there are too many. */
+/* Adds a word that unwinding has read; False if it was not found, or there are
+   too many. */
 static Bool add_read(Reads* reads, const Addr* at, Addr value)
 {
    if (!at || reads->n == WORDS_PER_FRAME * max_frames())
@@ -303,8 +308,8 @@ static Bool add_kept_sps(Reads* reads, UInt i)
    return True;
 }
 
-/* All words of the frame that are the frame pointer of its caller: one is the
-   saved one, if it saves it. */
+/* Adds all words of the frame that are the frame pointer of its caller: one of
+   them is the saved one, if it saves it. */
 static Bool add_saved_fps(Reads* reads, UInt i)
 {
    Addr fp       = trace.fps[i];
@@ -324,7 +329,7 @@ static Bool add_saved_fps(Reads* reads, UInt i)
    return is_found || add_read(reads, find_word(i, fp), fp);
 }
 
-/* What unwinding has read; False: not all can be found. */
+/* Finds all that unwinding has read; False if some of it is not found. */
 static Bool find_reads(/*OUT*/ Reads* reads)
 {
    reads->n = 0;
@@ -381,9 +386,8 @@ static void forget_all(void)
    highest    = 0;
 }
 
-/* Kept stacks hold addresses of words and of code.  When either goes, they
-   go: all of them, for this is seldom, and to find the ones concerned would
-   be as much work. */
+/* Drops all kept stacks, which hold addresses of words and of code: this is
+   seldom, and to find the ones concerned would be as much work. */
 void WS_(callers_unmap)(Addr a, SizeT szB)
 {
    const DebugInfo* di      = NULL;
@@ -401,8 +405,8 @@ void WS_(callers_unmap)(Addr a, SizeT szB)
 
 /* --- At a segment's end --------------------------------------------------- */
 
-/* How far the stack pointer has moved in the last instruction, if that is a
-   call that pushes its return address, or a return that pops it. */
+/* Gives how far the stack pointer has moved in the last instruction, if that is
+   a call that pushes its return address, or a return that pops it. */
 static Word sp_delta(Addr sp)
 {
    const WsSegment* seg    = moment.seg;
@@ -442,8 +446,8 @@ static void check(const Kept* k, ThreadId tid, Word delta)
    VG_(tool_panic)("ws: stacks differ");
 }
 
-/* A thread's registers are in the guest state only here, at the segment's
-   end, and only if it is settled (ws_segment.h). */
+/* Unwinds at the segment's end. Only here, and only if it is settled
+   (ws_segment.h), are a thread's registers in the guest state. */
 static UInt callers_at_end(void)
 {
    ThreadId tid = VG_(get_running_tid)();
@@ -469,7 +473,7 @@ static UInt callers_at_end(void)
    return callers;
 }
 
-/* Asked for at most once per moment, however many pages enter in it. */
+/* Finds the callers at most once per moment, however many pages enter in it. */
 static UInt callers_now(void)
 {
    if (moment.is_known)
@@ -489,8 +493,8 @@ UInt WS_(stack_of)(Addr instr)
    return WS_(frame)(callers_now(), instr);
 }
 
-/* The last answers are kept by instruction and callers: a loop that touches
-   many pages asks for the same frame again and again. */
+/* Keeps the last answers by instruction and callers: a loop that touches many
+   pages asks for the same frame again and again. */
 UInt WS_(code_of)(Addr instr, Bool with_callers)
 {
    UInt  callers = with_callers ? callers_now() : WS_NO_FRAME;

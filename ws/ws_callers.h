@@ -26,29 +26,30 @@
 #include "ws_base.h"
 #include "ws_segment.h"
 
-/* Where registers are.  Before any segment. */
+/* Tells where registers are. Call it before any segment. */
 void WS_(callers_init)(const VexGuestLayout* layout);
 
-/* From here on, the present moment is: the running thread is at the segment's
+/* Set the present moment: from here on, the running thread is at the segment's
    end; the thread is between segments; nobody runs (VG_INVALID_THREADID). */
 void WS_(callers_at_end)(const WsSegment* seg, const UChar* guest);
 void WS_(callers_of_thread)(ThreadId tid);
 
-/* The stack of an instruction at the present moment, as a frame (ws_frames.h).
-   WS_NO_FRAME: nobody runs. */
+/* Gives the stack of an instruction at the present moment, as a frame
+   (ws_frames.h). WS_NO_FRAME: nobody runs. */
 UInt WS_(stack_of)(Addr instr);
 
-/* The same; or without `with_callers`, only its innermost frame. */
+/* Gives the stack; or without `with_callers`, only its innermost frame. */
 UInt WS_(code_of)(Addr instr, Bool with_callers);
 
-/* The instruction that a thread between segments has executed last: an address
-   in it.  0: VG_INVALID_THREADID. */
+/* Gives an address in the instruction that a thread between segments has
+   executed last. 0: VG_INVALID_THREADID. */
 Addr WS_(instr_of_thread)(ThreadId tid);
 
-/* Memory in [a, a + szB) is no longer what it was, or may not be read. */
+/* Drops what is known of memory in [a, a + szB), which is no longer what it
+   was, or may not be read. */
 void WS_(callers_unmap)(Addr a, SizeT szB);
 
-/* For --stats=yes. */
+/* Prints a line for --stats=yes. */
 void WS_(callers_print_stats)(void);
 
 #endif

@@ -85,8 +85,8 @@ static void end_set(Set* s)
 
 static void refile(UInt kind, UInt tau, WsEpoch* left);
 
-/* A fork begins a new run in the child: the sets of the process that has
-   forked go first. */
+/* Empties all sets. A fork begins a new run in the child: the sets of the
+   process that has forked go first. */
 void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus)
 {
    for (UInt kind = 0; kind < n_sets; kind++)
@@ -106,17 +106,17 @@ void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus)
    }
 }
 
-/* Fibonacci hashing, of eight pages at a time: neighbouring pages are often
-   looked up together. */
+/* Hashes eight pages at a time (Fibonacci hashing): neighbouring pages are
+   often looked up together. */
 static UWord home_slot(const Set* s, WsPage page)
 {
    ULong hash = ((ULong)(page >> 3) * 0x9E3779B97F4A7C15ULL) >> 32;
    return (UWord)(hash << 3 | (page & 7)) & s->index_mask;
 }
 
-/* The slot that holds the page, or else the free slot where it belongs.  Where
-   eight neighbours fill the slots of eight others, one step leads past all of
-   them; and as it is odd, steps come to each slot. */
+/* Finds the slot that holds the page, or else the free slot where it belongs.
+   Where eight neighbours fill the slots of eight others, one step leads past
+   all of them; and as it is odd, steps come to each slot. */
 static UInt* find_slot(const Set* s, WsPage page)
 {
    UWord i = home_slot(s, page);
@@ -125,8 +125,8 @@ static UInt* find_slot(const Set* s, WsPage page)
    return &s->index[i];
 }
 
-/* All records are put into a table twice as large.  Their links stay, so
-   nothing else has to be changed. */
+/* Puts all records into a table twice as large. Their links stay, so nothing
+   else has to be changed. */
 static void grow_index(Set* s)
 {
    VG_(free)(s->index);
@@ -148,7 +148,7 @@ static void grow_blocks(Set* s)
                                           RECS_PER_BLOCK * rec_szB);
 }
 
-/* The new record is not in any window: its epoch is NULL.  `slot` is invalid
+/* Adds a record that is not in any window: its epoch is NULL. `slot` is invalid
    when the table has grown. */
 static UInt add_rec(Set* s, WsPage page, UInt* slot)
 {
@@ -183,7 +183,7 @@ static WsKind other_kind(WsKind kind)
    return kind == Ws_Insn ? Ws_Data : Ws_Insn;
 }
 
-/* The record of the same page as one of the other kind, or NULL. */
+/* Gives the record of the same page as one of the other kind, or NULL. */
 static Rec* twin_of(WsKind kind, const Rec* rec)
 {
    const Set* other = &sets[other_kind(kind)];
@@ -191,7 +191,7 @@ static Rec* twin_of(WsKind kind, const Rec* rec)
    return linked(other, *find_slot(other, rec->page));
 }
 
-/* The same, if it is resident. */
+/* Gives the twin if it is resident, or NULL. */
 static Rec* resident_twin(WsKind kind, const Rec* rec)
 {
    Rec* twin = twin_of(kind, rec);
@@ -206,7 +206,7 @@ static Bool is_warm(WsKind kind, const Rec* rec)
    return WS_(windows_has)(&sets[kind].windows, cold_after, rec->epoch);
 }
 
-/* The page is resident, and in the window as neither kind. */
+/* Tells whether the page is resident, and in the window as neither kind. */
 static Bool is_cold(WsKind kind, const Rec* rec)
 {
    if (cold_after == NOT_YET || kind == Ws_Dirty || is_warm(kind, rec))
@@ -217,7 +217,7 @@ static Bool is_cold(WsKind kind, const Rec* rec)
    return rec->is_resident || (twin && twin->is_resident);
 }
 
-/* That of resident memory, as one of cold memory. */
+/* Gives the page's origin in resident memory as one of cold memory. */
 static UInt cold_origin(WsKind kind, const Rec* rec)
 {
    const Rec* resident = rec->is_resident ? rec : twin_of(kind, rec);
@@ -226,8 +226,8 @@ static UInt cold_origin(WsKind kind, const Rec* rec)
                          resident->resident_origin);
 }
 
-/* What must stay true: is_cold says the same at become_cold and at the
-   become_warm that follows, for each page, or counts would drift.  So
+/* Counts a cold page. What must stay true: is_cold says the same at become_cold
+   and at the become_warm that follows, for each page, or counts would drift. So
    whatever changes one of its inputs (the window, the epochs of both kinds,
    whether it is resident) calls the one before and the other after. */
 static void become_cold(WsKind kind, const Rec* rec)
@@ -242,7 +242,7 @@ static void become_warm(WsKind kind, const Rec* rec)
    WS_(origin_change)(WS_COLD_SET, cold_origin(kind, rec), -1, 0);
 }
 
-/* Each page that is cold, once. */
+/* Does this for each page that is cold, once. */
 static void for_cold(void (*change)(WsKind kind, const Rec* rec))
 {
    for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
@@ -261,7 +261,8 @@ static WsTick nth_tau(UInt n)
    return ws->windows[ws->asked[n]].tau;
 }
 
-/* A longer window may have become shorter than the run. */
+/* Samples cold memory; first, a longer window may have become shorter than the
+   run. */
 static void sample_cold(WsTick now)
 {
    UInt longest = cold_after;
@@ -314,7 +315,7 @@ void WS_(sets_enter)(WsKind kind, UInt tau, UInt origin)
    WS_(origin_change)(WS_(set_of)(kind, tau), origin, 1, 0);
 }
 
-/* The page is no longer in the window, and its origin loses it.  A written
+/* Takes the page from its origin, for it is no longer in the window. A written
    page has the data page's origin, which loses a write only. */
 static void leave(WsKind kind, UInt tau, const Rec* rec)
 {
@@ -326,8 +327,8 @@ static void leave(WsKind kind, UInt tau, const Rec* rec)
       become_cold(kind, rec);
 }
 
-/* The epoch leaves the window.  Pages that were accessed after it stay,
-   filed anew; those whose last access was in it are gone. */
+/* Files the pages of an epoch anew that leaves the window. Those that were
+   accessed after it stay; those whose last access was in it are gone. */
 static void refile(UInt kind, UInt tau, WsEpoch* left)
 {
    const Set* s    = &sets[kind];
@@ -345,7 +346,8 @@ static void refile(UInt kind, UInt tau, WsEpoch* left)
    }
 }
 
-/* The last written page has come into windows. */
+/* Counts the last written page, which has come into windows, in their
+   origins. */
 static void enter_written(WsPage page, UInt windows)
 {
    const Set* data    = &sets[Ws_Data];
@@ -361,7 +363,7 @@ static void enter_written(WsPage page, UInt windows)
       }
 }
 
-/* That of a data page has changed. */
+/* Moves the write of a data page whose origin has changed. */
 static void change_origin_of_write(WsPage page, UInt tau, UInt origin)
 {
    const Set* s   = &sets[Ws_Dirty];
@@ -375,8 +377,8 @@ static void change_origin_of_write(WsPage page, UInt tau, UInt origin)
    rec->in[tau].origin = origin;
 }
 
-/* The page is in windows from before it was mapped anew.  It moves to the
-   origin with the same code and the new mapping, and so does its write. */
+/* Moves the page, which is in windows from before it was mapped anew, to the
+   origin with the same code and the new mapping; and so its write. */
 void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
 {
    Rec* rec = linked(&sets[kind], sets[kind].last);
@@ -393,7 +395,8 @@ void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
    }
 }
 
-/* Into the present epoch; gives the windows that it comes into. */
+/* Moves the page into the present epoch; gives the windows that it comes
+   into. */
 static UInt come(WsKind kind, Rec* rec)
 {
    Set* s      = &sets[kind];
@@ -407,7 +410,8 @@ static UInt come(WsKind kind, Rec* rec)
 
 /* --- Resident memory ------------------------------------------------------ */
 
-/* A page of both kinds is of one origin, the first one. */
+/* Makes the page resident. A page of both kinds is of one origin, the first
+   one. */
 static void make_resident(WsKind kind, Rec* rec, UInt origin, WsTick t)
 {
    const Rec* twin = resident_twin(kind, rec);
@@ -428,10 +432,10 @@ void WS_(sets_make_resident)(WsKind kind, UInt origin, WsTick t)
    make_resident(kind, linked(&sets[kind], sets[kind].last), origin, t);
 }
 
-/* Nearly all calls find a record that is in all windows: then only its epoch
-   changes.  What else must follow is left to the caller, who alone knows
-   instruction and mapping; to find these out for each page would cost more
-   than the rest. */
+/* Finds, in nearly all calls, a record that is in all windows: then only its
+   epoch changes. What else must follow is left to the caller, who alone knows
+   instruction and mapping; to find these out for each page would cost more than
+   the rest. */
 UInt WS_(sets_access)(WsKind kind, WsPage page)
 {
    Set* s        = &sets[kind];
@@ -465,7 +469,8 @@ void WS_(sets_cut)(WsTick now)
       WS_(windows_cut)(&sets[kind].windows, now);
 }
 
-/* A page that came into a window shorter than T may have left it already. */
+/* Counts entries since the last sample. A page that came into a window shorter
+   than T may have left it already. */
 static void count_entries(WsKind kind, UInt tau)
 {
    Set*   s   = &sets[kind];
@@ -494,7 +499,8 @@ void WS_(sets_sample)(WsTick now)
 /* What is done to the records of a range of pages. */
 typedef void (*Change)(WsKind kind, Rec* rec, UWord distance);
 
-/* The cost is one look at each page, or at each record, whatever is less. */
+/* Does this for each page of a range. The cost is one look at each page, or at
+   each record, whatever is less. */
 static void for_range(WsKind kind, WsPage first, WsPage last, Change change,
                       UWord distance)
 {
@@ -515,15 +521,15 @@ static void for_range(WsKind kind, WsPage first, WsPage last, Change change,
    }
 }
 
-/* What is mapped anew is only noted.  The next access sees it, if one comes. */
+/* Notes that the page is mapped anew. The next access sees it, if one comes. */
 static void map(WsKind kind, Rec* rec, UWord distance)
 {
    rec->is_mapped_anew = rec->epoch != NULL;
 }
 
-/* The page leaves resident memory, and with it cold memory, unless it stays
-   as the other kind.  It stays in its windows: W(t, tau) is about accesses,
-   whatever happened to the page since then. */
+/* Takes the page from resident memory, and with it from cold memory, unless it
+   stays as the other kind. It stays in its windows: W(t, tau) is about
+   accesses, whatever happened to the page since then. */
 static void unmap(WsKind kind, Rec* rec, UWord distance)
 {
    if (!rec->is_resident)
@@ -537,8 +543,8 @@ static void unmap(WsKind kind, Rec* rec, UWord distance)
       WS_(origin_change)(WS_RESIDENT_SET, rec->resident_origin, -1, 0);
 }
 
-/* The page at the new place becomes resident without an access: no window
-   gains it. */
+/* Makes the page at the new place resident without an access: no window gains
+   it. */
 static void settle(WsKind kind, WsPage page, UInt origin)
 {
    Rec* rec = linked(&sets[kind], find_or_add(&sets[kind], page));
@@ -547,7 +553,7 @@ static void settle(WsKind kind, WsPage page, UInt origin)
       make_resident(kind, rec, origin, 0); // there were as many before
 }
 
-/* As both kinds at once: never is it more pages than one. */
+/* Moves the page as both kinds at once: never is it more pages than one. */
 static void move(WsKind kind, Rec* rec, UWord distance)
 {
    Rec* twin = resident_twin(kind, rec);

@@ -26,7 +26,7 @@
 #include "ws_resident.h"
 #include "ws_window.h"
 
-/* A run begins at time 0: all sets are empty.  Samples will be at multiples of
+/* Begins a run at time 0: all sets are empty. Samples will be at multiples of
    `every`. */
 void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus);
 
@@ -42,48 +42,49 @@ enum {
 };
 UInt WS_(sets_access)(WsKind kind, WsPage page);
 
-/* The origin, in the window of this tau, of the page that was accessed last. */
+/* Sets the origin, in the window of this tau, of the page that was accessed
+   last. */
 void WS_(sets_enter)(WsKind kind, UInt tau, UInt origin);
 
-/* It is resident, from `t` on (ws_resident.h), by this origin of the set of
+/* Makes it resident, from `t` on (ws_resident.h), by this origin of the set of
    resident memory; a page that is resident as one of the other kind keeps that
-   one's.  When there never were more, the composition is kept. */
+   one's. When there never were more, the composition is kept. */
 void WS_(sets_make_resident)(WsKind kind, UInt origin, WsTick t);
 
-/* Its mapping, in all windows; it keeps the code. */
+/* Sets its mapping, in all windows; it keeps the code. */
 void WS_(sets_change_mapping)(WsKind kind, UInt mapping);
 
-/* The time is `now`, a cut. */
+/* Cuts at `now`. */
 void WS_(sets_cut)(WsTick now);
 
-/* The time is `now`, the next sample: windows end here. */
+/* Ends the windows at `now`, the next sample. */
 void WS_(sets_sample)(WsTick now);
 
-/* The pages from `first` to `last` have been mapped anew; are no longer
-   resident; have been moved to `to`, and are resident there if they were.
-   The cost is one look at each, or at each record, whatever is less. */
+/* Note that the pages from `first` to `last` have been mapped anew; are no
+   longer resident; have been moved to `to`, and are resident there if they
+   were. The cost is one look at each, or at each record, whatever is less. */
 void WS_(sets_map)(WsPage first, WsPage last);
 void WS_(sets_unmap)(WsPage first, WsPage last);
 void WS_(sets_move)(WsPage first, WsPage last, WsPage to);
 
-/* Distinct pages so far, and how often one was accessed that had been mapped
-   anew. */
+/* Count distinct pages so far, and how often one was accessed that had been
+   mapped anew. */
 UWord WS_(sets_n_pages)(WsKind kind);
 UWord WS_(sets_n_mapped_anew)(WsKind kind);
 
-/* Distinct pages since the last call of WS_(sets_begin_phase), or since the
-   start. */
+/* Count distinct pages since the last call of WS_(sets_begin_phase), or since
+   the start; begin a phase. */
 UWord WS_(sets_n_in_phase)(WsKind kind);
 void WS_(sets_begin_phase)(void);
 
-/* A cut not before the page's last access, and the last one that is; WS_NEVER:
-   it has not come yet.  The page has been accessed. */
+/* Gives the first cut that is not before the page's last access; WS_NEVER: it
+   has not come yet. The page has been accessed. */
 WsTick WS_(sets_last_access)(WsKind kind, WsPage page);
 
 /* Gives the size of the window of this tau. */
 UWord WS_(sets_size)(WsKind kind, UInt tau);
 
-/* To be read: all samples so far are in the statistics. */
+/* Gives the windows to be read: all samples so far are in the statistics. */
 const WsWindows* WS_(sets_windows)(WsKind kind);
 
 #endif

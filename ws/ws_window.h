@@ -140,9 +140,9 @@ void WS_(windows_done)(WsWindows* ws);
    epochs. */
 WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns);
 
-/* Accesses a page that was last accessed in epoch `from` (NULL: never).
-   `returns` says whether it has been resident since then. Gives the current
-   epoch, which is its epoch from here on. */
+/* Enters a page that is accessed now, and was last accessed in epoch `from`
+   (NULL: never). `returns` says whether it has been resident since then. Gives
+   the current epoch, which is its epoch from here on. */
 static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from,
                                           Bool returns)
 {
