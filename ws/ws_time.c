@@ -124,12 +124,12 @@ WsTick WS_(time_ticks)(WsInstrs now)
 
 WsTick WS_(time_ticks_of_end)(WsInstrs now)
 {
-   WsTick tick   = WS_(time_ticks)(now);
-   WsTick sample = WS_(time).cuts.sample;
+   WsTick tick = WS_(time_ticks)(now);
+   WsTick next = WS_(time).cuts.next;
 
    if (WS_(clo).is_clocked)
       tick = (tick + 999) / 1000 * 1000;
-   return tick < sample ? tick : sample;
+   return tick < next ? tick : next;
 }
 
 Bool WS_(time_pass_cut)(void)

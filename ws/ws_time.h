@@ -51,8 +51,8 @@ ULong WS_(time_us)(void);
 WsTick WS_(time_ticks)(WsInstrs now);
 
 /* Gives the same in units of the report: a millisecond that has begun
-   counts.  The next sample has not been taken, even if the clock has just
-   passed it. */
+   counts.  It is never after the next cut, even if the clock has just passed
+   that: what is told with this time comes before the cut. */
 WsTick WS_(time_ticks_of_end)(WsInstrs now);
 
 /* Passes the next cut; gives whether it is a sample. */
