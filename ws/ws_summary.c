@@ -407,8 +407,8 @@ static void say_memory(const WsReportSummary* s)
        bytes_of(s, n_pages[Files]).text);
    say_parts(&most, &shares);
    Words limit = bytes_of(s, (most.n_pages + n_pages[Files]) * 103 / 100);
-   say("    Limit for this run: %s (resident, files again, 3 %% for the "
-       "kernel)\n",
+   say("    Limit for this run: %s (resident, files twice, 3 %% for the "
+       "kernel); less needs swap\n",
        limit.text);
    VG_(free)(shares.items);
 }

@@ -274,7 +274,7 @@ def memory(report: Report, width: int) -> List[str]:
             f"   ({parts}), first used by:",
             *shares(report, most, width),
             f"    Limit for this run: {size(limit, page)} (resident, files "
-            "again, 3 % for the kernel)"]
+            "twice, 3 % for the kernel); less needs swap"]
 
 
 def growth(report: Report, most: int, end: int) -> int:
