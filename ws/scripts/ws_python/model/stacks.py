@@ -5,7 +5,7 @@ the frames of a language's start.
 
 import os
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ws_python.base.text import printable
@@ -136,6 +136,7 @@ def known_name(frame: Frame, one_line: bool = True) -> str:
     return f"code without symbols in {printable(os.path.basename(frame.object))}"
 
 
+@lru_cache(maxsize=None)
 def is_own(function: str, source: str, path: str) -> bool:
     """Whether code is the program's, and not the system's."""
     name = path.rpartition("/")[2]
@@ -209,11 +210,15 @@ class Paths:
     def __init__(self, found: Compositions, key: Key):
         self.found, self.key = found, key
         self.known: Dict[int, List[Step]] = {}
-        cut = [stack for stack in map(found.chain, found.innermost())
-               if stack and stack[-1].cut]
-        limit = max(map(unwound, cut), default=0)
-        self.cut = Step(("cut",), None, f"callers beyond --num-callers={limit}"
-                        " are not known")
+
+    @cached_property
+    def cut(self) -> Step:
+        """Say that callers are missing: few reports have such stacks."""
+        stacks = map(self.found.chain, self.found.innermost())
+        limit = max((unwound(stack) for stack in stacks
+                     if stack and stack[-1].cut), default=0)
+        return Step(("cut",), None, f"callers beyond --num-callers={limit}"
+                    " are not known")
 
     def lead(self, part: Part) -> Tuple[Optional[Frame], Optional[Frame]]:
         """None: its mapping says more."""
@@ -230,5 +235,5 @@ class Paths:
             frames, cut = trimmed(self.found.chain(part.frame))
             self.known[part.frame] = [
                 Step(self.key(frame), frame, "") for frame in frames
-                ] + [self.cut] * cut
+                ] + ([self.cut] if cut else [])
         return [CALLEES] * part.folded + self.known[part.frame]

@@ -52,6 +52,7 @@ class Composer:
         self.names, self.room = Names(), MOST_NODES
         self.reports = reports
         self.rows = [ranked(report, wanted) for report in reports]
+        paths = [Paths(report.compositions, by_function) for report in reports]
         self.found: Dict[int, Data] = {}
         self.most = most
         too_many: float = float("inf")      # parts
@@ -59,8 +60,8 @@ class Composer:
                 ((rank, number, some) for number, rows in enumerate(self.rows)
                  for rank, some in rows[:most]), key=lambda item: item[:2]):
             if len(some.parts) < too_many:
-                made = Composition(reports[number], some, self.names,
-                                   self.room)
+                made = Composition(reports[number], some, paths[number],
+                                   self.names, self.room)
                 if made.nodes <= self.room:
                     self.room -= made.nodes
                     self.found[id(some)] = made.data()
@@ -154,24 +155,25 @@ class Composition:
     downwards, one that is not the program's own.
     """
 
-    def __init__(self, report: Report, some: Kept, names: Names,
+    def __init__(self, report: Report, some: Kept, paths: Paths, names: Names,
                  room: int) -> None:
         """Make all trees, if they may fit into so many nodes."""
         self.report, self.some, self.names = report, some, names
-        self.paths = Paths(report.compositions, by_function)
-        self.down = tree_of(some.parts, self.paths, DOWN)
-        self.trees = [self.listed([(0, "all", self.down)])]
-        # There is one more, and one below mappings has no fewer nodes.
-        self.nodes = 2 * len(self.trees[0]) // 4
-        if self.nodes > room:
-            return
+        self.trees: List[List[int]] = []
+        for way in (DOWN, UP):
+            tree = tree_of(some.parts, paths, way)
+            if way == DOWN:
+                self.down = tree
+            self.trees.append(self.listed([(0, "all", tree)]))
+            # A tree below mappings has no fewer nodes than the one without.
+            self.nodes = 2 * sum(map(len, self.trees)) // 4
+            if self.nodes > room:
+                return
         mapped: Dict[str, List[Part]] = {}
         for part in some.parts:
             mapped.setdefault(part.mapping, []).append(part)
-        self.trees.append(self.listed([
-            (0, "all", tree_of(some.parts, self.paths, UP))]))
         self.trees += [self.listed([(0, "all", Node(None, some.pages)), *(
-            (1, name, tree_of(mapped[name], self.paths, way))
+            (1, name, tree_of(mapped[name], paths, way))
             for name, _, _ in by_mapping(some.parts))])
             for way in (DOWN, UP)]
         self.nodes = sum(map(len, self.trees)) // 4
