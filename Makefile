@@ -87,8 +87,8 @@ format:
 help:
 	@echo 'make            build Valgrind with ws in build/'
 	@echo 'make demo       build, run a program under ws, draw the picture'
-	@echo 'make check      build, run every test: 15 minutes on two processors'
-	@echo '                (SUITE=<name>: one suite; QUICK=yes: what ends in 90 seconds)'
+	@echo 'make check      build, run every test: 8 minutes on two processors, 4 of'
+	@echo '                them tests (SUITE=<name>: one suite; QUICK=yes: 40 seconds)'
 	@echo 'make check-versions  the suites under the other versions of Valgrind: 20'
 	@echo '                minutes (QUICK=yes: a cross-section, as CI does it)'
 	@echo 'make real            real programs with and without ws, and the programs of'
