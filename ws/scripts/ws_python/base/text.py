@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Text that can be printed, and that fits."""
 
+import re
+from typing import Sequence
+
+PLACE = re.compile(r" \([^()]*\)$")    # of a function
+
+
 def printable(text: str) -> str:
     """Escape what some terminals cannot print: \\n, \\x1b, \\u202e."""
     return text if text.isprintable() else "".join(
@@ -19,3 +25,20 @@ def shorten(text: str, width: int) -> str:
     tail = width // 3
     return text if len(text) <= width else (text[:width - 3 - tail] + "..."
                                             + text[-tail:])
+
+
+def cut(text: str, room: int) -> str:
+    """Cut a text to the room.  Paths keep their ends, which differ; functions,
+    f (x.c:40), lose their places first.
+    """
+    if len(text) > room:
+        text = PLACE.sub("", text)
+    if text.startswith("/") and len(text) > max(room, 12):
+        return "..." + text[3 - max(room, 12):]
+    return shorten(text, room)
+
+
+def led(names: Sequence[str], room: int) -> str:
+    """Name the lead, and its callee (via) if there is room."""
+    line = " via ".join(names)
+    return line if len(line) <= room else cut(names[0], room)

@@ -14,6 +14,7 @@ from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
     option, parse_page_sizes, parse_sets, switch)
+from ws_python.model.kept import Chosen, chosen
 from ws_python.model.report import Report, no_written
 from ws_python.model.rules import load_rules
 from ws_python.model.span import restrict
@@ -26,13 +27,10 @@ from ws_python.show.data.view import view_as_csv, view_as_json
 from ws_python.show.html.page import page_of
 from ws_python.show.terminal.layout import heading
 from ws_python.show.terminal.view import view_as_text
-from ws_python.views import compare, processes, summary
-from ws_python.views.calltree import DOWN, UP, composition
-from ws_python.views.components import components
+from ws_python.views import calltree, compare, components, processes, summary
 from ws_python.views.compare import comparable
 from ws_python.views.conditions import (Condition, Verdict, judge_all,
                                         parse_condition, table_of)
-from ws_python.views.kept import View as KeptView, views
 from ws_python.views.page_sizes import page_sizes
 
 if TYPE_CHECKING:
@@ -121,12 +119,12 @@ def load(options: argparse.Namespace) -> List[Report]:
     return reports
 
 
-def kept_of(options: argparse.Namespace) -> Tuple[Report, List[KeptView]]:
+def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
     """Load a report, and what the chosen sample is made of."""
     if options.span and options.entries:
         options.wrong("--entries is about the whole run: no --from or --to")
     report = load_one(options.reports[0], options)
-    return report, views(report, options.set, options.at, options.entries)
+    return report, chosen(report, options.set, options.at, options.entries)
 
 
 # --- Views ------------------------------------------------------------------
@@ -192,17 +190,16 @@ def write_page(reports: Sequence[Report], logs: Sequence["PageLog"],
     show("".join(f"{line}\n" for line in judged(verdicts, options.width)))
 
 
-def tree(options: argparse.Namespace) -> str:
+def tree(options: argparse.Namespace) -> View:
     if options.rules and (options.callers or options.by_line
                           or options.entries):
         options.wrong("--rules has both, sample and entries, of components: "
                       "no --entries, --callers or --by-line")
     report, found = kept_of(options)
-    lines = components(report, found, load_rules(options.rules),
-                       options.width) if options.rules else composition(
-        report, found, UP if options.callers else DOWN,
-        by_line if options.by_line else by_function, options.width)
-    return "\n".join([*lines, ""])
+    if options.rules:
+        return components.tables(report, found, load_rules(options.rules))
+    return calltree.view(report, found, options.callers,
+                         by_line if options.by_line else by_function)
 
 
 def folded(options: argparse.Namespace) -> str:
@@ -265,7 +262,7 @@ COMMANDS = {
                    (add_top, *OF_REPORTS), run_reports),
     "tree": Command("whose pages they are at a moment, as a tree of calls",
                     REPORT, (add_kept, add_callers, add_line, add_rules,
-                             *OF_TEXT, *AS_REPORT), run(tree), most=1),
+                             add_forms, *OF_TEXT, *AS_REPORT), run(tree), most=1),
     "layers": Command("what fills the working set over time, by code, "
                       "mapping, thread", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,

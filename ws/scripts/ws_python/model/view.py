@@ -12,7 +12,7 @@ a table are zip(column["values"] for column in table["columns"]).
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Dict, List, Sequence, Tuple, Type, TypeVar, Union
+from typing import Dict, List, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 Datum = Union[None, int, float, str]
 
@@ -38,6 +38,7 @@ class Table:
     of: Dict[str, str] = field(default_factory=dict)
     sentences: List[str] = field(default_factory=list)
     is_long: bool = False       # too long for people
+    is_wide: bool = False       # its texts are not cut
 
     @property
     def names(self) -> List[str]:
@@ -161,12 +162,36 @@ class HeatMap:
 
 
 @dataclass
-class Tree:
-    """A node, and the nodes that it consists of, the largest first."""
-    title: str
+class Node:
+    """A function or a line of code, or a text in place of it."""
+    depth: int
     name: str
-    pages: int
-    children: List["Tree"] = field(default_factory=list)
+    pages: int                  # with those of the nodes below it
+    written: Optional[int]      # of these pages; None: not known
+    object: str = ""            # the file with its code
+    is_own: bool = True         # it is the program's own
+
+
+@dataclass
+class Tree:
+    """A tree of calls, as one reads it: each node, and then those below it,
+    the largest first.
+    """
+    title: str                  # "": that of the table before it
+    nodes: List[Node]           # the first one is all
+    is_up: bool = False         # from the accesses to their callers
+    of: Dict[str, str] = field(default_factory=dict)    # as of a table
+
+    def children(self) -> List[List[int]]:
+        """Return the numbers of the nodes that are just below each node."""
+        found: List[List[int]] = [[] for _ in self.nodes]
+        above: List[int] = []
+        for number, node in enumerate(self.nodes):
+            del above[node.depth:]
+            if above:
+                found[above[-1]].append(number)
+            above.append(number)
+        return found
 
 
 Shown = Union[Table, Series, Layers, HeatMap, Tree]

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections import Counter
 from typing import Dict, List, Optional, Sequence
 
+from ws_python.base.text import led
 from ws_python.base.units import (MS, count, exact_time, large, moment, size,
                                   time_text, with_unit)
 from ws_python.model.compositions import COLD, FILES, RESIDENT, Kept
@@ -13,7 +14,6 @@ from ws_python.model.report import Report, is_estimate, unit_of
 from ws_python.model.sizes import (Sizes, end_of, lateness, nearest_rank,
                                    sizes_of)
 from ws_python.model.stacks import Paths, by_known
-from ws_python.show.terminal.layout import led
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
 MOST_SHARES = 3

@@ -10,59 +10,53 @@ from typing import List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
-from ws_python.base.units import (TEXT, count, moment, noun, pages as of_pages,
-                                  size)
+from ws_python.base.units import COUNT, SHARE, TEXT, count, moment, pages
 from ws_python.model.compositions import Kept, Part
+from ws_python.model.kept import Chosen, no_samples, sizes
 from ws_python.model.report import SETS, Report, titled, unit_of
 from ws_python.model.rules import NO_RULE, Component, Rules, load_rules
 from ws_python.model.stacks import Paths, by_function
-from ws_python.model.view import Axis, Layers, View as BarView
-from ws_python.show.terminal.layout import heading, table
-from ws_python.views.calltree import share
-from ws_python.views.kept import View, no_samples
+from ws_python.model.view import Axis, Column, Layers, Shown, Table, View
 
 Number = Optional[int]      # of a component; None: no rule matches
 Bar = Tuple[Kept, "Counter[Number]"]
 MOST_KEPT = 26              # samples of a set
 MOST_COMPONENTS = 7         # without the rest
 
-
-
-def components(report: Report, views: Sequence[View], rules: Rules,
-               width: int) -> List[str]:
-    """A table for each view; a component's numbers include those below it.
-    Their names are the user's own, and not cut.
+def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
+    """Make a table of each sample; a component's numbers include those below
+    it.  Their names are the user's own, and not cut.
     """
     page = report.number("Page size")
     paths = Paths(report.compositions, by_function)
-    lines: List[str] = []
-    for view in views:
-        of_run = report.compositions.entered.get(view.set, [])
+    parts: List[Shown] = []
+    for one in chosen:
+        of_run = report.compositions.entered.get(one.set, [])
         entered = sums(of_run, "pages", rules, paths)
-        pages = sums(view.parts, "pages", rules, paths)
-        written = sums(view.parts, "written", rules, paths)
+        held = sums(one.parts, "pages", rules, paths)
+        written = sums(one.parts, "written", rules, paths)
         whole = sum(part.pages for part in of_run)
         rows: List[Tuple[Number, str]] = [
-            (one.number, "  " * one.depth + one.name)
-            for one in rules.components]
-        if pages[None] or entered[None]:
+            (some.number, "  " * some.depth + some.name)
+            for some in rules.components]
+        if held[None] or entered[None]:
             rows.append((None, NO_RULE))
+        numbers = [number for number, _ in rows]
         # Of a part of the run, nobody knows what has entered.
         known = report.end is None
-        lines += [*heading(f"{view.title}: {of_pages(view.pages, page)}"
-                           + f"; {count(whole)} entered in the run" * known,
-                           width),
-                  *table([noun(page), "%", "size"]
-                         + ["written"] * view.written
-                         + ["entered", "%"] * known + ["component"],
-                         [[count(pages[number]),
-                           share(pages[number], view.pages),
-                           size(pages[number], page)]
-                          + [count(written[number])] * view.written
-                          + [count(entered[number]),
-                             share(entered[number], whole)] * known + [name]
-                          for number, name in rows], None), ""]
-    return lines[:-1]
+        parts.append(Table(
+            f"{one.title}: {pages(one.pages, page)}"
+            + f"; {count(whole)} entered in the run" * known, [
+                *sizes([held[k] for k in numbers], one.pages, page),
+                Column("written", COUNT, [written[k] if one.written else None
+                                          for k in numbers]),
+                *[Column("entered", COUNT, [entered[k] for k in numbers]),
+                  Column("share_of_entered", SHARE, [
+                      entered[k] / max(whole, 1) for k in numbers], "%")]
+                * known,
+                Column("component", TEXT, [name for _, name in rows])],
+            {"set": one.set}, is_wide=True))
+    return View("tree", "", parts, page, unit_of(report))
 
 
 def sums(parts: Sequence[Part], what: str, rules: Rules,
@@ -88,7 +82,7 @@ def own_sums(parts: Sequence[Part], what: str, rules: Rules,
     return found
 
 
-def view(reports: List[Report], options: argparse.Namespace) -> BarView:
+def view(reports: List[Report], options: argparse.Namespace) -> View:
     """Make a bar for each kept sample, one picture for each set."""
     report, = reports
     if report.is_log:
@@ -114,7 +108,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> BarView:
              for some in groups]
     notes = ["TRUNCATED REPORT"] * (not report.complete) + [
         f"rules: {printable(os.path.basename(options.rules))}"]
-    return BarView(
+    return View(
         "components", titled("Components of the working set", report),
         [Layers(f"{kind.capitalize()}: kept samples, in the order of time",
                 Axis(f"peaks and other samples, and their times "

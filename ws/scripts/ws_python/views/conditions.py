@@ -18,14 +18,13 @@ from fractions import Fraction
 from typing import List, Optional, Sequence
 
 from ws_python.base.failure import Failure
-from ws_python.base.text import printable
+from ws_python.base.text import led, printable
 from ws_python.base.units import (COUNT, MS, SIZES_READ, TEXT, YES, Number,
                                   count, exact_time, pages, parse_time, size)
 from ws_python.model.compositions import RESIDENT
 from ws_python.model.report import Report, unit_of
 from ws_python.model.sizes import OF_RUN, no_sample, resident_of, sizes_of
 from ws_python.model.view import Column, Table
-from ws_python.show.terminal.layout import led
 from ws_python.views.compare import Key, growths, title_of
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,

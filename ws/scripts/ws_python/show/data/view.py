@@ -4,11 +4,11 @@
 import csv
 import io
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from fractions import Fraction
 from typing import Dict
 
-from ws_python.model.view import Table, View
+from ws_python.model.view import Column, Node, Table, Tree, View
 
 VIEW_FORMAT = 1
 
@@ -35,8 +35,11 @@ def plain_value(value: object) -> object:
 
 
 def view_as_csv(view: View, delimiter: str) -> str:
-    """Write the last table, which has most details, and tables like it."""
-    tables = [part for part in view.parts if isinstance(part, Table)]
+    """Write the last table, which has most details, and tables like it; the
+    nodes of a tree are a table.
+    """
+    tables = [as_table(part) if isinstance(part, Tree) else part
+              for part in view.parts if isinstance(part, (Table, Tree))]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n", delimiter=delimiter)
     writer.writerow(tables[-1].names)
@@ -46,3 +49,10 @@ def view_as_csv(view: View, delimiter: str) -> str:
                              for row in zip(*(column.values for column
                                               in part.columns)))
     return text.getvalue()
+
+
+def as_table(tree: Tree) -> Table:
+    """Make a row of each node."""
+    return Table(tree.title, [
+        Column(one.name, "", [getattr(node, one.name) for node in tree.nodes])
+        for one in fields(Node)], tree.of)

@@ -5,12 +5,11 @@ import argparse
 from itertools import accumulate
 from typing import List, Sequence
 
-from ws_python.base.text import printable
+from ws_python.base.text import cut, printable
 from ws_python.base.units import (BYTES, PAGES, TEXT, byte_size, count, noun)
 from ws_python.model.view import Axis, Layers, View
 from ws_python.show.gnuplot.axes import (COLOURS, GREY, MOST_X, below, quote,
                                          scale, size_axes)
-from ws_python.show.terminal.layout import cut
 
 MOST_DRAWN = 1000           # that one can tell apart
 LONGEST_LABEL, LONGEST_LINE = 43, 80

@@ -2,27 +2,24 @@
 """Compositions of samples for a page: trees of calls, and tables."""
 
 import os
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun, pages
                                   as number_of, size)
-from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept, Part,
-                                          by_mapping)
+from ws_python.model.compositions import COLD, MEMORY, RESIDENT, Kept
+from ws_python.model.kept import aliases, chosen_of, mappings
 from ws_python.model.report import Report, is_estimate, unit_of
-from ws_python.model.stacks import Paths, by_function, is_own
-from ws_python.model.view import Column, Shown, Table, View
+from ws_python.model.stacks import Paths, by_function
+from ws_python.model.tree import tree_of, unknown
+from ws_python.model.view import Column, Shown, Table, Tree, View
 from ws_python.show.html.fit import Data, cut, left_out, of_page, small_enough
 from ws_python.views.answer import NAMES
-from ws_python.views.calltree import DOWN, UP, Node, tree_of
-from ws_python.views.kept import aliases, view_of
 
 MOST_NODES = 200000         # of all trees in a page
 ALL_NAMES = {**NAMES, RESIDENT: "resident memory", COLD: "unused memory"}
-ABOUT = ("Each page counts for the code that brought it into the working set.",
-         "The kernel says which mapping a page is part of, not which code used "
-         "it.")
-NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
-              "ws adds its callers.")
+ABOUT = "Each page counts for the code that brought it into the working set. "
+CHOOSE = ("Choose a sample here, or a number in the curve, which shows more of "
+          "them when it is zoomed.")
 
 Rank = Tuple[bool, int, int]
 
@@ -110,13 +107,9 @@ class Composer:
                     "command": "ws_print tree --at=" + (
                         f"peak.{some.rank}" if some.rank else str(some.time))
                     + f" {file}"} for some in kept]}],
-            "sentences": [ABOUT[is_estimate(report)] + " Choose a sample here, "
-                          "or a number in the curve, which shows more of them "
-                          "when it is zoomed."],
-            "notes": [NO_CALLERS] * (
-                report.header.get("Stacks") == "no"
-                and not is_estimate(report))
-            + [*left_out(self.rows[number], self.most)]})
+            "sentences": [ABOUT * (not is_estimate(report)) + CHOOSE],
+            "notes": [*unknown(report),
+                      *left_out(self.rows[number], self.most)]})
 
     def trees(self, number: int) -> List[Optional[Data]]:
         """Return what the samples of a report consist of."""
@@ -127,7 +120,7 @@ class Composer:
 def title_of(report: Report, some: Kept, names: Sequence[str]) -> str:
     """Title a sample; a page names the sets otherwise than options do."""
     others = [name for name in names if name != f"{some.set}.peak"]
-    title = view_of(report, some, others).title
+    title = chosen_of(report, some, others).title
     page = report.number("Page size")
     return (ALL_NAMES[some.set].lower() + title[len(some.set):]
             + f": {number_of(some.pages, page)}, {size(some.pages, page)}")
@@ -159,87 +152,59 @@ class Composition:
                  room: int) -> None:
         """Make all trees, if they may fit into so many nodes."""
         self.report, self.some, self.names = report, some, names
+        self.functions: List[List] = []
         self.trees: List[List[int]] = []
-        for way in (DOWN, UP):
-            tree = tree_of(some.parts, paths, way)
-            if way == DOWN:
-                self.down = tree
-            self.trees.append(self.listed([(0, "all", tree)]))
-            # A tree below mappings has no fewer nodes than the one without.
-            self.nodes = 2 * sum(map(len, self.trees)) // 4
+        # A tree below mappings has no fewer nodes than the one without.
+        for mapped, times in ((False, 2), (True, 1)):
+            trees = [tree_of(some.parts, paths, up, mapped)
+                     for up in (False, True)]
+            self.functions = self.functions or functions_of(trees[0])
+            self.trees += map(self.packed, trees)
+            self.nodes = times * sum(map(len, self.trees)) // 4
             if self.nodes > room:
                 return
-        mapped: Dict[str, List[Part]] = {}
-        for part in some.parts:
-            mapped.setdefault(part.mapping, []).append(part)
-        self.trees += [self.listed([(0, "all", Node(None, some.pages)), *(
-            (1, name, tree_of(mapped[name], paths, way))
-            for name, _, _ in by_mapping(some.parts))])
-            for way in (DOWN, UP)]
-        self.nodes = sum(map(len, self.trees)) // 4
 
-    def listed(self, roots: Sequence[Tuple[int, str, Node]]) -> List[int]:
-        """List trees one after another; they may be deeper than Python's own
-        calls.
-        """
+    def packed(self, tree: Tree) -> List[int]:
         found: List[int] = []
-        left = [*reversed(roots)]
-        while left:
-            depth, name, node = left.pop()
-            frame = node.frame
-            module = self.names.number(os.path.basename(frame.object)) if (
-                frame and frame.object) else -1
-            found += [depth, self.names.number(name), node.pages,
-                      module if not frame or is_own(
-                          frame.function, frame.file, frame.object)
-                      else -2 - module]
-            left += [(depth + 1, child.name, child)
-                     for child in reversed(node.sorted())]
+        for node in tree.nodes:
+            module = self.names.number(os.path.basename(
+                node.object)) if node.object else -1
+            found += [node.depth, self.names.number(node.name), node.pages,
+                      module if node.is_own else -2 - module]
         return found
 
     def data(self) -> Data:
         page = self.report.number("Page size")
         whole = max(self.some.pages, 1)
-        found = by_mapping(self.some.parts)
-        held = [pages for _, pages, _ in found]
-        functions = sorted(functions_of(self.down).values(),
-                           key=lambda row: -row[1])
-        tables: List[Shown] = [Table("By mapping", [
-            Column(noun(page), COUNT, held),
-            Column("%", SHARE, [pages / whole for pages in held]),
-            Column("size", BYTES, [pages * page for pages in held]),
-            Column("mapping", TEXT, [name for name, _, _ in found])]),
+        tables: List[Shown] = [
+            mappings(chosen_of(self.report, self.some), page),
             Table("By function", [
                 *(column for title, place in (
                     ("itself", 1), ("with what it calls", 2))
                   for column in (
                       Column(title, BYTES, [row[place] * page
-                                            for row in functions]),
+                                            for row in self.functions]),
                       Column("%", SHARE, [row[place] / whole
-                                          for row in functions]))),
-                Column("function", TEXT, [row[0] for row in functions])])]
+                                          for row in self.functions]))),
+                Column("function", TEXT, [row[0] for row in self.functions])])]
         return {"trees": self.trees, **of_page(View(
             "", "", tables, page, unit_of(self.report)))}
 
 
-def functions_of(root: Node) -> Dict[str, List]:
-    """Return functions: name, own pages, and pages with what they call.  The
-    outermost call of a function that calls itself has all its pages.
+def functions_of(tree: Tree) -> List[List]:
+    """Return functions: name, own pages, and pages with what they call; the
+    largest first.  The outermost call of a function that calls itself has all
+    its pages.
     """
     found: Dict[str, List] = {}
-    above: Set[str] = set()
-    left: List[object] = [*root.children.values()]
-    while left:
-        node = left.pop()
-        if isinstance(node, str):
-            above.discard(node)         # what it calls is done
-            continue
+    above: List[str] = []
+    for node in tree.nodes[1:]:
+        del above[node.depth - 1:]
         row = found.setdefault(node.name, [node.name, 0, 0])
-        row[1] += node.pages - sum(child.pages for child
-                                   in node.children.values())
+        row[1] += node.pages
+        if above:
+            found[above[-1]][1] -= node.pages
         if node.name not in above:
             row[2] += node.pages
-            above.add(node.name)
-            left.append(node.name)
-        left += node.children.values()
-    return found
+        above.append(node.name)
+    return sorted(found.values(), key=lambda row: -row[1])

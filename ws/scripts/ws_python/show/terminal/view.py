@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Prints a view as text: tables, layers, and curves over time.  Other curves
-have tables, too.
+"""Prints a view as text: tables, trees, layers, and curves over time.  Other
+curves have tables, too.
 """
 
 from itertools import takewhile
 from textwrap import wrap
 from typing import List
 
-from ws_python.base.units import TEXT, TIME, count, in_unit, moment
-from ws_python.model.view import Layers, Series, Table, View
+from ws_python.base.units import SHARE, TEXT, TIME, count, in_unit, moment
+from ws_python.model.view import Column, Layers, Series, Table, Tree, View
 from ws_python.show.terminal.chart import chart
 from ws_python.show.terminal.layout import heading, table
+from ws_python.show.terminal.tree import tree_text
 
 MOST_TIMES = 6              # columns of a table over time
 
@@ -21,6 +22,8 @@ def view_as_text(view: View, width: int) -> List[str]:
     for part in view.parts:
         if isinstance(part, Table) and not part.is_long:
             lines += ["", *table_text(part, view.time_unit, width)]
+        elif isinstance(part, Tree):
+            lines += ["", *tree_text(part, view.page_szB, width)]
         elif isinstance(part, Layers) and part.x.unit == TIME and part.xs[1:]:
             lines += ["", *layers_text(part.fewer(MOST_TIMES), view, width)]
         elif isinstance(part, Series) and part.x.unit == TIME and (
@@ -38,18 +41,31 @@ def paragraphs(sentences: List[str], width: int) -> List[str]:
 
 
 def table_text(part: Table, time_unit: str, width: int) -> List[str]:
-    """Print a table; texts are in the first columns, and in the last."""
-    columns = [[column.title or column.name, *(
-        str(value) if column.unit == TEXT else
-        in_unit(value, column.unit, time_unit)
-        for value in column.values)] for column in part.columns]
+    """Print a table; texts are in the first columns, and in the last.  One of
+    several that are alike may know nothing of a column.
+    """
+    columns = [cells_of(column, time_unit) for column in part.columns
+               if not part.of or {*column.values} != {None}]
     if not columns or part.columns[-1].unit != TEXT:
         columns.append([""] * (1 + len(part.columns[0].values)))
     names, *rows = zip(*columns)
     left = len([*takewhile(lambda column: column.unit == TEXT,
                            part.columns[:-1])])
     return [*heading(part.title, width), *paragraphs(part.sentences, width),
-            *[""] * bool(part.sentences), *table(names, rows, width, left)]
+            *[""] * bool(part.sentences), *table(names, rows, None if part.is_wide else width,
+                                          left)]
+
+
+def cells_of(column: Column, time_unit: str) -> List[str]:
+    """Write a column and its name, which may be the unit of all values."""
+    name = column.title or column.name
+    if column.unit == TEXT:
+        return [name, *map(str, column.values)]
+    if column.unit == SHARE and name == "%":
+        return [name, *("-" if value is None else f"{100 * value:.1f}"
+                        for value in column.values)]
+    return [name, *(in_unit(value, column.unit, time_unit)
+                    for value in column.values)]
 
 
 def curves_text(part: Series, view: View, width: int) -> List[str]:

@@ -6,13 +6,15 @@ from typing import Dict, List, Optional, Sequence
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
-from ws_python.base.units import count, parse_time
-from ws_python.model.compositions import Kept, Part
+from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, count, noun,
+                                  parse_time)
+from ws_python.model.compositions import Kept, Part, by_mapping
 from ws_python.model.report import Report, unit_of
+from ws_python.model.view import Column, Table
 
 
 @dataclass
-class View:
+class Chosen:
     """Parts of a set, with a title."""
     set: str
     title: str
@@ -38,6 +40,23 @@ def aliases(report: Report) -> Dict[int, List[str]]:
     return names
 
 
+def sizes(held: Sequence[int], whole: int, page: int) -> List[Column]:
+    """Make columns of pages, their shares of the whole, and their bytes."""
+    return [Column("pages", COUNT, held, noun(page)),
+            Column("share", SHARE, [one / max(whole, 1) for one in held], "%"),
+            Column("bytes", BYTES, [one * page for one in held], "size")]
+
+
+def mappings(chosen: Chosen, page: int) -> Table:
+    """Make a table of the mappings that the pages are of."""
+    found = by_mapping(chosen.parts)
+    return Table("By mapping", [
+        *sizes([pages for _, pages, _ in found], chosen.pages, page),
+        *[Column("written", COUNT, [written for _, _, written in found])]
+        * chosen.written,
+        Column("mapping", TEXT, [name for name, _, _ in found])])
+
+
 def time_in(report: Report, at: str) -> Optional[int]:
     """Read a time; None: the text is none."""
     try:
@@ -46,36 +65,39 @@ def time_in(report: Report, at: str) -> Optional[int]:
         return None
 
 
-def view_of(report: Report, some: Kept, names: Sequence[str]) -> View:
+def chosen_of(report: Report, some: Kept,
+              names: Sequence[str] = ()) -> Chosen:
+    """Choose a sample; `names` are what it is called."""
     also = [name for name in names if name != str(some.time)]
     title = f"{some.set} at {count(some.time)} {unit_of(report)}"
     if also:
         title += f" ({shorten(', '.join(map(printable, also)), 60)})"
-    return View(some.set, title, some.parts, some.written is not None)
+    return Chosen(some.set, title, some.parts, some.written is not None)
 
 
-def largest(report: Report, wanted: Sequence[str]) -> List[View]:
+def largest(report: Report, wanted: Sequence[str]) -> List[Chosen]:
     """Return the largest composition of each set that has one."""
     found, names = report.compositions, aliases(report)
-    return [view_of(report, some, names[number])
+    return [chosen_of(report, some, names[number])
             for name in reversed(wanted)
             for number, some in found.kept.items()
             if some is found.largest(name)]
 
 
-def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[View]:
+def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
     """Return the samples with this name, at most one of each set."""
     names = aliases(report)
     time = time_in(report, at)
-    views = [view_of(report, some, names[number]) for name in reversed(wanted)
+    found = [chosen_of(report, some, names[number])
+             for name in reversed(wanted)
              for number, some in report.compositions.kept.items()
              if some.set == name
              and (at in names[number] or time == some.time)]
-    if not views:
+    if not found:
         raise Failure(f"{report.name}: keeps no sample "
                       f"{shorten(printable(at), 60)}; "
                       + what_there_is(report, wanted, at, names))
-    return views
+    return found
 
 
 def what_there_is(report: Report, wanted: Sequence[str], at: str,
@@ -94,9 +116,9 @@ def what_there_is(report: Report, wanted: Sequence[str], at: str,
             + f"; --ws-info-at={time} of ws keeps what is there")
 
 
-def entries(report: Report, wanted: Sequence[str]) -> List[View]:
+def entries(report: Report, wanted: Sequence[str]) -> List[Chosen]:
     """Return the entries of the whole run."""
-    return [View(name, f"{name}: pages that entered the working set, in the "
+    return [Chosen(name, f"{name}: pages that entered the working set, in the "
                  "whole run", report.compositions.entered[name])
             for name in reversed(wanted)
             if name in report.compositions.entered]
@@ -108,9 +130,9 @@ def no_samples(report: Report) -> Failure:
                    "the view layers shows what a set consists of")
 
 
-def views(report: Report, wanted: Sequence[str], at: Optional[str],
-          entered: bool) -> List[View]:
-    """Return the views that the options ask for.  Failure: none."""
+def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
+           entered: bool) -> List[Chosen]:
+    """Return what the options ask for.  Failure: there is nothing."""
     if report.is_log:
         raise no_samples(report)
     if at is not None:
