@@ -84,6 +84,12 @@ class Compositions:
                 if some.tau == self.tau}
 
     @property
+    def memory(self) -> Dict[int, Kept]:
+        """The kept samples of memory."""
+        return {number: some for number, some in self.samples.items()
+                if some.set in MEMORY}
+
+    @property
     def entered(self) -> Dict[str, List[Part]]:
         """The entries by set."""
         return {name: parts for (name, tau), parts in self.entries.items()

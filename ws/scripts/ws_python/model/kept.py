@@ -8,7 +8,7 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, count, noun,
                                   parse_time)
-from ws_python.model.compositions import Kept, Part, by_mapping
+from ws_python.model.compositions import MEMORY, Kept, Part, by_mapping
 from ws_python.model.report import Report, unit_of
 from ws_python.model.view import Column, Table
 
@@ -26,17 +26,23 @@ class Chosen:
         return sum(part.pages for part in self.parts)
 
 
+def name_at(some: Kept) -> str:
+    """Name a sample by its time; a time alone is one of working sets."""
+    return f"{some.set}." * (some.set in MEMORY) + str(some.time)
+
+
 def aliases(report: Report) -> Dict[int, List[str]]:
     """Return the names of kept samples, by their numbers."""
     found = report.compositions
     names: Dict[int, List[str]] = {}
-    for number, some in found.kept.items():
+    for number, some in {**found.kept, **found.memory}.items():
         names[number] = [f"{some.set}.peak"] if "largest" in some.why else []
         if some.rank:
             names[number].append(f"peak.{some.rank}")
-        names[number].append(str(some.time))
+        names[number].append(name_at(some))
         if "snapshot" in some.why and some.label:
-            names[number].append(some.label)
+            names[number].append(f"{some.set}." * (number in found.memory)
+                                 + some.label)
     return names
 
 
@@ -68,7 +74,7 @@ def time_in(report: Report, at: str) -> Optional[int]:
 def chosen_of(report: Report, some: Kept,
               names: Sequence[str] = ()) -> Chosen:
     """Choose a sample; `names` are what it is called."""
-    also = [name for name in names if name != str(some.time)]
+    also = [name for name in names if name != name_at(some)]
     title = f"{some.set} at {count(some.time)} {unit_of(report)}"
     if also:
         title += f" ({shorten(', '.join(map(printable, also)), 60)})"
@@ -86,13 +92,13 @@ def largest(report: Report, wanted: Sequence[str]) -> List[Chosen]:
 
 def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
     """Return the samples with this name, at most one of each set."""
-    names = aliases(report)
+    names, samples = aliases(report), report.compositions.samples
     time = time_in(report, at)
-    found = [chosen_of(report, some, names[number])
-             for name in reversed(wanted)
-             for number, some in report.compositions.kept.items()
-             if some.set == name
-             and (at in names[number] or time == some.time)]
+    found = [chosen_of(report, samples[number], names[number])
+             for name in (*reversed(wanted), *MEMORY) for number in names
+             if samples[number].set == name and (
+                 at in names[number]
+                 or time == samples[number].time and name not in MEMORY)]
     if not found:
         raise Failure(f"{report.name}: keeps no sample "
                       f"{shorten(printable(at), 60)}; "
@@ -103,16 +109,17 @@ def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
 def what_there_is(report: Report, wanted: Sequence[str], at: str,
                   names: Dict[int, List[str]]) -> str:
     """Name the samples nearest to a time, or all samples."""
-    kept = {number: some for number, some in report.compositions.kept.items()
-            if some.set in wanted}
+    kept = {number: report.compositions.samples[number] for number in names
+            if report.compositions.samples[number].set in (*wanted, *MEMORY)}
     time = time_in(report, at)
     if time is None or not kept:
         there = [" = ".join(map(printable, names[number])) for number in kept]
         return "it has " + shorten(", ".join(there) or "none", 1000)
-    near = sorted({some.time for some in kept.values()},
-                  key=lambda other: abs(other - time))[:3]
+    near = sorted({(some.time, name_at(some)) for some in kept.values()
+                   if some.set not in MEMORY or some.time == time},
+                  key=lambda other: (abs(other[0] - time), other))[:3]
     return ("the nearest are "
-            + ", ".join(f"--at={other}" for other in sorted(near))
+            + ", ".join(f"--at={name}" for _, name in sorted(near))
             + f"; --ws-info-at={time} of ws keeps what is there")
 
 

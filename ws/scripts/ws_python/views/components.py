@@ -11,7 +11,7 @@ from typing import List, Optional, Sequence, Tuple
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.base.units import COUNT, SHARE, TEXT, count, moment, pages
-from ws_python.model.compositions import Kept, Part
+from ws_python.model.compositions import MEMORY, Kept, Part
 from ws_python.model.kept import Chosen, no_samples, sizes
 from ws_python.model.report import SETS, Report, titled, unit_of
 from ws_python.model.rules import NO_RULE, Component, Rules, load_rules
@@ -42,8 +42,8 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
         if held[None] or entered[None]:
             rows.append((None, NO_RULE))
         numbers = [number for number, _ in rows]
-        # Of a part of the run, nobody knows what has entered.
-        known = report.end is None
+        # Nobody knows what has entered in a part of the run, or memory.
+        known = report.end is None and one.set not in MEMORY
         parts.append(Table(
             f"{one.title}: {pages(one.pages, page)}"
             + f"; {count(whole)} entered in the run" * known, [

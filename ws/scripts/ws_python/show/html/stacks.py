@@ -7,7 +7,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun, pages
                                   as number_of, size)
 from ws_python.model.compositions import COLD, MEMORY, RESIDENT, Kept
-from ws_python.model.kept import aliases, chosen_of, mappings
+from ws_python.model.kept import aliases, chosen_of, mappings, name_at
 from ws_python.model.report import Report, is_estimate, unit_of
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.tree import tree_of, unknown
@@ -105,7 +105,7 @@ class Composer:
                     "title": title_of(report, some,
                                       names.get(numbers[id(some)], ())),
                     "command": "ws_print tree --at=" + (
-                        f"peak.{some.rank}" if some.rank else str(some.time))
+                        f"peak.{some.rank}" if some.rank else name_at(some))
                     + f" {file}"} for some in kept]}],
             "sentences": [ABOUT * (not is_estimate(report)) + CHOOSE],
             "notes": [*unknown(report),
