@@ -14,10 +14,11 @@ from ws_python.show.gnuplot.axes import (COLOURS, GREY, MOST_X, below, quote,
 MOST_DRAWN = 1000           # that one can tell apart
 LONGEST_LABEL, LONGEST_LINE = 43, 80
 MUCH = 1.05                 # of the highest sum is shown
-# At the right, where gnuplot would take twice the room that it needs.
-KEY = ("set lmargin at screen 0.075", "set rmargin at screen 0.55",
-       "set key at graph 1.24,graph 1 left top vertical reverse Left "
-       "noenhanced samplen 1 spacing 1.2 font ',{:.1f}'")
+# At the right, where gnuplot would take twice the room that it needs.  The
+# names of bars begin far to the left of these.
+KEY = ("set lmargin at screen {left}", "set rmargin at screen 0.59",
+       "set key at screen 0.665,graph 1 left top vertical reverse Left "
+       "noenhanced samplen 1 spacing 1.2 font ',{font:.1f}'")
 
 
 def layers_script(part: Layers, view: View, options: argparse.Namespace,
@@ -41,7 +42,8 @@ def layers_script(part: Layers, view: View, options: argparse.Namespace,
                  "END"]
         plots.append(f"{block} with {style} linecolor '{colour}' title "
                      + quote(entry_of(part, number, view, options)))
-    key = [line.format(0.86 * font) for line in KEY]
+    key = [line.format(left=0.13 if is_bars else 0.085, font=0.86 * font)
+           for line in KEY]
     return [*key, *axes(part, view, options, top), *data, "plot "
             + ", ".join(plots or ["NaN notitle"])]
 
@@ -68,8 +70,8 @@ def axes(part: Layers, view: View, options: argparse.Namespace,
          top: float) -> List[str]:
     unit = BYTES if options.bytes else PAGES
     what = "at most" if options.bytes else f"{noun(view.page_szB)} at most"
-    lines = [f"set key title {quote(what)}",
-             *size_axes(Axis("", unit), 0, top, view),
+    lines = [f"set key title {quote(what)} left",
+             *size_axes(Axis("", unit), 0, top, view), "unset y2label",
              below(part.x, part.notes, LONGEST_LINE, view)]
     if part.x.unit == TEXT:
         names = ", ".join(f"{quote(printable(str(name)))} {place}"

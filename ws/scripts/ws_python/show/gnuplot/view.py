@@ -65,10 +65,13 @@ def script_of(view: View, options: argparse.Namespace) -> str:
     panels = [line for number, part in enumerate(layers) for line in (
         f"set title {quote(printable(part.title))} noenhanced",
         *layers_script(part, view, options, f"panel{number}_",
-                       font * zoom))]
+                       font * zoom), "unset label")]
+    # A title of gnuplot's own, here empty, stands in the middle.
+    large = f"font ',{font * zoom * 1.4}'"
     return "\n".join([
-        *head, border,
-        f"set multiplot layout {len(layers)},1 title {short(title)}", *panels,
+        *head, border, f"set label {short(title)} at screen 0.01,screen "
+        f"{1 - 24 / height:.4f} left noenhanced {large}",
+        f"set multiplot layout {len(layers)},1 title ' ' {large}", *panels,
         "unset multiplot"]) + "\n"
 
 
