@@ -76,11 +76,6 @@ class Family:
         return printable(os.path.basename(
             self.commands[process].partition(" ")[0]))
 
-    def program_and_word(self, process: int) -> str:
-        """Name it by what tells processes of a program apart: cc1 m6.c."""
-        word = printable(self.commands[process]).split(" ")[1:2]
-        return " ".join([self.program_of(process), *word])
-
     def short_names(self) -> List[str]:
         """Name processes by their programs, and by PID if not unique."""
         names = [*map(self.program_of, range(self.n_processes))]

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
 from ws_python.base.fields import within
@@ -213,20 +213,32 @@ def no_written(report: Report) -> Failure:
                    "option --ws-dirty=yes of ws adds it")
 
 
-def commands_of(reports: Sequence[Report], width: int) -> List[str]:
-    """Return the commands without the words that all commands of a program
-    share: the rest of a compiler's command is the file that it compiles.
+def telling(commands: Sequence[Sequence[str]]) -> List[Sequence[str]]:
+    """Return as many words of each command of a program as tell them apart:
+    of a compiler's, the file that it compiles.
     """
-    words = [command_of(report, 5 * width).split(" ") for report in reports]
-    by_program: Dict[str, List[Set[str]]] = {}
-    for program, *rest in words:
-        by_program.setdefault(program, []).append(set(rest))
-    shared = {program: set.intersection(*found) if len(found) > 1 else set()
-              for program, found in by_program.items()}
-    return [shorten(" ".join([program, *([
-        word for word in dict.fromkeys(rest)
-        if word not in shared[program]] or rest)]), width)
-        for program, *rest in words]
+    if not commands[1:]:
+        return [*commands]
+    shared = set.intersection(*map(set, commands))
+    own = [tuple(word for word in dict.fromkeys(words) if word not in shared)
+           for words in commands]
+    enough = next(n for n in range(1, 2 + max(map(len, own)))
+                  if len({words[:n] for words in own}) == len({*own}))
+    return [words[:enough] or command for words, command in zip(own, commands)]
+
+
+def commands_of(reports: Sequence[Report], width: int) -> List[str]:
+    """Return each command, without the words that do not tell it from others
+    of its program.
+    """
+    commands = [command_of(report, 5 * width).split(" ") for report in reports]
+    by_program: Dict[str, List[int]] = {}
+    for k, (program, *_) in enumerate(commands):
+        by_program.setdefault(program, []).append(k)
+    found = {k: [program, *words] for program, some in by_program.items()
+             for k, words in zip(some, telling([commands[k][1:]
+                                                for k in some]))}
+    return [shorten(" ".join(found[k]), width) for k in range(len(commands))]
 
 
 def time_unit(report: Report) -> str:

@@ -15,7 +15,7 @@ from ws_python.base.units import (MS, byte_size, noun, plain, size, tic,
 from ws_python.model.compositions import FILES
 from ws_python.model.processes import SMALL, processes_of
 from ws_python.model.report import (SETS, Report, after_start, command_of,
-                                    is_clocked, is_estimate, time_unit,
+                                    commands_of, is_clocked, is_estimate, time_unit,
                                     unit_of)
 from ws_python.model.sizes import lateness, work_of
 
@@ -81,7 +81,7 @@ def names_of(reports: Sequence[Report], pages: Sequence[int],
     """
     files = [os.path.basename(report.name) for report in reports]
     pids = map(pid_of, reports)
-    commands = [command_of(report, width) for report in reports]
+    commands = commands_of(reports, width)
     names = [f"{command} (PID {pid})" for command, pid in zip(commands, pids)]
     if not of_processes(reports) or len(set(names)) < len(names):
         names = [shorten(file if files.count(file) == 1 else report.name,

@@ -192,7 +192,7 @@ def bars(family: Family, moment: Moment) -> Layers:
     names = base_names([*map(printable, family.names)])
     return Layers(
         "Each process", Axis("processes; USS: pages of this one alone", TEXT),
-        [f"{shorten(family.program_and_word(k), LONGEST_BELOW)}: "
+        [f"{shorten(family.commands[k], LONGEST_BELOW)}: "
          f"USS {large(int(uss[k].sum()))}" for k in order[:MOST_PROCESSES]],
         [f"{len(some)} more mappings" if some[1:] else names[some[0]]
          for some in groups],
