@@ -1,96 +1,91 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What all parts of the page share: elements, tables, choices, and the data. */
 
-var ws = {};
+window.ws = {};
 
-(function () {
-   "use strict";
+/* Makes an element. Children are elements or texts: nothing of a report is
+   ever read as HTML. */
+const el = ws.el = function (tag, attributes, ...children) {
+   const element = document.createElement(tag);
+   for (const [name, value] of Object.entries(attributes || {})) {
+      if (name.startsWith("on"))
+         element.addEventListener(name.slice(2), value);
+      else if (value === true)
+         element.setAttribute(name, "");
+      else if (value !== false && value !== null && value !== undefined)
+         element.setAttribute(name, value);
+   }
+   element.append(...children.filter(child => child !== null));
+   return element;
+};
 
-   /* Makes an element. Children are elements or texts: nothing of a report is
-      ever read as HTML. */
-   const el = ws.el = function (tag, attributes, ...children) {
-      const element = document.createElement(tag);
-      for (const [name, value] of Object.entries(attributes || {})) {
-         if (name.startsWith("on"))
-            element.addEventListener(name.slice(2), value);
-         else if (value === true)
-            element.setAttribute(name, "");
-         else if (value !== false && value !== null && value !== undefined)
-            element.setAttribute(name, value);
-      }
-      element.append(...children.filter(child => child !== null));
-      return element;
-   };
+ws.texts = (lines, name) => lines.map(line => el("p", {class: name}, line));
 
-   ws.texts = (lines, name) => lines.map(line => el("p", {class: name}, line));
+/* Unpacks the data that payload.py has made. */
+ws.load = function () {
+   const packed = atob(document.getElementById("data").textContent);
+   const bytes = Uint8Array.from(packed, one => one.charCodeAt(0));
+   return new Response(new Blob([bytes]).stream().pipeThrough(
+      new DecompressionStream("deflate"))).json();
+};
 
-   /* Unpacks the data that payload.py has made. */
-   ws.load = function () {
-      const packed = atob(document.getElementById("data").textContent);
-      const bytes = Uint8Array.from(packed, one => one.charCodeAt(0));
-      return new Response(new Blob([bytes]).stream().pipeThrough(
-         new DecompressionStream("deflate"))).json();
-   };
+/* Lets a box fade where it is cut at its right, until one has scrolled. */
+function fade(box) {
+   const check = () => box.classList.toggle("cut",
+      box.scrollLeft + box.clientWidth + 1 < box.scrollWidth);
+   box.addEventListener("scroll", check);
+   new ResizeObserver(check).observe(box);
+   return box;
+}
 
-   /* Lets a box fade where it is cut at its right, until one has scrolled. */
-   function fade(box) {
-      const check = () => box.classList.toggle("cut",
-         box.scrollLeft + box.clientWidth + 1 < box.scrollWidth);
-      box.addEventListener("scroll", check);
-      new ResizeObserver(check).observe(box);
-      return box;
+/* Unknown values are the smallest. */
+const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
+   : (a === null ? -Infinity : a) - (b === null ? -Infinity : b) || 0;
+
+/* Draws a table of a view. A click on a column's name sorts by it, the
+   largest first, then the smallest. `special(column, row)` may put an
+   element in place of a text; a row that is `chosen` is marked. */
+ws.table = function ({columns, title}, units, special = () => null,
+                     chosen = () => false) {
+   const body = el("tbody", {});
+   const fractions = columns.map(({values}) => values.some(
+      value => !Number.isInteger(value)));
+   const side = ({unit}) => unit === "text" ? "left" : null;
+   const cell = (column, k, row) => el("td", {class: side(column)},
+      special(k, row) || el("span", {class: "label"}, ws.inUnit(
+         column.values[row], column.unit, units, fractions[k] ? 1 : 0)));
+   const show = rows => body.replaceChildren(...rows.map(row => el("tr",
+      {class: chosen(row) ? "chosen" : null},
+      ...columns.map((column, k) => cell(column, k, row)))));
+   const all = columns[0].values.map((_, row) => row);
+   const heads = columns.map(column => el("th",
+      {scope: "col", class: side(column)}, el("button",
+         {type: "button", onclick: () => sort(column)},
+         column.title || column.name)));
+
+   function sort(column) {
+      const head = heads[columns.indexOf(column)], {values} = column;
+      const sign = head.getAttribute("aria-sort") === "descending" ? 1 : -1;
+      heads.forEach(one => one.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", sign < 0 ? "descending" : "ascending");
+      show([...all].sort((a, b) => sign * compared(values[a], values[b])));
    }
 
-   /* Unknown values are the smallest. */
-   const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
-      : (a === null ? -Infinity : a) - (b === null ? -Infinity : b) || 0;
+   show(all);
+   return fade(el("div", {class: "scroll", tabindex: "0", role: "region",
+                          "aria-label": title},
+      el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)));
+};
 
-   /* Draws a table of a view. A click on a column's name sorts by it, the
-      largest first, then the smallest. `special(column, row)` may put an
-      element in place of a text; a row that is `chosen` is marked. */
-   ws.table = function ({columns, title}, units, special = () => null,
-                        chosen = () => false) {
-      const body = el("tbody", {});
-      const fractions = columns.map(({values}) => values.some(
-         value => !Number.isInteger(value)));
-      const side = ({unit}) => unit === "text" ? "left" : null;
-      const cell = (column, k, row) => el("td", {class: side(column)},
-         special(k, row) || el("span", {class: "label"}, ws.inUnit(
-            column.values[row], column.unit, units, fractions[k] ? 1 : 0)));
-      const show = rows => body.replaceChildren(...rows.map(row => el("tr",
-         {class: chosen(row) ? "chosen" : null},
-         ...columns.map((column, k) => cell(column, k, row)))));
-      const all = columns[0].values.map((_, row) => row);
-      const heads = columns.map(column => el("th",
-         {scope: "col", class: side(column)}, el("button",
-            {type: "button", onclick: () => sort(column)},
-            column.title || column.name)));
-
-      function sort(column) {
-         const head = heads[columns.indexOf(column)], {values} = column;
-         const sign = head.getAttribute("aria-sort") === "descending" ? 1 : -1;
-         heads.forEach(one => one.removeAttribute("aria-sort"));
-         head.setAttribute("aria-sort", sign < 0 ? "descending"
-            : "ascending");
-         show([...all].sort((a, b) => sign * compared(values[a], values[b])));
-      }
-
-      show(all);
-      return fade(el("div", {class: "scroll", tabindex: "0", role: "region",
-                             "aria-label": title},
-         el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)));
-   };
-
-   /* Makes buttons of which one is pressed; choices are [value, text]. */
-   ws.choice = function (name, choices, value, chosen) {
-      const buttons = choices.map(([one, text]) => el("button", {
-         type: "button", "aria-pressed": String(one === value),
-         onclick: () => {
-            buttons.forEach((button, k) => button.setAttribute(
-               "aria-pressed", String(choices[k][0] === one)));
-            chosen(one);
-         }}, text));
-      return el("span", {class: "choice", role: "group",
-                         "aria-label": name}, ...buttons);
-   };
-})();
+/* Makes buttons of which one is pressed; choices are [value, text]. */
+ws.choice = function (name, choices, value, chosen) {
+   const buttons = choices.map(([one, text]) => el("button", {
+      type: "button", "aria-pressed": String(one === value),
+      onclick: () => {
+         buttons.forEach((button, k) => button.setAttribute(
+            "aria-pressed", String(choices[k][0] === one)));
+         chosen(one);
+      }}, text));
+   return el("span", {class: "choice", role: "group",
+                      "aria-label": name}, ...buttons);
+};

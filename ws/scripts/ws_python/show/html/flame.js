@@ -1,126 +1,121 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A tree of calls as an icicle graph; the arrow keys walk in it. */
 
-(function () {
-   "use strict";
+const el = ws.el;
+const HEIGHT = 20;              /* pixels of a frame */
 
-   const el = ws.el;
-   const HEIGHT = 20;              /* pixels of a frame */
+/* Draws a tree. chosen(node): a frame is clicked. */
+ws.flame = function (section, root, units, chosen) {
+   const frames = new Map();       /* elements by nodes */
+   const details = el("p", {class: "readout", "aria-live": "polite"});
+   const place = el("div", {class: "flame", tabindex: "0", role: "group",
+      "aria-label": "Graph of the composition: arrows walk, Enter zooms, "
+         + "Escape shows all. The tree below says the same."});
+   const search = el("input", {type: "search", "aria-label": "functions",
+      placeholder: "search functions", oninput: () => find()});
+   let top = root, here = null;
 
-   /* Draws a tree. chosen(node): a frame is clicked. */
-   ws.flame = function (section, root, units, chosen) {
-      const frames = new Map();       /* elements by nodes */
-      const details = el("p", {class: "readout", "aria-live": "polite"});
-      const place = el("div", {class: "flame", tabindex: "0", role: "group",
-         "aria-label": "Graph of the composition: arrows walk, Enter zooms, "
-            + "Escape shows all. The tree below says the same."});
-      const search = el("input", {type: "search", "aria-label": "functions",
-         placeholder: "search functions", oninput: () => find()});
-      let top = root, here = null;
+   const sized = pages => units.some(pages) + ", " + units.bytes(pages)
+      + ", " + (100 * pages / Math.max(root.pages, 1)).toFixed(1) + " %";
+   const label = node => node.name + ": " + sized(node.pages)
+      + (node.file ? ", in " + node.file : "");
 
-      const sized = pages => units.some(pages) + ", " + units.bytes(pages)
-         + ", " + (100 * pages / Math.max(root.pages, 1)).toFixed(1) + " %";
-      const label = node => node.name + ": " + sized(node.pages)
-         + (node.file ? ", in " + node.file : "");
+   /* Draws what is wider than a pixel; left and width are shares. */
+   function frame(node, depth, left, width) {
+      const box = el("div", {class: "frame", title: label(node), onclick:
+         () => zoom(node), onmouseenter: () => say(node)}, node.name);
+      Object.assign(box.style, {
+         left: 100 * left + "%", width: 100 * width + "%",
+         top: depth * HEIGHT + "px", background: ws.pale(
+            ws.hue(node.module), 45)});
+      frames.set(node, box);
+      place.append(box);
+      place.style.height = Math.max(parseInt(place.style.height, 10) || 0,
+                                    (depth + 1) * HEIGHT) + "px";
+      return box;
+   }
 
-      /* Draws what is wider than a pixel; left and width are shares. */
-      function frame(node, depth, left, width) {
-         const box = el("div", {class: "frame", title: label(node), onclick:
-            () => zoom(node), onmouseenter: () => say(node)}, node.name);
-         Object.assign(box.style, {
-            left: 100 * left + "%", width: 100 * width + "%",
-            top: depth * HEIGHT + "px", background: ws.pale(
-               ws.hue(node.module), 45)});
-         frames.set(node, box);
-         place.append(box);
-         place.style.height = Math.max(parseInt(place.style.height, 10) || 0,
-                                       (depth + 1) * HEIGHT) + "px";
-         return box;
-      }
-
-      function draw() {
-         place.replaceChildren();
-         place.style.height = "";
-         frames.clear();
-         const above = ws.pathTo(top.parent);
-         above.forEach((node, depth) => frame(node, depth, 0, 1));
-         const left = [[top, above.length, 0, 1]];
-         while (left.length) {
-            const [node, depth, from, width] = left.pop();
-            if (width * place.clientWidth < 1)
-               continue;
-            frame(node, depth, from, width);
-            let at = from;
-            for (const child of node.children) {
-               const part = width * child.pages / node.pages;
-               left.push([child, depth + 1, at, part]);
-               at += part;
-            }
+   function draw() {
+      place.replaceChildren();
+      place.style.height = "";
+      frames.clear();
+      const above = ws.pathTo(top.parent);
+      above.forEach((node, depth) => frame(node, depth, 0, 1));
+      const left = [[top, above.length, 0, 1]];
+      while (left.length) {
+         const [node, depth, from, width] = left.pop();
+         if (width * place.clientWidth < 1)
+            continue;
+         frame(node, depth, from, width);
+         let at = from;
+         for (const child of node.children) {
+            const part = width * child.pages / node.pages;
+            left.push([child, depth + 1, at, part]);
+            at += part;
          }
-         find();
       }
+      find();
+   }
 
-      function zoom(node) {
-         top = node;
-         draw();
-         choose(node);
-         chosen(node);
-      }
+   function zoom(node) {
+      top = node;
+      draw();
+      choose(node);
+      chosen(node);
+   }
 
-      const say = node => {
-         details.textContent = label(node);
-      };
-
-      function choose(node) {
-         if (!frames.has(node))
-            return;
-         here = node;
-         say(node);
-         frames.forEach(box => box.classList.remove("here"));
-         frames.get(node).classList.add("here");
-         frames.get(node).scrollIntoView({block: "nearest"});
-      }
-
-      /* Marks functions whose name has this text. The outermost of them have
-         the pages of those that they call. */
-      function find() {
-         const text = search.value.toLowerCase(), left = [[root, false]];
-         let number = 0, pages = 0;
-         while (left.length) {
-            const [node, within] = left.pop();
-            const found = text !== "" && node.name.toLowerCase().includes(
-               text);
-            number += found;
-            pages += found && !within ? node.pages : 0;
-            const box = frames.get(node);
-            if (box)
-               box.classList.toggle("found", found);
-            left.push(...node.children.map(one => [one, found || within]));
-         }
-         place.classList.toggle("searched", text !== "");
-         details.textContent = text && ws.count(number) + " found: "
-            + sized(pages);
-      }
-
-      const beside = (node, step) => {
-         const {children} = node.parent || {children: [node]};
-         return children[children.indexOf(node) + step];
-      };
-
-      place.addEventListener("keydown", event => {
-         const now = here || root;
-         const moves = {
-            ArrowDown: () => choose(here ? now.children[0] : root),
-            ArrowUp: () => choose(now.parent),
-            ArrowLeft: () => choose(beside(now, -1)),
-            ArrowRight: () => choose(beside(now, 1)),
-            Enter: () => zoom(now), Escape: () => zoom(root)};
-         if (moves[event.key] && !event.ctrlKey && !event.altKey) {
-            moves[event.key]();
-            event.preventDefault();
-         }
-      });
-      section.append(search, place, details);
-      ws.keepWidth(place, draw);
+   const say = node => {
+      details.textContent = label(node);
    };
-})();
+
+   function choose(node) {
+      if (!frames.has(node))
+         return;
+      here = node;
+      say(node);
+      frames.forEach(box => box.classList.remove("here"));
+      frames.get(node).classList.add("here");
+      frames.get(node).scrollIntoView({block: "nearest"});
+   }
+
+   /* Marks functions whose name has this text. The outermost of them have
+      the pages of those that they call. */
+   function find() {
+      const text = search.value.toLowerCase(), left = [[root, false]];
+      let number = 0, pages = 0;
+      while (left.length) {
+         const [node, within] = left.pop();
+         const found = text !== "" && node.name.toLowerCase().includes(text);
+         number += found;
+         pages += found && !within ? node.pages : 0;
+         const box = frames.get(node);
+         if (box)
+            box.classList.toggle("found", found);
+         left.push(...node.children.map(one => [one, found || within]));
+      }
+      place.classList.toggle("searched", text !== "");
+      details.textContent = text && ws.count(number) + " found: "
+         + sized(pages);
+   }
+
+   const beside = (node, step) => {
+      const {children} = node.parent || {children: [node]};
+      return children[children.indexOf(node) + step];
+   };
+
+   place.addEventListener("keydown", event => {
+      const now = here || root;
+      const moves = {
+         ArrowDown: () => choose(here ? now.children[0] : root),
+         ArrowUp: () => choose(now.parent),
+         ArrowLeft: () => choose(beside(now, -1)),
+         ArrowRight: () => choose(beside(now, 1)),
+         Enter: () => zoom(now), Escape: () => zoom(root)};
+      if (moves[event.key] && !event.ctrlKey && !event.altKey) {
+         moves[event.key]();
+         event.preventDefault();
+      }
+   });
+   section.append(search, place, details);
+   ws.keepWidth(place, draw);
+};

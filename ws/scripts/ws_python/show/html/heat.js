@@ -1,272 +1,268 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A heat map: which addresses were accessed when, to be zoomed both ways. */
 
-(function () {
-   "use strict";
+const el = ws.el;
+const LABEL = 13;               /* pixels from name to name */
+const FEWEST_ROWS = 2;          /* to zoom in on */
+const SCALE = [0.0001, 0.01, 0.1, 1];
+const NAMES = {data: "Data", insn: "Code", dirty: "Written data"};
 
-   const el = ws.el;
-   const LABEL = 13;               /* pixels from name to name */
-   const FEWEST_ROWS = 2;          /* to zoom in on */
-   const SCALE = [0.0001, 0.01, 0.1, 1];
-   const NAMES = {data: "Data", insn: "Code", dirty: "Written data"};
+/* logs.py counts shares in steps of this part of an octave. */
+const STEPS = 16;
+const SHARES = Float64Array.from({length: 256}, (_, level) =>
+   level ? Math.pow(2, (level - 255) / STEPS) : 0);
+const PALEST = 0.12;
+const POWER = 0.35;             /* what is small is to be seen, too */
 
-   /* logs.py counts shares in steps of this part of an octave. */
-   const STEPS = 16;
-   const SHARES = Float64Array.from({length: 256}, (_, level) =>
-      level ? Math.pow(2, (level - 255) / STEPS) : 0);
-   const PALEST = 0.12;
-   const POWER = 0.35;             /* what is small is to be seen, too */
+/* Returns how opaque a cell is. */
+const density = share => share > 0
+   ? PALEST + (1 - PALEST) * Math.pow(share, POWER) : 0;
 
-   /* Returns how opaque a cell is. */
-   const density = share => share > 0
-      ? PALEST + (1 - PALEST) * Math.pow(share, POWER) : 0;
+const rgb = set => ws.hue(ws.HUES[set]).match(/[0-9a-f]{2}/gi).map(
+   text => parseInt(text, 16));
 
-   const rgb = set => ws.hue(ws.HUES[set]).match(/[0-9a-f]{2}/gi).map(
-      text => parseInt(text, 16));
+const percent = share => !share ? "-" : share < 0.0001 ? "< 0.01 %"
+   : Number((100 * share).toPrecision(2)) + " %";
 
-   const percent = share => !share ? "-" : share < 0.0001 ? "< 0.01 %"
-      : Number((100 * share).toPrecision(2)) + " %";
+const full = band => band.name
+   + (band.more ? " and " + band.more + " more" : "");
 
-   const full = band => band.name
-      + (band.more ? " and " + band.more + " more" : "");
+const brief = ({name, more}, most) => {
+   const rest = more ? " +" + more : "";
+   return ws.brief(name, most - rest.length) + rest;
+};
 
-   const brief = ({name, more}, most) => {
-      const rest = more ? " +" + more : "";
-      return ws.brief(name, most - rest.length) + rest;
-   };
-
-   class HeatMap extends ws.Chart {
-      constructor(part, view, range) {
-         super(part, view, range, part.columns);
-         this.height = 520;
-         this.vertical = true;
-         this.moves = this;
-         this.rows = part.first.length;
-         this.sets = Object.keys(part.sets);
-         this.levels = this.sets.map(set => Uint8Array.from(
-            atob(part.sets[set]), one => one.charCodeAt(0)));
-         this.hidden.add(NAMES.dirty);
-         this.setRows(0, this.rows);
-      }
-
-      time(column) {
-         const {from, to, width} = this.part;
-         return Math.min(from + Math.round(column * width), to);
-      }
-
-      column(time) {
-         return (time - this.part.from) / this.part.width;
-      }
-
-      /* --- What part is shown: a range of time, and whole rows ------------ */
-
-      setRows(low, high) {
-         this.exact = ws.within(low, high, 0, this.rows, FEWEST_ROWS);
-         [this.low, this.high] = this.exact.map(Math.round);
-      }
-
-      set(from, to, low, high) {
-         this.setRows(low, high);
-         this.range.set(from, to);
-      }
-
-      zoom(factor, time, row) {
-         const [low, high] = this.exact, y = row ?? (low + high) / 2;
-         this.setRows(y - (y - low) * factor, y + (high - y) * factor);
-         this.range.zoom(factor, time);
-      }
-
-      pan(part, up = 0) {
-         const [low, high] = this.exact, y = (high - low) * up;
-         this.setRows(low + y, high + y);
-         this.range.pan(part);
-      }
-
-      all() {
-         this.setRows(0, this.rows);
-         this.range.all();
-      }
-
-      /* --- Drawing -------------------------------------------------------- */
-
-      data() {
-         return [[this.range.from, this.range.to],
-                 ...this.sets.map(() => [this.low, this.high])];
-      }
-
-      options(narrow) {
-         return {
-            cursor: {y: true, drag: {x: true, y: true, uni: 12,
-                                     setScale: false}, points: {show: false}},
-            scales: {y: {range: () => [this.low, this.high]}},
-            axes: [{...ws.xAxis({title: "time", unit: "time"}, this.units),
-                    grid: {show: false}}, this.nameAxis(ws.LEFT(narrow))],
-            series: [{label: "cell", value: u => this.cell(u, this.text)},
-               ...this.sets.map((set, k) => this.line(
-                  NAMES[set], ws.hue(ws.HUES[set]), {
-                     paths: () => null, value: u => this.cell(
-                        u, (...cell) => percent(this.share(k, ...cell)))}))],
-            hooks: {setCursor: [u => u.setLegend({idx: 0}, false)],
-                    drawClear: [u => this.drawCells(u)],
-                    draw: [u => this.drawEdges(u)]}};
-      }
-
-      /* Puts the names of bands where there is room, the highest first. */
-      nameAxis(size) {
-         const fits = Math.floor((size - 14) / 6.2);
-         return ws.axis({
-            scale: "y", side: 3, size: size, gap: 4,
-            font: "11px system-ui, sans-serif", grid: {show: false},
-            ticks: {show: false},
-            splits: u => this.named(u).map(([middle]) => middle),
-            values: u => this.named(u).map(([, band]) => brief(band, fits))});
-      }
-
-      named(u) {
-         const room = LABEL * (this.high - this.low) / (u.over.clientHeight
-            || this.height - 60);
-         const found = [];
-         const bands = this.visible().sort((a, b) =>
-            (b.top - b.bottom) - (a.top - a.bottom));
-         for (const {band, bottom, top} of bands) {
-            const middle = (bottom + top) / 2;
-            if (found.every(([other]) => Math.abs(other - middle) >= room))
-               found.push([middle, band]);
-         }
-         return found.sort((a, b) => a[0] - b[0]);
-      }
-
-      /* Returns the bands that are shown, and which of their rows. */
-      visible() {
-         return this.part.bands.map(band => ({
-            band: band, bottom: Math.max(band.row, this.low),
-            top: Math.min(band.end, this.high)})).filter(
-            ({bottom, top}) => bottom < top);
-      }
-
-      /* A pixel has the mean of its columns. Of two sets in a cell, the one
-         with the larger share gives the colour: mixed, they'd look like mud. */
-      drawCells(u) {
-         const {left, top, width, height} = u.bbox, {columns} = this.part;
-         const pixels = Math.round(width), rows = this.high - this.low;
-         const image = new ImageData(pixels, rows);
-         const shown = this.sets.map((set, k) => [k, rgb(set)]).filter(
-            ([k]) => !this.hidden.has(NAMES[this.sets[k]]));
-         const edge = x => Math.min(Math.max(Math.floor(this.column(
-            this.range.from + (this.range.to - this.range.from) * x
-            / pixels)), 0), columns);
-         for (let x = 0; x < pixels; x++) {
-            const first = edge(x), end = Math.min(
-               Math.max(first + 1, edge(x + 1)), columns);
-            for (let y = 0; y < rows; y++) {
-               let most = 0, colour = null;
-               for (const [k, parts] of shown) {
-                  const share = this.share(k, first, this.high - 1 - y, end);
-                  if (share > most)
-                     [most, colour] = [share, parts];
-               }
-               const at = 4 * (y * pixels + x);
-               for (let k = 0; colour && k < 3; k++)
-                  image.data[at + k] = colour[k];
-               image.data[at + 3] = 255 * density(most);
-            }
-         }
-         const canvas = el("canvas", {width: pixels, height: rows});
-         canvas.getContext("2d").putImageData(image, 0, 0);
-         u.ctx.save();
-         u.ctx.imageSmoothingEnabled = false;
-         u.ctx.drawImage(canvas, left, top, width, height);
-         u.ctx.restore();
-      }
-
-      /* Returns the mean share of a set in some columns of a row. */
-      share(set, column, row, end = column + 1) {
-         const start = row * this.part.columns;
-         let sum = 0;
-         for (let k = column; k < end; k++)
-            sum += SHARES[this.levels[set][start + k]];
-         return sum / Math.max(end - column, 1);
-      }
-
-      /* Draws lines where addresses between two bands are cut out. */
-      drawEdges(u) {
-         const {ctx, bbox} = u;
-         ctx.save();
-         ctx.strokeStyle = ws.colour("line");
-         ctx.lineWidth = devicePixelRatio || 1;
-         ctx.strokeRect(bbox.left, bbox.top, bbox.width, bbox.height);
-         for (const {bottom} of this.visible()) {
-            const y = Math.round(u.valToPos(bottom, "y", true));
-            ctx.strokeRect(bbox.left, y, bbox.width, 0);
-         }
-         ctx.restore();
-      }
-
-      /* --- What is said about it ------------------------------------------ */
-
-      /* Says something of the cell below the cursor. */
-      cell(u, say) {
-         const {left, top} = u.cursor;
-         const column = Math.floor(this.column(u.posToVal(left, "x")));
-         const row = Math.floor(u.posToVal(top, "y"));
-         return left < 0 || top < 0 || column < 0 || row < 0
-            || column >= this.part.columns || row >= this.rows ? ""
-            : say.call(this, column, row);
-      }
-
-      text(column, row) {
-         const {first, last, bands} = this.part, {units} = this;
-         return units.exact(this.time(column)) + " to "
-            + units.exact(this.time(column + 1)) + ", "
-            + full(bands.find(one => row < one.end)) + ", " + first[row]
-            + " to " + last[row];
-      }
-
-      /* Reads the next cell: to the right, or upwards. */
-      next(right, up) {
-         const {columns} = this.part, {left, top} = this.plot.cursor;
-         const inside = left >= 0 && top >= 0;
-         const [x, y] = inside ? [
-            Math.floor(this.column(this.plot.posToVal(left, "x"))),
-            Math.floor(this.plot.posToVal(top, "y"))]
-            : [Math.floor(this.column(this.range.from)), this.high - 1];
-         const column = Math.max(0, Math.min(x + right, columns - 1));
-         const row = Math.max(0, Math.min(y + up, this.rows - 1));
-         const time = this.time(column + 0.5);
-         if (time < this.range.from || time > this.range.to
-             || row < this.low || row >= this.high)
-            this.pan(right / 4, up / 4);
-         this.plot.setCursor({left: this.plot.valToPos(time, "x"),
-                              top: this.plot.valToPos(row + 0.5, "y")});
-      }
-
-      say() {
-         const {width, every} = this.part, {range, units} = this;
-         const all = range.isAll && this.high - this.low === this.rows;
-         const [{band}, more] = this.visible();
-         this.note.textContent = (width < every
-            ? "The page log knows time by intervals of " + units.exact(every)
-            : "A cell is " + units.exact(Math.round(width)) + " long")
-            + "." + (all ? "" : " Finer, from the page log: ws_print "
-               + "page -o FILE --from=" + Math.round(range.from)
-               + " --to=" + Math.ceil(range.to)
-               + (more || band.more ? "" : " --mapping='"
-                  + band.name.replaceAll("'", "'\\''") + "'")
-               + " and the same files.");
-      }
-
-      scale() {
-         return el("span", {class: "legend"}, ...SCALE.map(share => el(
-            "span", {}, el("span", {class: "swatch", style:
-               "background: color-mix(in srgb, var(--hue0) "
-               + 100 * density(share) + "%, transparent)"}),
-            percent(share))));
-      }
+class HeatMap extends ws.Chart {
+   constructor(part, view, range) {
+      super(part, view, range, part.columns);
+      this.height = 520;
+      this.vertical = true;
+      this.moves = this;
+      this.rows = part.first.length;
+      this.sets = Object.keys(part.sets);
+      this.levels = this.sets.map(set => Uint8Array.from(
+         atob(part.sets[set]), one => one.charCodeAt(0)));
+      this.hidden.add(NAMES.dirty);
+      this.setRows(0, this.rows);
    }
 
-   ws.widgets.heatmap = function (section, part, view, page) {
-      const map = new HeatMap(part, view, page.range);
-      map.appendTo(section, el("div", {class: "controls"}, map.scale(),
-                               ws.gestureButtons(map)));
-   };
-})();
+   time(column) {
+      const {from, to, width} = this.part;
+      return Math.min(from + Math.round(column * width), to);
+   }
+
+   column(time) {
+      return (time - this.part.from) / this.part.width;
+   }
+
+   /* --- What part is shown: a range of time, and whole rows ------------ */
+
+   setRows(low, high) {
+      this.exact = ws.within(low, high, 0, this.rows, FEWEST_ROWS);
+      [this.low, this.high] = this.exact.map(Math.round);
+   }
+
+   set(from, to, low, high) {
+      this.setRows(low, high);
+      this.range.set(from, to);
+   }
+
+   zoom(factor, time, row) {
+      const [low, high] = this.exact, y = row ?? (low + high) / 2;
+      this.setRows(y - (y - low) * factor, y + (high - y) * factor);
+      this.range.zoom(factor, time);
+   }
+
+   pan(part, up = 0) {
+      const [low, high] = this.exact, y = (high - low) * up;
+      this.setRows(low + y, high + y);
+      this.range.pan(part);
+   }
+
+   all() {
+      this.setRows(0, this.rows);
+      this.range.all();
+   }
+
+   /* --- Drawing -------------------------------------------------------- */
+
+   data() {
+      return [[this.range.from, this.range.to],
+              ...this.sets.map(() => [this.low, this.high])];
+   }
+
+   options(narrow) {
+      return {
+         cursor: {y: true, drag: {x: true, y: true, uni: 12,
+                                  setScale: false}, points: {show: false}},
+         scales: {y: {range: () => [this.low, this.high]}},
+         axes: [{...ws.xAxis({title: "time", unit: "time"}, this.units),
+                 grid: {show: false}}, this.nameAxis(ws.LEFT(narrow))],
+         series: [{label: "cell", value: u => this.cell(u, this.text)},
+            ...this.sets.map((set, k) => this.line(
+               NAMES[set], ws.hue(ws.HUES[set]), {
+                  paths: () => null, value: u => this.cell(
+                     u, (...cell) => percent(this.share(k, ...cell)))}))],
+         hooks: {setCursor: [u => u.setLegend({idx: 0}, false)],
+                 drawClear: [u => this.drawCells(u)],
+                 draw: [u => this.drawEdges(u)]}};
+   }
+
+   /* Puts the names of bands where there is room, the highest first. */
+   nameAxis(size) {
+      const fits = Math.floor((size - 14) / 6.2);
+      return ws.axis({
+         scale: "y", side: 3, size: size, gap: 4,
+         font: "11px system-ui, sans-serif", grid: {show: false},
+         ticks: {show: false},
+         splits: u => this.named(u).map(([middle]) => middle),
+         values: u => this.named(u).map(([, band]) => brief(band, fits))});
+   }
+
+   named(u) {
+      const room = LABEL * (this.high - this.low) / (u.over.clientHeight
+         || this.height - 60);
+      const found = [];
+      const bands = this.visible().sort((a, b) =>
+         (b.top - b.bottom) - (a.top - a.bottom));
+      for (const {band, bottom, top} of bands) {
+         const middle = (bottom + top) / 2;
+         if (found.every(([other]) => Math.abs(other - middle) >= room))
+            found.push([middle, band]);
+      }
+      return found.sort((a, b) => a[0] - b[0]);
+   }
+
+   /* Returns the bands that are shown, and which of their rows. */
+   visible() {
+      return this.part.bands.map(band => ({
+         band: band, bottom: Math.max(band.row, this.low),
+         top: Math.min(band.end, this.high)})).filter(
+         ({bottom, top}) => bottom < top);
+   }
+
+   /* A pixel has the mean of its columns. Of two sets in a cell, the one
+      with the larger share gives the colour: mixed, they'd look like mud. */
+   drawCells(u) {
+      const {left, top, width, height} = u.bbox, {columns} = this.part;
+      const pixels = Math.round(width), rows = this.high - this.low;
+      const image = new ImageData(pixels, rows);
+      const shown = this.sets.map((set, k) => [k, rgb(set)]).filter(
+         ([k]) => !this.hidden.has(NAMES[this.sets[k]]));
+      const edge = x => Math.min(Math.max(Math.floor(this.column(
+         this.range.from + (this.range.to - this.range.from) * x
+         / pixels)), 0), columns);
+      for (let x = 0; x < pixels; x++) {
+         const first = edge(x), end = Math.min(
+            Math.max(first + 1, edge(x + 1)), columns);
+         for (let y = 0; y < rows; y++) {
+            let most = 0, colour = null;
+            for (const [k, parts] of shown) {
+               const share = this.share(k, first, this.high - 1 - y, end);
+               if (share > most)
+                  [most, colour] = [share, parts];
+            }
+            const at = 4 * (y * pixels + x);
+            for (let k = 0; colour && k < 3; k++)
+               image.data[at + k] = colour[k];
+            image.data[at + 3] = 255 * density(most);
+         }
+      }
+      const canvas = el("canvas", {width: pixels, height: rows});
+      canvas.getContext("2d").putImageData(image, 0, 0);
+      u.ctx.save();
+      u.ctx.imageSmoothingEnabled = false;
+      u.ctx.drawImage(canvas, left, top, width, height);
+      u.ctx.restore();
+   }
+
+   /* Returns the mean share of a set in some columns of a row. */
+   share(set, column, row, end = column + 1) {
+      const start = row * this.part.columns;
+      let sum = 0;
+      for (let k = column; k < end; k++)
+         sum += SHARES[this.levels[set][start + k]];
+      return sum / Math.max(end - column, 1);
+   }
+
+   /* Draws lines where addresses between two bands are cut out. */
+   drawEdges(u) {
+      const {ctx, bbox} = u;
+      ctx.save();
+      ctx.strokeStyle = ws.colour("line");
+      ctx.lineWidth = devicePixelRatio || 1;
+      ctx.strokeRect(bbox.left, bbox.top, bbox.width, bbox.height);
+      for (const {bottom} of this.visible()) {
+         const y = Math.round(u.valToPos(bottom, "y", true));
+         ctx.strokeRect(bbox.left, y, bbox.width, 0);
+      }
+      ctx.restore();
+   }
+
+   /* --- What is said about it ------------------------------------------ */
+
+   /* Says something of the cell below the cursor. */
+   cell(u, say) {
+      const {left, top} = u.cursor;
+      const column = Math.floor(this.column(u.posToVal(left, "x")));
+      const row = Math.floor(u.posToVal(top, "y"));
+      return left < 0 || top < 0 || column < 0 || row < 0
+         || column >= this.part.columns || row >= this.rows ? ""
+         : say.call(this, column, row);
+   }
+
+   text(column, row) {
+      const {first, last, bands} = this.part, {units} = this;
+      return units.exact(this.time(column)) + " to "
+         + units.exact(this.time(column + 1)) + ", "
+         + full(bands.find(one => row < one.end)) + ", " + first[row]
+         + " to " + last[row];
+   }
+
+   /* Reads the next cell: to the right, or upwards. */
+   next(right, up) {
+      const {columns} = this.part, {left, top} = this.plot.cursor;
+      const inside = left >= 0 && top >= 0;
+      const [x, y] = inside ? [
+         Math.floor(this.column(this.plot.posToVal(left, "x"))),
+         Math.floor(this.plot.posToVal(top, "y"))]
+         : [Math.floor(this.column(this.range.from)), this.high - 1];
+      const column = Math.max(0, Math.min(x + right, columns - 1));
+      const row = Math.max(0, Math.min(y + up, this.rows - 1));
+      const time = this.time(column + 0.5);
+      if (time < this.range.from || time > this.range.to
+          || row < this.low || row >= this.high)
+         this.pan(right / 4, up / 4);
+      this.plot.setCursor({left: this.plot.valToPos(time, "x"),
+                           top: this.plot.valToPos(row + 0.5, "y")});
+   }
+
+   say() {
+      const {width, every} = this.part, {range, units} = this;
+      const all = range.isAll && this.high - this.low === this.rows;
+      const [{band}, more] = this.visible();
+      this.note.textContent = (width < every
+         ? "The page log knows time by intervals of " + units.exact(every)
+         : "A cell is " + units.exact(Math.round(width)) + " long")
+         + "." + (all ? "" : " Finer, from the page log: ws_print "
+            + "page -o FILE --from=" + Math.round(range.from)
+            + " --to=" + Math.ceil(range.to)
+            + (more || band.more ? "" : " --mapping='"
+               + band.name.replaceAll("'", "'\\''") + "'")
+            + " and the same files.");
+   }
+
+   scale() {
+      return el("span", {class: "legend"}, ...SCALE.map(share => el(
+         "span", {}, el("span", {class: "swatch", style:
+            "background: color-mix(in srgb, var(--hue0) "
+            + 100 * density(share) + "%, transparent)"}),
+         percent(share))));
+   }
+}
+
+ws.widgets.heatmap = function (section, part, view, page) {
+   const map = new HeatMap(part, view, page.range);
+   map.appendTo(section, el("div", {class: "controls"}, map.scale(),
+                            ws.gestureButtons(map)));
+};

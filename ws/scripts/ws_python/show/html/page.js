@@ -1,145 +1,139 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The page: a head, the answer, and the views of one report. */
 
-(async function () {
-   "use strict";
+const el = ws.el;
+const data = await ws.load();
+const dark = matchMedia("(prefers-color-scheme: dark)");
+let chosen = "";                /* as the system has it */
+let page = {}, restoring = false;
 
-   const el = ws.el;
-   const data = await ws.load();
-   const dark = matchMedia("(prefers-color-scheme: dark)");
-   let chosen = "";                /* as the system has it */
-   let page = {}, restoring = false;
+function paint(theme) {
+   document.documentElement.dataset.theme = theme || chosen
+      || (dark.matches ? "dark" : "light");
+   ws.redraw();
+}
 
-   function paint(theme) {
-      document.documentElement.dataset.theme = theme || chosen
-         || (dark.matches ? "dark" : "light");
-      ws.redraw();
+const remember = changes => restoring || ws.remember(changes);
+
+function choose(report) {
+   fill(report);
+   ws.remember({report: data.reports.indexOf(report), from: null, to: null,
+                at: null});
+   const pressed = document.querySelector(
+      "#processes button[aria-pressed=true]");
+   if (pressed)
+      pressed.focus();
+}
+
+function fill(report) {
+   const range = new ws.Range(...report.range, "time");
+   ws.plots = [];
+   page = {data, report, range, remember, show: () => null};
+   const main = el("main", {});
+   const links = el("nav", {"aria-label": "sections"});
+   document.getElementById("page").replaceChildren(head(links), ...report
+      .views.length ? [ws.timeBar(range, ws.units(report))] : [], main);
+   range.show(main, 0, () => remember(range.isAll
+      ? {from: null, to: null} : {from: Math.round(range.from),
+                                  to: Math.round(range.to)}));
+
+   function add(id, title, show) {
+      links.append(el("a", {href: "#" + id, onclick: event => {
+         event.preventDefault();
+         remember({section: id});
+         section.scrollIntoView();
+      }}, title));
+      const section = el("section", {id: id, "aria-labelledby": id + "-h"},
+                         el("h2", {id: id + "-h"}, title));
+      main.append(section);
+      show(section);
    }
 
-   const remember = changes => restoring || ws.remember(changes);
+   if (data.processes)
+      add("processes", data.processes.title, processes);
+   add("answer", "Answer", answer);
+   for (const view of report.views)
+      add(view.name, view.title, section => ws.showView(section, view, page));
+   main.append(el("footer", {}, "Measured by ws, a tool of Valgrind. The "
+      + "licences of the libraries in this page are in its source."));
+}
 
-   function choose(report) {
-      fill(report);
-      ws.remember({report: data.reports.indexOf(report), from: null, to: null,
-                   at: null});
-      const pressed = document.querySelector(
-         "#processes button[aria-pressed=true]");
-      if (pressed)
-         pressed.focus();
+function head(links) {
+   return el("header", {},
+      el("h1", {}, data.title),
+      ws.choice("colours", [["", "auto"], ["light", "light"],
+                            ["dark", "dark"]], chosen, value => {
+         chosen = value;
+         paint();
+      }), links);
+}
+
+function answer(section) {
+   const {about} = page.report;
+   const known = (name, text, more) => text
+      ? [el("p", {class: name, ...more}, text)] : [];
+   section.append(
+      el("div", {class: "command"}, about.command),
+      el("p", {class: "facts"}, about.facts),
+      ...known("warning", about.warning, {role: "alert"}),
+      ...data.conditions.map(({line, failed}) => el(
+         "p", {class: failed ? "failed" : "passed"}, line)),
+      ...known("part", about.part), ...known("", about.no_sample),
+      el("pre", {class: "said", tabindex: 0}, about.said.join("\n")),
+      el("details", {class: "meaning"}, el("summary", {}, "What is a "
+         + "working set?"), ...ws.texts(about.meaning)));
+}
+
+/* Shows the processes: a click on a name, or on one of several reports,
+   chooses what the page is about. */
+function processes(section) {
+   const {sentences, parts, views, reports, end} = data.processes;
+   const has = row => reports[row].includes(data.reports.indexOf(page.report));
+   const button = (k, text) => el("button", {
+      type: "button", class: "process", title: data.reports[k].label,
+      "aria-pressed": String(data.reports[k] === page.report),
+      onclick: () => choose(data.reports[k])}, text);
+   section.append(...ws.texts(sentences));
+   ws.showTables(section, parts, ws.units(page.report), true,
+      (k, row) => k === 0 ? button(reports[row][0], parts[0].columns[0]
+         .values[row]) : k === parts[0].columns.length - 1
+         && reports[row].length > 1 ? el("span", {class: "choice"},
+            ...reports[row].map(one => button(one, data.reports[one].file)))
+         : null, has);
+   /* They have a clock of their own. */
+   const range = new ws.Range(0, end, "common");
+   for (const view of views) {
+      section.append(el("h3", {}, view.title));
+      ws.showView(section, view, {...page, range});
    }
+}
 
-   function fill(report) {
-      const range = new ws.Range(...report.range, "time");
-      ws.plots = [];
-      page = {data, report, range, remember, show: () => null};
-      const main = el("main", {});
-      const links = el("nav", {"aria-label": "sections"});
-      document.getElementById("page").replaceChildren(head(links), ...report
-         .views.length ? [ws.timeBar(range, ws.units(report))] : [], main);
-      range.show(main, 0, () => remember(range.isAll
-         ? {from: null, to: null} : {from: Math.round(range.from),
-                                     to: Math.round(range.to)}));
+/* Shows what the fragment says. */
+function restore() {
+   const {section, report, from, to, at} = ws.state();
+   const wanted = data.reports[report || 0] || data.reports[0];
+   restoring = true;
+   if (wanted !== page.report)
+      fill(wanted);
+   if (from !== undefined && Number(from) < Number(to))
+      page.range.set(Number(from), Number(to));
+   else
+      page.range.all();
+   if (at)
+      page.show({key: at});
+   const place = section && document.getElementById(section);
+   if (place)
+      place.scrollIntoView();
+   restoring = false;
+}
 
-      function add(id, title, show) {
-         links.append(el("a", {href: "#" + id, onclick: event => {
-            event.preventDefault();
-            remember({section: id});
-            section.scrollIntoView();
-         }}, title));
-         const section = el("section", {id: id, "aria-labelledby": id + "-h"},
-                            el("h2", {id: id + "-h"}, title));
-         main.append(section);
-         show(section);
-      }
-
-      if (data.processes)
-         add("processes", data.processes.title, processes);
-      add("answer", "Answer", answer);
-      for (const view of report.views)
-         add(view.name, view.title,
-             section => ws.showView(section, view, page));
-      main.append(el("footer", {}, "Measured by ws, a tool of Valgrind. The "
-         + "licences of the libraries in this page are in its source."));
-   }
-
-   function head(links) {
-      return el("header", {},
-         el("h1", {}, data.title),
-         ws.choice("colours", [["", "auto"], ["light", "light"],
-                               ["dark", "dark"]], chosen, value => {
-            chosen = value;
-            paint();
-         }), links);
-   }
-
-   function answer(section) {
-      const {about} = page.report;
-      const known = (name, text, more) => text
-         ? [el("p", {class: name, ...more}, text)] : [];
-      section.append(
-         el("div", {class: "command"}, about.command),
-         el("p", {class: "facts"}, about.facts),
-         ...known("warning", about.warning, {role: "alert"}),
-         ...data.conditions.map(({line, failed}) => el(
-            "p", {class: failed ? "failed" : "passed"}, line)),
-         ...known("part", about.part), ...known("", about.no_sample),
-         el("pre", {class: "said", tabindex: 0}, about.said.join("\n")),
-         el("details", {class: "meaning"}, el("summary", {}, "What is a "
-            + "working set?"), ...ws.texts(about.meaning)));
-   }
-
-   /* Shows the processes: a click on a name, or on one of several reports,
-      chooses what the page is about. */
-   function processes(section) {
-      const {sentences, parts, views, reports, end} = data.processes;
-      const has = row => reports[row].includes(data.reports.indexOf(
-         page.report));
-      const button = (k, text) => el("button", {
-         type: "button", class: "process", title: data.reports[k].label,
-         "aria-pressed": String(data.reports[k] === page.report),
-         onclick: () => choose(data.reports[k])}, text);
-      section.append(...ws.texts(sentences));
-      ws.showTables(section, parts, ws.units(page.report), true,
-         (k, row) => k === 0 ? button(reports[row][0], parts[0].columns[0]
-            .values[row]) : k === parts[0].columns.length - 1
-            && reports[row].length > 1 ? el("span", {class: "choice"},
-               ...reports[row].map(one => button(one, data.reports[one].file)))
-            : null, has);
-      /* They have a clock of their own. */
-      const range = new ws.Range(0, end, "common");
-      for (const view of views) {
-         section.append(el("h3", {}, view.title));
-         ws.showView(section, view, {...page, range});
-      }
-   }
-
-   /* Shows what the fragment says. */
-   function restore() {
-      const {section, report, from, to, at} = ws.state();
-      const wanted = data.reports[report || 0] || data.reports[0];
-      restoring = true;
-      if (wanted !== page.report)
-         fill(wanted);
-      if (from !== undefined && Number(from) < Number(to))
-         page.range.set(Number(from), Number(to));
-      else
-         page.range.all();
-      if (at)
-         page.show({key: at});
-      const place = section && document.getElementById(section);
-      if (place)
-         place.scrollIntoView();
-      restoring = false;
-   }
-
-   paint();
-   restore();
-   ws.onReturn(restore);
-   dark.addEventListener("change", () => paint());
-   for (const [name, theme] of [["beforeprint", "light"], ["afterprint", ""]])
-      addEventListener(name, () => {
-         document.documentElement.classList.toggle("paper", Boolean(theme));
-         paint(theme);
-      });
-   ws.isDrawn = true;              /* for those who wait */
-})();
+paint();
+restore();
+ws.onReturn(restore);
+dark.addEventListener("change", () => paint());
+for (const [name, theme] of [["beforeprint", "light"], ["afterprint", ""]])
+   addEventListener(name, () => {
+      document.documentElement.classList.toggle("paper", Boolean(theme));
+      paint(theme);
+   });
+ws.isDrawn = true;              /* for those who wait */

@@ -32,7 +32,8 @@ def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
     """Make the page of reports, and of page logs of the same runs, of which
     view_of(logs, options) makes views.
     """
-    scripts = [read(f"{LIBRARIES}.js"), *map(read, PROGRAMS)]
+    library, programs = read(f"{LIBRARIES}.js"), [*map(read, PROGRAMS)]
+    scripts = [library, *programs]
     styles = read(f"{LIBRARIES}.css") + read("page.css")
     # Nothing is loaded, and nothing runs but these scripts.
     policy = ("default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
@@ -49,7 +50,9 @@ def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
         "policy": policy, "styles": styles,
         "title": escape(f"ws: {data['title']}"),
         "data": data_text(data),
-        "scripts": "\n".join(f"<script>{one}</script>" for one in scripts)}
+        # Names of a module are its own; modules run one after another.
+        "scripts": "\n".join([f"<script>{library}</script>", *(
+            f'<script type="module">{one}</script>' for one in programs)])}
     return re.sub("@([a-z]+)@", lambda match: texts[match[1]],
                   read("page.html"))
 

@@ -2,179 +2,175 @@
 /* What the charts have in common: colours, axes, and a place that is as wide
    as its window. */
 
-(function () {
-   "use strict";
+const el = ws.el;
+const HUES = 10;                /* in page.css */
 
-   const el = ws.el;
-   const HUES = 10;                /* in page.css */
+ws.HUES = {data: 0, insn: 1, dirty: 2, resident: 7};
+ws.colour = name => getComputedStyle(document.documentElement)
+   .getPropertyValue("--" + name).trim();
+ws.hue = number => ws.colour(number < 0 ? "faint" : "hue" + number % HUES);
+ws.pale = (colour, percent) => "color-mix(in srgb, " + colour + " "
+   + percent + "%, " + ws.colour("paper") + ")";
 
-   ws.HUES = {data: 0, insn: 1, dirty: 2, resident: 7};
-   ws.colour = name => getComputedStyle(document.documentElement)
-      .getPropertyValue("--" + name).trim();
-   ws.hue = number => ws.colour(number < 0 ? "faint" : "hue" + number % HUES);
-   ws.pale = (colour, percent) => "color-mix(in srgb, " + colour + " "
-      + percent + "%, " + ws.colour("paper") + ")";
-
-   /* Draws anew when the place, or the colours, have changed. */
-   ws.plots = [];
-   ws.keepWidth = function (element, draw) {
-      let width = 0;
-      const again = () => {
-         width = element.clientWidth;
-         if (width)
-            draw(width);
-      };
-      new ResizeObserver(() => element.clientWidth !== width && again())
-         .observe(element);
-      ws.plots.push([element, again]);
+/* Draws anew when the place, or the colours, have changed. */
+ws.plots = [];
+ws.keepWidth = function (element, draw) {
+   let width = 0;
+   const again = () => {
+      width = element.clientWidth;
+      if (width)
+         draw(width);
    };
+   new ResizeObserver(() => element.clientWidth !== width && again())
+      .observe(element);
+   ws.plots.push([element, again]);
+};
 
-   ws.redraw = function () {
-      ws.plots = ws.plots.filter(([element]) => element.isConnected);
-      ws.plots.forEach(([, draw]) => draw());
-   };
+ws.redraw = function () {
+   ws.plots = ws.plots.filter(([element]) => element.isConnected);
+   ws.plots.forEach(([, draw]) => draw());
+};
 
-   /* --- Axes -------------------------------------------------------------- */
+/* --- Axes -------------------------------------------------------------- */
 
-   const FONT = "12px system-ui, sans-serif";
+const FONT = "12px system-ui, sans-serif";
 
-   ws.axis = more => ({
-      stroke: ws.colour("ink"), font: FONT, labelFont: FONT,
-      grid: {stroke: ws.colour("grid"), width: 1},
-      ticks: {stroke: ws.colour("grid"), width: 1, size: 5}, ...more});
+ws.axis = more => ({
+   stroke: ws.colour("ink"), font: FONT, labelFont: FONT,
+   grid: {stroke: ws.colour("grid"), width: 1},
+   ticks: {stroke: ws.colour("grid"), width: 1, size: 5}, ...more});
 
-   /* Charts over time are as wide as each other: pixels of what is left and
-      right of them. */
-   ws.LEFT = narrow => narrow ? 84 : 130;
-   ws.RIGHT = narrow => narrow ? 24 : 88;
-   const LABEL = 18;               /* of which the name of the axis has some */
+/* Charts over time are as wide as each other: pixels of what is left and
+   right of them. */
+ws.LEFT = narrow => narrow ? 84 : 130;
+ws.RIGHT = narrow => narrow ? 24 : 88;
+const LABEL = 18;               /* of which the name of the axis has some */
 
-   const tics = text => (u, values) => values.map(
-      value => value === null ? null : text(value));
+const tics = text => (u, values) => values.map(
+   value => value === null ? null : text(value));
 
-   /* Round numbers of bytes. */
-   const POWERS = Array.from({length: 64}, (_, k) => Math.pow(2, k));
+/* Round numbers of bytes. */
+const POWERS = Array.from({length: 64}, (_, k) => Math.pow(2, k));
 
-   ws.xAxis = (axis, units) => ws.axis({
-      splits: axis.unit === "bytes" ? (u, k, low, high) => POWERS.filter(
-         power => low <= power && power <= high) : undefined,
-      scale: "x", size: 34, space: 70, labelSize: 20,
-      label: axis.title + (axis.unit === "time" ? " (" + units.unit + ")"
-         : ""),
-      values: tics(axis.unit === "bytes" ? ws.sizeTic : ws.tic)});
+ws.xAxis = (axis, units) => ws.axis({
+   splits: axis.unit === "bytes" ? (u, k, low, high) => POWERS.filter(
+      power => low <= power && power <= high) : undefined,
+   scale: "x", size: 34, space: 70, labelSize: 20,
+   label: axis.title + (axis.unit === "time" ? " (" + units.unit + ")"
+      : ""),
+   values: tics(axis.unit === "bytes" ? ws.sizeTic : ws.tic)});
 
-   /* Memory has bytes on the left, pages on the right; its scale has pages. */
-   ws.yAxes = function (axis, units, narrow) {
-      const text = {bytes: ws.sizeTic, share: value => 100 * value + " %"};
-      if (axis.unit !== "pages")
-         return [ws.axis({scale: "y", size: ws.LEFT(narrow), labelSize: LABEL,
-                          label: axis.title,
-                          values: tics(text[axis.unit] || ws.tic)})];
-      const page = units.page_szB;
-      return [ws.axis({scale: "y", size: ws.LEFT(narrow),
-                       incrs: POWERS.map(power => power / page),
-                       values: tics(value => ws.sizeTic(value * page))}),
-              ws.axis({scale: "y", side: 1, show: !narrow,
-                       size: ws.RIGHT(narrow) - LABEL, label: units.pages,
-                       labelSize: LABEL, labelGap: 0, grid: {show: false},
-                       values: tics(ws.tic)})];
-   };
+/* Memory has bytes on the left, pages on the right; its scale has pages. */
+ws.yAxes = function (axis, units, narrow) {
+   const text = {bytes: ws.sizeTic, share: value => 100 * value + " %"};
+   if (axis.unit !== "pages")
+      return [ws.axis({scale: "y", size: ws.LEFT(narrow), labelSize: LABEL,
+                       label: axis.title,
+                       values: tics(text[axis.unit] || ws.tic)})];
+   const page = units.page_szB;
+   return [ws.axis({scale: "y", size: ws.LEFT(narrow),
+                    incrs: POWERS.map(power => power / page),
+                    values: tics(value => ws.sizeTic(value * page))}),
+           ws.axis({scale: "y", side: 1, show: !narrow,
+                    size: ws.RIGHT(narrow) - LABEL, label: units.pages,
+                    labelSize: LABEL, labelGap: 0, grid: {show: false},
+                    values: tics(ws.tic)})];
+};
 
-   /* --- Charts ------------------------------------------------------------ */
+/* --- Charts ------------------------------------------------------------ */
 
-   /* A chart of a part of a view. A subclass has `height`, options(narrow),
-      data(), number of points, next(step) for keys, and may have say().
-      Gestures move `moves`: the range, or a chart with more to move. */
-   ws.Chart = class {
-      constructor(part, view, range, points) {
-         Object.assign(this, {part, range, moves: range,
-                              units: ws.units(view), hidden: new Set()});
-         this.place = el("div", {class: "plot", tabindex: "0", role: "group",
-            "aria-label": (part.title || view.title) + ". " + ws.GESTURES});
-         this.note = el("p", {class: "note"});
-         ws.keyGestures(this);
-         range.show(this.place, points, () => this.moved());
-      }
+/* A chart of a part of a view. A subclass has `height`, options(narrow),
+   data(), number of points, next(step) for keys, and may have say().
+   Gestures move `moves`: the range, or a chart with more to move. */
+ws.Chart = class {
+   constructor(part, view, range, points) {
+      Object.assign(this, {part, range, moves: range,
+                           units: ws.units(view), hidden: new Set()});
+      this.place = el("div", {class: "plot", tabindex: "0", role: "group",
+         "aria-label": (part.title || view.title) + ". " + ws.GESTURES});
+      this.note = el("p", {class: "note"});
+      ws.keyGestures(this);
+      range.show(this.place, points, () => this.moved());
+   }
 
-      appendTo(section, ...controls) {
-         section.append(...controls, this.place, this.note);
-         ws.keepWidth(this.place, width => this.draw(width));
-      }
+   appendTo(section, ...controls) {
+      section.append(...controls, this.place, this.note);
+      ws.keepWidth(this.place, width => this.draw(width));
+   }
 
-      draw(width) {
-         if (this.plot)
-            this.plot.destroy();
-         const narrow = width < 600;
-         const {cursor, scales, hooks, ...own} = this.options(narrow);
-         const hasRight = own.axes.some(({side, show}) => side === 1 && show);
-         this.plot = new uPlot({
-            width, height: this.height,
-            padding: [14, hasRight ? 0 : ws.RIGHT(narrow), 0, 0], ...own,
-            cursor: {drag: {x: true, y: false, setScale: false}, y: false,
-                     bind: {dblclick: () => null},
-                     ...this.range.name ? {sync: {
-                        key: this.range.name, setSeries: false,
-                        scales: ["x", null]}} : {}, ...cursor},
-            scales: {x: {time: false, range: () => [this.range.from,
-                                                    this.range.to]},
-                     ...scales},
-            legend: {markers: {width: 0, fill: (u, k) => u.series[k].swatch}},
-            hooks: {setSelect: [u => this.select(u)],
-                    setSeries: [(...all) => this.toggled(...all)], ...hooks}
-         }, this.data(), this.place);
-         ws.mouseGestures(this);
+   draw(width) {
+      if (this.plot)
+         this.plot.destroy();
+      const narrow = width < 600;
+      const {cursor, scales, hooks, ...own} = this.options(narrow);
+      const hasRight = own.axes.some(({side, show}) => side === 1 && show);
+      this.plot = new uPlot({
+         width, height: this.height,
+         padding: [14, hasRight ? 0 : ws.RIGHT(narrow), 0, 0], ...own,
+         cursor: {drag: {x: true, y: false, setScale: false}, y: false,
+                  bind: {dblclick: () => null},
+                  ...this.range.name ? {sync: {
+                     key: this.range.name, setSeries: false,
+                     scales: ["x", null]}} : {}, ...cursor},
+         scales: {x: {time: false, range: () => [this.range.from,
+                                                 this.range.to]},
+                  ...scales},
+         legend: {markers: {width: 0, fill: (u, k) => u.series[k].swatch}},
+         hooks: {setSelect: [u => this.select(u)],
+                 setSeries: [(...all) => this.toggled(...all)], ...hooks}
+      }, this.data(), this.place);
+      ws.mouseGestures(this);
+      this.say();
+   }
+
+   moved() {
+      if (this.plot) {
+         this.plot.setData(this.data(), true);
          this.say();
       }
+   }
 
-      moved() {
-         if (this.plot) {
-            this.plot.setData(this.data(), true);
-            this.say();
-         }
-      }
+   select(u) {
+      const {left, top, width, height} = u.select;
+      u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+      if (width > 0)
+         this.moves.set(u.posToVal(left, "x"), u.posToVal(left + width, "x"),
+                        u.posToVal(top + height, "y"), u.posToVal(top, "y"));
+   }
 
-      select(u) {
-         const {left, top, width, height} = u.select;
-         u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
-         if (width > 0)
-            this.moves.set(u.posToVal(left, "x"), u.posToVal(left + width, "x"),
-                           u.posToVal(top + height, "y"), u.posToVal(top, "y"));
-      }
+   /* Reads the next point. */
+   next(step) {
+      const now = this.plot.cursor.idx, [xs] = this.plot.data;
+      const {from, to} = this.range;
+      let k = xs.findIndex(x => x >= from);
+      if (now !== null && now !== undefined)
+         k = Math.max(0, Math.min(now + step, xs.length - 1));
+      if (xs[k] < from || xs[k] > to)
+         this.moves.pan(step / 4);
+      this.plot.setCursor({left: this.plot.valToPos(xs[k], "x"), top: 5});
+   }
 
-      /* Reads the next point. */
-      next(step) {
-         const now = this.plot.cursor.idx, [xs] = this.plot.data;
-         const {from, to} = this.range;
-         let k = xs.findIndex(x => x >= from);
-         if (now !== null && now !== undefined)
-            k = Math.max(0, Math.min(now + step, xs.length - 1));
-         if (xs[k] < from || xs[k] > to)
-            this.moves.pan(step / 4);
-         this.plot.setCursor({left: this.plot.valToPos(xs[k], "x"), top: 5});
-      }
+   /* Makes a line with a row in the legend, whose button shows it or not.
+      A row has what the line is at the cursor. */
+   line(name, colour, more) {
+      const isShown = !this.hidden.has(name);
+      return {name, scale: "y", show: isShown, stroke: colour, width: 0,
+              points: {show: false}, swatch: colour,
+              label: el("button", {type: "button", "aria-pressed":
+                                   String(isShown)}, name), ...more};
+   }
 
-      /* Makes a line with a row in the legend, whose button shows it or not.
-         A row has what the line is at the cursor. */
-      line(name, colour, more) {
-         const isShown = !this.hidden.has(name);
-         return {name, scale: "y", show: isShown, stroke: colour, width: 0,
-                 points: {show: false}, swatch: colour,
-                 label: el("button", {type: "button", "aria-pressed":
-                                      String(isShown)}, name), ...more};
-      }
-
-      /* Is called by a click on a line's name; others go with it. */
-      toggled(u, number, {show}) {
-         if (show === undefined || !u.series[number].name)
-            return;
-         const {name, label} = u.series[number];
-         this.hidden[show ? "delete" : "add"](name);
-         label.setAttribute("aria-pressed", String(show));
-         u.series.forEach((one, k) => {
-            if (one.of === name)
-               u.setSeries(k, {show});
-         });
-         this.moved();
-      }
-   };
-})();
+   /* Is called by a click on a line's name; others go with it. */
+   toggled(u, number, {show}) {
+      if (show === undefined || !u.series[number].name)
+         return;
+      const {name, label} = u.series[number];
+      this.hidden[show ? "delete" : "add"](name);
+      label.setAttribute("aria-pressed", String(show));
+      u.series.forEach((one, k) => {
+         if (one.of === name)
+            u.setSeries(k, {show});
+      });
+      this.moved();
+   }
+};

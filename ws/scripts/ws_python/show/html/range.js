@@ -2,59 +2,54 @@
 /* The time that is shown: all charts over time have one, so they are zoomed
    and panned together. */
 
-(function () {
-   "use strict";
+const FEWEST = 2;               /* points, or columns, to zoom in on */
 
-   const FEWEST = 2;               /* points, or columns, to zoom in on */
+/* Moves a range into [begin, end], and keeps it from being too small. */
+ws.within = function (from, to, begin, end, least) {
+   const width = Math.min(Math.max(to - from, least), end - begin);
+   const start = Math.max(begin, Math.min((from + to - width) / 2,
+                                          end - width));
+   return [start, start + width];
+};
 
-   /* Moves a range into [begin, end], and keeps it from being too small. */
-   ws.within = function (from, to, begin, end, least) {
-      const width = Math.min(Math.max(to - from, least), end - begin);
-      const start = Math.max(begin, Math.min((from + to - width) / 2,
-                                             end - width));
-      return [start, start + width];
-   };
+ws.Range = class {
+   /* Charts whose range has the same name share a cursor. */
+   constructor(begin, end, name) {
+      Object.assign(this, {begin, end, name, from: begin, to: end,
+                           least: end - begin, listeners: []});
+   }
 
-   ws.Range = class {
-      /* Charts whose range has the same name share a cursor. */
-      constructor(begin, end, name) {
-         Object.assign(this, {begin, end, name, from: begin, to: end,
-                              least: end - begin, listeners: []});
-      }
+   get isAll() {
+      return this.from === this.begin && this.to === this.end;
+   }
 
-      get isAll() {
-         return this.from === this.begin && this.to === this.end;
-      }
+   /* Calls `changed` for an element that shows the range, which has so many
+      points in all of the time. */
+   show(element, points, changed) {
+      this.least = Math.min(this.least, FEWEST * (this.end - this.begin)
+                            / Math.max(points, FEWEST));
+      this.listeners.push([element, changed]);
+   }
 
-      /* Calls `changed` for an element that shows the range, which has so many
-         points in all of the time. */
-      show(element, points, changed) {
-         this.least = Math.min(this.least, FEWEST * (this.end - this.begin)
-                               / Math.max(points, FEWEST));
-         this.listeners.push([element, changed]);
-      }
+   set(from, to) {
+      [this.from, this.to] = ws.within(from, to, this.begin, this.end,
+                                       this.least);
+      this.listeners = this.listeners.filter(
+         ([element]) => element.isConnected);
+      this.listeners.forEach(([, changed]) => changed());
+   }
 
-      set(from, to) {
-         [this.from, this.to] = ws.within(from, to, this.begin, this.end,
-                                          this.least);
-         this.listeners = this.listeners.filter(
-            ([element]) => element.isConnected);
-         this.listeners.forEach(([, changed]) => changed());
-      }
+   zoom(factor, at = (this.from + this.to) / 2) {
+      this.set(at - (at - this.from) * factor, at + (this.to - at) * factor);
+   }
 
-      zoom(factor, at = (this.from + this.to) / 2) {
-         this.set(at - (at - this.from) * factor,
-                  at + (this.to - at) * factor);
-      }
+   pan(part) {
+      const by = Math.max(this.begin - this.from, Math.min(
+         (this.to - this.from) * part, this.end - this.to));
+      this.set(this.from + by, this.to + by);
+   }
 
-      pan(part) {
-         const by = Math.max(this.begin - this.from, Math.min(
-            (this.to - this.from) * part, this.end - this.to));
-         this.set(this.from + by, this.to + by);
-      }
-
-      all() {
-         this.set(this.begin, this.end);
-      }
-   };
-})();
+   all() {
+      this.set(this.begin, this.end);
+   }
+};

@@ -2,103 +2,99 @@
 /* Samples that were kept, and what the chosen one is made of: its trees of
    calls, and tables. */
 
-(function () {
-   "use strict";
+const el = ws.el;
 
-   const el = ws.el;
+ws.widgets.samples = function (section, part, view, page) {
+   const units = ws.units(view), {samples, parts: [table]} = part;
+   const list = el("div", {}), shown = el("div", {id: "composition-of"});
+   const way = {up: 0, mapped: 0, own: 0};
+   let inside = samples, chosen = samples[0];
 
-   ws.widgets.samples = function (section, part, view, page) {
-      const units = ws.units(view), {samples, parts: [table]} = part;
-      const list = el("div", {}), shown = el("div", {id: "composition-of"});
-      const way = {up: 0, mapped: 0, own: 0};
-      let inside = samples, chosen = samples[0];
-
-      /* Draws the chosen sample. */
-      function show() {
-         const found = page.report.trees[samples.indexOf(chosen)];
-         shown.replaceChildren(el("h3", {tabindex: "-1"}, chosen.title));
-         if (!found) {
-            shown.append(el("p", {}, "There was no room in this page for "
-               + "this one. In the terminal: " + chosen.command));
-            return;
-         }
-         const both = el("div", {});
-         const choice = (name, key, ...texts) => ws.choice(
-            name, texts.map((text, k) => [k, text]), way[key], one => {
-               way[key] = one;
-               trees();
-            });
-         shown.append(el("div", {class: "controls"},
-            choice("direction", "up", "from main down to the accesses",
-                   "from the accesses to callers"),
-            choice("first level", "mapped", "by function", "by mapping"),
-            choice("code", "own", "everything", "own code")),
-            both);
-         ws.showTables(shown, found.parts, units);
-
-         function trees() {
-            const all = ws.nodes(found.trees[2 * way.mapped + way.up],
-                                 page.data.names);
-            const root = way.own ? ws.ownCode(all) : all;
-            const {tree, reveal} = ws.treeList(root, units, way.up);
-            both.replaceChildren();
-            ws.flame(both, root, units, reveal);
-            both.append(tree);
-         }
-         trees();
+   /* Draws the chosen sample. */
+   function show() {
+      const found = page.report.trees[samples.indexOf(chosen)];
+      shown.replaceChildren(el("h3", {tabindex: "-1"}, chosen.title));
+      if (!found) {
+         shown.append(el("p", {}, "There was no room in this page for "
+            + "this one. In the terminal: " + chosen.command));
+         return;
       }
+      const both = el("div", {});
+      const choice = (name, key, ...texts) => ws.choice(
+         name, texts.map((text, k) => [k, text]), way[key], one => {
+            way[key] = one;
+            trees();
+         });
+      shown.append(el("div", {class: "controls"},
+         choice("direction", "up", "from main down to the accesses",
+                "from the accesses to callers"),
+         choice("first level", "mapped", "by function", "by mapping"),
+         choice("code", "own", "everything", "own code")),
+         both);
+      ws.showTables(shown, found.parts, units);
 
-      function choose(sample) {
-         page.remember({at: sample.key});
-         chosen = sample;
-         drawList();
-         show();
+      function trees() {
+         const all = ws.nodes(found.trees[2 * way.mapped + way.up],
+                              page.data.names);
+         const root = way.own ? ws.ownCode(all) : all;
+         const {tree, reveal} = ws.treeList(root, units, way.up);
+         both.replaceChildren();
+         ws.flame(both, root, units, reveal);
+         both.append(tree);
       }
+      trees();
+   }
 
-      /* Shows the samples in the time that is shown, and the largest of these
-         if the chosen one is not among them. */
-      function ranged() {
-         const {from, to} = page.range;
-         inside = samples.filter(({time}) => from <= time && time <= to);
-         if (inside.length && !inside.includes(chosen)) {
-            chosen = inside.find(({set}) => set === chosen.set) || inside[0];
-            show();
-         }
-         drawList();
-      }
-
-      function drawList() {
-         const rows = inside.map(one => samples.indexOf(one));
-         const columns = table.columns.map(column => ({
-            ...column, values: rows.map(row => column.values[row])}));
-         list.replaceChildren(ws.table({...table, columns}, units, (k, row) => {
-            if (k)
-               return null;
-            const sample = inside[row], sign = ws.sign(
-               columns[0].values[row], ws.HUES[sample.set] ?? -1, sample.title,
-               () => choose(sample));
-            sign.setAttribute("aria-pressed", String(sample === chosen));
-            return sign;
-         }, row => inside[row] === chosen));
-         if (!page.range.isAll)
-            list.append(...ws.texts(["In the time that is shown: "
-               + inside.length + " of " + samples.length + " kept samples. "
-               + "--ws-info-at=" + Math.round(page.range.from)
-               + " of ws keeps one more."], "note"));
-      }
-
-      page.show = function (wanted) {
-         const sample = samples.find(one => one.key === wanted.key
-            || one.time === wanted.x && one.pages === wanted.y);
-         if (!sample)
-            return;
-         choose(sample);
-         section.scrollIntoView({block: "start"});
-         shown.querySelector("h3").focus({preventScroll: true});
-      };
-      section.append(list, shown);
-      page.range.show(list, 0, ranged);
+   function choose(sample) {
+      page.remember({at: sample.key});
+      chosen = sample;
       drawList();
       show();
+   }
+
+   /* Shows the samples in the time that is shown, and the largest of these
+      if the chosen one is not among them. */
+   function ranged() {
+      const {from, to} = page.range;
+      inside = samples.filter(({time}) => from <= time && time <= to);
+      if (inside.length && !inside.includes(chosen)) {
+         chosen = inside.find(({set}) => set === chosen.set) || inside[0];
+         show();
+      }
+      drawList();
+   }
+
+   function drawList() {
+      const rows = inside.map(one => samples.indexOf(one));
+      const columns = table.columns.map(column => ({
+         ...column, values: rows.map(row => column.values[row])}));
+      list.replaceChildren(ws.table({...table, columns}, units, (k, row) => {
+         if (k)
+            return null;
+         const sample = inside[row], sign = ws.sign(
+            columns[0].values[row], ws.HUES[sample.set] ?? -1, sample.title,
+            () => choose(sample));
+         sign.setAttribute("aria-pressed", String(sample === chosen));
+         return sign;
+      }, row => inside[row] === chosen));
+      if (!page.range.isAll)
+         list.append(...ws.texts(["In the time that is shown: "
+            + inside.length + " of " + samples.length + " kept samples. "
+            + "--ws-info-at=" + Math.round(page.range.from)
+            + " of ws keeps one more."], "note"));
+   }
+
+   page.show = function (wanted) {
+      const sample = samples.find(one => one.key === wanted.key
+         || one.time === wanted.x && one.pages === wanted.y);
+      if (!sample)
+         return;
+      choose(sample);
+      section.scrollIntoView({block: "start"});
+      shown.querySelector("h3").focus({preventScroll: true});
    };
-})();
+   section.append(list, shown);
+   page.range.show(list, 0, ranged);
+   drawList();
+   show();
+};

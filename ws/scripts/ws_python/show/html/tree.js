@@ -2,130 +2,125 @@
 /* A tree of calls that unfolds: elements that every browser can open by a
    key. */
 
-(function () {
-   "use strict";
+const el = ws.el;
+const MOST = 20;            /* siblings, until one asks for more */
+const OPEN = 3;             /* levels that are open, along the largest */
 
-   const el = ws.el;
-   const MOST = 20;            /* siblings, until one asks for more */
-   const OPEN = 3;             /* levels that are open, along the largest */
+/* Makes nodes of the numbers of stacks.py. */
+ws.nodes = function (numbers, names) {
+   const above = [];
+   for (let k = 0; k < numbers.length; k += 4) {
+      const [depth, name, pages, code] = numbers.slice(k, k + 4);
+      const module = code < -1 ? -2 - code : code;
+      const node = {name: names[name], pages, children: [], module,
+                    isOwn: code >= -1, file: module < 0 ? "" : names[module],
+                    parent: depth ? above[depth - 1] : null};
+      above[depth] = node;
+      if (depth)
+         node.parent.children.push(node);
+   }
+   return above[0];
+};
 
-   /* Makes nodes of the numbers of stacks.py. */
-   ws.nodes = function (numbers, names) {
-      const above = [];
-      for (let k = 0; k < numbers.length; k += 4) {
-         const [depth, name, pages, code] = numbers.slice(k, k + 4);
-         const module = code < -1 ? -2 - code : code;
-         const node = {name: names[name], pages, children: [], module,
-                       isOwn: code >= -1, file: module < 0 ? "" : names[module],
-                       parent: depth ? above[depth - 1] : null};
-         above[depth] = node;
-         if (depth)
-            node.parent.children.push(node);
+/* Returns a tree of the program's own code: what other code has goes to the
+   own code that is next to it. */
+ws.ownCode = function (node, parent = null) {
+   const own = {...node, parent}, byName = new Map();
+   const left = [...node.children];
+   while (left.length) {
+      const one = left.shift();
+      if (one.isOwn)
+         byName.set(one.name, [...byName.get(one.name) || [], one]);
+      else
+         left.push(...one.children);
+   }
+   own.children = [...byName.values()].map(same => ws.ownCode({
+      ...same[0], pages: same.reduce((sum, {pages}) => sum + pages, 0),
+      children: same.flatMap(({children}) => children)}, own)).sort(
+      (a, b) => b.pages - a.pages);
+   return own;
+};
+
+/* From the root to it. */
+ws.pathTo = node => node ? [...ws.pathTo(node.parent), node] : [];
+
+/* Shows a tree, of callers if `up`; reveal(node) unfolds down to it. */
+ws.treeList = function (root, units, up) {
+   const places = new Map();       /* of nodes that are there */
+
+   /* Returns a node, and those that have all its pages, below it. */
+   function chain(node) {
+      const [only, more] = node.children;
+      return node === root || !only || more || only.pages !== node.pages
+         ? [node] : [node, ...chain(only)];
+   }
+
+   function numbers(pages, depth, name) {
+      const text = el("span", {class: "name"}, name);
+      text.style.paddingLeft = Math.min(depth, 24) * 0.8 + "em";
+      return [ws.count(pages), (100 * pages / Math.max(root.pages, 1))
+         .toFixed(1), units.bytes(pages)].map(
+         number => el("span", {class: "number"}, number)).concat(text);
+   }
+
+   function item(node, depth, open) {
+      const nodes = chain(node), last = nodes[nodes.length - 1];
+      const row = numbers(node.pages, depth, nodes.map(
+         ({name}) => name).join(up ? " \u2190 " : " \u2192 "));
+      const below = el("div", {});
+      const box = last.children.length
+         ? el("details", {open: open > 0}, el("summary", {class: "row"},
+                                              ...row), below)
+         : el("div", {class: "leaf row"}, ...row);
+      const unfold = () => {
+         box.open = true;
+         if (!below.hasChildNodes())
+            list(below, last, depth + 1, open - 1);
+      };
+      if (last.children.length)
+         box.addEventListener("toggle", () => box.open && unfold());
+      if (last.children.length && open > 0)
+         unfold();
+      nodes.forEach(one => places.set(one, {box, unfold}));
+      return box;
+   }
+
+   function list(below, node, depth, open) {
+      const rest = node.children.reduce((sum, {pages}) => sum - pages,
+                                        node.pages);
+      const items = node.children.map((one, k) =>
+         () => item(one, depth, k === 0 ? open : 0));
+      if (rest)
+         items.push(() => el("div", {class: "leaf row"}, ...numbers(
+            rest, depth, up ? "no other caller" : "itself")));
+      more(below, items);
+   }
+
+   function more(below, items) {
+      const rows = items.splice(0, MOST).map(make => make());
+      below.append(...rows);
+      if (items.length) {
+         const button = el("button", {type: "button", class: "more",
+            onclick: () => {
+               button.remove();
+               more(below, items);
+            }}, ws.count(items.length) + " more");
+         below.append(button);
       }
-      return above[0];
-   };
+   }
 
-   /* Returns a tree of the program's own code: what other code has goes to the
-      own code that is next to it. */
-   ws.ownCode = function (node, parent = null) {
-      const own = {...node, parent}, byName = new Map();
-      const left = [...node.children];
-      while (left.length) {
-         const one = left.shift();
-         if (one.isOwn)
-            byName.set(one.name, [...byName.get(one.name) || [], one]);
-         else
-            left.push(...one.children);
-      }
-      own.children = [...byName.values()].map(same => ws.ownCode({
-         ...same[0], pages: same.reduce((sum, {pages}) => sum + pages, 0),
-         children: same.flatMap(({children}) => children)}, own)).sort(
-         (a, b) => b.pages - a.pages);
-      return own;
-   };
+   function reveal(node) {
+      const shown = ws.pathTo(node).map(one => places.get(one) || null
+         ).filter(place => place !== null);
+      shown.forEach(place => place.unfold());
+      places.forEach(({box}) => box.classList.remove("here"));
+      (places.get(node) || shown[shown.length - 1]).box.classList.add("here");
+   }
 
-   /* From the root to it. */
-   ws.pathTo = node => node ? [...ws.pathTo(node.parent), node] : [];
-
-   /* Shows a tree, of callers if `up`; reveal(node) unfolds down to it. */
-   ws.treeList = function (root, units, up) {
-      const places = new Map();       /* of nodes that are there */
-
-      /* Returns a node, and those that have all its pages, below it. */
-      function chain(node) {
-         const [only, more] = node.children;
-         return node === root || !only || more || only.pages !== node.pages
-            ? [node] : [node, ...chain(only)];
-      }
-
-      function numbers(pages, depth, name) {
-         const text = el("span", {class: "name"}, name);
-         text.style.paddingLeft = Math.min(depth, 24) * 0.8 + "em";
-         return [ws.count(pages), (100 * pages / Math.max(root.pages, 1))
-            .toFixed(1), units.bytes(pages)].map(
-            number => el("span", {class: "number"}, number)).concat(text);
-      }
-
-      function item(node, depth, open) {
-         const nodes = chain(node), last = nodes[nodes.length - 1];
-         const row = numbers(node.pages, depth, nodes.map(
-            ({name}) => name).join(up ? " \u2190 " : " \u2192 "));
-         const below = el("div", {});
-         const box = last.children.length
-            ? el("details", {open: open > 0}, el("summary", {class: "row"},
-                                                 ...row), below)
-            : el("div", {class: "leaf row"}, ...row);
-         const unfold = () => {
-            box.open = true;
-            if (!below.hasChildNodes())
-               list(below, last, depth + 1, open - 1);
-         };
-         if (last.children.length)
-            box.addEventListener("toggle", () => box.open && unfold());
-         if (last.children.length && open > 0)
-            unfold();
-         nodes.forEach(one => places.set(one, {box, unfold}));
-         return box;
-      }
-
-      function list(below, node, depth, open) {
-         const rest = node.children.reduce((sum, {pages}) => sum - pages,
-                                           node.pages);
-         const items = node.children.map((one, k) =>
-            () => item(one, depth, k === 0 ? open : 0));
-         if (rest)
-            items.push(() => el("div", {class: "leaf row"}, ...numbers(
-               rest, depth, up ? "no other caller" : "itself")));
-         more(below, items);
-      }
-
-      function more(below, items) {
-         const rows = items.splice(0, MOST).map(make => make());
-         below.append(...rows);
-         if (items.length) {
-            const button = el("button", {type: "button", class: "more",
-               onclick: () => {
-                  button.remove();
-                  more(below, items);
-               }}, ws.count(items.length) + " more");
-            below.append(button);
-         }
-      }
-
-      function reveal(node) {
-         const shown = ws.pathTo(node).map(one => places.get(one) || null
-            ).filter(place => place !== null);
-         shown.forEach(place => place.unfold());
-         places.forEach(({box}) => box.classList.remove("here"));
-         (places.get(node) || shown[shown.length - 1]).box.classList.add(
-            "here");
-      }
-
-      const tree = el("div", {class: "tree"},
-         el("div", {class: "row head", "aria-hidden": "true"},
-            ...[units.pages, "%", "size", ""].map((name, k) => el(
-               "span", {class: k < 3 ? "number" : null}, name))),
-         item(root, 0, OPEN));
-      return {tree, reveal};
-   };
-})();
+   const tree = el("div", {class: "tree"},
+      el("div", {class: "row head", "aria-hidden": "true"},
+         ...[units.pages, "%", "size", ""].map((name, k) => el(
+            "span", {class: k < 3 ? "number" : null}, name))),
+      item(root, 0, OPEN));
+   return {tree, reveal};
+};

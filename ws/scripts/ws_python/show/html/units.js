@@ -1,79 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How numbers are written: as base/units.py has it, for ws_print. */
 
-(function () {
-   "use strict";
+const SIZES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+const COUNTS = ["", "k", "M", "G", "T", "P", "E"];
+const LARGE = 1000000;          /* is written with a prefix */
+const LINES = [32, 64, 128];    /* bytes of cache lines */
 
-   const SIZES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-   const COUNTS = ["", "k", "M", "G", "T", "P", "E"];
-   const LARGE = 1000000;          /* is written with a prefix */
-   const LINES = [32, 64, 128];    /* bytes of cache lines */
+/* Writes so many digits, but all before the point. */
+function plain(value, digits) {
+   const whole = value >= 1 ? String(Math.floor(value)).length : 0;
+   const scale = Math.pow(10, Math.max(digits - whole, 0));
+   return String(Math.floor(value * scale + 0.5) / scale);
+}
 
-   /* Writes so many digits, but all before the point. */
-   function plain(value, digits) {
-      const whole = value >= 1 ? String(Math.floor(value)).length : 0;
-      const scale = Math.pow(10, Math.max(digits - whole, 0));
-      return String(Math.floor(value * scale + 0.5) / scale);
+function withUnit(value, base, units, digits) {
+   let text;
+   for (const unit of units) {
+      text = plain(value, digits);
+      if (Number(text) < base || unit === units[units.length - 1])
+         return (text + " " + unit).trim();
+      value /= base;
    }
+}
 
-   function withUnit(value, base, units, digits) {
-      let text;
-      for (const unit of units) {
-         text = plain(value, digits);
-         if (Number(text) < base || unit === units[units.length - 1])
-            return (text + " " + unit).trim();
-         value /= base;
-      }
-   }
+/* 2170000 -> 2.07 MiB */
+ws.bytes = value => withUnit(value, 1024, SIZES, 3);
 
-   /* 2170000 -> 2.07 MiB */
-   ws.bytes = value => withUnit(value, 1024, SIZES, 3);
+/* 12500 -> 12,500; a fraction has one digit behind the point. */
+ws.count = (value, digits = Number.isInteger(value) ? 0 : 1) =>
+   value.toLocaleString("en", {minimumFractionDigits: digits,
+                               maximumFractionDigits: digits});
 
-   /* 12500 -> 12,500; a fraction has one digit behind the point. */
-   ws.count = (value, digits = Number.isInteger(value) ? 0 : 1) =>
-      value.toLocaleString("en", {minimumFractionDigits: digits,
-                                  maximumFractionDigits: digits});
+/* On axes. */
+ws.tic = value => withUnit(value, 1000, COUNTS, 6);
+ws.sizeTic = value => value ? withUnit(value, 1024, SIZES, 6) : "0";
 
-   /* On axes. */
-   ws.tic = value => withUnit(value, 1000, COUNTS, 6);
-   ws.sizeTic = value => value ? withUnit(value, 1024, SIZES, 6) : "0";
+/* Returns the last part of a path. */
+ws.brief = function (name, most) {
+   const last = name.slice(name.lastIndexOf("/") + 1) || name;
+   return last.length > most ? last.slice(0, most - 1) + "\u2026" : last;
+};
 
-   /* Returns the last part of a path. */
-   ws.brief = function (name, most) {
-      const last = name.slice(name.lastIndexOf("/") + 1) || name;
-      return last.length > most ? last.slice(0, most - 1) + "\u2026" : last;
-   };
+const percent = share => !share ? "-" : share < 0.0005 ? "< 0.1 %"
+   : (100 * share).toFixed(1) + " %";
 
-   const percent = share => !share ? "-" : share < 0.0005 ? "< 0.1 %"
-      : (100 * share).toFixed(1) + " %";
+/* Writes a value of a View. */
+ws.inUnit = function (value, unit, units, digits) {
+   const write = {
+      text: String, bytes: ws.bytes, share: percent,
+      time: () => ws.count(value) + " " + units.unit,
+      rate: () => value >= 1 ? ws.count(value, 1)
+         : String(Number(value.toPrecision(2))),
+      yes: () => ["no", "yes"][value]}[unit];
+   return value === null ? "-" : write ? write(value) : ws.count(value, digits);
+};
 
-   /* Writes a value of a View. */
-   ws.inUnit = function (value, unit, units, digits) {
-      const write = {
-         text: String, bytes: ws.bytes, share: percent,
-         time: () => ws.count(value) + " " + units.unit,
-         rate: () => value >= 1 ? ws.count(value, 1)
-            : String(Number(value.toPrecision(2))),
-         yes: () => ["no", "yes"][value]}[unit];
-      return value === null ? "-" : write ? write(value)
-         : ws.count(value, digits);
-   };
-
-   /* Returns how a view counts time and memory. */
-   ws.units = function ({page_szB, time_unit: unit}) {
-      const name = LINES.includes(page_szB) ? "line" : "page";
-      const time = value => unit !== "ms"
-         ? (value < LARGE ? ws.count(value) : withUnit(value, 1000, COUNTS, 3))
-           + " " + unit
-         : value < 1000 ? value + " ms" : plain(value / 1000, 3) + " s";
-      const some = count => ws.count(count) + " " + name
-         + (count === 1 ? "" : "s");         /* 1 page, 12 pages */
-      const bytes = pages => ws.bytes(pages * page_szB);
-      return {
-         unit, page_szB, time, some, bytes, pages: name + "s",
-         /* With all digits, if there are more than zeros behind the third. */
-         exact: value => Number(value.toPrecision(3)) === value ? time(value)
-            : ws.count(value) + " " + unit,
-         size: pages => bytes(pages) + " (" + some(pages) + ")"};
-   };
-})();
+/* Returns how a view counts time and memory. */
+ws.units = function ({page_szB, time_unit: unit}) {
+   const name = LINES.includes(page_szB) ? "line" : "page";
+   const time = value => unit !== "ms"
+      ? (value < LARGE ? ws.count(value) : withUnit(value, 1000, COUNTS, 3))
+        + " " + unit
+      : value < 1000 ? value + " ms" : plain(value / 1000, 3) + " s";
+   const some = count => ws.count(count) + " " + name
+      + (count === 1 ? "" : "s");         /* 1 page, 12 pages */
+   const bytes = pages => ws.bytes(pages * page_szB);
+   return {
+      unit, page_szB, time, some, bytes, pages: name + "s",
+      /* With all digits, if there are more than zeros behind the third. */
+      exact: value => Number(value.toPrecision(3)) === value ? time(value)
+         : ws.count(value) + " " + unit,
+      size: pages => bytes(pages) + " (" + some(pages) + ")"};
+};
