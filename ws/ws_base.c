@@ -4,8 +4,6 @@
 #include "ws_base.h"
 
 #include "pub_tool_deduppoolalloc.h"
-#include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
 
 UInt WS_(page_shift);
 

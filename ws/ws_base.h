@@ -7,6 +7,10 @@
 #define WS_BASE_H
 
 #include "pub_tool_basics.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 
 /* Prefix of everything that one module offers to another. */

@@ -3,13 +3,8 @@
 
 #include "ws_clo.h"
 
-#include "pub_tool_libcassert.h" // VG_(exit)
-#include "pub_tool_libcbase.h"
-#include "pub_tool_libcprint.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
-#include "pub_tool_xarray.h"
 
 #define MIN_PAGE_SZB ((UWord)16)
 #define MAX_PAGE_SZB ((UWord)1 << 30)

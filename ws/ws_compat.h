@@ -10,9 +10,7 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_clientstate.h"
-#include "pub_tool_libcbase.h"
 #include "pub_tool_tooliface.h"
-#include "pub_tool_xarray.h"
 #include "ws_base.h"
 
 /* Up to 3.19, VG_(am_shadow_alloc) returns a pointer or NULL; later, a

@@ -5,15 +5,11 @@
 
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"
-#include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
-#include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
-#include "pub_tool_xarray.h"
 #include "ws_compat.h"
 #include "ws_symbols.h"
 

@@ -3,9 +3,6 @@
 
 #include "ws_frames.h"
 
-#include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
-#include "pub_tool_xarray.h"
 #include "ws_intern.h"
 
 /* Numbers below are no frames. */

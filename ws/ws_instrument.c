@@ -4,11 +4,7 @@
 #include "ws_instrument.h"
 
 #include "pub_tool_hashtable.h"
-#include "pub_tool_libcassert.h"
-#include "pub_tool_libcbase.h"
-#include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_transtab.h"
 #include "ws_callers.h"
 #include "ws_clo.h"

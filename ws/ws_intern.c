@@ -3,8 +3,6 @@
 
 #include "ws_intern.h"
 
-#include "pub_tool_mallocfree.h"
-
 #define MIN_PAIRS 256
 
 /* Hashes a pair. Both numbers are mostly small, or close to each other: all

@@ -3,9 +3,6 @@
 
 #include "ws_ir.h"
 
-#include "pub_tool_libcassert.h"
-#include "pub_tool_mallocfree.h"
-
 /* What each temporary holds, by its number: itself plus 0 where nothing
    better is known.  A temporary is assigned once, so what is known of it
    stays true to the superblock's end. */

@@ -5,13 +5,9 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
-#include "pub_tool_libcbase.h"
-#include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
-#include "pub_tool_xarray.h"
 #include "ws_clo.h"
 
 /* Where brk() has extended the heap first.  Data of the executable may lie

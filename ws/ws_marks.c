@@ -5,11 +5,6 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_hashtable.h"
-#include "pub_tool_libcassert.h"
-#include "pub_tool_libcbase.h"
-#include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
-#include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h" // VKI_PAGE_SIZE
 #include "ws_compat.h"
 

@@ -3,8 +3,6 @@
 
 #include "ws_origins.h"
 
-#include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
 #include "ws_intern.h"
 
 typedef struct {

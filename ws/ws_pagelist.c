@@ -4,8 +4,6 @@
 #include "ws_pagelist.h"
 
 #include "pub_tool_hashtable.h"
-#include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
 #include "ws_mappings.h"

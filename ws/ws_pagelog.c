@@ -3,10 +3,7 @@
 
 #include "ws_pagelog.h"
 
-#include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
-#include "pub_tool_xarray.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
 #include "ws_intern.h"

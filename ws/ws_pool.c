@@ -3,9 +3,6 @@
 
 #include "ws_pool.h"
 
-#include "pub_tool_libcassert.h"
-#include "pub_tool_mallocfree.h"
-
 #define UNIT_SZB  8
 #define BLOCK_SZB (256 * 1024)
 

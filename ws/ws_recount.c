@@ -4,11 +4,7 @@
 #include "ws_recount.h"
 
 #include "pub_tool_hashtable.h"
-#include "pub_tool_libcassert.h"
-#include "pub_tool_libcbase.h"
-#include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_marks.h"
 #include "ws_pagelist.h"

@@ -3,9 +3,6 @@
 
 #include "ws_report.h"
 
-#include "pub_tool_libcbase.h"
-#include "pub_tool_libcprint.h"
-
 #define FORMAT_VERSION "3"
 #define LOG_VERSION    "1"
 #define TITLE          "Working Set Measurement by valgrind-ws-"

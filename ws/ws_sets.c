@@ -3,8 +3,6 @@
 
 #include "ws_sets.h"
 
-#include "pub_tool_mallocfree.h"
-
 /* A page in a window; valid while it is there. */
 typedef struct {
    UInt origin;

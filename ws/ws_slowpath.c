@@ -3,7 +3,6 @@
 
 #include "ws_slowpath.h"
 
-#include "pub_tool_libcprint.h"
 #include "pub_tool_threadstate.h"
 #include "ws_callers.h"
 #include "ws_clo.h"

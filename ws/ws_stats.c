@@ -3,9 +3,6 @@
 
 #include "ws_stats.h"
 
-#include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
-
 ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits)
 {
    ULong ratio = a / b;

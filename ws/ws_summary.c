@@ -3,9 +3,6 @@
 
 #include "ws_summary.h"
 
-#include "pub_tool_libcbase.h"
-#include "pub_tool_libcprint.h"
-#include "pub_tool_mallocfree.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
 #include "ws_intern.h"

@@ -3,9 +3,6 @@
 
 #include "ws_symbols.h"
 
-#include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
-
 static Bool begins(const HChar* s, const HChar* with)
 {
    return VG_(strncmp)(s, with, VG_(strlen)(with)) == 0;

@@ -3,8 +3,6 @@
 
 #include "ws_time.h"
 
-#include "pub_tool_libcbase.h"
-#include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_vki.h"
 #include "ws_clo.h"

@@ -3,9 +3,6 @@
 
 #include "ws_window.h"
 
-#include "pub_tool_libcassert.h"
-#include "pub_tool_mallocfree.h"
-
 /* --- Cuts ----------------------------------------------------------------- */
 
 /* Gives the member of a series after `t`; times beyond 64 bits never come. */
