@@ -47,6 +47,18 @@ typedef struct {
 /* Valid once WS_(clo_finish) has run. */
 extern WsOptions WS_(clo);
 
+/* Counts the kinds of pages that are measured. */
+static inline UInt WS_(n_kinds)(void)
+{
+   return WS_(clo).dirty ? Ws_Dirty + 1 : Ws_Data + 1;
+}
+
+/* Turns ticks into the unit of time of the report. */
+static inline ULong WS_(units)(WsTick ticks)
+{
+   return WS_(clo).is_clocked && ticks != WS_NEVER ? ticks / 1000 : ticks;
+}
+
 /* Registers the options with Valgrind's core. Call it before the first option.
    A value that makes no sense ends the run with Valgrind's bad-option
    message. */

@@ -221,27 +221,26 @@ UInt WS_(frame_number)(UInt frame)
    return nth(frame)->number;
 }
 
-static void report(WsSink sink, WsReportParts parts, UInt frame)
+static void report(UInt frame)
 {
    UInt caller = WS_(frame_number)(WS_(frame_caller)(frame));
 
    for (UInt i = 0; i < WS_(frame_n_lines)(frame); i++) {
       WsReportFrame line = WS_(frame_line)(frame, i, nth(frame)->number,
                                            caller);
-      WS_(report_row)(sink, parts, Ws_Stacks, &line);
+      WS_(report_row)(Ws_Stacks, &line);
    }
 }
 
 /* Writes only frames that have a number: those of stacks to which no section
    refers stay out. */
-void WS_(frames_report)(WsSink sink, WsReportParts parts)
+void WS_(frames_report)(void)
 {
    if (n_lines == 0)
       return;
-   WS_(report_section)(sink, parts, Ws_Stacks);
    for (Word i = 0; i < VG_(sizeXA)(numbered); i++)
-      report(sink, parts, *(UInt*)VG_(indexXA)(numbered, i));
-   WS_(report_section_end)(sink);
+      report(*(UInt*)VG_(indexXA)(numbered, i));
+   WS_(report_section_end)();
    // If an execve fails, there will be another report.
    for (Word i = 0; i < VG_(sizeXA)(numbered); i++)
       nth(*(UInt*)VG_(indexXA)(numbered, i))->number = 0;

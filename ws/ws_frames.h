@@ -70,6 +70,6 @@ UInt WS_(frame_number)(UInt frame);
 void WS_(frames_fold)(WsShares* shares);
 
 /* Writes the section, behind all that refer to it. */
-void WS_(frames_report)(WsSink sink, WsReportParts parts);
+void WS_(frames_report)(void);
 
 #endif

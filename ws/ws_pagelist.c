@@ -170,17 +170,17 @@ static Int compare(const void* a, const void* b)
 
 /* Finds the sample up to which a page was last accessed, from the first cut
    after the access; or the end of the run if there was none. */
-static WsTick sample_of(WsTick cut, WsTick every, WsTick end)
+static WsTick sample_of(WsTick cut, WsTick end)
 {
-   WsTick after = cut % every ? every - cut % every : 0;
+   WsTick past  = cut % WS_(clo).every;
+   WsTick after = past ? WS_(clo).every - past : 0;
 
    return cut >= end || after > end - cut ? end : cut + after;
 }
 
 /* Sorts entries of all times in one array, by accesses. Those that go on have
    been accessed last at the cut that the sets know. */
-void WS_(list_report)(WsSink sink, WsReportParts parts, WsKind kind,
-                      WsTick every, WsTick end)
+void WS_(list_report)(WsKind kind, WsTick end)
 {
    UWord   n = 0;
    Entry** sorted;
@@ -198,17 +198,17 @@ void WS_(list_report)(WsSink sink, WsReportParts parts, WsKind kind,
    VG_(ssort)(sorted, n, sizeof *sorted, compare);
 
    WsSection section = kind == Ws_Insn ? Ws_CodePages : Ws_DataPages;
-   WS_(report_section)(sink, parts, section);
+   WS_(report_section)(section); // it may be empty
    for (UWord i = 0; i < n; i++) {
       const Entry* e    = sorted[i];
       WsReportPage page = {.n_accesses     = e->n_accesses,
                            .a              = WS_(page_start)(e->node.key),
-                           .last           = sample_of(e->last, every, end),
+                           .last           = sample_of(e->last, end),
                            .is_mapped_anew = e->earlier != NULL,
                            .frame          = WS_(frame_number)(e->frame),
                            .mapping        = e->mapping};
-      WS_(report_row)(sink, parts, section, &page);
+      WS_(report_row)(section, &page);
    }
-   WS_(report_section_end)(sink);
+   WS_(report_section_end)();
    VG_(free)(sorted);
 }

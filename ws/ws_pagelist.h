@@ -34,9 +34,7 @@ void WS_(list_take_counts)(void);
 /* Counts the accesses to the page in all its entries; 0 if it is not listed. */
 ULong WS_(list_n_accesses)(WsKind kind, WsPage page);
 
-/* Writes the section for one kind of pages.  Samples are at multiples of
-   `every`, and the run ends at `end`. */
-void WS_(list_report)(WsSink sink, WsReportParts parts, WsKind kind,
-                      WsTick every, WsTick end);
+/* Writes the section for one kind of pages.  The run ends at `end`. */
+void WS_(list_report)(WsKind kind, WsTick end);
 
 #endif

@@ -21,7 +21,6 @@ typedef struct {
 } State;
 
 static State state;
-static UInt  n_kinds;
 
 /* By a clock, several cuts may be due at once, and what was accessed is in the
    intervals of all of them.  Then all parts of the interval come again: those
@@ -201,7 +200,7 @@ void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code)
 
 static void forget_pages(void)
 {
-   for (UInt kind = 0; kind < n_kinds; kind++)
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       pages[kind].n = pages[kind].n_entering = 0;
 }
 
@@ -402,8 +401,7 @@ static void put_kept_parts(ULong t, WsInstrs instrs, UInt flags)
 /* Writes what has been told so far as a part; the list stays as it is. */
 static void put_part(WsTick tick, WsInstrs now, UInt flags)
 {
-   WsReportParts form = {.is_clocked = WS_(clo).is_clocked};
-   ULong         t    = WS_(report_units)(form, tick);
+   ULong t = WS_(units)(tick);
 
    // By a clock, a cut may be due before a mark, and be passed after it.
    if (t < state.t)
@@ -415,7 +413,7 @@ static void put_part(WsTick tick, WsInstrs now, UInt flags)
    } else if (state.again) {
       put_kept_parts(t - state.t, now - state.instrs, flags);
    } else {
-      for (UInt kind = 0; kind < n_kinds; kind++)
+      for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
          sort(&pages[kind]);
       put_entries();
       BEGIN_WITH(t - state.t, now - state.instrs, flags);
@@ -423,7 +421,7 @@ static void put_part(WsTick tick, WsInstrs now, UInt flags)
       put_number(state.tid);
       for (UInt kind = 0; kind < WS_N_KINDS; kind++)
          put_number(pages[kind].n);
-      for (UInt kind = 0; kind < n_kinds; kind++)
+      for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
          put_pages(&pages[kind]);
    }
    end_record('I');
@@ -453,7 +451,7 @@ void WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid)
 {
    UWord n_pages = 0;
 
-   for (UInt kind = 0; kind < n_kinds; kind++)
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       n_pages += pages[kind].n;
    // Threads take turns while nothing is measured, too.
    if (now > state.instrs || n_pages > 0) {
@@ -499,16 +497,10 @@ void WS_(pagelog_begin)(const WsReportHeader* header)
                          sizeof(Part));
    begin_numbers(&frame_numbers);
    begin_numbers(&text_numbers);
-   n_kinds = WS_(report_n_kinds)(header->parts);
    // In a child, the thread that has forked goes on.
    state = (State){.tid = state.tid, .stack_start = WS_(main_stack_start)()};
    forget_pages();
-   WsReportHeader own = *header;
-   own.page_log       = NULL;
-   own.parts.peaks    = False;
-   own.log_dirty      = header->parts.dirty ? "yes" : "no";
-   own.log_threads    = WS_(clo).threads ? "yes" : "no";
-   WS_(report_begin)(WS_(to_log), &own);
+   WS_(report_begin)(WS_(to_log), header, True);
    // A first process is told of its memory when its threads can be.
    if (header->parent_pid)
       WS_(ranges_all)(put_range);

@@ -245,15 +245,10 @@ void WS_(recount_emit_end)(IRSB* sb)
 
 /* --- Comparing ----------------------------------------------------------- */
 
-static UInt last_kind(void)
-{
-   return WS_(clo).dirty ? Ws_Dirty : Ws_Data;
-}
-
 static void must_have_sizes(WsTick t, const WsSizes* wss,
                             const WsSizes* recounted)
 {
-   for (UInt kind = Ws_Insn; kind <= last_kind(); kind++)
+   for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++)
       for (UInt i = 0; i < WS_(clo).taus.n; i++)
          must_equal(t, names[kind], "in window", WS_(clo).taus.tau[i],
                     wss->of[kind][i], recounted->of[kind][i]);
@@ -278,7 +273,7 @@ void WS_(recount_phase)(WsInstrs now)
 {
    if (!WS_(clo).recount)
       return;
-   for (UInt kind = Ws_Insn; kind <= last_kind(); kind++) {
+   for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++) {
       UWord n = 0;
       VG_(HT_ResetIter)(re.pages[kind]);
       for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
@@ -303,7 +298,7 @@ void WS_(recount_end)(WsInstrs now)
    if (!WS_(clo).recount)
       return;
    must_equal(now, "time", "of end", now, now, re.now);
-   for (UInt kind = Ws_Insn; kind <= last_kind(); kind++) {
+   for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++) {
       must_equal(now, names[kind], "pages up to", now, WS_(sets_n_pages)(kind),
                  VG_(HT_count_nodes)(re.pages[kind]));
       if (WS_(clo).list_pages && kind != Ws_Dirty)

@@ -8,14 +8,16 @@
 #define TITLE          "Working Set Measurement by valgrind-ws-"
 #define LOG_TITLE      "Page log by valgrind-ws-"
 
-static void put(WsSink sink, const HChar* text)
+static WsSink sink;
+static Bool   is_log; // only its header is written
+
+/* The section that rows go to.  The first one is never over: if an execve
+   fails, it goes on. */
+static WsSection present = Ws_WorkingSets;
+
+static void put(const HChar* text)
 {
    sink(text, VG_(strlen)(text));
-}
-
-ULong WS_(report_units)(WsReportParts parts, WsTick ticks)
-{
-   return parts.is_clocked && ticks != WS_NEVER ? ticks / 1000 : ticks;
 }
 
 /* A row without its text: for each column a blank, and at most 20 digits or a
@@ -52,12 +54,13 @@ typedef enum {
    YesOrNone,
    Name,       // right-aligned; NULL: "-"
    Unit,       // of time
-   StacksName, // WsStacks
-   Times,      // WsTimes, separated by commas: in headers only
-   Text        // of any length, in the last column
+   StacksName, // of the option
+   YesOrNo,
+   Times, // WsTimes, separated by commas: in headers only
+   Text   // of any length, in the last column
 } Form;
 
-typedef enum { Always, IfDirty, IfClocked, IfPeaks } When;
+typedef enum { Always, IfDirty, IfClocked, IfPeaks, IfReport, IfLog } When;
 
 /* All that the report has of a column, or of a line of a header. */
 typedef struct {
@@ -242,18 +245,18 @@ static const Column header_lines[] = {
    {"PID:", 0, Number, HEADER(pid)},
    {"Parent PID:", 0, NumberOrZero, HEADER(parent_pid)},
    {"Page size:", 0, Number, HEADER(page_szB)},
-   {"Time unit:", 0, Unit, HEADER(parts)},
+   {"Time unit:", 0, Unit, .szB = 0},
    {"Start:", 0, Number, HEADER(start_ms)},
    {"Every:", 0, Time, HEADER(every)},
    {"Tau:", 0, Time, HEADER(tau)},
    {"Further taus:", 0, Times, HEADER(further_taus)},
-   {"Stacks:", 0, StacksName, HEADER(parts.stacks)},
-   {"Page log:", 0, Text, HEADER(page_log)},
+   {"Stacks:", 0, StacksName, .szB = 0},
+   {"Page log:", 0, Text, HEADER(page_log), IfReport},
    {"Peak window:", 0, Number, HEADER(peak_window_samples), IfPeaks},
    {"Peak threshold:", 0, Text, HEADER(peak_thresh), IfPeaks},
    {"Peak adapt:", 0, Text, HEADER(peak_adapt), IfPeaks},
-   {"Dirty:", 0, Text, HEADER(log_dirty)},
-   {"Threads:", 0, Text, HEADER(log_threads)},
+   {"Dirty:", 0, YesOrNo, HEADER(dirty), IfLog},
+   {"Threads:", 0, YesOrNo, HEADER(threads), IfLog},
    {.name = NULL}};
 
 #define SUMMARY(member) AT(WsReportSummary, member)
@@ -267,11 +270,16 @@ static const Column summary_lines[] = {
 
 /* Decides for the name of a column and for its values, so that no report has
    one without the other. */
-static Bool is_there(const Column* c, WsReportParts parts)
+static Bool is_there(const Column* c)
 {
-   return c->when == Always || (c->when == IfDirty && parts.dirty) ||
-          (c->when == IfClocked && parts.is_clocked) ||
-          (c->when == IfPeaks && parts.peaks);
+   switch (c->when) {
+   case IfDirty: return WS_(clo).dirty;
+   case IfClocked: return WS_(clo).is_clocked;
+   case IfPeaks: return WS_(clo).peak_detect && !is_log;
+   case IfReport: return !is_log;
+   case IfLog: return is_log;
+   default: return True;
+   }
 }
 
 /* --- Values --------------------------------------------------------------- */
@@ -360,21 +368,20 @@ static const HChar* set_name(UInt set)
 
 /* Appends the length of the set's window; resident and cold memory have
    none. */
-static HChar* append_tau(HChar* to, WsReportParts parts, UInt set, UInt width)
+static HChar* append_tau(HChar* to, UInt set, UInt width)
 {
    if (set < WS_FIRST_SET)
       return append_word(to, "-", width);
-   WsTick tau = parts.taus->tau[WS_(tau_of_set)(set)];
-   return append_number(to, WS_(report_units)(parts, tau), width);
+   WsTick tau = WS_(clo).taus.tau[WS_(tau_of_set)(set)];
+   return append_number(to, WS_(units)(tau), width);
 }
 
 /* Appends the further windows of a row: for each tau but the first, a column
    per kind. put_names has the same two loops. */
-static HChar* append_windows(HChar* to, WsReportParts parts,
-                             const WsSizes* sizes, UInt width)
+static HChar* append_windows(HChar* to, const WsSizes* sizes, UInt width)
 {
-   for (UInt i = 1; i < parts.taus->n; i++)
-      for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++) {
+   for (UInt i = 1; i < WS_(clo).taus.n; i++)
+      for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
          *to++ = ' ';
          to    = append_number(to, sizes->of[kind][i], width);
       }
@@ -401,8 +408,7 @@ static const HChar* text_at(const Column* c, const void* row, const HChar* none)
 }
 
 /* Appends a value of any form but texts. */
-static HChar* append_value(HChar* to, WsReportParts parts, const Column* c,
-                           const void* row)
+static HChar* append_value(HChar* to, const Column* c, const void* row)
 {
    const void* at = (const UChar*)row + c->offset;
    UInt        w  = c->width;
@@ -419,9 +425,9 @@ static HChar* append_value(HChar* to, WsReportParts parts, const Column* c,
    case Caller: return append_caller(to, row, w);
    case Address:
       return to + VG_(snprintf)(to, 32, "0x%016lx", *(const Addr*)at);
-   case Time: return append_number(to, WS_(report_units)(parts, n), w);
+   case Time: return append_number(to, WS_(units)(n), w);
    case Life:
-      return n != WS_NONE && parts.is_clocked
+      return n != WS_NONE && WS_(clo).is_clocked
                 ? append_decimal(to, n, 1000, w)
                 : append_optional(to, n, WS_NONE, w);
    case Millionths:
@@ -430,42 +436,42 @@ static HChar* append_value(HChar* to, WsReportParts parts, const Column* c,
    case Average:
    case Most: return append_stats(to, c->form, at, w);
    case Set: return append_word(to, set_name(n), w);
-   case TauOfSet: return append_tau(to, parts, n, w);
-   case FurtherWindows: return append_windows(to, parts, at, w);
+   case TauOfSet: return append_tau(to, n, w);
+   case FurtherWindows: return append_windows(to, at, w);
    case Why: return append_why(to, n, w);
    case YesOrNone: return append_word(to, n ? "yes" : "-", w);
    case Name: return append_word(to, text_at(c, row, "-"), w);
    case Unit:
-      return append_word(to, parts.is_clocked ? "milliseconds" : "instructions",
-                         w);
-   case StacksName: return append_word(to, stacks_names[n], w);
+      return append_word(
+         to, WS_(clo).is_clocked ? "milliseconds" : "instructions", w);
+   case StacksName: return append_word(to, stacks_names[WS_(clo).stacks], w);
+   case YesOrNo: return append_word(to, n ? "yes" : "no", w);
    case Times:
    case Text: break;
    }
    return to;
 }
 
-static void put_text(WsSink sink, const HChar* text)
+static void put_text(const HChar* text)
 {
-   put(sink, text);
-   put(sink, "\n");
+   put(text);
+   put("\n");
 }
 
-static void put_times(WsSink sink, WsReportParts parts, const WsTimes* times)
+static void put_times(const WsTimes* times)
 {
    HChar number[32];
 
    for (UWord i = 0; i < times->n; i++) {
       VG_(snprintf)(number, sizeof number, i ? ",%llu" : "%llu",
-                    WS_(report_units)(parts, times->first[i]));
-      put(sink, number);
+                    WS_(units)(times->first[i]));
+      put(number);
    }
-   put(sink, "\n");
+   put("\n");
 }
 
 /* Writes the lines of a header, or of the summary. */
-static void put_lines(WsSink sink, WsReportParts parts, const Column* c,
-                      const void* of)
+static void put_lines(const Column* c, const void* of)
 {
    HChar line[ROW_SZB];
 
@@ -474,76 +480,84 @@ static void put_lines(WsSink sink, WsReportParts parts, const Column* c,
       const WsTimes* times = c->form == Times ? at : NULL;
       const HChar*   text  = c->form == Text ? text_at(c, of, NULL) : NULL;
       HChar*         value = line + VG_(snprintf)(line, 32, "%-16s", c->name);
-      HChar*         end   = append_value(value, parts, c, of);
+      HChar*         end   = append_value(value, c, of);
 
       *end = 0;
-      if (!is_there(c, parts) || VG_STREQ(value, "-") ||
-          (times && times->n == 0) || (c->form == Text && !text))
+      if (!is_there(c) || VG_STREQ(value, "-") || (times && times->n == 0) ||
+          (c->form == Text && !text))
          continue;
-      put(sink, line);
+      put(line);
       if (times)
-         put_times(sink, parts, times);
+         put_times(times);
       else
-         put_text(sink, text ? text : "");
+         put_text(text ? text : "");
    }
 }
 
 /* Writes the name of a column, or of a column per further window and kind,
    in the order of append_windows. */
-static void put_names(WsSink sink, WsReportParts parts, const Column* c)
+static void put_names(const Column* c)
 {
    HChar name[64];
 
    *append_word(name, c->name, c->width) = 0;
    if (c->form != FurtherWindows) {
-      put(sink, name);
+      put(name);
       return;
    }
-   for (UInt i = 1; i < parts.taus->n; i++)
-      for (UInt kind = 0; kind < WS_(report_n_kinds)(parts); kind++) {
+   for (UInt i = 1; i < WS_(clo).taus.n; i++)
+      for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
          VG_(snprintf)(name, sizeof name, " %s_%s_%llu", c->name,
-                       kind_names[kind],
-                       WS_(report_units)(parts, parts.taus->tau[i]));
-         put(sink, name);
+                       kind_names[kind], WS_(units)(WS_(clo).taus.tau[i]));
+         put(name);
       }
 }
 
 /* Columns are separated by one blank; further windows bring their own, for
    there may be none. */
-void WS_(report_section)(WsSink sink, WsReportParts parts, WsSection section)
+void WS_(report_section)(WsSection section)
 {
    const Column* c = sections[section].columns;
 
-   put(sink, sections[section].title);
+   present = section;
+   put(sections[section].title);
    for (Bool is_first = True; c->name; c++) {
-      if (!is_there(c, parts))
+      if (!is_there(c))
          continue;
       if (!is_first && c->form != FurtherWindows)
-         put(sink, " ");
-      put_names(sink, parts, c);
+         put(" ");
+      put_names(c);
       is_first = False;
    }
-   put(sink, "\n");
+   put("\n");
 }
 
-void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
-                     const void* row)
+void WS_(report_row)(WsSection section, const void* row)
 {
    HChar         line[ROW_SZB];
    HChar*        end = line;
    const Column* c   = sections[section].columns;
 
+   if (section != present)
+      WS_(report_section)(section);
    for (; c->name && c->form != Text; c++) {
-      if (!is_there(c, parts))
+      if (!is_there(c))
          continue;
       if (end > line && c->form != FurtherWindows)
          *end++ = ' ';
-      end = append_value(end, parts, c, row);
+      end = append_value(end, c, row);
    }
    *end++ = c->name ? ' ' : '\n';
    sink(line, end - line);
    if (c->name)
-      put_text(sink, text_at(c, row, ""));
+      put_text(text_at(c, row, ""));
+}
+
+void WS_(report_section_end)(void)
+{
+   if (present != Ws_WorkingSets)
+      put("--\n\n");
+   present = Ws_WorkingSets;
 }
 
 /* --- Header and sections -------------------------------------------------- */
@@ -551,19 +565,18 @@ void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
 /* The order of the sections is that of their calls, here and in ws_run.c.  What
    refers to stacks comes before them, for their numbers are given by that. */
 
-void WS_(report_begin)(WsSink sink, const WsReportHeader* h)
+void WS_(report_begin)(WsSink to, const WsReportHeader* h, Bool of_log)
 {
-   Bool is_log = h->log_dirty != NULL;
-
-   put(sink, is_log ? LOG_TITLE WS_VERSION "\nFormat:         " LOG_VERSION "\n"
-                    : TITLE     WS_VERSION "\nFormat:         " FORMAT_VERSION
-                                       "\n");
-   put_lines(sink, h->parts, header_lines, h);
-   put(sink, "--\n");
+   sink   = to;
+   is_log = of_log;
+   put(is_log ? LOG_TITLE WS_VERSION "\nFormat:         " LOG_VERSION "\n"
+              : TITLE     WS_VERSION "\nFormat:         " FORMAT_VERSION "\n");
+   put_lines(header_lines, h);
+   put("--\n");
    if (is_log)
       return;
-   put(sink, "\n");
-   WS_(report_section)(sink, h->parts, Ws_WorkingSets);
+   put("\n");
+   WS_(report_section)(Ws_WorkingSets);
 }
 
 /* Recognizes what this module writes, of this or an earlier version.
@@ -577,53 +590,45 @@ Int WS_(report_pid)(const HChar* head)
    return line ? (Int)VG_(strtoll10)(line + VG_(strlen)("\nPID:"), NULL) : 0;
 }
 
-void WS_(report_section_end)(WsSink sink)
-{
-   put(sink, "--\n\n");
-}
-
 /* Writes sizes of windows, with the bound of the first one: samples can miss a
    short rise, the bound cannot. */
-static void put_sizes(WsSink sink, const WsReportSummary* s)
+static void put_sizes(const WsReportSummary* s)
 {
-   const WsTaus* taus = s->parts.taus;
+   const WsTaus* taus = &WS_(clo).taus;
 
-   WS_(report_section)(sink, s->parts, Ws_Sizes);
    for (UInt i = 0; i < taus->n; i++)
-      for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++)
+      for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
          WS_(report_row)(
-            sink, s->parts, Ws_Sizes,
+            Ws_Sizes,
             &(WsReportSize){kind_names[kind], taus->tau[i], s->stats[kind][i],
                             i == 0 ? s->bound_pages[kind] : WS_NONE});
-   WS_(report_section_end)(sink);
+   WS_(report_section_end)();
 }
 
 /* Writes totals. For written pages, neither how many were mapped anew nor peaks
    are known. */
-static void put_totals(WsSink sink, const WsReportSummary* s)
+static void put_totals(const WsReportSummary* s)
 {
-   WS_(report_section)(sink, s->parts, Ws_Totals);
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++) {
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
       WsReportTotal row = {kind_names[kind], s->total_pages[kind], WS_NONE,
                            WS_NONE};
       if (kind != Ws_Dirty) {
          row.n_mapped_anew = s->n_mapped_anew[kind];
          row.n_peaks       = s->n_peaks[kind];
       }
-      WS_(report_row)(sink, s->parts, Ws_Totals, &row);
+      WS_(report_row)(Ws_Totals, &row);
    }
-   WS_(report_section_end)(sink);
+   WS_(report_section_end)();
 }
 
-static void put_resident(WsSink sink, const WsReportSummary* s)
+static void put_resident(const WsReportSummary* s)
 {
    static const HChar* const names[WS_N_RESIDENT] = {"insn", "data", "both"};
 
-   WS_(report_section)(sink, s->parts, Ws_ResidentMemory);
    for (UInt i = 0; i < WS_N_RESIDENT; i++)
-      WS_(report_row)(sink, s->parts, Ws_ResidentMemory,
+      WS_(report_row)(Ws_ResidentMemory,
                       &(WsReportResident){names[i], s->resident.of[i]});
-   WS_(report_section_end)(sink);
+   WS_(report_section_end)();
 }
 
 /* Makes a row of the profile. For a window shorter than T, it is not known how
@@ -644,7 +649,7 @@ static WsReportProfile profile_row(const WsReportSummary* s, WsKind kind,
    if (window->is_short)
       return row;
    row.n_entered = n;
-   row.miss      = WS_(stats_ratio)(n, WS_(report_units)(s->parts, span), 9);
+   row.miss      = WS_(stats_ratio)(n, WS_(units)(span), 9);
    if (n > 0)
       row.life = WS_(stats_ratio)(span, n, 0);
    if (kind != Ws_Dirty)
@@ -652,32 +657,31 @@ static WsReportProfile profile_row(const WsReportSummary* s, WsKind kind,
    return row;
 }
 
-static void put_profile(WsSink sink, const WsReportSummary* s)
+static void put_profile(const WsReportSummary* s)
 {
-   WS_(report_section)(sink, s->parts, Ws_Profile);
-   for (UInt kind = 0; kind < WS_(report_n_kinds)(s->parts); kind++)
+   WS_(report_section)(Ws_Profile); // it may be empty
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       for (UInt n = 0; n < s->profile[kind].n_rows; n++) {
          WsReportProfile row = profile_row(s, kind, &s->profile[kind].rows[n]);
-         WS_(report_row)(sink, s->parts, Ws_Profile, &row);
+         WS_(report_row)(Ws_Profile, &row);
       }
-   WS_(report_section_end)(sink);
+   WS_(report_section_end)();
 }
 
-void WS_(report_summary)(WsSink sink, const WsReportSummary* s)
+void WS_(report_summary)(const WsReportSummary* s)
 {
-   put(sink, "\n--\n\nSummary:\n");
-   put_lines(sink, s->parts, summary_lines, s);
-   WS_(report_section_end)(sink);
-   put_sizes(sink, s);
-   put_totals(sink, s);
-   put_resident(sink, s);
-   put_profile(sink, s);
+   put("\n--\n\nSummary:\n");
+   put_lines(summary_lines, s);
+   put("--\n\n");
+   put_sizes(s);
+   put_totals(s);
+   put_resident(s);
+   put_profile(s);
 }
 
-void WS_(report_clock)(WsSink sink, const WsReportSummary* s)
+void WS_(report_clock)(const WsReportSummary* s)
 {
-   WS_(report_section)(sink, s->parts, Ws_Clock);
    for (UInt i = 0; i < s->resident.n_spans; i++)
-      WS_(report_row)(sink, s->parts, Ws_Clock, &s->resident.spans[i]);
-   WS_(report_section_end)(sink);
+      WS_(report_row)(Ws_Clock, &s->resident.spans[i]);
+   WS_(report_section_end)();
 }

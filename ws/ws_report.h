@@ -4,12 +4,14 @@
 /* The report: the only place that knows its format, which is documented in
    docs/report-format.md.
 
-   Pure: text leaves through a sink that the caller provides. */
+   Pure: text leaves through a sink that the caller provides.  Which columns
+   there are, and in which unit times are, depends on the options. */
 
 #ifndef WS_REPORT_H
 #define WS_REPORT_H
 
 #include "ws_base.h"
+#include "ws_clo.h"
 #include "ws_origins.h"
 #include "ws_resident.h"
 #include "ws_stats.h"
@@ -17,21 +19,6 @@
 
 /* Takes `n_bytes` of the report; they are valid during the call only. */
 typedef void (*WsSink)(const HChar* text, SizeT n_bytes);
-
-/* The ways in which reports differ from each other. */
-typedef struct {
-   const WsTaus* taus;
-   Bool          dirty;
-   WsStacks      stacks;
-   Bool          peaks;      // of the paper's detector
-   Bool          is_clocked; // ticks are microseconds
-} WsReportParts;
-
-/* Counts the kinds of pages in a report. */
-static inline UInt WS_(report_n_kinds)(WsReportParts parts)
-{
-   return parts.dirty ? Ws_Dirty + 1 : Ws_Data + 1;
-}
 
 /* In place of a number that is not known, or that nothing has. */
 #define WS_NONE    (~(ULong)0)
@@ -46,21 +33,19 @@ typedef struct {
 /* The header.  A line is left out if its text is NULL, or if there are no
    times; and that of a parent_pid of 0. */
 typedef struct {
-   WsReportParts parts;
-   const HChar*  command;
-   Int           pid;
-   Int           parent_pid; // of a forked child
-   UWord         page_szB;
-   ULong         start_ms; // since 1970
-   WsTick        every;
-   WsTick        tau; // of parts.taus
-   WsTimes       further_taus;
-   const HChar*  page_log; // its name
-   ULong         peak_window_samples;
-   const HChar*  peak_thresh;
-   const HChar*  peak_adapt;
-   const HChar*  log_dirty;   // "yes" or "no": the header is a page log's
-   const HChar*  log_threads; // the same
+   const HChar* command;
+   Int          pid;
+   Int          parent_pid; // of a forked child
+   UWord        page_szB;
+   ULong        start_ms; // since 1970
+   WsTick       every;
+   WsTick       tau;
+   WsTimes      further_taus;
+   const HChar* page_log; // its name
+   ULong        peak_window_samples;
+   const HChar* peak_thresh;
+   const HChar* peak_adapt;
+   Bool         dirty, threads; // of a page log
 } WsReportHeader;
 
 /* The sections that are tables, and the rows that they have. */
@@ -94,23 +79,21 @@ typedef struct {
 } WsReportRow;
 
 typedef struct {
-   WsReportParts parts;
-   WsInstrs      instrs; // executed in the whole run
-   WsTick        end;
-   UWord         page_szB;
-   ULong         n_samples;
-   WsStats       stats[WS_N_KINDS][WS_MAX_TAUS];
-   UWord         median_pages[WS_N_KINDS][WS_MAX_TAUS];
-   UWord         p95_pages[WS_N_KINDS][WS_MAX_TAUS];
-   UWord         bound_pages[WS_N_KINDS];  // first window: never more
-   ULong         late_avg_us, late_max_us; // WS_NONE: there was no sample
-   WsProfile     profile[WS_N_KINDS];
-   UWord         total_pages[WS_N_KINDS];   // distinct pages
-   UWord         n_mapped_anew[WS_N_KINDS]; // and accessed again
-   ULong         n_peaks[WS_N_KINDS];
-   WsResident    resident;
-   WsCold        cold;
-   WsTimes       not_reached; // sorted
+   WsInstrs   instrs; // executed in the whole run
+   WsTick     end;
+   ULong      n_samples;
+   WsStats    stats[WS_N_KINDS][WS_MAX_TAUS];
+   UWord      median_pages[WS_N_KINDS][WS_MAX_TAUS];
+   UWord      p95_pages[WS_N_KINDS][WS_MAX_TAUS];
+   UWord      bound_pages[WS_N_KINDS];  // first window: never more
+   ULong      late_avg_us, late_max_us; // WS_NONE: there was no sample
+   WsProfile  profile[WS_N_KINDS];
+   UWord      total_pages[WS_N_KINDS];   // distinct pages
+   UWord      n_mapped_anew[WS_N_KINDS]; // and accessed again
+   ULong      n_peaks[WS_N_KINDS];
+   WsResident resident;
+   WsCold     cold;
+   WsTimes    not_reached; // sorted
 } WsReportSummary;
 
 /* Sizes of a window over the samples. */
@@ -211,21 +194,22 @@ typedef struct {
 } WsReportPage;
 
 /* Writes the header of a page log; of a report, everything up to and including
-   the names of the table's columns. */
-void WS_(report_begin)(WsSink sink, const WsReportHeader* h);
+   the names of the table's columns.  What follows goes to the same sink. */
+void WS_(report_begin)(WsSink sink, const WsReportHeader* h, Bool is_log);
 
 /* Write a section: its title and the names of its columns; rows, each of them
-   the struct that stands beside the section above; its end.  The first section,
-   whose names WS_(report_begin) has written, ends with the summary. */
-void WS_(report_section)(WsSink sink, WsReportParts parts, WsSection section);
-void WS_(report_row)(WsSink sink, WsReportParts parts, WsSection section,
-                     const void* row);
-void WS_(report_section_end)(WsSink sink);
+   the struct that stands beside the section above; its end.  The first row
+   begins a section that has not begun.  The end of one that has not does
+   nothing.  The first section, which WS_(report_begin) has begun, ends with
+   the summary. */
+void WS_(report_section)(WsSection section);
+void WS_(report_row)(WsSection section, const void* row);
+void WS_(report_section_end)(void);
 
 /* Write the end of the table, the summary, and the sections that are made of
    it; at the end of the report, the section by the clock. */
-void WS_(report_summary)(WsSink sink, const WsReportSummary* s);
-void WS_(report_clock)(WsSink sink, const WsReportSummary* s);
+void WS_(report_summary)(const WsReportSummary* s);
+void WS_(report_clock)(const WsReportSummary* s);
 
 /* The last line, and its length in bytes. */
 #define WS_REPORT_END     "End of report\n"
@@ -234,8 +218,5 @@ void WS_(report_clock)(WsSink sink, const WsReportSummary* s);
 /* Finds the PID in the header of a report or page log; 0: `head`, the
    0-terminated beginning of a file, is of neither. */
 Int WS_(report_pid)(const HChar* head);
-
-/* Turns ticks into the report's unit of time. */
-ULong WS_(report_units)(WsReportParts parts, WsTick ticks);
 
 #endif

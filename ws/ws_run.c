@@ -25,15 +25,6 @@
 /* Report or log, or both, have been ended for an execve, which may fail. */
 static Bool is_ended;
 
-static WsReportParts parts(void)
-{
-   return (WsReportParts){.taus       = &WS_(clo).taus,
-                          .dirty      = WS_(clo).dirty,
-                          .stacks     = WS_(clo).stacks,
-                          .peaks      = WS_(clo).peak_detect,
-                          .is_clocked = WS_(clo).is_clocked};
-}
-
 /* --- Beginning ------------------------------------------------------------ */
 
 /* What must stay true: time begins first, for all others count from it; the
@@ -66,7 +57,6 @@ static WsReportHeader header_of(Int parent_pid)
 
    VG_(gettimeofday)(&now, NULL);
    return (WsReportHeader){
-      .parts        = parts(),
       .command      = client_command(),
       .pid          = VG_(getpid)(),
       .parent_pid   = parent_pid,
@@ -80,6 +70,8 @@ static WsReportHeader header_of(Int parent_pid)
       .peak_window_samples = WS_(clo).peak_window_samples,
       .peak_thresh         = WS_(clo).peak_thresh.text,
       .peak_adapt          = WS_(clo).peak_adapt.text,
+      .dirty               = WS_(clo).dirty,
+      .threads             = WS_(clo).threads,
    };
 }
 
@@ -104,7 +96,7 @@ const WsFile* WS_(run_begin)(Int parent_pid)
       WS_(files_abandon)();
    }
    WS_(time_begin)();
-   WS_(sets_begin)(WS_(report_n_kinds)(parts()), o->every, &o->taus);
+   WS_(sets_begin)(WS_(n_kinds)(), o->every, &o->taus);
    if (o->list_pages)
       WS_(list_begin)();
    if (o->page_log && !open_file(&WS_(log_file), "--ws-page-log", o->page_log,
@@ -118,8 +110,8 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    if (!open_file(&WS_(report_file), o->out_option, o->out_file, o->out_name,
                   is_child))
       missing = &WS_(report_file);
-   WS_(report_begin)(WS_(to_report), &header);
-   WS_(sample_begin)(parts(), begin_ms);
+   WS_(report_begin)(WS_(to_report), &header, False);
+   WS_(sample_begin)(begin_ms);
    WS_(file_flush)(&WS_(report_file));
    return missing;
 }
@@ -166,10 +158,7 @@ static const WsReportSummary* summary_of(WsInstrs now, WsTick end, Bool is_end)
 {
    static WsReportSummary summary;
 
-   summary = (WsReportSummary){.parts    = parts(),
-                               .instrs   = now,
-                               .end      = end,
-                               .page_szB = WS_(clo).page_szB};
+   summary = (WsReportSummary){.instrs = now, .end = end};
    WS_(sample_summary)(&summary, is_end);
    return &summary;
 }
@@ -180,13 +169,13 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
 {
    const WsReportSummary* s = summary_of(now, end, True);
 
-   WS_(report_summary)(WS_(to_report), s);
+   WS_(report_summary)(s);
    WS_(sample_report)(end, now);
    if (WS_(clo).list_pages)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
-         WS_(list_report)(WS_(to_report), parts(), kind, WS_(clo).every, end);
-   WS_(frames_report)(WS_(to_report), parts());
-   WS_(report_clock)(WS_(to_report), s);
+         WS_(list_report)(kind, end);
+   WS_(frames_report)();
+   WS_(report_clock)(s);
    WS_(file_pad)(&WS_(report_file), WS_REPORT_END_SZB);
    WS_(to_report)(WS_REPORT_END, WS_REPORT_END_SZB);
    WS_(file_flush)(&WS_(report_file));

@@ -23,9 +23,7 @@ typedef struct {
    Bool        is_resident_changing;
 } Sample;
 
-static Sample        sample;
-static WsReportParts parts;
-static UInt          n_kinds;
+static Sample sample;
 
 /* --- What is kept --------------------------------------------------------- */
 
@@ -63,7 +61,7 @@ static void delete_list(XArray* list)
 /* Drops all that is kept. A child of a fork begins anew. */
 static void begin_kept(void)
 {
-   n_sets = WS_FIRST_SET + 2 * parts.taus->n;
+   n_sets = WS_FIRST_SET + 2 * WS_(clo).taus.n;
    for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
       delete_list(of_set[set].peaks);
       of_set[set] = (OfSet){.peaks = new_list()};
@@ -79,7 +77,7 @@ static void begin_kept(void)
    only with --ws-dirty=yes. */
 static Bool is_writing_known(UInt set)
 {
-   return parts.dirty && set >= WS_FIRST_SET &&
+   return WS_(clo).dirty && set >= WS_FIRST_SET &&
           WS_(kind_of_set)(set) == Ws_Data;
 }
 
@@ -244,7 +242,7 @@ static Kept* find_kept(XArray* all, const WsReportKept* row)
 /* Return whether a shorter window of this working set has all of the run. */
 static Bool is_repeated(UInt set, WsTick end)
 {
-   const WsTaus* taus = parts.taus;
+   const WsTaus* taus = &WS_(clo).taus;
 
    if (set < WS_FIRST_SET)
       return False;
@@ -285,7 +283,7 @@ static XArray* all_kept(WsTick end)
       if (most.row.n_pages > 0)
          VG_(addToXA)(all, &most);
    }
-   for (UInt i = 0; i < parts.taus->n; i++) {
+   for (UInt i = 0; i < WS_(clo).taus.n; i++) {
       if (is_repeated(WS_(set_of)(Ws_Data, i), end))
          continue;
       add_kept(all, &of_set[WS_(set_of)(Ws_Data, i)]);
@@ -323,7 +321,7 @@ static void report_shares(WsSection section, const Kept* k)
 {
    for (UWord i = 0; i < k->shares.n; i++) {
       WsReportShare share = in_words(k, i);
-      WS_(report_row)(WS_(to_report), parts, section, &share);
+      WS_(report_row)(section, &share);
    }
 }
 
@@ -331,30 +329,21 @@ static void report_samples(const XArray* all)
 {
    if (VG_(sizeXA)(all) == 0)
       return;
-   WS_(report_section)(WS_(to_report), parts, Ws_KeptSamples);
    for (Word i = 0; i < VG_(sizeXA)(all); i++)
-      WS_(report_row)(WS_(to_report), parts, Ws_KeptSamples,
-                      &((Kept*)VG_(indexXA)(all, i))->row);
-   WS_(report_section_end)(WS_(to_report));
-   WS_(report_section)(WS_(to_report), parts, Ws_Composition);
+      WS_(report_row)(Ws_KeptSamples, &((Kept*)VG_(indexXA)(all, i))->row);
+   WS_(report_section_end)();
+   WS_(report_section)(Ws_Composition); // it may be empty
    for (Word i = 0; i < VG_(sizeXA)(all); i++)
       report_shares(Ws_Composition, VG_(indexXA)(all, i));
-   WS_(report_section_end)(WS_(to_report));
+   WS_(report_section_end)();
 }
 
 /* Reports entries, which are those of the whole run and belong to no sample. */
 static void report_entries(const Kept* entered)
 {
-   UWord n = 0;
-
-   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
-      n += entered[set].shares.n;
-   if (n == 0)
-      return;
-   WS_(report_section)(WS_(to_report), parts, Ws_Entries);
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
       report_shares(Ws_Entries, &entered[set]);
-   WS_(report_section_end)(WS_(to_report));
+   WS_(report_section_end)();
 }
 
 /* Numbers samples in the order of the report, for their compositions refer
@@ -451,15 +440,12 @@ static UInt refer(const HChar* sets, const HChar* label, UInt stack)
 
 static void report_info(void)
 {
-   if (VG_(sizeXA)(numbered) == 0)
-      return;
-   WS_(report_section)(WS_(to_report), parts, Ws_SampleInfo);
    for (Word i = 0; i < VG_(sizeXA)(numbered); i++) {
       Entry* e      = *(Entry**)VG_(indexXA)(numbered, i);
       e->info.frame = WS_(frame_number)(e->stack);
-      WS_(report_row)(WS_(to_report), parts, Ws_SampleInfo, &e->info);
+      WS_(report_row)(Ws_SampleInfo, &e->info);
    }
-   WS_(report_section_end)(WS_(to_report));
+   WS_(report_section_end)();
 }
 
 /* --- Phases --------------------------------------------------------------- */
@@ -537,11 +523,10 @@ static void report_phases(WsTick t, WsInstrs now)
 
    if (VG_(sizeXA)(ended) == 0)
       return;
-   WS_(report_section)(WS_(to_report), parts, Ws_Phases);
    for (Word i = 0; i < VG_(sizeXA)(ended); i++)
-      WS_(report_row)(WS_(to_report), parts, Ws_Phases, VG_(indexXA)(ended, i));
-   WS_(report_row)(WS_(to_report), parts, Ws_Phases, &last);
-   WS_(report_section_end)(WS_(to_report));
+      WS_(report_row)(Ws_Phases, VG_(indexXA)(ended, i));
+   WS_(report_row)(Ws_Phases, &last);
+   WS_(report_section_end)();
 }
 
 /* --- Samples -------------------------------------------------------------- */
@@ -551,7 +536,7 @@ static void add_row(UInt info)
 {
    WsReportRow* row = &sample.row;
 
-   for (UInt kind = 0; kind < n_kinds; kind++) {
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
       UWord n_pages          = WS_(sets_n_pages)(kind);
       row->new_pages[kind]   = n_pages - row->total_pages[kind];
       row->total_pages[kind] = n_pages;
@@ -560,15 +545,13 @@ static void add_row(UInt info)
    row->resident_pages = WS_(resident).of[WS_ALL_RESIDENT].n_pages;
    row->cold_pages     = WS_(cold).n_pages;
    row->info           = info;
-   WS_(report_row)(WS_(to_report), parts, Ws_WorkingSets, row);
+   WS_(report_row)(Ws_WorkingSets, row);
 }
 
-void WS_(sample_begin)(WsReportParts report_parts, UInt begin_ms)
+void WS_(sample_begin)(UInt begin_ms)
 {
-   parts   = report_parts;
-   n_kinds = WS_(report_n_kinds)(parts);
-   sample  = (Sample){.begin_ms = begin_ms};
-   for (UInt kind = 0; kind < n_kinds; kind++)
+   sample = (Sample){.begin_ms = begin_ms};
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
                      WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
    begin_kept();
@@ -589,8 +572,8 @@ void WS_(sample_resident)(Bool changes, WsTick t)
 static void get_sizes(WsTick due)
 {
    WS_(sets_sample)(due);
-   for (UInt kind = 0; kind < n_kinds; kind++)
-      for (UInt i = 0; i < parts.taus->n; i++)
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
+      for (UInt i = 0; i < WS_(clo).taus.n; i++)
          sample.row.wss.of[kind][i] = WS_(sets_size)(kind, i);
 }
 
@@ -600,7 +583,7 @@ static const HChar* begins_peak(void)
    static const HChar* const names[] = {NULL, "insn", "data", "insn+data"};
    UInt                      found   = 0;
 
-   for (UInt kind = Ws_Insn; parts.peaks && kind <= Ws_Data; kind++)
+   for (UInt kind = Ws_Insn; WS_(clo).peak_detect && kind <= Ws_Data; kind++)
       if (WS_(peak_sample)(&sample.peaks[kind], sample.row.wss.of[kind][0]))
          found |= 1 << kind;
    return names[found];
@@ -645,8 +628,8 @@ void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
 const WsSizes* WS_(sample_sizes)(void)
 {
    if (sample.n_samples == 0)
-      for (UInt kind = 0; kind < n_kinds; kind++)
-         for (UInt i = 0; i < parts.taus->n; i++)
+      for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
+         for (UInt i = 0; i < WS_(clo).taus.n; i++)
             sample.row.wss.of[kind][i] = WS_(sets_n_pages)(kind);
    return &sample.row.wss;
 }
@@ -658,7 +641,7 @@ const HChar* WS_(sample_sizes_name)(void)
 
 Bool WS_(sample_may_want_stack)(WsTick due)
 {
-   return parts.peaks || n_info_at(due) > sample.n_info_at;
+   return WS_(clo).peak_detect || n_info_at(due) > sample.n_info_at;
 }
 
 /* Sets the times of --ws-info-at that no sample has reached. */
@@ -674,7 +657,7 @@ static void set_not_reached(WsReportSummary* s)
 static void set_sizes(WsReportSummary* s, UInt kind, UInt tau)
 {
    const WsWindow* w = WS_(windows_find)(WS_(sets_windows)(kind),
-                                         parts.taus->tau[tau]);
+                                         WS_(clo).taus.tau[tau]);
 
    s->stats[kind][tau] = w->stats;
    if (sample.n_samples == 0)
@@ -695,14 +678,14 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
       s->late_avg_us = WS_(stats_ratio)(sample.late_us, sample.n_samples, 0);
       s->late_max_us = sample.max_late_us;
    }
-   for (UInt kind = 0; kind < n_kinds; kind++) {
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
       const WsWindows* windows = WS_(sets_windows)(kind);
-      for (UInt i = 0; i < parts.taus->n; i++)
+      for (UInt i = 0; i < WS_(clo).taus.n; i++)
          set_sizes(s, kind, i);
       s->n_peaks[kind]       = sample.peaks[kind].n_peaks;
       s->total_pages[kind]   = WS_(sets_n_pages)(kind);
       s->n_mapped_anew[kind] = WS_(sets_n_mapped_anew)(kind);
-      const WsWindow* first  = WS_(windows_find)(windows, parts.taus->tau[0]);
+      const WsWindow* first  = WS_(windows_find)(windows, WS_(clo).taus.tau[0]);
       s->bound_pages[kind]   = WS_(window_bound)(first);
       WS_(profile_make)(&s->profile[kind], windows, WS_(clo).every);
    }

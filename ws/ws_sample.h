@@ -26,7 +26,7 @@
 
 /* Begins a run with the first row.  VG_(read_millisecond_timer) gave `begin_ms`
    at its start. */
-void WS_(sample_begin)(WsReportParts parts, UInt begin_ms);
+void WS_(sample_begin)(UInt begin_ms);
 
 /* Takes the sample that was due `late` ticks ago; the sets know all accesses
    that belong to it.  `stack` is that of its last instruction (ws_frames.h),

@@ -73,48 +73,49 @@ static Words bytes(ULong n)
    return in_units(n, 1024, names);
 }
 
-static Words bytes_of(const WsReportSummary* s, UWord n_pages)
+static Words bytes_of(UWord n_pages)
 {
-   return bytes((ULong)n_pages * s->page_szB);
-}
-
-static const HChar* unit(const WsReportSummary* s)
-{
-   return s->parts.is_clocked ? "ms" : "instructions";
+   return bytes((ULong)n_pages * WS_(clo).page_szB);
 }
 
 /* Writes instructions; or milliseconds with their unit, for they may be
    seconds. */
-static Words number(const WsReportSummary* s, ULong n)
+static Words number(ULong n)
 {
    static const HChar* const names[] = {"", "k", "M", "G", "T", NULL};
 
-   if (!s->parts.is_clocked)
+   if (!WS_(clo).is_clocked)
       return n < 1000000 ? count(n) : in_units(n, 1000, names);
    return n < 1000 ? in_unit(n, 1, "ms") : in_unit(n, 1000, "s");
 }
 
-static Words with_unit(const WsReportSummary* s, Words w)
+/* Writes a time; `unit` is that of instructions. */
+static Words time_in(WsTick t, const HChar* unit)
 {
-   VG_(strcat)(w.text, " ");
-   VG_(strcat)(w.text, unit(s));
+   Words w = number(WS_(units)(t));
+
+   if (!WS_(clo).is_clocked)
+      VG_(strcat)(w.text, unit);
    return w;
 }
 
-static Words time(const WsReportSummary* s, WsTick t)
+static Words time(WsTick t)
 {
-   Words w = number(s, WS_(report_units)(s->parts, t));
-   return s->parts.is_clocked ? w : with_unit(s, w);
+   return time_in(t, " instructions");
 }
 
 /* Writes a time with all digits if it has more than three that are not 0. */
-static Words exact_time(const WsReportSummary* s, WsTick t)
+static Words exact_time(WsTick t)
 {
-   ULong n = WS_(report_units)(s->parts, t), rest = n;
+   ULong n = WS_(units)(t), rest = n;
 
    while (rest >= 1000 && rest % 10 == 0)
       rest /= 10;
-   return rest < 1000 ? time(s, t) : with_unit(s, count(n));
+   if (rest < 1000)
+      return time(t);
+   Words w = count(n);
+   VG_(strcat)(w.text, WS_(clo).is_clocked ? " ms" : " instructions");
+   return w;
 }
 
 /* --- What a set is made of ------------------------------------------------ */
@@ -350,26 +351,22 @@ static UInt growth(const WsReportSummary* s)
    return percent(most - most_before, most);
 }
 
-static Words brief_time(const WsReportSummary* s, WsTick t)
+static Words brief_time(WsTick t)
 {
-   Words w = number(s, WS_(report_units)(s->parts, t));
-
-   if (!s->parts.is_clocked)
-      VG_(strcat)(w.text, " instr.");
-   return w;
+   return time_in(t, " instr.");
 }
 
 /* Writes a time with about how long it takes natively, at 3.3 instructions in a
    nanosecond: an estimate, so it is rounded to one digit. */
-static Words native(const WsReportSummary* s, WsTick t)
+static Words native(WsTick t)
 {
    static const HChar* const names[] = {"ns", "us", "ms", "s", NULL};
-   Words                     w       = brief_time(s, t), about;
+   Words                     w       = brief_time(t), about;
    ULong                     ns = t / 10 * 3, digit = 1;
 
    while (ns / digit >= 10)
       digit *= 10;
-   if (s->parts.is_clocked || ns == 0)
+   if (WS_(clo).is_clocked || ns == 0)
       return w;
    about = in_units((ns + digit / 2) / digit * digit, 1000, names);
    VG_(sprintf)(w.text + VG_(strlen)(w.text), " (~%s)", about.text);
@@ -396,14 +393,14 @@ static void say_memory(const WsReportSummary* s)
                              : ", less than 1 %% added in the last tenth",
                    growth(s));
    say("Memory: %s resident at most, at %llu %% of %s%s\n",
-       bytes_of(s, most.n_pages).text,
+       bytes_of(most.n_pages).text,
        s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0,
-       native(s, s->end).text, growing);
+       native(s->end).text, growing);
    say("    (%s heap, %s stacks, %s files and code), first used by:\n",
-       bytes_of(s, n_pages[Heap]).text, bytes_of(s, n_pages[Stacks]).text,
-       bytes_of(s, n_pages[Files]).text);
+       bytes_of(n_pages[Heap]).text, bytes_of(n_pages[Stacks]).text,
+       bytes_of(n_pages[Files]).text);
    say_parts(&most, &shares);
-   Words limit = bytes_of(s, (most.n_pages + n_pages[Files]) * 103 / 100);
+   Words limit = bytes_of((most.n_pages + n_pages[Files]) * 103 / 100);
    say("    Limit for this run: %s (resident, files twice, 3 %% for the "
        "kernel); less needs swap\n",
        limit.text);
@@ -420,7 +417,7 @@ typedef struct {
 
 static Windows windows_to_say(const WsReportSummary* s)
 {
-   const WsTaus* taus     = s->parts.taus;
+   const WsTaus* taus     = &WS_(clo).taus;
    const UInt    shortest = WS_(shortest)(taus);
    Windows       w        = {.are_all_shorter = True};
 
@@ -440,8 +437,8 @@ static Windows windows_to_say(const WsReportSummary* s)
 }
 
 /* Says sizes of a set over the samples, and whose its largest one was. */
-static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
-                    const HChar* how, UWord median, UWord p95, UWord most)
+static void say_row(const HChar* label, UInt set, const HChar* how,
+                    UWord median, UWord p95, UWord most)
 {
    WsReportKept largest = {.t = 0};
    WsShares     shares;
@@ -457,8 +454,8 @@ static void say_row(const WsReportSummary* s, const HChar* label, UInt set,
       }
       VG_(free)(shares.items);
    }
-   say("%-29s %9s %9s %9s%s%s\n", label, bytes_of(s, median).text,
-       bytes_of(s, p95).text, bytes_of(s, most).text, whose, name);
+   say("%-29s %9s %9s %9s%s%s\n", label, bytes_of(median).text,
+       bytes_of(p95).text, bytes_of(most).text, whose, name);
 }
 
 /* Explains a set that has more pages than were resident at once. */
@@ -471,7 +468,7 @@ static Bool say_if_unmapped(const WsReportSummary* s, UWord n_pages)
    say(
       "        (more than the %s of data that were resident: some was unmapped "
       "meanwhile)\n",
-      bytes_of(s, most).text);
+      bytes_of(most).text);
    return True;
 }
 
@@ -490,25 +487,25 @@ static void say_data(const WsReportSummary* s)
        "95th pct", "maximum", "at maximum used by");
    if (!windows.are_all_shorter) {
       const UWord all = s->total_pages[Ws_Data];
-      say("    %-45s %9s\n", "the whole run", bytes_of(s, all).text);
+      say("    %-45s %9s\n", "the whole run", bytes_of(all).text);
       is_said = say_if_unmapped(s, all);
    }
    for (UInt i = 0; i < windows.n; i++) {
       const UInt  w    = windows.of[i];
       const UWord peak = s->stats[Ws_Data][w].peak_pages;
-      VG_(sprintf)(label, "    %s", native(s, s->parts.taus->tau[w]).text);
-      say_row(s, label, WS_(set_of)(Ws_Data, w), "",
-              s->median_pages[Ws_Data][w], s->p95_pages[Ws_Data][w], peak);
+      VG_(sprintf)(label, "    %s", native(WS_(clo).taus.tau[w]).text);
+      say_row(label, WS_(set_of)(Ws_Data, w), "", s->median_pages[Ws_Data][w],
+              s->p95_pages[Ws_Data][w], peak);
       is_said = is_said || say_if_unmapped(s, peak);
    }
-   if (s->parts.dirty)
+   if (WS_(clo).dirty)
       say("    of this written: %s at most\n",
-          bytes_of(s, s->stats[Ws_Dirty][windows.of[0]].peak_pages).text);
-   if (cold->tau == s->parts.taus->tau[windows.of[0]] &&
+          bytes_of(s->stats[Ws_Dirty][windows.of[0]].peak_pages).text);
+   if (cold->tau == WS_(clo).taus.tau[windows.of[0]] &&
        cold->stats.peak_pages > 0) {
       VG_(sprintf)(label, "Unused for %s, code too",
-                   number(s, WS_(report_units)(s->parts, cold->tau)).text);
-      say_row(s, label, WS_COLD_SET, "first used by ",
+                   number(WS_(units)(cold->tau)).text);
+      say_row(label, WS_COLD_SET, "first used by ",
               WS_(ranks_percentile)(&cold->ranks, 50),
               WS_(ranks_percentile)(&cold->ranks, 95), cold->stats.peak_pages);
    }
@@ -534,15 +531,14 @@ static void say_reuse(const WsReportSummary* s)
          n_pages[i] = most;
    }
    if (all)
-      VG_(sprintf)(label,
-                   "Data reused after %s:", brief_time(s, all->tau).text);
+      VG_(sprintf)(label, "Data reused after %s:", brief_time(all->tau).text);
    for (UInt i = n_pages[0] == n_pages[1]; i < 2 && rows[i]; i++) {
       UInt tenths = 1000 - WS_(stats_ratio)(1000 * rows[i]->n_returned,
                                             all->n_returned, 0);
-      say("%s %s keeps ", label, bytes_of(s, n_pages[i]).text);
+      say("%s %s keeps ", label, bytes_of(n_pages[i]).text);
       if (rows[i]->n_returned > 0)
          say("%u.%u %% (a miss every %s)\n", tenths / 10, tenths % 10,
-             brief_time(s, p->span / rows[i]->n_returned).text);
+             brief_time(p->span / rows[i]->n_returned).text);
       else
          say("all\n");
       VG_(memset)(label, ' ', VG_(strlen)(label));
@@ -555,24 +551,24 @@ static void say_code(const WsReportSummary* s)
    const UInt    w       = windows.of[windows.n - 1];
 
    say("Code: %s resident; in %s: median %s, at most %s\n",
-       bytes_of(s, s->resident.of[Ws_Insn].most_pages).text,
-       time(s, s->parts.taus->tau[w]).text,
-       bytes_of(s, s->median_pages[Ws_Insn][w]).text,
-       bytes_of(s, s->stats[Ws_Insn][w].peak_pages).text);
+       bytes_of(s->resident.of[Ws_Insn].most_pages).text,
+       time(WS_(clo).taus.tau[w]).text,
+       bytes_of(s->median_pages[Ws_Insn][w]).text,
+       bytes_of(s->stats[Ws_Insn][w].peak_pages).text);
 }
 
 static void say_lateness(const WsReportSummary* s)
 {
-   WsTick tau = s->parts.taus->tau[0]; // a tick is a microsecond
+   WsTick tau = WS_(clo).taus.tau[0]; // a tick is a microsecond
 
-   if (!s->parts.is_clocked || s->n_samples == 0)
+   if (!WS_(clo).is_clocked || s->n_samples == 0)
       return;
    say("Samples were late by %s us on average, %s us at most.\n",
        count(s->late_avg_us).text, count(s->late_max_us).text);
    if (s->late_max_us > tau)
       say("The window of %s is shorter than that: some sizes are those "
           "of a longer one.\n",
-          exact_time(s, tau).text);
+          exact_time(tau).text);
 }
 
 static void say_sizes(const WsReportSummary* s)
@@ -585,7 +581,7 @@ static void say_sizes(const WsReportSummary* s)
    say_memory(s);
    if (s->n_samples == 0) {
       say("There was no sample: --ws-every=%llu gives 100 of them.\n",
-          WS_(report_units)(s->parts, s->end) / 100 + 1);
+          WS_(units)(s->end) / 100 + 1);
       return;
    }
    say_data(s);
@@ -604,11 +600,11 @@ void WS_(summary_say)(WsSay to, const WsReportSummary* s, const HChar* report,
    say_lateness(s);
    if (s->not_reached.n > 0)
       say("Not reached: --ws-info-at=%llu%s\n",
-          WS_(report_units)(s->parts, s->not_reached.first[0]),
+          WS_(units)(s->not_reached.first[0]),
           s->not_reached.n > 1 ? " and later times" : "");
    if (report)
       say("More: ws_print %s, ws_plot %s%s\n", report, report,
-          s->parts.stacks ? "" : "; with call stacks: --ws-stacks=yes");
+          WS_(clo).stacks ? "" : "; with call stacks: --ws-stacks=yes");
    if (log)
       say("Which pages, and when: ws_plot heat %s\n", log);
 }

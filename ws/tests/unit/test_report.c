@@ -38,8 +38,6 @@ static void assert_text(const HChar* expected)
                expected + same);
 }
 
-static const WsTaus one_tau = {1, {250000}};
-
 #define TITLE "Working Set Measurement by valgrind-ws-" WS_VERSION "\n"
 #define COLUMNS                                                                \
    "               t WSS_insn WSS_data  info new_insn new_data"                \
@@ -59,7 +57,7 @@ static const WsTaus one_tau = {1, {250000}};
    " mapping\n"
 
 /* Sizes are a, a + 1, a + 2, the other numbers those that follow. */
-static void put_row(WsReportParts parts, WsTick t, UWord a, UInt info)
+static void put_row(WsTick t, UWord a, UInt info)
 {
    const WsReportRow row = {.t              = t,
                             .late           = 7,
@@ -71,25 +69,21 @@ static void put_row(WsReportParts parts, WsTick t, UWord a, UInt info)
                             .cold_pages     = a + 9,
                             .info           = info};
 
-   WS_(report_row)(sink, parts, Ws_WorkingSets, &row);
+   WS_(report_row)(Ws_WorkingSets, &row);
 }
 
-static void put_section(WsReportParts parts, WsSection section,
-                        const void* rows, UInt n, SizeT row_szB)
+static void put_section(WsSection section, const void* rows, UInt n,
+                        SizeT row_szB)
 {
-   WS_(report_section)(sink, parts, section);
    for (UInt i = 0; i < n; i++)
-      WS_(report_row)(sink, parts, section, (const UChar*)rows + i * row_szB);
-   WS_(report_section_end)(sink);
+      WS_(report_row)(section, (const UChar*)rows + i * row_szB);
+   WS_(report_section_end)();
 }
 
 /* All that there is with instructions and one window. */
 static void test_most(void** state)
 {
-   static const WsReportParts parts = {
-      .taus = &one_tau, .dirty = True, .stacks = Ws_LongStacks, .peaks = True};
-   static const WsReportHeader header = {.parts               = parts,
-                                         .command             = "a PID: b",
+   static const WsReportHeader header = {.command             = "a PID: b",
                                          .pid                 = 4711,
                                          .parent_pid          = 4710,
                                          .page_szB            = 512,
@@ -117,10 +111,8 @@ static void test_most(void** state)
    static const WsTick not_reached[] = {232155, 1000000, WS_NEVER};
    // 56 / 3 pages of half a kB are 9.33 kB; 7 and 9 halves are rounded up.
    static const WsReportSummary s = {
-      .parts         = parts,
       .n_samples     = 1,
       .instrs        = 232154,
-      .page_szB      = 512,
       .stats         = {{{3, 56, 32}}, {{16, 1533, 152}}, {{2, 14, 9}}},
       .profile       = {{0}, profile, {0}},
       .total_pages   = {44, 10000000000, 9},
@@ -166,20 +158,24 @@ static void test_most(void** state)
        7,
        ""}};
 
-   WS_(report_begin)(sink, &header);
+   WS_(clo) = (WsOptions){.taus        = {1, {250000}},
+                          .dirty       = True,
+                          .stacks      = Ws_LongStacks,
+                          .peak_detect = True};
+   WS_(report_begin)(sink, &header, False);
    assert_int_equal(WS_(report_pid)(text), 4711);
-   put_row(parts, 100000, 32, 0);
+   put_row(100000, 32, 0);
    // Wider than the columns.
-   put_row(parts, 10000000000000000, 10000000000, 100000);
-   WS_(report_summary)(sink, &s);
-   put_section(parts, Ws_KeptSamples, kept, 5, sizeof kept[0]);
-   put_section(parts, Ws_Composition, shares, 3, sizeof shares[0]);
-   put_section(parts, Ws_Entries, shares, 3, sizeof shares[0]);
-   put_section(parts, Ws_Phases, phases, 2, sizeof phases[0]);
-   put_section(parts, Ws_SampleInfo, infos, 3, sizeof infos[0]);
-   put_section(parts, Ws_CodePages, &pages[0], 1, sizeof pages[0]);
-   put_section(parts, Ws_DataPages, &pages[1], 1, sizeof pages[1]);
-   put_section(parts, Ws_Stacks, frames, 3, sizeof frames[0]);
+   put_row(10000000000000000, 10000000000, 100000);
+   WS_(report_summary)(&s);
+   put_section(Ws_KeptSamples, kept, 5, sizeof kept[0]);
+   put_section(Ws_Composition, shares, 3, sizeof shares[0]);
+   put_section(Ws_Entries, shares, 3, sizeof shares[0]);
+   put_section(Ws_Phases, phases, 2, sizeof phases[0]);
+   put_section(Ws_SampleInfo, infos, 3, sizeof infos[0]);
+   put_section(Ws_CodePages, &pages[0], 1, sizeof pages[0]);
+   put_section(Ws_DataPages, &pages[1], 1, sizeof pages[1]);
+   put_section(Ws_Stacks, frames, 3, sizeof frames[0]);
    assert_text(
       TITLE
       "Format:         3\n"
@@ -305,18 +301,16 @@ static void assert_numbers(const HChar* number, UInt n, UInt n_lines)
 /* Commands, labels and names are of any length, and of any bytes. */
 static void test_long_texts(void** state)
 {
-   static HChar        bytes[LONG_TEXT + 1];
-   const WsReportParts parts = {.taus = &one_tau};
+   static HChar bytes[LONG_TEXT + 1];
 
    for (int i = 0; i < LONG_TEXT; i++)
       bytes[i] = (HChar)(i % 255 + 1 == '\n' ? '%' : i % 255 + 1);
+   WS_(clo) = (WsOptions){.taus = {1, {250000}}};
    WS_(report_begin)(
-      sink,
-      &(WsReportHeader){.parts = parts, .command = bytes, .page_log = bytes});
-   WS_(report_row)(sink, parts, Ws_SampleInfo, &(WsReportInfo){.label = bytes});
-   WS_(report_row)(sink, parts, Ws_DataPages,
-                   &(WsReportPage){.mapping = bytes});
-   assert_numbers(bytes, 2 + 1 + 1, 15 + 1 + 1);
+      sink, &(WsReportHeader){.command = bytes, .page_log = bytes}, False);
+   WS_(report_row)(Ws_SampleInfo, &(WsReportInfo){.label = bytes});
+   WS_(report_row)(Ws_DataPages, &(WsReportPage){.mapping = bytes});
+   assert_numbers(bytes, 2 + 1 + 1, 15 + 3 + 3);
 }
 
 static void test_pid_of_file(void** state)

@@ -14,6 +14,10 @@
 #include <cmocka.h>
 
 #include "ws_base.h"
+#include "ws_clo.h"
+
+/* Those of the test. */
+WsOptions WS_(clo);
 
 #define MAX64 (~(ULong)0)
 

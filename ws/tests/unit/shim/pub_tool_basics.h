@@ -27,6 +27,8 @@ typedef UChar              Bool;
 #define VG_(name)      VGAPPEND(shim_, name)
 #define tl_assert      assert
 
+#define PRINTF_CHECK(format, first)
+
 #define shim_malloc(what, szB)       malloc(szB)
 #define shim_calloc(what, n, szB)    calloc(n, szB)
 #define shim_realloc(what, ptr, szB) realloc(ptr, szB)
