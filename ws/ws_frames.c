@@ -15,29 +15,24 @@ typedef struct {
    const WsPlaces* places; // NULL: not found out so far
 } Frame;
 
-static WsPairs pairs; // of caller and address
-static XArray* frames;
+static WsPairs pairs = {.entry_szB = sizeof(Frame)}; // of caller and address
 static XArray* numbered; // frames in the order of their numbers
 static UInt    n_lines;  // of them
 
 static Frame* nth(UInt frame)
 {
-   return VG_(indexXA)(frames, frame - FIRST_FRAME);
+   return WS_(pair_entry)(&pairs, frame - FIRST_FRAME);
 }
 
 /* Two frames are the same if caller and address are. A frame is made after its
    caller, so callers have lower numbers: sums and the report rely on it. */
 UInt WS_(frame)(UInt caller, Addr ip)
 {
-   UInt n = WS_(pair_number)(&pairs, caller, ip);
+   UInt frame = WS_(pair_number)(&pairs, caller, ip) + FIRST_FRAME;
 
-   if (!frames)
-      frames = VG_(newXA)(VG_(malloc), "ws.frames", VG_(free), sizeof(Frame));
-   if (n == VG_(sizeXA)(frames)) {
-      Frame f = {.ip = ip, .caller = caller};
-      VG_(addToXA)(frames, &f);
-   }
-   return n + FIRST_FRAME;
+   nth(frame)->ip     = ip;
+   nth(frame)->caller = caller;
+   return frame;
 }
 
 Addr WS_(frame_address)(UInt frame)
@@ -58,9 +53,8 @@ const WsPlaces* WS_(frame_places)(UInt frame)
    loaded at their addresses, and must not get their names. */
 void WS_(frames_unload)(Addr a, SizeT szB)
 {
-   for (Word i = 0; frames && i < VG_(sizeXA)(frames); i++) {
-      Frame* f = VG_(indexXA)(frames, i);
-      if (f->ip - a >= szB)
+   for (UInt i = 0; i < pairs.n; i++) {
+      if (nth(i + FIRST_FRAME)->ip - a >= szB)
          continue;
       WS_(frame_places)(i + FIRST_FRAME);
       WS_(pair_hide)(&pairs, i);
@@ -154,7 +148,7 @@ WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller)
 /* Add up, for each frame, the pages of its stack and of its callees. */
 static ULong* sums_of(const WsShares* shares, /*OUT*/ ULong* all)
 {
-   UInt   n    = VG_(sizeXA)(frames) + FIRST_FRAME;
+   UInt   n    = pairs.n + FIRST_FRAME;
    ULong* sums = VG_(calloc)("ws.frames.sums", n, sizeof(ULong));
 
    *all = 0;

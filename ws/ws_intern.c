@@ -28,13 +28,16 @@ static UInt* find_slot(const WsPairs* p, WsPair pair)
    return &p->index[i];
 }
 
-/* Grows the array of pairs and the table together. The table is never more than
-   half full, so that a free slot ends each search. */
+/* Grows the arrays and the table together. The table is never more than half
+   full, so that a free slot ends each search. */
 static void grow(WsPairs* p)
 {
-   p->n_max = p->n_max ? 2 * p->n_max : MIN_PAIRS;
-   p->mask  = 2 * p->n_max - 1;
-   p->pairs = VG_(realloc)("ws.pairs", p->pairs, p->n_max * sizeof(WsPair));
+   p->n_max   = p->n_max ? 2 * p->n_max : MIN_PAIRS;
+   p->mask    = 2 * p->n_max - 1;
+   p->pairs   = VG_(realloc)("ws.pairs", p->pairs, p->n_max * sizeof(WsPair));
+   p->entries = VG_(realloc)("ws.pairs.entries", p->entries,
+                             p->n_max * p->entry_szB);
+   VG_(memset)(WS_(pair_entry)(p, p->n), 0, (p->n_max - p->n) * p->entry_szB);
    if (p->index)
       VG_(free)(p->index);
    p->index = VG_(calloc)("ws.pairs.index", p->mask + 1, sizeof(UInt));
@@ -68,7 +71,8 @@ void WS_(pairs_done)(WsPairs* p)
 {
    if (p->n_max) {
       VG_(free)(p->pairs);
+      VG_(free)(p->entries);
       VG_(free)(p->index);
    }
-   *p = (WsPairs){.n = 0};
+   *p = (WsPairs){.entry_szB = p->entry_szB};
 }

@@ -24,23 +24,24 @@ typedef struct {
 #define N_RECENT 256
 
 typedef struct {
-   WsPairs pairs; // code and mapping; their numbers are those of origins
+   WsPairs pairs;            // code and mapping: an Origin each
    UInt    recent[N_RECENT]; // numbers
-   Origin* origins;
-   UInt    n_max;
-   UInt    keeping; // how often something was kept
+   UInt    keeping;          // how often something was kept
 } Origins;
 
 static Origins of_set[WS_N_ORIGIN_SETS];
+
+static Origin* nth(const Origins* all, UInt origin)
+{
+   return &((Origin*)all->pairs.entries)[origin];
+}
 
 void WS_(origins_begin)(void)
 {
    for (UInt set = 0; set < WS_N_ORIGIN_SETS; set++) {
       Origins* all = &of_set[set];
       WS_(pairs_done)(&all->pairs);
-      if (all->n_max)
-         VG_(free)(all->origins);
-      *all = (Origins){.n_max = 0};
+      *all = (Origins){.pairs = {.entry_szB = sizeof(Origin)}};
    }
 }
 
@@ -57,17 +58,7 @@ UInt WS_(origin)(UInt set, UInt code, UInt mapping)
    if (n < all->pairs.n && all->pairs.pairs[n].a == code &&
        all->pairs.pairs[n].b == mapping)
       return n;
-   n = *last = WS_(pair_number)(&all->pairs, code, mapping);
-
-   if (n >= all->n_max) {
-      UInt n_max   = all->n_max ? 2 * all->n_max : 256;
-      all->origins = VG_(realloc)("ws.origins", all->origins,
-                                  n_max * sizeof(Origin));
-      VG_(memset)(&all->origins[all->n_max], 0,
-                  (n_max - all->n_max) * sizeof(Origin));
-      all->n_max = n_max;
-   }
-   return n;
+   return *last = WS_(pair_number)(&all->pairs, code, mapping);
 }
 
 UInt WS_(origin_code)(UInt set, UInt origin)
@@ -86,7 +77,7 @@ UInt WS_(origin_in)(UInt other_set, UInt set, UInt origin)
 static Origin* to_change(UInt set, UInt origin)
 {
    Origins* all = &of_set[set];
-   Origin*  o   = &all->origins[origin];
+   Origin*  o   = nth(all, origin);
 
    if (o->keeping != all->keeping) {
       o->keeping = all->keeping;
@@ -105,7 +96,7 @@ void WS_(origin_change)(UInt set, UInt origin, Int pages, Int written)
 
 void WS_(origin_count_entry)(UInt set, UInt origin)
 {
-   of_set[set].origins[origin].n_entered++;
+   nth(&of_set[set], origin)->n_entered++;
 }
 
 void WS_(origins_keep)(UInt set)
@@ -138,7 +129,7 @@ void WS_(shares_sort)(WsShares* shares)
    pages, not how many of them were written. */
 static WsShare share_of(const Origins* all, UInt i, WsSharesOf of)
 {
-   const Origin* o      = &all->origins[i];
+   const Origin* o      = nth(all, i);
    Bool          is_old = of == Ws_Kept && o->keeping == all->keeping;
    const Counts* counts = is_old ? &o->kept : &o->now;
 

@@ -34,9 +34,8 @@ static SizeT   part_begins; // of the last one, in its record
 
 /* What has been written, and is numbered from 1 in that order: 0 if it has not
    been. */
-static XArray* frame_numbers; // by frame
-static XArray* text_numbers;  // by number of its pair
-static WsPairs texts;         // of 0 and the text's address
+typedef enum { OfText, OfFrame } NumberOf;
+static WsPairs numbered = {.entry_szB = sizeof(UInt)}; // of these, and which
 
 /* Flags of a part. */
 #define INTERVAL_ENDS 1
@@ -263,13 +262,9 @@ static void put_growth_of_stack(void)
    their records: whoever gives a number must write the record at once. */
 
 /* Gives the place of a number, valid until the next call. */
-static UInt* number_of(XArray* numbers, UInt i)
+static UInt* number_of(NumberOf what, UWord which)
 {
-   static const UInt none = 0;
-
-   while (VG_(sizeXA)(numbers) <= (Word)i)
-      VG_(addToXA)(numbers, &none);
-   return VG_(indexXA)(numbers, i);
+   return WS_(pair_entry)(&numbered, WS_(pair_number)(&numbered, what, which));
 }
 
 static UInt put_text(const HChar* s, SizeT n_chars)
@@ -279,8 +274,7 @@ static UInt put_text(const HChar* s, SizeT n_chars)
    if (n_chars > 0)
       VG_(addBytesToXA)(copy, s, n_chars);
    const HChar* text   = WS_(text_end)(copy);
-   UInt*        number = number_of(text_numbers,
-                                   WS_(pair_number)(&texts, 0, (UWord)text));
+   UInt*        number = number_of(OfText, (UWord)text);
    if (*number == 0) {
       *number = ++state.n_texts;
       put_text_record('T', text);
@@ -306,7 +300,7 @@ static UInt put_frame(UInt frame)
 {
    if (!WS_(is_frame)(frame))
       return 0;
-   if (*number_of(frame_numbers, frame) == 0) {
+   if (*number_of(OfFrame, frame) == 0) {
       UInt caller  = put_frame(WS_(frame_caller)(frame));
       UInt n_lines = WS_(frame_n_lines)(frame);
       state.n_frames += n_lines;
@@ -314,9 +308,9 @@ static UInt put_frame(UInt frame)
          WsReportFrame f = WS_(frame_line)(frame, i, state.n_frames, caller);
          put_line(&f);
       }
-      *number_of(frame_numbers, frame) = state.n_frames;
+      *number_of(OfFrame, frame) = state.n_frames;
    }
-   return *number_of(frame_numbers, frame);
+   return *number_of(OfFrame, frame);
 }
 
 /* Writes which pages of the part enter the first window, and by which frame.  A
@@ -478,14 +472,6 @@ void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label)
    A log that has been ended for an execve goes on if that fails, and what comes
    next is written over the end; so the end leaves the state as it was. */
 
-static void begin_numbers(XArray** numbers)
-{
-   if (*numbers)
-      VG_(deleteXA)(*numbers);
-   *numbers = VG_(newXA)(VG_(malloc), "ws.pagelog.numbers", VG_(free),
-                         sizeof(UInt));
-}
-
 void WS_(pagelog_begin)(const WsReportHeader* header)
 {
    if (!WS_(clo).page_log)
@@ -495,8 +481,7 @@ void WS_(pagelog_begin)(const WsReportHeader* header)
    else
       parts = VG_(newXA)(VG_(malloc), "ws.pagelog.parts", VG_(free),
                          sizeof(Part));
-   begin_numbers(&frame_numbers);
-   begin_numbers(&text_numbers);
+   WS_(pairs_done)(&numbered);
    // In a child, the thread that has forked goes on.
    state = (State){.tid = state.tid, .stack_start = WS_(main_stack_start)()};
    forget_pages();
@@ -507,13 +492,14 @@ void WS_(pagelog_begin)(const WsReportHeader* header)
    WS_(file_flush)(&WS_(log_file));
 }
 
-/* Forgets the numbers above n: what they stand for is not in the log any more,
-   and is written again if it is wanted. */
-static void forget_numbers(XArray* numbers, UInt n)
+/* Forgets what is not in the log any more: it is written again if it is
+   wanted. */
+static void forget_later_numbers(void)
 {
-   for (Word i = 0; i < VG_(sizeXA)(numbers); i++) {
-      UInt* number = VG_(indexXA)(numbers, i);
-      if (*number > n)
+   for (UInt i = 0; i < numbered.n; i++) {
+      UInt* number = WS_(pair_entry)(&numbered, i);
+      if (*number >
+          (numbered.pairs[i].a == OfText ? state.n_texts : state.n_frames))
          *number = 0;
    }
 }
@@ -529,6 +515,5 @@ void WS_(pagelog_end)(WsTick t, WsInstrs now)
    end_record('Z');
    WS_(file_flush)(&WS_(log_file));
    state = before;
-   forget_numbers(frame_numbers, state.n_frames);
-   forget_numbers(text_numbers, state.n_texts);
+   forget_later_numbers();
 }

@@ -146,11 +146,8 @@ typedef struct {
 #define N_PARTS     3
 #define MIN_PERCENT 5 // of all but the largest
 
-typedef struct {
-   WsPairs part_numbers, detail_numbers;
-   Part*   parts;
-   Detail* details;
-} Parts;
+static WsPairs parts   = {.entry_szB = sizeof(Part)};
+static WsPairs details = {.entry_szB = sizeof(Detail)};
 
 static Bool is_stack(UInt mapping)
 {
@@ -158,15 +155,16 @@ static Bool is_stack(UInt mapping)
 }
 
 /* Counts pages by their line, or by what lies between, within a part. */
-static void add_detail(Parts* all, UInt part, Bool is_via, const WsPlace* place,
+static void add_detail(UInt part, Bool is_via, const WsPlace* place,
                        UWord n_pages)
 {
-   UInt n = WS_(pair_number)(&all->detail_numbers, 2 * part + is_via,
+   UInt    n = WS_(pair_number)(&details, 2 * part + is_via,
                              is_via ? (UWord)place->names : place->line);
+   Detail* d = WS_(pair_entry)(&details, n);
 
-   if (all->details[n].n_pages == 0)
-      all->details[n] = (Detail){0, part, is_via, place};
-   all->details[n].n_pages += n_pages;
+   if (d->n_pages == 0)
+      *d = (Detail){0, part, is_via, place};
+   d->n_pages += n_pages;
 }
 
 static Bool is_code(UInt set)
@@ -177,7 +175,7 @@ static Bool is_code(UInt set)
 /* Adds a share to its part: that of the function that leads its stack, or
    else that of its mapping.  Pairs tell the two apart, for an address of a
    text may be the number of a mapping. */
-static void add_share(Parts* all, UInt set, const WsShare* s)
+static void add_share(UInt set, const WsShare* s)
 {
    WsLead lead = {NULL, NULL};
 
@@ -185,25 +183,26 @@ static void add_share(Parts* all, UInt set, const WsShare* s)
    // of code is mostly entered once from each place.
    if (!is_code(set) && !is_stack(s->mapping))
       lead = WS_(frame_lead)(s->code);
-   UInt n = WS_(pair_number)(&all->part_numbers,
+   UInt  n = WS_(pair_number)(&parts,
                              lead.place ? (UWord)lead.place->names : s->mapping,
                              lead.place != NULL);
-   if (all->parts[n].n_pages == 0)
-      all->parts[n] = (Part){.lead = lead.place, .mapping = s->mapping};
-   all->parts[n].n_pages += s->n_pages;
+   Part* p = WS_(pair_entry)(&parts, n);
+   if (p->n_pages == 0)
+      *p = (Part){.lead = lead.place, .mapping = s->mapping};
+   p->n_pages += s->n_pages;
    if (lead.place)
-      add_detail(all, n, False, lead.place, s->n_pages);
+      add_detail(n, False, lead.place, s->n_pages);
    if (lead.via)
-      add_detail(all, n, True, lead.via, s->n_pages);
+      add_detail(n, True, lead.via, s->n_pages);
 }
 
 /* Finds the line of a part, and what lies between. Each is said only if it is
    that of more than half of the part's pages; so there is at most one. */
-static void find_details(Parts* all)
+static void find_details(void)
 {
-   for (UInt i = 0; i < all->detail_numbers.n; i++) {
-      const Detail* d    = &all->details[i];
-      Part*         part = &all->parts[d->part];
+   for (UInt i = 0; i < details.n; i++) {
+      const Detail* d    = WS_(pair_entry)(&details, i);
+      Part*         part = WS_(pair_entry)(&parts, d->part);
       if (2 * d->n_pages <= part->n_pages)
          continue;
       if (d->is_via)
@@ -219,29 +218,22 @@ static void find_details(Parts* all)
 static UInt find_parts(UInt set, const WsShares* shares,
                        /*OUT*/ Part best[N_PARTS])
 {
-   Parts all = {
-      .parts   = VG_(calloc)("ws.summary.parts", shares->n + 1, sizeof(Part)),
-      .details = VG_(calloc)("ws.summary.details", 2 * shares->n + 1,
-                             sizeof(Detail))};
    UInt n_best = 0;
 
    for (UWord i = 0; i < shares->n; i++)
-      add_share(&all, set, &shares->items[i]);
-   find_details(&all);
-   for (; n_best < N_PARTS; n_best++) {
-      Part* largest = all.parts;
-      for (UInt n = 1; n < all.part_numbers.n; n++)
-         if (all.parts[n].n_pages > largest->n_pages)
-            largest = &all.parts[n];
-      if (largest->n_pages == 0)
-         break;
+      add_share(set, &shares->items[i]);
+   find_details();
+   for (; n_best < N_PARTS && n_best < parts.n; n_best++) {
+      Part* all     = parts.entries;
+      Part* largest = all;
+      for (UInt n = 1; n < parts.n; n++)
+         if (all[n].n_pages > largest->n_pages)
+            largest = &all[n];
       best[n_best]     = *largest;
       largest->n_pages = 0;
    }
-   WS_(pairs_done)(&all.part_numbers);
-   WS_(pairs_done)(&all.detail_numbers);
-   VG_(free)(all.parts);
-   VG_(free)(all.details);
+   WS_(pairs_done)(&parts);
+   WS_(pairs_done)(&details);
    return n_best;
 }
 
