@@ -279,7 +279,7 @@ void WS_(recount_phase)(WsInstrs now)
       for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
          n += p->phase == re.phase;
       must_equal(now, names[kind], "pages in phase", re.phase,
-                 WS_(sets_n_in_phase)(kind), n);
+                 WS_(sets_counts)(kind)->n_in_phase, n);
    }
    re.phase++;
 }
@@ -299,7 +299,8 @@ void WS_(recount_end)(WsInstrs now)
       return;
    must_equal(now, "time", "of end", now, now, re.now);
    for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++) {
-      must_equal(now, names[kind], "pages up to", now, WS_(sets_n_pages)(kind),
+      must_equal(now, names[kind], "pages up to", now,
+                 WS_(sets_counts)(kind)->n_pages,
                  VG_(HT_count_nodes)(re.pages[kind]));
       if (WS_(clo).list_pages && kind != Ws_Dirty)
          must_have_accesses(now, kind);

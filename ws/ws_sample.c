@@ -498,7 +498,7 @@ static WsReportPhase ended_now(WsTick t, WsInstrs now, const HChar* label,
    phase.label  = label;
    phase.info   = info;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
-      phase.n_pages[kind] = WS_(sets_n_in_phase)(kind);
+      phase.n_pages[kind] = WS_(sets_counts)(kind)->n_in_phase;
    return phase;
 }
 
@@ -537,7 +537,7 @@ static void add_row(UInt info)
    WsReportRow* row = &sample.row;
 
    for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
-      UWord n_pages          = WS_(sets_n_pages)(kind);
+      UWord n_pages          = WS_(sets_counts)(kind)->n_pages;
       row->new_pages[kind]   = n_pages - row->total_pages[kind];
       row->total_pages[kind] = n_pages;
    }
@@ -566,15 +566,6 @@ void WS_(sample_resident)(Bool changes, WsTick t)
       return;
    sample.is_resident_changing = changes;
    WS_(resident_span)(t, VG_(read_millisecond_timer)() - sample.begin_ms);
-}
-
-/* Slides all windows to this sample, and reads their sizes. */
-static void get_sizes(WsTick due)
-{
-   WS_(sets_sample)(due);
-   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
-      for (UInt i = 0; i < WS_(clo).taus.n; i++)
-         sample.row.wss.of[kind][i] = WS_(sets_size)(kind, i);
 }
 
 /* Names the sets in which a peak begins; NULL: there is none. */
@@ -616,7 +607,7 @@ void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
    sample.late_us += late;
    if (sample.max_late_us < late)
       sample.max_late_us = late;
-   get_sizes(due);
+   WS_(sets_sample)(due, &sample.row.wss);
    const HChar* sets = begins_peak();
    UInt info = sets || is_info_at ? refer(sets, NULL, stack) : WS_NO_INFO;
    sample_sets(due, &sample.row.wss, is_info_at);
@@ -630,7 +621,7 @@ const WsSizes* WS_(sample_sizes)(void)
    if (sample.n_samples == 0)
       for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
          for (UInt i = 0; i < WS_(clo).taus.n; i++)
-            sample.row.wss.of[kind][i] = WS_(sets_n_pages)(kind);
+            sample.row.wss.of[kind][i] = WS_(sets_counts)(kind)->n_pages;
    return &sample.row.wss;
 }
 
@@ -683,8 +674,8 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
       for (UInt i = 0; i < WS_(clo).taus.n; i++)
          set_sizes(s, kind, i);
       s->n_peaks[kind]       = sample.peaks[kind].n_peaks;
-      s->total_pages[kind]   = WS_(sets_n_pages)(kind);
-      s->n_mapped_anew[kind] = WS_(sets_n_mapped_anew)(kind);
+      s->total_pages[kind]   = WS_(sets_counts)(kind)->n_pages;
+      s->n_mapped_anew[kind] = WS_(sets_counts)(kind)->n_mapped_anew;
       const WsWindow* first  = WS_(windows_find)(windows, WS_(clo).taus.tau[0]);
       s->bound_pages[kind]   = WS_(window_bound)(first);
       WS_(profile_make)(&s->profile[kind], windows, WS_(clo).every);

@@ -31,10 +31,8 @@ typedef struct {
 } Links;
 
 typedef struct {
-   UWord n_recs;
-   UWord n_pages; // that were accessed: others have only been moved here
-   UWord n_mapped_anew;
-   UWord n_in_phase;
+   WsCounts counts;
+   UWord    n_recs; // with pages that have only been moved here
    // Records never move.  They lie in blocks, in order of first access; `index`
    // is an open hash table of links, 0 where free.  (A VgHashTable would take
    // 16 bytes more per page, and a miss more per look.)
@@ -443,14 +441,14 @@ UInt WS_(sets_access)(WsKind kind, WsPage page)
 
    s->last = link;
    if (!rec->epoch)
-      s->n_pages++;
+      s->counts.n_pages++;
    if (rec->phase != phase) {
       rec->phase = phase;
-      s->n_in_phase++;
+      s->counts.n_in_phase++;
    }
    if (rec->is_mapped_anew) {
       rec->is_mapped_anew = False;
-      s->n_mapped_anew++;
+      s->counts.n_mapped_anew++;
       accessed = Ws_IsMapped;
    }
    if (rec->epoch != s->windows.current)
@@ -482,12 +480,15 @@ static void count_entries(WsKind kind, UInt tau)
    all->n = 0;
 }
 
-void WS_(sets_sample)(WsTick now)
+void WS_(sets_sample)(WsTick now, /*OUT*/ WsSizes* sizes)
 {
    for (UInt kind = 0; kind < n_sets; kind++) {
-      WS_(windows_sample)(&sets[kind].windows, now);
-      for (UInt i = 0; i < n_taus; i++)
+      WsWindows* ws = &sets[kind].windows;
+      WS_(windows_sample)(ws, now);
+      for (UInt i = 0; i < n_taus; i++) {
          count_entries(kind, i);
+         sizes->of[kind][i] = ws->windows[ws->asked[i]].size;
+      }
    }
    sample_cold(now);
 }
@@ -584,39 +585,22 @@ void WS_(sets_move)(WsPage first, WsPage last, WsPage to)
       for_range(kind, first, last, move, to - first);
 }
 
-UWord WS_(sets_n_pages)(WsKind kind)
+const WsCounts* WS_(sets_counts)(WsKind kind)
 {
-   return sets[kind].n_pages;
-}
-
-UWord WS_(sets_n_mapped_anew)(WsKind kind)
-{
-   return sets[kind].n_mapped_anew;
-}
-
-UWord WS_(sets_n_in_phase)(WsKind kind)
-{
-   return sets[kind].n_in_phase;
+   return &sets[kind].counts;
 }
 
 void WS_(sets_begin_phase)(void)
 {
    phase++;
    for (UInt kind = 0; kind < n_sets; kind++)
-      sets[kind].n_in_phase = 0;
+      sets[kind].counts.n_in_phase = 0;
 }
 
 WsTick WS_(sets_last_access)(WsKind kind, WsPage page)
 {
    const Set* s = &sets[kind];
    return nth(s, *find_slot(s, page) - 1)->epoch->end;
-}
-
-UWord WS_(sets_size)(WsKind kind, UInt tau)
-{
-   const WsWindows* ws = &sets[kind].windows;
-
-   return ws->windows[ws->asked[tau]].size;
 }
 
 const WsWindows* WS_(sets_windows)(WsKind kind)

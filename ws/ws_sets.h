@@ -57,8 +57,8 @@ void WS_(sets_change_mapping)(WsKind kind, UInt mapping);
 /* Cuts at `now`. */
 void WS_(sets_cut)(WsTick now);
 
-/* Ends the windows at `now`, the next sample. */
-void WS_(sets_sample)(WsTick now);
+/* Ends the windows at `now`, the next sample, and gives their sizes. */
+void WS_(sets_sample)(WsTick now, /*OUT*/ WsSizes* sizes);
 
 /* Note that the pages from `first` to `last` have been mapped anew; are no
    longer resident; have been moved to `to`, and are resident there if they
@@ -67,22 +67,19 @@ void WS_(sets_map)(WsPage first, WsPage last);
 void WS_(sets_unmap)(WsPage first, WsPage last);
 void WS_(sets_move)(WsPage first, WsPage last, WsPage to);
 
-/* Count distinct pages so far, and how often one was accessed that had been
-   mapped anew. */
-UWord WS_(sets_n_pages)(WsKind kind);
-UWord WS_(sets_n_mapped_anew)(WsKind kind);
+typedef struct {
+   UWord n_pages;       // distinct ones so far
+   UWord n_mapped_anew; // how often one was accessed that had been
+   UWord n_in_phase;    // distinct ones since it began, or since the start
+} WsCounts;
+const WsCounts* WS_(sets_counts)(WsKind kind);
 
-/* Count distinct pages since the last call of WS_(sets_begin_phase), or since
-   the start; begin a phase. */
-UWord WS_(sets_n_in_phase)(WsKind kind);
+/* Begins a phase. */
 void WS_(sets_begin_phase)(void);
 
 /* Gives the first cut that is not before the page's last access; WS_NEVER: it
    has not come yet. The page has been accessed. */
 WsTick WS_(sets_last_access)(WsKind kind, WsPage page);
-
-/* Gives the size of the window of this tau. */
-UWord WS_(sets_size)(WsKind kind, UInt tau);
 
 /* Gives the windows to be read: all samples so far are in the statistics. */
 const WsWindows* WS_(sets_windows)(WsKind kind);

@@ -140,7 +140,7 @@ static UInt last_stack(WsInstrs now)
 static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
 {
    WsTick due       = WS_(time).cuts.next;
-   Bool   is_sample = WS_(time_pass_cut)();
+   Bool   is_sample = WS_(cuts_pass)(&WS_(time).cuts);
    Bool   goes_on   = span == Ws_Executed && WS_(time).cuts.next <= tick;
 
    n_cuts++;

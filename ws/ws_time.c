@@ -130,11 +130,6 @@ WsTick WS_(time_ticks_of_end)(WsInstrs now)
    return tick < next ? tick : next;
 }
 
-Bool WS_(time_pass_cut)(void)
-{
-   return WS_(cuts_pass)(&WS_(time).cuts);
-}
-
 /* Takes the next cut, by instructions; by the clock, the time to look again.
    Both are limited, so that the counter fits into a word, and a line of
    progress comes in time. */

@@ -32,7 +32,7 @@ typedef struct {
    WsInstrs stop;
    Bool     is_on; // the program is measured; if not, time stands still
 } WsTimeState;
-extern WsTimeState WS_(time); // only to be read
+extern WsTimeState WS_(time); // only to be read, but for WS_(cuts_pass)
 
 /* Begins a run at time 0. */
 void WS_(time_begin)(void);
@@ -54,9 +54,6 @@ WsTick WS_(time_ticks)(WsInstrs now);
    counts.  It is never after the next cut, even if the clock has just passed
    that: what is told with this time comes before the cut. */
 WsTick WS_(time_ticks_of_end)(WsInstrs now);
-
-/* Passes the next cut; gives whether it is a sample. */
-Bool WS_(time_pass_cut)(void);
 
 /* Sets the next deadline: nothing is due any more up to `now`, which is not
    after the present time. */

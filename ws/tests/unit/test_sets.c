@@ -350,7 +350,9 @@ static Bool is_percentile(const ModelWindow* m, UWord size, UInt percent)
 
 static void check_sample(WsInstrs now)
 {
-   WS_(sets_sample)(now);
+   WsSizes sizes;
+
+   WS_(sets_sample)(now, &sizes);
    model_sample(setup->every, now);
    model.last_sample = now;
    for (UInt i = 0; i < setup->taus.n; i++)
@@ -365,8 +367,7 @@ static void check_sample(WsInstrs now)
    }
    for (UInt i = 0; i < setup->taus.n; i++) {
       check_composition(i, now);
-      assert_int_equal(WS_(sets_size)(Ws_Data, i),
-                       size_of(model.windows[i].pages));
+      assert_int_equal(sizes.of[Ws_Data][i], size_of(model.windows[i].pages));
    }
    if (random_below(4) > 0)
       return; // samples of the same size are not in the statistics at once
@@ -389,10 +390,12 @@ static void check_sample(WsInstrs now)
 
 static void check(WsInstrs last_cut)
 {
-   assert_int_equal(WS_(sets_n_pages)(Ws_Data),
+   assert_int_equal(WS_(sets_counts)(Ws_Data)->n_pages,
                     size_of(working_set(WS_NEVER, MAX_TIME)));
-   assert_int_equal(WS_(sets_n_mapped_anew)(Ws_Data), model.n_mapped_anew);
-   assert_int_equal(WS_(sets_n_in_phase)(Ws_Data), size_of(model.in_phase));
+   assert_int_equal(WS_(sets_counts)(Ws_Data)->n_mapped_anew,
+                    model.n_mapped_anew);
+   assert_int_equal(WS_(sets_counts)(Ws_Data)->n_in_phase,
+                    size_of(model.in_phase));
    for (UInt i = 0; i < WS_N_RESIDENT; i++) {
       assert_int_equal(WS_(resident).of[i].n_pages, size_of(resident(i)));
       assert_int_equal(WS_(resident).of[i].most_pages, model.most_resident[i]);
@@ -516,7 +519,7 @@ static void test_many_pages(void** state)
          UInt   set  = WS_(set_of)(i % 2, 0);
          if (WS_(sets_access)(i % 2, page) & Ws_Enters)
             WS_(sets_enter)(i % 2, 0, WS_(origin)(set, i, 0));
-         assert_int_equal(WS_(sets_n_pages)(i % 2),
+         assert_int_equal(WS_(sets_counts)(i % 2)->n_pages,
                           round == 1 ? i / 2 + 1 : n / 2);
       }
 }
