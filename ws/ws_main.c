@@ -85,7 +85,6 @@
 #include "ws_marks.h"
 #include "ws_outfiles.h"
 #include "ws_pagelog.h"
-#include "ws_recount.h"
 #include "ws_run.h"
 #include "ws_sample.h"
 #include "ws_slowpath.h"
@@ -143,16 +142,16 @@ static void print_status(void)
    ULong    us    = WS_(time_us)();
    ULong    speed = WS_(progress_speed)(now, us);
 
-   const WsSizes* sizes = WS_(sample_sizes)();
+   const HChar*   name;
+   const WsSizes* sizes = WS_(sample_sizes)(&name);
    VG_(gdb_printf)("instructions: %llu%s\n", now,
                    WS_(time).is_on ? "" : " (not measuring)");
    if (WS_(clo).is_clocked)
       VG_(gdb_printf)("milliseconds: %llu\n", us / 1000);
    VG_(gdb_printf)("speed:        %llu.%llu million instructions per second\n",
                    speed / 10, speed % 10);
-   VG_(gdb_printf)("%s: %lu pages of code, %lu of data\n",
-                   WS_(sample_sizes_name)(), sizes->of[Ws_Insn][0],
-                   sizes->of[Ws_Data][0]);
+   VG_(gdb_printf)("%s: %lu pages of code, %lu of data\n", name,
+                   sizes->of[Ws_Insn][0], sizes->of[Ws_Data][0]);
    if (WS_(clo).dirty)
       VG_(gdb_printf)("written:      %lu pages of data\n",
                       sizes->of[Ws_Dirty][0]);
@@ -304,8 +303,6 @@ static void post_clo_init(void)
    WS_(places_init)();
    WS_(marks_init)(WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
-   if (WS_(clo).recount)
-      WS_(recount_init)();
    if (WS_(clo).threads)
       VG_(track_start_client_code)(thread_runs);
    WS_(time_switch)(WS_(clo).at_start);

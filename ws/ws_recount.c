@@ -46,21 +46,15 @@ static struct {
 
 static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
 
-void WS_(recount_init)(void)
+void WS_(recount_begin)(void)
 {
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+   for (UInt kind = 0; WS_(clo).recount && kind < WS_N_KINDS; kind++) {
+      if (re.pages[kind])
+         VG_(HT_destruct)(re.pages[kind], VG_(free));
       re.pages[kind] = VG_(HT_construct)("ws.recount");
-}
-
-void WS_(recount_forget)(void)
-{
-   if (!WS_(clo).recount)
-      return;
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
-      VG_(HT_destruct)(re.pages[kind], VG_(free));
+   }
    re.now = re.last_sample = re.phase = 0;
    re.n_events = re.n_samples = 0;
-   WS_(recount_init)();
 }
 
 static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,

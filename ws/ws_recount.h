@@ -18,8 +18,9 @@
 #include "pub_tool_tooliface.h"
 #include "ws_base.h"
 
-/* Turns the recount on, once; without it, all else here does nothing. */
-void WS_(recount_init)(void);
+/* Begins a run: what was before is forgotten.  Without the option, all else
+   here does nothing. */
+void WS_(recount_begin)(void);
 
 /* Emits code for the instruction at [a, a + szB), which may be the first of a
    segment, with nothing before it. */
@@ -55,8 +56,5 @@ void WS_(recount_phase)(WsInstrs now);
 /* Compares at the end of the run what samples do not show: the last phase, the
    time, distinct pages, and the number of accesses to each. */
 void WS_(recount_end)(WsInstrs now);
-
-/* Forgets everything: a new run begins. */
-void WS_(recount_forget)(void);
 
 #endif

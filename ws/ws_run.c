@@ -92,9 +92,9 @@ const WsFile* WS_(run_begin)(Int parent_pid)
 
    if (is_child) { // forgets the process that has forked
       WS_(clear_marks)();
-      WS_(recount_forget)();
       WS_(files_abandon)();
    }
+   WS_(recount_begin)();
    WS_(time_begin)();
    WS_(sets_begin)(WS_(n_kinds)(), o->every, &o->taus);
    if (o->list_pages)

@@ -595,7 +595,7 @@ static Word n_info_at(WsTick t)
 /* The order matters: sizes first, for all else is made of them; then peaks,
    which may want the entry of a stack; then what is kept, while the sets are at
    this sample; and the row last, which refers to the entry. */
-void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
+const WsSizes* WS_(sample_take)(WsTick due, WsTick late, UInt stack)
 {
    Word n          = n_info_at(due);
    Bool is_info_at = n > sample.n_info_at;
@@ -614,20 +614,17 @@ void WS_(sample_take)(WsTick due, WsTick late, UInt stack)
    sample_phase(due, &sample.row.wss);
    WS_(sample_resident)(False, due);
    add_row(info);
+   return &sample.row.wss;
 }
 
-const WsSizes* WS_(sample_sizes)(void)
+const WsSizes* WS_(sample_sizes)(/*OUT*/ const HChar** name)
 {
+   *name = sample.n_samples ? "working set" : "accessed so far";
    if (sample.n_samples == 0)
       for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
          for (UInt i = 0; i < WS_(clo).taus.n; i++)
             sample.row.wss.of[kind][i] = WS_(sets_counts)(kind)->n_pages;
    return &sample.row.wss;
-}
-
-const HChar* WS_(sample_sizes_name)(void)
-{
-   return sample.n_samples ? "working set" : "accessed so far";
 }
 
 Bool WS_(sample_may_want_stack)(WsTick due)

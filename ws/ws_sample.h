@@ -30,17 +30,16 @@ void WS_(sample_begin)(UInt begin_ms);
 
 /* Takes the sample that was due `late` ticks ago; the sets know all accesses
    that belong to it.  `stack` is that of its last instruction (ws_frames.h),
-   or WS_NO_FRAME. */
-void WS_(sample_take)(WsTick due, WsTick late, UInt stack);
+   or WS_NO_FRAME.  Gives the sizes. */
+const WsSizes* WS_(sample_take)(WsTick due, WsTick late, UInt stack);
 
 /* Notes that resident memory changes from `t` on (call it before it does), or
    stays as it is. While it stays, nobody looks at the clock. */
 void WS_(sample_resident)(Bool changes, WsTick t);
 
-/* Give the sizes at the last sample; before the first one, the number of all
+/* Gives the sizes at the last sample; before the first one, the number of all
    pages that the sets know.  And what to call them. */
-const WsSizes* WS_(sample_sizes)(void);
-const HChar* WS_(sample_sizes_name)(void);
+const WsSizes* WS_(sample_sizes)(/*OUT*/ const HChar** name);
 
 /* Tells whether the next sample may want a stack if it is due at `due`. */
 Bool WS_(sample_may_want_stack)(WsTick due);

@@ -154,8 +154,7 @@ static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
    UInt stack = WS_NO_FRAME;
    if (WS_(sample_may_want_stack)(due))
       stack = instr ? WS_(stack_of)(instr) : last_stack(now);
-   WS_(sample_take)(due, tick - due, stack);
-   WS_(recount_sample)(due, WS_(sample_sizes)());
+   WS_(recount_sample)(due, WS_(sample_take)(due, tick - due, stack));
    WS_(files_tick)(now);
 }
 
@@ -169,7 +168,7 @@ static void pass_deadline(Addr instr)
    while (WS_(time).cuts.next <= tick)
       pass_cut(now, tick, Ws_Executed, instr);
    WS_(time_set_deadline)(now, tick);
-   WS_(progress)(now, WS_(sample_sizes_name)(), WS_(sample_sizes)());
+   WS_(progress)(now);
 }
 
 WsTick WS_(reach_end)(void)

@@ -6,6 +6,7 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_vki.h"
 #include "ws_clo.h"
+#include "ws_sample.h"
 #include "ws_stats.h"
 
 WsTimeState WS_(time) = {.is_on = True};
@@ -68,7 +69,7 @@ ULong WS_(progress_speed)(WsInstrs instrs, ULong us)
    return us ? WS_(stats_ratio)(instrs, us, 1) : 0;
 }
 
-void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes)
+void WS_(progress)(WsInstrs now)
 {
    if (!WS_(clo).progress_s || now - progress.last_look < INSTRS_PER_LOOK)
       return;
@@ -76,8 +77,10 @@ void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes)
    ULong us           = WS_(time_us)();
    if ((us - progress.said_us) / 1000000 < WS_(clo).progress_s)
       return;
-   ULong speed = WS_(progress_speed)(now - progress.said_instrs,
+   ULong          speed = WS_(progress_speed)(now - progress.said_instrs,
                                      us - progress.said_us);
+   const HChar*   name;
+   const WsSizes* sizes = WS_(sample_sizes)(&name);
 
    VG_(umsg)("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
              "%s: %lu pages of code, %lu of data\n",

@@ -62,10 +62,9 @@ void WS_(time_set_deadline)(WsInstrs now, WsTick tick);
 /* Starts or stops time. */
 void WS_(time_switch)(Bool on);
 
-/* Says a line for --ws-progress at `now` if it is due, with sizes and what to
-   call them. While nothing is measured, or the program waits, nothing is
-   said. */
-void WS_(progress)(WsInstrs now, const HChar* name, const WsSizes* sizes);
+/* Says a line for --ws-progress at `now` if it is due. While nothing is
+   measured, or the program waits, nothing is said. */
+void WS_(progress)(WsInstrs now);
 
 /* Millions of instructions in a second, in tenths. */
 ULong WS_(progress_speed)(WsInstrs instrs, ULong us);
