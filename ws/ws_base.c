@@ -6,6 +6,7 @@
 #include "pub_tool_deduppoolalloc.h"
 
 UInt WS_(page_shift);
+WsWork WS_(work);
 
 #define POOL_SZB 4096
 

@@ -84,6 +84,15 @@ typedef struct {
    UWord of[WS_N_KINDS][WS_MAX_TAUS];
 } WsSizes;
 
+/* How much work has been done, for --stats=yes. */
+typedef struct {
+   ULong n_blocks, n_segments, n_accesses, n_groups; // were translated
+   SizeT descriptions_szB;                           // of segments that are
+   ULong n_lean, n_in_order, n_straddling, n_cuts;   // by the slow path
+   ULong n_unwound, n_reused, n_unknown;             // stacks
+} WsWork;
+extern WsWork WS_(work);
+
 /* --- Texts ---------------------------------------------------------------- */
 
 /* Texts that may come again and again: each is kept once, for ever, so that

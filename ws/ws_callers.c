@@ -18,8 +18,6 @@
 
 static Int sp_offset, fp_offset;
 
-static ULong n_reused, n_unwound, n_unknown;
-
 void WS_(callers_init)(const VexGuestLayout* layout)
 {
    sp_offset = layout->offset_SP;
@@ -151,7 +149,7 @@ static UInt frames_of_trace(void)
    while it runs (ws_debuginfo.h). */
 static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
 {
-   n_unwound++;
+   WS_(work).n_unwound++;
    WS_(read_inlined)(True);
    trace.n = VG_(get_StackTrace_with_deltas)(tid, trace.ips, max_frames(),
                                              trace.sps, trace.fps,
@@ -450,7 +448,7 @@ static UInt callers_at_end(void)
    Addr     sp  = WS_(guest_word)(moment.guest, sp_offset);
 
    if (moment.seg->end == Ws_Unsettled) {
-      n_unknown++;
+      WS_(work).n_unknown++;
       return WS_UNKNOWN_CALLER;
    }
    Word        delta = sp_delta(sp);
@@ -459,7 +457,7 @@ static UInt callers_at_end(void)
                         .fp = WS_(guest_word)(moment.guest, fp_offset)};
    const Kept* k     = find_unchanged(&start);
    if (k) {
-      n_reused++;
+      WS_(work).n_reused++;
       if (WS_(clo).check_stacks)
          check(k, tid, delta);
       return k->callers;
@@ -499,10 +497,4 @@ UInt WS_(code_of)(Addr instr, Bool with_callers)
    if (code->instr != instr || code->callers != callers)
       *code = (Code){instr, callers, WS_(frame)(callers, instr)};
    return code->frame;
-}
-
-void WS_(callers_print_stats)(void)
-{
-   VG_(dmsg)(" ws: stacks: %llu unwound, %llu reused, %llu unknown\n",
-             n_unwound, n_reused, n_unknown);
 }

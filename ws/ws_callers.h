@@ -49,7 +49,4 @@ Addr WS_(instr_of_thread)(ThreadId tid);
    was, or may not be read. */
 void WS_(callers_unmap)(Addr a, SizeT szB);
 
-/* Prints a line for --stats=yes. */
-void WS_(callers_print_stats)(void);
-
 #endif

@@ -42,9 +42,7 @@ typedef struct {
    Bool        expects_faults; // before any instruction
 } Instr;
 
-static ULong n_blocks, n_segments, n_accesses, n_groups;
-static SizeT descriptions_szB;
-static Int   sp_offset, fp_offset;
+static Int sp_offset, fp_offset;
 
 static void begin_segment(Instr* in)
 {
@@ -69,10 +67,10 @@ static void end_segment_at(Instr* in, WsDraftEnd end)
    WsSegment* seg      = WS_(emit_segment)(d, end);
    seg->next           = in->block->segments;
    in->block->segments = seg;
-   descriptions_szB += WS_(segment_szB)(seg);
-   n_segments++;
-   n_accesses += d->n_accesses;
-   n_groups += d->n_groups;
+   WS_(work).descriptions_szB += WS_(segment_szB)(seg);
+   WS_(work).n_segments++;
+   WS_(work).n_accesses += d->n_accesses;
+   WS_(work).n_groups += d->n_groups;
    d->addresses[0] = d->addresses[d->n_instrs];
    begin_segment(in);
 }
@@ -614,7 +612,7 @@ static Block* new_block(Addr entry, Addr start)
    if (!blocks)
       blocks = VG_(HT_construct)("ws.instrument.blocks");
    VG_(HT_add_node)(blocks, block);
-   n_blocks++;
+   WS_(work).n_blocks++;
    return block;
 }
 
@@ -625,7 +623,7 @@ static void free_block(Block* block)
    for (WsSegment* seg = block->segments; seg;) {
       WsSegment* next = seg->next;
       SizeT      szB  = WS_(segment_szB)(seg);
-      descriptions_szB -= szB;
+      WS_(work).descriptions_szB -= szB;
       WS_(pool_give)(seg, szB);
       seg = next;
    }
@@ -695,12 +693,4 @@ void WS_(discard_block)(Addr entry, VexGuestExtents vge)
 void WS_(discard_all)(void)
 {
    VG_(discard_translations)(0, ~(ULong)0, "ws");
-}
-
-void WS_(instrument_print_stats)(void)
-{
-   VG_(dmsg)(
-      " ws: %llu superblocks, %llu segments, %llu data accesses in %llu groups, "
-      "%lu bytes of descriptions\n",
-      n_blocks, n_segments, n_accesses, n_groups, descriptions_szB);
 }

@@ -28,7 +28,4 @@ void WS_(expect_faults)(Addr ip);
    resumed: for client requests, in system calls, or before a handler. */
 void WS_(discard_all)(void);
 
-/* Prints a line for --stats=yes. */
-void WS_(instrument_print_stats)(void);
-
 #endif

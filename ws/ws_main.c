@@ -311,15 +311,28 @@ static void post_clo_init(void)
       refuse_file(missing);
 }
 
+static void print_stats(void)
+{
+   const WsWork* w = &WS_(work);
+
+   VG_(dmsg)(" ws: slow path: %llu segments with marks missing, %llu in order, "
+             "%llu straddling groups, %llu cuts\n",
+             w->n_lean, w->n_in_order, w->n_straddling, w->n_cuts);
+   VG_(dmsg)(" ws: stacks: %llu unwound, %llu reused, %llu unknown\n",
+             w->n_unwound, w->n_reused, w->n_unknown);
+   VG_(dmsg)(
+      " ws: %llu superblocks, %llu segments, %llu data accesses in %llu groups, "
+      "%lu bytes of descriptions\n",
+      w->n_blocks, w->n_segments, w->n_accesses, w->n_groups,
+      w->descriptions_szB);
+}
+
 static void fini(Int exit_code)
 {
    WS_(look_at_clock)(VG_INVALID_THREADID, Ws_Executed);
    WS_(run_end)();
-   if (VG_(clo_stats)) {
-      WS_(slowpath_print_stats)();
-      WS_(callers_print_stats)();
-      WS_(instrument_print_stats)();
-   }
+   if (VG_(clo_stats))
+      print_stats();
 }
 
 static void pre_clo_init(void)

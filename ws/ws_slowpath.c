@@ -17,8 +17,6 @@
 #include "ws_sets.h"
 #include "ws_time.h"
 
-static ULong n_lean, n_in_order, n_straddling, n_cuts;
-
 /* --- Pages ---------------------------------------------------------------- */
 
 /* By which instruction an access is made. */
@@ -143,7 +141,7 @@ static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
    Bool   is_sample = WS_(cuts_pass)(&WS_(time).cuts);
    Bool   goes_on   = span == Ws_Executed && WS_(time).cuts.next <= tick;
 
-   n_cuts++;
+   WS_(work).n_cuts++;
    WS_(pagelog_cut)(due, now, is_sample, goes_on);
    if (!goes_on) {
       WS_(sets_cut)(due);
@@ -293,7 +291,7 @@ static void do_straddling(const WsSegment* seg, const UChar* guest,
    const WsGroup* groups = WS_(groups_of)(seg);
    Addr           at[WS_MAX_GROUPS];
 
-   n_straddling++;
+   WS_(work).n_straddling++;
    get_addresses(seg, guest, at);
    do_instrs(seg, start, at, 0, seg->n_instrs, WS_(accesses_of)(seg));
    for (UInt g = 0; g < seg->n_groups; g++) {
@@ -312,7 +310,7 @@ static inline void do_lean(const WsSegment* seg, const UChar* guest)
    const WsGroup* groups  = WS_(groups_of)(seg);
    WsInstrs       start   = WS_(time_now)() - seg->n_instrs;
 
-   n_lean++;
+   WS_(work).n_lean++;
    for (UInt f = 0; f < seg->n_fetches; f++)
       access_code(fetches[f].page,
                   nth_instr(seg, start, fetches[f].first_instr));
@@ -341,7 +339,7 @@ static void do_in_order(const WsSegment* seg, const UChar* guest)
    const WsAccess* access = WS_(accesses_of)(seg);
    UInt            to     = 0;
 
-   n_in_order++;
+   WS_(work).n_in_order++;
    get_addresses(seg, guest, at);
    for (UInt from = 0; from <= seg->n_instrs; from = to + 1) {
       while (WS_(time).deadline < start + from)
@@ -404,11 +402,4 @@ void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
    WS_(callers_of_thread)(tid);
    do_bytes(a, szB, is_write, (By){WS_(instr_of_thread)(tid), WS_(time_now)()},
             True);
-}
-
-void WS_(slowpath_print_stats)(void)
-{
-   VG_(dmsg)(" ws: slow path: %llu segments with marks missing, %llu in order, "
-             "%llu straddling groups, %llu cuts\n",
-             n_lean, n_in_order, n_straddling, n_cuts);
 }

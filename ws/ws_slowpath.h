@@ -42,7 +42,4 @@ void WS_(look_at_clock)(ThreadId tid, WsSpan span);
    at this very moment is taken. */
 WsTick WS_(reach_end)(void);
 
-/* Prints a line for --stats=yes. */
-void WS_(slowpath_print_stats)(void);
-
 #endif
