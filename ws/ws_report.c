@@ -54,7 +54,7 @@ typedef enum {
    YesOrNone,
    Name,       // right-aligned; NULL: "-"
    Unit,       // of time
-   StacksName, // of the option
+   StacksName, // WsStacks
    YesOrNo,
    Times, // WsTimes, separated by commas: in headers only
    Text   // of any length, in the last column
@@ -67,8 +67,9 @@ typedef struct {
    const HChar* name;
    UInt         width; // at least
    Form         form;
-   SizeT        offset, szB; // of the value in the row
+   SizeT        offset, szB; // of the value in the row, or in the options
    When         when;
+   Bool         is_option;
 } Column;
 
 /* Where a value lies in the row, and how large it is.  append_value reads
@@ -76,197 +77,187 @@ typedef struct {
    lies there as what their name says. */
 #define AT(Row, member)                                                        \
    .offset = offsetof(Row, member), .szB = sizeof(((Row*)0)->member)
+#define OPTION(member) .is_option = True, AT(WsOptions, member)
 
-#define SETS(member) AT(WsReportRow, member)
 static const Column working_sets[] = {
-   {"t", 16, Time, SETS(t)},
-   {"WSS_insn", 8, Number, SETS(wss.of[Ws_Insn][0])},
-   {"WSS_data", 8, Number, SETS(wss.of[Ws_Data][0])},
-   {"info", 5, NumberOrNone, SETS(info)},
-   {"new_insn", 8, Number, SETS(new_pages[Ws_Insn])},
-   {"new_data", 8, Number, SETS(new_pages[Ws_Data])},
-   {"total_insn", 10, Number, SETS(total_pages[Ws_Insn])},
-   {"total_data", 10, Number, SETS(total_pages[Ws_Data])},
-   {"mapped", 7, Number, SETS(mapped_pages)},
-   {"resident", 8, Number, SETS(resident_pages)},
-   {"cold", 8, Number, SETS(cold_pages)},
-   {"WSS_dirty", 9, Number, SETS(wss.of[Ws_Dirty][0]), IfDirty},
-   {"WSS", 8, FurtherWindows, SETS(wss)},
-   {"late_us", 7, Number, SETS(late), IfClocked},
-   {.name = NULL}};
+   {"t", 16, Time, AT(WsReportRow, t)},
+   {"WSS_insn", 8, Number, AT(WsReportRow, wss.of[Ws_Insn][0])},
+   {"WSS_data", 8, Number, AT(WsReportRow, wss.of[Ws_Data][0])},
+   {"info", 5, NumberOrNone, AT(WsReportRow, info)},
+   {"new_insn", 8, Number, AT(WsReportRow, new_pages[Ws_Insn])},
+   {"new_data", 8, Number, AT(WsReportRow, new_pages[Ws_Data])},
+   {"total_insn", 10, Number, AT(WsReportRow, total_pages[Ws_Insn])},
+   {"total_data", 10, Number, AT(WsReportRow, total_pages[Ws_Data])},
+   {"mapped", 7, Number, AT(WsReportRow, mapped_pages)},
+   {"resident", 8, Number, AT(WsReportRow, resident_pages)},
+   {"cold", 8, Number, AT(WsReportRow, cold_pages)},
+   {"WSS_dirty", 9, Number, AT(WsReportRow, wss.of[Ws_Dirty][0]), IfDirty},
+   {"WSS", 8, FurtherWindows, AT(WsReportRow, wss)},
+   {"late_us", 7, Number, AT(WsReportRow, late), IfClocked}};
 
-#define SIZE(member) AT(WsReportSize, member)
 static const Column window_sizes[] = {
-   {"set", 5, Name, SIZE(set)},
-   {"tau", 16, Time, SIZE(tau)},
-   {"avg", 10, Average, SIZE(stats)},
-   {"max", 8, Most, SIZE(stats)},
-   {"bound", 8, NumberOrNone, SIZE(bound_pages)},
-   {.name = NULL}};
+   {"set", 5, Name, AT(WsReportSize, set)},
+   {"tau", 16, Time, AT(WsReportSize, tau)},
+   {"avg", 10, Average, AT(WsReportSize, stats)},
+   {"max", 8, Most, AT(WsReportSize, stats)},
+   {"bound", 8, NumberOrNone, AT(WsReportSize, bound_pages)}};
 
-#define TOTAL(member) AT(WsReportTotal, member)
 static const Column totals[] = {
-   {"set", 5, Name, TOTAL(set)},
-   {"pages", 8, Number, TOTAL(n_pages)},
-   {"anew", 8, NumberOrNone, TOTAL(n_mapped_anew)},
-   {"peaks", 8, NumberOrNone, TOTAL(n_peaks), IfPeaks},
-   {.name = NULL}};
+   {"set", 5, Name, AT(WsReportTotal, set)},
+   {"pages", 8, Number, AT(WsReportTotal, n_pages)},
+   {"anew", 8, NumberOrNone, AT(WsReportTotal, n_mapped_anew)},
+   {"peaks", 8, NumberOrNone, AT(WsReportTotal, n_peaks), IfPeaks}};
 
-#define RESIDENT(member) AT(WsReportResident, member)
 static const Column resident[] = {
-   {"set", 5, Name, RESIDENT(set)},
-   {"most", 8, Number, RESIDENT(count.most_pages)},
-   {"t", 16, Time, RESIDENT(count.most_t)},
-   {"end", 8, Number, RESIDENT(count.n_pages)},
-   {.name = NULL}};
+   {"set", 5, Name, AT(WsReportResident, set)},
+   {"most", 8, Number, AT(WsReportResident, count.most_pages)},
+   {"t", 16, Time, AT(WsReportResident, count.most_t)},
+   {"end", 8, Number, AT(WsReportResident, count.n_pages)}};
 
-#define PROFILE(member) AT(WsReportProfile, member)
 static const Column profile[] = {
-   {"set", 5, Name, PROFILE(set)},
-   {"tau", 16, Time, PROFILE(window.tau)},
-   {"avg", 10, Average, PROFILE(window.stats)},
-   {"p50", 8, Number, PROFILE(window.median_pages)},
-   {"p95", 8, Number, PROFILE(window.p95_pages)},
-   {"max", 8, Number, PROFILE(window.stats.peak_pages)},
-   {"entered", 10, NumberOrNone, PROFILE(n_entered)},
-   {"returned", 10, NumberOrNone, PROFILE(n_returned)},
-   {"miss", 12, Millionths, PROFILE(miss)},
-   {"life", 12, Life, PROFILE(life)},
-   {"note", 0, Text, PROFILE(note)},
-   {.name = NULL}};
+   {"set", 5, Name, AT(WsReportProfile, set)},
+   {"tau", 16, Time, AT(WsReportProfile, window.tau)},
+   {"avg", 10, Average, AT(WsReportProfile, window.stats)},
+   {"p50", 8, Number, AT(WsReportProfile, window.median_pages)},
+   {"p95", 8, Number, AT(WsReportProfile, window.p95_pages)},
+   {"max", 8, Number, AT(WsReportProfile, window.stats.peak_pages)},
+   {"entered", 10, NumberOrNone, AT(WsReportProfile, n_entered)},
+   {"returned", 10, NumberOrNone, AT(WsReportProfile, n_returned)},
+   {"miss", 12, Millionths, AT(WsReportProfile, miss)},
+   {"life", 12, Life, AT(WsReportProfile, life)},
+   {"note", 0, Text, AT(WsReportProfile, note)}};
 
-#define KEPT(member) AT(WsReportKept, member)
 static const Column kept_samples[] = {
-   {"sample", 8, Number, KEPT(number)},
-   {"set", 8, Set, KEPT(set)},
-   {"tau", 16, TauOfSet, KEPT(set)},
-   {"t", 16, Time, KEPT(t)},
-   {"pages", 8, Number, KEPT(n_pages)},
-   {"written", 8, NumberOrNone, KEPT(n_written)},
-   {"why                 ", 20, Why, KEPT(why)},
-   {"label", 0, Text, KEPT(label)},
-   {.name = NULL}};
+   {"sample", 8, Number, AT(WsReportKept, number)},
+   {"set", 8, Set, AT(WsReportKept, set)},
+   {"tau", 16, TauOfSet, AT(WsReportKept, set)},
+   {"t", 16, Time, AT(WsReportKept, t)},
+   {"pages", 8, Number, AT(WsReportKept, n_pages)},
+   {"written", 8, NumberOrNone, AT(WsReportKept, n_written)},
+   {"why                 ", 20, Why, AT(WsReportKept, why)},
+   {"label", 0, Text, AT(WsReportKept, label)}};
 
-#define SHARE(member) AT(WsReportShare, member)
 static const Column composition[] = {
-   {"sample", 8, Number, SHARE(sample)},
-   {"pages", 8, Number, SHARE(n_pages)},
-   {"written", 8, NumberOrNone, SHARE(n_written)},
-   {"frame", 8, NumberOrZero, SHARE(frame)},
-   {"mapping", 0, Text, SHARE(mapping)},
-   {.name = NULL}};
-static const Column entries[] = {{"set", 8, Set, SHARE(set)},
-                                 {"tau", 16, TauOfSet, SHARE(set)},
-                                 {"entered", 16, Number, SHARE(n_pages)},
-                                 {"frame", 8, NumberOrZero, SHARE(frame)},
-                                 {"folded", 6, YesOrNone, SHARE(is_folded)},
-                                 {"mapping", 0, Text, SHARE(mapping)},
-                                 {.name = NULL}};
+   {"sample", 8, Number, AT(WsReportShare, sample)},
+   {"pages", 8, Number, AT(WsReportShare, n_pages)},
+   {"written", 8, NumberOrNone, AT(WsReportShare, n_written)},
+   {"frame", 8, NumberOrZero, AT(WsReportShare, frame)},
+   {"mapping", 0, Text, AT(WsReportShare, mapping)}};
+static const Column entries[] = {
+   {"set", 8, Set, AT(WsReportShare, set)},
+   {"tau", 16, TauOfSet, AT(WsReportShare, set)},
+   {"entered", 16, Number, AT(WsReportShare, n_pages)},
+   {"frame", 8, NumberOrZero, AT(WsReportShare, frame)},
+   {"folded", 6, YesOrNone, AT(WsReportShare, is_folded)},
+   {"mapping", 0, Text, AT(WsReportShare, mapping)}};
 
-#define PHASE(member) AT(WsReportPhase, member)
 static const Column phases[] = {
-   {"start", 16, Time, PHASE(start)},
-   {"end", 16, Time, PHASE(end)},
-   {"instructions", 16, Number, PHASE(instrs)},
-   {"insn", 8, Number, PHASE(n_pages[Ws_Insn])},
-   {"data", 8, Number, PHASE(n_pages[Ws_Data])},
-   {"dirty", 8, Number, PHASE(n_pages[Ws_Dirty]), IfDirty},
-   {"samples", 8, Number, PHASE(stats[Ws_Insn].n_samples)},
-   {"avg_insn", 9, Average, PHASE(stats[Ws_Insn])},
-   {"max_insn", 9, Most, PHASE(stats[Ws_Insn])},
-   {"avg_data", 9, Average, PHASE(stats[Ws_Data])},
-   {"max_data", 9, Most, PHASE(stats[Ws_Data])},
-   {"avg_dirty", 9, Average, PHASE(stats[Ws_Dirty]), IfDirty},
-   {"max_dirty", 9, Most, PHASE(stats[Ws_Dirty]), IfDirty},
-   {"info", 5, NumberOrNone, PHASE(info)},
-   {"label", 0, Text, PHASE(label)},
-   {.name = NULL}};
+   {"start", 16, Time, AT(WsReportPhase, start)},
+   {"end", 16, Time, AT(WsReportPhase, end)},
+   {"instructions", 16, Number, AT(WsReportPhase, instrs)},
+   {"insn", 8, Number, AT(WsReportPhase, n_pages[Ws_Insn])},
+   {"data", 8, Number, AT(WsReportPhase, n_pages[Ws_Data])},
+   {"dirty", 8, Number, AT(WsReportPhase, n_pages[Ws_Dirty]), IfDirty},
+   {"samples", 8, Number, AT(WsReportPhase, stats[Ws_Insn].n_samples)},
+   {"avg_insn", 9, Average, AT(WsReportPhase, stats[Ws_Insn])},
+   {"max_insn", 9, Most, AT(WsReportPhase, stats[Ws_Insn])},
+   {"avg_data", 9, Average, AT(WsReportPhase, stats[Ws_Data])},
+   {"max_data", 9, Most, AT(WsReportPhase, stats[Ws_Data])},
+   {"avg_dirty", 9, Average, AT(WsReportPhase, stats[Ws_Dirty]), IfDirty},
+   {"max_dirty", 9, Most, AT(WsReportPhase, stats[Ws_Dirty]), IfDirty},
+   {"info", 5, NumberOrNone, AT(WsReportPhase, info)},
+   {"label", 0, Text, AT(WsReportPhase, label)}};
 
-#define INFO(member) AT(WsReportInfo, member)
-static const Column sample_info[] = {{"info", 5, Number, INFO(number)},
-                                     {"refs", 8, Number, INFO(n_rows)},
-                                     {"kind", 8, Name, INFO(kind)},
-                                     {"set", 9, Name, INFO(sets)},
-                                     {"frame", 8, NumberOrZero, INFO(frame)},
-                                     {"label", 0, Text, INFO(label)},
-                                     {.name = NULL}};
+static const Column sample_info[] = {
+   {"info", 5, Number, AT(WsReportInfo, number)},
+   {"refs", 8, Number, AT(WsReportInfo, n_rows)},
+   {"kind", 8, Name, AT(WsReportInfo, kind)},
+   {"set", 9, Name, AT(WsReportInfo, sets)},
+   {"frame", 8, NumberOrZero, AT(WsReportInfo, frame)},
+   {"label", 0, Text, AT(WsReportInfo, label)}};
 
-#define PAGE(member) AT(WsReportPage, member)
-static const Column pages[] = {{"count", 16, Number, PAGE(n_accesses)},
-                               {"page", 18, Address, PAGE(a)},
-                               {"last", 16, Time, PAGE(last)},
-                               {"anew", 4, YesOrNone, PAGE(is_mapped_anew)},
-                               {"frame", 8, NumberOrZero, PAGE(frame)},
-                               {"mapping", 0, Text, PAGE(mapping)},
-                               {.name = NULL}};
+static const Column pages[] = {
+   {"count", 16, Number, AT(WsReportPage, n_accesses)},
+   {"page", 18, Address, AT(WsReportPage, a)},
+   {"last", 16, Time, AT(WsReportPage, last)},
+   {"anew", 4, YesOrNone, AT(WsReportPage, is_mapped_anew)},
+   {"frame", 8, NumberOrZero, AT(WsReportPage, frame)},
+   {"mapping", 0, Text, AT(WsReportPage, mapping)}};
 
-#define FRAME(member) AT(WsReportFrame, member)
-static const Column stacks[] = {{"frame", 8, Number, FRAME(number)},
-                                {"caller", 8, Caller, FRAME(caller)},
-                                {"address", 18, Address, FRAME(address)},
-                                {"line", 8, NumberOrZero, FRAME(line)},
-                                {"place", 0, Text, FRAME(names)},
-                                {.name = NULL}};
+static const Column stacks[] = {
+   {"frame", 8, Number, AT(WsReportFrame, number)},
+   {"caller", 8, Caller, AT(WsReportFrame, caller)},
+   {"address", 18, Address, AT(WsReportFrame, address)},
+   {"line", 8, NumberOrZero, AT(WsReportFrame, line)},
+   {"place", 0, Text, AT(WsReportFrame, names)}};
 
-#define SPAN(member) AT(WsResidentSpan, member)
-static const Column spans[] = {{"t", 16, Time, SPAN(t)},
-                               {"ms", 16, Number, SPAN(ms)},
-                               {"resident", 8, Number, SPAN(n_pages)},
-                               {.name = NULL}};
+static const Column spans[] = {
+   {"t", 16, Time, AT(WsResidentSpan, t)},
+   {"ms", 16, Number, AT(WsResidentSpan, ms)},
+   {"resident", 8, Number, AT(WsResidentSpan, n_pages)}};
 
-static const struct {
+typedef struct {
    const HChar*  title;
    const Column* columns;
-} sections[] = {
-   [Ws_WorkingSets]    = {"Working sets:\n", working_sets},
-   [Ws_Sizes]          = {"Sizes:\n", window_sizes},
-   [Ws_Totals]         = {"Totals:\n", totals},
-   [Ws_ResidentMemory] = {"Resident:\n", resident},
-   [Ws_Profile]        = {"Working set profile:\n", profile},
-   [Ws_KeptSamples]    = {"Kept samples:\n", kept_samples},
-   [Ws_Composition]    = {"Composition:\n", composition},
-   [Ws_Entries]        = {"Entries:\n", entries},
-   [Ws_Phases]         = {"Phases:\n", phases},
-   [Ws_SampleInfo]     = {"Sample info:\n", sample_info},
-   [Ws_CodePages]      = {"Code pages:\n", pages},
-   [Ws_DataPages]      = {"Data pages:\n", pages},
-   [Ws_Stacks]         = {"Stacks:\n", stacks},
-   [Ws_Clock]          = {"Clock:\n", spans},
+   UInt          n_columns;
+} Table;
+
+#define TABLE(title, columns) title, columns, sizeof columns / sizeof *columns
+
+static const Table sections[] = {
+   [Ws_WorkingSets]    = {TABLE("Working sets:\n", working_sets)},
+   [Ws_Sizes]          = {TABLE("Sizes:\n", window_sizes)},
+   [Ws_Totals]         = {TABLE("Totals:\n", totals)},
+   [Ws_ResidentMemory] = {TABLE("Resident:\n", resident)},
+   [Ws_Profile]        = {TABLE("Working set profile:\n", profile)},
+   [Ws_KeptSamples]    = {TABLE("Kept samples:\n", kept_samples)},
+   [Ws_Composition]    = {TABLE("Composition:\n", composition)},
+   [Ws_Entries]        = {TABLE("Entries:\n", entries)},
+   [Ws_Phases]         = {TABLE("Phases:\n", phases)},
+   [Ws_SampleInfo]     = {TABLE("Sample info:\n", sample_info)},
+   [Ws_CodePages]      = {TABLE("Code pages:\n", pages)},
+   [Ws_DataPages]      = {TABLE("Data pages:\n", pages)},
+   [Ws_Stacks]         = {TABLE("Stacks:\n", stacks)},
+   [Ws_Clock]          = {TABLE("Clock:\n", spans)},
 };
 
-/* These have the most; their last line is no column. */
-_Static_assert(sizeof working_sets / sizeof *working_sets <= MAX_COLUMNS + 1 &&
-                  sizeof phases / sizeof *phases <= MAX_COLUMNS + 1,
+/* These have the most. */
+_Static_assert(sizeof working_sets / sizeof *working_sets <= MAX_COLUMNS &&
+                  sizeof phases / sizeof *phases <= MAX_COLUMNS,
                "ROW_SZB has room for all columns");
 
-#define HEADER(member) AT(WsReportHeader, member)
 static const Column header_lines[] = {
-   {"Command:", 0, Text, HEADER(command)},
-   {"PID:", 0, Number, HEADER(pid)},
-   {"Parent PID:", 0, NumberOrZero, HEADER(parent_pid)},
-   {"Page size:", 0, Number, HEADER(page_szB)},
-   {"Time unit:", 0, Unit, .szB = 0},
-   {"Start:", 0, Number, HEADER(start_ms)},
-   {"Every:", 0, Time, HEADER(every)},
-   {"Tau:", 0, Time, HEADER(tau)},
-   {"Further taus:", 0, Times, HEADER(further_taus)},
-   {"Stacks:", 0, StacksName, .szB = 0},
-   {"Page log:", 0, Text, HEADER(page_log), IfReport},
-   {"Peak window:", 0, Number, HEADER(peak_window_samples), IfPeaks},
-   {"Peak threshold:", 0, Text, HEADER(peak_thresh), IfPeaks},
-   {"Peak adapt:", 0, Text, HEADER(peak_adapt), IfPeaks},
-   {"Dirty:", 0, YesOrNo, HEADER(dirty), IfLog},
-   {"Threads:", 0, YesOrNo, HEADER(threads), IfLog},
-   {.name = NULL}};
+   {"Command:", 0, Text, AT(WsReportHeader, command)},
+   {"PID:", 0, Number, AT(WsReportHeader, pid)},
+   {"Parent PID:", 0, NumberOrZero, AT(WsReportHeader, parent_pid)},
+   {"Page size:", 0, Number, OPTION(page_szB)},
+   {"Time unit:", 0, Unit, OPTION(is_clocked)},
+   {"Start:", 0, Number, AT(WsReportHeader, start_ms)},
+   {"Every:", 0, Time, OPTION(every)},
+   {"Tau:", 0, Time, OPTION(taus.tau[0])},
+   {"Further taus:", 0, Times, AT(WsReportHeader, further_taus)},
+   {"Stacks:", 0, StacksName, OPTION(stacks)},
+   {"Page log:", 0, Text, AT(WsReportHeader, page_log), IfReport},
+   {"Peak window:", 0, Number, OPTION(peak_window_samples), IfPeaks},
+   {"Peak threshold:", 0, Text, OPTION(peak_thresh.text), IfPeaks},
+   {"Peak adapt:", 0, Text, OPTION(peak_adapt.text), IfPeaks},
+   {"Dirty:", 0, YesOrNo, OPTION(dirty), IfLog},
+   {"Threads:", 0, YesOrNo, OPTION(threads), IfLog}};
 
-#define SUMMARY(member) AT(WsReportSummary, member)
 static const Column summary_lines[] = {
-   {"Instructions:", 0, Number, SUMMARY(instrs)},
-   {"Milliseconds:", 0, Time, SUMMARY(end), IfClocked},
-   {"Late avg us:", 0, NumberOrNone, SUMMARY(late_avg_us), IfClocked},
-   {"Late max us:", 0, NumberOrNone, SUMMARY(late_max_us), IfClocked},
-   {"Not reached:", 0, Times, SUMMARY(not_reached)},
-   {.name = NULL}};
+   {"Instructions:", 0, Number, AT(WsReportSummary, instrs)},
+   {"Milliseconds:", 0, Time, AT(WsReportSummary, end), IfClocked},
+   {"Late avg us:", 0, NumberOrNone, AT(WsReportSummary, late_avg_us),
+    IfClocked},
+   {"Late max us:", 0, NumberOrNone, AT(WsReportSummary, late_max_us),
+    IfClocked},
+   {"Not reached:", 0, Times, AT(WsReportSummary, not_reached)}};
+
+static const Table report_header = {TABLE(
+   TITLE WS_VERSION "\nFormat:         " FORMAT_VERSION "\n", header_lines)};
+static const Table log_header    = {TABLE(
+      LOG_TITLE WS_VERSION "\nFormat:         " LOG_VERSION "\n", header_lines)};
+static const Table summary       = {TABLE("\n--\n\nSummary:\n", summary_lines)};
 
 /* Decides for the name of a column and for its values, so that no report has
    one without the other. */
@@ -401,16 +392,21 @@ static HChar* append_caller(HChar* to, const WsReportFrame* f, UInt width)
                     : append_optional(to, f->caller, 0, width);
 }
 
+static const void* value_of(const Column* c, const void* row)
+{
+   return (const UChar*)(c->is_option ? &WS_(clo) : row) + c->offset;
+}
+
 static const HChar* text_at(const Column* c, const void* row, const HChar* none)
 {
-   const HChar* text = *(const HChar* const*)((const UChar*)row + c->offset);
+   const HChar* text = *(const HChar* const*)value_of(c, row);
    return text ? text : none;
 }
 
 /* Appends a value of any form but texts. */
 static HChar* append_value(HChar* to, const Column* c, const void* row)
 {
-   const void* at = (const UChar*)row + c->offset;
+   const void* at = value_of(c, row);
    UInt        w  = c->width;
    ULong       n  = c->szB == sizeof(ULong)  ? *(const ULong*)at
                     : c->szB == sizeof(UInt) ? *(const UInt*)at
@@ -441,10 +437,8 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
    case Why: return append_why(to, n, w);
    case YesOrNone: return append_word(to, n ? "yes" : "-", w);
    case Name: return append_word(to, text_at(c, row, "-"), w);
-   case Unit:
-      return append_word(
-         to, WS_(clo).is_clocked ? "milliseconds" : "instructions", w);
-   case StacksName: return append_word(to, stacks_names[WS_(clo).stacks], w);
+   case Unit: return append_word(to, n ? "milliseconds" : "instructions", w);
+   case StacksName: return append_word(to, stacks_names[n], w);
    case YesOrNo: return append_word(to, n ? "yes" : "no", w);
    case Times:
    case Text: break;
@@ -471,13 +465,14 @@ static void put_times(const WsTimes* times)
 }
 
 /* Writes the lines of a header, or of the summary. */
-static void put_lines(const Column* c, const void* of)
+static void put_lines(const Table* t, const void* of)
 {
    HChar line[ROW_SZB];
 
-   for (; c->name; c++) {
-      const void*    at    = (const UChar*)of + c->offset;
-      const WsTimes* times = c->form == Times ? at : NULL;
+   put(t->title);
+   for (UInt i = 0; i < t->n_columns; i++) {
+      const Column*  c     = &t->columns[i];
+      const WsTimes* times = c->form == Times ? value_of(c, of) : NULL;
       const HChar*   text  = c->form == Text ? text_at(c, of, NULL) : NULL;
       HChar*         value = line + VG_(snprintf)(line, 32, "%-16s", c->name);
       HChar*         end   = append_value(value, c, of);
@@ -492,6 +487,7 @@ static void put_lines(const Column* c, const void* of)
       else
          put_text(text ? text : "");
    }
+   put("--\n");
 }
 
 /* Writes the name of a column, or of a column per further window and kind,
@@ -517,17 +513,17 @@ static void put_names(const Column* c)
    there may be none. */
 void WS_(report_section)(WsSection section)
 {
-   const Column* c = sections[section].columns;
+   const Table* t = &sections[section];
 
    present = section;
-   put(sections[section].title);
-   for (Bool is_first = True; c->name; c++) {
+   put(t->title);
+   for (UInt i = 0; i < t->n_columns; i++) {
+      const Column* c = &t->columns[i];
       if (!is_there(c))
          continue;
-      if (!is_first && c->form != FurtherWindows)
+      if (i > 0 && c->form != FurtherWindows)
          put(" ");
       put_names(c);
-      is_first = False;
    }
    put("\n");
 }
@@ -535,21 +531,22 @@ void WS_(report_section)(WsSection section)
 void WS_(report_row)(WsSection section, const void* row)
 {
    HChar         line[ROW_SZB];
-   HChar*        end = line;
-   const Column* c   = sections[section].columns;
+   HChar*        end  = line;
+   const Column* c    = sections[section].columns;
+   const Column* last = c + sections[section].n_columns;
 
    if (section != present)
       WS_(report_section)(section);
-   for (; c->name && c->form != Text; c++) {
+   for (; c < last && c->form != Text; c++) {
       if (!is_there(c))
          continue;
       if (end > line && c->form != FurtherWindows)
          *end++ = ' ';
       end = append_value(end, c, row);
    }
-   *end++ = c->name ? ' ' : '\n';
+   *end++ = c < last ? ' ' : '\n';
    sink(line, end - line);
-   if (c->name)
+   if (c < last)
       put_text(text_at(c, row, ""));
 }
 
@@ -569,10 +566,7 @@ void WS_(report_begin)(WsSink to, const WsReportHeader* h, Bool of_log)
 {
    sink   = to;
    is_log = of_log;
-   put(is_log ? LOG_TITLE WS_VERSION "\nFormat:         " LOG_VERSION "\n"
-              : TITLE     WS_VERSION "\nFormat:         " FORMAT_VERSION "\n");
-   put_lines(header_lines, h);
-   put("--\n");
+   put_lines(is_log ? &log_header : &report_header, h);
    if (is_log)
       return;
    put("\n");
@@ -670,9 +664,8 @@ static void put_profile(const WsReportSummary* s)
 
 void WS_(report_summary)(const WsReportSummary* s)
 {
-   put("\n--\n\nSummary:\n");
-   put_lines(summary_lines, s);
-   put("--\n\n");
+   put_lines(&summary, s);
+   put("\n");
    put_sizes(s);
    put_totals(s);
    put_resident(s);

@@ -30,22 +30,15 @@ typedef struct {
    UWord         n;
 } WsTimes;
 
-/* The header.  A line is left out if its text is NULL, or if there are no
-   times; and that of a parent_pid of 0. */
+/* The header, but for options.  A line is left out if its text is NULL, or if
+   there are no times; and that of a parent_pid of 0. */
 typedef struct {
    const HChar* command;
    Int          pid;
    Int          parent_pid; // of a forked child
-   UWord        page_szB;
-   ULong        start_ms; // since 1970
-   WsTick       every;
-   WsTick       tau;
+   ULong        start_ms;   // since 1970
    WsTimes      further_taus;
    const HChar* page_log; // its name
-   ULong        peak_window_samples;
-   const HChar* peak_thresh;
-   const HChar* peak_adapt;
-   Bool         dirty, threads; // of a page log
 } WsReportHeader;
 
 /* The sections that are tables, and the rows that they have. */

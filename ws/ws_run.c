@@ -61,17 +61,9 @@ static WsReportHeader header_of(Int parent_pid)
       .pid          = VG_(getpid)(),
       .parent_pid   = parent_pid,
       .start_ms     = (ULong)now.tv_sec * 1000 + now.tv_usec / 1000,
-      .page_szB     = WS_(clo).page_szB,
-      .every        = WS_(clo).every,
-      .tau          = taus->tau[0],
       .further_taus = {taus->tau + 1, taus->n - 1},
       .page_log     = WS_(log_file).fd != -1 ? WS_(file_name)(&WS_(log_file))
                                              : NULL,
-      .peak_window_samples = WS_(clo).peak_window_samples,
-      .peak_thresh         = WS_(clo).peak_thresh.text,
-      .peak_adapt          = WS_(clo).peak_adapt.text,
-      .dirty               = WS_(clo).dirty,
-      .threads             = WS_(clo).threads,
    };
 }
 

@@ -83,16 +83,10 @@ static void put_section(WsSection section, const void* rows, UInt n,
 /* All that there is with instructions and one window. */
 static void test_most(void** state)
 {
-   static const WsReportHeader header = {.command             = "a PID: b",
-                                         .pid                 = 4711,
-                                         .parent_pid          = 4710,
-                                         .page_szB            = 512,
-                                         .every               = 100000,
-                                         .tau                 = 250000,
-                                         .page_log            = "/home/%s/b",
-                                         .peak_window_samples = 30,
-                                         .peak_thresh         = "3",
-                                         .peak_adapt          = "0.25"};
+   static const WsReportHeader header = {.command    = "a PID: b",
+                                         .pid        = 4711,
+                                         .parent_pid = 4710,
+                                         .page_log   = "/home/%s/b"};
    // 161 / 16 = 10.06 pages of half a kB; 1600000 / 70 = 22857.14
    static const WsProfile profile = {
       .span   = 1600000,
@@ -158,10 +152,15 @@ static void test_most(void** state)
        7,
        ""}};
 
-   WS_(clo) = (WsOptions){.taus        = {1, {250000}},
-                          .dirty       = True,
-                          .stacks      = Ws_LongStacks,
-                          .peak_detect = True};
+   WS_(clo) = (WsOptions){.page_szB            = 512,
+                          .every               = 100000,
+                          .taus                = {1, {250000}},
+                          .dirty               = True,
+                          .stacks              = Ws_LongStacks,
+                          .peak_detect         = True,
+                          .peak_window_samples = 30,
+                          .peak_thresh         = {"3", 3},
+                          .peak_adapt          = {"0.25", 0.25}};
    WS_(report_begin)(sink, &header, False);
    assert_int_equal(WS_(report_pid)(text), 4711);
    put_row(100000, 32, 0);
