@@ -3,10 +3,9 @@
 
 #include "ws_report.h"
 
-#define FORMAT_VERSION "3"
-#define LOG_VERSION    "1"
-#define TITLE          "Working Set Measurement by valgrind-ws-"
-#define LOG_TITLE      "Page log by valgrind-ws-"
+#define TITLE     "Working Set Measurement by valgrind-ws-"
+#define LOG_TITLE "Page log by valgrind-ws-"
+#define FORMAT    WS_VERSION "\nFormat:         "
 
 static WsSink sink;
 static Bool   is_log; // only its header is written
@@ -253,11 +252,9 @@ static const Column summary_lines[] = {
     IfClocked},
    {"Not reached:", 0, Times, AT(WsReportSummary, not_reached)}};
 
-static const Table report_header = {TABLE(
-   TITLE WS_VERSION "\nFormat:         " FORMAT_VERSION "\n", header_lines)};
-static const Table log_header    = {TABLE(
-      LOG_TITLE WS_VERSION "\nFormat:         " LOG_VERSION "\n", header_lines)};
-static const Table summary       = {TABLE("\n--\n\nSummary:\n", summary_lines)};
+static const Table report_header = {TABLE(TITLE FORMAT "3\n", header_lines)};
+static const Table log_header = {TABLE(LOG_TITLE FORMAT "1\n", header_lines)};
+static const Table summary    = {TABLE("\n--\n\nSummary:\n", summary_lines)};
 
 /* Decides for the name of a column and for its values, so that no report has
    one without the other. */
