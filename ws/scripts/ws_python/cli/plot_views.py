@@ -7,6 +7,7 @@ Reading, reducing and describing happen in Python; gnuplot only draws.
 import argparse
 import os
 import re
+from dataclasses import replace
 from typing import List, Tuple
 
 from ws_python.base.failure import Failure
@@ -18,11 +19,13 @@ from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
                                    add_sets, add_span, add_tau, option,
                                    switch)
-from ws_python.model.report import Report
+from ws_python.model.processes import title_of
+from ws_python.model.report import LONGEST_TITLE, Report
 from ws_python.model.span import restrict
+from ws_python.model.view import Layers, View
 from ws_python.read.files import is_page_log, load_report
 from ws_python.show.gnuplot.view import FORMS, run_gnuplot, script_of
-from ws_python.views import components, curve
+from ws_python.views import components, curve, processes
 
 PNG = b"\x89PNG\r\n\x1a\n"      # what such a file begins with
 
@@ -79,8 +82,8 @@ add_needed_rules = option(
 def load(path: str, options: argparse.Namespace) -> Report:
     """Only what is needed of it: it may be large."""
     def choose(report: Report) -> List[int]:
-        return [] if options.view == "tree" else curve.choose_windows(
-            report, options.tau)
+        return [] if options.view in ("tree", "processes") else (
+            curve.choose_windows(report, options.tau))
 
     if is_page_log(path):
         report = reports_of_log(path, options)[0]
@@ -107,6 +110,8 @@ def script_for(options: argparse.Namespace) -> str:
     if options.view in views:
         return script_of(views[options.view].view(
             load_reports(options), options), options)
+    if options.view == "processes":
+        return script_of(processes_view(options), options)
     if options.view == "enough":
         return script_of(enough_view(options), options)
     if options.view == "heat":
@@ -119,6 +124,16 @@ def script_for(options: argparse.Namespace) -> str:
         return script_of(heat.view(log, options, cells_of(
             options, len(wanted_sets(log, options)))), options)
     return script_of(log_view(options), options)
+
+
+def processes_view(options: argparse.Namespace) -> View:
+    """Make the view of resident memory, which has a clock of its own."""
+    reports = [load(path, options) for path in options.reports]
+    found = processes.view(reports, [], False, LONGEST_TITLE)
+    if not found.of(Layers):
+        raise Failure("these reports have no clock in common, as those of "
+                      "--trace-children=yes have")
+    return replace(found, title=title_of(reports, LONGEST_TITLE))
 
 
 def name_beside(options: argparse.Namespace) -> str:
@@ -193,4 +208,7 @@ COMMANDS = {
                       (add_log_axis, add_refs, *OF_REPORTS),
                       run_picture),
     "pages": Command("how full huge pages would be", LOG,
-                     (add_tau, *OF_LOG), run_picture, most=1)}
+                     (add_tau, *OF_LOG), run_picture, most=1),
+    "processes": Command("what the processes of a tree need, each and "
+                         "together", f"{REPORT} {REPORT}...",
+                         (add_bytes, add_picture), run_picture, fewest=2)}

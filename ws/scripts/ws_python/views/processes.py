@@ -5,6 +5,7 @@ sizes of their working sets.
 
 import os
 from collections import Counter
+from itertools import accumulate, chain
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.text import shorten
@@ -17,8 +18,8 @@ from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
                                        first_sizes, processes_of, values_of)
 from ws_python.model.report import (Report, commands_of, is_clocked,
                                     is_estimate, unit_of)
-from ws_python.model.view import (Axis, Column, Datum, Line, Series, Shown,
-                                  Table, View)
+from ws_python.model.view import (Axis, Column, Datum, Layers, Line, Series,
+                                  Shown, Table, View)
 from ws_python.views.answer import memory
 from ws_python.views.process_total import average, total_over_time
 
@@ -56,13 +57,17 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
         notes.append(NO_TIMES if all(map(is_clocked, reports)) else NO_CLOCK)
     lines: List[str] = []
     if has_clock(reports):
-        lines, table = resident(reports, width)
-        parts.insert(0, table)
+        lines, *clocked = resident(reports, width)
+        parts[:0] = clocked
         notes[:0] = [*[UNFINISHED] * (not all(
             report.complete for report in reports)), ABOUT]
     return View("processes", "", [facts_of(reports), *parts],
-                max(report.number("Page size") for report in reports),
-                unit_of(reports[0]), notes=notes, lines=lines)
+                largest_page(reports), MS if lines else unit_of(reports[0]),
+                notes=notes, lines=lines)
+
+
+def largest_page(reports: Sequence[Report]) -> int:
+    return max(report.number("Page size") for report in reports)
 
 
 # --- Resident memory, by the clock ------------------------------------------
@@ -111,9 +116,35 @@ def has_clock(reports: Sequence[Report]) -> bool:
                for report in reports)
 
 
+def over_time(processes: Sequence[Sequence[Span]], names: Sequence[str],
+              page: int) -> Layers:
+    """Stack the largest processes, by their begin, and the sum of others."""
+    order = sorted(range(len(processes)), key=lambda k: -max(
+        span.size for span in processes[k]))
+    shown = order if len(order) <= MOST_ROWS else order[:MOST_ROWS - 1]
+    shown = sorted(shown, key=lambda k: processes[k][0].begin)
+    rest = len(order) - len(shown)
+    changes: "List[Counter[int]]" = [
+        Counter() for _ in range(len(shown) + bool(rest))]
+    for k, spans in enumerate(processes):
+        change = changes[shown.index(k) if k in shown else -1]
+        for span in spans:
+            change[span.begin] += -(-span.size // page)
+            change[span.end] -= -(-span.size // page)
+    times = sorted({*chain(*changes)})
+    return Layers(
+        "Resident memory over time", Axis("time", TIME),
+        [time - times[0] for time in times[1:]],
+        [*(names[k] for k in shown), *[f"{count(rest)} others"] * bool(rest)],
+        [[*accumulate(change[time] for time in times[:-1])]
+         for change in changes], has_rest=rest > 0)
+
+
 def resident(reports: Sequence[Report],
-             width: int) -> Tuple[List[str], Table]:
-    """Tell the most at one time, and make a table of the processes then."""
+             width: int) -> Tuple[List[str], Table, Layers]:
+    """Tell the most at one time, and make a table of the processes then, and
+    layers of them over time.
+    """
     begin = min(report.number("Start") for report in reports)
     end = max(report.number("Start") + sum(row.ms for row in report.clock[-1:])
               for report in reports)
@@ -128,6 +159,7 @@ def resident(reports: Sequence[Report],
         there[MOST_ROWS:] = [(sum(size for size, _ in rest),
                               f"{count(len(rest))} others")]
     whole = sum(sizes)
+    layers = over_time(processes, names, largest_page(reports))
     largest = max(range(len(reports)), key=lambda k: max(
         span.size for span in processes[k]))
     alone = reports[largest]
@@ -140,7 +172,7 @@ def resident(reports: Sequence[Report],
             Column("bytes", BYTES, [size for size, _ in there], "size"),
             Column("share", SHARE, [size / max(whole, 1) for size, _ in there],
                    "%"),
-            Column("process", TEXT, [name for _, name in there])])
+            Column("process", TEXT, [name for _, name in there])]), layers
 
 
 # --- Sizes ------------------------------------------------------------------
@@ -171,7 +203,7 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
     first = len(COLUMNS) + 1 - len(known)
     taus = ", ".join(exact_time(tau, unit_of(reports[0])) for tau in sorted(
         {report.windows[0] for report in reports}))
-    page = max(report.number("Page size") for report in reports)
+    page = largest_page(reports)
     return Table(
         f"{name}: {nouns(page)} in {count(len(processes))} processes, tau="
         + shorten(taus, 40), [
@@ -203,7 +235,7 @@ def summed(values: Sequence[Datum]) -> Optional[float]:
 def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
     """Make a curve of each set; [] without a common clock."""
     total = total_over_time(reports, wanted)
-    page = max(report.number("Page size") for report in reports)
+    page = largest_page(reports)
     found: List[Series] = []
     for name in wanted:
         if total and name in total[-1].pages:
