@@ -522,16 +522,21 @@ static void instrument_stmt(Instr* in, IRStmt* st)
 
    WS_(address_learn)(out->tyenv, st);
    in->has_moved_stack |= moves_stack(st);
+   // Other stores between load-linked and store-conditional may break the link:
+   // what is due goes before.
+   if (st->tag == Ist_LLSC && !st->Ist.LLSC.storedata)
+      end_segment(in, in->i, present_ip(in));
+   if (st->tag != Ist_NoOp)
+      addStmtToIRSB(out, st);
    switch (st->tag) {
-   case Ist_NoOp: break;
-
+   case Ist_NoOp:
    case Ist_AbiHint:
    case Ist_Put:
    case Ist_PutI:
-   case Ist_MBE: addStmtToIRSB(out, st); break;
+   case Ist_MBE:
+   case Ist_Exit: break; // the segment has been ended
 
    case Ist_IMark:
-      addStmtToIRSB(out, st);
       // What can't be decoded has no length.
       add_instr(in, st->Ist.IMark.addr,
                 st->Ist.IMark.addr + st->Ist.IMark.delta,
@@ -540,7 +545,6 @@ static void instrument_stmt(Instr* in, IRStmt* st)
 
    case Ist_WrTmp: {
       const IRExpr* e = st->Ist.WrTmp.data;
-      addStmtToIRSB(out, st);
       if (e->tag == Iex_Load)
          access(in, Read, e->Iex.Load.addr, sizeofIRType(e->Iex.Load.ty), NULL);
       if (in->expects_faults && is_division(st))
@@ -549,51 +553,31 @@ static void instrument_stmt(Instr* in, IRStmt* st)
    }
 
    case Ist_Store:
-      addStmtToIRSB(out, st);
       access(in, Write, st->Ist.Store.addr, type_szB(in, st->Ist.Store.data),
              NULL);
       break;
 
    case Ist_StoreG: {
       const IRStoreG* sg = st->Ist.StoreG.details;
-      addStmtToIRSB(out, st);
       access_if(in, Write, sg->addr, type_szB(in, sg->data), sg->guard);
       break;
    }
 
-   case Ist_LoadG:
-      addStmtToIRSB(out, st);
-      access_loadg(in, st->Ist.LoadG.details);
-      break;
+   case Ist_LoadG: access_loadg(in, st->Ist.LoadG.details); break;
 
-   case Ist_CAS:
-      addStmtToIRSB(out, st);
-      access_cas(in, st->Ist.CAS.details);
-      break;
+   case Ist_CAS: access_cas(in, st->Ist.CAS.details); break;
 
    case Ist_LLSC: {
-      // Other stores between load-linked and store-conditional may break the
-      // link: what is due goes before.
       IRExpr* stored = st->Ist.LLSC.storedata;
       IRTemp  result = st->Ist.LLSC.result;
-      if (!stored)
-         end_segment(in, in->i, present_ip(in));
-      addStmtToIRSB(out, st);
-      in->loaded = NULL;
+      in->loaded     = NULL;
       access(in, stored ? Write : Read, st->Ist.LLSC.addr,
              type_szB(in, stored ? stored : IRExpr_RdTmp(result)), NULL);
       in->loaded = NULL;
       break;
    }
 
-   case Ist_Dirty:
-      addStmtToIRSB(out, st);
-      access_dirty(in, st->Ist.Dirty.details);
-      break;
-
-   case Ist_Exit: // the segment has been ended
-      addStmtToIRSB(out, st);
-      break;
+   case Ist_Dirty: access_dirty(in, st->Ist.Dirty.details); break;
 
    default: ppIRStmt(st); VG_(tool_panic)("ws: unknown statement");
    }
