@@ -155,6 +155,7 @@ static void end_of_segment(void)
    re.n_events = 0;
 }
 
+/* Is called by generated code for an access. */
 static void add_event(Addr a, UWord szB, UWord how)
 {
    tl_assert(re.n_events < MAX_EVENTS);
@@ -185,11 +186,6 @@ static void at_instr(Addr a, UWord szB, UWord is_first)
    if (is_first && re.n_events > 0)
       drop_faulting_instr();
    add_event(a, szB, 0);
-}
-
-static void at_access(Addr a, UWord szB, UWord how)
-{
-   add_event(a, szB, how);
 }
 
 void WS_(recount_kernel)(Addr a, SizeT szB, Bool is_write)
@@ -225,7 +221,7 @@ void WS_(recount_emit_access)(IRSB* sb, IRExpr* address, UInt szB,
                               IRExpr* guard, WsRecountHow how)
 {
    if (WS_(clo).recount)
-      emit_call(sb, "ws_recount_access", at_access,
+      emit_call(sb, "ws_recount_access", add_event,
                 mkIRExprVec_3(deepCopyIRExpr(address), mkIRExpr_HWord(szB),
                               mkIRExpr_HWord(how)),
                 guard);
@@ -239,15 +235,6 @@ void WS_(recount_emit_end)(IRSB* sb)
 
 /* --- Comparing ----------------------------------------------------------- */
 
-static void must_have_sizes(WsTick t, const WsSizes* wss,
-                            const WsSizes* recounted)
-{
-   for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++)
-      for (UInt i = 0; i < WS_(clo).taus.n; i++)
-         must_equal(t, names[kind], "in window", WS_(clo).taus.tau[i],
-                    wss->of[kind][i], recounted->of[kind][i]);
-}
-
 /* Takes the oldest waiting sample, which must be this one, by time and by all
    sizes. */
 void WS_(recount_sample)(WsTick t, const WsSizes* wss)
@@ -257,7 +244,10 @@ void WS_(recount_sample)(WsTick t, const WsSizes* wss)
    if (re.n_samples == 0) // no later instruction has begun
       take_sample();
    must_equal(t, "time", "of sample", t, t, re.samples[0].t);
-   must_have_sizes(t, wss, &re.samples[0].wss);
+   for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++)
+      for (UInt i = 0; i < WS_(clo).taus.n; i++)
+         must_equal(t, names[kind], "in window", WS_(clo).taus.tau[i],
+                    wss->of[kind][i], re.samples[0].wss.of[kind][i]);
    re.n_samples--;
    for (UInt i = 0; i < re.n_samples; i++)
       re.samples[i] = re.samples[i + 1];
