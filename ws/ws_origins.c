@@ -3,8 +3,6 @@
 
 #include "ws_origins.h"
 
-#include "ws_intern.h"
-
 typedef struct {
    UWord n_pages;
    UWord n_written;
@@ -61,16 +59,9 @@ UInt WS_(origin)(UInt set, UInt code, UInt mapping)
    return *last = WS_(pair_number)(&all->pairs, code, mapping);
 }
 
-UInt WS_(origin_code)(UInt set, UInt origin)
+WsPair WS_(origin_pair)(UInt set, UInt origin)
 {
-   return of_set[set].pairs.pairs[origin].a;
-}
-
-UInt WS_(origin_in)(UInt other_set, UInt set, UInt origin)
-{
-   const WsPair* pair = &of_set[set].pairs.pairs[origin];
-
-   return WS_(origin)(other_set, pair->a, pair->b);
+   return of_set[set].pairs.pairs[origin];
 }
 
 /* Gives an origin whose counts are about to change. */

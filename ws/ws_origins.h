@@ -23,6 +23,7 @@
 #define WS_ORIGINS_H
 
 #include "ws_base.h"
+#include "ws_intern.h"
 
 /* The sets that have origins: resident memory, what of it is cold, and the
    working sets of instruction and of data pages for each window, which is known
@@ -62,11 +63,8 @@ void WS_(origins_begin)(void);
 /* Gives the number of an origin in a set. */
 UInt WS_(origin)(UInt set, UInt code, UInt mapping);
 
-/* Gives the code of an origin. */
-UInt WS_(origin_code)(UInt set, UInt origin);
-
-/* Gives an origin of one set as one of another. */
-UInt WS_(origin_in)(UInt other_set, UInt set, UInt origin);
+/* Gives the code and the mapping of an origin. */
+WsPair WS_(origin_pair)(UInt set, UInt origin);
 
 /* Counts pages that come into the set (+1) or leave it (-1), and pages that are
    written, or whose write is so long ago that it no longer counts. */

@@ -217,9 +217,9 @@ static Bool is_cold(WsKind kind, const Rec* rec)
 static UInt cold_origin(WsKind kind, const Rec* rec)
 {
    const Rec* resident = rec->is_resident ? rec : twin_of(kind, rec);
+   WsPair pair = WS_(origin_pair)(WS_RESIDENT_SET, resident->resident_origin);
 
-   return WS_(origin_in)(WS_COLD_SET, WS_RESIDENT_SET,
-                         resident->resident_origin);
+   return WS_(origin)(WS_COLD_SET, pair.a, pair.b);
 }
 
 /* Counts a cold page. What must stay true: is_cold says the same at become_cold
@@ -381,7 +381,7 @@ void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
 
    for (UInt i = 0; i < n_taus; i++) {
       UInt set    = WS_(set_of)(kind, i);
-      UInt code   = WS_(origin_code)(set, rec->in[i].origin);
+      UInt code   = WS_(origin_pair)(set, rec->in[i].origin).a;
       UInt origin = WS_(origin)(set, code, mapping);
       WS_(origin_change)(set, rec->in[i].origin, -1, 0);
       WS_(origin_change)(set, origin, 1, 0);
