@@ -118,8 +118,8 @@ static IRExpr* count_instrs(WsDraft* d)
 {
    IRExpr* counter = WS_(ir_load)(d->out, d->shared); // its first member
 
-   if (d->n_instrs > 0)
-      counter = WS_(ir_add)(d->out, counter, WS_(ir_word)(d->n_instrs));
+   if (d->seg.n_instrs > 0)
+      counter = WS_(ir_add)(d->out, counter, WS_(ir_word)(d->seg.n_instrs));
    WS_(ir_store)(d->out, d->shared, counter);
    return counter;
 }
@@ -190,7 +190,7 @@ static Bool counts_late(void)
    too, so the write mark alone will do for a write. */
 static IRExpr* check_data(WsDraft* d, IRExpr* all)
 {
-   for (UInt i = 0; i < d->n_groups; i++) {
+   for (UInt i = 0; i < d->seg.n_groups; i++) {
       const WsDraftGroup* g = &d->groups[i];
       if (!has_slot(g))
          continue;
@@ -212,7 +212,7 @@ static IRExpr* check_data(WsDraft* d, IRExpr* all)
    are inverted to be negative when set. */
 static IRExpr* check_code(WsDraft* d, IRExpr* all)
 {
-   for (UInt i = 1; i < d->n_fetches; i++) {
+   for (UInt i = 1; i < d->seg.n_fetches; i++) {
       IRExpr* mark = WS_(ir_load)(d->out,
                                   shared_address(d, &d->fetches[i].page->mark));
       mark = WS_(ir_assign)(d->out, WORD_TY, IRExpr_Unop(WORD_OP(Not), mark));
@@ -253,35 +253,20 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
 }
 
 /* Copies the draft into one piece of memory, in the order that ws_segment.h
-   defines.  Offsets of accesses are from their group's first byte from here
-   on. */
-static WsSegment* describe_segment(WsDraft* d, WsDraftEnd end)
+   defines. */
+static WsSegment* describe_segment(WsDraft* d)
 {
-   WsSegment like = {.start      = d->addresses[0],
-                     .unwind_ip  = end.unwind_ip,
-                     .end        = end.kind,
-                     .n_instrs   = d->n_instrs,
-                     .n_fetches  = d->n_fetches,
-                     .n_groups   = d->n_groups,
-                     .n_accesses = d->n_accesses};
+   WsSegment* seg = WS_(pool_take)(WS_(segment_szB)(&d->seg));
 
-   WsSegment* seg = WS_(pool_take)(WS_(segment_szB)(&like));
-   *seg           = like;
-   for (UInt i = 0; i < d->n_fetches; i++)
-      WS_(fetches_of)(seg)[i] = d->fetches[i];
-   for (UInt i = 0; i <= d->n_instrs; i++)
-      WS_(offsets_of)(seg)[i] = d->addresses[i] - d->addresses[0];
-   for (UInt g = 0; g < d->n_groups; g++)
+   *seg = d->seg;
+   VG_(memcpy)(WS_(fetches_of)(seg), d->fetches,
+               seg->n_fetches * sizeof(WsFetch));
+   for (UInt i = 0; i <= seg->n_instrs; i++)
+      WS_(offsets_of)(seg)[i] = d->addresses[i] - seg->start;
+   for (UInt g = 0; g < seg->n_groups; g++)
       locate_group(d, g, &WS_(groups_of)(seg)[g]);
-   for (UInt i = 0; i < d->n_accesses; i++) {
-      const WsDraftAccess* a   = &d->accesses[i];
-      WS_(accesses_of)(seg)[i] = (WsAccess){
-         .instr    = a->instr,
-         .offset   = a->offset - d->groups[a->group].first.offset,
-         .szB      = a->szB,
-         .group    = a->group,
-         .is_write = a->is_write};
-   }
+   VG_(memcpy)(WS_(accesses_of)(seg), d->accesses,
+               seg->n_accesses * sizeof(WsAccess));
    return seg;
 }
 
@@ -289,7 +274,7 @@ static WsSegment* describe_segment(WsDraft* d, WsDraftEnd end)
    mark that could be checked. */
 static Bool must_call(const WsDraft* d)
 {
-   for (UInt g = 0; g < d->n_groups; g++)
+   for (UInt g = 0; g < d->seg.n_groups; g++)
       if (!has_slot(&d->groups[g]))
          return True;
    return False;
@@ -309,7 +294,7 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
 
    if (!must_call(d)) {
       IRExpr* mark = WS_(ir_word)(WS_MARKED);
-      if (d->n_fetches > 0)
+      if (d->seg.n_fetches > 0)
          mark = WS_(ir_load)(d->out,
                              shared_address(d, &d->fetches[0].page->mark));
       IRExpr* is_all_marked = WS_(ir_less)(d->out, True, all, mark);
@@ -325,7 +310,7 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
 
 static void count_fetches(WsDraft* d)
 {
-   for (UInt i = 0; i < d->n_fetches; i++) {
+   for (UInt i = 0; i < d->seg.n_fetches; i++) {
       const WsFetch* f = &d->fetches[i];
       const UWord*   n = &f->page->n_accesses;
       add_count(d, shared_address(d, n), shared_address(d, n),
@@ -335,7 +320,7 @@ static void count_fetches(WsDraft* d)
 
 static void count_groups(WsDraft* d)
 {
-   for (UInt i = 0; i < d->n_groups; i++)
+   for (UInt i = 0; i < d->seg.n_groups; i++)
       if (has_slot(&d->groups[i]))
          count_group(d, &d->groups[i], slot_of_group(d, &d->groups[i]));
 }
@@ -344,13 +329,13 @@ static void count_groups(WsDraft* d)
    says why). The description comes before the checks, for it may put addresses
    into the shadow. Counts come before the call, which adds what generated code
    does not count; where chunks may be missing, they come after it. */
-WsSegment* WS_(emit_segment)(WsDraft* d, WsDraftEnd end)
+WsSegment* WS_(emit_segment)(WsDraft* d)
 {
    d->shared = WS_(ir_get)(d->out, WS_SHARED_OFFSET);
    d->marks = d->counts = NULL;
 
    IRExpr*    all = count_instrs(d);
-   WsSegment* seg = describe_segment(d, end);
+   WsSegment* seg = describe_segment(d);
 
    if (WS_(slots).has_counts)
       count_fetches(d);

@@ -53,26 +53,15 @@ typedef struct {
    IRExpr*     guard;       // NULL: always; else of a single access
 } WsDraftGroup;
 
-typedef struct {
-   UInt  group; // index
-   UInt  instr;
-   UInt  szB;
-   Bool  is_write; // possibly a read as well
-   UWord offset;   // from the group's root
-} WsDraftAccess;
-
 /* Instructions are numbered as in the description. */
 typedef struct {
    IRSB* out;
 
-   UInt          n_instrs;
-   Addr          addresses[WS_MAX_SEGMENT_INSTRS + 1]; // of instructions
-   WsFetch       fetches[WS_MAX_FETCHES];
-   UInt          n_fetches;
-   WsDraftGroup  groups[WS_MAX_GROUPS];
-   UInt          n_groups;
-   WsDraftAccess accesses[WS_MAX_ACCESSES];
-   UInt          n_accesses;
+   WsSegment    seg; // without what lies behind it
+   Addr         addresses[WS_MAX_SEGMENT_INSTRS + 1]; // of instructions
+   WsFetch      fetches[WS_MAX_FETCHES];
+   WsDraftGroup groups[WS_MAX_GROUPS];
+   WsAccess     accesses[WS_MAX_ACCESSES];
 
    // While the code is made: addresses.
    IRExpr* shared;
@@ -80,13 +69,7 @@ typedef struct {
    IRExpr* counts;
 } WsDraft;
 
-/* How a segment ends, for unwinding (ws_segment.h). */
-typedef struct {
-   WsSegmentEnd kind;
-   Addr         unwind_ip;
-} WsDraftEnd;
-
 /* Appends the code, and makes the description. */
-WsSegment* WS_(emit_segment)(WsDraft* d, WsDraftEnd end);
+WsSegment* WS_(emit_segment)(WsDraft* d);
 
 #endif

@@ -46,32 +46,30 @@ static Int sp_offset, fp_offset;
 
 static void begin_segment(Instr* in)
 {
-   WsDraft* d    = &in->draft;
-   d->n_instrs   = 0;
-   d->n_fetches  = 0;
-   d->n_groups   = 0;
-   d->n_accesses = 0;
+   in->draft.seg = (WsSegment){.start = in->draft.addresses[0]};
 }
 
 /* Ends the segment here: makes its code and its description, and begins the
    next one, whose instruction 0 is the last of this one.  A segment without
    instructions and accesses needs neither. */
-static void end_segment_at(Instr* in, WsDraftEnd end)
+static void end_segment_at(Instr* in, WsSegmentEnd end, Addr unwind_ip)
 {
    WsDraft* d = &in->draft;
 
    in->loaded = NULL;
-   if (d->n_instrs == 0 && d->n_accesses == 0)
+   if (d->seg.n_instrs == 0 && d->seg.n_accesses == 0)
       return;
    WS_(recount_emit_end)(d->out);
-   WsSegment* seg      = WS_(emit_segment)(d, end);
+   d->seg.end          = end;
+   d->seg.unwind_ip    = unwind_ip;
+   WsSegment* seg      = WS_(emit_segment)(d);
    seg->next           = in->block->segments;
    in->block->segments = seg;
    WS_(work).descriptions_szB += WS_(segment_szB)(seg);
    WS_(work).n_segments++;
-   WS_(work).n_accesses += d->n_accesses;
-   WS_(work).n_groups += d->n_groups;
-   d->addresses[0] = d->addresses[d->n_instrs];
+   WS_(work).n_accesses += d->seg.n_accesses;
+   WS_(work).n_groups += d->seg.n_groups;
+   d->addresses[0] = d->addresses[d->seg.n_instrs];
    begin_segment(in);
 }
 
@@ -118,13 +116,13 @@ static void end_segment(Instr* in, Int i, Addr ip)
 {
    Bool settled = is_settled(in->sb, i) && !in->has_moved_stack;
 
-   end_segment_at(in, (WsDraftEnd){settled ? Ws_Settled : Ws_Unsettled, ip});
+   end_segment_at(in, settled ? Ws_Settled : Ws_Unsettled, ip);
 }
 
 /* Gives the address of the instruction at hand. */
 static Addr present_ip(const Instr* in)
 {
-   return in->draft.addresses[in->draft.n_instrs];
+   return in->draft.addresses[in->draft.seg.n_instrs];
 }
 
 /* Recognizes a statement that only computes what a side exit or the
@@ -152,10 +150,10 @@ static Bool goes_to(const IRExpr* next, Addr ip)
                             : next->Iex.Const.con->Ico.U32) == ip;
 }
 
-/* Describes a segment's end at the superblock's end or a side exit. VEX has the
+/* Ends the segment at the superblock's end or a side exit. VEX has the
    guest state complete there, as the last instruction leaves it. A jump leaves
    the stack as it is. */
-static WsDraftEnd end_at_exit(const Instr* in)
+static void end_at_exit(Instr* in)
 {
    Int i = in->i;
 
@@ -163,13 +161,14 @@ static WsDraftEnd end_at_exit(const Instr* in)
       i++;
    Bool is_end = i == in->sb->stmts_used;
    if (is_end && in->sb->jumpkind == Ijk_Call)
-      return (WsDraftEnd){Ws_Call, present_ip(in)};
-   if (is_end && in->sb->jumpkind == Ijk_Ret)
-      return (WsDraftEnd){Ws_Return, present_ip(in)};
-   if (is_end && goes_to(in->sb->next, in->next_ip))
-      return (WsDraftEnd){Ws_Settled, in->next_ip};
-   return (WsDraftEnd){in->has_moved_stack ? Ws_Unsettled : Ws_Settled,
-                       present_ip(in)};
+      end_segment_at(in, Ws_Call, present_ip(in));
+   else if (is_end && in->sb->jumpkind == Ijk_Ret)
+      end_segment_at(in, Ws_Return, present_ip(in));
+   else if (is_end && goes_to(in->sb->next, in->next_ip))
+      end_segment_at(in, Ws_Settled, in->next_ip);
+   else
+      end_segment_at(in, in->has_moved_stack ? Ws_Unsettled : Ws_Settled,
+                     present_ip(in));
 }
 
 /* --- Faults --------------------------------------------------------------- */
@@ -268,16 +267,16 @@ static void divide_now(Instr* in, IRTemp result)
 static void add_fetch(WsDraft* d, WsPage page)
 {
    // A page that the previous instruction was in, too.
-   for (UInt i = d->n_fetches; i > 0; i--) {
+   for (UInt i = d->seg.n_fetches; i > 0; i--) {
       WsFetch* f = &d->fetches[i - 1];
-      if (f->page->page == page && f->last_instr + 1 >= (Int)d->n_instrs) {
-         f->last_instr = d->n_instrs;
+      if (f->page->page == page && f->last_instr + 1 >= (Int)d->seg.n_instrs) {
+         f->last_instr = d->seg.n_instrs;
          return;
       }
    }
-   d->fetches[d->n_fetches++] = (WsFetch){.page        = WS_(code_page)(page),
-                                          .first_instr = d->n_instrs,
-                                          .last_instr  = d->n_instrs};
+   d->fetches[d->seg.n_fetches++] = (WsFetch){.page = WS_(code_page)(page),
+                                              .first_instr = d->seg.n_instrs,
+                                              .last_instr  = d->seg.n_instrs};
 }
 
 /* Decides whether the segment ends here: when the draft has no room for another
@@ -286,9 +285,10 @@ static Bool is_full(const Instr* in, UInt szB)
 {
    const WsDraft* d = &in->draft;
 
-   return d->n_instrs == WS_MAX_SEGMENT_INSTRS ||
-          d->n_fetches + szB > WS_MAX_FETCHES ||
-          (d->n_instrs >= WS_USUAL_SEGMENT_INSTRS && is_settled(in->sb, in->i));
+   return d->seg.n_instrs == WS_MAX_SEGMENT_INSTRS ||
+          d->seg.n_fetches + szB > WS_MAX_FETCHES ||
+          (d->seg.n_instrs >= WS_USUAL_SEGMENT_INSTRS &&
+           is_settled(in->sb, in->i));
 }
 
 /* Begins an instruction: ends the segment before it if need be, and adds its
@@ -304,9 +304,9 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
    if (is_full(in, szB) || (in->expects_faults && may_fault(in->sb, in->i)))
       end_segment(in, in->i, ip);
    WS_(recount_emit_instr)(d->out, a, szB,
-                           d->n_instrs == 0 && d->n_accesses == 0);
-   in->loaded                  = NULL;
-   d->addresses[++d->n_instrs] = ip;
+                           d->seg.n_instrs == 0 && d->seg.n_accesses == 0);
+   in->loaded                      = NULL;
+   d->addresses[++d->seg.n_instrs] = ip;
    for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
       add_fetch(d, p);
       if (p == last)
@@ -326,13 +326,15 @@ static UInt max_group_szB(void)
 /* Makes room for an access, which may be two, to two pages that are known. */
 static void make_room(Instr* in)
 {
-   if (in->draft.n_groups + 2 > WS_MAX_GROUPS ||
-       in->draft.n_accesses + 2 > WS_MAX_ACCESSES)
+   if (in->draft.seg.n_groups + 2 > WS_MAX_GROUPS ||
+       in->draft.seg.n_accesses + 2 > WS_MAX_ACCESSES)
       end_segment(in, in->i + 1, present_ip(in));
 }
 
-/* Makes the group span the access at `at` as well, if that is possible. */
-static Bool extend_group(WsDraftGroup* g, WsAddress a, IRExpr* at, UInt szB)
+/* Makes the group span the access at `at` as well, if that is possible. If that
+   is its first byte then, others are further behind it. */
+static Bool extend_group(WsDraft* d, WsDraftGroup* g, WsAddress a, IRExpr* at,
+                         UInt szB)
 {
    if (g->kind != Ws_Slotted || g->guard || g->first.root != a.root)
       return False;
@@ -351,6 +353,9 @@ static Bool extend_group(WsDraftGroup* g, WsAddress a, IRExpr* at, UInt szB)
       g->szB   = end;
       if (distance < 0)
          g->at = at;
+      for (UInt n = 0; distance < 0 && n < d->seg.n_accesses; n++)
+         if (d->accesses[n].group == g - d->groups)
+            d->accesses[n].offset -= distance;
    }
    return True;
 }
@@ -360,31 +365,32 @@ static Bool extend_group(WsDraftGroup* g, WsAddress a, IRExpr* at, UInt szB)
 static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
                                IRExpr* at, UInt szB, IRExpr* guard)
 {
-   WsDraftGroup* g = &d->groups[d->n_groups++];
+   WsDraftGroup* g = &d->groups[d->seg.n_groups++];
 
    *g = (WsDraftGroup){.kind        = kind,
                        .first       = first,
                        .at          = at,
                        .szB         = szB,
                        .guard       = guard,
-                       .first_instr = d->n_instrs};
+                       .first_instr = d->seg.n_instrs};
    return g;
 }
 
 /* Notes that the n-th access of the segment also writes, or only writes. */
 static void set_write(WsDraft* d, UInt n)
 {
-   WsDraftAccess* a             = &d->accesses[n];
+   WsAccess* a                  = &d->accesses[n];
    a->is_write                  = True;
    d->groups[a->group].is_write = True;
 }
 
 static void add_to_group(WsDraft* d, WsDraftGroup* g, UWord offset, UInt szB)
 {
-   d->accesses[d->n_accesses++] = (WsDraftAccess){.group  = g - d->groups,
-                                                  .instr  = d->n_instrs,
-                                                  .szB    = szB,
-                                                  .offset = offset};
+   d->accesses[d->seg.n_accesses++] = (WsAccess){.group  = g - d->groups,
+                                                 .instr  = d->seg.n_instrs,
+                                                 .szB    = szB,
+                                                 .offset = offset -
+                                                           g->first.offset};
    g->n_accesses++;
 }
 
@@ -393,7 +399,7 @@ static void add_fixed_access(WsDraft* d, WsPage page)
 {
    WsAddress first = {.root = IRTemp_INVALID, .offset = WS_(page_start)(page)};
    WsDraftGroup* g = d->groups;
-   WsDraftGroup* end = g + d->n_groups;
+   WsDraftGroup* end = g + d->seg.n_groups;
 
    while (g < end && (g->kind != Ws_Fixed || g->first.offset != first.offset))
       g++;
@@ -407,11 +413,11 @@ static void add_computed_access(WsDraft* d, WsAddress a, IRExpr* at, UInt szB,
                                 IRExpr* guard, Bool has_slot)
 {
    WsDraftGroup* g   = d->groups;
-   WsDraftGroup* end = g + d->n_groups;
+   WsDraftGroup* end = g + d->seg.n_groups;
 
    if (guard || !has_slot)
       g = end;
-   while (g < end && !extend_group(g, a, at, szB))
+   while (g < end && !extend_group(d, g, a, at, szB))
       g++;
    if (g == end)
       g = new_group(d, has_slot ? Ws_Slotted : Ws_Other, a, at, szB, guard);
@@ -474,7 +480,7 @@ static void access(Instr* in, How how, IRExpr* address, UInt szB, IRExpr* guard)
                                (is_merged ? Ws_IsMerged : 0));
    if (how != Read)
       for (UInt n = 1; n <= in->n_loaded; n++)
-         set_write(d, d->n_accesses - n);
+         set_write(d, d->seg.n_accesses - n);
    in->loaded     = how == Read && !guard ? address : NULL;
    in->loaded_szB = szB;
 }
@@ -652,11 +658,11 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
    for (; i < sbIn->stmts_used; i++) {
       in.i = i;
       if (is_last_part(sbIn, i))
-         end_segment_at(&in, end_at_exit(&in));
+         end_at_exit(&in);
       instrument_stmt(&in, sbIn->stmts[i]);
    }
    in.i = i;
-   end_segment_at(&in, end_at_exit(&in));
+   end_at_exit(&in);
    return in.draft.out;
 }
 
