@@ -16,13 +16,7 @@
 
 #define WORD_SZB sizeof(Addr)
 
-static Int sp_offset, fp_offset;
-
-void WS_(callers_init)(const VexGuestLayout* layout)
-{
-   sp_offset = layout->offset_SP;
-   fp_offset = layout->offset_FP;
-}
+const VexGuestLayout* WS_(layout);
 
 /* --- The present moment -------------------------------------------------- */
 
@@ -445,17 +439,16 @@ static void check(const Kept* k, ThreadId tid, Word delta)
 static UInt callers_at_end(void)
 {
    ThreadId tid = VG_(get_running_tid)();
-   Addr     sp  = WS_(guest_word)(moment.guest, sp_offset);
+   Addr     sp  = WS_(guest_word)(moment.guest, WS_(layout)->offset_SP);
+   Addr     fp  = WS_(guest_word)(moment.guest, WS_(layout)->offset_FP);
 
    if (moment.seg->end == Ws_Unsettled) {
       WS_(work).n_unknown++;
       return WS_UNKNOWN_CALLER;
    }
-   Word        delta = sp_delta(sp);
-   Start       start = {.ip = moment.seg->unwind_ip,
-                        .sp = sp + delta,
-                        .fp = WS_(guest_word)(moment.guest, fp_offset)};
-   const Kept* k     = find_unchanged(&start);
+   Word  delta   = sp_delta(sp);
+   Start start   = {.ip = moment.seg->unwind_ip, .sp = sp + delta, .fp = fp};
+   const Kept* k = find_unchanged(&start);
    if (k) {
       WS_(work).n_reused++;
       if (WS_(clo).check_stacks)

@@ -26,8 +26,8 @@
 #include "ws_base.h"
 #include "ws_segment.h"
 
-/* Tells where registers are. Call it before any segment. */
-void WS_(callers_init)(const VexGuestLayout* layout);
+/* Where registers are in the guest state.  Set it before any segment. */
+extern const VexGuestLayout* WS_(layout);
 
 /* Set the present moment: from here on, the running thread is at the segment's
    end; the thread is between segments; nobody runs (VG_INVALID_THREADID). */

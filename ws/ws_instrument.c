@@ -42,8 +42,6 @@ typedef struct {
    Bool        expects_faults; // before any instruction
 } Instr;
 
-static Int sp_offset, fp_offset;
-
 static void begin_segment(Instr* in)
 {
    in->draft.seg = (WsSegment){.start = in->draft.addresses[0]};
@@ -79,7 +77,7 @@ static Bool moves_stack(const IRStmt* st)
 {
    Int offset = st->tag == Ist_Put ? st->Ist.Put.offset : -1;
 
-   return offset == sp_offset || offset == fp_offset;
+   return offset == WS_(layout)->offset_SP || offset == WS_(layout)->offset_FP;
 }
 
 static Bool is_access(const IRStmt* st)
@@ -637,9 +635,7 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
       WS_(look_at_clock)(closure->tid, Ws_Executed);
    tl_assert(gWordTy == hWordTy && gWordTy == WORD_TY);
    tl_assert(layout->total_sizeB == sizeof(VexGuestArchState));
-   sp_offset = layout->offset_SP;
-   fp_offset = layout->offset_FP;
-   WS_(callers_init)(layout);
+   WS_(layout) = layout;
 
    in.draft.out = deepCopyIRSBExceptStmts(sbIn);
    // What comes before the first instruction is Valgrind's own: the check
