@@ -80,11 +80,6 @@ void WS_(cold_begin)(WsTick tau)
    WS_(cold) = (WsCold){.tau = tau, .ranks = {.n_digits = WS_ALL_DIGITS}};
 }
 
-void WS_(cold_change)(Int pages)
-{
-   WS_(cold).n_pages += pages;
-}
-
 /* Finds the most at samples, for cold memory is known only there. */
 Bool WS_(cold_sample)(WsTick t)
 {

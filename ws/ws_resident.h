@@ -73,13 +73,10 @@ typedef struct {
    WsRanks ranks;
    WsTick  most_t; // when there were as many as stats say for the first time
 } WsCold;
-extern WsCold WS_(cold); // only to be read
+extern WsCold WS_(cold); // only to be read; ws_sets.c counts n_pages
 
 /* Begins another window, outside which memory is cold; counts anew. */
 void WS_(cold_begin)(WsTick tau);
-
-/* Counts pages that become cold (+1), or no longer are (-1). */
-void WS_(cold_change)(Int pages);
 
 /* Samples cold memory at `t`. Tells whether there never was more. */
 Bool WS_(cold_sample)(WsTick t);

@@ -222,31 +222,25 @@ static UInt cold_origin(WsKind kind, const Rec* rec)
    return WS_(origin)(WS_COLD_SET, pair.a, pair.b);
 }
 
-/* Counts a cold page. What must stay true: is_cold says the same at become_cold
-   and at the become_warm that follows, for each page, or counts would drift. So
+/* Counts a page that becomes cold (+1), or no longer is (-1). What must stay
+   true: is_cold says the same at both, for each page, or counts would drift. So
    whatever changes one of its inputs (the window, the epochs of both kinds,
-   whether it is resident) calls the one before and the other after. */
-static void become_cold(WsKind kind, const Rec* rec)
+   whether it is resident) calls this before and after. */
+static void change_cold(WsKind kind, const Rec* rec, Int pages)
 {
-   WS_(cold_change)(1);
-   WS_(origin_change)(WS_COLD_SET, cold_origin(kind, rec), 1, 0);
-}
-
-static void become_warm(WsKind kind, const Rec* rec)
-{
-   WS_(cold_change)(-1);
-   WS_(origin_change)(WS_COLD_SET, cold_origin(kind, rec), -1, 0);
+   WS_(cold).n_pages += pages;
+   WS_(origin_change)(WS_COLD_SET, cold_origin(kind, rec), pages, 0);
 }
 
 /* Does this for each page that is cold, once. */
-static void for_cold(void (*change)(WsKind kind, const Rec* rec))
+static void change_all_cold(Int pages)
 {
    for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
       for (UWord n = 0; n < sets[kind].n_recs; n++) {
          const Rec* rec = nth(&sets[kind], n);
          if (rec->is_resident && is_cold(kind, rec) &&
              !(kind == Ws_Data && resident_twin(kind, rec)))
-            change(kind, rec);
+            change_cold(kind, rec, pages);
       }
 }
 
@@ -270,10 +264,10 @@ static void sample_cold(WsTick now)
          longest = i;
    is_most = longest != cold_after;
    if (is_most) {
-      for_cold(become_warm);
+      change_all_cold(-1);
       cold_after = longest;
       WS_(cold_begin)(nth_tau(longest));
-      for_cold(become_cold);
+      change_all_cold(1);
    }
    if (longest != NOT_YET && (WS_(cold_sample)(now) || is_most))
       WS_(origins_keep)(WS_COLD_SET);
@@ -320,7 +314,7 @@ static void leave(WsKind kind, UInt tau, const Rec* rec)
    else
       WS_(origin_change)(WS_(set_of)(kind, tau), rec->in[tau].origin, -1, 0);
    if (tau == cold_after && is_cold(kind, rec))
-      become_cold(kind, rec);
+      change_cold(kind, rec, 1);
 }
 
 /* Files the pages of an epoch anew that leaves the window. Those that were
@@ -399,7 +393,7 @@ static UInt come(WsKind kind, Rec* rec)
    UInt enters = WS_(windows_without)(&s->windows, rec->epoch);
 
    if (enters >> cold_after & 1 && is_cold(kind, rec))
-      become_warm(kind, rec);
+      change_cold(kind, rec, -1);
    rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch, rec->is_resident);
    return enters;
 }
@@ -417,7 +411,7 @@ static void make_resident(WsKind kind, Rec* rec, UInt origin, WsTick t)
    if (!twin) {
       WS_(origin_change)(WS_RESIDENT_SET, origin, 1, 0);
       if (is_cold(kind, rec)) // it has been moved here
-         become_cold(kind, rec);
+         change_cold(kind, rec, 1);
    }
    if (WS_(resident_add)(kind, twin != NULL, t))
       WS_(origins_keep)(WS_RESIDENT_SET);
@@ -535,7 +529,7 @@ static void unmap(WsKind kind, Rec* rec, UWord distance)
       return;
    Bool has_twin = resident_twin(kind, rec) != NULL;
    if (!has_twin && is_cold(kind, rec))
-      become_warm(kind, rec);
+      change_cold(kind, rec, -1);
    rec->is_resident = False;
    WS_(resident_drop)(kind, has_twin);
    if (!has_twin)
