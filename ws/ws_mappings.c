@@ -86,22 +86,17 @@ static Bool find_bss(WsRange* r, Addr a)
    return False;
 }
 
-static WsRange range_of(const NSegment* seg)
-{
-   return (WsRange){.first       = seg->start,
-                    .last        = seg->end,
-                    .kind        = Ws_Anonymous,
-                    .can_read    = seg->hasR,
-                    .can_write   = seg->hasW,
-                    .can_execute = seg->hasX};
-}
-
 /* Finds the range around `a`. VG_(describe_addr) tells the same things apart,
    but a stack only from its pointer upwards, and it searches all debug
    information for a variable's name. */
 static WsRange find_range(const NSegment* seg, Addr a)
 {
-   WsRange r = range_of(seg);
+   WsRange r = {.first       = seg->start,
+                .last        = seg->end,
+                .kind        = Ws_Anonymous,
+                .can_read    = seg->hasR,
+                .can_write   = seg->hasW,
+                .can_execute = seg->hasX};
 
    if (seg->kind == SkFileC) {
       const HChar* name = VG_(am_get_filename)(seg);
