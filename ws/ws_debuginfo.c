@@ -310,23 +310,19 @@ void WS_(read_inlined)(Bool on)
    texts that stay; the caller keeps the result for ever, or frees it. */
 static WsPlaces* find_out(DiEpoch ep, Addr ip)
 {
-   WsPlaces* all    = VG_(calloc)("ws.places", 1, sizeof *all);
-   XArray*   places = VG_(newXA)(VG_(malloc), "ws.places.some", VG_(free),
-                               sizeof(WsPlace));
+   WsPlaces* all = VG_(calloc)("ws.places", 1, sizeof *all);
 
    WS_(read_inlined)(True);
    InlIPCursor* cursor = VG_(new_IIPC)(ep, ip);
    do {
-      WsPlace place = describe(ep, ip, cursor);
-      VG_(addToXA)(places, &place);
+      all->places           = VG_(realloc)("ws.places.all", all->places,
+                                 (all->n + 1) * sizeof(WsPlace));
+      all->places[all->n++] = describe(ep, ip, cursor);
    } while (VG_(next_IIPC)(cursor));
    VG_(delete_IIPC)(cursor);
    WS_(read_inlined)(False);
-   all->n      = VG_(sizeXA)(places);
-   all->places = VG_(malloc)("ws.places.all", all->n * sizeof(WsPlace));
    for (UInt i = 0; i < all->n; i++) {
       WsPlace* place = &all->places[i];
-      *place         = *(WsPlace*)VG_(indexXA)(places, i);
       if (!*place->object && !*place->function)
          describe_generated(ip, place);
       else if (i == all->n - 1 && is_header(place->file))
@@ -337,7 +333,6 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
       place->names  = WS_(text_end)(text);
       place->is_own = WS_(is_own)(place->function, place->file, place->object);
    }
-   VG_(deleteXA)(places);
    Vg_FnNameKind kind = VG_(get_fnname_kind_from_IP)(ep, ip);
    all->is_outermost  = !VG_(clo_show_below_main)&& kind != Vg_FnNameNormal;
    all->is_last       = kind == Vg_FnNameBelowMain ||
