@@ -28,32 +28,27 @@ static Sample sample;
 /* --- What is kept --------------------------------------------------------- */
 
 typedef struct {
-   WsReportKept row;
-   WsShares     shares;
-} Kept;
-
-typedef struct {
    WsProminence prominence;
    WsReportKept highest; // the candidate, while the prominence rises
-   XArray*      peaks;   // of Kept: the highest first, of equal ones the first
-} OfSet;                 // a working set
+   XArray*      peaks; // of WsKept: the highest first, of equal ones the first
+} OfSet;               // a working set
 
 static UInt    n_sets; // with those of memory, which are the first
 static OfSet   of_set[WS_N_ORIGIN_SETS];
-static XArray* others;  // of Kept: in the order of time
+static XArray* others;  // of WsKept: in the order of time
 static XArray* pending; // of labels: snapshots of the next sample
 
-/* The shares of a Kept are its own: who drops it frees them. */
+/* The shares of a WsKept are its own: who drops it frees them. */
 
 static XArray* new_list(void)
 {
-   return VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(Kept));
+   return VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(WsKept));
 }
 
 static void delete_list(XArray* list)
 {
    for (Word i = 0; list && i < VG_(sizeXA)(list); i++)
-      VG_(free)(((Kept*)VG_(indexXA)(list, i))->shares.items);
+      VG_(free)(((WsKept*)VG_(indexXA)(list, i))->shares.items);
    if (list)
       VG_(deleteXA)(list);
 }
@@ -83,9 +78,9 @@ static Bool is_writing_known(UInt set)
 
 /* Takes the composition of the set, now or as it was kept.  The number of pages
    is the sum of its shares. */
-static Kept take(const WsReportKept* row, WsSharesOf of)
+static WsKept take(const WsReportKept* row, WsSharesOf of)
 {
-   Kept k = {*row, WS_(origins_shares)(row->set, of)};
+   WsKept k = {*row, WS_(origins_shares)(row->set, of)};
 
    k.row.n_pages = k.row.n_written = 0;
    for (UWord i = 0; i < k.shares.n; i++) {
@@ -99,7 +94,7 @@ static Kept take(const WsReportKept* row, WsSharesOf of)
 
 static UWord height(const OfSet* o, Word i)
 {
-   return ((const Kept*)VG_(indexXA)(o->peaks, i))->row.n_pages;
+   return ((const WsKept*)VG_(indexXA)(o->peaks, i))->row.n_pages;
 }
 
 /* Tells how many samples a set keeps: at least one, the largest. */
@@ -119,12 +114,12 @@ static void add_peak(OfSet* o)
       i--;
    if (i == n_wanted())
       return;
-   Kept k    = take(&o->highest, Ws_Kept);
+   WsKept k  = take(&o->highest, Ws_Kept);
    k.row.why = WS_(clo).peaks > 0 ? Ws_Peak : 0;
    VG_(insertIndexXA)(o->peaks, i, &k);
    if (n < n_wanted())
       return;
-   VG_(free)(((Kept*)VG_(indexXA)(o->peaks, n))->shares.items);
+   VG_(free)(((WsKept*)VG_(indexXA)(o->peaks, n))->shares.items);
    VG_(removeIndexXA)(o->peaks, n);
 }
 
@@ -151,7 +146,7 @@ static void add_others(WsTick t, UInt why, const HChar* label)
 {
    for (UInt set = 0; set < n_sets; set++) {
       WsReportKept row = {.set = set, .t = t, .why = why, .label = label};
-      Kept         k   = take(&row, Ws_Now);
+      WsKept       k   = take(&row, Ws_Now);
       VG_(addToXA)(others, &k);
    }
 }
@@ -191,7 +186,7 @@ static Bool is_candidate_largest(const OfSet* o)
 }
 
 /* Gives the moment when the most was resident, or cold. */
-static Kept most_of(UInt set)
+static WsKept most_of(UInt set)
 {
    WsReportKept row = {.set = set, .why = Ws_Largest, .t = WS_(cold).most_t};
 
@@ -200,39 +195,29 @@ static Kept most_of(UInt set)
    return take(&row, Ws_Kept);
 }
 
-/* Return the largest sample of a working set. The caller frees its items,
-   which are NULL if there is none. */
-static Kept largest_sample(UInt set)
+WsKept WS_(sample_largest)(UInt set)
 {
    const OfSet* o = &of_set[set];
 
+   if (set < WS_FIRST_SET)
+      return most_of(set);
    if (is_candidate_largest(o))
       return take(&o->highest, Ws_Kept);
    if (VG_(sizeXA)(o->peaks) == 0)
-      return (Kept){.shares = {.items = NULL}};
-   Kept  k   = *(Kept*)VG_(indexXA)(o->peaks, 0);
-   SizeT szB = k.shares.n * sizeof(WsShare);
-   void* own = VG_(malloc)("ws.kept.largest", szB + 1);
+      return (WsKept){.shares = {.items = NULL}};
+   WsKept k   = *(WsKept*)VG_(indexXA)(o->peaks, 0);
+   SizeT  szB = k.shares.n * sizeof(WsShare);
+   void*  own = VG_(malloc)("ws.kept.largest", szB + 1);
    VG_(memcpy)(own, k.shares.items, szB);
    k.shares.items = own;
    return k;
 }
 
-Bool WS_(sample_largest)(UInt set, /*OUT*/ WsReportKept* row,
-                         /*OUT*/ WsShares* shares)
-{
-   Kept k = set < WS_FIRST_SET ? most_of(set) : largest_sample(set);
-
-   *row    = k.row;
-   *shares = k.shares;
-   return k.shares.items != NULL;
-}
-
 /* Finds the same sample of the same set; or NULL. */
-static Kept* find_kept(XArray* all, const WsReportKept* row)
+static WsKept* find_kept(XArray* all, const WsReportKept* row)
 {
    for (Word i = 0; i < VG_(sizeXA)(all); i++) {
-      Kept* k = VG_(indexXA)(all, i);
+      WsKept* k = VG_(indexXA)(all, i);
       if (k->row.set == row->set && k->row.t == row->t && !k->row.label)
          return k;
    }
@@ -255,8 +240,8 @@ static Bool is_repeated(UInt set, WsTick end)
 /* Adds the kept samples of a working set, the largest first. */
 static void add_kept(XArray* all, const OfSet* o)
 {
-   Bool has_largest = is_candidate_largest(o);
-   Kept k;
+   Bool   has_largest = is_candidate_largest(o);
+   WsKept k;
 
    if (has_largest) {
       k         = take(&o->highest, Ws_Kept);
@@ -264,7 +249,7 @@ static void add_kept(XArray* all, const OfSet* o)
       VG_(addToXA)(all, &k);
    }
    for (Word i = 0; i < VG_(sizeXA)(o->peaks); i++) {
-      k = *(Kept*)VG_(indexXA)(o->peaks, i);
+      k = *(WsKept*)VG_(indexXA)(o->peaks, i);
       if (!has_largest && i == 0)
          k.row.why |= Ws_Largest;
       if (k.row.why)
@@ -279,7 +264,7 @@ static XArray* all_kept(WsTick end)
    XArray* all = new_list();
 
    for (UInt set = 0; set < WS_FIRST_SET; set++) {
-      Kept most = most_of(set);
+      WsKept most = most_of(set);
       if (most.row.n_pages > 0)
          VG_(addToXA)(all, &most);
    }
@@ -290,9 +275,9 @@ static XArray* all_kept(WsTick end)
       add_kept(all, &of_set[WS_(set_of)(Ws_Insn, i)]);
    }
    for (Word i = 0; i < VG_(sizeXA)(others); i++) {
-      const Kept* other = VG_(indexXA)(others, i);
-      Kept* same = other->row.why == Ws_InfoAt ? find_kept(all, &other->row)
-                                               : NULL;
+      const WsKept* other = VG_(indexXA)(others, i);
+      WsKept* same = other->row.why == Ws_InfoAt ? find_kept(all, &other->row)
+                                                 : NULL;
       if (same)
          same->row.why |= Ws_InfoAt;
       else if (!is_repeated(other->row.set, end))
@@ -301,7 +286,7 @@ static XArray* all_kept(WsTick end)
    return all;
 }
 
-static WsReportShare in_words(const Kept* k, UWord i)
+static WsReportShare in_words(const WsKept* k, UWord i)
 {
    const WsShare* s = &k->shares.items[i];
 
@@ -317,7 +302,7 @@ static WsReportShare in_words(const Kept* k, UWord i)
 
 /* Reports the shares of a sample in the order of ws_origins.h: the largest
    first. */
-static void report_shares(WsSection section, const Kept* k)
+static void report_shares(WsSection section, const WsKept* k)
 {
    for (UWord i = 0; i < k->shares.n; i++) {
       WsReportShare share = in_words(k, i);
@@ -330,7 +315,7 @@ static void report_samples(const XArray* all)
    if (VG_(sizeXA)(all) == 0)
       return;
    for (Word i = 0; i < VG_(sizeXA)(all); i++)
-      WS_(report_row)(Ws_KeptSamples, &((Kept*)VG_(indexXA)(all, i))->row);
+      WS_(report_row)(Ws_KeptSamples, &((WsKept*)VG_(indexXA)(all, i))->row);
    WS_(report_section_end)();
    WS_(report_section)(Ws_Composition); // it may be empty
    for (Word i = 0; i < VG_(sizeXA)(all); i++)
@@ -339,7 +324,7 @@ static void report_samples(const XArray* all)
 }
 
 /* Reports entries, which are those of the whole run and belong to no sample. */
-static void report_entries(const Kept* entered)
+static void report_entries(const WsKept* entered)
 {
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
       report_shares(Ws_Entries, &entered[set]);
@@ -352,10 +337,10 @@ static void report_entries(const Kept* entered)
 static void report_kept(WsTick end)
 {
    XArray* all = all_kept(end);
-   Kept    entered[WS_N_ORIGIN_SETS];
+   WsKept  entered[WS_N_ORIGIN_SETS];
 
    for (Word i = 0; i < VG_(sizeXA)(all); i++) {
-      Kept* k       = VG_(indexXA)(all, i);
+      WsKept* k     = VG_(indexXA)(all, i);
       k->row.number = i;
    }
    for (UInt set = WS_FIRST_SET; set < n_sets; set++) {

@@ -53,10 +53,15 @@ void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack);
    whether the run ends there. */
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end);
 
-/* Finds the largest sample of a set, and its composition, whose items are to be
-   freed.  False: there is none. */
-Bool WS_(sample_largest)(UInt set, /*OUT*/ WsReportKept* row,
-                         /*OUT*/ WsShares* shares);
+/* A sample that is kept, and its composition. */
+typedef struct {
+   WsReportKept row;
+   WsShares     shares;
+} WsKept;
+
+/* Finds the largest sample of a set.  The caller frees its items: NULL if there
+   is none. */
+WsKept WS_(sample_largest)(UInt set);
 
 /* Writes the sections: samples that are kept, what they consist of, and what
    has entered; phases, if there was any mark; and sample info.  The run ends at

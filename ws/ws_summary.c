@@ -215,13 +215,12 @@ static void find_details(void)
 /* Finds the largest parts, the largest first, and gives how many there are.
    Three passes over few parts are cheaper than sorting, and of equal ones
    the first is meant. */
-static UInt find_parts(UInt set, const WsShares* shares,
-                       /*OUT*/ Part best[N_PARTS])
+static UInt find_parts(const WsKept* k, /*OUT*/ Part best[N_PARTS])
 {
    UInt n_best = 0;
 
-   for (UWord i = 0; i < shares->n; i++)
-      add_share(set, &shares->items[i]);
+   for (UWord i = 0; i < k->shares.n; i++)
+      add_share(k->row.set, &k->shares.items[i]);
    find_details();
    for (; n_best < N_PARTS && n_best < parts.n; n_best++) {
       Part* all     = parts.entries;
@@ -295,14 +294,14 @@ static UInt percent(ULong part, ULong whole)
 }
 
 /* Says the largest parts, and the others: 100 % in all, or more by rounding. */
-static void say_parts(const WsReportKept* largest, const WsShares* shares)
+static void say_parts(const WsKept* largest)
 {
    Part best[N_PARTS];
-   UInt n      = find_parts(largest->set, shares, best);
+   UInt n      = find_parts(largest, best);
    Int  others = 100;
 
    for (UInt i = 0; i < n; i++) {
-      UInt share = percent(best[i].n_pages, largest->n_pages);
+      UInt share = percent(best[i].n_pages, largest->row.n_pages);
       if (share < (i > 0 ? MIN_PERCENT : 1))
          break;
       say("   %3u %%  %s\n", share, part_text(&best[i], True));
@@ -370,33 +369,31 @@ static Words native(WsTick t)
    the page cache, and 3 % for what the kernel keeps for the process. */
 static void say_memory(const WsReportSummary* s)
 {
-   UWord        n_pages[N_USES] = {0};
-   WsReportKept most;
-   WsShares     shares;
+   UWord        n_pages[N_USES]     = {0};
+   const WsKept most                = WS_(sample_largest)(WS_RESIDENT_SET);
    HChar        growing[NUMBER_SZB] = "";
 
-   if (!WS_(sample_largest)(WS_RESIDENT_SET, &most, &shares))
-      return;
-   for (UWord i = 0; i < shares.n; i++)
-      n_pages[use_of(shares.items[i].mapping)] += shares.items[i].n_pages;
+   for (UWord i = 0; i < most.shares.n; i++)
+      n_pages[use_of(most.shares.items[i].mapping)] += most.shares.items[i]
+                                                          .n_pages;
    if (s->resident.n_spans > 9)
       VG_(sprintf)(growing,
                    growth(s) ? ", %u %% added in the last tenth"
                              : ", less than 1 %% added in the last tenth",
                    growth(s));
    say("Memory: %s resident at most, at %llu %% of %s%s\n",
-       bytes_of(most.n_pages).text,
-       s->end > 0 ? WS_(stats_ratio)(most.t, s->end, 2) : 0,
+       bytes_of(most.row.n_pages).text,
+       s->end > 0 ? WS_(stats_ratio)(most.row.t, s->end, 2) : 0,
        native(s->end).text, growing);
    say("    (%s heap, %s stacks, %s files and code), first used by:\n",
        bytes_of(n_pages[Heap]).text, bytes_of(n_pages[Stacks]).text,
        bytes_of(n_pages[Files]).text);
-   say_parts(&most, &shares);
-   Words limit = bytes_of((most.n_pages + n_pages[Files]) * 103 / 100);
+   say_parts(&most);
+   Words limit = bytes_of((most.row.n_pages + n_pages[Files]) * 103 / 100);
    say("    Limit for this run: %s (resident, files twice, 3 %% for the "
        "kernel); less needs swap\n",
        limit.text);
-   VG_(free)(shares.items);
+   VG_(free)(most.shares.items);
 }
 
 /* The windows that say something, longest first: shorter than the run, and of
@@ -432,20 +429,17 @@ static Windows windows_to_say(const WsReportSummary* s)
 static void say_row(const HChar* label, UInt set, const HChar* how,
                     UWord median, UWord p95, UWord most)
 {
-   WsReportKept largest = {.t = 0};
-   WsShares     shares;
+   const WsKept largest = WS_(sample_largest)(set);
    Part         best[N_PARTS];
    HChar        whose[32] = "";
    const HChar* name      = "";
 
-   if (WS_(sample_largest)(set, &largest, &shares)) {
-      if (largest.n_pages > 0 && find_parts(set, &shares, best) > 0) {
-         VG_(snprintf)(whose, sizeof whose, "  %u %%  %s",
-                       percent(best[0].n_pages, largest.n_pages), how);
-         name = part_text(&best[0], False);
-      }
-      VG_(free)(shares.items);
+   if (find_parts(&largest, best) > 0) {
+      VG_(snprintf)(whose, sizeof whose, "  %u %%  %s",
+                    percent(best[0].n_pages, largest.row.n_pages), how);
+      name = part_text(&best[0], False);
    }
+   VG_(free)(largest.shares.items);
    say("%-29s %9s %9s %9s%s%s\n", label, bytes_of(median).text,
        bytes_of(p95).text, bytes_of(most).text, whose, name);
 }
