@@ -124,11 +124,6 @@ Bool WS_(are_stacks_same)(UInt a, UInt b)
    return True;
 }
 
-UInt WS_(frame_n_lines)(UInt frame)
-{
-   return WS_(frame_places)(frame)->n;
-}
-
 WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller)
 {
    const WsPlaces* of    = WS_(frame_places)(frame);
@@ -205,7 +200,7 @@ UInt WS_(frame_number)(UInt frame)
       return 0;
    if (nth(frame)->number == 0) {
       WS_(frame_number)(WS_(frame_caller)(frame));
-      n_lines += WS_(frame_n_lines)(frame);
+      n_lines += WS_(frame_places)(frame)->n;
       nth(frame)->number = n_lines;
       if (!numbered)
          numbered = VG_(newXA)(VG_(malloc), "ws.frames.numbered", VG_(free),
@@ -219,7 +214,7 @@ static void report(UInt frame)
 {
    UInt caller = WS_(frame_number)(WS_(frame_caller)(frame));
 
-   for (UInt i = 0; i < WS_(frame_n_lines)(frame); i++) {
+   for (UInt i = 0; i < WS_(frame_places)(frame)->n; i++) {
       WsReportFrame line = WS_(frame_line)(frame, i, nth(frame)->number,
                                            caller);
       WS_(report_row)(Ws_Stacks, &line);

@@ -50,11 +50,9 @@ WsLead WS_(frame_lead)(UInt frame);
 /* Tells whether two stacks go through the same places. */
 Bool WS_(are_stacks_same)(UInt a, UInt b);
 
-/* Counts the lines that describe a frame in a report: one for itself, and one
-   for each function inlined there; outermost first. The last one has the
-   frame's number, the others those before; `caller` is the number of the
-   caller's last line. */
-UInt WS_(frame_n_lines)(UInt frame);
+/* Gives the i-th line that describes a frame in a report: there is one for each
+   of its places, outermost first. The last one has the frame's number, the
+   others those before; `caller` is the number of the caller's last line. */
 WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller);
 
 /* Gives the frame's number, from 1, in the report that is being written. A

@@ -302,7 +302,7 @@ static UInt put_frame(UInt frame)
       return 0;
    if (*number_of(OfFrame, frame) == 0) {
       UInt caller  = put_frame(WS_(frame_caller)(frame));
-      UInt n_lines = WS_(frame_n_lines)(frame);
+      UInt n_lines = WS_(frame_places)(frame)->n;
       state.n_frames += n_lines;
       for (UInt i = 0; i < n_lines; i++) {
          WsReportFrame f = WS_(frame_line)(frame, i, state.n_frames, caller);
