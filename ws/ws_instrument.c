@@ -514,10 +514,7 @@ static void access_dirty(Instr* in, const IRDirty* d)
 
    if (d->mFx == Ifx_None)
       return;
-   if (is_true(d->guard))
-      access(in, how, d->mAddr, d->mSize, NULL);
-   else
-      access_if(in, how, d->mAddr, d->mSize, d->guard);
+   access(in, how, d->mAddr, d->mSize, is_true(d->guard) ? NULL : d->guard);
 }
 
 static void instrument_stmt(Instr* in, IRStmt* st)
