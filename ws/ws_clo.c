@@ -271,8 +271,7 @@ static UWord parse_page_size(const HChar* arg, const HChar* value)
    only while options are being processed. */
 static void expand(const HChar* option, const HChar* value, HChar** name)
 {
-   if (*name)
-      VG_(free)(*name);
+   VG_(free)(*name);
    *name = VG_(expand_file_name)(option, value);
 }
 

@@ -38,8 +38,7 @@ static void grow(WsPairs* p)
    p->entries = VG_(realloc)("ws.pairs.entries", p->entries,
                              p->n_max * p->entry_szB);
    VG_(memset)(WS_(pair_entry)(p, p->n), 0, (p->n_max - p->n) * p->entry_szB);
-   if (p->index)
-      VG_(free)(p->index);
+   VG_(free)(p->index);
    p->index = VG_(calloc)("ws.pairs.index", p->mask + 1, sizeof(UInt));
    for (UInt n = 0; n < p->n; n++)
       *find_slot(p, p->pairs[n]) = n + 1;
@@ -69,10 +68,8 @@ void WS_(pair_hide)(WsPairs* p, UInt number)
 
 void WS_(pairs_done)(WsPairs* p)
 {
-   if (p->n_max) {
-      VG_(free)(p->pairs);
-      VG_(free)(p->entries);
-      VG_(free)(p->index);
-   }
+   VG_(free)(p->pairs);
+   VG_(free)(p->entries);
+   VG_(free)(p->index);
    *p = (WsPairs){.entry_szB = p->entry_szB};
 }

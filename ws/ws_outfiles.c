@@ -244,9 +244,7 @@ static SysRes create(const HChar* name)
 
 Bool WS_(file_open)(WsFile* f, HChar* name, Bool is_child)
 {
-   if (f->name)
-      VG_(free)(f->name);
-
+   VG_(free)(f->name);
    *f         = (WsFile){.noun          = f->noun,
                          .name          = free_name(name, is_child),
                          .fd            = -1,

@@ -70,12 +70,10 @@ static void end_set(Set* s)
 {
    for (UWord b = 0; b < s->n_blocks; b++)
       VG_(free)(s->blocks[b]);
-   if (s->blocks)
-      VG_(free)(s->blocks);
+   VG_(free)(s->blocks);
    VG_(free)(s->index);
    for (UInt i = 0; i < n_taus; i++)
-      if (s->entering[i].links)
-         VG_(free)(s->entering[i].links);
+      VG_(free)(s->entering[i].links);
    WS_(windows_done)(&s->windows);
 }
 

@@ -103,8 +103,7 @@ WsRanks WS_(ranks_copy)(const WsRanks* r)
 
 void WS_(ranks_done)(WsRanks* r)
 {
-   if (r->counts)
-      VG_(free)(r->counts);
+   VG_(free)(r->counts);
    *r = (WsRanks){.n_digits = r->n_digits};
 }
 
