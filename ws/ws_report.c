@@ -612,13 +612,13 @@ static void put_totals(const WsReportSummary* s)
    WS_(report_section_end)();
 }
 
-static void put_resident(const WsReportSummary* s)
+static void put_resident(void)
 {
    static const HChar* const names[WS_N_RESIDENT] = {"insn", "data", "both"};
 
    for (UInt i = 0; i < WS_N_RESIDENT; i++)
       WS_(report_row)(Ws_ResidentMemory,
-                      &(WsReportResident){names[i], s->resident.of[i]});
+                      &(WsReportResident){names[i], WS_(resident).of[i]});
    WS_(report_section_end)();
 }
 
@@ -665,13 +665,13 @@ void WS_(report_summary)(const WsReportSummary* s)
    put("\n");
    put_sizes(s);
    put_totals(s);
-   put_resident(s);
+   put_resident();
    put_profile(s);
 }
 
-void WS_(report_clock)(const WsReportSummary* s)
+void WS_(report_clock)(void)
 {
-   for (UInt i = 0; i < s->resident.n_spans; i++)
-      WS_(report_row)(Ws_Clock, &s->resident.spans[i]);
+   for (UInt i = 0; i < WS_(resident).n_spans; i++)
+      WS_(report_row)(Ws_Clock, &WS_(resident).spans[i]);
    WS_(report_section_end)();
 }

@@ -72,21 +72,19 @@ typedef struct {
 } WsReportRow;
 
 typedef struct {
-   WsInstrs   instrs; // executed in the whole run
-   WsTick     end;
-   ULong      n_samples;
-   WsStats    stats[WS_N_KINDS][WS_MAX_TAUS];
-   UWord      median_pages[WS_N_KINDS][WS_MAX_TAUS];
-   UWord      p95_pages[WS_N_KINDS][WS_MAX_TAUS];
-   UWord      bound_pages[WS_N_KINDS];  // first window: never more
-   ULong      late_avg_us, late_max_us; // WS_NONE: there was no sample
-   WsProfile  profile[WS_N_KINDS];
-   UWord      total_pages[WS_N_KINDS];   // distinct pages
-   UWord      n_mapped_anew[WS_N_KINDS]; // and accessed again
-   ULong      n_peaks[WS_N_KINDS];
-   WsResident resident;
-   WsCold     cold;
-   WsTimes    not_reached; // sorted
+   WsInstrs  instrs; // executed in the whole run
+   WsTick    end;
+   ULong     n_samples;
+   WsStats   stats[WS_N_KINDS][WS_MAX_TAUS];
+   UWord     median_pages[WS_N_KINDS][WS_MAX_TAUS];
+   UWord     p95_pages[WS_N_KINDS][WS_MAX_TAUS];
+   UWord     bound_pages[WS_N_KINDS];  // first window: never more
+   ULong     late_avg_us, late_max_us; // WS_NONE: there was no sample
+   WsProfile profile[WS_N_KINDS];
+   UWord     total_pages[WS_N_KINDS];   // distinct pages
+   UWord     n_mapped_anew[WS_N_KINDS]; // and accessed again
+   ULong     n_peaks[WS_N_KINDS];
+   WsTimes   not_reached; // sorted
 } WsReportSummary;
 
 /* Sizes of a window over the samples. */
@@ -202,7 +200,7 @@ void WS_(report_section_end)(void);
 /* Write the end of the table, the summary, and the sections that are made of
    it; at the end of the report, the section by the clock. */
 void WS_(report_summary)(const WsReportSummary* s);
-void WS_(report_clock)(const WsReportSummary* s);
+void WS_(report_clock)(void);
 
 /* The last line, and its length in bytes. */
 #define WS_REPORT_END     "End of report\n"

@@ -167,7 +167,7 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
          WS_(list_report)(kind, end);
    WS_(frames_report)();
-   WS_(report_clock)(s);
+   WS_(report_clock)();
    WS_(file_pad)(&WS_(report_file), WS_REPORT_END_SZB);
    WS_(to_report)(WS_REPORT_END, WS_REPORT_END_SZB);
    WS_(file_flush)(&WS_(report_file));

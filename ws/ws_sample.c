@@ -643,8 +643,6 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
 {
    if (is_end)
       WS_(sample_resident)(!sample.is_resident_changing, s->end);
-   s->resident    = WS_(resident);
-   s->cold        = WS_(cold);
    s->n_samples   = sample.n_samples;
    s->late_avg_us = s->late_max_us = WS_NONE;
    if (sample.n_samples > 0) {

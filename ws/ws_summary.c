@@ -332,7 +332,7 @@ static UInt use_of(UInt mapping)
 /* Computes how many percent of the most the last tenth of the run has added. */
 static UInt growth(const WsReportSummary* s)
 {
-   const WsResident* r           = &s->resident;
+   const WsResident* r           = &WS_(resident);
    const UWord       most        = r->of[WS_ALL_RESIDENT].most_pages;
    UWord             most_before = 0;
 
@@ -376,7 +376,7 @@ static void say_memory(const WsReportSummary* s)
    for (UWord i = 0; i < most.shares.n; i++)
       n_pages[use_of(most.shares.items[i].mapping)] += most.shares.items[i]
                                                           .n_pages;
-   if (s->resident.n_spans > 9)
+   if (WS_(resident).n_spans > 9)
       VG_(sprintf)(growing,
                    growth(s) ? ", %u %% added in the last tenth"
                              : ", less than 1 %% added in the last tenth",
@@ -447,7 +447,7 @@ static void say_row(const HChar* label, UInt set, const HChar* how,
 /* Explains a set that has more pages than were resident at once. */
 static Bool say_if_unmapped(const WsReportSummary* s, UWord n_pages)
 {
-   const UWord most = s->resident.of[Ws_Data].most_pages;
+   const UWord most = WS_(resident).of[Ws_Data].most_pages;
 
    if (n_pages <= most + most / 100)
       return False;
@@ -461,7 +461,7 @@ static Bool say_if_unmapped(const WsReportSummary* s, UWord n_pages)
 static void say_data(const WsReportSummary* s)
 {
    const Windows windows = windows_to_say(s);
-   const WsCold* cold    = &s->cold;
+   const WsCold* cold    = &WS_(cold);
    HChar         label[NUMBER_SZB + 32];
    Bool          is_said = False;
 
@@ -503,7 +503,7 @@ static void say_reuse(const WsReportSummary* s)
 {
    static const UInt   percents[] = {90, 99};
    const WsProfile*    p          = &s->profile[Ws_Data];
-   const UWord         most       = s->resident.of[Ws_Data].most_pages;
+   const UWord         most       = WS_(resident).of[Ws_Data].most_pages;
    const WsProfileRow* all        = WS_(profile_reuse)(p, 0);
    const WsProfileRow* rows[]     = {NULL, NULL};
    UWord               n_pages[2] = {0};
@@ -537,7 +537,7 @@ static void say_code(const WsReportSummary* s)
    const UInt    w       = windows.of[windows.n - 1];
 
    say("Code: %s resident; in %s: median %s, at most %s\n",
-       bytes_of(s->resident.of[Ws_Insn].most_pages).text,
+       bytes_of(WS_(resident).of[Ws_Insn].most_pages).text,
        time(WS_(clo).taus.tau[w]).text,
        bytes_of(s->median_pages[Ws_Insn][w]).text,
        bytes_of(s->stats[Ws_Insn][w].peak_pages).text);
