@@ -88,7 +88,7 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    }
    WS_(recount_begin)();
    WS_(time_begin)();
-   WS_(sets_begin)(WS_(n_kinds)(), o->every, &o->taus);
+   WS_(sets_begin)();
    if (o->list_pages)
       WS_(list_begin)();
    if (o->page_log && !open_file(&WS_(log_file), "--ws-page-log", o->page_log,

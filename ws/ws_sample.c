@@ -658,7 +658,7 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
       s->n_mapped_anew[kind] = WS_(sets_counts)(kind)->n_mapped_anew;
       const WsWindow* first  = WS_(windows_find)(windows, WS_(clo).taus.tau[0]);
       s->bound_pages[kind]   = WS_(window_bound)(first);
-      WS_(profile_make)(&s->profile[kind], windows, WS_(clo).every);
+      WS_(profile_make)(&s->profile[kind], windows);
    }
    set_not_reached(s);
 }

@@ -49,8 +49,6 @@ typedef struct {
 } Set;
 
 static Set  sets[WS_N_KINDS];
-static UInt n_sets;
-static UInt n_taus;
 static UInt rec_szB;
 static UInt cold_after; // the number of the tau of WS_(cold)
 static UInt phase;
@@ -72,7 +70,7 @@ static void end_set(Set* s)
       VG_(free)(s->blocks[b]);
    VG_(free)(s->blocks);
    VG_(free)(s->index);
-   for (UInt i = 0; i < n_taus; i++)
+   for (UInt i = 0; i < WS_MAX_TAUS; i++)
       VG_(free)(s->entering[i].links);
    WS_(windows_done)(&s->windows);
 }
@@ -81,22 +79,19 @@ static void refile(UInt kind, UInt tau, WsEpoch* left);
 
 /* Empties all sets. A fork begins a new run in the child: the sets of the
    process that has forked go first. */
-void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus)
+void WS_(sets_begin)(void)
 {
-   for (UInt kind = 0; kind < n_sets; kind++)
-      end_set(&sets[kind]);
    WS_(origins_begin)();
    WS_(resident_begin)();
-   n_sets     = n_kinds;
-   n_taus     = taus->n;
-   rec_szB    = sizeof(Rec) + n_taus * sizeof(Member);
+   rec_szB    = sizeof(Rec) + WS_(clo).taus.n * sizeof(Member);
    phase      = 1;
    cold_after = NOT_YET;
-   for (UInt kind = 0; kind < n_sets; kind++) {
-      Set* s   = &sets[kind];
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
+      Set* s = &sets[kind];
+      end_set(s);
       *s       = (Set){.index_mask = MIN_INDEX_SLOTS - 1};
       s->index = VG_(calloc)("ws.sets.index", MIN_INDEX_SLOTS, sizeof(UInt));
-      WS_(windows_init)(&s->windows, every, taus, refile, kind);
+      WS_(windows_init)(&s->windows, refile, kind);
    }
 }
 
@@ -242,29 +237,22 @@ static void change_all_cold(Int pages)
       }
 }
 
-static WsTick nth_tau(UInt n)
-{
-   const WsWindows* ws = &sets[Ws_Insn].windows;
-
-   return ws->windows[ws->asked[n]].tau;
-}
-
 /* Samples cold memory; first, a longer window may have become shorter than the
    run. */
 static void sample_cold(WsTick now)
 {
-   UInt longest = cold_after;
-   Bool is_most;
+   const WsTick* tau     = WS_(clo).taus.tau;
+   UInt          longest = cold_after;
+   Bool          is_most;
 
-   for (UInt i = 0; i < n_taus; i++)
-      if (nth_tau(i) < now &&
-          (longest == NOT_YET || nth_tau(longest) < nth_tau(i)))
+   for (UInt i = 0; i < WS_(clo).taus.n; i++)
+      if (tau[i] < now && (longest == NOT_YET || tau[longest] < tau[i]))
          longest = i;
    is_most = longest != cold_after;
    if (is_most) {
       change_all_cold(-1);
       cold_after = longest;
-      WS_(cold_begin)(nth_tau(longest));
+      WS_(cold_begin)(tau[longest]);
       change_all_cold(1);
    }
    if (longest != NOT_YET && (WS_(cold_sample)(now) || is_most))
@@ -356,7 +344,7 @@ static void change_origin_of_write(WsPage page, UInt tau, UInt origin)
 {
    const Set* s   = &sets[Ws_Dirty];
    UInt       set = WS_(set_of)(Ws_Data, tau);
-   Rec*       rec = n_sets > Ws_Dirty ? linked(s, *find_slot(s, page)) : NULL;
+   Rec*       rec = WS_(clo).dirty ? linked(s, *find_slot(s, page)) : NULL;
 
    if (!rec || !WS_(windows_has)(&s->windows, tau, rec->epoch))
       return;
@@ -371,7 +359,7 @@ void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
 {
    Rec* rec = linked(&sets[kind], sets[kind].last);
 
-   for (UInt i = 0; i < n_taus; i++) {
+   for (UInt i = 0; i < WS_(clo).taus.n; i++) {
       UInt set    = WS_(set_of)(kind, i);
       UInt code   = WS_(origin_pair)(set, rec->in[i].origin).a;
       UInt origin = WS_(origin)(set, code, mapping);
@@ -453,7 +441,7 @@ UInt WS_(sets_access)(WsKind kind, WsPage page)
 
 void WS_(sets_cut)(WsTick now)
 {
-   for (UInt kind = 0; kind < n_sets; kind++)
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       WS_(windows_cut)(&sets[kind].windows, now);
 }
 
@@ -474,10 +462,10 @@ static void count_entries(WsKind kind, UInt tau)
 
 void WS_(sets_sample)(WsTick now, /*OUT*/ WsSizes* sizes)
 {
-   for (UInt kind = 0; kind < n_sets; kind++) {
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
       WsWindows* ws = &sets[kind].windows;
       WS_(windows_sample)(ws, now);
-      for (UInt i = 0; i < n_taus; i++) {
+      for (UInt i = 0; i < WS_(clo).taus.n; i++) {
          count_entries(kind, i);
          sizes->of[kind][i] = ws->windows[ws->asked[i]].size;
       }
@@ -561,7 +549,7 @@ static void move(WsKind kind, Rec* rec, UWord distance)
 
 void WS_(sets_map)(WsPage first, WsPage last)
 {
-   for (UInt kind = 0; kind < n_sets; kind++)
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       for_range(kind, first, last, map, 0);
 }
 
@@ -585,7 +573,7 @@ const WsCounts* WS_(sets_counts)(WsKind kind)
 void WS_(sets_begin_phase)(void)
 {
    phase++;
-   for (UInt kind = 0; kind < n_sets; kind++)
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       sets[kind].counts.n_in_phase = 0;
 }
 

@@ -26,9 +26,8 @@
 #include "ws_resident.h"
 #include "ws_window.h"
 
-/* Begins a run at time 0: all sets are empty. Samples will be at multiples of
-   `every`. */
-void WS_(sets_begin)(UInt n_kinds, WsTick every, const WsTaus* taus);
+/* Begins a run at time 0: all sets are empty. */
+void WS_(sets_begin)(void);
 
 /* The page is accessed.  For a page that is written, the data page must have
    been accessed before: its origins are taken.  Gives what must follow. */

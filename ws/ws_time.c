@@ -111,7 +111,7 @@ static void set_stop(WsInstrs now)
 
 void WS_(time_begin)(void)
 {
-   WS_(cuts_init)(&WS_(time).cuts, WS_(clo).every, &WS_(clo).taus);
+   WS_(cuts_init)(&WS_(time).cuts);
    set_clock(0);
    VG_(memset)(&progress, 0, sizeof progress);
    WS_(time).deadline = 0;

@@ -5,10 +5,10 @@
 
 /* --- Cuts ----------------------------------------------------------------- */
 
-/* Gives the member of a series after `t`; times beyond 64 bits never come. */
-static WsTick step(WsTick t, WsTick every)
+/* Adds two times; those beyond 64 bits never come. */
+static WsTick step(WsTick t, WsTick by)
 {
-   return t > WS_NEVER - every ? WS_NEVER : t + every;
+   return t > WS_NEVER - by ? WS_NEVER : t + by;
 }
 
 static WsTick earliest(const WsCuts* cuts)
@@ -28,17 +28,16 @@ static void add_opening(WsCuts* cuts, WsTick first)
    cuts->openings[cuts->n_openings++] = first;
 }
 
-void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus)
+void WS_(cuts_init)(WsCuts* cuts)
 {
-   cuts->every      = every;
-   cuts->sample     = every;
-   cuts->n_openings = 0;
-   for (UInt i = 0; i < taus->n; i++) {
-      WsTick past_sample = taus->tau[i] % every;
+   const WsTick every = WS_(clo).every;
+
+   *cuts = (WsCuts){.sample = every};
+   for (UInt i = 0; i < WS_(clo).taus.n; i++) {
+      WsTick past_sample = WS_(clo).taus.tau[i] % every;
       if (past_sample)
          add_opening(cuts, every - past_sample);
    }
-   cuts->next = 0;
 }
 
 /* Steps all series together that have a member here, so that a time at which
@@ -49,10 +48,10 @@ Bool WS_(cuts_pass)(WsCuts* cuts)
    Bool   is_sample = now == cuts->sample;
 
    if (is_sample)
-      cuts->sample = step(now, cuts->every);
+      cuts->sample = step(now, WS_(clo).every);
    for (UInt i = 0; i < cuts->n_openings; i++)
       if (now == cuts->openings[i])
-         cuts->openings[i] = step(now, cuts->every);
+         cuts->openings[i] = step(now, WS_(clo).every);
    cuts->next = earliest(cuts);
    return is_sample;
 }
@@ -70,13 +69,13 @@ static WsEpoch* new_epoch(WsWindows* ws, WsEpoch* older)
       ws->spare = e->older;
    else
       e = VG_(malloc)("ws.window.epoch",
-                      sizeof *e + ws->n_asked * sizeof e->filed[0]);
+                      sizeof *e + WS_(clo).taus.n * sizeof e->filed[0]);
    e->number  = older ? older->number + 1 : 0;
    e->end     = WS_NEVER;
    e->n_pages = 0;
    e->older   = older;
    e->newer   = NULL;
-   for (UInt i = 0; i < ws->n_asked; i++)
+   for (UInt i = 0; i < WS_(clo).taus.n; i++)
       e->filed[i] = 0;
    if (older)
       older->newer = e;
@@ -89,7 +88,7 @@ static Bool is_used(const WsWindows* ws, const WsEpoch* e)
 {
    UInt filed = 0;
 
-   for (UInt i = 0; i < ws->n_asked; i++)
+   for (UInt i = 0; i < WS_(clo).taus.n; i++)
       filed |= e->filed[i];
    return e->n_pages > 0 || filed;
 }
@@ -146,23 +145,21 @@ static void ask(WsWindows* ws, UInt n, WsTick tau)
    w->ranks.n_digits = WS_ALL_DIGITS;
 }
 
-void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus,
-                       WsRefile refile, UInt of)
+void WS_(windows_init)(WsWindows* ws, WsRefile refile, UInt of)
 {
    ws->refile        = refile;
    ws->of            = of;
-   ws->n_asked       = taus->n;
    ws->spare         = NULL;
    ws->current       = new_epoch(ws, NULL);
-   ws->next_doubling = every;
+   ws->next_doubling = WS_(clo).every;
    ws->n_samples     = 0;
    ws->windows[0]    = (WsWindow){.tau   = WS_NEVER,
                                   .asked = WS_NOT_ASKED,
                                   .tail  = ws->current,
                                   .ranks = {.n_digits = WS_RANK_DIGITS}};
    ws->n             = 1;
-   for (UInt i = 0; i < taus->n; i++)
-      ask(ws, i, taus->tau[i]);
+   for (UInt i = 0; i < WS_(clo).taus.n; i++)
+      ask(ws, i, WS_(clo).taus.tau[i]);
 }
 
 static void free_epochs(WsEpoch* newest)
@@ -299,10 +296,9 @@ const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau)
 
 /* Return whether half of the samples or more, which are at T, 2T, ..., have
    windows that begin before the run: the first tau/T - 1 do. */
-static Bool is_limited(WsTick tau, WsTick every, ULong n_samples)
+static Bool is_limited(WsTick tau, ULong n_samples)
 {
-   ULong n_cut = tau < every ? 0 : tau / every - 1;
-   return n_cut >= n_samples - n_samples / 2;
+   return tau / WS_(clo).every > n_samples - n_samples / 2;
 }
 
 /* Finds a percentile, with the same digits in all rows, or longer windows could
@@ -313,30 +309,32 @@ static UWord percentile(const WsWindow* w, UInt percent)
                            WS_RANK_DIGITS);
 }
 
-static void add_row(WsProfile* p, const WsWindow* w, WsTick tau, WsTick every)
+static void add_row(WsProfile* p, const WsWindow* w, WsTick tau)
 {
+   Bool is_short = tau < WS_(clo).every;
+
    p->rows[p->n_rows++] = (WsProfileRow){
       .tau          = tau,
       .stats        = w->stats,
       .median_pages = percentile(w, 50),
       .p95_pages    = percentile(w, 95),
-      .is_short     = tau < every,
-      .n_entered    = tau < every ? 0 : w->n_entered,
-      .n_returned   = tau < every ? 0 : w->n_returned,
-      .is_limited   = is_limited(tau, every, w->stats.n_samples)};
+      .is_short     = is_short,
+      .n_entered    = is_short ? 0 : w->n_entered,
+      .n_returned   = is_short ? 0 : w->n_returned,
+      .is_limited   = is_limited(tau, w->stats.n_samples)};
 }
 
-void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every)
+void WS_(profile_make)(WsProfile* p, const WsWindows* ws)
 {
    ULong  n_samples = WS_(windows_find)(ws, WS_NEVER)->stats.n_samples;
-   WsTick tau       = every;
+   WsTick tau       = WS_(clo).every;
 
-   p->span   = n_samples * every;
+   p->span   = n_samples * tau;
    p->n_rows = 0;
-   for (UInt i = 0; n_samples > 0 && ws->windows[i].tau < every; i++)
-      add_row(p, &ws->windows[i], ws->windows[i].tau, every);
+   for (UInt i = 0; n_samples > 0 && ws->windows[i].tau < tau; i++)
+      add_row(p, &ws->windows[i], ws->windows[i].tau);
    while (n_samples > 0) {
-      add_row(p, WS_(windows_find)(ws, tau), tau, every);
+      add_row(p, WS_(windows_find)(ws, tau), tau);
       if (tau >= p->span || tau > WS_NEVER / 2)
          break;
       tau *= 2;

@@ -34,12 +34,14 @@
    window of length tau enters all shorter ones; nearly always that is none but
    the shortest.
 
-   Pure: state is the caller's; epochs are VG_(malloc)ed. */
+   Pure: state is the caller's; epochs are VG_(malloc)ed.  Lengths of windows,
+   and the times of samples, are those of the options. */
 
 #ifndef WS_WINDOW_H
 #define WS_WINDOW_H
 
 #include "ws_base.h"
+#include "ws_clo.h"
 #include "ws_stats.h"
 
 /* --- Cuts ----------------------------------------------------------------- */
@@ -57,7 +59,6 @@
    instruction is in no window that starts there. */
 
 typedef struct {
-   WsTick every;
    WsTick next;   // the next cut; WS_NEVER after the last representable one
    WsTick sample; // the next k*T, or WS_NEVER
    // The next k*T - tau, or WS_NEVER, of each series of openings but that
@@ -67,7 +68,7 @@ typedef struct {
 } WsCuts;
 
 /* Begins a run. No length is 0. */
-void WS_(cuts_init)(WsCuts* cuts, WsTick every, const WsTaus* taus);
+void WS_(cuts_init)(WsCuts* cuts);
 
 /* Step over cuts->next.  True if a sample is due there. */
 Bool WS_(cuts_pass)(WsCuts* cuts);
@@ -122,16 +123,13 @@ typedef struct {
    UInt     of;
    ULong    n_samples;
    UInt     n;
-   UInt     n_asked;
    UInt     asked[WS_MAX_TAUS]; // numbers of the windows, by those of the taus
    // Shorter ones first.  The last, of length WS_NEVER, is all of the run.
    WsWindow windows[WS_MAX_TAUS + 65];
 } WsWindows;
 
-/* Starts the first epoch at time 0.  Samples will be at multiples of
-   `every`. */
-void WS_(windows_init)(WsWindows* ws, WsTick every, const WsTaus* taus,
-                       WsRefile refile, UInt of);
+/* Starts the first epoch at time 0. */
+void WS_(windows_init)(WsWindows* ws, WsRefile refile, UInt of);
 
 /* Frees all that it has. */
 void WS_(windows_done)(WsWindows* ws);
@@ -170,7 +168,7 @@ static inline UInt WS_(windows_without)(const WsWindows* ws,
    UInt bits = 0;
 
    if (!from || from->number < ws->windows[0].tail->number)
-      for (UInt i = 0; i < ws->n_asked; i++)
+      for (UInt i = 0; i < WS_(clo).taus.n; i++)
          bits |= (UInt)!WS_(windows_has)(ws, i, from) << i;
    return bits;
 }
@@ -222,9 +220,8 @@ typedef struct {
    WsProfileRow rows[WS_MAX_PROFILE_ROWS];
 } WsProfile;
 
-/* Makes the profile up to the last sample; samples are at multiples of
-   `every`. */
-void WS_(profile_make)(WsProfile* p, const WsWindows* ws, WsTick every);
+/* Makes the profile up to the last sample. */
+void WS_(profile_make)(WsProfile* p, const WsWindows* ws);
 
 /* Finds the shortest window that so many percent of what returns to that of T
    did not leave, as far as windows are known; NULL: nothing returns. */

@@ -21,10 +21,10 @@
 static void test_last_cuts(void** state)
 {
    const WsTick half = (WsTick)1 << 63;
-   const WsTaus taus = {3, {1, half, 5}};
    WsCuts       cuts;
 
-   WS_(cuts_init)(&cuts, half, &taus);
+   WS_(clo) = (WsOptions){.every = half, .taus = {3, {1, half, 5}}};
+   WS_(cuts_init)(&cuts);
    cuts.next = half - 5;
    assert_false(WS_(cuts_pass)(&cuts));
    assert_int_equal(cuts.next, half - 1);
@@ -86,8 +86,9 @@ static WsProfile profile_of(WsTick every, ULong n_samples)
    memset(&ws, 0, sizeof ws);
    ws.windows[0] = (WsWindow){
       .tau = WS_NEVER, .stats = {.n_samples = n_samples}, .ranks = zero};
-   ws.n = 1;
-   WS_(profile_make)(&p, &ws, every);
+   ws.n           = 1;
+   WS_(clo).every = every;
+   WS_(profile_make)(&p, &ws);
    return p;
 }
 

@@ -432,8 +432,9 @@ static void run(const Setup* s, WsInstrs until)
       model.windows[i].tau = s->taus.tau[i];
    for (UInt i = WS_MAX_TAUS; i < N_WINDOWS; i++)
       model.windows[i].tau = s->every << (i - WS_MAX_TAUS);
-   WS_(cuts_init)(&cuts, s->every, &s->taus);
-   WS_(sets_begin)(WS_N_KINDS, s->every, &s->taus);
+   WS_(clo) = (WsOptions){.every = s->every, .taus = s->taus, .dirty = True};
+   WS_(cuts_init)(&cuts);
+   WS_(sets_begin)();
    for (WsInstrs now = 0; now <= until; now++) {
       // Phases of different locality, so that windows both grow and shrink.
       if (random_below(50) == 0) {
@@ -509,10 +510,10 @@ static void test_random_runs(void** state)
    are apart. */
 static void test_many_pages(void** state)
 {
-   static const WsTaus tau = {1, {100}};
-   const UWord         n   = 50000;
+   const UWord n = 50000;
 
-   WS_(sets_begin)(WS_N_KINDS, 100, &tau);
+   WS_(clo) = (WsOptions){.every = 100, .taus = {1, {100}}, .dirty = True};
+   WS_(sets_begin)();
    for (UWord round = 1; round <= 2; round++)
       for (UWord i = 0; i < n; i++) {
          WsPage page = i % 3 ? i << 20 * (i % 3) : i * i * i;
