@@ -120,7 +120,8 @@ class Parser(PlainParser):
 
 # Views are asked for all of these, also if they have no such option.
 DEFAULTS = {name: None for name in (
-    "at", "rules", "mapping", "pagesize", "tau", "title", "first", "last")}
+    "at", "rules", "mapping", "pagesize", "tau", "title", "first", "last",
+    "output")}
 DEFAULTS.update(dict.fromkeys(("by_line", "bytes", "entries", "log"), False),
                 refs=(), top=10)
 

@@ -24,7 +24,8 @@ from ws_python.read.files import is_page_log, load_report, name_of
 from ws_python.show.data.folded import folded as folded_stacks
 from ws_python.show.data.junit import Loaded, junit
 from ws_python.show.data.view import view_as_csv, view_as_json
-from ws_python.show.html.page import page_of
+from ws_python.show.html.page import page_of, page_with
+from ws_python.show.html.payload import comparison
 from ws_python.show.terminal.layout import heading
 from ws_python.show.terminal.view import view_as_text
 from ws_python.views import calltree, compare, components, processes, summary
@@ -65,6 +66,8 @@ add_page_sizes = option(
          "64,4k,2M")
 add_output = option("-o", dest="output", metavar="FILE", required=True,
                     help="write the page to this file (needed)")
+add_page = option("-o", dest="output", metavar="FILE",
+                  help="write a page for a browser, with graphs of what grew")
 
 
 def add_kept(parser: Parser) -> None:
@@ -156,7 +159,7 @@ def run_reports(options: argparse.Namespace) -> int:
     first = reports[0] if options.view == "compare" else None
     verdicts = judge_all(options.conditions, reports[1:] if first else reports,
                          first)
-    if options.view == "page":
+    if options.output:
         write_page(reports, logs, options, verdicts)
     else:
         show(shown(view_of_reports(reports, options, verdicts), options,
@@ -184,8 +187,16 @@ def write_page(reports: Sequence[Report], logs: Sequence["PageLog"],
                options: argparse.Namespace,
                verdicts: Sequence[Verdict]) -> None:
     """The verdicts go to standard output, too."""
-    check_output(options.output, "page -o FILE")
-    page = page_of(reports, verdicts, logs, options, view_of)
+    check_output(options.output, f"{options.view} -o FILE")
+    if options.view == "page":
+        page = page_of(reports, verdicts, logs, options, view_of)
+    elif options.long:
+        options.wrong("-o writes a page: no --json, --csv or --tsv")
+    else:
+        both = [*reports, options.set]
+        page = page_with(comparison(
+            reports, compare.view(*both, options.width),
+            compare.graphs(*both), verdicts))
     write(page.encode(errors="replace"), options.output)
     show("".join(f"{line}\n" for line in judged(verdicts, options.width)))
 
@@ -277,7 +288,7 @@ COMMANDS = {
                          "together", f"{REPORT} {REPORT}...", OF_REPORTS,
                          run_reports, fewest=2),
     "compare": Command("what grew between two reports", "OLD NEW",
-                       OF_REPORTS, run_reports, fewest=2, most=2),
+                       (add_page, *OF_REPORTS), run_reports, fewest=2, most=2),
     "follow": Command("the curve of a run that goes on", REPORT, (add_sets,),
                       run_follow, most=1),
     "page": Command("all of this as a page for a browser, in one file",

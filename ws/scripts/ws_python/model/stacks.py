@@ -63,6 +63,12 @@ def by_known_line(frame: Frame) -> Tuple[object, ...]:
     return by_line(frame) if frame.function else by_known(frame)
 
 
+def by_known_name(frame: Frame) -> Tuple[object, ...]:
+    """By what is the same after a change of the program, and in another place.
+    """
+    return (known_name(frame, False),)
+
+
 def without_parameters(function: str) -> str:
     """ns::f(int (*)(char)) const -> ns::f."""
     end = function.rfind(")")

@@ -2,12 +2,12 @@
 """Grows trees of calls from the stacks by which pages came in."""
 
 from dataclasses import dataclass, field
-from typing import Dict, Iterable, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import printable
 from ws_python.model.compositions import Part
 from ws_python.model.report import Report, is_estimate
-from ws_python.model.stacks import Paths, Step, is_own, name_of
+from ws_python.model.stacks import Paths, Step, is_own, known_name, name_of
 from ws_python.model.view import Node, Tree
 
 NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
@@ -21,7 +21,8 @@ class Branch:
     step: Optional[Step] = None     # None: the root
     pages: int = 0
     written: Optional[int] = None
-    lines: Dict[Tuple[str, Optional[int]], None] = field(default_factory=dict)
+    before: int = 0                 # pages of the run before
+    places: Dict[Tuple[object, ...], None] = field(default_factory=dict)
     children: "Dict[Tuple[object, ...], Branch]" = field(default_factory=dict)
 
     def add(self, part: Part) -> None:
@@ -33,47 +34,82 @@ class Branch:
         """Return the child with this key, into which the step is merged."""
         branch = self.children.setdefault(step.key, Branch(step))
         if step.frame is not None:
-            branch.lines[step.frame.file, step.frame.line] = None
+            frame = step.frame
+            branch.places[frame.file, frame.line,
+                          "" if frame.function else frame.address] = None
         return branch
+
+    def along(self, steps: Sequence[Step]) -> "Iterator[Branch]":
+        """Yield this one and those that the steps lead to."""
+        branch = self
+        yield branch
+        for step in steps:
+            branch = branch.child(step)
+            yield branch
 
     def node(self, depth: int) -> Node:
         frame = self.step and self.step.frame
         if frame is None:
             return Node(depth, self.step.text if self.step else "all",
                         self.pages, self.written)
-        return Node(depth, name_of(frame, len(self.lines) == 1), self.pages,
-                    self.written, frame.object,
+        name = (name_of(frame) if len(self.places) == 1
+                else known_name(frame, False))
+        return Node(depth, name, self.pages, self.written, frame.object,
                     is_own(frame.function, frame.file, frame.object))
 
 
-def tree_of(parts: Iterable[Part], paths: Paths, up: bool = False,
-            by_mapping: bool = False) -> Tree:
-    """Make a tree from main downwards, or `up` from the accesses."""
+def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
+            by_mapping: bool = False,
+            before: Optional[Tuple[Sequence[Part], Paths]] = None) -> Tree:
+    """Make a tree from main downwards, or `up` from the accesses; `before` has
+    the parts and paths of the run that it is compared with.
+    """
+    def steps_of(part: Part, paths: Paths) -> List[Step]:
+        steps = paths.of(part)
+        return [*[Step(("mapping", part.mapping), None,
+                       printable(part.mapping))] * by_mapping,
+                *(steps if up else reversed(steps))]
+
     root = Branch()
     for part in parts:
-        steps = paths.of(part)
-        branch = root
-        branch.add(part)
-        for step in [*[Step(("mapping", part.mapping), None,
-                            printable(part.mapping))] * by_mapping,
-                     *(steps if up else reversed(steps))]:
-            branch = branch.child(step)
+        for branch in root.along(steps_of(part, paths)):
             branch.add(part)
-    return Tree("", listed(root), up)
+    for part in before[0] if before else ():
+        for branch in root.along(steps_of(part, before[1])):
+            branch.before += part.pages
+    found = listed(root)
+    return Tree("", [node for node, _ in found], up, before=[
+        branch.before for _, branch in found] if before else [])
 
 
-def listed(root: Branch) -> List[Node]:
+def trees_of(parts: Sequence[Part], paths: Paths,
+             before: Optional[Tuple[Sequence[Part], Paths]] = None,
+             most: float = float("inf")) -> List[Tree]:
+    """Make trees of calls and of callers, and both below mappings; none if
+    they have more nodes than `most`.
+    """
+    found: List[Tree] = []
+    for mapped in (False, True):
+        found += [tree_of(parts, paths, up, mapped, before)
+                  for up in (False, True)]
+        # A tree below mappings has no fewer nodes than the one without.
+        if sum(len(tree.nodes) for tree in found) * (2 - mapped) > most:
+            return []
+    return found
+
+
+def listed(root: Branch) -> List[Tuple[Node, Branch]]:
     """List nodes; a tree may be deeper than Python's own calls."""
-    nodes: List[Node] = []
+    found: List[Tuple[Node, Branch]] = []
     left = [(root.node(0), root)]
     while left:
         node, branch = left.pop()
-        nodes.append(node)
+        found.append((node, branch))
         left += reversed(sorted(
             ((child.node(node.depth + 1), child)
              for child in branch.children.values()),
             key=lambda pair: (-pair[0].pages, pair[0].name)))
-    return nodes
+    return found
 
 
 def unknown(report: Report) -> List[str]:

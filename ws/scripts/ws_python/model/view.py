@@ -181,6 +181,8 @@ class Tree:
     nodes: List[Node]           # the first one is all
     is_up: bool = False         # from the accesses to their callers
     of: Dict[str, str] = field(default_factory=dict)    # as of a table
+    # Pages of each node in the run that this one is compared with.
+    before: List[int] = field(default_factory=list)
 
     def children(self) -> List[List[int]]:
         """Return the numbers of the nodes that are just below each node."""

@@ -13,7 +13,8 @@ from ws_python.model.origins import Share, origins_of
 from ws_python.model.report import SETS, Report, unit_of
 from ws_python.model.sizes import (STATISTICS, instructions_of, resident_of,
                                    sizes_of)
-from ws_python.model.stacks import Paths, by_known
+from ws_python.model.stacks import Paths, by_known, by_known_name
+from ws_python.model.tree import trees_of
 from ws_python.model.view import Column, Datum, Shown, Table, View
 
 # Keys that must be the same in reports whose pages are compared or added.
@@ -23,6 +24,8 @@ HEADER: Dict[str, Callable[[Report], object]] = {
 
 
 MOST_SHOWN = 10
+AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
+           "grew, and blue ones shrank: the stronger the colour, the more.")
 Key = Tuple[str, int]       # a set and its window; resident memory has none
 
 
@@ -132,14 +135,9 @@ def title_of(key: Key, report: Report) -> str:
 def view(first: Report, second: Report, wanted: Sequence[str],
          width: int) -> View:
     page = first.number("Page size")
-    found = differences(first, second, wanted)
     parts: List[Shown] = [
-        facts_of([first, second]), changes_table(
-            f"Differences, in {noun(page)}", [
-                ("set", [d.set or "run" for d in found]),
-                ("tau", [count(d.tau) if d.tau else "-" for d in found]),
-                ("statistic", [d.statistic for d in found])], found)]
-    parts += who_grew(first, second, wanted)
+        facts_of([first, second]), differences_table(first, second, wanted),
+        *who_grew(first, second, wanted).values()]
     only = [f"Only {report.name} has the windows {', '.join(taus)}."
             for report, other in ((first, second), (second, first))
             for taus in [[count(tau) for tau in report.windows
@@ -147,6 +145,31 @@ def view(first: Report, second: Report, wanted: Sequence[str],
     return View("compare", "", parts, page, unit_of(second), notes=only,
                 lines=["First run", *about(first, width), "", "Second run",
                        *about(second, width)])
+
+
+def graphs(first: Report, second: Report,
+           wanted: Sequence[str]) -> List[View]:
+    """Make a view of each sample that has changed, with trees of both runs."""
+    kept = [kept_of(report, wanted) for report in (first, second)]
+    paths = [Paths(report.compositions, by_known_name)
+             for report in (first, second)]
+    kinds = {name: kind for kind, name in SETS.items()}
+    return [View(f"{key[0]}-{key[1]}", f"{kinds[key[0]].capitalize()} in "
+                 + exact_time(key[1], unit_of(second)) if key[1]
+                 else "Resident memory", [
+        *trees_of(kept[1][key].parts, paths[1], (kept[0][key].parts,
+                                                 paths[0])), table],
+        first.number("Page size"), unit_of(second), [AS_WIDE])
+        for key, table in who_grew(first, second, wanted).items()]
+
+
+def differences_table(first: Report, second: Report,
+                      wanted: Sequence[str]) -> Table:
+    found = differences(first, second, wanted)
+    return changes_table(f"Differences, in {noun(first.number('Page size'))}", [
+        ("set", [d.set or "run" for d in found]),
+        ("tau", [count(d.tau) if d.tau else "-" for d in found]),
+        ("statistic", [d.statistic for d in found])], found)
 
 
 def changes_table(title: str, names: Sequence[Tuple[str, List[Datum]]],
@@ -162,9 +185,9 @@ def changes_table(title: str, names: Sequence[Tuple[str, List[Datum]]],
 
 
 def who_grew(first: Report, second: Report,
-             wanted: Sequence[str]) -> List[Table]:
+             wanted: Sequence[str]) -> Dict[Key, Table]:
     """Make tables of the largest changes, and the sum of the others."""
-    tables: List[Table] = []
+    tables: Dict[Key, Table] = {}
     for key, found in growths(first, second, wanted).items():
         changed = sorted((one for one in found if one[1].change),
                          key=lambda growth: -abs(growth[1].change or 0))
@@ -172,10 +195,10 @@ def who_grew(first: Report, second: Report,
             rest = [one for one in found if one not in changed[:MOST_SHOWN]]
             rows = [*changed[:MOST_SHOWN], *[summed("others", rest)]
                     * bool(rest), summed("all", found)]
-            tables.append(changes_table(
+            tables[key] = changes_table(
                 f"Who grew: {title_of(key, second)}, in "
                 + noun(first.number("Page size")), [], [d for _, d in rows],
-                [" via ".join(names) for names, _ in rows]))
+                [" via ".join(names) for names, _ in rows])
     return tables
 
 

@@ -18,7 +18,7 @@ TRUNCATED = ("This report is truncated: its run was killed, or is not over. "
 def about(report: Report, wanted: Sequence[str], file: str) -> Data:
     unit = unit_of(report)
     return {
-        "command": cut(report.header.get("Command", "-")),
+        "title": "Answer", "command": cut(report.header.get("Command", "-")),
         "facts": " \u00b7 ".join(facts(report, file)),
         "warning": None if report.complete else TRUNCATED,
         "part": None if report.end is None else
@@ -26,6 +26,18 @@ def about(report: Report, wanted: Sequence[str], file: str) -> Data:
         f"{exact_time(report.end, unit)}.",
         "no_sample": no_sample(report),
         "said": answer(report, wanted, WIDE), "meaning": meaning(report)}
+
+
+def about_two(reports: Sequence[Report], said: Sequence[str]) -> Data:
+    """Say what runs are compared."""
+    first, second = reports
+    return {
+        "title": "Two runs",
+        "command": cut(second.header.get("Command", "-")),
+        "facts": cut(f"{first.name} \u2192 {second.name}"),
+        "warning": None if first.complete and second.complete else TRUNCATED,
+        "part": None, "no_sample": None, "said": said,
+        "meaning": meaning(second)}
 
 
 def facts(report: Report, file: str) -> List[str]:

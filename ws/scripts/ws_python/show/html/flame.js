@@ -15,10 +15,21 @@ ws.flame = function (section, root, units, chosen) {
       placeholder: "search functions", oninput: () => find()});
    let top = root, here = null;
 
-   const sized = pages => units.some(pages) + ", " + units.bytes(pages)
-      + ", " + (100 * pages / Math.max(root.pages, 1)).toFixed(1) + " %";
-   const label = node => node.name + ": " + sized(node.pages)
+   const whole = Math.max(root.pages, 1), isAlone = root.before === null;
+   const sized = ({pages, before}) => units.some(pages) + ", " + (isAlone
+      ? units.bytes(pages) + ", " + (100 * pages / whole).toFixed(1) + " %"
+      : ws.count(before) + " before: " + ws.signed(pages - before) + ", "
+        + ws.signed(pages - before, units.bytes));
+   const label = node => node.name + ": " + sized(node)
       + (node.file ? ", in " + node.file : "");
+
+   /* What has grown is red, what has shrunk is blue. */
+   function colour({module, pages, before}) {
+      const change = Math.min(Math.abs(pages - before) / whole, 1);
+      return isAlone ? ws.pale(ws.hue(module), 45) : !change
+         ? ws.colour("grid") : ws.pale(ws.colour(
+            pages > before ? "bad" : "hue0"), 10 + 50 * Math.sqrt(change));
+   }
 
    /* Draws what is wider than a pixel; left and width are shares. */
    function frame(node, depth, left, width) {
@@ -26,13 +37,11 @@ ws.flame = function (section, root, units, chosen) {
          () => zoom(node), onmouseenter: () => say(node)}, node.name);
       Object.assign(box.style, {
          left: 100 * left + "%", width: 100 * width + "%",
-         top: depth * HEIGHT + "px", background: ws.pale(
-            ws.hue(node.module), 45)});
+         top: depth * HEIGHT + "px", background: colour(node)});
       frames.set(node, box);
       place.append(box);
       place.style.height = Math.max(parseInt(place.style.height, 10) || 0,
                                     (depth + 1) * HEIGHT) + "px";
-      return box;
    }
 
    function draw() {
@@ -44,7 +53,7 @@ ws.flame = function (section, root, units, chosen) {
       const left = [[top, above.length, 0, 1]];
       while (left.length) {
          const [node, depth, from, width] = left.pop();
-         if (width * place.clientWidth < 1)
+         if (!(width * place.clientWidth >= 1))
             continue;
          frame(node, depth, from, width);
          let at = from;
@@ -82,20 +91,23 @@ ws.flame = function (section, root, units, chosen) {
       the pages of those that they call. */
    function find() {
       const text = search.value.toLowerCase(), left = [[root, false]];
-      let number = 0, pages = 0;
+      const outermost = [];
+      let number = 0;
       while (left.length) {
          const [node, within] = left.pop();
          const found = text !== "" && node.name.toLowerCase().includes(text);
          number += found;
-         pages += found && !within ? node.pages : 0;
+         if (found && !within)
+            outermost.push(node);
          const box = frames.get(node);
          if (box)
             box.classList.toggle("found", found);
          left.push(...node.children.map(one => [one, found || within]));
       }
       place.classList.toggle("searched", text !== "");
-      details.textContent = text && ws.count(number) + " found: "
-         + sized(pages);
+      details.textContent = text && ws.count(number) + " found: " + sized({
+         pages: ws.sum(outermost, "pages"),
+         before: ws.sum(outermost, "before")});
    }
 
    const beside = (node, step) => {

@@ -26,13 +26,14 @@ function choose(report) {
 }
 
 function fill(report) {
-   const range = new ws.Range(...report.range, "time");
+   const range = new ws.Range(...report.range || [0, 1], "time");
    ws.plots = [];
    page = {data, report, range, remember, show: () => null};
    const main = el("main", {});
    const links = el("nav", {"aria-label": "sections"});
-   document.getElementById("page").replaceChildren(head(links), ...report
-      .views.length ? [ws.timeBar(range, ws.units(report))] : [], main);
+   document.getElementById("page").replaceChildren(head(links),
+      ...report.range && report.views.length
+         ? [ws.timeBar(range, ws.units(report))] : [], main);
    range.show(main, 0, () => remember(range.isAll
       ? {from: null, to: null} : {from: Math.round(range.from),
                                   to: Math.round(range.to)}));
@@ -51,7 +52,7 @@ function fill(report) {
 
    if (data.processes)
       add("processes", data.processes.title, processes);
-   add("answer", "Answer", answer);
+   add("answer", report.about.title, answer);
    for (const view of report.views)
       add(view.name, view.title, section => ws.showView(section, view, page));
    main.append(el("footer", {}, "Measured by ws, a tool of Valgrind. The "

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Callable, Dict, Sequence
 from ws_python.base.failure import Failure
 from ws_python.model.report import Report
 from ws_python.model.view import View
+from ws_python.show.html.fit import Data
 from ws_python.show.html.payload import data_text, payload
 from ws_python.views.conditions import Verdict
 
@@ -32,6 +33,16 @@ def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
     """Make the page of reports, and of page logs of the same runs, of which
     view_of(logs, options) makes views.
     """
+    data = payload(reports, options.set, verdicts)
+    if logs:
+        # It needs numpy.
+        from ws_python.show.html.logs import add_logs
+        add_logs(data, reports, logs, options, view_of,
+                 MOST_BYTES - len(page_with(data)))
+    return page_with(data)
+
+
+def page_with(data: Data) -> str:
     library, programs = read(f"{LIBRARIES}.js"), [*map(read, PROGRAMS)]
     scripts = [library, *programs]
     styles = read(f"{LIBRARIES}.css") + read("page.css")
@@ -39,13 +50,6 @@ def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
     policy = ("default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
               "base-uri 'none'; form-action 'none'; script-src "
               + " ".join(map(digest, scripts)))
-    data = payload(reports, options.set, verdicts)
-    if logs:
-        # It needs numpy.
-        from ws_python.show.html.logs import add_logs
-        add_logs(data, reports, logs, options, view_of,
-                 MOST_BYTES - sum(map(len, (*scripts, styles,
-                                            data_text(data)))))
     texts: Dict[str, str] = {
         "policy": policy, "styles": styles,
         "title": escape(f"ws: {data['title']}"),

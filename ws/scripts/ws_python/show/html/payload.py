@@ -4,6 +4,7 @@
 import base64
 import json
 import zlib
+from dataclasses import replace
 from typing import List, Optional, Sequence
 
 from ws_python.base.units import BYTES, COUNT, SHARE, TEXT, count
@@ -12,12 +13,13 @@ from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
                                        values_of)
 from ws_python.model.report import Report, command_of, commands_of, unit_of
 from ws_python.model.sizes import end_of, sizes_of, work_of
-from ws_python.model.view import Column, Table, View
+from ws_python.model.view import Column, Table, Tree, View
 from ws_python.show.data.view import plain_value
-from ws_python.show.html.about import about
+from ws_python.show.html.about import about, about_two
 from ws_python.show.html.curves import MEMORY, curve, points_for, total
 from ws_python.show.html.fit import LONGEST_NAME, Data, cut, of_page
-from ws_python.show.html.stacks import Composer
+from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
+                                        number_of_nodes)
 from ws_python.show.html.tables import Tables
 from ws_python.views.answer import NAMES
 from ws_python.views.conditions import Verdict
@@ -55,10 +57,37 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
             "views": [view for view in views if view is not None]})
     return {"title": title_of(reports, LONGEST_TITLE),
             "names": [*composer.names.numbers],
-            "conditions": [{"line": verdict.line(), "failed": verdict.holds}
-                           for verdict in verdicts],
+            "conditions": lines_of(verdicts),
             "processes": processes(ordered, wanted) if reports[1:] else None,
             "reports": found}
+
+
+def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
+               verdicts: Sequence[Verdict]) -> Data:
+    """Make the data of two reports that are compared: a view of all numbers,
+    and one of each sample that has changed.
+    """
+    second, names = reports[1], Names()
+    command = cut(command_of(second, LONGEST_NAME))
+    numbers = replace(view, title="Differences", parts=[
+        table for table in view.of(Table) if not table.is_long][:1])
+    views, room = [of_page(numbers)], MOST_NODES
+    for graph in graphs:
+        nodes = number_of_nodes(graph.of(Tree))
+        fits = nodes <= room
+        views.append(graph_of(graph, names, fits))
+        room -= nodes * fits
+    return {"title": f"Two runs: {command}", "names": [*names.numbers],
+            "conditions": lines_of(verdicts), "processes": None,
+            "reports": [{
+                "file": "", "label": command, "range": None, "trees": [],
+                "page_szB": view.page_szB, "time_unit": view.time_unit,
+                "about": about_two(reports, view.lines), "views": views}]}
+
+
+def lines_of(verdicts: Sequence[Verdict]) -> List[Data]:
+    return [{"line": verdict.line(), "failed": verdict.holds}
+            for verdict in verdicts]
 
 
 def order_of(reports: Sequence[Report]) -> List[int]:

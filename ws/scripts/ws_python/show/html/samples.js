@@ -19,30 +19,8 @@ ws.widgets.samples = function (section, part, view, page) {
             + "this one. In the terminal: " + chosen.command));
          return;
       }
-      const both = el("div", {});
-      const choice = (name, key, ...texts) => ws.choice(
-         name, texts.map((text, k) => [k, text]), way[key], one => {
-            way[key] = one;
-            trees();
-         });
-      shown.append(el("div", {class: "controls"},
-         choice("direction", "up", "from main down to the accesses",
-                "from the accesses to callers"),
-         choice("first level", "mapped", "by function", "by mapping"),
-         choice("code", "own", "everything", "own code")),
-         both);
+      ws.widgets.tree(shown, found, view, page, way);
       ws.showTables(shown, found.parts, units);
-
-      function trees() {
-         const all = ws.nodes(found.trees[2 * way.mapped + way.up],
-                              page.data.names);
-         const root = way.own ? ws.ownCode(all) : all;
-         const {tree, reveal} = ws.treeList(root, units, way.up);
-         both.replaceChildren();
-         ws.flame(both, root, units, reveal);
-         both.append(tree);
-      }
-      trees();
    }
 
    function choose(sample) {

@@ -2,6 +2,7 @@
 """Compositions of samples for a page: trees of calls, and tables."""
 
 import os
+from dataclasses import replace
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun, pages
@@ -10,8 +11,8 @@ from ws_python.model.compositions import COLD, MEMORY, RESIDENT, Kept
 from ws_python.model.kept import aliases, chosen_of, mappings, name_at
 from ws_python.model.report import Report, is_estimate, unit_of
 from ws_python.model.stacks import Paths, by_function
-from ws_python.model.tree import tree_of, unknown
-from ws_python.model.view import Column, Shown, Table, Tree, View
+from ws_python.model.tree import trees_of, unknown
+from ws_python.model.view import Column, Node, Shown, Table, Tree, View
 from ws_python.show.html.fit import Data, cut, left_out, of_page, small_enough
 from ws_python.views.answer import NAMES
 
@@ -57,11 +58,11 @@ class Composer:
                 ((rank, number, some) for number, rows in enumerate(self.rows)
                  for rank, some in rows[:most]), key=lambda item: item[:2]):
             if len(some.parts) < too_many:
-                made = Composition(reports[number], some, paths[number],
-                                   self.names, self.room)
-                if made.nodes <= self.room:
-                    self.room -= made.nodes
-                    self.found[id(some)] = made.data()
+                trees = trees_of(some.parts, paths[number], most=self.room)
+                if trees:
+                    self.room -= number_of_nodes(trees)
+                    self.found[id(some)] = composition(reports[number], some,
+                                                       trees, self.names)
                 else:
                     too_many = len(some.parts)
 
@@ -141,54 +142,56 @@ def ranked(report: Report, wanted: Sequence[str]) -> List[Tuple[Rank, Kept]]:
     return sorted(rows, key=lambda row: row[0])
 
 
-class Composition:
-    """A sample's trees: from main and from the accesses, as they are and below
-    mappings.  A tree is a list of four numbers for each node, in the order in
-    which one reads it: depth, name, pages, module; -1: none, and from -2
-    downwards, one that is not the program's own.
+def composition(report: Report, some: Kept, trees: Sequence[Tree],
+                names: Names) -> Data:
+    """Make data of a sample: its trees, and tables."""
+    page, whole = report.number("Page size"), max(some.pages, 1)
+    functions = functions_of(trees[0])
+    tables: List[Shown] = [
+        mappings(chosen_of(report, some), page),
+        Table("By function", [
+            *(column for title, place in (
+                ("itself", 1), ("with what it calls", 2))
+              for column in (
+                  Column(title, BYTES, [row[place] * page
+                                        for row in functions]),
+                  Column("%", SHARE, [row[place] / whole
+                                      for row in functions]))),
+            Column("function", TEXT, [row[0] for row in functions])])]
+    return {**packed(trees, names), **of_page(View(
+        "", "", tables, page, unit_of(report)))}
+
+
+def number_of_nodes(trees: Sequence[Tree]) -> int:
+    return sum(len(tree.nodes) for tree in trees)
+
+
+def packed(trees: Sequence[Tree], names: Names) -> Data:
+    """Make lists, with a number for each node.  Its code is that of a module;
+    -1: none, and from -2 downwards, one that is not the program's own.
     """
+    def code(node: Node) -> int:
+        module = names.number(os.path.basename(
+            node.object)) if node.object else -1
+        return module if node.is_own else -2 - module
 
-    def __init__(self, report: Report, some: Kept, paths: Paths, names: Names,
-                 room: int) -> None:
-        """Make all trees, if they may fit into so many nodes."""
-        self.report, self.some, self.names = report, some, names
-        self.functions: List[List] = []
-        self.trees: List[List[int]] = []
-        # A tree below mappings has no fewer nodes than the one without.
-        for mapped, times in ((False, 2), (True, 1)):
-            trees = [tree_of(some.parts, paths, up, mapped)
-                     for up in (False, True)]
-            self.functions = self.functions or functions_of(trees[0])
-            self.trees += map(self.packed, trees)
-            self.nodes = times * sum(map(len, self.trees)) // 4
-            if self.nodes > room:
-                return
+    return {"trees": [{
+        "depth": [node.depth for node in tree.nodes],
+        "name": [names.number(node.name) for node in tree.nodes],
+        "pages": [node.pages for node in tree.nodes],
+        "code": [*map(code, tree.nodes)], "before": tree.before}
+        for tree in trees]}
 
-    def packed(self, tree: Tree) -> List[int]:
-        found: List[int] = []
-        for node in tree.nodes:
-            module = self.names.number(os.path.basename(
-                node.object)) if node.object else -1
-            found += [node.depth, self.names.number(node.name), node.pages,
-                      module if node.is_own else -2 - module]
-        return found
 
-    def data(self) -> Data:
-        page = self.report.number("Page size")
-        whole = max(self.some.pages, 1)
-        tables: List[Shown] = [
-            mappings(chosen_of(self.report, self.some), page),
-            Table("By function", [
-                *(column for title, place in (
-                    ("itself", 1), ("with what it calls", 2))
-                  for column in (
-                      Column(title, BYTES, [row[place] * page
-                                            for row in self.functions]),
-                      Column("%", SHARE, [row[place] / whole
-                                          for row in self.functions]))),
-                Column("function", TEXT, [row[0] for row in self.functions])])]
-        return {"trees": self.trees, **of_page(View(
-            "", "", tables, page, unit_of(self.report)))}
+def graph_of(view: View, names: Names, fits: bool) -> Data:
+    """Make data of a view whose trees show one thing in several ways."""
+    data = of_page(replace(view, parts=view.of(Table)))
+    if fits:
+        data["parts"].insert(0, {"kind": "tree", "title": "",
+                                 **packed(view.of(Tree), names)})
+    else:
+        data["notes"].append("There was no room in this page for the graph.")
+    return data
 
 
 def functions_of(tree: Tree) -> List[List]:

@@ -6,21 +6,24 @@ const el = ws.el;
 const MOST = 20;            /* siblings, until one asks for more */
 const OPEN = 3;             /* levels that are open, along the largest */
 
-/* Makes nodes of the numbers of stacks.py. */
-ws.nodes = function (numbers, names) {
+/* Makes nodes of the lists of stacks.py; `before` is null, or a number for a
+   run that is compared with this one. */
+ws.nodes = function ({depth, name, pages, code, before}, names) {
    const above = [];
-   for (let k = 0; k < numbers.length; k += 4) {
-      const [depth, name, pages, code] = numbers.slice(k, k + 4);
-      const module = code < -1 ? -2 - code : code;
-      const node = {name: names[name], pages, children: [], module,
-                    isOwn: code >= -1, file: module < 0 ? "" : names[module],
-                    parent: depth ? above[depth - 1] : null};
-      above[depth] = node;
-      if (depth)
+   depth.forEach((level, k) => {
+      const module = code[k] < -1 ? -2 - code[k] : code[k];
+      const node = {name: names[name[k]], pages: pages[k], children: [], module,
+                    before: before[k] ?? null, isOwn: code[k] >= -1,
+                    file: module < 0 ? "" : names[module],
+                    parent: level ? above[level - 1] : null};
+      above[level] = node;
+      if (level)
          node.parent.children.push(node);
-   }
+   });
    return above[0];
 };
+
+ws.sum = (nodes, key) => nodes.reduce((sum, node) => sum + node[key], 0);
 
 /* Returns a tree of the program's own code: what other code has goes to the
    own code that is next to it. */
@@ -35,7 +38,8 @@ ws.ownCode = function (node, parent = null) {
          left.push(...one.children);
    }
    own.children = [...byName.values()].map(same => ws.ownCode({
-      ...same[0], pages: same.reduce((sum, {pages}) => sum + pages, 0),
+      ...same[0], pages: ws.sum(same, "pages"),
+      before: ws.sum(same, "before"),
       children: same.flatMap(({children}) => children)}, own)).sort(
       (a, b) => b.pages - a.pages);
    return own;
@@ -52,20 +56,23 @@ ws.treeList = function (root, units, up) {
    function chain(node) {
       const [only, more] = node.children;
       return node === root || !only || more || only.pages !== node.pages
-         ? [node] : [node, ...chain(only)];
+         || only.before !== node.before ? [node] : [node, ...chain(only)];
    }
 
-   function numbers(pages, depth, name) {
+   function numbers({pages, before}, depth, name) {
       const text = el("span", {class: "name"}, name);
       text.style.paddingLeft = Math.min(depth, 24) * 0.8 + "em";
-      return [ws.count(pages), (100 * pages / Math.max(root.pages, 1))
-         .toFixed(1), units.bytes(pages)].map(
+      const texts = root.before === null
+         ? [(100 * pages / Math.max(root.pages, 1)).toFixed(1),
+            units.bytes(pages)]
+         : [ws.signed(pages - before), ws.signed(pages - before, units.bytes)];
+      return [ws.count(pages), ...texts].map(
          number => el("span", {class: "number"}, number)).concat(text);
    }
 
    function item(node, depth, open) {
       const nodes = chain(node), last = nodes[nodes.length - 1];
-      const row = numbers(node.pages, depth, nodes.map(
+      const row = numbers(node, depth, nodes.map(
          ({name}) => name).join(up ? " \u2190 " : " \u2192 "));
       const below = el("div", {});
       const box = last.children.length
@@ -86,11 +93,11 @@ ws.treeList = function (root, units, up) {
    }
 
    function list(below, node, depth, open) {
-      const rest = node.children.reduce((sum, {pages}) => sum - pages,
-                                        node.pages);
+      const rest = {pages: node.pages - ws.sum(node.children, "pages"),
+                    before: node.before - ws.sum(node.children, "before")};
       const items = node.children.map((one, k) =>
          () => item(one, depth, k === 0 ? open : 0));
-      if (rest)
+      if (rest.pages || rest.before)
          items.push(() => el("div", {class: "leaf row"}, ...numbers(
             rest, depth, up ? "no other caller" : "itself")));
       more(below, items);
@@ -119,8 +126,36 @@ ws.treeList = function (root, units, up) {
 
    const tree = el("div", {class: "tree"},
       el("div", {class: "row head", "aria-hidden": "true"},
-         ...[units.pages, "%", "size", ""].map((name, k) => el(
+         ...[units.pages, ...root.before === null ? ["%", "size"]
+            : ["change", "in bytes"], ""].map((name, k) => el(
             "span", {class: k < 3 ? "number" : null}, name))),
       item(root, 0, OPEN));
    return {tree, reveal};
+};
+
+/* Shows the trees of a sample in the way that one chooses. */
+ws.widgets.tree = function (section, {trees}, view, page,
+                            way = {up: 0, mapped: 0, own: 0}) {
+   const both = el("div", {}), units = ws.units(view);
+   const choice = (name, key, ...texts) => ws.choice(
+      name, texts.map((text, k) => [k, text]), way[key], one => {
+         way[key] = one;
+         draw();
+      });
+
+   function draw() {
+      const all = ws.nodes(trees[2 * way.mapped + way.up], page.data.names);
+      const root = way.own ? ws.ownCode(all) : all;
+      const {tree, reveal} = ws.treeList(root, units, way.up);
+      both.replaceChildren();
+      ws.flame(both, root, units, reveal);
+      both.append(tree);
+   }
+
+   section.append(el("div", {class: "controls"},
+      choice("direction", "up", "from main down to the accesses",
+             "from the accesses to callers"),
+      choice("first level", "mapped", "by function", "by mapping"),
+      choice("code", "own", "everything", "own code")), both);
+   draw();
 };

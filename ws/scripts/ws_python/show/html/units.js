@@ -41,6 +41,10 @@ ws.brief = function (name, most) {
    return last.length > most ? last.slice(0, most - 1) + "\u2026" : last;
 };
 
+/* Writes a change: +12, -4 KiB. */
+ws.signed = (value, write = ws.count) => (value > 0 ? "+" : value < 0 ? "-"
+   : "") + write(Math.abs(value));
+
 const percent = share => !share ? "-" : share < 0.0005 ? "< 0.1 %"
    : (100 * share).toFixed(1) + " %";
 
@@ -51,6 +55,8 @@ ws.inUnit = function (value, unit, units, digits) {
       time: () => ws.count(value) + " " + units.unit,
       rate: () => value >= 1 ? ws.count(value, 1)
          : String(Number(value.toPrecision(2))),
+      change: () => ws.signed(value),
+      percent: () => ws.signed(value, one => ws.count(one, 1)),
       yes: () => ["no", "yes"][value]}[unit];
    return value === null ? "-" : write ? write(value) : ws.count(value, digits);
 };
