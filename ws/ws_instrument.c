@@ -331,17 +331,19 @@ static void make_room(Instr* in)
 
 /* Makes the group span the access at `at` as well, if that is possible. If that
    is its first byte then, others are further behind it. */
-static Bool extend_group(WsDraft* d, WsDraftGroup* g, WsAddress a, IRExpr* at,
-                         UInt szB)
+static Bool extend_group(WsDraft* d, WsDraftGroup* g, WsGroupKind kind,
+                         WsAddress a, IRExpr* at, UInt szB)
 {
-   if (g->kind != Ws_Slotted || g->guard || g->first.root != a.root)
+   if (g->kind != kind || g->guard || g->first.root != a.root)
       return False;
 
    // Distances wrap around as addresses do.
-   Word      distance = a.offset - g->first.offset;
-   WsAddress first    = distance < 0 ? a : g->first;
-   UWord     end      = distance < 0 ? g->szB - distance : g->szB;
-   UWord     a_end    = distance < 0 ? szB : distance + szB;
+   Word distance = a.offset - g->first.offset;
+   if (kind != Ws_Slotted)
+      return kind == Ws_Fixed && distance == 0;
+   WsAddress first = distance < 0 ? a : g->first;
+   UWord     end   = distance < 0 ? g->szB - distance : g->szB;
+   UWord     a_end = distance < 0 ? szB : distance + szB;
    if (end < a_end)
       end = a_end;
    if (end > g->szB) {
@@ -382,12 +384,21 @@ static void set_write(WsDraft* d, UInt n)
    d->groups[a->group].is_write = True;
 }
 
-static void add_to_group(WsDraft* d, WsDraftGroup* g, UWord offset, UInt szB)
+/* Adds an access to a group of this kind. */
+static void add_to_group(WsDraft* d, WsGroupKind kind, WsAddress a, IRExpr* at,
+                         UInt szB, IRExpr* guard)
 {
+   WsDraftGroup* g   = d->groups;
+   WsDraftGroup* end = g + d->seg.n_groups;
+
+   while (g < end && (guard || !extend_group(d, g, kind, a, at, szB)))
+      g++;
+   if (g == end)
+      g = new_group(d, kind, a, at, szB, guard);
    d->accesses[d->seg.n_accesses++] = (WsAccess){.group  = g - d->groups,
                                                  .instr  = d->seg.n_instrs,
                                                  .szB    = szB,
-                                                 .offset = offset -
+                                                 .offset = a.offset -
                                                            g->first.offset};
    g->n_accesses++;
 }
@@ -395,31 +406,9 @@ static void add_to_group(WsDraft* d, WsDraftGroup* g, UWord offset, UInt szB)
 /* Adds an access to a page that is known now. */
 static void add_fixed_access(WsDraft* d, WsPage page)
 {
-   WsAddress first = {.root = IRTemp_INVALID, .offset = WS_(page_start)(page)};
-   WsDraftGroup* g = d->groups;
-   WsDraftGroup* end = g + d->seg.n_groups;
+   WsAddress a = {.root = IRTemp_INVALID, .offset = WS_(page_start)(page)};
 
-   while (g < end && (g->kind != Ws_Fixed || g->first.offset != first.offset))
-      g++;
-   if (g == end)
-      g = new_group(d, Ws_Fixed, first, NULL, 1, NULL);
-   add_to_group(d, g, first.offset, 1);
-}
-
-/* Adds an access to a page that is known only at run time. */
-static void add_computed_access(WsDraft* d, WsAddress a, IRExpr* at, UInt szB,
-                                IRExpr* guard, Bool has_slot)
-{
-   WsDraftGroup* g   = d->groups;
-   WsDraftGroup* end = g + d->seg.n_groups;
-
-   if (guard || !has_slot)
-      g = end;
-   while (g < end && !extend_group(d, g, a, at, szB))
-      g++;
-   if (g == end)
-      g = new_group(d, has_slot ? Ws_Slotted : Ws_Other, a, at, szB, guard);
-   add_to_group(d, g, a.offset, szB);
+   add_to_group(d, Ws_Fixed, a, NULL, 1, NULL);
 }
 
 /* Adds an access of the present instruction, or two, for two pages, and says
@@ -436,9 +425,9 @@ static UInt add_access(Instr* in, IRExpr* at, UInt szB, IRExpr* guard)
    tl_assert(szB > 0 && szB < 65536);
    make_room(in);
    if (a.root != IRTemp_INVALID || guard || !has_slot) {
-      add_computed_access(d, a, at, szB, guard, has_slot);
+      add_to_group(d, has_slot ? Ws_Slotted : Ws_Other, a, at, szB, guard);
    } else if (!WS_(is_in_reach)(first) || !WS_(is_in_reach)(last)) {
-      add_computed_access(d, a, at, szB, NULL, False);
+      add_to_group(d, Ws_Other, a, at, szB, NULL);
    } else {
       add_fixed_access(d, first);
       if (last != first) {
