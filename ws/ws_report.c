@@ -325,7 +325,9 @@ static HChar* append_stats(HChar* to, Form form, const WsStats* s, UInt width)
       return append_word(to, "-", width);
    return form == Most
              ? append_number(to, s->peak_pages, width)
-             : append_decimal(to, WS_(stats_avg_times)(s, 10), 10, width);
+             : append_decimal(to,
+                              WS_(stats_ratio)(s->sum_pages, s->n_samples, 1),
+                              10, width);
 }
 
 /* Appends why a sample is kept, padded behind, for what follows may have

@@ -16,16 +16,6 @@ ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits)
    return ratio + (a >= b - a);
 }
 
-ULong WS_(stats_avg_times)(const WsStats* s, ULong n)
-{
-   if (s->n_samples == 0)
-      return 0;
-   // Whole pages and rest apart: n times the sum might not fit.
-   ULong whole = s->sum_pages / s->n_samples;
-   ULong rest  = s->sum_pages % s->n_samples;
-   return n * whole + (n * rest + s->n_samples / 2) / s->n_samples;
-}
-
 /* --- Percentiles ---------------------------------------------------------- */
 
 /* Gives the counter of a size. Up to 2^n_digits, a counter belongs to one size;

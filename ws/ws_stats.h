@@ -32,10 +32,6 @@ static inline void WS_(stats_sample)(WsStats* s, UWord pages, ULong n)
    2^60. */
 ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits);
 
-/* Gives the average of `n` times the size, rounded; 0 when there is no
-   sample.  n times the largest size must fit into 64 bits. */
-ULong WS_(stats_avg_times)(const WsStats* s, ULong n);
-
 /* --- Percentiles ---------------------------------------------------------- */
 
 /* How often each size has been sampled: with a counter of 4 bytes for each size
