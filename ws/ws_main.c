@@ -286,11 +286,6 @@ static void thread_begins(ThreadId tid)
    WS_(pagelog_map)(top - szB + 1, szB);
 }
 
-static void thread_runs(ThreadId tid, ULong n_blocks)
-{
-   WS_(thread_runs)(tid);
-}
-
 /* Sets up everything in order. What reads options comes after WS_(clo_finish),
    and the run begins when all else is ready. Marks come before syscalls and the
    run, which may clear some. */
@@ -304,7 +299,7 @@ static void post_clo_init(void)
    WS_(marks_init)(WS_(clo).dirty, WS_(clo).list_pages);
    WS_(syscalls_init)();
    if (WS_(clo).threads)
-      VG_(track_start_client_code)(thread_runs);
+      VG_(track_start_client_code)(WS_(thread_runs));
    WS_(time_switch)(WS_(clo).at_start);
    const WsFile* missing = WS_(run_begin)(0);
    if (missing)

@@ -379,7 +379,7 @@ VG_REGPARM(1) void WS_(slowpath)(const WsSegment* seg, const UChar* guest)
 
 /* Marks are cleared, so that the log sees the new thread's own accesses to
    pages that the others have accessed in this interval. */
-void WS_(thread_runs)(ThreadId tid)
+void WS_(thread_runs)(ThreadId tid, ULong n_blocks)
 {
    WsInstrs now = WS_(time_now)();
 
@@ -397,7 +397,7 @@ void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
    if (!szB || !WS_(time).is_on)
       return;
    if (WS_(clo).threads)
-      WS_(thread_runs)(tid);
+      WS_(thread_runs)(tid, 0);
    WS_(recount_kernel)(a, szB, is_write);
    WS_(callers_of_thread)(tid);
    do_bytes(a, szB, is_write, (By){WS_(instr_of_thread)(tid), WS_(time_now)()},

@@ -25,8 +25,8 @@ VG_REGPARM(1) void WS_(slowpath)(const WsSegment* seg, const UChar* guest);
 /* While no client code runs, or from what it calls: */
 
 /* Notes that this thread runs from here on: what it accesses is told apart from
-   what others have (--ws-threads=yes). */
-void WS_(thread_runs)(ThreadId tid);
+   what others have (--ws-threads=yes).  The second argument is the core's. */
+void WS_(thread_runs)(ThreadId tid, ULong n_blocks);
 
 /* Counts that the kernel accesses [a, a + szB) for the process, now. */
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
