@@ -536,9 +536,6 @@ static void add_row(UInt info)
 void WS_(sample_begin)(UInt begin_ms)
 {
    sample = (Sample){.begin_ms = begin_ms};
-   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
-      WS_(peak_init)(&sample.peaks[kind], WS_(clo).peak_window_samples,
-                     WS_(clo).peak_thresh.value, WS_(clo).peak_adapt.value);
    begin_kept();
    begin_phases();
    begin_info();

@@ -126,27 +126,21 @@ double WS_(exp_minus)(double y)
    return result;
 }
 
-void WS_(peak_init)(WsPeak* p, ULong window_samples, double threshold,
-                    double adapt)
-{
-   *p = (WsPeak){
-      .window_samples = window_samples, .threshold = threshold, .adapt = adapt};
-}
-
 /* Computes E, the least distance from the mean that a peak has. */
 static double least_distance(const WsPeak* p)
 {
-   double c = 1.0;
+   double g = WS_(clo).peak_thresh.value, c = 1.0;
    if (p->mean > 0.0)
       c = 1.0 - WS_(exp_minus)(p->variance / p->mean / 2.0);
-   return c * p->threshold * p->variance + (1.0 - c) * p->threshold * p->mean;
+   return c * g * p->variance + (1.0 - c) * g * p->mean;
 }
 
 /* Tells whether x is high enough for a peak. While fewer samples than the
    window came before, mean and variance say nothing, and nothing is. */
 static Bool is_high(const WsPeak* p, double x)
 {
-   return p->n_samples >= p->window_samples && x - p->mean > least_distance(p);
+   return p->n_samples >= WS_(clo).peak_window_samples &&
+          x - p->mean > least_distance(p);
 }
 
 /* Turns what is far below any page into 0. The smallest numbers that there are
@@ -160,7 +154,7 @@ static double or_nothing(double x)
 
 static void enter(WsPeak* p, double x)
 {
-   double alpha = 2.0 / ((double)p->window_samples + 1.0);
+   double alpha = 2.0 / ((double)WS_(clo).peak_window_samples + 1.0);
    double d     = x - p->mean;
 
    p->mean     = or_nothing(p->mean + alpha * d);
@@ -171,12 +165,13 @@ static void enter(WsPeak* p, double x)
 Bool WS_(peak_sample)(WsPeak* p, UWord pages)
 {
    double x        = (double)pages;
+   double adapt    = WS_(clo).peak_adapt.value;
    Bool   was_peak = p->is_peak;
 
    p->is_peak = is_high(p, x);
    if (p->n_samples++ == 0)
       p->mean = x;
-   enter(p, p->is_peak ? p->adapt * x + (1.0 - p->adapt) * p->entered : x);
+   enter(p, p->is_peak ? adapt * x + (1.0 - adapt) * p->entered : x);
    if (!p->is_peak || was_peak)
       return False;
    p->n_peaks++;

@@ -11,6 +11,7 @@
 #define WS_STATS_H
 
 #include "ws_base.h"
+#include "ws_clo.h"
 
 /* An empty series has zeros throughout. */
 typedef struct {
@@ -87,10 +88,9 @@ void WS_(ranks_done)(WsRanks* r);
    adapt * x + (1 - adapt) * y, where y is what entered the time before: a huge
    peak must not hide the ones that follow. */
 
+/* All 0 at the start.  Options have the window, g and adapt, from 0 (not
+   included) to 1. */
 typedef struct {
-   ULong  window_samples;
-   double threshold; // g
-   double adapt;     // from 0 (not included) to 1
    ULong  n_samples; // so far
    double mean;
    double variance;
@@ -98,9 +98,6 @@ typedef struct {
    Bool   is_peak; // so was the last sample
    ULong  n_peaks;
 } WsPeak;
-
-void WS_(peak_init)(WsPeak* p, ULong window_samples, double threshold,
-                    double adapt);
 
 /* Takes the next sample; True if a peak begins with it. */
 Bool WS_(peak_sample)(WsPeak* p, UWord pages);

@@ -100,9 +100,11 @@ static void test_random_series(void** state)
                   .adapt     = adapts[random_below(4)]};
       UWord  x[MAX_SAMPLES];
       UInt   n = make_series(x, i % 4);
-      WsPeak p;
+      WsPeak p = {.n_samples = 0};
 
-      WS_(peak_init)(&p, m.window, m.threshold, m.adapt);
+      WS_(clo) = (WsOptions){.peak_window_samples = m.window,
+                             .peak_thresh         = {NULL, m.threshold},
+                             .peak_adapt          = {NULL, m.adapt}};
       for (UInt k = 0; k < n; k++) {
          ULong before   = p.n_peaks;
          Bool  was_peak = m.is_peak;
@@ -158,9 +160,11 @@ static void test_series(void** state)
    for (UInt i = 0; i < sizeof series / sizeof *series; i++) {
       const int* onset = series[i].onsets;
       int        n     = 0;
-      WsPeak     p;
+      WsPeak     p     = {.n_samples = 0};
 
-      WS_(peak_init)(&p, series[i].window, series[i].g, series[i].adapt);
+      WS_(clo) = (WsOptions){.peak_window_samples = series[i].window,
+                             .peak_thresh         = {NULL, series[i].g},
+                             .peak_adapt          = {NULL, series[i].adapt}};
       for (UInt k = 0; series[i].samples[k].n > 0; k++)
          for (int end = n + series[i].samples[k].n; n < end; n++) {
             Bool begins = WS_(peak_sample)(&p, series[i].samples[k].pages);
