@@ -624,16 +624,25 @@ static void set_not_reached(WsReportSummary* s)
                                  VG_(sizeXA)(times) - sample.n_info_at};
 }
 
-static void set_sizes(WsReportSummary* s, UInt kind, UInt tau)
+static void set_kind(WsReportSummary* s, UInt kind)
 {
-   const WsWindow* w = WS_(windows_find)(WS_(sets_windows)(kind),
-                                         WS_(clo).taus.tau[tau]);
+   const WsWindows* ws     = WS_(sets_windows)(kind);
+   const WsCounts*  counts = WS_(sets_counts)(kind);
 
-   s->stats[kind][tau] = w->stats;
-   if (sample.n_samples == 0)
-      return;
-   s->median_pages[kind][tau] = WS_(ranks_percentile)(&w->ranks, 50);
-   s->p95_pages[kind][tau]    = WS_(ranks_percentile)(&w->ranks, 95);
+   for (UInt i = 0; i < WS_(clo).taus.n; i++) {
+      const WsWindow* w = &ws->windows[ws->asked[i]];
+      s->stats[kind][i] = w->stats;
+      if (i == 0)
+         s->bound_pages[kind] = WS_(window_bound)(w);
+      if (sample.n_samples == 0)
+         continue;
+      s->median_pages[kind][i] = WS_(ranks_percentile)(&w->ranks, 50);
+      s->p95_pages[kind][i]    = WS_(ranks_percentile)(&w->ranks, 95);
+   }
+   s->n_peaks[kind]       = sample.peaks[kind].n_peaks;
+   s->total_pages[kind]   = counts->n_pages;
+   s->n_mapped_anew[kind] = counts->n_mapped_anew;
+   WS_(profile_make)(&s->profile[kind], ws);
 }
 
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
@@ -646,17 +655,8 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
       s->late_avg_us = WS_(stats_ratio)(sample.late_us, sample.n_samples, 0);
       s->late_max_us = sample.max_late_us;
    }
-   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
-      const WsWindows* windows = WS_(sets_windows)(kind);
-      for (UInt i = 0; i < WS_(clo).taus.n; i++)
-         set_sizes(s, kind, i);
-      s->n_peaks[kind]       = sample.peaks[kind].n_peaks;
-      s->total_pages[kind]   = WS_(sets_counts)(kind)->n_pages;
-      s->n_mapped_anew[kind] = WS_(sets_counts)(kind)->n_mapped_anew;
-      const WsWindow* first  = WS_(windows_find)(windows, WS_(clo).taus.tau[0]);
-      s->bound_pages[kind]   = WS_(window_bound)(first);
-      WS_(profile_make)(&s->profile[kind], windows);
-   }
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
+      set_kind(s, kind);
    set_not_reached(s);
 }
 
