@@ -42,11 +42,6 @@ void WS_(callers_of_thread)(ThreadId tid)
    moment.is_known = False;
 }
 
-Addr WS_(instr_of_thread)(ThreadId tid)
-{
-   return tid == VG_INVALID_THREADID ? 0 : VG_(get_IP)(tid) - 1;
-}
-
 /* --- Unwinding ----------------------------------------------------------- */
 
 /* Where it begins. */

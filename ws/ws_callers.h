@@ -41,10 +41,6 @@ UInt WS_(stack_of)(Addr instr);
 /* Gives the stack; or without `with_callers`, only its innermost frame. */
 UInt WS_(code_of)(Addr instr, Bool with_callers);
 
-/* Gives an address in the instruction that a thread between segments has
-   executed last. 0: VG_INVALID_THREADID. */
-Addr WS_(instr_of_thread)(ThreadId tid);
-
 /* Drops what is known of memory in [a, a + szB), which is no longer what it
    was, or may not be read. */
 void WS_(callers_unmap)(Addr a, SizeT szB);

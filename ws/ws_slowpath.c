@@ -116,6 +116,13 @@ static inline Bool access_data(WsPage page, Bool is_write, By by, Addr address)
    return is_first;
 }
 
+/* Gives an address in the instruction that a thread between segments has
+   executed last. 0: VG_INVALID_THREADID. */
+static Addr last_instr(ThreadId tid)
+{
+   return tid == VG_INVALID_THREADID ? 0 : VG_(get_IP)(tid) - 1;
+}
+
 /* --- Cuts ----------------------------------------------------------------- */
 
 /* The stack of the last instruction before a cut at `t`. */
@@ -192,7 +199,7 @@ void WS_(look_at_clock)(ThreadId tid, WsSpan span)
       return;
    WS_(callers_of_thread)(tid);
    while (WS_(time).cuts.next <= tick)
-      pass_cut(now, tick, span, WS_(instr_of_thread)(tid));
+      pass_cut(now, tick, span, last_instr(tid));
    WS_(time_set_deadline)(now, tick);
 }
 
@@ -400,6 +407,5 @@ void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
       WS_(thread_runs)(tid, 0);
    WS_(recount_kernel)(a, szB, is_write);
    WS_(callers_of_thread)(tid);
-   do_bytes(a, szB, is_write, (By){WS_(instr_of_thread)(tid), WS_(time_now)()},
-            True);
+   do_bytes(a, szB, is_write, (By){last_instr(tid), WS_(time_now)()}, True);
 }
