@@ -4,7 +4,6 @@
 #include "ws_emit.h"
 
 #include "pub_tool_machine.h"
-#include "ws_clo.h"
 #include "ws_marks.h"
 #include "ws_pool.h"
 #include "ws_slowpath.h"

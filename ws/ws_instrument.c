@@ -4,7 +4,6 @@
 #include "ws_instrument.h"
 
 #include "pub_tool_hashtable.h"
-#include "pub_tool_machine.h"
 #include "pub_tool_transtab.h"
 #include "ws_callers.h"
 #include "ws_clo.h"

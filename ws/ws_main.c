@@ -76,7 +76,6 @@
 #include "pub_tool_vki.h"
 #include "ws.h"
 #include "ws_base.h"
-#include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_compat.h"
 #include "ws_debuginfo.h"

@@ -6,9 +6,7 @@
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_machine.h"
-#include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
-#include "ws_clo.h"
 
 /* Where brk() has extended the heap first.  Data of the executable may lie
    before it in the same segment. */

@@ -3,7 +3,6 @@
 
 #include "ws_pagelog.h"
 
-#include "pub_tool_threadstate.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
 #include "ws_intern.h"

@@ -6,7 +6,6 @@
 #include "pub_tool_hashtable.h"
 #include "pub_tool_machine.h"
 #include "ws_clo.h"
-#include "ws_marks.h"
 #include "ws_pagelist.h"
 #include "ws_segment.h"
 #include "ws_sets.h"

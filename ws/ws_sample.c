@@ -8,7 +8,6 @@
 #include "ws_clo.h"
 #include "ws_frames.h"
 #include "ws_mappings.h"
-#include "ws_outfiles.h"
 #include "ws_sets.h"
 #include "ws_stats.h"
 
