@@ -290,7 +290,7 @@ static const HChar* part_text(const Part* p, Bool with_via)
 
 static UInt percent(ULong part, ULong whole)
 {
-   return WS_(stats_ratio)(100 * part, whole, 0);
+   return whole > 0 ? WS_(stats_ratio)(100 * part, whole, 0) : 0;
 }
 
 /* Says the largest parts, and the others: 100 % in all, or more by rounding. */
@@ -329,17 +329,33 @@ static UInt use_of(UInt mapping)
                                                  : Heap;
 }
 
-/* Computes how many percent of the most the last tenth of the run has added. */
-static UInt growth(const WsReportSummary* s)
-{
-   const WsResident* r           = &WS_(resident);
-   const UWord       most        = r->of[WS_ALL_RESIDENT].most_pages;
-   UWord             most_before = 0;
+#define NEARLY_ALL 99U // percent
 
-   for (UInt i = 0; i < r->n_spans; i++)
-      if (r->spans[i].t <= s->end / 10 * 9 && r->spans[i].n_pages > most_before)
-         most_before = r->spans[i].n_pages;
-   return percent(most - most_before, most);
+/* Writes when nearly all of the most was resident for the first time, if that
+   was earlier. For the last tenth of a run, it writes how much was added then:
+   a longer run may need more. */
+static Words growth(const WsReportSummary* s, const WsReportKept* most)
+{
+   const WsResidentSpan* span     = WS_(resident).spans;
+   const WsResidentSpan* last     = span + WS_(resident).n_spans - 1;
+   const WsTick          tenth    = s->end / 10 * 9;
+   Words                 w        = {""};
+   UWord                 n_before = 0;
+
+   if (WS_(resident).n_spans < 10)
+      return w;
+   for (; span < last && 100 * span->n_pages < NEARLY_ALL * most->n_pages;
+        span++)
+      if (span->t <= tenth && span->n_pages > n_before)
+         n_before = span->n_pages;
+   WsTick t = span->t < most->t ? span->t : most->t;
+   if (t > tenth)
+      VG_(sprintf)(w.text, ", %u %% added in the last tenth",
+                   percent(most->n_pages - n_before, most->n_pages));
+   else if (percent(t, s->end) < percent(most->t, s->end))
+      VG_(sprintf)(w.text, ", %u %% of it by %u %%", NEARLY_ALL,
+                   percent(t, s->end));
+   return w;
 }
 
 static Words brief_time(WsTick t)
@@ -369,22 +385,15 @@ static Words native(WsTick t)
    the page cache, and 3 % for what the kernel keeps for the process. */
 static void say_memory(const WsReportSummary* s)
 {
-   UWord        n_pages[N_USES]     = {0};
-   const WsKept most                = WS_(sample_largest)(WS_RESIDENT_SET);
-   HChar        growing[NUMBER_SZB] = "";
+   UWord        n_pages[N_USES] = {0};
+   const WsKept most            = WS_(sample_largest)(WS_RESIDENT_SET);
 
    for (UWord i = 0; i < most.shares.n; i++)
       n_pages[use_of(most.shares.items[i].mapping)] += most.shares.items[i]
                                                           .n_pages;
-   if (WS_(resident).n_spans > 9)
-      VG_(sprintf)(growing,
-                   growth(s) ? ", %u %% added in the last tenth"
-                             : ", less than 1 %% added in the last tenth",
-                   growth(s));
-   say("Memory: %s resident at most, at %llu %% of %s%s\n",
-       bytes_of(most.row.n_pages).text,
-       s->end > 0 ? WS_(stats_ratio)(most.row.t, s->end, 2) : 0,
-       native(s->end).text, growing);
+   say("Memory: %s resident at most, at %u %% of %s%s\n",
+       bytes_of(most.row.n_pages).text, percent(most.row.t, s->end),
+       native(s->end).text, growth(s, &most.row).text);
    say("    (%s heap, %s stacks, %s files and code), first used by:\n",
        bytes_of(n_pages[Heap]).text, bytes_of(n_pages[Stacks]).text,
        bytes_of(n_pages[Files]).text);

@@ -16,6 +16,7 @@ from ws_python.model.sizes import (Sizes, end_of, lateness, nearest_rank,
 from ws_python.model.stacks import Paths, by_known
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
+NEARLY_ALL = 99             # percent
 MOST_SHARES = 3
 MIN_PERCENT = 5             # of all but the largest
 
@@ -264,24 +265,32 @@ def memory(report: Report, width: int) -> List[str]:
         uses[use_of(part.mapping)] += part.pages
     parts = ", ".join(f"{size(uses[use], page)} {use}"
                       for use in ("heap", "stacks", "files and code"))
-    added = growth(report, most.pages, end)
     limit = (most.pages + uses["files and code"]) * 103 // 100
     return [f"Memory: {size(most.pages, page)} resident at most, at "
-            f"{percent(most.time, end)} % of "
-            f"{native(report, end)}"
-            + (f", {f'{added} %' if added else 'less than 1 %'} added in the "
-               "last tenth") * (len(report.clock) > 9),
+            f"{percent(most.time, end)} % of {native(report, end)}"
+            + growth(report, most, end),
             f"   ({parts}), first used by:",
             *shares(report, most, width),
             f"    Limit for this run: {size(limit, page)} (resident, files "
             "twice, 3 % for the kernel); less needs swap"]
 
 
-def growth(report: Report, most: int, end: int) -> int:
-    """How many percent of the most the last tenth of the run has added."""
-    before = max((stretch.resident for stretch in report.clock
-                  if stretch.time <= end // 10 * 9), default=0)
-    return percent(most - before, most)
+def growth(report: Report, most: Kept, end: int) -> str:
+    """Say when nearly all was there, if that was earlier; or how much the last
+    tenth of the run has added.
+    """
+    if len(report.clock) < 10:
+        return ""
+    time = min(next(stretch.time for stretch in report.clock
+                    if 100 * stretch.resident >= NEARLY_ALL * most.pages
+                    or stretch is report.clock[-1]), most.time)
+    if time > end // 10 * 9:
+        before = max((stretch.resident for stretch in report.clock
+                      if stretch.time <= end // 10 * 9), default=0)
+        return (f", {percent(most.pages - before, most.pages)} % added in the "
+                "last tenth")
+    return f", {NEARLY_ALL} % of it by {percent(time, end)} %" * (
+        percent(time, end) < percent(most.time, end))
 
 
 def so_far(report: Report, page: int) -> List[str]:
