@@ -363,20 +363,26 @@ static Words brief_time(WsTick t)
    return time_in(t, " instr.");
 }
 
-/* Writes a time with about how long it takes natively, at 3.3 instructions in a
-   nanosecond: an estimate, so it is rounded to one digit. */
+/* Writes a time with how long it takes natively. 1 to 10 instructions take a
+   nanosecond, 1 where they wait for memory; more than one digit would say what
+   nobody knows. */
 static Words native(WsTick t)
 {
-   static const HChar* const names[] = {"ns", "us", "ms", "s", NULL};
-   Words                     w       = brief_time(t), about;
-   ULong                     ns = t / 10 * 3, digit = 1;
+   static const HChar* const names[] = {"ns", "us", "ms", "s"};
+   Words                     w       = brief_time(t);
+   ULong                     digit   = 1;
+   UInt                      unit    = 0;
 
-   while (ns / digit >= 10)
-      digit *= 10;
-   if (WS_(clo).is_clocked || ns == 0)
+   if (WS_(clo).is_clocked || t == 0)
       return w;
-   about = in_units((ns + digit / 2) / digit * digit, 1000, names);
-   VG_(sprintf)(w.text + VG_(strlen)(w.text), " (~%s)", about.text);
+   while (t / digit >= 10)
+      digit *= 10;
+   ULong most = (t + digit / 2) / digit * digit;
+   for (; most >= 1000 && unit < 3; unit++)
+      most /= 1000;
+   VG_(sprintf)(w.text + VG_(strlen)(w.text),
+                most < 10 ? " (0.%llu-%llu %s)" : " (%llu-%llu %s)",
+                most < 10 ? most : most / 10, most, names[unit]);
    return w;
 }
 

@@ -3,11 +3,12 @@
 
 from bisect import bisect_right
 from collections import Counter
+from fractions import Fraction
 from typing import Dict, List, Optional, Sequence
 
 from ws_python.base.text import led
-from ws_python.base.units import (MS, count, exact_time, large, moment, size,
-                                  time_text, with_unit)
+from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
+                                  size, time_text, with_unit)
 from ws_python.model.compositions import COLD, FILES, RESIDENT, Kept
 from ws_python.model.origins import percent, shares_of
 from ws_python.model.report import Report, is_estimate, unit_of
@@ -60,14 +61,16 @@ def brief(report: Report, time: int) -> str:
 
 
 def native(report: Report, time: int) -> str:
-    """With about how long instructions take natively, at 3.3 in a nanosecond."""
-    unit, nanoseconds = unit_of(report), time // 10 * 3
-    if unit == MS or not nanoseconds:
+    """With how long it takes natively: 1 to 10 instructions take a nanosecond,
+    1 where they wait for memory.
+    """
+    if unit_of(report) == MS or not time:
         return brief(report, time)
-    digit = 10 ** (len(str(nanoseconds)) - 1)
-    about = (nanoseconds + digit // 2) // digit * digit
-    return (f"{brief(report, time)} "
-            f"(~{with_unit(about, 1000, ('ns', 'us', 'ms', 's'), 3)})")
+    digit = 10 ** (len(str(time)) - 1)
+    most, unit = with_unit((time + digit // 2) // digit * digit, 1000,
+                           ("ns", "us", "ms", "s"), 3).split()
+    return (f"{brief(report, time)} ({plain(Fraction(most) / 10)}-{most} "
+            f"{unit})")
 
 
 def row(report: Report, label: str, values: Sequence[Optional[int]],
