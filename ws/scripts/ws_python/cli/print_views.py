@@ -50,7 +50,7 @@ def condition(text: str) -> Condition:
 add_conditions = option(
     "--fail-if", action="append", default=[], type=condition, metavar="COND",
     dest="conditions",
-    help="exit with 1 if so: 'resident > 4MiB', 'data.10M.p95 > 90',\nin "
+    help="exit with 1 if so: 'limit > 20MiB', 'data.10M.p95 > 90',\nin "
          "compare 'resident > 105%%'; repeatable; see man ws_print")
 add_junit = option("--junit", metavar="FILE",
                    help="write what --fail-if found for CI systems")

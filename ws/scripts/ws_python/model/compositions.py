@@ -11,6 +11,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 # In ws_attach's reports: pages of files, and those that processes share.
 FILES = "files"
 SETS_OF_PARTS = ("insn", "data", FILES)
+FILES_AND_CODE = "files and code"
 RESIDENT, COLD = MEMORY = "resident", "cold"    # no working sets
 
 
@@ -65,6 +66,17 @@ class Kept:
     label: str                  # of a snapshot
     parts: List[Part] = field(default_factory=list)
     rank: int = 0               # 2: it is peak.2 of the run; 0: no peak
+
+    def uses(self) -> "Counter[str]":
+        """Count pages by what they are for.  Other anonymous memory is the
+        heap's, too: malloc maps large blocks.
+        """
+        found: "Counter[str]" = Counter()
+        for part in self.parts:
+            found["stacks" if part.mapping.startswith("stack of") else
+                  FILES_AND_CODE if part.mapping.startswith("/") else
+                  "heap"] += part.pages
+        return found
 
 
 @dataclass

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import Number
+from ws_python.model.compositions import FILES_AND_CODE
 from ws_python.model.lists import LISTS
 from ws_python.model.report import (SETS, Phase, Report, is_clocked,
                                     is_estimate, samples_of)
@@ -91,6 +92,21 @@ def resident_of(report: Report) -> Optional[int]:
     """Return the resident maximum of the run; a part has none."""
     both = report.resident.get("both") if report.end is None else None
     return both and both.most
+
+
+def limit_of(report: Report) -> Optional[int]:
+    """Return the limit of memory, in pages, with which the run needs no swap;
+    a part has none.
+    """
+    most = report.compositions.most_resident() if report.end is None else None
+    return most and with_caches(most.pages, most.uses()[FILES_AND_CODE])
+
+
+def with_caches(pages: int, of_files: int) -> int:
+    """Add the pages of files once more, for the page cache has those around
+    them, and 3 % for what the kernel keeps of a process.
+    """
+    return (pages + of_files) * 103 // 100
 
 
 def anew_of(report: Report) -> Dict[str, int]:

@@ -2,18 +2,18 @@
 """How much a program needs, when, and for what: in plain words."""
 
 from bisect import bisect_right
-from collections import Counter
 from fractions import Fraction
 from typing import Dict, List, Optional, Sequence
 
 from ws_python.base.text import led
 from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
                                   size, time_text, with_unit)
-from ws_python.model.compositions import COLD, FILES, RESIDENT, Kept
+from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
+                                         RESIDENT, Kept)
 from ws_python.model.origins import percent, shares_of
 from ws_python.model.report import Report, is_estimate, unit_of
-from ws_python.model.sizes import (Sizes, end_of, lateness, nearest_rank,
-                                   sizes_of)
+from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
+                                   nearest_rank, sizes_of)
 from ws_python.model.stacks import Paths, by_known
 
 NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
@@ -263,18 +263,15 @@ def memory(report: Report, width: int) -> List[str]:
         return so_far(report, page)
     if most is None or not end:
         return []
-    uses: "Counter[str]" = Counter()
-    for part in most.parts:
-        uses[use_of(part.mapping)] += part.pages
+    uses = most.uses()
     parts = ", ".join(f"{size(uses[use], page)} {use}"
-                      for use in ("heap", "stacks", "files and code"))
-    limit = (most.pages + uses["files and code"]) * 103 // 100
+                      for use in ("heap", "stacks", FILES_AND_CODE))
     return [f"Memory: {size(most.pages, page)} resident at most, at "
             f"{percent(most.time, end)} % of {native(report, end)}"
             + growth(report, most, end),
             f"   ({parts}), first used by:",
             *shares(report, most, width),
-            f"    Limit for this run: {size(limit, page)} (resident, files "
+            f"    Limit for this run: {size(limit_of(report), page)} (resident, files "
             "twice, 3 % for the kernel); less needs swap"]
 
 
@@ -311,12 +308,6 @@ def so_far(report: Report, page: int) -> List[str]:
                  + ("; until then:" if report.is_going else "."))
     return lines + [f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"
                     ] * report.is_going
-
-
-def use_of(mapping: str) -> str:
-    """Other anonymous memory is the heap's, too: malloc maps large blocks."""
-    return ("stacks" if mapping.startswith("stack of") else
-            "files and code" if mapping.startswith("/") else "heap")
 
 
 def shares(report: Report, kept: Optional[Kept], width: int) -> List[str]:

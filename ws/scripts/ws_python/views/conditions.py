@@ -3,6 +3,7 @@
 
     condition = set[.tau].statistic operator number[unit]
               | resident operator number[unit]
+              | limit operator number[unit]     (of the answer)
     set       = insn | data | dirty
     tau       = a window of the report; without it, the one of the answer
     statistic = avg | p1 ... p99 | peak | bound | total | peaks
@@ -23,18 +24,20 @@ from ws_python.base.units import (COUNT, MS, SIZES_READ, TEXT, YES, Number,
                                   count, exact_time, pages, parse_time, size)
 from ws_python.model.compositions import RESIDENT
 from ws_python.model.report import Report, unit_of
-from ws_python.model.sizes import OF_RUN, no_sample, resident_of, sizes_of
+from ws_python.model.sizes import (OF_RUN, limit_of, no_sample, resident_of,
+                                   sizes_of)
 from ws_python.model.view import Column, Table
 from ws_python.views.compare import Key, growths, title_of
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}
 SHORT = {"k": "KiB", "K": "KiB", "M": "MiB", "G": "GiB"}
+OF_MEMORY = {RESIDENT: resident_of, "limit": limit_of}
 MOST_GROWTHS = 3            # with a verdict
 MOST_CHARACTERS = 60        # of their names
 PAGES = ("", "page", "pages", "line", "lines")
 GRAMMAR = re.compile(
-    r"\s*(?:(?P<resident>resident)|(?P<set>insn|data|dirty)"
+    r"\s*(?:(?P<memory>resident|limit)|(?P<set>insn|data|dirty)"
     r"(\.(?P<tau>[0-9]{1,20}(\.[0-9]{1,9})? ?[A-Za-z]{0,2}))?"
     r"\.(?P<statistic>avg|peaks|peak|bound|total|p[1-9][0-9]?))"
     r"\s*(?P<operator>>=|<=|==|!=|>|<)"
@@ -46,7 +49,7 @@ GRAMMAR = re.compile(
 class Condition:
     """A condition, as the user wrote it."""
     text: str
-    set: str                    # or resident
+    set: str                    # or resident, limit
     tau: Optional[str]          # with its suffix, if it has one
     statistic: str
     operator: str
@@ -56,7 +59,7 @@ class Condition:
     @property
     def name(self) -> str:
         """The number that is compared."""
-        if self.set == RESIDENT:
+        if self.set in OF_MEMORY:
             return self.set
         tau = "" if self.tau is None else f".{self.tau}"
         return f"{self.set}{tau}.{self.statistic}"
@@ -101,9 +104,10 @@ def parse_condition(text: str) -> Condition:
     match = GRAMMAR.fullmatch(text)
     if match is None:
         raise ValueError(
-            f"{text!r} is not like data.p95 > 110%, data.10M.peak <= 3MiB or "
-            "resident > 1GiB; sets are insn, data and dirty; numbers of them "
-            "avg, p1 to p99, peak, bound, total and peaks")
+            f"{text!r} is not like limit > 1GiB, data.p95 > 110% or "
+            "data.10M.peak <= 3MiB; it begins with resident, limit, insn, data "
+            "or dirty; numbers of the last three are avg, p1 to p99, peak, "
+            "bound, total and peaks")
     tau, unit = match["tau"], SHORT.get(match["unit"], match["unit"])
     if unit != "%" and unit not in (*PAGES, *SIZES_READ):
         raise ValueError(f"{text!r}: {unit} is no unit; 3MiB is a size, 3000 "
@@ -113,7 +117,7 @@ def parse_condition(text: str) -> Condition:
                          "of a window")
     if match["statistic"] == "peaks" and unit not in ("", "%"):
         raise ValueError(f"{text!r}: peaks have no unit")
-    return Condition(printable(text.strip()), match["set"] or RESIDENT,
+    return Condition(printable(text.strip()), match["set"] or match["memory"],
                      window_of(text, tau), match["statistic"] or "peak",
                      match["operator"], Fraction(match["number"]),
                      "" if unit in PAGES else unit)
@@ -145,7 +149,8 @@ def tau_of(condition: Condition, report: Report) -> int:
 
 def value_in(condition: Condition, report: Report) -> Number:
     tau = tau_of(condition, report)
-    value = resident_of(report) if condition.set == RESIDENT else next(
+    value = OF_MEMORY[condition.set](
+        report) if condition.set in OF_MEMORY else next(
         (some.statistic(condition.statistic)
          for some in sizes_of(report, [condition.set]) if some.tau == tau), None)
     if value is None:
@@ -156,7 +161,7 @@ def value_in(condition: Condition, report: Report) -> Number:
                       + (f", no sample: {why}" if why else
                          ": it is of the run, not of a part"
                          if report.end is not None
-                         and (condition.set == RESIDENT
+                         and (condition.set in OF_MEMORY
                               or condition.statistic in OF_RUN) else
                          "" if tau in report.windows else
                          f"; its windows: {windows}"))
@@ -165,7 +170,7 @@ def value_in(condition: Condition, report: Report) -> Number:
 
 def key_of(condition: Condition, report: Report) -> Key:
     """Choose the set to search for growth; for totals, resident memory."""
-    if condition.set == RESIDENT or condition.statistic == "total":
+    if condition.set in OF_MEMORY or condition.statistic == "total":
         return RESIDENT, 0
     return condition.set, tau_of(condition, report)
 
