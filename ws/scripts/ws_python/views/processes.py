@@ -6,18 +6,20 @@ sizes of their working sets.
 import os
 from collections import Counter
 from itertools import accumulate, chain
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.text import shorten
 from ws_python.base.units import (BYTES, COUNT, MS, PAGES, SHARE, TEXT, TIME,
                                   byte_size, count, exact_time, moment, noun,
                                   nouns, pages as number_of)
 from ws_python.model.about import facts_of, rows_of
+from ws_python.model.compositions import by_mapping
 from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
                                        Process, by_work, counted, file_names,
                                        first_sizes, processes_of, values_of)
 from ws_python.model.report import (Report, commands_of, is_clocked,
                                     is_estimate, unit_of)
+from ws_python.model.sizes import with_caches
 from ws_python.model.view import (Axis, Column, Datum, Layers, Line, Series,
                                   Shown, Table, View)
 from ws_python.views.answer import memory
@@ -140,6 +142,24 @@ def over_time(processes: Sequence[Sequence[Span]], names: Sequence[str],
          for change in changes], has_rest=rest > 0)
 
 
+def limit(reports: Sequence[Report], sizes: Sequence[int]) -> List[str]:
+    """Tell a limit for processes of these sizes that is certainly enough; the
+    page cache has a file once.  It is not known if one was killed.
+    """
+    files: Dict[str, int] = {}
+    for report in (one for one, size in zip(reports, sizes) if size):
+        most = report.compositions.most_resident()
+        if most is None:
+            return []
+        for name, pages, _ in by_mapping(most.parts):
+            if name.startswith("/"):
+                files[name] = max(pages, files.get(name, 0))
+    page = reports[0].number("Page size")
+    found = with_caches(sum(sizes) // page, sum(files.values()))
+    return [f"Limit for all of them: {byte_size(found * page)} (resident, each "
+            "file once more, 3 % for the kernel); what they share counts for each"]
+
+
 def resident(reports: Sequence[Report],
              width: int) -> Tuple[List[str], Table, Layers]:
     """Tell the most at one time, and make a table of the processes then, and
@@ -166,6 +186,7 @@ def resident(reports: Sequence[Report],
     return [f"At most {byte_size(whole)} resident at one time, at "
             f"{moment(time - begin, end - begin, MS)}: in "
             f"{count(sum(size > 0 for size in sizes))} processes",
+            *limit(reports, sizes),
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
                     + names[largest], width), *memory(alone, width)], Table(
         "Resident memory of all processes, by the clock", [
