@@ -252,6 +252,12 @@ static void add_name(XArray* text, const HChar* name, SizeT max)
    WS_(text_add)(text, name, n);
 }
 
+/* Names the source file, or else the file of the code. */
+static const HChar* file_of(const WsPlace* place)
+{
+   return WS_(last_name)(place->file[0] ? place->file : place->object);
+}
+
 /* Names a place. Code without symbols is named by its file: an address would be
    another one in each run. */
 static void add_lead(XArray* text, const WsPlace* place, UInt line)
@@ -262,8 +268,7 @@ static void add_lead(XArray* text, const WsPlace* place, UInt line)
       return;
    }
    add_name(text, place->function, MAX_NAME);
-   VG_(xaprintf)(text, " (%s",
-                 WS_(last_name)(place->file[0] ? place->file : place->object));
+   VG_(xaprintf)(text, " (%s", file_of(place));
    if (line > 0)
       VG_(xaprintf)(text, ":%u", line);
    VG_(xaprintf)(text, ")");
@@ -282,8 +287,8 @@ static const HChar* part_text(const Part* p, Bool with_via)
    if (p->via && (with_via || !p->lead->function[0])) {
       VG_(xaprintf)(text, " via ");
       add_name(text, p->via->function, 0);
-      if (p->via->file[0])
-         VG_(xaprintf)(text, " (%s)", WS_(last_name)(p->via->file));
+      if (file_of(p->via)[0])
+         VG_(xaprintf)(text, " (%s)", file_of(p->via));
    }
    return WS_(text_end)(text);
 }

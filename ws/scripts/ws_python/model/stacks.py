@@ -108,8 +108,9 @@ def member_of(function: str) -> str:
 
 
 def way_to(frame: Frame) -> str:
-    """What lies between, in brief: operator[] (stl_map.h), or malloc."""
-    source = os.path.basename(frame.file)
+    """What lies between, in brief: operator[] (stl_map.h), malloc (libc.so.6).
+    """
+    source = os.path.basename(frame.file or frame.object)
     return printable(member_of(frame.function)
                      + (f" ({source})" if source else ""))
 
