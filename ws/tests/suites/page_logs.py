@@ -174,6 +174,7 @@ class What(NamedTuple):
     name: str
     permissions: int
     shift: int              # offset less address, of a file
+    life: int = 0           # from a mapping until it is unmapped
 
 
 class Part(NamedTuple):
@@ -200,6 +201,21 @@ def accesses(parts: Sequence[Part], kinds: Sequence[str], after: float,
     return found
 
 
+def lives(parts: Sequence[Part], kinds: Sequence[str]
+          ) -> dict[tuple[int, int], list[int]]:
+    """The parts that access a page of mapped memory, by the page and its life."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for k, part in enumerate(parts):
+        for page in set().union(*(part.sets[kind] for kind in kinds)):
+            if page in part.memory:
+                found.setdefault((page, part.memory[page].life), []).append(k)
+    return found
+
+
+def is_alive(part: Part, page: int, life: int) -> bool:
+    return page in part.memory and part.memory[page].life == life
+
+
 UNIT, PLACES = 512, 40      # of all addresses and sizes of random_run()
 
 
@@ -219,7 +235,9 @@ def random_mappings(log: Log, memory: dict[int, What]) -> set[int]:
                     random.choice([0, 4, 1]) * UNIT if name else 0)
         log.map(first * UNIT, size * UNIT, bool(name), what.permissions,
                 first * UNIT + what.shift, inode=bool(name), file=name)
-        memory.update(dict.fromkeys(units, what))
+        memory.update({unit: what._replace(
+            life=memory[unit].life if unit in memory and unit not in gone
+            else len(log.body)) for unit in units})
         gone -= units
     return gone
 

@@ -9,10 +9,12 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.engine.layers import Stretch
+from ws_python.engine.lives import lives_of
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
-from ws_python.engine.steps import (NOTHING, StepColumn, Steps, placed,
-                                    regions_of, steps_of, steps_of_pages)
+from ws_python.engine.steps import (NOTHING, StepColumn, Steps, for_each,
+                                    placed, regions_of, steps_of,
+                                    steps_of_pages)
 from ws_python.engine.stretches import stretches
 from ws_python.model.log import SAMPLE, PageLog
 
@@ -51,10 +53,10 @@ class LargePages:
         mapped, regions = self.overlaps()
         self.fill = steps_of([accessed, self.written(sets), mapped],
                              len(self.samples))
-        self.by_name = self.apart(accessed, self.kinds.names[kinds], NOTHING,
-                                  NOTHING.keys)
+        self.by_name = self.apart(accessed, self.kinds.names[kinds])
         self.by_kind = self.apart(accessed, kinds, mapped,
-                                  self.kinds.of_region[regions])
+                                  self.kinds.of_region[regions],
+                                  self.touched(sets))
 
     def number(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         """Return the large pages that contain ascending pages, and the index
@@ -72,16 +74,19 @@ class LargePages:
                                found.end, len(self.samples))
         return steps._replace(keys=steps.keys // kinds), steps.keys % kinds
 
-    def apart(self, accessed: StepColumn, some: np.ndarray, mapped: StepColumn,
-              others: np.ndarray) -> Steps:
-        """Count by name or kind, without written pages."""
+    def apart(self, accessed: StepColumn, some: np.ndarray,
+              mapped: StepColumn = NOTHING, others: np.ndarray = NOTHING.keys,
+              touched: StepColumn = NOTHING) -> Steps:
+        """Count by name or kind, without written pages; touched pages are of
+        all kinds.
+        """
         below = len(self.kinds.names)       # names are not more
         keys, which = np.unique(accessed.keys * below + some,
                                 return_inverse=True)
         fill = steps_of([
             accessed._replace(keys=which), placed(
-                keys, mapped._replace(keys=mapped.keys * below + others))],
-            len(self.samples))
+                keys, mapped._replace(keys=mapped.keys * below + others)),
+            for_each(keys // below, touched)], len(self.samples))
         return fill._replace(keys=keys[fill.keys] % below)
 
     def stretches(self, sets: List[str]) -> Tuple[np.ndarray, Stretch]:
@@ -115,6 +120,15 @@ class LargePages:
                          ) - np.maximum(maps.first[regions], begin)
         return StepColumn(numbers, first[regions], end[regions],
                       szB.astype(np.int64) + 1), regions
+
+    def touched(self, sets: Sequence[str]) -> StepColumn:
+        """Return how many pages were accessed since they are mapped."""
+        lives = lives_of(self.log, sets, self.log.page_szB)
+        pages, numbers = self.number(lives.pages)
+        steps = steps_of_pages(numbers, *(
+            np.searchsorted(self.samples, some, "left")
+            for some in (lives.first, lives.end)), len(self.samples))
+        return placed(self.pages, steps._replace(keys=pages[steps.keys]))
 
     def written(self, sets: Sequence[str]) -> StepColumn:
         if "dirty" not in sets:

@@ -13,10 +13,11 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
 from ws_python.engine.layer_parts import Rows
+from ws_python.engine.lives import Touched
 from ws_python.engine.layers import (Layers, Stretch, no_writes, page_size_of,
                                      window_of)
 from ws_python.engine.maps import Maps
-from ws_python.engine.ranges import is_first, is_last
+from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Found, Uses, stretches
@@ -32,28 +33,6 @@ def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
     if found == [WRITTEN] and log.header.get("Dirty") != "yes":
         raise no_writes(log)
     return found
-
-
-class Touched:
-    """The different pages of each region, by page, each with the part of its
-    last access there.
-    """
-    def __init__(self) -> None:
-        self.pages = np.zeros(0, np.uint64)
-        self.regions = np.zeros(0, np.int64)
-        self.parts = np.zeros(0, np.int64)
-
-    def add(self, pages: np.ndarray, regions: np.ndarray,
-            parts: np.ndarray) -> None:
-        """Add accesses by page, then time."""
-        some = is_last(pages, regions)      # most accesses are like others
-        pages, regions, parts = (np.concatenate(both) for both in (
-            (self.pages, pages[some]), (self.regions, regions[some]),
-            (self.parts, parts[some])))
-        order = np.lexsort((parts, regions, pages))
-        order = order[is_last(pages[order], regions[order])]
-        self.pages, self.regions, self.parts = (
-            pages[order], regions[order], parts[order])
 
 
 class Mapped:

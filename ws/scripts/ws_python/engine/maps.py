@@ -105,11 +105,25 @@ class Sweep:
             if piece.last >= last and piece.what == what and not piece.gone:
                 return              # nothing changes
         low, high = self.covered(first, last)
+        starts = []
         for start in self.starts[low:high]:
-            self.close(start, self.part)
-            del self.pieces[start]
-        self.starts[low:high] = [first]
-        self.pieces[first] = Piece(last, what, self.part, False)
+            piece = self.pieces[start]
+            if piece.what == what and not piece.gone:
+                self.fill(starts, first, start - 1, what)
+                starts.append(start)
+                first = piece.last + 1
+            else:
+                self.close(start, self.part)
+                del self.pieces[start]
+        self.fill(starts, first, last, what)
+        self.starts[low:high] = starts
+
+    def fill(self, starts: List[int], first: int, last: int,
+             what: What) -> None:
+        """Add a piece between others, unless there is no room."""
+        if first <= last:
+            starts.append(first)
+            self.pieces[first] = Piece(last, what, self.part, False)
 
     def unmap(self, first: int, last: int) -> None:
         low, high = self.covered(first, last)
@@ -133,10 +147,11 @@ class Level(NamedTuple):
 
 class Maps:
     """The mappings of a log.  A region is an index of the arrays; 0 stands for
-    none.
+    none.  If they are not `apart`, all memory is of one kind: a region tells
+    how long it was mapped.
     """
-    def __init__(self, log: PageLog):
-        self.page_szB = log.page_szB
+    def __init__(self, log: PageLog, apart: bool = True):
+        self.page_szB, self.apart = log.page_szB, apart
         self.names: List[str] = [NOT_MAPPED]
         self.files: List[Tuple[int, int]] = []  # device and inode
         found = self.regions_of(log.events)
@@ -169,7 +184,8 @@ class Maps:
                 # With 64 bits, as if an address were added to it.
                 shift = (one.offset - one.address + (1 << 63)) % (
                     1 << 64) - (1 << 63)
-            sweep.map(event.address, last, What(
+            sweep.map(event.address, last, What(0, -1, 0, 0) if not self.apart
+                      else What(
                 names.setdefault(name_of(one), len(names)), file, shift,
                 one.permissions & 7))
         sweep.finish()

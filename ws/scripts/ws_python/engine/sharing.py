@@ -107,7 +107,7 @@ class Image:
         if sample is None:
             pages, regions, parts = (mapped.touched.pages,
                                      mapped.touched.regions,
-                                     mapped.touched.parts)
+                                     mapped.touched.last)
         else:
             some = (mapped.found.first <= sample) & (sample < mapped.found.end)
             pages = mapped.found.pages[some]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ws_python.engine.layers import changes
 from ws_python.engine.maps import Maps
-from ws_python.engine.ranges import is_first, is_last
+from ws_python.engine.ranges import is_first, is_last, split_runs
 
 
 class StepColumn(NamedTuple):
@@ -32,6 +32,15 @@ def placed(keys: np.ndarray, column: StepColumn) -> StepColumn:
     at = np.minimum(np.searchsorted(keys, column.keys), len(keys) - 1)
     same = keys[at] == column.keys
     return StepColumn(at[same], *(some[same] for some in column[1:]))
+
+
+def for_each(keys: np.ndarray, column: StepColumn) -> StepColumn:
+    """Replace keys, which are ascending, by the places of equal ones."""
+    low, high = (np.searchsorted(column.keys, keys, side)
+                 for side in ("left", "right"))
+    at = split_runs(low, high - low)
+    return StepColumn(np.repeat(np.arange(len(keys)), high - low),
+                      *(some[at] for some in column[1:]))
 
 
 class Steps(NamedTuple):

@@ -31,8 +31,6 @@ UNKNOWN = (
     "a file, from a multiple of {szB} on in it, too.",
     "Of files, Linux makes huge pages only of code, with "
     "CONFIG_READ_ONLY_THP_FOR_FS, or in tmpfs and hugetlbfs.",
-    "More memory is said against the working set. Some of it may be in memory "
-    "anyway: what was used earlier, and lies in the same huge pages.",
     "Addresses are those under Valgrind; without it, mappings may begin and "
     "end elsewhere.",
     "Many processors have fewer TLB entries for huge pages.")
@@ -48,6 +46,7 @@ class Advice:
     large: float            # huge pages that contain them
     possible: float         # how many of these could be huge
     inside: float           # accessed pages in these
+    touched: float          # those, and others that are resident there
 
 
 class Huge:
@@ -111,7 +110,8 @@ class Huge:
                    for keys, weights in (
                        (fill.keys, lasts * fill.values[0]), (fill.keys, lasts),
                        (kinds.names[whole.keys], can_last),
-                       (kinds.names[whole.keys], can_last * whole.values[0]))]
+                       (kinds.names[whole.keys], can_last * whole.values[0]),
+                       (kinds.names[whole.keys], can_last * whole.values[2]))]
         return sorted((Advice(name, *map(float, row))
                        for name, *row in zip(names, *columns) if row[0]),
                       key=lambda one: (one.possible - one.inside, -one.small))
@@ -119,11 +119,10 @@ class Huge:
     def of_all(self, at_sample: bool) -> Advice:
         """Make advice for all; a huge page may lie in several mappings."""
         first, end = self.span(at_sample)
-        small, possible, inside = (
-            sum(getattr(one, key) for one in self.advice(at_sample))
-            for key in ("small", "possible", "inside"))
+        small, *more = (sum(getattr(one, key) for one in self.advice(at_sample))
+                        for key in ("small", "possible", "inside", "touched"))
         large = self.found.fill.during(first, end).sum() / (end - first)
-        return Advice("", small, float(large), possible, inside)
+        return Advice("", small, float(large), *more)
 
     @property
     def or_written(self) -> str:
@@ -160,7 +159,7 @@ def by_mapping(huge: Huge) -> Table:
     rows = [*found[:MOST_MAPPINGS], *[Advice(
         f"{len(more)} more", *(
             sum(getattr(one, key) for one in more)
-            for key in ("small", "large", "possible", "inside")))]
+            for key in ("small", "large", "possible", "inside", "touched")))]
             * bool(more), huge.of_all(True), huge.of_all(False)]
     rows[-2].name, rows[-1].name = "all", "all, on average"
     small = noun(huge.small_szB)
@@ -171,12 +170,14 @@ def by_mapping(huge: Huge) -> Table:
               ("possible", "possible", "possible"),
               ("instead", "inside", "instead of"))),
         *(Column(name, BYTES, [
-            one.possible * huge.szB - had * one.inside * huge.small_szB
-            for one in rows], name) for name, had in (("size", 0), ("more", 1))),
+            a * one.possible * huge.szB + b * one.touched * huge.small_szB
+            for one in rows], name) for name, a, b in (
+                ("size", 1, 0), ("touched", 0, 1), ("more", 1, -1))),
         Column("mapping", TEXT, [printable(one.name) for one in rows])], {}, [
             f"The {small} that are in the window, and the huge pages that "
-            "contain them. Each possible one is one TLB entry instead of many, "
-            "and adds more memory."])
+            "contain them. Each possible one is one TLB entry instead of many. "
+            "What was accessed of their size, in the window or before, is "
+            "resident anyway (touched); the rest is more memory."])
 
 
 def exact(value: float) -> float:

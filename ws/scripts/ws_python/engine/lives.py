@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The pages of a log that were accessed, each as long as it stays mapped: that
+is resident memory.
+"""
+
+from typing import NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.engine.maps import Maps
+from ws_python.engine.ranges import is_first, is_last
+from ws_python.engine.steps import regions_of
+from ws_python.engine.stream import batches
+from ws_python.engine.windows import by_page
+from ws_python.model.log import PageLog
+
+
+class Touched:
+    """The different pages of each region, by page, each with the parts of its
+    first and last access there.
+    """
+    def __init__(self) -> None:
+        self.pages = np.zeros(0, np.uint64)
+        self.regions = np.zeros(0, np.int64)
+        self.first = self.last = np.zeros(0, np.int64)
+
+    def add(self, pages: np.ndarray, regions: np.ndarray,
+            parts: np.ndarray) -> None:
+        """Add accesses by page, then time."""
+        some = is_first(pages, regions) | is_last(pages, regions)
+        pages, regions, parts = (np.concatenate(every) for every in (
+            (self.pages, self.pages, pages[some]),
+            (self.regions, self.regions, regions[some]),
+            (self.first, self.last, parts[some])))
+        order = np.lexsort((parts, regions, pages))
+        pages, regions, parts = pages[order], regions[order], parts[order]
+        begin = is_first(pages, regions)
+        self.pages, self.regions = pages[begin], regions[begin]
+        self.first = parts[begin]
+        self.last = parts[is_last(pages, regions)]
+
+
+class Lives(NamedTuple):
+    """Pages by address, and the parts of their first and last access, and of
+    their end.
+    """
+    pages: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    end: np.ndarray
+
+    def most(self, n_parts: int) -> Tuple[int, int, int]:
+        """Return the part with the most pages, their number, and how many of
+        them are not accessed again.
+        """
+        come, leave, done = (np.bincount(some, minlength=n_parts + 1)
+                             for some in (self.first, self.end, self.last))
+        there = np.cumsum(come - leave)
+        at = int(np.argmax(there))
+        return at, int(there[at]), int(there[at] - np.cumsum(come - done)[at])
+
+
+def lives_of(log: PageLog, kinds: Sequence[str], page_szB: int) -> Lives:
+    """Return pages of these sets; a page that is mapped anew has two lives."""
+    maps, found = Maps(log, apart=False), Touched()
+    for batch in batches(log):
+        pages, parts = by_page(*batch.accesses(
+            kinds, page_szB // log.page_szB))
+        regions = regions_of(maps, pages, parts, page_szB)
+        there = regions > 0
+        found.add(pages[there], regions[there], parts[there])
+    return Lives(found.pages, found.first, found.last,
+                 np.minimum(maps.end[found.regions], log.n_parts))
