@@ -12,9 +12,10 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
-                                  in_unit, pages)
+                                  in_unit, moment, pages)
 from ws_python.engine.distances import Returns, distances, returns
 from ws_python.engine.layers import page_size_of
+from ws_python.engine.lives import lives_of
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Axis, Column, Line, Series, Shown, Table, View
@@ -112,8 +113,21 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     parts: List[Shown] = [curves_of(found), *map(table_of, found)]
     return View("enough", titled("Misses of an LRU memory", log), parts,
                 found[0].page, log.unit, notes=[
+                    *never_again(log, found[-1]),
                     *[ALMOST] * any(one.least < one.certain for one in found),
                     ORDER])
+
+
+def never_again(log: PageLog, one: Locality) -> List[str]:
+    """Tell how much of the most memory was not needed any more."""
+    at, most, done = lives_of(log, one.name.split("+"), one.page).most(
+        log.n_parts)
+    if not most or log.end is not None or not log.complete:
+        return []
+    when = moment(int(log.ends[at]), int(log.ends[-1]), log.unit)
+    return [f"At most {byte_size(most * one.page)} ({NAMES[one.name]}) were "
+            f"accessed and still mapped, at {when}. {byte_size(done * one.page)}"
+            f" of them ({100 * done / most:.0f} %) were never accessed again."]
 
 
 def curves_of(found: Sequence[Locality]) -> Series:
