@@ -9,7 +9,8 @@ from typing import Dict, List, Sequence, Tuple
 from ws_python.base.failure import warn
 from ws_python.base.units import (BYTES, COUNT, MS, PAGES, RATE, TEXT,
                                   TIME, byte_size, noun)
-from ws_python.model.report import SETS, ProfileRow, Report, unit_of
+from ws_python.model.report import (SETS, ProfileRow, Report, is_estimate,
+                                    unit_of)
 from ws_python.model.runs import (about_runs, names_of, one_unit, page_sizes,
                                   title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, sizes_of
@@ -17,6 +18,8 @@ from ws_python.model.view import Axis, Column, Line, Series, Table, View
 
 DASHED = 1
 TITLE = "Working set profile"
+NO_LOG = ("A page log adds the misses of an LRU memory, by its size: "
+          "--ws-page-log=FILE of ws.")
 
 
 def profile_of_windows(report: Report) -> Dict[str, List[ProfileRow]]:
@@ -50,7 +53,10 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
         *[series] * bool(series.lines),
         *[table_of(reports[0], options.set)] * (
             bool(series.lines) and not reports[1:])],
-        pages[0], one_unit(reports))
+        pages[0], one_unit(reports), notes=[NO_LOG] * (
+            not reports[1:] and not reports[0].is_log
+            and "Page log" not in reports[0].header
+            and not is_estimate(reports[0])))
 
 
 def lines_of_runs(reports: List[Report], options: argparse.Namespace,
