@@ -9,14 +9,14 @@ import numpy as np
 from ws_python.base.text import printable
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, TIME, count, noun,
                                   time_text)
-from ws_python.engine.layers import PERCENT, Layers, total_of
+from ws_python.engine.layers import PERCENT, Layers
 from ws_python.model import view
 from ws_python.model.log import LogHead
 
 MOST_ROWS = 20              # of a table
 MOST_HOMES = 5              # with rows for several layers
 SMALL = 0.01                # of a sample: smaller layers share a row
-MOST_LAYERS = 7             # over time, without the rest
+MOST_LAYERS = 7, 9          # over time, without the rest; if need be
 MOST_LEFT = 0.1             # of all pages over time, for the rest
 
 
@@ -127,23 +127,35 @@ def in_sample(title: str, every: Sequence[Rows], sample: int, whole: int,
 
 
 def large_ones(layers: Layers, what: str) -> List[Group]:
-    """Choose the layers with most pages over time, or at its highest point;
-    the steadiest is first.  As many as possible are alone, if the rest is
-    small.
+    """Choose the layers with most pages over time, or at their own peaks, and
+    certainly the one with the highest peak; the steadiest is first.  As many
+    as possible are alone, if the rest is small.  A rest whose peak is higher
+    than all others would hide something.
     """
-    average = np.array([*map(float, layers.sizes().average)])
-    highest = layers.at_sample(int(np.argmax(total_of(layers))))
-    weights = sum(some / max(some.sum(), 1) for some in (average, highest))
-    order = np.argsort(-weights, kind="stable")
+    sizes = layers.sizes()
+    average = np.array([*map(float, sizes.average)])
+    weights = sum(some / max(some.sum(), 1) for some in (average, sizes.peak))
+    order = np.lexsort((-weights, sizes.peak < sizes.peak.max(initial=0)))
     order = order[weights[order] > 0].tolist()
-    choices = [fold(layers, order, weights, 0, (alone, MOST_LAYERS - alone),
-                    what) for alone in reversed(range(MOST_LAYERS + 1))]
-    left = [sum(average[group.members].sum() for group in found if group.rest)
-            / max(average.sum(), 1) for found in choices]
-    found = next((some for some, share in zip(choices, left)
-                  if share <= MOST_LEFT), choices[int(np.argmin(left))])
+    choices = [fold(layers, order, weights, 0, (alone, most - alone), what)
+               for most in MOST_LAYERS for alone in reversed(range(most + 1))]
+    choices.sort(key=lambda found: max(MOST_LEFT, sum(
+        average[group.members].sum() for group in found if group.rest)
+        / max(average.sum(), 1)))
+    found = next((some for some in choices if not hides(layers, some)),
+                 choices[0])
     return sorted(found, key=lambda group: (
         group.rest, -average[group.members].sum()))
+
+
+def hides(layers: Layers, groups: Sequence[Group]) -> bool:
+    """Tell if the rest has the highest peak."""
+    if not any(group.rest for group in groups):
+        return False
+    *shown, rest = layers.grouped(
+        places(groups, len(layers.names)),
+        [group.name for group in groups]).sizes().peak
+    return rest > max(shown, default=0)
 
 
 def over_time(title: str, layers: Layers, groups: Sequence[Group], begin: int,

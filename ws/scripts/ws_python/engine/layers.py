@@ -130,10 +130,6 @@ def distinct(pages: np.ndarray, layers: np.ndarray,
     keys = keys[is_first(keys)]
     return np.bincount(np.unique(keys) % number, minlength=number)
 
-def total_of(layers: Layers) -> np.ndarray:
-    """Return the sum at each sample, if no layer contains another."""
-    return layers.whole().at(0, np.arange(len(layers.times)))
-
 
 # --- The choices of the user -------------------------------------------------
 
@@ -142,7 +138,7 @@ def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
     """Return the sample of --at, or the largest; layers has all as one."""
     if at is not None:
         return sample_at(log, layers.times, at, tau, page_szB)
-    return int(np.argmax(total_of(layers)))
+    return int(np.argmax(layers.at(0, np.arange(len(layers.times)))))
 
 
 def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:

@@ -187,8 +187,9 @@ def bars(family: Family, moment: Moment) -> Layers:
     rss = rss[order[:MOST_PROCESSES]]
     large_first = [k for k in np.argsort(-rss.sum(0), kind="stable").tolist()
                    if rss[:, k].any()]
-    groups = [*([k] for k in large_first[:MOST_LAYERS]),
-              *[large_first[MOST_LAYERS:]] * bool(large_first[MOST_LAYERS:])]
+    most = MOST_LAYERS[0]
+    groups = [*([k] for k in large_first[:most]),
+              *[large_first[most:]] * bool(large_first[most:])]
     names = base_names([*map(printable, family.names)])
     return Layers(
         "Each process", Axis("processes; USS: pages of this one alone", TEXT),
@@ -197,7 +198,7 @@ def bars(family: Family, moment: Moment) -> Layers:
         [f"{len(some)} more mappings" if some[1:] else names[some[0]]
          for some in groups],
         [rss[:, some].sum(1).tolist() for some in groups], 0,
-        len(groups) > MOST_LAYERS,
+        len(groups) > most,
         [*notes(family, moment), *[
             f"{len(order) - MOST_PROCESSES} more processes"]
          * (len(order) > MOST_PROCESSES)])
