@@ -4,7 +4,7 @@
 import itertools
 import re
 from dataclasses import replace
-from math import ceil, floor, log
+from math import ceil, floor, inf, log
 from textwrap import wrap
 from typing import Callable, List, Sequence, Tuple
 
@@ -14,6 +14,7 @@ from ws_python.base.units import (BYTES, MS, PAGES, SHARE, TIME, byte_size,
 from ws_python.model.view import Axis, View
 
 MOST_X, MOST_Y = 10, 10     # tics
+LETTER = 9.6                # width of a character
 LEAST_WIDTH = 320           # pixels, to read anything
 
 # Okabe and Ito's palette, which colour-blind people can tell apart, without
@@ -73,13 +74,18 @@ def scale(name: str, axis: Axis, low: float, high: float, most: int,
             + tics(high, most, show, max(ceil(low), 0))]
 
 
-def size_axes(axis: Axis, low: float, top: float, view: View) -> List[str]:
-    """Set the axis of sizes: pages at the left and bytes at the right."""
+def size_axes(axis: Axis, low: float, top: float, view: View,
+              room: float = inf) -> List[str]:
+    """Set the axis of sizes: pages at the left and bytes at the right.  Without
+    room, in pixels, it is called only by its unit.
+    """
     page = view.page_szB
     unit = {PAGES: f"{noun(page)} of {byte_size(page)}",
             BYTES: "bytes"}.get(axis.unit, "")
     name = f"{axis.title} ({unit})" if axis.title and unit else (
         axis.title or unit)
+    if len(name) * LETTER > room:
+        name = unit
     lines = [*scale("y", axis, low, top, MOST_Y, view.time_unit),
              f"set ylabel {quote(name)}"]
     if axis.unit == PAGES:

@@ -183,7 +183,8 @@ class Lines:
             f"set grid linetype 1 linecolor '{GRID}'",
             *scale("x", self.part.x, self.low_x, self.high_x, MOST_X,
                    self.view.time_unit),
-            *size_axes(self.y, self.bottom, self.top, self.view),
+            *size_axes(self.y, self.bottom, self.top, self.view,
+                       self.inner),
             *self.lengths(), *self.marks(), *self.references(),
             *self.numbers(), below(self.part.x, self.notes(), NOTES,
                                    self.view), *drawn]

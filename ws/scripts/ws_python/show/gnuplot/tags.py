@@ -7,9 +7,10 @@ from typing import Callable, List, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
 from ws_python.model.view import Line, Tag
+from ws_python.show.gnuplot.axes import LETTER
 
 MOST_PEAKS = 10             # in a picture
-LETTER, PADDING = 9.6, 9    # width of a character, and of a box without any
+PADDING = 9                 # of a box
 HEIGHT, LIFT = 21, 17       # of a box, and from a point to its middle
 LONGEST_LABEL, DISTANCE = 24, 12    # of marks: characters, and pixels
 

@@ -53,7 +53,7 @@ def script_of(view: View, options: argparse.Namespace) -> str:
             panels += [
                 *["reset"] * bool(number), border,
                 f"set key at screen 0.01,screen {low + 0.99 * share} left top "
-                "vertical maxcols 1 maxrows 99 Left reverse noenhanced "
+                "horizontal maxcols 1 Left reverse noenhanced "
                 f"samplen 2 spacing 1.1 title {name} left font "
                 f"',{font * zoom * 1.4}'",
                 *series_script(part, view, options, (width, height),
