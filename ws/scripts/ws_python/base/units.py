@@ -28,19 +28,25 @@ TIMES_READ = {"": 1, "ms": 1, "s": 1000}
 NUMBER = r"(?:[0-9]{1,20}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,9})?"
 
 
+# What people read, by the names of sets in reports.
+SETS = {"data": "data", "insn": "code", "dirty": "written"}
+NAMES = {name: words.capitalize() for name, words in SETS.items()}
+
 # Units of columns and axes: a share is from 0 to 1, and YES is 0 or 1.
-TEXT, COUNT, PAGES, BYTES, TIME, SHARE, RATE, YES, CHANGE, PERCENT = (
-    "text", "count", "pages", "bytes", "time", "share", "rate", "yes",
+TEXT, SET, COUNT, PAGES, BYTES, TIME, SHARE, RATE, YES, CHANGE, PERCENT = (
+    "text", "set", "count", "pages", "bytes", "time", "share", "rate", "yes",
     "change", "percent")
 
 
 # --- Writing ---------------------------------------------------------------
 
-def in_unit(value: Union[None, float, Fraction], unit: str,
+def in_unit(value: Union[None, str, float, Fraction], unit: str,
             time_unit: str) -> str:
     """Write a number of this unit for a table."""
     if value is None:
         return "-"
+    if unit == SET:
+        return SETS.get(str(value), str(value))
     if unit == BYTES:
         return byte_size(value)
     if unit == TIME:

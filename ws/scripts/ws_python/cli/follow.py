@@ -12,7 +12,6 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.base.units import count, noun, pages, size, time_text
 from ws_python.model.report import Report, command_of, unit_of
-from ws_python.model.sizes import KINDS
 from ws_python.read.files import is_page_log
 from ws_python.read.growing import Growing, NewRun, is_running, next_report
 from ws_python.read.reports import read_report
@@ -63,7 +62,7 @@ class View:
         if not report or not self.rows:
             return {}
         found = {name: report.columns.get(report.column(
-            KINDS[name], report.windows[0])) for name in self.wanted}
+            name, report.windows[0])) for name in self.wanted}
         return {name: values for name, values in found.items() if values}
 
     # --- Texts and curve ---

@@ -45,7 +45,7 @@ def about(report: Report, width: int,
     keys["Windows"] = f"tau = {', '.join(map(count, report.taus))} {unit}"
     keys["Page size"] = f"{count(report.number('Page size'))} B"
     anew = anew_of(report)
-    keys["Mapped anew"] = (f"{anew['insn']}/{anew['data']} pages (insn/data)"
+    keys["Mapped anew"] = (f"{anew['insn']}/{anew['data']} pages (code/data)"
                            if anew else None)
     keys["Source"] = header.get("Source")
     keys["No sample"] = no_sample(report)
@@ -57,7 +57,7 @@ def about(report: Report, width: int,
     peaks = [report.totals[name].peaks for name in LISTS.values()
              if name in report.totals]
     if None not in peaks:
-        keys["Peaks insn/data"] = "/".join(map(str, peaks)) or None
+        keys["Peaks code/data"] = "/".join(map(str, peaks)) or None
     return [shorten(f"{key + ':':<18}{value}", width if only else 5 * width)
             for key, value in keys.items()
             if value is not None and (only is None or key in only)]

@@ -6,11 +6,14 @@ from typing import Dict, List, Optional, Sequence
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
-from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, count, noun,
-                                  parse_time)
-from ws_python.model.compositions import MEMORY, Kept, Part, by_mapping
+from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
+                                  noun, parse_time)
+from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept,
+                                          Part, by_mapping)
 from ws_python.model.report import Report, unit_of
 from ws_python.model.view import Column, Table
+
+WORDS = {**SETS, RESIDENT: "resident memory", COLD: "unused memory"}
 
 
 @dataclass
@@ -75,7 +78,7 @@ def chosen_of(report: Report, some: Kept,
               names: Sequence[str] = ()) -> Chosen:
     """Choose a sample; `names` are what it is called."""
     also = [name for name in names if name != name_at(some)]
-    title = f"{some.set} at {count(some.time)} {unit_of(report)}"
+    title = f"{WORDS[some.set]} at {count(some.time)} {unit_of(report)}"
     if also:
         title += f" ({shorten(', '.join(map(printable, also)), 60)})"
     return Chosen(some.set, title, some.parts, some.written is not None)
@@ -125,7 +128,7 @@ def what_there_is(report: Report, wanted: Sequence[str], at: str,
 
 def entries(report: Report, wanted: Sequence[str]) -> List[Chosen]:
     """Return the entries of the whole run."""
-    return [Chosen(name, f"{name}: pages that entered the working set, in the "
+    return [Chosen(name, f"{WORDS[name]}: pages that entered the working set, in the "
                  "whole run", report.compositions.entered[name])
             for name in reversed(wanted)
             if name in report.compositions.entered]

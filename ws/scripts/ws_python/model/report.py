@@ -15,9 +15,7 @@ from ws_python.base.units import MS
 from ws_python.model.compositions import Compositions
 from ws_python.model.lists import PageList
 
-# The names of the sets for people, and in reports.
-SETS = {"data": "data", "code": "insn", "dirty data": "dirty"}
-OPTIONAL = "dirty data"
+OPTIONAL = "dirty"
 UNITS = {"milliseconds": MS}
 MOST_WINDOWS = 1000
 LONGEST_TITLE = 60          # of a command in a title
@@ -184,10 +182,10 @@ class Report(Headed):
         return self.window(self.windows or self.taus,
                            times[-1] if times else 0)
 
-    def column(self, kind: str, tau: int) -> str:
+    def column(self, name: str, tau: int) -> str:
         """Name the column of a set and a window."""
         first = tau == self.number("Tau")
-        return f"WSS_{SETS[kind]}" + ("" if first else f"_{tau}")
+        return f"WSS_{name}" + ("" if first else f"_{tau}")
 
 
 def nonsense(report: Headed, what: str, line: str) -> Failure:

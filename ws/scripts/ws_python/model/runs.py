@@ -10,11 +10,11 @@ from typing import Collection, List, Sequence, Tuple
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import shorten
-from ws_python.base.units import (MS, byte_size, noun, plain, size, tic,
+from ws_python.base.units import (MS, SETS, byte_size, noun, plain, size, tic,
                                   time_text)
 from ws_python.model.compositions import FILES
 from ws_python.model.processes import SMALL, processes_of
-from ws_python.model.report import (SETS, Report, after_start, command_of,
+from ws_python.model.report import (Report, after_start, command_of,
                                     commands_of, is_clocked, is_estimate, time_unit,
                                     unit_of)
 from ws_python.model.sizes import lateness, work_of
@@ -102,8 +102,7 @@ def names_of(reports: Sequence[Report], pages: Sequence[int],
 def wanted_kinds(options: argparse.Namespace,
                  kinds: Collection[str]) -> List[str]:
     """Return those kinds of sets that the user wants."""
-    return [kind for kind, name in SETS.items()
-            if name in options.set and kind in kinds]
+    return [name for name in SETS if name in options.set and name in kinds]
 
 
 def one_unit(reports: Sequence[Report]) -> str:

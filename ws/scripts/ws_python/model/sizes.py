@@ -10,7 +10,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.base.units import Number
 from ws_python.model.compositions import FILES_AND_CODE
 from ws_python.model.lists import LISTS
-from ws_python.model.report import (SETS, Phase, Report, is_clocked,
+from ws_python.model.report import (Phase, Report, is_clocked,
                                     is_estimate, samples_of)
 
 PERCENTILES = (50, 90, 95, 99)
@@ -18,8 +18,7 @@ STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
               "bound", "total")
 SHOWN = ("avg", "p50", "p95", "peak", "bound", "total")  # where there is room
 OF_RUN = ("bound", "total", "peaks")    # of the first window only
-# The sets by their names in reports, and in the order there.
-KINDS = {SETS[kind]: kind for kind in ("code", "data", "dirty data")}
+KINDS = ("insn", "data", "dirty")       # sets in the order of reports
 
 
 def nearest_rank(ordered: Sequence[int], percent: int) -> int:
@@ -58,11 +57,11 @@ def sizes_of(report: Report, wanted: Sequence[str]) -> List[Sizes]:
     """Return the sizes of the wanted sets that exist, for all windows."""
     return [sizes_in(report, name, tau) for name in wanted
             for tau in report.windows
-            if report.column(KINDS[name], tau) in report.columns]
+            if report.column(name, tau) in report.columns]
 
 
 def sizes_in(report: Report, name: str, tau: int) -> Sizes:
-    column = report.column(KINDS[name], tau)
+    column = report.column(name, tau)
     samples = samples_of(report, column)
     peak = max(samples, default=None)
     return Sizes(name, tau, tau == report.main, sorted(samples), peak,
@@ -153,7 +152,7 @@ def said(report: Report, key: str) -> Optional[int]:
 def percentile_of(report: Report, phase: Phase, name: str,
                   percent: int = 95) -> Optional[int]:
     """Return a percentile of a phase's samples, for the first window."""
-    column = report.column(KINDS[name], report.number("Tau"))
+    column = report.column(name, report.number("Tau"))
     times = report.columns["t"]
     # All rows but the first are samples where there are phases.
     values = sorted(report.columns.get(column, ())[

@@ -15,11 +15,11 @@ from typing import Dict, List, Optional, Sequence
 import numpy as np
 
 from ws_python.base.failure import Failure, warn
-from ws_python.base.units import MS, byte_size
+from ws_python.base.units import MS, SETS, byte_size
 from ws_python.engine.reuse import Accesses, Windows
 from ws_python.engine.windows import check_window
 from ws_python.model.log import LogData, LogHead
-from ws_python.model.report import (SETS, Mark, Phase, ProfileRow, Report,
+from ws_python.model.report import (Mark, Phase, ProfileRow, Report,
                                     Total)
 from ws_python.model.sizes import KINDS, nearest_rank
 from ws_python.read.files import name_of, opened
@@ -145,9 +145,9 @@ class Maker:
         for dirty in (False, True):
             found.update({
                 report.column(kind, tau): column(
-                    self.windows[SETS[kind]][tau].sizes)
+                    self.windows[kind][tau].sizes)
                 for kind, tau in wanted
-                if SETS[kind] in self.sets and (SETS[kind] == "dirty") == dirty})
+                if kind in self.sets and (kind == "dirty") == dirty})
         first = np.searchsorted(self.times, self.intervals)
         new = {name: self.sets[name].firsts(first, len(self.times))[:-1]
                for name in ("insn", "data") if name in self.sets}

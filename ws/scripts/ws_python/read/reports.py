@@ -10,9 +10,10 @@ from ws_python.base.failure import Failure
 from ws_python.base.fields import (BadRow, fraction, natural, optional,
                                    read_rows)
 from ws_python.base.text import printable
+from ws_python.base.units import SETS
 from ws_python.model.compositions import Compositions
 from ws_python.model.lists import LISTS, PageList
-from ws_python.model.report import (OPTIONAL, SETS, Entry, Mark, Phase,
+from ws_python.model.report import (OPTIONAL, Entry, Mark, Phase,
                                     ProfileRow, Report, Resident, Stretch,
                                     Total, nonsense)
 from ws_python.read import compositions as read_compositions
@@ -193,7 +194,7 @@ def read_phases(lines: Iterator[str], report: Report) -> None:
 def read_phase(cells: Dict[str, str], first: Optional[str],
                last: str) -> Phase:
     """Make a phase of a row and the labels of the marks at its ends."""
-    sets = [name for name in SETS.values() if name in cells]
+    sets = [name for name in SETS if name in cells]
 
     def tenths(text: str) -> Fraction:
         return Fraction(round(10 * fraction(text)), 10)

@@ -16,7 +16,6 @@ from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
                                    nearest_rank, sizes_of)
 from ws_python.model.stacks import Paths, by_known
 
-NAMES = {"data": "Data", "insn": "Code", "dirty": "Written data"}
 NEARLY_ALL = 99             # percent
 MOST_SHARES = 3
 MIN_PERCENT = 5             # of all but the largest

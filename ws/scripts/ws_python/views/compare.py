@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
-from ws_python.base.units import (CHANGE, COUNT, PERCENT, TEXT, Number, count,
-                                  exact_time, noun)
+from ws_python.base.units import (CHANGE, COUNT, PERCENT, SET, SETS, TEXT,
+                                  Number, count, exact_time, noun)
 from ws_python.model.about import about, facts_of
 from ws_python.model.compositions import RESIDENT, Kept
 from ws_python.model.origins import Share, origins_of
-from ws_python.model.report import SETS, Report, unit_of
+from ws_python.model.report import Report, unit_of
 from ws_python.model.sizes import (STATISTICS, instructions_of, resident_of,
                                    sizes_of)
 from ws_python.model.stacks import Paths, by_known, by_known_name
@@ -89,7 +89,7 @@ def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
     the largest samples of each window.
     """
     keys = [(RESIDENT, 0), *(
-        (name, tau) for name in SETS.values() if name in wanted
+        (name, tau) for name in SETS if name in wanted
         for tau in sorted(report.windows, reverse=True))]
     found = {key: report.compositions.largest(*key) for key in keys}
     return {key: some for key, some in found.items() if some}
@@ -129,7 +129,7 @@ def growths(first: Report, second: Report,
 def title_of(key: Key, report: Report) -> str:
     name, tau = key
     return "resident memory" if name == RESIDENT else (
-        f"the largest sample of {name} in {exact_time(tau, unit_of(report))}")
+        f"the largest sample of {SETS[name]} in {exact_time(tau, unit_of(report))}")
 
 
 def view(first: Report, second: Report, wanted: Sequence[str],
@@ -176,7 +176,8 @@ def changes_table(title: str, names: Sequence[Tuple[str, List[Datum]]],
                   found: Sequence[Difference],
                   origins: Sequence[str] = ()) -> Table:
     return Table(title, [
-        *(Column(name, TEXT, values) for name, values in names),
+        *(Column(name, SET if name == "set" else TEXT, values)
+          for name, values in names),
         *(Column(name, COUNT, [getattr(d, name) for d in found])
           for name in ("first", "second")),
         Column("change", CHANGE, [d.change for d in found]),

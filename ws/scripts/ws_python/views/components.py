@@ -10,10 +10,11 @@ from typing import List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
-from ws_python.base.units import COUNT, SHARE, TEXT, count, moment, pages
+from ws_python.base.units import (COUNT, NAMES, SHARE, TEXT, count, moment,
+                                  pages)
 from ws_python.model.compositions import MEMORY, Kept, Part
 from ws_python.model.kept import Chosen, no_samples, sizes
-from ws_python.model.report import SETS, Report, titled, unit_of
+from ws_python.model.report import Report, titled, unit_of
 from ws_python.model.rules import NO_RULE, Component, Rules, load_rules
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.view import Axis, Column, Layers, Shown, Table, View
@@ -94,9 +95,9 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
     if not kept:
         raise Failure(f"{report.name}: keeps no such samples: it is older, "
                       "was cut off, or has no sample")
-    found = [(kind, [(some, own_sums(some.parts, "pages", rules, paths))
+    found = [(words, [(some, own_sums(some.parts, "pages", rules, paths))
                      for some in kept if some.set == name])
-             for kind, name in SETS.items()]
+             for name, words in NAMES.items()]
     whole: "Counter[Number]" = sum(
         (pages for _, bars in found for _, pages in bars), Counter())
     order = sorted(whole, key=lambda number: (
@@ -110,7 +111,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
         f"rules: {printable(os.path.basename(options.rules))}"]
     return View(
         "components", titled("Components of the working set", report),
-        [Layers(f"{kind.capitalize()}: kept samples, in the order of time",
+        [Layers(f"{words}: kept samples, in the order of time",
                 Axis(f"peaks and other samples, and their times "
                      f"({unit_of(report)})", TEXT),
                 [name_of_kept(some, unit_of(report)) for some, _ in shown],
@@ -119,7 +120,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
                 bool(order[MOST_COMPONENTS:]),
                 [*notes, *[f"{len(shown)} of {len(bars)} samples shown"]
                  * (len(shown) < len(bars))])
-         for kind, bars in found if bars for shown in [highest(bars)]],
+         for words, bars in found if bars for shown in [highest(bars)]],
         report.number("Page size"), unit_of(report))
 
 

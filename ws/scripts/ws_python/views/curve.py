@@ -8,10 +8,11 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure, warn
 from ws_python.base.text import shorten
-from ws_python.base.units import BYTES, PAGES, TIME, byte_size, count, pages
+from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
+                                  pages)
 from ws_python.model.compositions import FILES, RESIDENT
 from ws_python.model.origins import percent, shares_of
-from ws_python.model.report import (SETS, Report, after_start, is_estimate,
+from ws_python.model.report import (Report, after_start, is_estimate,
                                     no_written, samples_of)
 from ws_python.model.runs import (Run, about_runs, duration, first_drawn,
                                   late_note, length, one_unit, page_sizes,
@@ -169,7 +170,7 @@ class Curves:
                     self.add_peaks(run, kind, tau, paths)
 
     def name(self, run: Run, kind: str, tau: int) -> str:
-        return (f"{run.name}, {kind}" if self.several else kind) + (
+        return (f"{run.name}, {SETS[kind]}" if self.several else SETS[kind]) + (
             f", \u03c4 = {length(tau, self.unit)}" * (self.windows > 1))
 
     def add(self, run: Run, kind: str, tau: int, line: Line) -> None:
@@ -180,7 +181,7 @@ class Curves:
         first = first_drawn(report)
         line.values = [factor * value
                        for value in report.columns[column][first:]]
-        bound = report.bounds.get(SETS[kind])
+        bound = report.bounds.get(kind)
         if tau != report.number("Tau"):
             bound = None
         self.missed |= 2 * report.number("Every") > tau and bound is None
@@ -218,7 +219,7 @@ class Curves:
         for some in found.kept.values():
             name = str(some.rank) if some.rank else (
                 MAXIMUM * ("largest" in some.why))
-            if name and some.set == SETS[kind]:
+            if name and some.set == kind:
                 self.lines[number].tags.append(Tag(
                     run.begin + some.time, some.pages * factor, name))
                 shares = shares_of(some, paths)[:1] or [(0, [])]

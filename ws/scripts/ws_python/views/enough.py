@@ -7,9 +7,9 @@ import argparse
 from typing import Dict, List, Sequence, Tuple
 
 from ws_python.base.failure import warn
-from ws_python.base.units import (BYTES, COUNT, MS, PAGES, RATE, TEXT,
-                                  TIME, byte_size, noun)
-from ws_python.model.report import (SETS, ProfileRow, Report, is_estimate,
+from ws_python.base.units import (BYTES, COUNT, MS, PAGES, RATE, SET, SETS,
+                                  TEXT, TIME, byte_size, noun)
+from ws_python.model.report import (ProfileRow, Report, is_estimate,
                                     unit_of)
 from ws_python.model.runs import (about_runs, names_of, one_unit, page_sizes,
                                   title_of, wanted_kinds)
@@ -67,16 +67,17 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
     for number, (report, name) in enumerate(zip(
             reports, names_of(reports, pages, 40))):
         kinds = wanted_kinds(options, [
-            kind for kind in SETS if SETS[kind] in (report.profile or {})])
+            kind for kind in SETS if kind in (report.profile or {})])
         if not kinds:
             warn(f"{report.name}: no working set profile: {why_none(report)}")
         for kind in kinds:
             for taus, line in lines_of(
-                    (report.profile or {})[SETS[kind]], pages[number],
+                    (report.profile or {})[kind], pages[number],
                     pages[number] if in_bytes else 1):
                 line.hue = number if reports[1:] else [*SETS].index(kind)
                 if line.name:
-                    line.name = f"{name}, {kind}" if reports[1:] else kind
+                    line.name = (f"{name}, {SETS[kind]}" if reports[1:]
+                                 else SETS[kind])
                 xs.append(taus)
                 lines.append(line)
     notes = ["line: median, band: to 95th percentile" if any(
@@ -116,7 +117,7 @@ def table_of(report: Report, wanted: Sequence[str]) -> Table:
     what = noun(page)
     thousand = "a second" if unit == MS else f"1,000 {unit}"
     return Table(TITLE, [
-        Column("set", TEXT, [name for name, _ in rows]),
+        Column("set", SET, [name for name, _ in rows]),
         Column("tau", COUNT, [row.tau for _, row in rows]),
         *(Column(name, COUNT, values) for name, values in zip(
             ("avg", "p50", "p95", "max"), zip(*(

@@ -16,6 +16,7 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
+from ws_python.base.units import NAMES, SETS
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, by_sample, in_sample,
                                           large_ones, over_time)
@@ -34,8 +35,7 @@ from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
                                     tells)
 from ws_python.model.view import Shown, View
 
-SETS = ("insn", "data")     # the log has entries of these
-NAMES = {"insn": "Code", "data": "Data"}
+OF_ENTRIES = ("insn", "data")     # the log has entries of these
 
 
 class Origins(NamedTuple):
@@ -204,7 +204,7 @@ def code_of(log: PageLog, options: argparse.Namespace,
         raise Failure(f"{log.name}: says which code brings in its pages of "
                       f"{log.page_szB} B, and not larger ones: use "
                       f"--ws-pagesize={options.pagesize} of ws")
-    kinds = [kind for kind in SETS if kind in wanted]
+    kinds = [kind for kind in OF_ENTRIES if kind in wanted]
     if not kinds:
         raise Failure(f"{log.name}: says which code has brought a page in, "
                       "and not which has written it first")
@@ -255,7 +255,7 @@ def parts_of_set(code: Code, options: argparse.Namespace,
         return long
     sample = sample_of(log, whole.layers, options.at, code.tau, log.page_szB)
     table = in_sample(
-        sample_in_words(log, f"{code.kind}, ", code.tau, whole.layers, sample,
+        sample_in_words(log, f"{SETS[code.kind]}, ", code.tau, whole.layers, sample,
                         log.page_szB),
         [rows if rules else by_sample(rows, sample, what)], sample,
         int(whole.layers.at_sample(sample)[0]), log.page_szB, what[:-1],

@@ -22,7 +22,7 @@ from ws_python.model.view import Axis, Column, Line, Series, Shown, Table, View
 
 MILLION = 1000000
 TOGETHER = "insn+data"          # one memory for both
-NAMES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
+MEMORIES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
 BLIND = 100                     # 1/BLIND of the time may be in larger parts
 ALMOST = ("Not certain is what parts of the log might change that have more "
           "pages than the memory, and take less than 1 % of the time.")
@@ -96,7 +96,7 @@ def localities(log: PageLog, names: Sequence[str],
     """Measure the wanted sets; two sets also together."""
     if options.mapping:
         raise Failure("a memory is for all mappings: enough has no --mapping")
-    some = [name for name in NAMES if name in names]
+    some = [name for name in MEMORIES if name in names]
     if not some:
         raise Failure("a memory has pages that are only read, too: there is "
                       "no locality of dirty data")
@@ -125,7 +125,7 @@ def never_again(log: PageLog, one: Locality) -> List[str]:
     if not most or log.end is not None or not log.complete:
         return []
     when = moment(int(log.ends[at]), int(log.ends[-1]), log.unit)
-    return [f"At most {byte_size(most * one.page)} ({NAMES[one.name]}) were "
+    return [f"At most {byte_size(most * one.page)} ({MEMORIES[one.name]}) were "
             f"accessed and still mapped, at {when}. {byte_size(done * one.page)}"
             f" of them ({100 * done / most:.0f} %) were never accessed again."]
 
@@ -138,7 +138,7 @@ def curves_of(found: Sequence[Locality]) -> Series:
         low, middle, high = (rates.tolist() for rates in one.curves(sizes))
         xs.append((sizes * one.page).tolist())
         lines.append(Line(
-            NAMES[one.name], middle, low, high,
+            MEMORIES[one.name], middle, low, high,
             int((sizes < one.certain).sum()), hue=hue,
             about=f"first accesses: {first_rate(one)} per million"))
     return Series(
@@ -151,7 +151,7 @@ def curves_of(found: Sequence[Locality]) -> Series:
 def table_of(one: Locality) -> Table:
     sizes = one.sizes
     rates = [np.round(rate, 3).tolist() for rate in one.curves(sizes)]
-    return Table(f"Misses of an LRU memory: {NAMES[one.name]}", [
+    return Table(f"Misses of an LRU memory: {MEMORIES[one.name]}", [
         Column("pages", COUNT, sizes.tolist()),
         Column("bytes", BYTES, (sizes * one.page).tolist(), "size"),
         *(Column(name, RATE, rate, title) for name, rate, title in zip(

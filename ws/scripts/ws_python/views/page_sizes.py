@@ -3,7 +3,7 @@
 
 from typing import List, Optional, Sequence, Tuple
 
-from ws_python.base.units import BYTES, COUNT, TEXT, Number, time_text
+from ws_python.base.units import BYTES, COUNT, SET, Number, time_text
 from ws_python.model.report import Report, titled, unit_of
 from ws_python.model.sizes import PERCENTILES, Sizes, end_of, sizes_of
 from ws_python.model.view import Column, Table, View
@@ -45,7 +45,7 @@ def statistic(some: Sizes, name: str) -> Optional[Number]:
 
 
 def which(found: Sequence[Tuple[Sizes, int]]) -> List[Column]:
-    return [Column("set", TEXT, [some.set for some, _ in found]),
+    return [Column("set", SET, [some.set for some, _ in found]),
             Column("tau", COUNT, [some.tau for some, _ in found]),
             Column("page_size", BYTES, [page for _, page in found],
                    "page size")]

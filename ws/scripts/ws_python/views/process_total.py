@@ -7,7 +7,6 @@ from typing import Dict, List, Optional, Sequence
 
 from ws_python.model.processes import first_sizes
 from ws_python.model.report import Report, is_clocked
-from ws_python.model.sizes import KINDS
 
 
 @dataclass
@@ -37,7 +36,7 @@ def total_over_time(reports: Sequence[Report],
         start = begin - min(begins)
         times = report.columns["t"]
         for name in first_sizes(report, wanted):
-            column = report.columns[report.column(KINDS[name],
+            column = report.columns[report.column(name,
                                                   report.windows[0])]
             one = name == wanted[0]
             now = 0

@@ -9,9 +9,9 @@ from itertools import accumulate, chain
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.text import shorten
-from ws_python.base.units import (BYTES, COUNT, MS, PAGES, SHARE, TEXT, TIME,
-                                  byte_size, count, exact_time, moment, noun,
-                                  nouns, pages as number_of)
+from ws_python.base.units import (BYTES, COUNT, MS, SETS, PAGES, SHARE, TEXT,
+                                  TIME, byte_size, count, exact_time, moment,
+                                  noun, nouns, pages as number_of)
 from ws_python.model.about import facts_of, rows_of
 from ws_python.model.compositions import by_mapping
 from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
@@ -226,7 +226,7 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
         {report.windows[0] for report in reports}))
     page = largest_page(reports)
     return Table(
-        f"{name}: {nouns(page)} in {count(len(processes))} processes, tau="
+        f"{SETS[name]}: {nouns(page)} in {count(len(processes))} processes, tau="
         + shorten(taus, 40), [
             Column("report", TEXT, [
                 *(shorten(names[one.main.name], NAME_ROOM)
@@ -263,7 +263,7 @@ def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
             values = [moment.pages.get(name, 0) for moment in total]
             best = max(range(len(total)), key=values.__getitem__)
             found.append(Series(
-                f"{name}: {nouns(page)} of all processes over time",
+                f"{SETS[name]}: {nouns(page)} of all processes over time",
                 Axis("time", TIME), Axis("working set size", PAGES),
                 [[0, *(moment.time for moment in total)]],
                 # A curve's values stand for the time before.

@@ -4,15 +4,15 @@
 from typing import List, Sequence
 
 from ws_python.base.text import printable
-from ws_python.base.units import (BYTES, COUNT, PAGES, SHARE, TEXT, TIME,
-                                  count, exact_time, noun, nouns,
+from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
+                                  TEXT, TIME, count, exact_time, noun, nouns,
                                   pages as of_pages)
 from ws_python.model.about import about, facts_of, rows_of
 from ws_python.model.lists import PageList
 from ws_python.model.places import Share, by_mapping
 from ws_python.model.report import (Entry, Reference, Report, references,
                                     unit_of)
-from ws_python.model.sizes import (KINDS, SHOWN, Sizes, percentile_of,
+from ws_python.model.sizes import (SHOWN, Sizes, percentile_of,
                                    sizes_of)
 from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
                                   Tag, View)
@@ -73,7 +73,7 @@ def more(report: Report) -> str:
 
 
 def which(sizes: Sequence[Sizes]) -> List[Column]:
-    return [Column("set", TEXT, [some.set for some in sizes]),
+    return [Column("set", SET, [some.set for some in sizes]),
             Column("tau", COUNT, [some.tau for some in sizes])]
 
 
@@ -97,12 +97,12 @@ def in_bytes(sizes: Sequence[Sizes], page: int) -> Table:
 def curve(report: Report, sizes: Sizes) -> Series:
     """Make the curve of a set, with the ranks of its peaks."""
     times = report.columns["t"]
-    values = report.columns[report.column(KINDS[sizes.set], sizes.tau)]
+    values = report.columns[report.column(sizes.set, sizes.tau)]
     line = Line(sizes.set, [*values[:1], *values], tags=[
         Tag(peak.time, peak.pages, str(peak.rank))
         for peak in report.compositions.peaks() if peak.set == sizes.set])
     page, unit = report.number("Page size"), unit_of(report)
-    return Series(f"{sizes.set}: {nouns(page)} over time, tau="
+    return Series(f"{SETS[sizes.set]}: {nouns(page)} over time, tau="
                   + exact_time(sizes.tau, unit), Axis("time", TIME),
                   Axis("working set size", PAGES), [[report.begin, *times]],
                   [line])
@@ -129,7 +129,7 @@ def phases(report: Report, wanted: Sequence[str]) -> Table:
             for name in wanted for phase in report.phases
             if name in phase.pages]
     return Table("Phases", [
-        Column("set", TEXT, [name for name, _, _ in rows]),
+        Column("set", SET, [name for name, _, _ in rows]),
         *(Column(name, COUNT, values, title) for name, values, title in (
             ("start", [phase.start for _, phase, _ in rows], ""),
             ("instructions", [phase.instructions for _, phase, _ in rows], ""),
@@ -164,9 +164,9 @@ def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
     if row is None:
         return count(time)
     values = [(name, report.columns.get(report.column(
-        KINDS[name], report.windows[0]))) for name in wanted]
+        name, report.windows[0]))) for name in wanted]
     return f"{count(time)} (" + " ".join(
-        f"{name} {count(column[row])}" for name, column in values
+        f"{SETS[name]} {count(column[row])}" for name, column in values
         if column) + ")"
 
 
@@ -177,13 +177,13 @@ def pages(report: Report, name: str, top: int) -> List[Table]:
     more_there = "" if length == found.announced else (
         f"; {count(found.announced - length)} more are cut off")
     shown = range(min(top, length))
-    return [Table(f"{name}: hottest of {of_pages(length, page)}{more_there}", [
+    return [Table(f"{SETS[name]}: hottest of {of_pages(length, page)}{more_there}", [
         Column("count", COUNT, [found.counts[k] for k in shown]),
         Column("page", TEXT, [f"0x{found.pages[k]:x}" for k in shown]),
         Column("last", COUNT, [found.lasts[k] for k in shown]),
         Column("[part of] first access", TEXT,
                [information(found, k) for k in shown])]),
-            share_table(f"{name}: {noun(page)} by what they are part of",
+            share_table(f"{SETS[name]}: {noun(page)} by what they are part of",
                         by_mapping(report, found), noun(page), top)]
 
 

@@ -8,7 +8,7 @@ from typing import Dict, List, Tuple
 import numpy as np
 
 from ws_python.base.text import printable, shorten
-from ws_python.base.units import TIME, count, nouns
+from ws_python.base.units import SETS, TIME, count, nouns
 from ws_python.model.view import Axis, Band, HeatMap, View
 from ws_python.show.gnuplot.axes import (COLOURS, GREY, check_size, quote,
                                          scale)
@@ -16,7 +16,6 @@ from ws_python.show.gnuplot.tags import place_labels
 
 LINE = "#BBBBBB"            # between bands
 HUES = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
-NAMES = {"data": "data", "insn": "code", "dirty": "written"}
 SHORT = 12                  # characters of a name
 LONGEST_NAME, LONGEST_NOTE = 26, 118    # characters, of which some are wide
 EXAMPLES = (0.01, 0.1, 0.5, 1)  # of shares, for the legend
@@ -121,7 +120,7 @@ def heading(part: HeatMap, view: View, options: argparse.Namespace,
         texts += [(row, 18 * k, "\u2588\u2588",
                    "textcolor '#{:02X}{:02X}{:02X}'".format(*pixel))
                   for k, pixel in enumerate(ramp)]
-        texts.append((row, 18 * len(ramp) + 27, f"{NAMES[name]} "
+        texts.append((row, 18 * len(ramp) + 27, f"{SETS[name]} "
                       + count(part.touched[name]), ""))
     return [f"set label {quote(text)} at screen {0.01 + x / 1280},"
             f"screen {1 - (row + 0.8) * ROW / high} left {style}"

@@ -50,7 +50,7 @@ ws.table = function ({columns, title}, units, special = () => null,
    const body = el("tbody", {});
    const fractions = columns.map(({values}) => values.some(
       value => !Number.isInteger(value)));
-   const side = ({unit}) => unit === "text" ? "left" : null;
+   const side = ({unit}) => unit === "text" || unit === "set" ? "left" : null;
    const cell = (column, k, row) => el("td", {class: side(column)},
       special(k, row) || el("span", {class: "label"}, ws.inUnit(
          column.values[row], column.unit, units, fractions[k] ? 1 : 0)));

@@ -3,14 +3,12 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.units import MS, PAGES, TIME, exact_time
+from ws_python.base.units import MS, NAMES, PAGES, TIME, exact_time
 from ws_python.model.compositions import FILES, RESIDENT, Kept
 from ws_python.model.report import Report, samples_of, unit_of
-from ws_python.model.sizes import KINDS
 from ws_python.model.view import Axis, Line, Series, Tag, View
 from ws_python.show.html.fit import Data, of_page
 from ws_python.show.html.tables import HUES
-from ws_python.views.answer import NAMES
 from ws_python.views.process_total import Moment
 
 MOST_OF_A_CURVE = 16000     # points: more than a screen has, to be zoomed
@@ -39,7 +37,7 @@ def lines_of(report: Report, wanted: Sequence[str]) -> List[Tuple[Line, bool]]:
     unit, found = unit_of(report), []
     for name in wanted:
         for rank, tau in enumerate(report.windows):
-            column = report.column(KINDS[name], tau)
+            column = report.column(name, tau)
             if column in report.columns:
                 found.append((Line(
                     f"{NAMES[name]}, window {exact_time(tau, unit)}",

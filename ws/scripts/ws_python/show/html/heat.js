@@ -5,7 +5,7 @@ const el = ws.el;
 const LABEL = 13;               /* pixels from name to name */
 const FEWEST_ROWS = 2;          /* to zoom in on */
 const SCALE = [0.0001, 0.01, 0.1, 1];
-const NAMES = {data: "Data", insn: "Code", dirty: "Written data"};
+const NAMES = {data: "Data", insn: "Code", dirty: "Written"};
 
 /* logs.py counts shares in steps of this part of an octave. */
 const STEPS = 16;

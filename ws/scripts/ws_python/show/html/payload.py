@@ -7,7 +7,7 @@ import zlib
 from dataclasses import replace
 from typing import List, Optional, Sequence
 
-from ws_python.base.units import BYTES, COUNT, SHARE, TEXT, count
+from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, count
 from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
                                        file_names, processes_of, title_of,
                                        values_of)
@@ -21,7 +21,6 @@ from ws_python.show.html.fit import LONGEST_NAME, Data, cut, of_page
 from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
                                         number_of_nodes)
 from ws_python.show.html.tables import Tables
-from ws_python.views.answer import NAMES
 from ws_python.views.conditions import Verdict
 from ws_python.views.process_total import total_over_time
 

@@ -5,19 +5,18 @@ import os
 from dataclasses import replace
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun, pages
-                                  as number_of, size)
-from ws_python.model.compositions import COLD, MEMORY, RESIDENT, Kept
-from ws_python.model.kept import aliases, chosen_of, mappings, name_at
+from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun,
+                                  pages as number_of, size)
+from ws_python.model.compositions import MEMORY, Kept
+from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings,
+                                  name_at)
 from ws_python.model.report import Report, is_estimate, unit_of
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.tree import trees_of, unknown
 from ws_python.model.view import Column, Node, Shown, Table, Tree, View
 from ws_python.show.html.fit import Data, cut, left_out, of_page, small_enough
-from ws_python.views.answer import NAMES
 
 MOST_NODES = 200000         # of all trees in a page
-ALL_NAMES = {**NAMES, RESIDENT: "resident memory", COLD: "unused memory"}
 ABOUT = "Each page counts for the code that brought it into the working set. "
 CHOOSE = ("Choose a sample here, or a number in the curve, which shows more of "
           "them when it is zoomed.")
@@ -88,8 +87,7 @@ class Composer:
                    in report.compositions.samples.items()}
         table = Table("kept samples", [
             Column("", TEXT, [sign for _, sign in signs]),
-            Column("set", TEXT, [ALL_NAMES[some.set].lower()
-                                 for some in kept]),
+            Column("set", TEXT, [WORDS[some.set] for some in kept]),
             Column(f"at ({unit})", COUNT, [some.time for some in kept]),
             Column(noun(page), COUNT, [some.pages for some in kept]),
             Column("size", BYTES, [some.pages * page for some in kept]),
@@ -119,12 +117,11 @@ class Composer:
 
 
 def title_of(report: Report, some: Kept, names: Sequence[str]) -> str:
-    """Title a sample; a page names the sets otherwise than options do."""
+    """Title a sample."""
     others = [name for name in names if name != f"{some.set}.peak"]
     title = chosen_of(report, some, others).title
     page = report.number("Page size")
-    return (ALL_NAMES[some.set].lower() + title[len(some.set):]
-            + f": {number_of(some.pages, page)}, {size(some.pages, page)}")
+    return (f"{title}: {number_of(some.pages, page)}, {size(some.pages, page)}")
 
 
 def ranked(report: Report, wanted: Sequence[str]) -> List[Tuple[Rank, Kept]]:

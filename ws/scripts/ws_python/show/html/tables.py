@@ -5,14 +5,13 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import Iterable, List, Optional, Sequence
 
-from ws_python.base.units import BYTES, COUNT, SHARE, TEXT, Number, noun
+from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, Number, noun
 from ws_python.model.places import by_mapping
 from ws_python.model.report import Report, unit_of
 from ws_python.model.sizes import KINDS, percentile_of, sizes_of
 from ws_python.model.view import Column, Table, View
 from ws_python.show.html.fit import left_out
 from ws_python.views import enough
-from ws_python.views.answer import NAMES
 
 HUES = {"data": 0, "insn": 1, "dirty": 2}
 SIZES = (("average", "avg"), ("50 %", "p50"), ("95 %", "p95"),

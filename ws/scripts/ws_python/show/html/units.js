@@ -48,10 +48,12 @@ ws.signed = (value, write = ws.count) => (value > 0 ? "+" : value < 0 ? "-"
 const percent = share => !share ? "-" : share < 0.0005 ? "< 0.1 %"
    : (100 * share).toFixed(1) + " %";
 
+ws.SETS = {data: "data", insn: "code", dirty: "written"};
+
 /* Writes a value of a View. */
 ws.inUnit = function (value, unit, units, digits) {
    const write = {
-      text: String, bytes: ws.bytes, share: percent,
+      text: String, set: name => ws.SETS[name] || name, bytes: ws.bytes, share: percent,
       time: () => ws.count(value) + " " + units.unit,
       rate: () => value >= 1 ? ws.count(value, 1)
          : String(Number(value.toPrecision(2))),

@@ -7,7 +7,7 @@ from itertools import takewhile
 from textwrap import wrap
 from typing import List
 
-from ws_python.base.units import SHARE, TEXT, TIME, count, in_unit, moment
+from ws_python.base.units import SET, SHARE, TEXT, TIME, count, in_unit, moment
 from ws_python.model.view import Column, Layers, Series, Table, Tree, View
 from ws_python.show.terminal.chart import chart
 from ws_python.show.terminal.layout import heading, table
@@ -49,7 +49,7 @@ def table_text(part: Table, time_unit: str, width: int) -> List[str]:
     if not columns or part.columns[-1].unit != TEXT:
         columns.append([""] * (1 + len(part.columns[0].values)))
     names, *rows = zip(*columns)
-    left = len([*takewhile(lambda column: column.unit == TEXT,
+    left = len([*takewhile(lambda column: column.unit in (TEXT, SET),
                            part.columns[:-1])])
     return [*heading(part.title, width), *paragraphs(part.sentences, width),
             *[""] * bool(part.sentences), *table(names, rows, None if part.is_wide else width,
