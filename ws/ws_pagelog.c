@@ -266,14 +266,10 @@ static UInt* number_of(NumberOf what, UWord which)
    return WS_(pair_entry)(&numbered, WS_(pair_number)(&numbered, what, which));
 }
 
-static UInt put_text(const HChar* s, SizeT n_chars)
+static UInt put_text(const HChar* text)
 {
-   XArray* copy = WS_(text_begin)();
+   UInt* number = number_of(OfText, (UWord)text);
 
-   if (n_chars > 0)
-      VG_(addBytesToXA)(copy, s, n_chars);
-   const HChar* text   = WS_(text_end)(copy);
-   UInt*        number = number_of(OfText, (UWord)text);
    if (*number == 0) {
       *number = ++state.n_texts;
       put_text_record('T', text);
@@ -281,13 +277,11 @@ static UInt put_text(const HChar* s, SizeT n_chars)
    return *number;
 }
 
-static void put_line(const WsReportFrame* f)
+/* Writes a line of a frame: a place. */
+static void put_line(const WsReportFrame* f, const WsPlace* place)
 {
-   const HChar* file       = VG_(strchr)(f->names, '|') + 1;
-   const HChar* object     = VG_(strchr)(file, '|') + 1;
-   UInt         texts_of[] = {put_text(f->names, file - 1 - f->names),
-                              put_text(file, object - 1 - file),
-                              put_text(object, VG_(strlen)(object))};
+   UInt texts_of[] = {put_text(place->function), put_text(place->file),
+                      put_text(place->object)};
 
    BEGIN_WITH(f->caller ? f->number - f->caller : 0, f->is_cut, f->address,
               f->line, texts_of[0], texts_of[1], texts_of[2]);
@@ -300,12 +294,12 @@ static UInt put_frame(UInt frame)
    if (!WS_(is_frame)(frame))
       return 0;
    if (*number_of(OfFrame, frame) == 0) {
-      UInt caller  = put_frame(WS_(frame_caller)(frame));
-      UInt n_lines = WS_(frame_places)(frame)->n;
-      state.n_frames += n_lines;
-      for (UInt i = 0; i < n_lines; i++) {
+      UInt            caller = put_frame(WS_(frame_caller)(frame));
+      const WsPlaces* of     = WS_(frame_places)(frame);
+      state.n_frames += of->n;
+      for (UInt i = 0; i < of->n; i++) {
          WsReportFrame f = WS_(frame_line)(frame, i, state.n_frames, caller);
-         put_line(&f);
+         put_line(&f, &of->places[of->n - 1 - i]);
       }
       *number_of(OfFrame, frame) = state.n_frames;
    }
