@@ -322,38 +322,35 @@ static void report_samples(const XArray* all)
    WS_(report_section_end)();
 }
 
-/* Reports entries, which are those of the whole run and belong to no sample. */
-static void report_entries(const WsKept* entered)
+/* Reports entries, which are those of the whole run and belong to no sample.
+   They are folded as a whole, for they may have hundreds of thousands of
+   stacks; a sample has no more than it has pages. */
+static void report_entries(WsTick end)
 {
-   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
-      report_shares(Ws_Entries, &entered[set]);
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
+      WsKept entered = {.row = {.set = set}};
+      if (is_repeated(set, end))
+         continue;
+      entered.shares = WS_(origins_shares)(set, Ws_Entered);
+      WS_(frames_fold)(&entered.shares);
+      report_shares(Ws_Entries, &entered);
+      VG_(free)(entered.shares.items);
+   }
    WS_(report_section_end)();
 }
 
 /* Numbers samples in the order of the report, for their compositions refer
-   to them.  What has entered is folded as a whole, for it may have hundreds
-   of thousands of stacks; a sample has no more than it has pages. */
+   to them. */
 static void report_kept(WsTick end)
 {
    XArray* all = all_kept(end);
-   WsKept  entered[WS_N_ORIGIN_SETS];
 
    for (Word i = 0; i < VG_(sizeXA)(all); i++) {
       WsKept* k     = VG_(indexXA)(all, i);
       k->row.number = i;
    }
-   for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
-      entered[set].row    = (WsReportKept){.set = set};
-      entered[set].shares = WS_(origins_shares)(set, Ws_Entered);
-      if (is_repeated(set, end))
-         entered[set].shares.n = 0;
-      WS_(frames_fold)(&entered[set].shares);
-   }
    report_samples(all);
-   report_entries(entered);
    VG_(deleteXA)(all);
-   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
-      VG_(free)(entered[set].shares.items);
 }
 
 /* --- Sample info ---------------------------------------------------------- */
@@ -662,6 +659,7 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
 void WS_(sample_report)(WsTick end, WsInstrs now)
 {
    report_kept(end);
+   report_entries(end);
    report_phases(end, now);
    report_info();
 }
