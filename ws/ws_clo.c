@@ -129,12 +129,6 @@ static WsTick parse_every(const HChar* arg, const HChar* value)
    return every;
 }
 
-static Int compare_times(const void* a, const void* b)
-{
-   const WsTick *s = a, *t = b;
-   return *s < *t ? -1 : *s > *t;
-}
-
 /* Parses the first of a list of times. Gives the rest of the list, or NULL at
    its end. */
 static const HChar* parse_time(const HChar* arg, const HChar* value,
@@ -148,30 +142,32 @@ static const HChar* parse_time(const HChar* arg, const HChar* value,
    return *end ? end + 1 : NULL;
 }
 
-/* Drop repeated items of a sorted list. */
-static void drop_repeated(XArray* times)
+static XArray* new_times(void)
 {
-   for (Word i = VG_(sizeXA)(times) - 1; i > 0; i--) {
-      const WsTick* t = VG_(indexXA)(times, i);
-      if (t[-1] == *t)
-         VG_(removeIndexXA)(times, i);
-   }
+   return VG_(newXA)(VG_(malloc), "ws.clo.times", VG_(free), sizeof(WsTick));
 }
 
-/* Parses a list of times: the result is sorted, and has each time once. */
+/* Adds a time to a list that is sorted, and has each once. */
+static void add_time(XArray* times, WsTick t)
+{
+   Word i = VG_(sizeXA)(times);
+
+   while (i > 0 && *(WsTick*)VG_(indexXA)(times, i - 1) > t)
+      i--;
+   if (i == 0 || *(WsTick*)VG_(indexXA)(times, i - 1) != t)
+      VG_(insertIndexXA)(times, i, &t);
+}
+
+/* Parses a list of times. */
 static XArray* parse_times(const HChar* arg, const HChar* value)
 {
-   XArray* times = VG_(newXA)(VG_(malloc), "ws.clo.times", VG_(free),
-                              sizeof(WsTick));
+   XArray* times = new_times();
    WsTick  t     = 0;
 
-   VG_(setCmpFnXA)(times, compare_times);
    for (const HChar* s = value; s;) {
       s = parse_time(arg, value, s, &t);
-      VG_(addToXA)(times, &t);
+      add_time(times, t);
    }
-   VG_(sortXA)(times);
-   drop_repeated(times);
    return times;
 }
 
@@ -441,13 +437,11 @@ static void finish_times(void)
    o->taus.n      = 0;
    for (UInt i = 0; i < taus_ms.n; i++)
       add_tau(&o->taus, to_ticks(taus_ms.tau[i]));
-   o->every = to_ticks(o->every);
-   for (Word i = 0; o->info_at && i < VG_(sizeXA)(o->info_at); i++) {
-      WsTick* t = VG_(indexXA)(o->info_at, i);
-      *t        = to_ticks(*t);
-   }
-   if (o->info_at)
-      drop_repeated(o->info_at); // what never comes
+   o->every        = to_ticks(o->every);
+   XArray* info_ms = o->info_at;
+   o->info_at      = info_ms ? new_times() : NULL;
+   for (Word i = 0; info_ms && i < VG_(sizeXA)(info_ms); i++)
+      add_time(o->info_at, to_ticks(*(WsTick*)VG_(indexXA)(info_ms, i)));
 }
 
 /* Ends the run, which VG_(fmsg_bad_option) would let go on once all options
