@@ -52,23 +52,24 @@ static WsFile* const all[] = {&WS_(report_file), &WS_(log_file)};
 /* Valgrind's core has no strerror, so the errors that open and write may have
    are spelled out here. */
 
-static Bool is_pipe(const HChar* name)
+/* Gives what kind of file has this name, and what may be done with it; 0: there
+   is none. */
+static UInt mode_of(const HChar* name)
 {
    struct vg_stat status;
-   return !sr_isError(VG_(stat)(name, &status)) && VKI_S_ISFIFO(status.mode);
+   return sr_isError(VG_(stat)(name, &status)) ? 0 : status.mode;
 }
 
 /* Tells whether the file's directory exists. No file can be made in some that
    do, as /proc. */
 static Bool has_directory(const HChar* name)
 {
-   struct vg_stat status;
-   HChar*         directory = VG_(strdup)("ws.files.directory", name);
-   HChar*         slash     = VG_(strrchr)(directory, '/');
+   HChar* directory = VG_(strdup)("ws.files.directory", name);
+   HChar* slash     = VG_(strrchr)(directory, '/');
 
    if (slash)
       slash[slash == directory] = 0;
-   Bool has = !slash || !sr_isError(VG_(stat)(directory, &status));
+   Bool has = !slash || mode_of(directory) != 0;
    VG_(free)(directory);
    return has;
 }
@@ -95,7 +96,8 @@ const HChar* WS_(file_error)(const WsFile* f)
    case VKI_ENOSPC: return "no space left on device";
    case VKI_ENOTDIR: return "not a directory";
    case VKI_ENXIO:
-      return is_pipe(f->name) ? "nobody reads it" : "no such device or address";
+      return VKI_S_ISFIFO(mode_of(f->name)) ? "nobody reads it"
+                                            : "no such device or address";
    case VKI_EPERM: return "operation not permitted";
    case VKI_EPIPE: return "nobody reads it";
    case VKI_EROFS: return "read-only file system";
@@ -163,11 +165,10 @@ static Int pid_of_report(const HChar* name)
    lost its beginning. One that has ended cannot miss its report. */
 static Bool is_running(Int pid)
 {
-   HChar          path[32];
-   struct vg_stat st;
+   HChar path[32];
 
    VG_(snprintf)(path, sizeof path, "/proc/%d", pid);
-   return !sr_isError(VG_(stat)(path, &st));
+   return mode_of(path) != 0;
 }
 
 /* Finds the place for a number in a name so that *.ws finds r.1.ws: before the
