@@ -67,15 +67,10 @@ static Words in_units(ULong n, ULong base, const HChar* const* names)
    return in_unit(n, unit, *names);
 }
 
-static Words bytes(ULong n)
-{
-   static const HChar* const names[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
-   return in_units(n, 1024, names);
-}
-
 static Words bytes_of(UWord n_pages)
 {
-   return bytes((ULong)n_pages * WS_(clo).page_szB);
+   static const HChar* const names[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
+   return in_units((ULong)n_pages * WS_(clo).page_szB, 1024, names);
 }
 
 /* Writes instructions; or milliseconds with their unit, for they may be
