@@ -169,26 +169,19 @@ static Int compare(const void* a, const void* b)
    another program's format. */
 WsPerfMap WS_(perfmap_read)(const HChar* text, SizeT n_chars)
 {
-   WsPerfMap    map   = {.n = 0};
-   UWord        n_max = 0;
+   WsPerfMap    map     = {.n = 0};
+   UWord        n_lines = 0;
    const HChar *end = text + n_chars, *line = text;
 
-   for (const HChar* s = text; s < end; s++) {
-      WsPerfRange r;
-      if (*s != '\n')
-         continue;
-      if (parse_line(line, s, &r)) {
-         if (map.n == n_max) {
-            n_max      = n_max ? 2 * n_max : 64;
-            map.ranges = VG_(realloc)("ws.perfmap", map.ranges,
-                                      n_max * sizeof r);
-         }
-         map.ranges[map.n++] = r;
+   for (const HChar* s = text; s < end; s++)
+      n_lines += *s == '\n';
+   map.ranges = VG_(malloc)("ws.perfmap", (n_lines + 1) * sizeof *map.ranges);
+   for (const HChar* s = text; s < end; s++)
+      if (*s == '\n') {
+         map.n += parse_line(line, s, &map.ranges[map.n]);
+         line = s + 1;
       }
-      line = s + 1;
-   }
-   if (map.n > 0)
-      VG_(ssort)(map.ranges, map.n, sizeof *map.ranges, compare);
+   VG_(ssort)(map.ranges, map.n, sizeof *map.ranges, compare);
    return map;
 }
 
