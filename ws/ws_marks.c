@@ -54,11 +54,6 @@ static UWord n_slots(void)
    return WS_(beyond_slot)() + 4;
 }
 
-static UWord chunk_slots(void)
-{
-   return (UWord)1 << WS_(slots).chunk_shift;
-}
-
 static UWord n_chunks(void)
 {
    return (n_slots() >> WS_(slots).chunk_shift) + 1;
@@ -85,8 +80,8 @@ static void* allocate(SizeT szB)
    address is that of its first slot. */
 static UChar* new_chunk(const WsTable* t)
 {
-   SizeT  szB    = (chunk_slots() + 2 * N_AROUND) << t->unit_log2;
-   UChar* memory = allocate(szB);
+   UWord  n      = ((UWord)1 << WS_(slots).chunk_shift) + 2 * N_AROUND;
+   UChar* memory = allocate(n << t->unit_log2);
 
    return memory + (N_AROUND << t->unit_log2);
 }
