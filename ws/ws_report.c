@@ -383,14 +383,6 @@ static HChar* append_optional(HChar* to, ULong n, ULong none, UInt width)
    return n == none ? append_word(to, "-", width) : append_number(to, n, width);
 }
 
-/* Appends the caller, which nobody knows if the stack was cut; that is not the
-   same as having none. */
-static HChar* append_caller(HChar* to, const WsReportFrame* f, UInt width)
-{
-   return f->is_cut ? append_word(to, "?", width)
-                    : append_optional(to, f->caller, 0, width);
-}
-
 static const void* value_of(const Column* c, const void* row)
 {
    return (const UChar*)(c->is_option ? &WS_(clo) : row) + c->offset;
@@ -417,7 +409,10 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
       return append_optional(to, n, c->szB == sizeof n ? WS_NONE : WS_NO_INFO,
                              w);
    case NumberOrZero: return append_optional(to, n, 0, w);
-   case Caller: return append_caller(to, row, w);
+   case Caller: // nobody knows it if the stack was cut
+      if (((const WsReportFrame*)row)->is_cut)
+         return append_word(to, "?", w);
+      return append_optional(to, n, 0, w);
    case Address:
       return to + VG_(snprintf)(to, 32, "0x%016lx", *(const Addr*)at);
    case Time: return append_number(to, WS_(units)(n), w);
