@@ -3,7 +3,7 @@
    the same, and Back works: #section&report=1&from=5&to=9&at=data.7 */
 
 const SOON = 1000;              /* milliseconds: one gesture */
-let known = location.hash, last = 0;
+let last = 0, keys = "";
 
 ws.state = function () {
    const [section, ...rest] = location.hash.slice(1).split("&");
@@ -20,22 +20,13 @@ ws.remember = function (changes) {
    const hash = "#" + section + (all ? "&" + all : "");
    if (hash === location.hash || hash === "#" + location.hash)
       return;
-   const soon = Object.keys(changes).join() === ws.remember.keys
-      && Date.now() - last < SOON;
-   ws.remember.keys = Object.keys(changes).join();
-   last = Date.now();
-   known = hash;
-   if (soon)
-      location.replace(hash);
-   else
-      location.hash = hash;
+   const soon = Object.keys(changes).join() === keys && Date.now() - last < SOON;
+   [last, keys] = [Date.now(), Object.keys(changes).join()];
+   history[soon ? "replaceState" : "pushState"](null, "", hash);
 };
 
 /* Calls it when one goes back, or forth. */
-ws.onReturn = restore => addEventListener("hashchange", () => {
-   if (location.hash !== known) {
-      known = location.hash;
-      ws.remember.keys = "";
-      restore();
-   }
+ws.onReturn = restore => addEventListener("popstate", () => {
+   keys = "";
+   restore();
 });
