@@ -73,9 +73,7 @@ ws.flame = function (section, root, units, chosen) {
       chosen(node);
    }
 
-   const say = node => {
-      details.textContent = label(node);
-   };
+   const say = node => details.replaceChildren(label(node));
 
    function choose(node) {
       if (!frames.has(node))
@@ -99,9 +97,7 @@ ws.flame = function (section, root, units, chosen) {
          number += found;
          if (found && !within)
             outermost.push(node);
-         const box = frames.get(node);
-         if (box)
-            box.classList.toggle("found", found);
+         frames.get(node)?.classList.toggle("found", found);
          left.push(...node.children.map(one => [one, found || within]));
       }
       place.classList.toggle("searched", text !== "");
@@ -115,19 +111,13 @@ ws.flame = function (section, root, units, chosen) {
       return children[children.indexOf(node) + step];
    };
 
-   place.addEventListener("keydown", event => {
-      const now = here || root;
-      const moves = {
-         ArrowDown: () => choose(here ? now.children[0] : root),
-         ArrowUp: () => choose(now.parent),
-         ArrowLeft: () => choose(beside(now, -1)),
-         ArrowRight: () => choose(beside(now, 1)),
-         Enter: () => zoom(now), Escape: () => zoom(root)};
-      if (moves[event.key] && !event.ctrlKey && !event.altKey) {
-         moves[event.key]();
-         event.preventDefault();
-      }
-   });
+   const now = () => here || root;
+   ws.onKeys(place, {
+      ArrowDown: () => choose(here ? here.children[0] : root),
+      ArrowUp: () => choose(now().parent),
+      ArrowLeft: () => choose(beside(now(), -1)),
+      ArrowRight: () => choose(beside(now(), 1)),
+      Enter: () => zoom(now()), Escape: () => zoom(root)});
    section.append(search, place, details);
    ws.keepWidth(place, draw);
 };

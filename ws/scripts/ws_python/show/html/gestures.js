@@ -8,52 +8,52 @@ ws.GESTURES = "Zoom: drag, + and \u2212, or Ctrl and the wheel. Pan: Shift "
    + "and drag, or Shift and arrows. All: double click, or 0. Arrows read "
    + "point by point.";
 
-ws.mouseGestures = function (curve) {
-   const over = curve.plot.over;
-   over.addEventListener("dblclick", () => curve.moves.all());
-   /* The wheel alone scrolls the page. */
-   over.addEventListener("wheel", event => {
-      if (!event.ctrlKey && !event.metaKey)
-         return;
-      event.preventDefault();
-      const {left, top} = over.getBoundingClientRect();
-      curve.moves.zoom(event.deltaY < 0 ? 0.8 : 1.25,
-                       curve.plot.posToVal(event.clientX - left, "x"),
-                       curve.plot.posToVal(event.clientY - top, "y"));
-   }, {passive: false});
-   over.addEventListener("mousedown", event => {
+/* Ways to bind a chart's events, of the mouse, for uPlot. */
+ws.mouseGestures = curve => ({
+   dblclick: () => () => curve.moves.all(),
+   mousedown: (plot, over, handler) => event => {
       curve.place.focus({preventScroll: true});
-      if (event.shiftKey)
-         event.stopImmediatePropagation();
-   }, true);
-   over.addEventListener("mousemove", event => {
+      if (!event.shiftKey)
+         handler(event);
+   },
+   mousemove: (plot, over, handler) => event => {
       if (event.shiftKey && event.buttons === 1)
          curve.moves.pan(-event.movementX / over.clientWidth,
                          event.movementY / over.clientHeight);
-   });
-};
+      handler(event);
+   }});
 
-ws.keyGestures = function (curve) {
-   curve.place.addEventListener("keydown", event => {
-      const right = {ArrowLeft: -1, ArrowRight: 1}[event.key] || 0;
-      const up = curve.vertical && {ArrowDown: -1, ArrowUp: 1}[event.key] || 0;
-      if (event.target !== curve.place || event.ctrlKey || event.metaKey
-          || event.altKey)
-         return;
-      if ((right || up) && event.shiftKey)
-         curve.moves.pan(right / 4, up / 4);
-      else if (right || up)
-         curve.next(right, up);
-      else if (event.key === "+" || event.key === "=")
-         curve.moves.zoom(0.5);
-      else if (event.key === "-")
-         curve.moves.zoom(2);
-      else if (event.key === "0" || event.key === "Escape")
-         curve.moves.all();
-      else
+/* The wheel alone scrolls the page. */
+ws.wheelGestures = ({plot, moves}) => plot.over.addEventListener("wheel",
+   event => {
+      if (!event.ctrlKey && !event.metaKey)
          return;
       event.preventDefault();
-   });
+      const {left, top} = plot.over.getBoundingClientRect();
+      moves.zoom(event.deltaY < 0 ? 0.8 : 1.25,
+                 plot.posToVal(event.clientX - left, "x"),
+                 plot.posToVal(event.clientY - top, "y"));
+   }, {passive: false});
+
+/* Does what `moves` has for a key. */
+ws.onKeys = (place, moves) => place.addEventListener("keydown", event => {
+   const move = moves[event.key];
+   if (event.target !== place || !move || event.ctrlKey || event.metaKey
+       || event.altKey)
+      return;
+   move(event.shiftKey);
+   event.preventDefault();
+});
+
+ws.keyGestures = function (curve) {
+   const arrow = (right, up) => isShift => isShift
+      ? curve.moves.pan(right / 4, up / 4) : curve.next(right, up);
+   const zoomIn = () => curve.moves.zoom(0.5), all = () => curve.moves.all();
+   ws.onKeys(curve.place, {
+      ArrowLeft: arrow(-1, 0), ArrowRight: arrow(1, 0), "+": zoomIn,
+      "=": zoomIn, "-": () => curve.moves.zoom(2), 0: all, Escape: all,
+      ...curve.vertical ? {ArrowUp: arrow(0, 1), ArrowDown: arrow(0, -1)}
+         : {}});
 };
 
 ws.gestureButtons = function (moves) {

@@ -89,18 +89,17 @@ ws.Chart = class {
       this.place = el("div", {class: "plot", tabindex: "0", role: "group",
          "aria-label": (part.title || view.title) + ". " + ws.GESTURES});
       this.note = el("p", {class: "note"});
-      ws.keyGestures(this);
       range.show(this.place, points, () => this.moved());
    }
 
    appendTo(section, ...controls) {
       section.append(...controls, this.place, this.note);
+      ws.keyGestures(this);
       ws.keepWidth(this.place, width => this.draw(width));
    }
 
    draw(width) {
-      if (this.plot)
-         this.plot.destroy();
+      this.plot?.destroy();
       const narrow = width < 600;
       const {cursor, scales, hooks, ...own} = this.options(narrow);
       const hasRight = own.axes.some(({side, show}) => side === 1 && show);
@@ -108,7 +107,7 @@ ws.Chart = class {
          width, height: this.height,
          padding: [14, hasRight ? 0 : ws.RIGHT(narrow), 0, 0], ...own,
          cursor: {drag: {x: true, y: false, setScale: false}, y: false,
-                  bind: {dblclick: () => null},
+                  bind: ws.mouseGestures(this),
                   ...this.range.name ? {sync: {
                      key: this.range.name, setSeries: false,
                      scales: ["x", null]}} : {}, ...cursor},
@@ -119,7 +118,7 @@ ws.Chart = class {
          hooks: {setSelect: [u => this.select(u)],
                  setSeries: [(...all) => this.toggled(...all)], ...hooks}
       }, this.data(), this.place);
-      ws.mouseGestures(this);
+      ws.wheelGestures(this);
       this.say();
    }
 
