@@ -77,14 +77,14 @@ ws.table = function ({columns, title}, units, special = () => null,
       el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)));
 };
 
-/* Makes buttons of which one is pressed; choices are [value, text]. */
-ws.choice = function (name, choices, value, chosen) {
-   const buttons = choices.map(([one, text]) => el("button", {
-      type: "button", "aria-pressed": String(one === value),
+/* Makes buttons of which one is pressed, by its number. */
+ws.choice = function (name, texts, pressed, chosen) {
+   const buttons = texts.map((text, number) => el("button", {
+      type: "button", "aria-pressed": String(number === Number(pressed)),
       onclick: () => {
          buttons.forEach((button, k) => button.setAttribute(
-            "aria-pressed", String(choices[k][0] === one)));
-         chosen(one);
+            "aria-pressed", String(k === number)));
+         chosen(number);
       }}, text));
    return el("span", {class: "choice", role: "group",
                       "aria-label": name}, ...buttons);

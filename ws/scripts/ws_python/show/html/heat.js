@@ -97,15 +97,19 @@ class HeatMap extends ws.Chart {
                                   setScale: false}, points: {show: false}},
          scales: {y: {range: () => [this.low, this.high]}},
          axes: [{...ws.xAxis({title: "time", unit: "time"}, this.units),
-                 grid: {show: false}}, this.nameAxis(ws.LEFT(narrow))],
+                 grid: {show: false}}, this.nameAxis(ws.LEFT(narrow)),
+                /* Lines where addresses between two bands are cut out. */
+                ws.axis({scale: "y", side: 3, size: 0, ticks: {show: false},
+                         grid: {stroke: ws.colour("line"), width: 1},
+                         splits: () => this.visible().map(one => one.bottom),
+                         values: (u, bottoms) => bottoms.map(() => "")})],
          series: [{label: "cell", value: u => this.cell(u, this.text)},
             ...this.sets.map((set, k) => this.line(
                NAMES[set], ws.hue(ws.HUES[set]), {
                   paths: () => null, value: u => this.cell(
                      u, (...cell) => percent(this.share(k, ...cell)))}))],
          hooks: {setCursor: [u => u.setLegend({idx: 0}, false)],
-                 drawClear: [u => this.drawCells(u)],
-                 draw: [u => this.drawEdges(u)]}};
+                 drawClear: [u => this.drawCells(u)]}};
    }
 
    /* Puts the names of bands where there is room, the highest first. */
@@ -162,10 +166,9 @@ class HeatMap extends ws.Chart {
                if (share > most)
                   [most, colour] = [share, parts];
             }
-            const at = 4 * (y * pixels + x);
-            for (let k = 0; colour && k < 3; k++)
-               image.data[at + k] = colour[k];
-            image.data[at + 3] = 255 * density(most);
+            if (colour)
+               image.data.set([...colour, 255 * density(most)],
+                              4 * (y * pixels + x));
          }
       }
       const canvas = el("canvas", {width: pixels, height: rows});
@@ -185,30 +188,20 @@ class HeatMap extends ws.Chart {
       return sum / Math.max(end - column, 1);
    }
 
-   /* Draws lines where addresses between two bands are cut out. */
-   drawEdges(u) {
-      const {ctx, bbox} = u;
-      ctx.save();
-      ctx.strokeStyle = ws.colour("line");
-      ctx.lineWidth = devicePixelRatio || 1;
-      ctx.strokeRect(bbox.left, bbox.top, bbox.width, bbox.height);
-      for (const {bottom} of this.visible()) {
-         const y = Math.round(u.valToPos(bottom, "y", true));
-         ctx.strokeRect(bbox.left, y, bbox.width, 0);
-      }
-      ctx.restore();
-   }
-
    /* --- What is said about it ------------------------------------------ */
 
-   /* Says something of the cell below the cursor. */
-   cell(u, say) {
-      const {left, top} = u.cursor;
-      const column = Math.floor(this.column(u.posToVal(left, "x")));
-      const row = Math.floor(u.posToVal(top, "y"));
+   /* Returns the column and the row below the cursor, if there are any. */
+   under({cursor: {left, top}, posToVal}) {
+      const column = Math.floor(this.column(posToVal(left, "x")));
+      const row = Math.floor(posToVal(top, "y"));
       return left < 0 || top < 0 || column < 0 || row < 0
-         || column >= this.part.columns || row >= this.rows ? ""
-         : say.call(this, column, row);
+         || column >= this.part.columns || row >= this.rows ? null
+         : [column, row];
+   }
+
+   cell(u, say) {
+      const found = this.under(u);
+      return found ? say.call(this, ...found) : "";
    }
 
    text(column, row) {
@@ -221,13 +214,9 @@ class HeatMap extends ws.Chart {
 
    /* Reads the next cell: to the right, or upwards. */
    next(right, up) {
-      const {columns} = this.part, {left, top} = this.plot.cursor;
-      const inside = left >= 0 && top >= 0;
-      const [x, y] = inside ? [
-         Math.floor(this.column(this.plot.posToVal(left, "x"))),
-         Math.floor(this.plot.posToVal(top, "y"))]
-         : [Math.floor(this.column(this.range.from)), this.high - 1];
-      const column = Math.max(0, Math.min(x + right, columns - 1));
+      const [x, y] = this.under(this.plot)
+         || [Math.floor(this.column(this.range.from)), this.high - 1];
+      const column = Math.max(0, Math.min(x + right, this.part.columns - 1));
       const row = Math.max(0, Math.min(y + up, this.rows - 1));
       const time = this.time(column + 0.5);
       if (time < this.range.from || time > this.range.to

@@ -4,12 +4,12 @@
 const el = ws.el;
 const data = await ws.load();
 const dark = matchMedia("(prefers-color-scheme: dark)");
-let chosen = "";                /* as the system has it */
+let chosen = 0;                 /* as the system has it */
 let page = {}, restoring = false;
 
 function paint(theme) {
-   document.documentElement.dataset.theme = theme || chosen
-      || (dark.matches ? "dark" : "light");
+   document.documentElement.dataset.theme = theme
+      || [dark.matches ? "dark" : "light", "light", "dark"][chosen];
    ws.redraw();
 }
 
@@ -19,10 +19,7 @@ function choose(report) {
    fill(report);
    ws.remember({report: data.reports.indexOf(report), from: null, to: null,
                 at: null});
-   const pressed = document.querySelector(
-      "#processes button[aria-pressed=true]");
-   if (pressed)
-      pressed.focus();
+   document.querySelector("#processes button[aria-pressed=true]")?.focus();
 }
 
 function fill(report) {
@@ -62,9 +59,8 @@ function fill(report) {
 function head(links) {
    return el("header", {},
       el("h1", {}, data.title),
-      ws.choice("colours", [["", "auto"], ["light", "light"],
-                            ["dark", "dark"]], chosen, value => {
-         chosen = value;
+      ws.choice("colours", ["auto", "light", "dark"], chosen, number => {
+         chosen = number;
          paint();
       }), links);
 }
@@ -122,9 +118,7 @@ function restore() {
       page.range.all();
    if (at)
       page.show({key: at});
-   const place = section && document.getElementById(section);
-   if (place)
-      place.scrollIntoView();
+   document.getElementById(section)?.scrollIntoView();
    restoring = false;
 }
 

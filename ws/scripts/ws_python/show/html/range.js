@@ -44,8 +44,7 @@ ws.Range = class {
    }
 
    pan(part) {
-      const by = Math.max(this.begin - this.from, Math.min(
-         (this.to - this.from) * part, this.end - this.to));
+      const by = (this.to - this.from) * part;
       this.set(this.from + by, this.to + by);
    }
 

@@ -5,6 +5,7 @@ const el = ws.el;
 const SIGN = 20;                /* pixels of one */
 const FEW = 20;                 /* points, which are shown */
 const LONGEST = 30;             /* characters of a mark's label */
+const CHARACTER = 6.5;          /* pixels */
 const DASHES = [null, [9, 4], [4, 3], [1, 3]];
 
 /* A line without a name goes with the one of its hue that has one. */
@@ -76,12 +77,12 @@ class Series extends ws.Chart {
                width: 0}, ...options});
       }
       const distr = isLog => isLog ? 3 : 1;
-      const top = part.marks.length || part.lines.some(
-         ({tags}) => tags.length) ? 1.3 : 1.08;
+      const top = part.lines.some(({tags}) => tags.length) ? 1.3 : 1.08;
       return {
          series, bands,
          axes: [ws.xAxis(part.x, units),
-                ...ws.yAxes(part.y, units, narrow)],
+                ...ws.yAxes(part.y, units, narrow),
+                ...part.marks.length ? [this.markAxis(narrow)] : []],
          scales: {
             x: {time: false, distr: distr(part.x.is_log),
                 log: part.x.unit === "bytes" ? 2 : 10,
@@ -89,8 +90,7 @@ class Series extends ws.Chart {
             y: {distr: distr(this.isLog), range: (u, low, high) =>
                this.isLog ? [Math.max(low, 0.1) * 0.8, high * 1.3 || 1]
                   : [0, part.y.unit === "share" ? 1.03 : high * top || 1]}},
-         hooks: {drawClear: [u => this.drawMarks(u)],
-                 draw: [u => this.placeSigns(u)]}};
+         hooks: {draw: [u => this.placeSigns(u)]}};
    }
 
    /* Logarithmic axes have no 0. */
@@ -112,38 +112,24 @@ class Series extends ws.Chart {
          data[low][at]) + " to " + units.bytes(data[low + 1][at]) : "");
    }
 
-   /* Draws the times of marks, and their labels where there is room; every
-      second phase has a background. */
-   drawMarks(u) {
-      const {ctx, bbox} = u, ratio = devicePixelRatio || 1;
-      const right = bbox.left + bbox.width;
-      let free = bbox.left;
-      ctx.save();
-      ctx.setLineDash([4 * ratio, 3 * ratio]);
-      ctx.strokeStyle = ws.colour("faint");
-      ctx.lineWidth = ratio;
-      ctx.font = 12 * ratio + "px system-ui, sans-serif";
-      ctx.textBaseline = "top";
-      const within = x => Math.max(bbox.left, Math.min(x, right));
-      const xs = this.part.marks.map(([x]) => within(u.valToPos(x, "x", true)));
-      ctx.fillStyle = ws.colour("stripe");
-      xs.forEach((x, k) => k % 2 || ctx.fillRect(
-         x, bbox.top, (k + 1 < xs.length ? xs[k + 1] : right) - x,
-         bbox.height));
-      ctx.fillStyle = ws.colour("faint");
-      this.part.marks.forEach(([, label], k) => {
-         const x = xs[k], text = label.length > LONGEST
-            ? label.slice(0, LONGEST - 1) + "\u2026" : label;
-         const width = ctx.measureText(text).width + 8 * ratio;
-         const end = k + 1 < xs.length ? xs[k + 1] : right;
-         if (x > bbox.left && x < right)
-            ctx.strokeRect(x, bbox.top, 0, bbox.height);
-         if (x >= free && x + width <= end) {
-            ctx.fillText(text, x + 4 * ratio, bbox.top + 2 * ratio);
-            free = x + width;
-         }
-      });
-      ctx.restore();
+   /* Marks have lines, and labels where there is room for them; the last one
+      before what is shown has one, too. */
+   markAxis(narrow) {
+      const room = (this.place.clientWidth - ws.LEFT(narrow)
+         - ws.RIGHT(narrow)) / CHARACTER;
+      const marks = ({from, to}) => this.part.marks.flatMap(([x, label]) =>
+         x < to ? [[Math.max(x, from), label]] : []);
+      const shown = ([x, label], k, all) => {
+         const {from, to} = this.range, [end] = all[k + 1] || [to];
+         return Math.min(label.length, LONGEST) + 1
+            < room * (end - x) / (to - from) ? ws.shorten(label, LONGEST) : "";
+      };
+      return ws.axis({
+         scale: "x", side: 0, size: 20, gap: 2, align: 1, ticks: {show: false},
+         stroke: ws.colour("faint"),
+         grid: {stroke: ws.colour("faint"), width: 1, dash: [4, 3]},
+         splits: () => marks(this.range).map(([x]) => x),
+         values: () => marks(this.range).map(shown)});
    }
 
    /* Places buttons just above kept samples, the first ones of each line
@@ -190,10 +176,9 @@ ws.widgets.series = function (section, part, view, page) {
       : new ws.Range(Math.min(...ends), Math.max(...ends));
    const series = new Series(part, view, range, tag => page.show(tag));
    series.appendTo(section, ...part.x.unit === "time" && part.x.is_log
-      ? [ws.choice("axis of memory", [[false, "linear"],
-                                      [true, "logarithmic"]],
-                   series.isLog, value => {
-                      series.isLog = value;
+      ? [ws.choice("axis of memory", ["linear", "logarithmic"], series.isLog,
+                   number => {
+                      series.isLog = number === 1;
                       ws.redraw();
                    })] : []);
 };

@@ -70,25 +70,30 @@ ws.treeList = function (root, units, up) {
          number => el("span", {class: "number"}, number)).concat(text);
    }
 
+   /* Makes an element that is filled when it unfolds. */
+   function fold(summary, fill, isOpen) {
+      const below = el("div", {});
+      const box = el("details", {ontoggle: () => box.open && box.unfold()},
+                     summary, below);
+      box.unfold = () => {
+         box.open = true;
+         if (!below.hasChildNodes())
+            fill(below);
+      };
+      if (isOpen)
+         box.unfold();
+      return box;
+   }
+
    function item(node, depth, open) {
       const nodes = chain(node), last = nodes[nodes.length - 1];
       const row = numbers(node, depth, nodes.map(
          ({name}) => name).join(up ? " \u2190 " : " \u2192 "));
-      const below = el("div", {});
       const box = last.children.length
-         ? el("details", {open: open > 0}, el("summary", {class: "row"},
-                                              ...row), below)
+         ? fold(el("summary", {class: "row"}, ...row), below => list(
+              below, last, depth + 1, open - 1), open > 0)
          : el("div", {class: "leaf row"}, ...row);
-      const unfold = () => {
-         box.open = true;
-         if (!below.hasChildNodes())
-            list(below, last, depth + 1, open - 1);
-      };
-      if (last.children.length)
-         box.addEventListener("toggle", () => box.open && unfold());
-      if (last.children.length && open > 0)
-         unfold();
-      nodes.forEach(one => places.set(one, {box, unfold}));
+      nodes.forEach(one => places.set(one, box));
       return box;
    }
 
@@ -104,24 +109,17 @@ ws.treeList = function (root, units, up) {
    }
 
    function more(below, items) {
-      const rows = items.splice(0, MOST).map(make => make());
-      below.append(...rows);
-      if (items.length) {
-         const button = el("button", {type: "button", class: "more",
-            onclick: () => {
-               button.remove();
-               more(below, items);
-            }}, ws.count(items.length) + " more");
-         below.append(button);
-      }
+      below.append(...items.splice(0, MOST).map(make => make()));
+      if (items.length)
+         below.append(fold(el("summary", {class: "more"}, ws.count(
+            items.length) + " more"), place => more(place, items)));
    }
 
    function reveal(node) {
-      const shown = ws.pathTo(node).map(one => places.get(one) || null
-         ).filter(place => place !== null);
-      shown.forEach(place => place.unfold());
-      places.forEach(({box}) => box.classList.remove("here"));
-      (places.get(node) || shown[shown.length - 1]).box.classList.add("here");
+      const shown = ws.pathTo(node).flatMap(one => places.get(one) || []);
+      shown.forEach(box => box.unfold && box.unfold());
+      places.forEach(box => box.classList.remove("here"));
+      shown[shown.length - 1].classList.add("here");
    }
 
    const tree = el("div", {class: "tree"},
@@ -137,9 +135,9 @@ ws.treeList = function (root, units, up) {
 ws.widgets.tree = function (section, {trees}, view, page,
                             way = {up: 0, mapped: 0, own: 0}) {
    const both = el("div", {}), units = ws.units(view);
-   const choice = (name, key, ...texts) => ws.choice(
-      name, texts.map((text, k) => [k, text]), way[key], one => {
-         way[key] = one;
+   const choice = (name, key, ...texts) => ws.choice(name, texts, way[key],
+      number => {
+         way[key] = number;
          draw();
       });
 

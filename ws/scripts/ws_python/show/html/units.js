@@ -35,11 +35,12 @@ ws.count = (value, digits = Number.isInteger(value) ? 0 : 1) =>
 ws.tic = value => withUnit(value, 1000, COUNTS, 6);
 ws.sizeTic = value => value ? withUnit(value, 1024, SIZES, 6) : "0";
 
+ws.shorten = (text, most) => text.length > most
+   ? text.slice(0, most - 1) + "\u2026" : text;
+
 /* Returns the last part of a path. */
-ws.brief = function (name, most) {
-   const last = name.slice(name.lastIndexOf("/") + 1) || name;
-   return last.length > most ? last.slice(0, most - 1) + "\u2026" : last;
-};
+ws.brief = (name, most) => ws.shorten(
+   name.slice(name.lastIndexOf("/") + 1) || name, most);
 
 /* Writes a change: +12, -4 KiB. */
 ws.signed = (value, write = ws.count) => (value > 0 ? "+" : value < 0 ? "-"
