@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
-from ws_python.base.units import (CHANGE, COUNT, PERCENT, SET, SETS, TEXT,
-                                  Number, count, exact_time, noun)
+from ws_python.base.units import (CHANGE, COUNT, NAMES, PERCENT, SET, SETS,
+                                  TEXT, Number, count, exact_time, noun)
 from ws_python.model.about import about, facts_of
 from ws_python.model.compositions import RESIDENT, Kept
 from ws_python.model.origins import Share, origins_of
@@ -153,8 +153,7 @@ def graphs(first: Report, second: Report,
     kept = [kept_of(report, wanted) for report in (first, second)]
     paths = [Paths(report.compositions, by_known_name)
              for report in (first, second)]
-    kinds = {name: kind for kind, name in SETS.items()}
-    return [View(f"{key[0]}-{key[1]}", f"{kinds[key[0]].capitalize()} in "
+    return [View(f"{key[0]}-{key[1]}", f"{NAMES[key[0]]} in "
                  + exact_time(key[1], unit_of(second)) if key[1]
                  else "Resident memory", [
         *trees_of(kept[1][key].parts, paths[1], (kept[0][key].parts,
