@@ -227,6 +227,32 @@ static int by_thread(char* how)
    return 10;
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void* wait_for_others(void* unused)
+{
+   work(500);
+   for (int i = 0; i < 100; i++) {
+      pthread_mutex_lock(&mutex);
+      if (i % 10 == 0)
+         sched_yield();
+      pthread_mutex_unlock(&mutex);
+   }
+   return NULL;
+}
+
+static int crowd(void)
+{
+   pthread_t threads[64];
+
+   for (int i = 0; i < 64; i++)
+      if (pthread_create(&threads[i], NULL, wait_for_others, NULL) != 0)
+         return 90;
+   for (int i = 0; i < 64; i++)
+      pthread_join(threads[i], NULL);
+   return 0;
+}
+
 static int get(int fd)
 {
    char c;
@@ -287,6 +313,8 @@ int main(int argc, char** argv)
    work(1000);
    if (strcmp(how, "relay") == 0)
       return relay(atoi(argument));
+   if (strcmp(how, "crowd") == 0)
+      return crowd();
    if (strcmp(how, "thread") == 0)
       return by_thread(argument);
    if (strncmp(how, "fork", 4) == 0)
