@@ -1,6 +1,6 @@
-/* Accesses of every odd kind, for the oracle: string instructions with rep,
-   locked and compare-and-swap instructions, the x87 and SSE state, and every
-   width at every place around a page boundary.  amd64 and x86. */
+/* Accesses of every odd kind, for the oracle: every width at every place around
+   a page boundary, atomic ones, and copies; on amd64 and x86 also string
+   instructions with rep, locked ones, and the x87 and SSE state. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +11,13 @@
 static unsigned char area[16 * PAGE] __attribute__((aligned(PAGE)));
 static unsigned char other[16 * PAGE] __attribute__((aligned(PAGE)));
 
+#if defined(__x86_64__) || defined(__i386__)
+#define IS_X86 1
+#else
+#define IS_X86 0
+#endif
+
+#if IS_X86
 static void rep_movsb(void* to, const void* from, size_t n)
 {
    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
@@ -66,24 +73,32 @@ static unsigned strings(void)
    return sum;
 }
 
+#endif
+
+/* Whatever the order of its bytes. */
 static unsigned widths(void)
 {
    unsigned sum = 0;
-   int      at;
 
-   for (at = -16; at <= 1; at++) {
+   for (int at = -16; at <= 1; at++) {
       unsigned char* p = area + 2 * PAGE + at;
+      uint8_t        v1;
       uint16_t       v2;
       uint32_t       v4;
       uint64_t       v8;
-      memcpy(&v2, p, sizeof v2);
-      memcpy(&v4, p + 4 * PAGE, sizeof v4);
-      memcpy(&v8, p + 8 * PAGE, sizeof v8);
-      v2++, v4++, v8++;
-      memcpy(p + 1 * PAGE, &v2, sizeof v2);
-      memcpy(p + 5 * PAGE, &v4, sizeof v4);
-      memcpy(p + 9 * PAGE, &v8, sizeof v8);
-      sum += (unsigned)(v2 + v4 + v8);
+      double         d;
+      memcpy(&v1, p, sizeof v1);
+      memcpy(&v2, p + 1 * PAGE, sizeof v2);
+      memcpy(&v4, p + 2 * PAGE, sizeof v4);
+      memcpy(&v8, p + 3 * PAGE, sizeof v8);
+      memcpy(&d, p + 4 * PAGE, sizeof d);
+      v1++, v2++, v4++, v8++, d += at;
+      memcpy(p + 5 * PAGE, &v1, sizeof v1);
+      memcpy(p + 6 * PAGE, &v2, sizeof v2);
+      memcpy(p + 7 * PAGE, &v4, sizeof v4);
+      memcpy(p + 8 * PAGE, &v8, sizeof v8);
+      memcpy(p + 9 * PAGE, &d, sizeof d);
+      sum += (unsigned)(v1 + v2 + v4 + v8) + (unsigned)(d + 100);
    }
    return sum;
 }
@@ -103,12 +118,15 @@ static unsigned atomics(void)
                                          __ATOMIC_SEQ_CST);
       sum += __atomic_fetch_add(w, 3, __ATOMIC_SEQ_CST);
       sum += __atomic_exchange_n(w, 9, __ATOMIC_SEQ_CST);
-      __asm__ volatile("lock incl %0" : "+m"(*w) : : "cc");
-      __asm__ volatile("lock btsl %1, %0" : "+m"(*w) : "r"(i % 32) : "cc");
+      sum += (unsigned)__atomic_fetch_add(d, i, __ATOMIC_SEQ_CST);
+      sum += __atomic_fetch_or((unsigned char*)w + 5, 4, __ATOMIC_SEQ_CST);
       /* Eight bytes at a time: cmpxchg8b on x86. */
       __atomic_compare_exchange_n(d, &(uint64_t){0}, 1, 0, __ATOMIC_SEQ_CST,
                                   __ATOMIC_SEQ_CST);
       sum += (unsigned)*d;
+#if IS_X86
+      __asm__ volatile("lock incl %0" : "+m"(*w) : : "cc");
+      __asm__ volatile("lock btsl %1, %0" : "+m"(*w) : "r"(i % 32) : "cc");
       /* A locked access that straddles two pages. */
       __asm__ volatile("lock addl $1, %0"
                        : "+m"(*(uint32_t*)(area + (i % 7 + 1) * PAGE - 2))
@@ -124,6 +142,7 @@ static unsigned atomics(void)
                           : "cc");
          sum += lo + hi;
       }
+#endif
 #ifdef __x86_64__
       {
          void*    q  = other + (i % 8 + 2) * PAGE + 16 * i;
@@ -139,6 +158,22 @@ static unsigned atomics(void)
    return sum;
 }
 
+/* Of lengths that the compiler does not know. */
+static unsigned copies(volatile size_t n)
+{
+   unsigned sum = 0;
+
+   for (; n < 6000; n += n / 2 + 1) {
+      memset(area + PAGE - n % 100, (int)n, n);
+      memcpy(other + 3 * PAGE - n % 37, area + PAGE - 1, n);
+      memmove(other + 3 * PAGE, other + 3 * PAGE - 7, n);
+      sum += memcmp(area + PAGE, other + 3 * PAGE, n) != 0;
+      sum += (unsigned)strlen((char*)other + 3 * PAGE);
+   }
+   return sum;
+}
+
+#if IS_X86
 static unsigned state(void)
 {
    static unsigned char images[4 * PAGE] __attribute__((aligned(PAGE)));
@@ -183,13 +218,17 @@ static unsigned conditions(void)
    }
    return sum;
 }
+#endif
 
 int main(void)
 {
-   printf("%u\n", strings());
    printf("%u\n", widths());
    printf("%u\n", atomics());
+   printf("%u\n", copies(0));
+#if IS_X86
+   printf("%u\n", strings());
    printf("%u\n", state());
    printf("%u\n", conditions());
+#endif
    return 0;
 }
