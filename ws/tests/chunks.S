@@ -14,10 +14,7 @@
 
 #include "asm.inc"
 
-        .text
-        .balign 64
-        .globl _start
-_start:
+START
         lea     A(%rip), %rsi           /* 1 */
         lea     B(%rip), %rdi           /* 2 */
         jmp     1f                      /* 3 */

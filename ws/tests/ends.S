@@ -8,10 +8,9 @@
 
    Data pages (system calls not counted): A, the stack, the table of jumps. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+#include "asm.inc"
+
+START
         mov     16(%rsp), %rsi          /* 1: argv[1] */
         movzbl  (%rsi), %ebx            /* 2 */
         mov     $1000, %ecx             /* 3 */
@@ -64,5 +63,3 @@ nowhere: .quad  16
         .bss
         .balign 4096
 A:      .skip   4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -14,10 +14,9 @@
      Averages (2*1 + 6*2)/8 = 1.8 (1.75), (1+2+3*4)/8 = 1.9 (1.875).
      Totals 2, 3. */
 
-        .text
-        .balign 4096
-        .globl _start
-_start:                                 /* page P0 */
+#include "asm.inc"
+
+START                                   /* page P0 */
         movb    $1, A(%rip)             /* 1 */
         mov     $57, %eax               /* 2: fork() */
         syscall                         /* 3 */
@@ -31,18 +30,14 @@ _start:                                 /* page P0 */
         syscall                         /* 11 */
         movb    $1, B(%rip)             /* 12 */
         movb    $1, A(%rip)             /* 13 */
-        mov     $60, %eax               /* 14: exit(0) */
-        xor     %edi, %edi              /* 15 */
-        syscall                         /* 16 */
+        EXIT                            /* 14 to 16 */
 
         .balign 4096
 child:                                  /* page P1 */
         movb    $1, B(%rip)             /* 3 */
         movb    $1, C(%rip)             /* 4 */
         movb    $1, D(%rip)             /* 5 */
-        mov     $60, %eax               /* 6: exit(0) */
-        xor     %edi, %edi              /* 7 */
-        syscall                         /* 8 */
+        EXIT                            /* 6 to 8 */
 
         .bss
         .balign 4096
@@ -50,5 +45,3 @@ A:      .skip   4096
 B:      .skip   4096
 C:      .skip   4096
 D:      .skip   4096
-
-        .section .note.GNU-stack, "", @progbits

@@ -21,12 +21,11 @@
    The turns are counted in memory: a register changed before the fault need
    not be up to date in Valgrind's signal frame. */
 
+#include "asm.inc"
+
         .set    turns, 100
 
-        .text
-        .balign 4096
-        .globl _start
-_start:
+START
         mov     $13, %eax               /* rt_sigaction(SIGSEGV, ...) */
         mov     $11, %edi
         lea     action(%rip), %rsi
@@ -69,9 +68,7 @@ _start:
         hlt                             /* not reached */
 3:      decl    left(%rip)
         jnz     2b
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
+        EXIT
 
 handler:
         mov     behind(%rip), %rax
@@ -93,5 +90,3 @@ before: .skip   65536
         .skip   65536 - 256
 stack_top:
         .skip   256
-
-        .section .note.GNU-stack, "", @progbits

@@ -17,6 +17,8 @@
    All data pages (system calls not counted): the 64 stacks and one more, each
    thread writes its own and that one; the stack of the first thread. */
 
+#include "asm.inc"
+
         .macro  wait word               /* 6: futex(&word[n], WAIT, 1) */
         mov     $202, %eax
         lea     \word(,%r12,4), %rdi
@@ -62,9 +64,7 @@ _start: cmpl    $1, (%rsp)              /* 4 */
         lea     pause, %rdi
         xor     %esi, %esi
         syscall
-        mov     $60, %eax               /* exit(0) */
-        xor     %edi, %edi
-        syscall
+        EXIT
 
 2:      xor     %r12d, %r12d            /* 1 */
 3:      wait    running + 4
@@ -83,9 +83,7 @@ thread: test    %r13d, %r13d            /* 2 */
 5:      dec     %ecx
         jnz     5b
         movb    $1, -1(%rsp)            /* 1 */
-        mov     $60, %eax               /* 3: exit(0) */
-        xor     %edi, %edi
-        syscall
+        EXIT                            /* 3 */
         ud2                             /* here its stack is taken */
         .size   thread, . - thread
 
@@ -99,5 +97,3 @@ pause:  .quad   2, 0
         .balign 4096
 shared: .skip   4096
 stacks: .skip   64 * 4096
-
-        .section .note.GNU-stack, "", @progbits
