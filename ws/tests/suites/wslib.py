@@ -410,11 +410,6 @@ def read_report(path: Path, truncated: bool = False) -> Report:
     return parse_report(path.read_text('utf-8', 'replace'), truncated)
 
 
-def steady(text: str) -> str:
-    """A report without what differs from run to run."""
-    return re.sub('(?ms)^(PID|Start): .*?\n|^Clock:.*?^--\n', '', text)
-
-
 def parse_report(text: str, truncated: bool = False) -> Report:
     """Read a report, and check all that can be known of it without knowing
     the program. A truncated one may end anywhere, even within a line, which
