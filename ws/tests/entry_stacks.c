@@ -16,7 +16,6 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -35,7 +34,6 @@
 static volatile unsigned done;
 static char*             area;
 static size_t            used;
-static char              own[12 * PAGE] __attribute__((aligned(PAGE)));
 
 static inline void after(void)
 {
@@ -388,14 +386,6 @@ FUNCTION void coroutines(void)
 
 /* --- what the pages belong to --------------------------------------------- */
 
-FUNCTION void fill(void)
-{
-   char* p = fresh();
-   used += 8;
-   memset(p, 1, 9 * PAGE);
-   after();
-}
-
 FUNCTION void in_heap(void)
 {
    char* p = malloc(9 * PAGE);
@@ -405,28 +395,11 @@ FUNCTION void in_heap(void)
    free(p);
 }
 
-FUNCTION void in_object(void)
-{
-   many(own, 12);
-   after();
-}
-
 FUNCTION void in_file(const char* name)
 {
    char* p = mapped(3 * PAGE, MAP_PRIVATE, open(name, O_RDONLY));
    for (int i = 0; i < 3; i++)
       reader(p + i * PAGE);
-   after();
-}
-
-/* The stack ends in the middle of a page, so that this is no page of them. */
-FUNCTION void in_stack(void)
-{
-   char*          top = alloca(16);
-   uintptr_t      end = ((uintptr_t)top & -(uintptr_t)PAGE) - 40 * PAGE + 2048;
-   volatile char* p   = alloca((size_t)((uintptr_t)top - end));
-   p[0]               = 1;
-   many((char*)(end - 2048 + 2 * PAGE), 9);
    after();
 }
 
@@ -469,11 +442,8 @@ int main(int argc, char** argv)
    signals();
    threads();
    coroutines();
-   fill();
    in_heap();
-   in_object();
    in_file(argv[1]);
-   in_stack();
    again();
    pause_for_windows(); /* the last sample comes behind all that */
    return 0;
