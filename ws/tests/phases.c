@@ -8,24 +8,22 @@
 
 #include <fcntl.h>
 #include <stdint.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../ws.h"
 
-#define PAGE_SZB  4096
-#define LARGE_SZB 65536
-#define N_PAGES   64
-#define BASE      35
+#define PAGE_SZB 4096
+#define N_PAGES  64
+#define BASE     35
 
 /* Aligned by us: not every version of Valgrind loads a program as it wants to
    be aligned. */
-static volatile char memory_for_pages[N_PAGES * PAGE_SZB + LARGE_SZB];
+static volatile char memory[(N_PAGES + 1) * PAGE_SZB];
 
 static volatile char* page(int n)
 {
-   uintptr_t a = (uintptr_t)memory_for_pages + LARGE_SZB - 1;
-   return (volatile char*)(a / LARGE_SZB * LARGE_SZB) + n * PAGE_SZB;
+   uintptr_t a = (uintptr_t)memory + PAGE_SZB - 1;
+   return (volatile char*)(a / PAGE_SZB * PAGE_SZB) + n * PAGE_SZB;
 }
 
 static int          null_fd, zero_fd;
@@ -119,17 +117,12 @@ typedef struct {
    const char* label;
 } Phase;
 
-static const volatile Phase memory[] __attribute__((aligned(1024))) = {
+static const volatile Phase phases[] __attribute__((aligned(1024))) = {
    {write_pages, 0, 5, "5 written"},
    {write_pages, 0, 5, "the same 5"},
    {read_pages, 5, 3, "3 read"},
    {straddle, 8, 1, "2 straddled"},
    {unseen, 10, 9, "9 unseen"},
-   {write_pages, 12, 2, "2 at a border of 64 KiB"},
-   {NULL, 0, 0, NULL},
-};
-
-static const volatile Phase outside[] __attribute__((aligned(1024))) = {
    {let_read, 0, 1, "1 read by the kernel"},
    {let_write, 1, 1, "2 written by the kernel"},
    {call, 1, 3, "3 of code"},
@@ -138,12 +131,11 @@ static const volatile Phase outside[] __attribute__((aligned(1024))) = {
 
 /* With pages from `base` on, a multiple of 5.  This function and what it keeps
    on the stack are needed in each phase, and the function is in one page. */
-static __attribute__((noinline, aligned(1024))) void
-all(const volatile Phase* phase, int base)
+static __attribute__((noinline, aligned(1024))) void all(int base)
 {
    if (is_second)
       WS_MARK("start");
-   for (; phase->access != NULL; phase++)
+   for (const volatile Phase* phase = phases; phase->access; phase++)
       for (volatile int step = 0; step < 2; step++) {
          phase->access(0, phase->n, 0);
          phase->access((base + phase->first) * step, phase->n, step);
@@ -152,18 +144,12 @@ all(const volatile Phase* phase, int base)
       }
 }
 
-int main(int argc, char** argv)
+int main(void)
 {
    null_fd = open("/dev/null", O_WRONLY);
    zero_fd = open("/dev/zero", O_RDONLY);
-   if (argc < 2) {
-      /* Two pages with a number of accesses that no other has. */
-      for (int i = 0; i < 2 * 47111; i++)
-         write_pages(2 + i % 2, 1, 1);
-      return 0;
-   }
-   all(strcmp(argv[1], "memory") ? outside : memory, BASE - 20);
+   all(BASE - 20);
    is_second = 1;
-   all(strcmp(argv[1], "memory") ? outside : memory, BASE);
+   all(BASE);
    return 0;
 }
