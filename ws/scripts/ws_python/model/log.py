@@ -18,19 +18,12 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional
 import numpy as np
 
 from ws_python.base.units import MS
+from ws_python.model.compositions import Frame
 from ws_python.model.report import Headed
 
 INTERVAL_ENDS, SAMPLE, AGAIN = 1, 2, 4      # flags of a part
 FAR = 1 << 62               # later than any time
 PAST_SAMPLE = 8             # replaces SAMPLE in history
-
-
-class Frame(NamedTuple):
-    caller: int             # number of a frame; 0: none
-    is_cut: bool            # there is a caller, but it is not known
-    address: int
-    line: int               # 0: not known
-    text: str               # function|source file|file of the code
 
 
 class Mapping(NamedTuple):
@@ -88,7 +81,7 @@ class LogHead(Headed):
 @dataclass
 class LogData(LogHead):
     """Everything in a log but pages."""
-    frames: List[Frame]     # by number; the first one stands for none
+    frames: Dict[int, Frame]    # by number, from 1
     events: List[MappingEvent]
     marks: List[LogMark]
     complete: bool

@@ -11,8 +11,9 @@ from ws_python.base.failure import Failure, warn
 from ws_python.base.text import printable
 from ws_python.base.units import count
 from ws_python.engine.ranges import joined, split_runs, starts_of
+from ws_python.model.compositions import Frame
 from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
-                                 Frame, LogData, LogMark, Mapping,
+                                 LogData, LogMark, Mapping,
                                  MappingEvent, PageLog, Piece)
 from ws_python.model.sizes import KINDS
 from ws_python.read.files import LOG_MAGIC, name_of, opened
@@ -53,13 +54,17 @@ def text_of(data: bytes) -> str:
     return printable(data.decode(errors="replace"))
 
 
-def read_frame(body: bytes, number: int, texts: List[str]) -> Frame:
-    """Read the frame with this number."""
+def read_frame(body: bytes, frames: Dict[int, Frame],
+               texts: List[str]) -> None:
+    """Read the next frame."""
     (back, is_cut, address, line, *names), _ = numbers_of(body, 7)
+    number = len(frames) + 1
     if back >= number or max(names) >= len(texts):
         raise Damage("a frame or a text that there is not")
-    return Frame(number - back if back else 0, bool(is_cut), address, line,
-                 "|".join(texts[name] for name in names))
+    frames[number] = Frame(
+        number - back if back else None, bool(is_cut), address, line or None,
+        *(texts[name] for name in names),
+        1 + (frames[number - back].depth if back else 0))
 
 
 def read_mapping(body: bytes) -> Mapping:
@@ -81,8 +86,7 @@ class LogReader(LogData):
                  only_heads: bool = False):
         """Skip records with these letters; with `only_heads`, all pages."""
         header, rest = read_head(file, name)
-        super().__init__(name, header, 0, [Frame(0, False, 0, 0, "")], [], [],
-                         False)
+        super().__init__(name, header, 0, {}, [], [], False)
         self.page_szB = self.number("Page size")
         if self.page_szB & (self.page_szB - 1) or self.page_szB > 1 << 40:
             raise Failure(f"{name}: Page size in its header makes no sense: "
@@ -142,8 +146,7 @@ class LogReader(LogData):
     def read_other(self, other: Other) -> None:
         """Read a record that is neither a part nor entries."""
         if other.letter == "F":
-            self.frames.append(read_frame(other.body, len(self.frames),
-                                          self.texts))
+            read_frame(other.body, self.frames, self.texts)
         elif other.letter == "T":
             self.texts.append(text_of(other.body))
         elif other.letter == "M":
@@ -210,7 +213,7 @@ class LogReader(LogData):
             frames = restarting(signed(values[1::2]), number)
             if (places >= piece.counts[kind][of - first]).any():
                 raise Damage("an entry of a page that there is not")
-            if len(frames) and not 0 <= frames.min() <= frames.max() < len(
+            if len(frames) and not 0 <= frames.min() <= frames.max() <= len(
                     self.frames):
                 raise Damage("a frame that there is not")
             begins = starts_of(piece.counts[kind])[of - first]

@@ -27,7 +27,7 @@ from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Uses, stretches
-from ws_python.model.compositions import Compositions, Frame, Part
+from ws_python.model.compositions import Compositions, Part
 from ws_python.model.log import Entered, PageLog
 from ws_python.model.report import titled
 from ws_python.model.rules import NO_RULE, Rules, load_rules
@@ -47,18 +47,6 @@ class Origins(NamedTuple):
     names: np.ndarray
     first: np.ndarray
     end: np.ndarray
-
-
-def frames_of(log: PageLog) -> Dict[int, Frame]:
-    """Return the frames, as reports have them."""
-    found: Dict[int, Frame] = {}
-    for number, one in enumerate(log.frames[1:], 1):
-        function, file, path = (one.text.split("|") + ["", ""])[:3]
-        outer = one.caller or None
-        found[number] = Frame(
-            outer, one.is_cut, one.address, one.line or None, function, file,
-            path, 1 + (found[outer].depth if outer else 0))
-    return found
 
 
 def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Origins:
@@ -116,7 +104,7 @@ class Code:
                       for frame, name in zip(*(some.tolist() for some in
                                                np.divmod(keys, len(maps.names))
                                                ))]
-        self.found = Compositions({}, {"": self.parts}, frames_of(log))
+        self.found = Compositions({}, {"": self.parts}, log.frames)
 
     def rows(self, layers: np.ndarray, names: List[str],
              homes: Sequence[str] = ()) -> Rows:
