@@ -5,6 +5,7 @@ sizes of their working sets.
 
 import os
 from collections import Counter
+from fractions import Fraction
 from itertools import accumulate, chain
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -23,7 +24,6 @@ from ws_python.model.sizes import with_caches
 from ws_python.model.view import (Axis, Column, Datum, Layers, Line, Series,
                                   Shown, Table, View)
 from ws_python.views.answer import memory
-from ws_python.views.process_total import average, total_over_time
 
 MOST_ROWS = 8
 NAME_ROOM = 20              # of a file's name
@@ -253,23 +253,70 @@ def summed(values: Sequence[Datum]) -> Optional[float]:
 
 # --- The total over time ----------------------------------------------------
 
+class Total(NamedTuple):
+    """Of all processes, from each time up to the next; times are milliseconds
+    since the first process began.
+    """
+    times: List[int]
+    processes: List[int]
+    pages: Dict[str, List[int]]
+
+
+def total_over_time(reports: Sequence[Report],
+                    wanted: Sequence[str]) -> Optional[Total]:
+    """Add up reports over time; None if there is no common clock."""
+    begins = [report.number("Start") for report in reports]
+    if not all(begin and is_clocked(report) and report.columns["t"]
+               for begin, report in zip(begins, reports)):
+        return None
+    processes: "Counter[int]" = Counter()       # changes, by their times
+    pages: "Dict[str, Counter[int]]" = {}
+    for report, begin in zip(reports, begins):
+        start = begin - min(begins)
+        times = [report.begin, *report.columns["t"]]
+        for name in first_sizes(report, wanted):
+            change = pages.setdefault(name, Counter())
+            # A sample stands for the time that ends with it.
+            for before, time, value in zip(times, times[1:], report.columns[
+                    report.column(name, report.windows[0])]):
+                if time > before:
+                    change[start + before] += value
+                    change[start + time] -= value
+        processes[start + times[0]] += 1
+        processes[start + times[-1]] -= 1
+    every = sorted(time for time in {*processes}.union(*pages.values())
+                   if time in processes or any(
+                       change[time] for change in pages.values()))
+
+    def sums(change: "Counter[int]") -> List[int]:
+        return [*accumulate(change[time] for time in every)]
+
+    return Total(every, sums(processes), {
+        name: sums(pages[name]) for name in wanted if name in pages})
+
+
 def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
     """Make a curve of each set; [] without a common clock."""
     total = total_over_time(reports, wanted)
     page = largest_page(reports)
     found: List[Series] = []
-    for name in wanted:
-        if total and name in total[-1].pages:
-            values = [moment.pages.get(name, 0) for moment in total]
-            best = max(range(len(total)), key=values.__getitem__)
-            found.append(Series(
-                f"{SETS[name]}: {nouns(page)} of all processes over time",
-                Axis("time", TIME), Axis("working set size", PAGES),
-                [[0, *(moment.time for moment in total)]],
-                # A curve's values stand for the time before.
-                [Line(name, [0, 0, *values[:-1]])], [
-                    f"Average: {count(average(total, values))} {noun(page)}; "
-                    f"largest: {number_of(values[best], page)} at "
-                    f"{count(total[best].time)} ms, in "
-                    f"{count(total[best].processes)} processes"]))
+    for name, values in total.pages.items() if total else ():
+        best = values.index(max(values))
+        found.append(Series(
+            f"{SETS[name]}: {nouns(page)} of all processes over time",
+            Axis("time", TIME), Axis("working set size", PAGES),
+            [[0, *total.times]],
+            # A curve's values stand for the time before.
+            [Line(name, [0, 0, *values[:-1]])], [
+                f"Average: {count(average(total, values))} {noun(page)}; "
+                f"largest: {number_of(values[best], page)} at "
+                f"{count(total.times[best])} ms, in "
+                f"{count(total.processes[best])} processes"]))
     return found
+
+
+def average(total: Total, values: Sequence[int]) -> Optional[Fraction]:
+    """Average over all the time; None: there is no time."""
+    length = total.times[-1] - total.times[0]
+    return Fraction(sum(value * (after - time) for value, time, after in zip(
+        values, total.times, total.times[1:])), length) if length else None

@@ -9,7 +9,7 @@ from ws_python.model.report import Report, samples_of, unit_of
 from ws_python.model.view import Axis, Line, Series, Tag, View
 from ws_python.show.html.fit import Data, of_page
 from ws_python.show.html.tables import HUES
-from ws_python.views.process_total import Moment
+from ws_python.views.processes import Total
 
 MOST_OF_A_CURVE = 16000     # points: more than a screen has, to be zoomed
 MOST_IN_ALL = 64000
@@ -73,21 +73,18 @@ def curve(report: Report, wanted: Sequence[str], most: int,
         [is_shown for _, is_shown in found])
 
 
-def total(moments: Sequence[Moment], wanted: Sequence[str],
-          page_szB: int) -> Data:
+def total(found: Total, page_szB: int) -> Data:
     """Make the curve of several processes.  As in a report, a size stands for
     the time that ends with it.
     """
-    names = [name for name in wanted
-             if all(name in moment.pages for moment in moments)]
     data = packed(View("total", "All processes together, over time", [Series(
         "", Axis("time", TIME),
-        Axis("", PAGES), [[moment.time for moment in moments[1:]]],
-        [Line(NAMES[name], [moment.pages[name] for moment in moments[:-1]],
-              hue=HUES[name]) for name in names])], page_szB, MS, [
+        Axis("", PAGES), [found.times[1:]],
+        [Line(NAMES[name], values[:-1], hue=HUES[name])
+         for name, values in found.pages.items()])], page_szB, MS, [
         "The sum of the working sets of the processes that run. A page that "
         "they share counts for each of them."]), MOST_OF_A_CURVE // 4,
-        [True] * len(names))
+        [True] * len(found.pages))
     data["parts"][0]["is_stepped"] = True
     return data
 

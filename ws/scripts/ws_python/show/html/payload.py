@@ -22,7 +22,7 @@ from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
                                         number_of_nodes)
 from ws_python.show.html.tables import Tables
 from ws_python.views.conditions import Verdict
-from ws_python.views.process_total import total_over_time
+from ws_python.views.processes import total_over_time
 
 MOST_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
@@ -115,8 +115,8 @@ def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
                "that it executed." if several else
                "of them: choose it here.")])
     moments = total_over_time(reports, wanted)
-    return {**of_page(view), "end": moments[-1].time if moments else 1,
-            "views": [total(moments, wanted, page_szB)] if moments else [],
+    return {**of_page(view), "end": moments.times[-1] if moments else 1,
+            "views": [total(moments, page_szB)] if moments else [],
             "reports": [[places[id(process.main)], *sorted(
                 places[id(image)] for image in process.images
                 if image is not process.main)] for process in found]}
