@@ -12,7 +12,7 @@ ws.flame = function (section, root, units, chosen) {
       "aria-label": "Graph of the composition: arrows walk, Enter zooms, "
          + "Escape shows all. The tree below says the same."});
    const search = el("input", {type: "search", "aria-label": "functions",
-      placeholder: "search functions", oninput: () => find()});
+      placeholder: "search functions", oninput: () => find(true)});
    let top = root, here = null;
 
    const whole = Math.max(root.pages, 1), isAlone = root.before === null;
@@ -63,7 +63,8 @@ ws.flame = function (section, root, units, chosen) {
             at += part;
          }
       }
-      find();
+      find(false);
+      frames.get(here)?.classList.add("here");
    }
 
    function zoom(node) {
@@ -86,8 +87,9 @@ ws.flame = function (section, root, units, chosen) {
    }
 
    /* Marks functions whose name has this text. The outermost of them have
-      the pages of those that they call. */
-   function find() {
+      the pages of those that they call. What is read stays when the graph
+      is drawn anew, as another width makes it. */
+   function find(isAsked) {
       const text = search.value.toLowerCase(), left = [[root, false]];
       const outermost = [];
       let number = 0;
@@ -101,7 +103,8 @@ ws.flame = function (section, root, units, chosen) {
          left.push(...node.children.map(one => [one, found || within]));
       }
       place.classList.toggle("searched", text !== "");
-      details.textContent = text && ws.count(number) + " found: " + sized({
+      if (isAsked)
+         details.textContent = text && ws.count(number) + " found: " + sized({
          pages: ws.sum(outermost, "pages"),
          before: ws.sum(outermost, "before")});
    }
