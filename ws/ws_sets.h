@@ -16,7 +16,8 @@
 
    A page that was unmapped and mapped again goes on as the page that it was.
 
-   Pure, but for the state of the one run; memory comes from VG_(malloc). */
+   Pure, but for the options and the state of the one run; memory comes from
+   VG_(malloc). */
 
 #ifndef WS_SETS_H
 #define WS_SETS_H

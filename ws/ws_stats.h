@@ -5,7 +5,7 @@
    and percentiles; the peaks of the paper's detector, and prominent ones, which
    are kept (ws_sample.h).
 
-   Pure: state is the caller's; memory is VG_(malloc)ed. */
+   Pure, but for options; state is the caller's; memory is VG_(malloc)ed. */
 
 #ifndef WS_STATS_H
 #define WS_STATS_H
