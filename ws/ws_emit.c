@@ -141,12 +141,6 @@ static IRExpr* first_byte(WsDraft* d, const WsDraftGroup* g)
    return g->at ? g->at : address_expr(d, g->first, 0);
 }
 
-/* Tells whether generated code can check the group. */
-static Bool has_slot(const WsDraftGroup* g)
-{
-   return g->kind != Ws_Other;
-}
-
 /* Gives the slot of the group's first and last bytes. A single byte cannot
    straddle pages, and needs no second look. */
 static SlotExpr slot_of_group(WsDraft* d, const WsDraftGroup* g)
@@ -156,8 +150,8 @@ static SlotExpr slot_of_group(WsDraft* d, const WsDraftGroup* g)
    if (g->kind == Ws_Fixed) // known now: VEX folds what is computed from it
       return (SlotExpr){
          WS_(ir_word)(WS_(slot_of)(WS_(page_of)(g->first.offset))), NULL};
-   if (g->szB > 1)
-      last = address_expr(d, g->first, g->szB - 1);
+   if (g->group.szB > 1)
+      last = address_expr(d, g->first, g->group.szB - 1);
    return emit_slot(d->out, first_byte(d, g), last, g->guard);
 }
 
@@ -191,11 +185,11 @@ static IRExpr* check_data(WsDraft* d, IRExpr* all)
 {
    for (UInt i = 0; i < d->seg.n_groups; i++) {
       const WsDraftGroup* g = &d->groups[i];
-      if (!has_slot(g))
+      if (!g->group.is_counted)
          continue;
       if (!d->marks)
          d->marks = emit_table(d->out, &WS_(marks));
-      Bool     of_write = g->is_write && WS_(slots).has_writes;
+      Bool     of_write = g->group.is_write && WS_(slots).has_writes;
       SlotExpr slot     = slot_of_group(d, g);
       IRExpr*  entry    = emit_entry(d->out, &WS_(marks), d->marks, slot);
       IRExpr*  mark     = emit_mark(d->out, entry, of_write);
@@ -227,11 +221,7 @@ static void locate_group(WsDraft* d, UInt n, /*OUT*/ WsGroup* w)
    Int                 where;
    UWord               offset;
 
-   *w = (WsGroup){.szB         = g->szB,
-                  .first_instr = g->first_instr,
-                  .is_guarded  = g->guard != NULL,
-                  .is_write    = g->is_write,
-                  .is_counted  = has_slot(g)};
+   *w = g->group;
    if (!g->guard && g->first.root == IRTemp_INVALID) {
       w->where = WS_NOWHERE;
       w->plus  = g->first.offset;
@@ -274,7 +264,7 @@ static WsSegment* describe_segment(WsDraft* d)
 static Bool must_call(const WsDraft* d)
 {
    for (UInt g = 0; g < d->seg.n_groups; g++)
-      if (!has_slot(&d->groups[g]))
+      if (!d->groups[g].group.is_counted)
          return True;
    return False;
 }
@@ -320,7 +310,7 @@ static void count_fetches(WsDraft* d)
 static void count_groups(WsDraft* d)
 {
    for (UInt i = 0; i < d->seg.n_groups; i++)
-      if (has_slot(&d->groups[i]))
+      if (d->groups[i].group.is_counted)
          count_group(d, &d->groups[i], slot_of_group(d, &d->groups[i]));
 }
 

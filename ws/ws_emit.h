@@ -43,14 +43,12 @@ typedef enum {
 /* A set of accesses whose addresses differ by constants and that lie close
    together, or all accesses to constant addresses in one page. */
 typedef struct {
+   WsGroup     group; // without where it is
    WsGroupKind kind;
    WsAddress   first; // byte
    IRExpr*     at;    // the address of that, or NULL: none that is at hand
-   UInt        szB;
    UInt        n_accesses;
-   UInt        first_instr; // that makes one of them
-   Bool        is_write;    // one of them
-   IRExpr*     guard;       // NULL: always; else of a single access
+   IRExpr*     guard; // NULL: always; else of a single access
 } WsDraftGroup;
 
 /* Instructions are numbered as in the description. */

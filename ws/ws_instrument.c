@@ -341,15 +341,15 @@ static Bool extend_group(WsDraft* d, WsDraftGroup* g, WsGroupKind kind,
    if (kind != Ws_Slotted)
       return kind == Ws_Fixed && distance == 0;
    WsAddress first = distance < 0 ? a : g->first;
-   UWord     end   = distance < 0 ? g->szB - distance : g->szB;
+   UWord     end   = distance < 0 ? g->group.szB - distance : g->group.szB;
    UWord     a_end = distance < 0 ? szB : distance + szB;
    if (end < a_end)
       end = a_end;
-   if (end > g->szB) {
+   if (end > g->group.szB) {
       if (end > max_group_szB())
          return False;
-      g->first = first;
-      g->szB   = end;
+      g->first     = first;
+      g->group.szB = end;
       if (distance < 0)
          g->at = at;
       for (UInt n = 0; distance < 0 && n < d->seg.n_accesses; n++)
@@ -366,21 +366,23 @@ static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
 {
    WsDraftGroup* g = &d->groups[d->seg.n_groups++];
 
-   *g = (WsDraftGroup){.kind        = kind,
-                       .first       = first,
-                       .at          = at,
-                       .szB         = szB,
-                       .guard       = guard,
-                       .first_instr = d->seg.n_instrs};
+   *g = (WsDraftGroup){.group = {.szB         = szB,
+                                 .first_instr = d->seg.n_instrs,
+                                 .is_guarded  = guard != NULL,
+                                 .is_counted  = kind != Ws_Other},
+                       .kind  = kind,
+                       .first = first,
+                       .at    = at,
+                       .guard = guard};
    return g;
 }
 
 /* Notes that the n-th access of the segment also writes, or only writes. */
 static void set_write(WsDraft* d, UInt n)
 {
-   WsAccess* a                  = &d->accesses[n];
-   a->is_write                  = True;
-   d->groups[a->group].is_write = True;
+   WsAccess* a                        = &d->accesses[n];
+   a->is_write                        = True;
+   d->groups[a->group].group.is_write = True;
 }
 
 /* Adds an access to a group of this kind. */
