@@ -21,7 +21,7 @@
 #define DEFAULT_CALLERS 80
 
 WsOptions WS_(clo) = {
-   .out_file            = "ws.out.%p",
+   .report              = {"--ws-out-file", "ws.out.%p"},
    .page_szB            = 4096,
    .syscalls            = True,
    .at_start            = True,
@@ -265,17 +265,10 @@ static UWord parse_page_size(const HChar* arg, const HChar* value)
 
 /* Expands the name of a file at once, for Valgrind ends the run over a bad name
    only while options are being processed. */
-static void expand(const HChar* option, const HChar* value, HChar** name)
+static void set_file(WsFileOption* f, const HChar* option, const HChar* pattern)
 {
-   VG_(free)(*name);
-   *name = VG_(expand_file_name)(option, value);
-}
-
-static void set_out_file(const HChar* option, const HChar* value)
-{
-   WS_(clo).out_option = option;
-   WS_(clo).out_file   = value;
-   expand(option, value, &WS_(clo).out_name);
+   VG_(free)(f->name);
+   *f = (WsFileOption){option, pattern, VG_(expand_file_name)(option, pattern)};
 }
 
 /* --- Options -------------------------------------------------------------- */
@@ -292,11 +285,11 @@ static Bool process(const HChar* arg)
    const HChar*              value;
 
    if (VG_STR_CLO(arg, "--ws-out-file", value))
-      set_out_file("--ws-out-file", value);
+      set_file(&WS_(clo).report, "--ws-out-file", value);
    else if (VG_STR_CLO(arg, "--ws-file", value)) // of valgrind-ws, 2018
-      set_out_file("--ws-file", value);
+      set_file(&WS_(clo).report, "--ws-file", value);
    else if (VG_STR_CLO(arg, "--ws-page-log", value))
-      expand("--ws-page-log", WS_(clo).page_log = value, &WS_(clo).log_name);
+      set_file(&WS_(clo).log, "--ws-page-log", value);
    else if (VG_STR_CLO(arg, "--ws-every", value))
       WS_(clo).every = parse_every(arg, value);
    else if (VG_STR_CLO(arg, "--ws-tau", value))
@@ -469,14 +462,15 @@ void WS_(clo_finish)(void)
                 "instruction counts would be wrong.\n");
    VG_(clo_vex_control).guest_chase = False;
    WS_(page_shift)                  = VG_(log2_64)(o->page_szB);
-   if (!o->out_name)
-      set_out_file("--ws-out-file", o->out_file);
+   if (!o->report.name)
+      set_file(&o->report, o->report.option, o->report.pattern);
+   o->page_log = o->log.name != NULL;
    if (o->threads && !o->page_log)
       WS_(clo_refuse)("--ws-threads", "yes",
                       "only the page log tells threads apart: add "
                       "--ws-page-log=<file>\n");
-   if (o->page_log && VG_STREQ(o->log_name, o->out_name))
-      WS_(clo_refuse)("--ws-page-log", o->page_log,
+   if (o->page_log && VG_STREQ(o->log.name, o->report.name))
+      WS_(clo_refuse)("--ws-page-log", o->log.pattern,
                       "the report has this name\n");
    finish_times();
    o->with_callers = o->stacks == Ws_NoStacks ? 0 : ~0U;

@@ -15,11 +15,14 @@ typedef struct {
 } WsReal;
 
 typedef struct {
-   const HChar* out_option; // as it was spelled
-   const HChar* out_file;   // report, before expansion of %p and the like
-   HChar*       out_name;   // and after it, for this process
-   const HChar* page_log;   // the same of the page log; NULL: it is not wanted
-   HChar*       log_name;
+   const HChar* option;  // as it was spelled
+   const HChar* pattern; // before expansion of %p and the like
+   HChar*       name;    // and after it, for this process
+} WsFileOption;
+
+typedef struct {
+   WsFileOption report, log;
+   Bool         page_log;   // is wanted
    Bool         threads;    // in it
    Bool         is_clocked; // a tick is a microsecond, not an instruction
    WsTick       every;      // sampling interval T

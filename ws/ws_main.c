@@ -260,13 +260,12 @@ static Bool handle_request(ThreadId tid, UWord* args, UWord* ret)
    nobody should wait for a report that will not be there. */
 static void refuse_file(const WsFile* file)
 {
-   Bool is_log = file == &WS_(log_file);
+   const WsFileOption* o = file == &WS_(log_file) ? &WS_(clo).log
+                                                  : &WS_(clo).report;
 
    WS_(files_discard)();
-   WS_(clo_refuse)(is_log ? "--ws-page-log" : WS_(clo).out_option,
-                   is_log ? WS_(clo).page_log : WS_(clo).out_file,
-                   "cannot write %s: %s\n", WS_(file_name)(file),
-                   WS_(file_error)(file));
+   WS_(clo_refuse)(o->option, o->pattern, "cannot write %s: %s\n",
+                   WS_(file_name)(file), WS_(file_error)(file));
 }
 
 /* Prepares a thread before its first instruction: its segments find the marks

@@ -243,8 +243,11 @@ static SysRes create(const HChar* name)
    }
 }
 
-Bool WS_(file_open)(WsFile* f, HChar* name, Bool is_child)
+Bool WS_(file_open)(WsFile* f, const WsFileOption* o, Bool is_child)
 {
+   HChar* name = is_child ? VG_(expand_file_name)(o->option, o->pattern)
+                          : o->name;
+
    VG_(free)(f->name);
    *f         = (WsFile){.noun          = f->noun,
                          .name          = free_name(name, is_child),

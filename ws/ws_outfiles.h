@@ -18,6 +18,7 @@
 #define WS_OUTFILES_H
 
 #include "ws_base.h"
+#include "ws_clo.h"
 
 #define WS_FILE_BUFFER_SZB 4096
 
@@ -49,10 +50,10 @@ void WS_(to_log)(const HChar* text, SizeT n_bytes);
 /* Creates the file, or empties what is there.  But a report that this process
    has written before it became another program (execve), that a running process
    is writing, or, for a child, that any process has written, stays: a number is
-   appended to the name then.  The name, from VG_(malloc), becomes this
-   module's.  False, and no file, if it can't be created: WS_(file_error) says
-   why. */
-Bool WS_(file_open)(WsFile* f, HChar* name, Bool is_child);
+   appended to the name then.  A child's name is expanded anew; that of the
+   first process becomes this module's.  False, and no file, if it can't be
+   created: WS_(file_error) says why. */
+Bool WS_(file_open)(WsFile* f, const WsFileOption* o, Bool is_child);
 
 /* Give the name of the file, for people, and why an operation on it failed. */
 const HChar* WS_(file_name)(const WsFile* f);

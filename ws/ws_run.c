@@ -67,15 +67,6 @@ static WsReportHeader header_of(Int parent_pid)
    };
 }
 
-/* Opens a report or log under `name`, that of a first process; a child's is
-   made from `pattern`. */
-static Bool open_file(WsFile* file, const HChar* option, const HChar* pattern,
-                      HChar* name, Bool is_child)
-{
-   return WS_(file_open)(
-      file, is_child ? VG_(expand_file_name)(option, pattern) : name, is_child);
-}
-
 const WsFile* WS_(run_begin)(Int parent_pid)
 {
    const WsOptions* o        = &WS_(clo);
@@ -91,16 +82,14 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    WS_(sets_begin)();
    if (o->list_pages)
       WS_(list_begin)();
-   if (o->page_log && !open_file(&WS_(log_file), "--ws-page-log", o->page_log,
-                                 o->log_name, is_child))
+   if (o->page_log && !WS_(file_open)(&WS_(log_file), &o->log, is_child))
       missing = &WS_(log_file);
    UInt           begin_ms = VG_(read_millisecond_timer)();
    WsReportHeader header   = header_of(parent_pid);
    WS_(pagelog_begin)(&header);
    // Now that the log can be recognized: it may have this name, spelled
    // otherwise.
-   if (!open_file(&WS_(report_file), o->out_option, o->out_file, o->out_name,
-                  is_child))
+   if (!WS_(file_open)(&WS_(report_file), &o->report, is_child))
       missing = &WS_(report_file);
    WS_(report_begin)(WS_(to_report), &header, False);
    WS_(sample_begin)(begin_ms);
