@@ -48,12 +48,10 @@ const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
 ws.table = function ({columns, title}, units, special = () => null,
                      chosen = () => false) {
    const body = el("tbody", {});
-   const fractions = columns.map(({values}) => values.some(
-      value => !Number.isInteger(value)));
    const side = ({unit}) => unit === "text" || unit === "set" ? "left" : null;
    const cell = (column, k, row) => el("td", {class: side(column)},
       special(k, row) || el("span", {class: "label"}, ws.inUnit(
-         column.values[row], column.unit, units, fractions[k] ? 1 : 0)));
+         column.values[row], column.unit, units)));
    const show = rows => body.replaceChildren(...rows.map(row => el("tr",
       {class: chosen(row) ? "chosen" : null},
       ...columns.map((column, k) => cell(column, k, row)))));

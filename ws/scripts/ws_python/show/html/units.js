@@ -52,7 +52,7 @@ const percent = share => !share ? "-" : share < 0.0005 ? "< 0.1 %"
 ws.SETS = {data: "data", insn: "code", dirty: "written"};
 
 /* Writes a value of a View. */
-ws.inUnit = function (value, unit, units, digits) {
+ws.inUnit = function (value, unit, units) {
    const write = {
       text: String, set: name => ws.SETS[name] || name, bytes: ws.bytes, share: percent,
       time: () => ws.count(value) + " " + units.unit,
@@ -61,7 +61,7 @@ ws.inUnit = function (value, unit, units, digits) {
       change: () => ws.signed(value),
       percent: () => ws.signed(value, one => ws.count(one, 1)),
       yes: () => ["no", "yes"][value]}[unit];
-   return value === null ? "-" : write ? write(value) : ws.count(value, digits);
+   return value === null ? "-" : write ? write(value) : ws.count(value);
 };
 
 /* Returns how a view counts time and memory. */
