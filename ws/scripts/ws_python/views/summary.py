@@ -77,11 +77,12 @@ def which(sizes: Sequence[Sizes]) -> List[Column]:
             Column("tau", COUNT, [some.tau for some in sizes])]
 
 
-def in_pages(sizes: Sequence[Sizes], page: int) -> Table:
+def in_pages(sizes: Sequence[Sizes], page: int,
+             names: Sequence[str] = SHOWN) -> Table:
     return Table(f"Working set sizes, in {noun(page)}", [
-        *which(sizes), *(Column(name, COUNT, [some.statistic(name)
+        *which(sizes), *(Column(name, PAGES, [some.statistic(name)
                                               for some in sizes])
-                         for name in SHOWN),
+                         for name in names),
         Column("peak_at", COUNT, [some.peak_time for some in sizes],
                "peak at")])
 
@@ -130,9 +131,9 @@ def phases(report: Report, wanted: Sequence[str]) -> Table:
             if name in phase.pages]
     return Table("Phases", [
         Column("set", SET, [name for name, _, _ in rows]),
-        *(Column(name, COUNT, values, title) for name, values, title in (
-            ("start", [phase.start for _, phase, _ in rows], ""),
-            ("instructions", [phase.instructions for _, phase, _ in rows], ""),
+        *(Column(name, COUNT, [getattr(phase, name) for _, phase, _ in rows])
+          for name in ("start", "instructions", "samples")),
+        *(Column(name, PAGES, values, title) for name, values, title in (
             ("pages", [phase.pages[name] for name, phase, _ in rows],
              noun(report.number("Page size"))),
             ("avg", [phase.averages[name] for name, phase, _ in rows], ""),
@@ -204,9 +205,9 @@ def share_table(title: str, shares: Sequence[Share], what: str,
         sum(share.accesses for share in shares),
         None if None in lasts else sum(last or 0 for last in lasts))]
     return Table(title, [
-        Column("pages", COUNT, [row.pages for row in rows], what),
+        Column("pages", PAGES, [row.pages for row in rows], what),
         Column("share", SHARE, [row.pages / max(whole, 1) for row in rows],
                "%"),
-        Column("last", COUNT, [row.last for row in rows], "in last window"),
+        Column("last", PAGES, [row.last for row in rows], "in last window"),
         Column("accesses", COUNT, [row.accesses for row in rows]),
         Column("name", TEXT, [row.name for row in rows], " ")])

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Dict, Sequence
 
 from ws_python.base.text import printable, shorten
-from ws_python.base.units import count
+from ws_python.base.units import BYTES, PAGES, count
 from ws_python.model.view import View
 from ws_python.show.data.view import as_data
 
@@ -21,9 +21,17 @@ def cut(text: str) -> str:
 
 
 def of_page(view: View) -> Data:
-    """Make data of a view, without the command, which the page has."""
+    """Make data of a view, without the command, which the page has, and with
+    bytes for pages in tables.
+    """
     data = as_data(view)
     data["title"] = view.title.partition(": ")[0]
+    for column in (column for part in data["parts"]
+                   for column in part.get("columns", ())):
+        if column["unit"] == PAGES:
+            column.update(unit=BYTES, values=[
+                None if value is None else value * view.page_szB
+                for value in column["values"]])
     return small_enough(data)
 
 

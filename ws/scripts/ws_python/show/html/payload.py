@@ -20,7 +20,7 @@ from ws_python.show.html.curves import MEMORY, curve, points_for, total
 from ws_python.show.html.fit import LONGEST_NAME, Data, cut, of_page
 from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
                                         number_of_nodes)
-from ws_python.show.html.tables import Tables
+from ws_python.show.html.tables import views_of
 from ws_python.views.conditions import Verdict
 from ws_python.views.processes import total_over_time
 
@@ -45,7 +45,7 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
         file = cut(files[report.name])
         views = [curve(report, wanted, most, composer.signs(number)),
                  composer.view(number, file),
-                 *map(of_page, Tables(report, wanted, rows).views())]
+                 *map(of_page, views_of(report, wanted, rows))]
         end = max(report.end or end_of(report) or 0, report.begin + 1)
         found.append({
             "file": file, "label": cut(command_of(report, LONGEST_NAME)),
