@@ -7,6 +7,7 @@
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_vki.h"
+#include "ws_intern.h"
 
 /* Where brk() has extended the heap first.  Data of the executable may lie
    before it in the same segment. */
@@ -137,25 +138,16 @@ static const HChar* name_of(const WsRange* r)
 
 /* --- Names and numbers ---------------------------------------------------- */
 
-static XArray* names; // of mappings, by number
+static WsPairs names; // of 0 and the text's address
 
-/* Mappings are few, tens or hundreds, and asked for seldom (recent has the
-   last ones): a search is enough. */
 static UInt number_of(const HChar* name)
 {
-   if (!names)
-      names = VG_(newXA)(VG_(malloc), "ws.mappings.names", VG_(free),
-                         sizeof name);
-   name = WS_(text)(name);
-   for (Word i = 0; i < VG_(sizeXA)(names); i++)
-      if (*(const HChar**)VG_(indexXA)(names, i) == name)
-         return i;
-   return VG_(addToXA)(names, &name);
+   return WS_(pair_number)(&names, 0, (UWord)WS_(text)(name));
 }
 
 const HChar* WS_(mapping_name)(UInt mapping)
 {
-   return *(const HChar**)VG_(indexXA)(names, mapping);
+   return (const HChar*)names.pairs[mapping].b;
 }
 
 /* The ranges that were found since mappings have changed, or the last of
