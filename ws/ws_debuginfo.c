@@ -4,13 +4,13 @@
 #include "ws_debuginfo.h"
 
 #include "pub_tool_debuginfo.h"
-#include "pub_tool_hashtable.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
 #include "ws_compat.h"
+#include "ws_intern.h"
 #include "ws_symbols.h"
 
 /* --- Generated code ------------------------------------------------------- */
@@ -353,37 +353,28 @@ Bool WS_(are_places_same)(const WsPlaces* a, const WsPlaces* b)
 /* What was found out about an address.  It is asked again when debug
    information has changed since then: code may have been loaded or unloaded. */
 typedef struct {
-   VgHashNode node;  // key: the address
-   UInt       epoch; // of debug information
-   WsPlaces*  places;
+   UInt      epoch; // of debug information
+   WsPlaces* places;
 } Known;
 
 /* Keeps what is found by address. A new epoch of debugging information makes it
    look again; code that stays what it is keeps its places. */
 const WsPlaces* WS_(places_of)(Addr ip)
 {
-   static VgHashTable* all;
-   DiEpoch             now = VG_(current_DiEpoch)();
+   static WsPairs all    = {.entry_szB = sizeof(Known)}; // of 0 and addresses
+   Known*         known  = WS_(pair_entry)(&all, WS_(pair_number)(&all, 0, ip));
+   WsPlaces*      former = known->places;
+   DiEpoch        now    = VG_(current_DiEpoch)();
 
-   if (!all)
-      all = VG_(HT_construct)("ws.places.known");
-   Known* known = VG_(HT_lookup)(all, ip);
-   if (known && known->epoch == now.n &&
-       !(WS_(is_nowhere)(known->places) && generated_at(ip)))
-      return known->places;
-
-   WsPlaces* places = find_out(now, ip);
-   if (!known) {
-      known           = VG_(malloc)("ws.places.node", sizeof *known);
-      *known          = (Known){.places = places};
-      known->node.key = ip;
-      VG_(HT_add_node)(all, known);
-   } else if (WS_(are_places_same)(places, known->places)) {
-      VG_(free)(places->places);
-      VG_(free)(places);
-   } else {
-      known->places = places; // the former ones may still be referred to
-   }
-   known->epoch = now.n;
+   if (former && known->epoch == now.n &&
+       !(WS_(is_nowhere)(former) && generated_at(ip)))
+      return former;
+   known->epoch  = now.n;
+   known->places = find_out(now, ip);
+   if (former && WS_(are_places_same)(known->places, former)) {
+      VG_(free)(known->places->places);
+      VG_(free)(known->places);
+      known->places = former;
+   } // else the former ones may still be referred to
    return known->places;
 }
