@@ -3,9 +3,9 @@
 
 #include "ws_recount.h"
 
-#include "pub_tool_hashtable.h"
 #include "pub_tool_machine.h"
 #include "ws_clo.h"
+#include "ws_intern.h"
 #include "ws_pagelist.h"
 #include "ws_segment.h"
 #include "ws_sets.h"
@@ -20,10 +20,9 @@ typedef struct {
 #define MAX_EVENTS (WS_MAX_SEGMENT_INSTRS + 2 * WS_MAX_ACCESSES)
 
 typedef struct {
-   VgHashNode node;  // key: page
-   WsInstrs   last;  // access
-   ULong      phase; // of that
-   ULong      n_accesses;
+   WsInstrs last;  // access
+   ULong    phase; // of that
+   ULong    n_accesses;
 } Page;
 
 typedef struct {
@@ -32,10 +31,10 @@ typedef struct {
 } Sample;
 
 static struct {
-   WsInstrs     now;
-   Event        events[MAX_EVENTS];
-   UInt         n_events;
-   VgHashTable* pages[WS_N_KINDS];
+   WsInstrs now;
+   Event    events[MAX_EVENTS];
+   UInt     n_events;
+   WsPairs  pages[WS_N_KINDS]; // of 0 and the page: a Page
    // Samples that the tool has not taken: it does so at the segment's end.
    Sample samples[WS_MAX_SEGMENT_INSTRS];
    UInt   n_samples;
@@ -47,13 +46,17 @@ static const HChar* const names[WS_N_KINDS] = {"insn", "data", "dirty"};
 
 void WS_(recount_begin)(void)
 {
-   for (UInt kind = 0; WS_(clo).recount && kind < WS_N_KINDS; kind++) {
-      if (re.pages[kind])
-         VG_(HT_destruct)(re.pages[kind], VG_(free));
-      re.pages[kind] = VG_(HT_construct)("ws.recount");
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
+      re.pages[kind].entry_szB = sizeof(Page);
+      WS_(pairs_done)(&re.pages[kind]);
    }
    re.now = re.last_sample = re.phase = 0;
    re.n_events = re.n_samples = 0;
+}
+
+static const Page* nth(WsKind kind, UInt n)
+{
+   return WS_(pair_entry)(&re.pages[kind], n);
 }
 
 static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
@@ -72,13 +75,9 @@ static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
    is ever removed. */
 static void touch_page(WsKind kind, WsPage page, Bool is_counted)
 {
-   Page* p = VG_(HT_lookup)(re.pages[kind], page);
+   WsPairs* pages = &re.pages[kind];
+   Page*    p     = WS_(pair_entry)(pages, WS_(pair_number)(pages, 0, page));
 
-   if (!p) {
-      p           = VG_(calloc)("ws.recount.page", 1, sizeof *p);
-      p->node.key = page;
-      VG_(HT_add_node)(re.pages[kind], p);
-   }
    // What a failed execve accesses after the sample belongs to the next one.
    p->last  = re.now + (re.last_sample == re.now);
    p->phase = re.phase;
@@ -111,12 +110,10 @@ static void count(/*OUT*/ WsSizes* wss)
    const WsTaus* taus = &WS_(clo).taus;
 
    VG_(memset)(wss, 0, sizeof *wss);
-   for (UInt kind = 0; kind < WS_N_KINDS; kind++) {
-      VG_(HT_ResetIter)(re.pages[kind]);
-      for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
+   for (UInt kind = 0; kind < WS_N_KINDS; kind++)
+      for (UInt n = 0; n < re.pages[kind].n; n++)
          for (UInt i = 0; i < taus->n; i++)
-            wss->of[kind][i] += re.now - p->last < taus->tau[i];
-   }
+            wss->of[kind][i] += re.now - nth(kind, n)->last < taus->tau[i];
 }
 
 /* Takes a sample, which waits for the tool's own: that one is taken at a
@@ -258,9 +255,8 @@ void WS_(recount_phase)(WsInstrs now)
       return;
    for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++) {
       UWord n = 0;
-      VG_(HT_ResetIter)(re.pages[kind]);
-      for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
-         n += p->phase == re.phase;
+      for (UInt i = 0; i < re.pages[kind].n; i++)
+         n += nth(kind, i)->phase == re.phase;
       must_equal(now, names[kind], "pages in phase", re.phase,
                  WS_(sets_counts)(kind)->n_in_phase, n);
    }
@@ -269,10 +265,11 @@ void WS_(recount_phase)(WsInstrs now)
 
 static void must_have_accesses(WsInstrs now, WsKind kind)
 {
-   VG_(HT_ResetIter)(re.pages[kind]);
-   for (const Page* p; (p = VG_(HT_Next)(re.pages[kind]));)
-      must_equal(now, names[kind], "accesses to page", p->node.key,
-                 WS_(list_n_accesses)(kind, p->node.key), p->n_accesses);
+   for (UInt n = 0; n < re.pages[kind].n; n++) {
+      WsPage page = re.pages[kind].pairs[n].b;
+      must_equal(now, names[kind], "accesses to page", page,
+                 WS_(list_n_accesses)(kind, page), nth(kind, n)->n_accesses);
+   }
 }
 
 void WS_(recount_end)(WsInstrs now)
@@ -283,8 +280,7 @@ void WS_(recount_end)(WsInstrs now)
    must_equal(now, "time", "of end", now, now, re.now);
    for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++) {
       must_equal(now, names[kind], "pages up to", now,
-                 WS_(sets_counts)(kind)->n_pages,
-                 VG_(HT_count_nodes)(re.pages[kind]));
+                 WS_(sets_counts)(kind)->n_pages, re.pages[kind].n);
       if (WS_(clo).list_pages && kind != Ws_Dirty)
          must_have_accesses(now, kind);
    }
