@@ -28,18 +28,6 @@ def about(report: Report, wanted: Sequence[str], file: str) -> Data:
         "said": answer(report, wanted, WIDE), "meaning": meaning(report)}
 
 
-def about_two(reports: Sequence[Report], said: Sequence[str]) -> Data:
-    """Say what runs are compared."""
-    first, second = reports
-    return {
-        "title": "Two runs",
-        "command": cut(second.header.get("Command", "-")),
-        "facts": cut(f"{first.name} \u2192 {second.name}"),
-        "warning": None if first.complete and second.complete else TRUNCATED,
-        "part": None, "no_sample": None, "said": said,
-        "meaning": meaning(second)}
-
-
 def facts(report: Report, file: str) -> List[str]:
     unit, end = unit_of(report), end_of(report)
     work = instructions_of(report)

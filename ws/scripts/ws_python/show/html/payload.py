@@ -15,7 +15,7 @@ from ws_python.model.report import Report, command_of, commands_of, unit_of
 from ws_python.model.sizes import end_of, sizes_of, work_of
 from ws_python.model.view import Column, Table, Tree, View
 from ws_python.show.data.view import plain_value
-from ws_python.show.html.about import about, about_two
+from ws_python.show.html.about import about
 from ws_python.show.html.curves import MEMORY, curve, points_for, total
 from ws_python.show.html.fit import LONGEST_NAME, Data, cut, of_page
 from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
@@ -66,7 +66,7 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
     """Make the data of two reports that are compared: a view of all numbers,
     and one of each sample that has changed.
     """
-    second, names = reports[1], Names()
+    (first, second), names = reports, Names()
     command = cut(command_of(second, LONGEST_NAME))
     numbers = replace(view, title="Differences", parts=[
         table for table in view.of(Table) if not table.is_long][:1])
@@ -81,7 +81,9 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
             "reports": [{
                 "file": "", "label": command, "range": None, "trees": [],
                 "page_szB": view.page_szB, "time_unit": view.time_unit,
-                "about": about_two(reports, view.lines), "views": views}]}
+                "about": {**about(second, [], ""), "title": "Two runs",
+                          "facts": cut(f"{first.name} \u2192 {second.name}"),
+                          "said": view.lines}, "views": views}]}
 
 
 def lines_of(verdicts: Sequence[Verdict]) -> List[Data]:

@@ -7,8 +7,7 @@ let last = 0, keys = "";
 
 ws.state = function () {
    const [section, ...rest] = location.hash.slice(1).split("&");
-   return {section: section,
-           ...Object.fromEntries(new URLSearchParams(rest.join("&")))};
+   return {section, ...Object.fromEntries(new URLSearchParams(rest.join("&")))};
 };
 
 /* Changes what is in the fragment; null: it is not there. A change of the
@@ -20,8 +19,9 @@ ws.remember = function (changes) {
    const hash = "#" + section + (all ? "&" + all : "");
    if (hash === location.hash || hash === "#" + location.hash)
       return;
-   const soon = Object.keys(changes).join() === keys && Date.now() - last < SOON;
-   [last, keys] = [Date.now(), Object.keys(changes).join()];
+   const changed = Object.keys(changes).join(), now = Date.now();
+   const soon = changed === keys && now - last < SOON;
+   [last, keys] = [now, changed];
    history[soon ? "replaceState" : "pushState"](null, "", hash);
 };
 

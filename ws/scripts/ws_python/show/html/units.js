@@ -54,8 +54,8 @@ ws.SETS = {data: "data", insn: "code", dirty: "written"};
 /* Writes a value of a View. */
 ws.inUnit = function (value, unit, units) {
    const write = {
-      text: String, set: name => ws.SETS[name] || name, bytes: ws.bytes, share: percent,
-      time: () => ws.count(value) + " " + units.unit,
+      text: String, set: name => ws.SETS[name] || name, bytes: ws.bytes,
+      share: percent, time: () => ws.count(value) + " " + units.unit,
       rate: () => value >= 1 ? ws.count(value, 1)
          : String(Number(value.toPrecision(2))),
       change: () => ws.signed(value),
