@@ -8,6 +8,7 @@
 #include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_emit.h"
+#include "ws_intern.h"
 #include "ws_ir.h"
 #include "ws_marks.h"
 #include "ws_pool.h"
@@ -175,18 +176,16 @@ static void end_at_exit(Instr* in)
    code around faults that have been handled: pieces of this size. */
 #define FAULTING_CODE_SHIFT 12
 
-static VgHashTable* faulting_code; // by number of the piece
+static WsPairs faulting_code; // of 0 and the number of the piece
 
 static Bool has_faulted(const VexGuestExtents* vge)
 {
-   if (!faulting_code)
-      return False;
    for (Int i = 0; i < vge->n_used; i++) {
       UWord first = vge->base[i] >> FAULTING_CODE_SHIFT;
       UWord last  = (vge->base[i] + vge->len[i] - 1) >> FAULTING_CODE_SHIFT;
       // A superblock is too short to reach over a piece between.
-      if (VG_(HT_lookup)(faulting_code, first) ||
-          VG_(HT_lookup)(faulting_code, last))
+      if (WS_(pair_find)(&faulting_code, 0, first) != WS_NO_PAIR ||
+          WS_(pair_find)(&faulting_code, 0, last) != WS_NO_PAIR)
          return True;
    }
    return False;
@@ -194,14 +193,11 @@ static Bool has_faulted(const VexGuestExtents* vge)
 
 void WS_(expect_faults)(Addr ip)
 {
-   if (!faulting_code)
-      faulting_code = VG_(HT_construct)("ws.instrument.faulting");
-   UWord piece = ip >> FAULTING_CODE_SHIFT;
-   if (VG_(HT_lookup)(faulting_code, piece))
+   UWord piece    = ip >> FAULTING_CODE_SHIFT;
+   UInt  n_before = faulting_code.n;
+
+   if (WS_(pair_number)(&faulting_code, 0, piece) < n_before)
       return;
-   VgHashNode* node = VG_(calloc)("ws.instrument.faulting", 1, sizeof *node);
-   node->key        = piece;
-   VG_(HT_add_node)(faulting_code, node);
    WS_(recount_first_fault)();
    VG_(discard_translations)((Addr)piece << FAULTING_CODE_SHIFT,
                              1ULL << FAULTING_CODE_SHIFT, "ws");

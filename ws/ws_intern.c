@@ -58,6 +58,11 @@ UInt WS_(pair_number)(WsPairs* p, UWord a, UWord b)
    return *slot - 1;
 }
 
+UInt WS_(pair_find)(const WsPairs* p, UWord a, UWord b)
+{
+   return p->n > 0 ? *find_slot(p, (WsPair){a, b}) - 1 : WS_NO_PAIR;
+}
+
 /* Leaves the number in the table, under its old slot, where nothing finds it:
    searches compare pairs, and this one cannot come again. A table that grows
    puts it elsewhere. */

@@ -31,6 +31,10 @@ typedef struct {
 /* Gives the pair's number, a new one if it comes for the first time. */
 UInt WS_(pair_number)(WsPairs* p, UWord a, UWord b);
 
+/* The same, but without a new one: then WS_NO_PAIR. */
+#define WS_NO_PAIR (~(UInt)0)
+UInt WS_(pair_find)(const WsPairs* p, UWord a, UWord b);
+
 static inline void* WS_(pair_entry)(const WsPairs* p, UInt number)
 {
    return (UChar*)p->entries + number * p->entry_szB;

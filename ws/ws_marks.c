@@ -4,9 +4,9 @@
 #include "ws_marks.h"
 
 #include "pub_tool_aspacemgr.h"
-#include "pub_tool_hashtable.h"
 #include "pub_tool_vki.h" // VKI_PAGE_SIZE
 #include "ws_compat.h"
+#include "ws_intern.h"
 
 WsShared WS_(shared);
 WsSlots WS_(slots);
@@ -196,14 +196,9 @@ void WS_(marks_extend)(void)
 
 /* --- Code pages ----------------------------------------------------------- */
 
-typedef struct {
-   VgHashNode  node; // key: the page
-   WsCodePage* page;
-} CodePageNode;
-
 #define CODE_PAGES_PER_BLOCK 512
 
-static VgHashTable* code_pages;
+static WsPairs code_pages = {.entry_szB = sizeof(WsCodePage*)}; // of 0 and page
 
 /* Makes an entry. The first ones lie beside the counter, where generated code
    reaches them by a short constant; programs with more code than that get
@@ -224,24 +219,19 @@ static WsCodePage* new_code_page(WsPage p)
 
 static WsCodePage* find_code_page(WsPage p)
 {
-   const CodePageNode* n = code_pages ? VG_(HT_lookup)(code_pages, p) : NULL;
-   return n ? n->page : NULL;
+   UInt n = WS_(pair_find)(&code_pages, 0, p);
+   return n == WS_NO_PAIR ? NULL
+                          : *(WsCodePage**)WS_(pair_entry)(&code_pages, n);
 }
 
 WsCodePage* WS_(code_page)(WsPage p)
 {
-   WsCodePage* page = find_code_page(p);
+   UInt         n    = WS_(pair_number)(&code_pages, 0, p);
+   WsCodePage** page = WS_(pair_entry)(&code_pages, n);
 
-   if (!page) {
-      CodePageNode* n = VG_(malloc)("ws.code_page", sizeof *n);
-      page            = new_code_page(p);
-      n->node.key     = p;
-      n->page         = page;
-      if (!code_pages)
-         code_pages = VG_(HT_construct)("ws.code_pages");
-      VG_(HT_add_node)(code_pages, n);
-   }
-   return page;
+   if (!*page)
+      *page = new_code_page(p);
+   return *page;
 }
 
 /* --- Marking -------------------------------------------------------------- */
