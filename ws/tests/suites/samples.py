@@ -11,6 +11,19 @@ from pathlib import Path
 import scripts
 import wslib
 
+def report(table: str, sections: str = '', summary: str = '',
+           **header: object) -> str:
+    """A complete one. In names of keys, "_" is a blank."""
+    keys = {'Format': 3, 'Command': './prog', 'PID': 17, 'Page_size': 4096,
+            'Time_unit': 'instructions', 'Every': 100, 'Tau': 100, **header}
+    lines = [f'{key.replace("_", " ") + ":":15} {value}'
+             for key, value in keys.items()]
+    return '\n'.join(['Working Set Measurement by valgrind-ws-0.1', *lines,
+                      '--', '', 'Working sets:', table, '', '--', '',
+                      'Summary:', f'{summary}--', '', sections
+                      + 'End of report\n'])
+
+
 # The samples of data are 10 40 20 30 20, their sum is 120, and of insn
 # 4 6 6 5 4 = 25. For tau=200, data 10 45 50 40 45 = 190, insn 4 8 8 8 8 = 36.
 # The third phase has no sample; a blank and a quote are part of a label.
@@ -132,26 +145,9 @@ FIRST_MS = changed(FIRST, ('unit:      instructions',
                    ('Instructions:   520', 'Instructions: 7\nMilliseconds: '
                     '520\nLate avg us: 1234\nLate max us: 100001'))
 
-SHORT = '''\
-Working Set Measurement by valgrind-ws-0.1
-Format:         3
-Command:        ./short
-PID:            9
-Page size:      4096
-Time unit:      instructions
-Every:          100000
-Tau:            100000
---
-
-Working sets:
+SHORT = report('''\
  t WSS_insn WSS_data info new_insn new_data total_insn total_data
- 0 0 0 - 0 0 0 0
-
---
-
-Summary:
-Instructions:   53000
---
+ 0 0 0 - 0 0 0 0''', '''\
 Sizes:
  set tau avg max bound
  insn 100000 - - -
@@ -173,41 +169,26 @@ info label
  0 52000 52000 30 60 0 - - - - - loaded
  52000 53000 1000 5 11 0 - - - - -
 --
-
-End of report
-'''
+''', 'Instructions:   53000\n',
+               Command='./short', PID=9, Every=100000, Tau=100000)
 
 # In milliseconds. The second process begins 15 ms after the first, so the
 # total is 0-10: 4, -15: 8, -20: 8 + 10, -25: 2 + 10, -30: 2 + 12,
 # -35: 1 + 12, -40: 1; its average is 370 / 40.
-CLOCKED = '''\
-Working Set Measurement by valgrind-ws-0.1
-Format:         3
-Command:        ./p{pid}
-PID:            {pid}
-Page size:      4096
-Time unit:      milliseconds
-Start:          {start}
-Every:          10
-Tau:            10
---
-Working sets:
-t WSS_insn WSS_data
-0 0 0
-{rows}
+def clocked(pid: int, start: int, rows: str) -> str:
+    return report(f't WSS_insn WSS_data\n0 0 0\n{rows}', Command=f'./p{pid}',
+                  PID=pid, Time_unit='milliseconds', Start=start, Every=10,
+                  Tau=10)
 
-End of report
-'''
 
 def process(pid: int, instructions: int) -> str:
     return changed(FIRST, ('PID:            17', f'PID: {pid}'),
                    ('Instructions:   520', f'Instructions: {instructions}'))
 
 
-GOING = CLOCKED.format(
-    pid=os.getpid(), start=1, rows='10 4 4 9\n20 8 8 12\n30 2 2 12\n40 1 1 7').replace(
-        'WSS_data\n0 0 0', 'WSS_data resident\n0 0 0 0').replace(
-            '\nEnd of report\n', '')
+GOING = clocked(os.getpid(), 1, '10 4 4 9\n20 8 8 12\n30 2 2 12\n40 1 1 7').replace(
+    'WSS_data\n0 0 0', 'WSS_data resident\n0 0 0 0').partition(
+        '\n--\n\nSummary')[0]
 
 REPORTS = {
     **{f'p.{pid}': process(pid, instructions) for pid, instructions in (
@@ -235,16 +216,13 @@ REPORTS = {
     'large': FIRST.replace('4096', '8192'),
     'lean': FIRST.replace('WSS_dirty', 'later'),
     'list': FIRST[:FIRST.index(' 40 0x0000000004a01000 520')],
-    'timeless': CLOCKED.format(pid=6, start=1, rows='10 1 1').replace(
-        'Start:', 'Begin:'),
-    'ms5': CLOCKED.format(pid=5, start=10**12,
-                          rows='10 4 4\n20 8 8\n30 2 2\n40 1 1'),
-    'ms6': CLOCKED.format(pid=6, start=10**12 + 15,
-                          rows='10 10 10\n20 12 12'),
+    'timeless': clocked(6, 1, '10 1 1').replace('Start:', 'Begin:'),
+    'ms5': clocked(5, 10**12, '10 4 4\n20 8 8\n30 2 2\n40 1 1'),
+    'ms6': clocked(6, 10**12 + 15, '10 10 10\n20 12 12'),
     'going': GOING, 'begun': changed(
         GOING[:GOING.index('10 4 4 9')],
         (f'PID:            {os.getpid()}', 'PID: 2000000000')),
-    'none': CLOCKED.format(pid=7, start=1, rows='')}
+    'none': clocked(7, 1, '')}
 
 
 def run(where: Path, *args: object, stdin: str = '', **env: str
