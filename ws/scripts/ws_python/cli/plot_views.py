@@ -117,7 +117,7 @@ def script_for(options: argparse.Namespace) -> str:
     if options.view == "heat":
         log, = load_logs(options)
         # These need numpy.
-        from ws_python.engine.heat import wanted_sets
+        from ws_python.engine.layers import wanted_sets
         from ws_python.show.gnuplot.heat import cells_of
         from ws_python.views import heat
 

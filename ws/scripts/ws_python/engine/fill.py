@@ -3,7 +3,7 @@
 working set, written, and mapped, at each sample of a page log.
 """
 
-from typing import List, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -40,12 +40,12 @@ class LargePages:
     have a step for each large page with memory of a name or kind.
     """
     def __init__(self, log: PageLog, sets: List[str], tau: int, szB: int,
-                 mapping: str):
+                 mapping: Optional[str]):
         self.log, self.tau, self.szB = log, tau, szB
         self.each = szB // log.page_szB
         self.maps = Maps(log)
         self.kinds = Kinds(self.maps, szB)
-        self.wanted = np.array([mapping in name for name in self.maps.names])
+        self.wanted = self.maps.like(mapping)
         self.samples = np.flatnonzero(log.flags & SAMPLE != 0)
         pages, found = self.stretches(sets)
         self.pages, numbers = self.number(pages)

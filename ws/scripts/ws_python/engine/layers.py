@@ -3,6 +3,7 @@
 layer at a time, or in several if layers contain others.
 """
 
+import argparse
 import re
 from copy import copy
 from fractions import Fraction
@@ -139,6 +140,14 @@ def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
     if at is not None:
         return sample_at(log, layers.times, at, tau, page_szB)
     return int(np.argmax(layers.at(0, np.arange(len(layers.times)))))
+
+
+def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
+    found = [kind for kind in options.set
+             if kind != "dirty" or log.has_dirty]
+    if not found:
+        raise no_writes(log)
+    return found
 
 
 def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:

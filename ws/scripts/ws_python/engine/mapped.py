@@ -48,7 +48,7 @@ class Mapped:
         self.times = sample_times(log)
         self.maps = Maps(log)
         self.sets = sets_of(log, wanted)
-        self.chosen = self.choose(part_of_name)
+        self.chosen = self.maps.like(part_of_name)
         self.touched = Touched()
         # Layers of these are regions.
         self.found = self.stretches(self.sets, self.touched)
@@ -56,11 +56,6 @@ class Mapped:
         self.written: Optional[Layers] = None
         if log.header.get("Dirty") == "yes" and "data" in self.sets:
             self.written = self.layers_of(self.stretches([WRITTEN]))
-
-    def choose(self, text: Optional[str]) -> np.ndarray:
-        """Return for each name if it contains the user's text."""
-        return np.array([not text or text in name
-                         for name in self.maps.names])
 
     def stretches(self, kinds: Sequence[str],
                   touched: Optional[Touched] = None) -> Found:

@@ -192,6 +192,10 @@ class Maps:
         self.names, self.files = [*names], [*files]
         return sweep.found
 
+    def like(self, text: Optional[str]) -> np.ndarray:
+        """Tell for each name if it contains a text; without one, all do."""
+        return np.array([not text or text in name for name in self.names])
+
     # --- Finding -------------------------------------------------------------
 
     def make_levels(self) -> None:

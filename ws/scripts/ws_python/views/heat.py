@@ -1,14 +1,315 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which addresses were accessed when; engine/heat.py says how."""
+"""The heat map of a page log: accesses by time, across, and by address,
+upwards.
+
+A column is a part of time, a row some pages.  A cell's share is the part of
+the cell that was accessed: the time of the intervals that accessed each page,
+as part of the column.  (An interval counts as a whole: the time of an access
+within it is not known.)
+
+Addresses without access are cut out between mappings, and the longest of them
+also within a mapping, until half of the rest was accessed.  So a few thousand
+pages of the address space remain, side by side: `Layout`.  Each mapping gets
+rows by the square root of its accessed pages: a heap of gigabytes must not
+hide the rest, nor the rest the heap.  Small neighbours share a band.
+"""
 
 import argparse
-from typing import Tuple
+from typing import Iterator, List, NamedTuple, Tuple
 
-from ws_python.engine.heat import heat_map
-from ws_python.model.log import PageLog
+import numpy as np
+
+from ws_python.base.failure import Failure
+from ws_python.base.text import printable, shorten
+from ws_python.engine.layers import page_size_of, wanted_sets
+from ws_python.engine.maps import Maps
+from ws_python.engine.ranges import is_first, is_last
+from ws_python.engine.stream import Batch, PageTable, batches
+from ws_python.engine.windows import by_page
+from ws_python.model.log import INTERVAL_ENDS, PageLog
 from ws_python.model.runs import duration, pid_of, title_of
-from ws_python.model.view import View
+from ws_python.model.view import Band, HeatMap, View
 
+CHUNK = 1 << 21             # pages counted at once
+ROOM_FOR_NAMES = 0.75       # of all rows, at most
+
+
+class Piece(NamedTuple):
+    """Neighbours in the address space that will share a band."""
+    name: str
+    more: int
+    first: int              # of the pages that were touched
+    end: int
+
+
+class Intervals(NamedTuple):
+    """The interval of each part; begin and end of each interval, in columns.
+    """
+    number: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+
+
+# --- Touched pages -----------------------------------------------------------
+
+class Touched:
+    """The pages of some sets that are in the map."""
+    def __init__(self, log: PageLog, options: argparse.Namespace):
+        self.log = log
+        self.page_szB = page_size_of(log, options.pagesize)
+        self.maps = Maps(log)
+        self.matching = self.maps.like(options.mapping)
+        self.kinds = wanted_sets(log, options)
+        self.all, self.names = self.last_names()
+        if not len(self.all):
+            raise self.nothing(options.mapping)
+
+    def accesses(self, batch: Batch,
+                 kind: str) -> Tuple[np.ndarray, np.ndarray]:
+        """Return pages, and the parts that accessed them; no history."""
+        first = max(batch.first, min(self.log.first_part, batch.end))
+        pages, parts = batch.parts(first, batch.end).accesses(
+            [kind], self.page_szB // self.log.page_szB)
+        if self.page_szB > self.log.page_szB and len(pages):
+            some = is_first(pages, parts)
+            pages, parts = pages[some], parts[some]
+        if not self.matching.all():
+            some = self.matching[self.maps.of(pages, parts, self.page_szB)]
+            pages, parts = pages[some], parts[some]
+        return pages, parts
+
+    def last_names(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Return all pages, ascending, and the mapping of each at its last
+        access.
+        """
+        found = {kind: PageTable() for kind in self.kinds}
+        for batch in batches(self.log):
+            for kind, table in found.items():
+                pages, parts = by_page(*self.accesses(batch, kind))
+                last = is_last(pages)
+                table.put(pages[last], parts[last])
+        self.counts = {kind: len(table.pages)
+                       for kind, table in found.items()}
+        every = np.unique(np.concatenate([table.pages
+                                          for table in found.values()]))
+        last = np.zeros(len(every), np.int64)
+        for table in found.values():
+            np.maximum.at(last, np.searchsorted(every, table.pages),
+                          table.columns[0])
+        return every, self.maps.of(every, last, self.page_szB)
+
+    def nothing(self, mapping: str) -> Failure:
+        if mapping is None:
+            return Failure(f"{self.log.name}: no page was accessed")
+        there = ", ".join(map(printable, self.maps.names[1:]))
+        return Failure(
+            f"{self.log.name}: nothing was accessed in a mapping with "
+            f"{printable(mapping)} in its name; there are "
+            f"{shorten(there, 400) or 'none'}")
+
+# --- Rows --------------------------------------------------------------------
+
+def pieces_of(names: List[str], numbers: np.ndarray, rows: int,
+              least: int) -> List[Piece]:
+    """Divide ascending pages, with the numbers of their names, into the large
+    mappings, and the small ones between them together.
+    """
+    begins = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
+    ends = np.append(begins[1:], len(numbers))
+    weights = np.sqrt(ends - begins)
+    by_size = np.argsort(-weights, kind="stable")
+    most = max(int(rows * ROOM_FOR_NAMES / least), 1)
+    alone = int((weights * rows >= least * weights.sum()).sum())
+    while True:
+        large = np.zeros(len(begins), bool)
+        large[by_size[:alone]] = True
+        starts = large.copy()
+        starts[0] = True
+        starts[1:] |= large[:-1]
+        if starts.sum() <= most:
+            break
+        alone -= 1
+    at = np.flatnonzero(starts)
+    found = []
+    for one, behind in zip(at.tolist(), [*at[1:].tolist(), len(begins)]):
+        largest = one + int(np.argmax(weights[one:behind]))
+        found.append(Piece(names[numbers[begins[largest]]],
+                           len(set(numbers[begins[one:behind]].tolist())) - 1,
+                           int(begins[one]), int(ends[behind - 1])))
+    return found
+
+
+def rows_of(weights: np.ndarray, rows: int, least: int) -> np.ndarray:
+    """Divide all rows among the bands by weight, at least `least` for each."""
+    free = np.ones(len(weights), bool)
+    while True:
+        share = (rows - least * (~free).sum()) * weights / weights[free].sum()
+        small = free & (share < least)
+        if not small.any():
+            break
+        free &= ~small
+    count = np.where(free, np.floor(share).astype(np.int64), least)
+    # The rows that rounding has left go to those that lost most by it.
+    order = np.argsort(np.where(free, count - share, 1), kind="stable")
+    count[order[:rows - count.sum()]] += 1
+    return count
+
+
+def without_gaps(pages: np.ndarray) -> np.ndarray:
+    """Return the places of ascending pages, from 0, after the longest gaps are
+    cut out, until half of the rest are these pages.
+    """
+    gaps = np.diff(pages) - np.uint64(1)
+    ordered = np.sort(gaps)
+    kept = np.searchsorted(np.cumsum(ordered, dtype=float), len(pages),
+                           "right")
+    if kept < len(gaps):
+        # Cut equal gaps together.
+        gaps[gaps >= ordered[kept]] = 0
+    return np.append(0, np.cumsum(gaps.astype(np.int64) + 1))
+
+
+class Layout:
+    """The rows of each page.
+
+    A slot has rows of its own.  It is several pages, or one page if there are
+    more rows than pages.
+    """
+    def __init__(self, touched: Touched, rows: int, least: int):
+        pages, size = touched.all, touched.page_szB
+        pieces = pieces_of(touched.maps.names, touched.names, rows, least)
+        weights = np.sqrt([piece.end - piece.first for piece in pieces])
+        counts = rows_of(weights, rows, least)
+        self.bands: List[Band] = []
+        self.slot = np.zeros(len(pages), np.int64)  # of each page
+        self.row_slot = np.zeros(rows, np.int64)    # of each row
+        n_pages: List[np.ndarray] = []              # in each slot
+        low: List[np.ndarray] = []
+        high: List[np.ndarray] = []
+        row = slots = 0
+        for piece, count in zip(pieces, counts.tolist()):
+            some = pages[piece.first:piece.end]
+            place = without_gaps(some)
+            length = int(place[-1]) + 1
+            n_slots = min(length, count)
+            slot = place * n_slots // length
+            self.slot[piece.first:piece.end] = slots + slot
+            self.row_slot[row:row + count] = slots + (
+                np.arange(count) * n_slots // count)
+            # The places in a slot, and the addresses of the pages there: an
+            # untouched page goes by the touched one before.
+            begin = -(np.arange(n_slots + 1) * length // -n_slots)
+            n_pages.append(np.diff(begin))
+            for found, where in ((low, begin[:-1]), (high, begin[1:] - 1)):
+                at = np.searchsorted(place, where, "right") - 1
+                found.append(some[at] + (where - place[at]).astype(np.uint64))
+            self.bands.append(Band(
+                piece.name, piece.more, int(some[0]) * size,
+                (int(some[-1]) + 1) * size - 1, row, row + count, len(some)))
+            row, slots = row + count, slots + n_slots
+        self.n_pages = np.concatenate(n_pages)
+        self.low = np.concatenate(low) * np.uint64(size)
+        self.high = np.concatenate(high) * np.uint64(size) + np.uint64(
+            size - 1)
+
+
+# --- Columns -----------------------------------------------------------------
+
+def intervals_of(log: PageLog, columns: int) -> Intervals:
+    """Return the intervals of a log, or of a part of one."""
+    ends = log.flags & INTERVAL_ENDS != 0
+    number = np.cumsum(ends) - ends
+    last = np.append(np.flatnonzero(np.diff(number)), log.n_parts - 1)
+    end = np.minimum(log.ends[last], end_of(log))
+    begin = np.append(log.begin, np.maximum(end[:-1], log.begin))
+    if len(end) > 1 and end[-1] == begin[-1]:
+        # Accesses by the kernel at the very end have no time of their own.
+        number = np.minimum(number, number[-1] - 1)
+    width = max(end_of(log) - log.begin, 1) / columns
+    return Intervals(number, (begin - log.begin) / width,
+                     (end - log.begin) / width)
+
+
+def end_of(log: PageLog) -> int:
+    last = int(log.ends[-1]) if log.n_parts else 0
+    return last if log.end is None else min(log.end, last)
+
+
+def once(interval: np.ndarray, pages: np.ndarray,
+         number: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """Drop repeated accesses to a page by parts of one interval; `number` is
+    the interval of each part.
+    """
+    several = (np.bincount(number) > 1)[interval]
+    if not several.any():
+        return interval, pages
+    some = np.flatnonzero(several)
+    some = some[np.lexsort((interval[some], pages[some]))]
+    again = np.zeros(len(some), bool)
+    again[1:] = (pages[some][1:] == pages[some][:-1]) & (
+        interval[some][1:] == interval[some][:-1])
+    kept = np.ones(len(pages), bool)
+    kept[some[again]] = False
+    return interval[kept], pages[kept]
+
+
+def chunks(count: int) -> Iterator[slice]:
+    return (slice(at, at + CHUNK) for at in range(0, count, CHUNK))
+
+
+def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
+         shape: Tuple[int, int]) -> np.ndarray:
+    """Add up the time of all pages in each slot and column, in columns."""
+    n_slots, columns = shape
+    first = np.minimum(spans.begin.astype(np.int64), columns - 1)
+    last = np.maximum(np.ceil(spans.end).astype(np.int64) - 1, first)
+    last = np.minimum(last, columns - 1)
+    # In the first column, and, if it is another one, in the last.
+    head = np.minimum(spans.end, first + 1) - spans.begin
+    tail = spans.end - last
+    inner = np.zeros((n_slots, columns + 1))
+    found = np.zeros(n_slots * columns)
+    for some in chunks(len(slot)):
+        number, base = interval[some], slot[some] * columns
+        found += np.bincount(base + first[number], head[number], len(found))
+        wide = last[number] > first[number]
+        if not wide.any():
+            continue
+        number, base = number[wide], base[wide]
+        found += np.bincount(base + last[number], tail[number], len(found))
+        base = slot[some][wide] * (columns + 1)
+        inner += (np.bincount(base + first[number] + 1, None, inner.size)
+                  - np.bincount(base + last[number], None, inner.size)
+                  ).reshape(inner.shape)
+    return found.reshape(shape) + np.cumsum(inner, axis=1)[:, :columns]
+
+
+def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
+             rows: int, least: int = 0) -> HeatMap:
+    """Make the map, with at least `least` rows for a band, by options.set,
+    .mapping and .pagesize.
+    """
+    touched = Touched(log, options)
+    layout = Layout(touched, rows, least or max(rows // 40, 1))
+    spans = intervals_of(log, columns)
+    shares = {kind: np.zeros((len(layout.n_pages), columns))
+              for kind in touched.kinds}
+    for batch in batches(log):
+        for kind, share in shares.items():
+            pages, parts = touched.accesses(batch, kind)
+            interval, pages = once(spans.number[parts], pages, spans.number)
+            slot = layout.slot[np.searchsorted(touched.all, pages)]
+            share += sums(slot, interval, spans, share.shape)
+    for kind, share in shares.items():
+        share /= layout.n_pages[:, np.newaxis]
+        shares[kind] = np.clip(share, 0, 1).astype(
+            np.float32)[layout.row_slot]
+    return HeatMap(touched.page_szB, log.begin, end_of(log), layout.bands,
+                   layout.low[layout.row_slot], layout.high[layout.row_slot],
+                   shares, touched.counts,
+                   [(log.time_of(mark), mark.label) for mark in log.marks])
+
+# --- The view ----------------------------------------------------------------
 
 def view(log: PageLog, options: argparse.Namespace,
          cells: Tuple[int, int, int]) -> View:

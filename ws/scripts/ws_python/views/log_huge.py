@@ -14,12 +14,12 @@ from ws_python.base.text import printable
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, byte_size,
                                   count, exact_time, noun, time_text)
 from ws_python.engine.fill import LargePages
-from ws_python.engine.layers import sample_at, samples_of, window_of
+from ws_python.engine.layers import (sample_at, samples_of, wanted_sets,
+                                     window_of)
 from ws_python.engine.windows import coarser
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Axis, Column, Line, Series, Table, View
-from ws_python.engine.heat import wanted_sets
 
 USUAL_SZB = 1 << 21
 MEMORY_SZB = 4096       # a page, in most systems
@@ -64,7 +64,7 @@ class Huge:
         self.times = samples_of(log)
         self.sets = sets_of(log, options)
         self.found = LargePages(log, self.sets, self.tau, self.szB,
-                                options.mapping or "")
+                                options.mapping)
         self.each = self.found.each
         if not len(self.found.pages):
             raise nothing(log, options.mapping)

@@ -113,8 +113,7 @@ class Threads:
         page * number of threads + place of the thread.
         """
         log, maps = self.log, Maps(self.log)
-        wanted = np.array([not self.mapping or self.mapping in name
-                           for name in maps.names])
+        wanted = maps.like(self.mapping)
         number = len(self.numbers)
         found = [Stretches(log, self.tau) for _ in range(number)]
         touched = [PageTable() for _ in range(number)]
