@@ -11,7 +11,7 @@ from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, TIME, count, noun,
                                   time_text)
 from ws_python.engine.layers import PERCENT, Layers
 from ws_python.model import view
-from ws_python.model.log import LogHead
+from ws_python.model.log import LogData
 
 MOST_ROWS = 20              # of a table
 MOST_HOMES = 5              # with rows for several layers
@@ -194,7 +194,7 @@ def all_samples(rows: Rows, names: Sequence[str],
         for name, column in zip(names, columns)], of, is_long=True)
 
 
-def about_window(log: LogHead, tau: int) -> str:
+def about_window(log: LogData, tau: int) -> str:
     return f"window: {time_text(tau, log.unit)}" + (
         "" if log.complete else ", TRUNCATED LOG")
 

@@ -30,7 +30,7 @@ WRITTEN = "dirty"
 def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
     """Return the sets to count; written pages are data, too."""
     found = [name for name in wanted if name != WRITTEN] or [WRITTEN]
-    if found == [WRITTEN] and log.header.get("Dirty") != "yes":
+    if found == [WRITTEN] and not log.has_dirty:
         raise no_writes(log)
     return found
 
@@ -54,7 +54,7 @@ class Mapped:
         self.found = self.stretches(self.sets, self.touched)
         self.layers = self.layers_of(self.found)
         self.written: Optional[Layers] = None
-        if log.header.get("Dirty") == "yes" and "data" in self.sets:
+        if log.has_dirty and "data" in self.sets:
             self.written = self.layers_of(self.stretches([WRITTEN]))
 
     def stretches(self, kinds: Sequence[str],

@@ -65,7 +65,7 @@ class Image:
     def find_written(self) -> Written:
         mapped = self.mapped
         log, maps, last = mapped.log, mapped.maps, PageTable()
-        known = log.header.get("Dirty") == "yes"
+        known = log.has_dirty
         found = []
         for batch in batches(log):
             pages, parts = by_page(*batch.accesses(

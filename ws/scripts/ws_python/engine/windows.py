@@ -14,7 +14,7 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.engine.ranges import is_first, starts_of
-from ws_python.model.log import (FAR, INTERVAL_ENDS, SAMPLE, LogHead, PageLog,
+from ws_python.model.log import (FAR, INTERVAL_ENDS, SAMPLE, LogData, PageLog,
                                  Piece)
 
 
@@ -32,7 +32,7 @@ def interval_ends(log: PageLog) -> np.ndarray:
     return np.append(cuts, FAR)[number]
 
 
-def check_window(log: LogHead, tau: int) -> None:
+def check_window(log: LogData, tau: int) -> None:
     """Refuse a window that does not begin where an interval does."""
     if tau == 0 or tau % log.number("Every") and tau not in log.taus:
         raise Failure(

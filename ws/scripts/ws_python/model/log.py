@@ -63,10 +63,15 @@ class Entered(NamedTuple):
 
 
 @dataclass
-class LogHead(Headed):
+class LogData(Headed):
+    """Everything in a log but pages."""
     name: str
     header: Dict[str, str]
     page_szB: int
+    frames: Dict[int, Frame]    # by number, from 1
+    events: List[MappingEvent]
+    marks: List[LogMark]
+    complete: bool
 
     @property
     def unit(self) -> str:
@@ -76,15 +81,6 @@ class LogHead(Headed):
     @property
     def has_dirty(self) -> bool:
         return self.header.get("Dirty") == "yes"
-
-
-@dataclass
-class LogData(LogHead):
-    """Everything in a log but pages."""
-    frames: Dict[int, Frame]    # by number, from 1
-    events: List[MappingEvent]
-    marks: List[LogMark]
-    complete: bool
 
 
 @dataclass

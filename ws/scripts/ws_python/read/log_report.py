@@ -18,7 +18,7 @@ from ws_python.base.failure import Failure, warn
 from ws_python.base.units import MS, SETS, byte_size
 from ws_python.engine.reuse import Accesses, Windows
 from ws_python.engine.windows import check_window
-from ws_python.model.log import LogData, LogHead
+from ws_python.model.log import LogData
 from ws_python.model.report import (Mark, Phase, ProfileRow, Report,
                                     Total)
 from ws_python.model.sizes import KINDS, nearest_rank
@@ -62,7 +62,7 @@ def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
             for ratio in ratios]
 
 
-def kinds_of(log: LogHead) -> List[str]:
+def kinds_of(log: LogData) -> List[str]:
     return [kind for kind in KINDS if kind != "dirty" or log.has_dirty]
 
 
@@ -79,7 +79,7 @@ def profile_taus(taus: Sequence[int], every: int,
     return found
 
 
-def ratio_of(log: LogHead, page_szB: int) -> int:
+def ratio_of(log: LogData, page_szB: int) -> int:
     """Return how many of the log's pages make one."""
     if page_szB < log.page_szB:
         raise Failure(

@@ -132,7 +132,7 @@ class Huge:
 def sets_of(log: PageLog, options: argparse.Namespace) -> List[str]:
     """Choose the sets; with data, written pages are counted, too."""
     wanted = wanted_sets(log, options)
-    is_known = "data" in wanted and log.header.get("Dirty") == "yes"
+    is_known = "data" in wanted and log.has_dirty
     return list(dict.fromkeys([*wanted, *["dirty"] * is_known]))
 
 

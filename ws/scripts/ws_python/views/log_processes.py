@@ -47,7 +47,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
                       "of several show the largest samples")
     family = Family(logs, options, options.set)
     moments = family.moments()
-    known = all(log.header.get("Dirty") == "yes" for log in logs)
+    known = all(log.has_dirty for log in logs)
     parts = [part for moment in moments for part in tables(family, moment)]
     picture = all_together if family.clocked else bars
     return View(
