@@ -78,6 +78,19 @@ class Line:
     about: str = ""             # a few words
     tags: List[Tag] = field(default_factory=list)
 
+    def fewer(self, xs: Sequence[float],
+              per: int) -> Tuple[Sequence[float], "Line"]:
+        """Let a value stand for `per` successive ones: their mean, within
+        their range, and the last x.
+        """
+        if per <= 1:
+            return xs, self
+        starts = range(0, len(xs), per)
+        groups = [self.values[start:start + per] for start in starts]
+        return [xs[min(start + per, len(xs)) - 1] for start in starts], replace(
+            self, low=[*map(min, groups)], high=[*map(max, groups)],
+            values=[sum(group) / len(group) for group in groups])
+
 
 @dataclass
 class Remark:

@@ -4,7 +4,6 @@ are in gnuplot's key, above the axes.
 """
 
 import argparse
-from bisect import bisect_right
 from dataclasses import replace
 from typing import List, Sequence, Tuple
 
@@ -120,12 +119,11 @@ class Lines:
     def draw(self) -> List[str]:
         drawn = []
         for line, xs in zip(self.part.lines, self.part.xs):
+            # There may be more samples than pixels.
+            xs, line = line.fewer(xs, -(-len(xs) // int(self.width)))
             points: Points = [*zip(xs, self.on_axis(line.values))]
-            if line.low:
-                band: Points = [*zip(xs, self.on_axis(line.low),
-                                     self.on_axis(line.high))]
-            else:
-                points, band = reduced(points, int(self.width))
+            band: Points = [*zip(xs, self.on_axis(line.low),
+                                 self.on_axis(line.high))]
             area = [(x, 0, y) for x, y in points] if line.is_area else []
             for some, dense in ((area, 0.25), (band, 0.4)):
                 if len(some) > 1:
@@ -277,34 +275,6 @@ def colour(line: Line) -> str:
 
 def named(line: Line) -> str:
     return printable(line.name + f": {line.about}" * bool(line.about))
-
-
-def reduced(points: Points, columns: int) -> Tuple[Points, Points]:
-    """Return a line through all points; or, of more points than columns of
-    pixels, the mean and the range of those in each column: at its middle, and
-    at both of its ends.
-
-    A range includes the last point before, so that ranges hang together: they
-    cover the same pixels as a line through all.
-    """
-    if len(points) <= columns:
-        return points, []
-    xs = [x for x, _ in points]
-    start, span = xs[0], xs[-1] - xs[0]
-    line: Points = []
-    band: Points = []
-    first = 0
-    for column in range(columns):
-        end = bisect_right(xs, start + span * (column + 1) // columns, first)
-        part = [y for _, y in points[first:end]]
-        if part:
-            joined = [y for _, y in points[max(first - 1, 0):end]]
-            left, right = (start + span * k / columns
-                           for k in (column, column + 1))
-            line.append(((left + right) / 2, sum(part) / len(part)))
-            band += [(x, min(joined), max(joined)) for x in (left, right)]
-        first = end
-    return line, band
 
 
 def series_script(part: Series, view: View, options: argparse.Namespace,

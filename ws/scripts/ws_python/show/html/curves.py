@@ -96,14 +96,10 @@ def packed(view: View, most: int, shown: Sequence[bool]) -> Data:
     [part] = view.of(Series)
     [times] = part.xs
     per = max(-(-len(times) // most), 1)
-    for line in part.lines:
-        if per > 1:
-            groups = [line.values[start:start + per]
-                      for start in range(0, len(line.values), per)]
-            line.low, line.high = [*map(min, groups)], [*map(max, groups)]
-            line.values = [round(sum(group) / len(group), 1)
-                           for group in groups]
-    part.xs = [[*times[per - 1::per], *times[-1:] * (len(times) % per > 0)]]
+    for place, line in enumerate(part.lines):
+        part.xs[0], line = line.fewer(times, per)
+        line.values = [round(value, 1) for value in line.values]
+        part.lines[place] = line
     data = of_page(view)
     [drawn] = data["parts"]
     drawn.update(per=per, samples=len(times))
