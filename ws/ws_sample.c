@@ -39,32 +39,30 @@ static XArray* pending; // of labels: snapshots of the next sample
 
 /* The shares of a WsKept are its own: who drops it frees them. */
 
-static XArray* new_list(void)
+/* Gives an empty array in place of an old one, if there is one. */
+static XArray* emptied(XArray* old, SizeT item_szB)
 {
-   return VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(WsKept));
+   if (old)
+      VG_(deleteXA)(old);
+   return VG_(newXA)(VG_(malloc), "ws.sample", VG_(free), item_szB);
 }
 
-static void delete_list(XArray* list)
+/* Gives an empty list of WsKept; the shares of the old one go with it. */
+static XArray* new_list(XArray* old)
 {
-   for (Word i = 0; list && i < VG_(sizeXA)(list); i++)
-      VG_(free)(((WsKept*)VG_(indexXA)(list, i))->shares.items);
-   if (list)
-      VG_(deleteXA)(list);
+   for (Word i = 0; old && i < VG_(sizeXA)(old); i++)
+      VG_(free)(((WsKept*)VG_(indexXA)(old, i))->shares.items);
+   return emptied(old, sizeof(WsKept));
 }
 
 /* Drops all that is kept. A child of a fork begins anew. */
 static void begin_kept(void)
 {
    n_sets = WS_FIRST_SET + 2 * WS_(clo).taus.n;
-   for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
-      delete_list(of_set[set].peaks);
-      of_set[set] = (OfSet){.peaks = new_list()};
-   }
-   delete_list(others);
-   others = new_list();
-   if (pending)
-      VG_(deleteXA)(pending);
-   pending = VG_(newXA)(VG_(malloc), "ws.kept", VG_(free), sizeof(HChar*));
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      of_set[set] = (OfSet){.peaks = new_list(of_set[set].peaks)};
+   others  = new_list(others);
+   pending = emptied(pending, sizeof(HChar*));
 }
 
 /* Tells whether a set knows what was written: only working sets of data do, and
@@ -260,7 +258,7 @@ static void add_kept(XArray* all, const OfSet* o)
    window, data and code; then the others. */
 static XArray* all_kept(WsTick end)
 {
-   XArray* all = new_list();
+   XArray* all = new_list(NULL);
 
    for (UInt set = 0; set < WS_FIRST_SET; set++) {
       WsKept most = most_of(set);
@@ -369,13 +367,10 @@ static XArray*      numbered; // of Entry*, by number
 
 static void begin_info(void)
 {
-   if (entries) {
+   if (entries)
       VG_(HT_destruct)(entries, VG_(free));
-      VG_(deleteXA)(numbered);
-   }
    entries  = VG_(HT_construct)("ws.sample.info");
-   numbered = VG_(newXA)(VG_(malloc), "ws.sample.numbered", VG_(free),
-                         sizeof(Entry*));
+   numbered = emptied(numbered, sizeof(Entry*));
 }
 
 static Word differ(const void* a, const void* b)
@@ -441,9 +436,7 @@ static WsInstrs      start_instrs;
 
 static void begin_phases(void)
 {
-   if (!ended)
-      ended = VG_(newXA)(VG_(malloc), "ws.phases", VG_(free), sizeof present);
-   VG_(dropTailXA)(ended, VG_(sizeXA)(ended));
+   ended        = emptied(ended, sizeof present);
    present      = (WsReportPhase){.start = 0};
    start_instrs = 0;
 }
