@@ -125,9 +125,10 @@ def never_again(log: PageLog, one: Locality) -> List[str]:
     if not most or log.end is not None or not log.complete:
         return []
     when = moment(int(log.ends[at]), int(log.ends[-1]), log.unit)
-    return [f"At most {byte_size(most * one.page)} ({MEMORIES[one.name]}) were "
-            f"accessed and still mapped, at {when}. {byte_size(done * one.page)}"
-            f" of them ({100 * done / most:.0f} %) were never accessed again."]
+    return [f"At {when}, {byte_size(most * one.page)} ({MEMORIES[one.name]}) "
+            "were accessed and still mapped: nearly the most. "
+            f"{byte_size(done * one.page)} of them ({100 * done / most:.0f} %) "
+            "were never accessed again."]
 
 
 def curves_of(found: Sequence[Locality]) -> Series:
