@@ -3,7 +3,8 @@
 
 import argparse
 import time
-from typing import TYPE_CHECKING, Callable, List, Sequence, Tuple, Union
+from typing import (TYPE_CHECKING, Callable, List, Optional, Sequence, Tuple,
+                    Union)
 
 from ws_python.base.failure import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
@@ -116,10 +117,18 @@ def load(options: argparse.Namespace) -> List[Report]:
     if options.junit:
         check_output(options.junit, "--junit=FILE")
         write(junit(options.conditions, loaded, options.view == "compare",
-                    begin).encode(), options.junit)
+                    begin, together_of(options, [] if wrong else reports)
+                    ).encode(), options.junit)
     for failure in wrong:
         raise failure
     return reports
+
+
+def together_of(options: argparse.Namespace,
+                reports: Sequence[Report]) -> Optional[Report]:
+    """Return what --fail-if asks of the view processes about memory."""
+    return (processes.together(reports)
+            if reports and options.view == "processes" else None)
 
 
 def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
@@ -158,7 +167,7 @@ def run_reports(options: argparse.Namespace) -> int:
     reports = load(options)
     first = reports[0] if options.view == "compare" else None
     verdicts = judge_all(options.conditions, reports[1:] if first else reports,
-                         first)
+                         first, together_of(options, reports))
     if options.output:
         write_page(reports, logs, options, verdicts)
     else:

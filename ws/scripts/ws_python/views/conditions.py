@@ -57,9 +57,13 @@ class Condition:
     unit: str                   # "" for pages, or for a number of peaks
 
     @property
+    def is_of_memory(self) -> bool:
+        return self.set in OF_MEMORY
+
+    @property
     def name(self) -> str:
         """The number that is compared."""
-        if self.set in OF_MEMORY:
+        if self.is_of_memory:
             return self.set
         tau = "" if self.tau is None else f".{self.tau}"
         return f"{self.set}{tau}.{self.statistic}"
@@ -82,7 +86,7 @@ class Verdict:
                 f"{pages(value, page)} ({size(value, page)})")
 
         return (f"{'FAILED' if self.holds else 'passed'}  "
-                f"{self.condition.text}: {show(self.value)}, limit "
+                f"{self.condition.text}: {show(self.value)}, compared with "
                 f"{show(self.limit)}: {self.report.name}")
 
     def lines(self) -> List[str]:
@@ -202,6 +206,7 @@ def judge(condition: Condition, report: Report,
         limit = condition.number * SIZES_READ[condition.unit] / page
     else:
         limit = condition.number
+    limit = limit if limit.denominator > 1 else int(limit)
     holds = OPERATORS[condition.operator](value, limit)
     cut = [one.name for one in used if not one.complete]
     if cut and not holds:
@@ -212,9 +217,12 @@ def judge(condition: Condition, report: Report,
 
 
 def judge_all(conditions: Sequence[Condition], reports: Sequence[Report],
-              first: Optional[Report]) -> Sequence[Verdict]:
+              first: Optional[Report],
+              together: Optional[Report] = None) -> Sequence[Verdict]:
+    """Judge each report; memory in the report of all `together`, if any."""
     return [judge(condition, report, first) for condition in conditions
-            for report in reports]
+            for report in ([together] if together and condition.is_of_memory
+                           else reports)]
 
 
 def table_of(verdicts: Sequence[Verdict]) -> Table:

@@ -5,6 +5,7 @@ sizes of their working sets.
 
 import os
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -14,13 +15,14 @@ from ws_python.base.units import (BYTES, COUNT, MS, SETS, PAGES, SHARE, TEXT,
                                   TIME, byte_size, count, exact_time, moment,
                                   noun, nouns, pages as number_of)
 from ws_python.model.about import facts_of, rows_of
-from ws_python.model.compositions import by_mapping
+from ws_python.model.compositions import (RESIDENT, Compositions, Kept, Part,
+                                          by_mapping)
 from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
                                        Process, by_work, counted, file_names,
                                        first_sizes, processes_of, values_of)
-from ws_python.model.report import (Report, commands_of, is_clocked,
-                                    is_estimate, unit_of)
-from ws_python.model.sizes import with_caches
+from ws_python.model.report import (Report, Resident, commands_of,
+                                    is_clocked, is_estimate, unit_of)
+from ws_python.model.sizes import limit_of
 from ws_python.model.view import (Axis, Column, Datum, Layers, Line, Series,
                                   Shown, Table, View)
 from ws_python.views.answer import memory
@@ -137,27 +139,39 @@ def over_time(processes: Sequence[Sequence[Span]], names: Sequence[str],
     return Layers(
         "Resident memory over time", Axis("time", TIME),
         [time - times[0] for time in times[1:]],
-        [*(names[k] for k in shown), *[f"{count(rest)} others"] * bool(rest)],
+        [*(names[k] for k in shown), *[f"{count(rest)} other programs"] * bool(rest)],
         [[*accumulate(change[time] for time in times[:-1])]
          for change in changes], has_rest=rest > 0)
 
 
-def limit(reports: Sequence[Report], sizes: Sequence[int]) -> List[str]:
-    """Tell a limit for processes of these sizes that is certainly enough; the
-    page cache has a file once.  It is not known if one was killed.
+def clocks_of(reports: Sequence[Report]) -> List[List[Span]]:
+    end = max(report.number("Start") + sum(row.ms for row in report.clock[-1:])
+              for report in reports)
+    return [spans_of(report, end) for report in reports]
+
+
+def together(reports: Sequence[Report]) -> Optional[Report]:
+    """Return a report of all memory at the time of the most.  The page cache
+    has a file once.  What files have is not known if a process was killed.
     """
+    if not has_clock(reports):
+        return None
+    _, sizes = largest_sum(clocks_of(reports))
+    pages = sum(sizes) // reports[0].number("Page size")
+    mosts = [report.compositions.most_resident() for report, size
+             in zip(reports, sizes) if size]
     files: Dict[str, int] = {}
-    for report in (one for one, size in zip(reports, sizes) if size):
-        most = report.compositions.most_resident()
-        if most is None:
-            return []
-        for name, pages, _ in by_mapping(most.parts):
-            if name.startswith("/"):
-                files[name] = max(pages, files.get(name, 0))
-    page = reports[0].number("Page size")
-    found = with_caches(sum(sizes) // page, sum(files.values()))
-    return [f"Limit for all of them: {byte_size(found * page)} (resident, each "
-            "file once more, 3 % for the kernel); what they share counts for each"]
+    for name, most, _ in (row for kept in mosts if kept
+                          for row in by_mapping(kept.parts)):
+        files[name] = max(most, files.get(name, 0))
+    kept = Kept(RESIDENT, None, 0, pages, None, ["largest"], "", [
+        Part(most, None, None, name) for name, most in files.items()
+        if name.startswith("/")])
+    return replace(
+        reports[0], name="all processes",
+        complete=all(report.complete for report in reports),
+        resident={"both": Resident(pages, 0, pages)},
+        compositions=Compositions({} if None in mosts else {0: kept}))
 
 
 def resident(reports: Sequence[Report],
@@ -165,10 +179,9 @@ def resident(reports: Sequence[Report],
     """Tell the most at one time, and make a table of the processes then, and
     layers of them over time.
     """
-    begin = min(report.number("Start") for report in reports)
-    end = max(report.number("Start") + sum(row.ms for row in report.clock[-1:])
-              for report in reports)
-    processes = [spans_of(report, end) for report in reports]
+    processes = clocks_of(reports)
+    begin = min(spans[0].begin for spans in processes)
+    end = max(spans[-1].end for spans in processes)
     time, sizes = largest_sum(processes)
     names = ["TRUNCATED " * (not report.complete) + command for report, command
              in zip(reports, commands_of(reports, 5 * width))]
@@ -177,16 +190,21 @@ def resident(reports: Sequence[Report],
     if len(there) > MOST_ROWS + 1:
         rest = there[MOST_ROWS:]
         there[MOST_ROWS:] = [(sum(size for size, _ in rest),
-                              f"{count(len(rest))} others")]
+                              f"{count(len(rest))} other programs")]
     whole = sum(sizes)
-    layers = over_time(processes, names, largest_page(reports))
+    page = largest_page(reports)
+    layers = over_time(processes, names, page)
     largest = max(range(len(reports)), key=lambda k: max(
         span.size for span in processes[k]))
-    alone = reports[largest]
+    alone, all_of_them = reports[largest], together(reports)
+    most = all_of_them and limit_of(all_of_them)
+    limit = [f"Limit for all of them: {byte_size(most * page)} (resident, each "
+             "file once more, 3 % for the kernel); what they share counts for "
+             "each"] if most else []
     return [f"At most {byte_size(whole)} resident at one time, at "
             f"{moment(time - begin, end - begin, MS)}: in "
             f"{count(sum(size > 0 for size in sizes))} processes",
-            *limit(reports, sizes),
+            *limit,
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
                     + names[largest], width), *memory(alone, width)], Table(
         "Resident memory of all processes, by the clock", [

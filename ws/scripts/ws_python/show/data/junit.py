@@ -50,11 +50,13 @@ class Case:
 
 
 def junit(conditions: Sequence[Condition], loaded: Sequence[Loaded],
-          diff: bool, begin: float) -> str:
+          diff: bool, begin: float, together: Optional[Report]) -> str:
     """Write the file; all its texts are printable, its time ends now."""
     first = loaded[0][1] if diff else None
     cases = [Case(condition, first, *one) for condition in conditions
-             for one in loaded[diff:]]
+             for one in ([(together.name, together)]
+                         if together and condition.is_of_memory
+                         else loaded[diff:])]
     errors = sum(case.error is not None for case in cases)
     failures = sum(case.verdict is not None and case.verdict.holds
                    for case in cases)
