@@ -6,7 +6,8 @@
                                 reserves them, as Go does, and writes N pages
           addresses signal AT N the same in a signal's handler, then as touch
           addresses again N     maps a page, writes and unmaps it, N times
-          addresses touch       writes some pages of its own */
+          addresses touch       writes some pages of its own
+          addresses use MIB N   writes so many MiB once, then N times to little */
 
 #include <signal.h>
 #include <stdio.h>
@@ -81,6 +82,13 @@ static void hint(unsigned long at, unsigned long n_pages)
    printf("%p\n", (void*)p);
 }
 
+static void use(unsigned long mib, unsigned long n)
+{
+   touch(map(0, mib * MIB, 0, PROT_READ | PROT_WRITE), mib * (MIB / PAGE));
+   for (unsigned long i = 0; i < n; i++)
+      own[i % 4 * PAGE]++;
+}
+
 static char** hints;
 
 static void handler(int number)
@@ -98,6 +106,8 @@ int main(int argc, char** argv)
       low();
    else if (strcmp(what, "again") == 0)
       again(strtoul(argv[2], NULL, 10));
+   else if (strcmp(what, "use") == 0)
+      use(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
    else if (strcmp(what, "touch") == 0)
       touch(own, 100);
    hints = argv + 2;
