@@ -13,6 +13,7 @@ from typing import Any, Callable, Sequence
 import browsers
 import scripts
 import wslib
+from samples import report
 from scripts import SCRIPTS
 
 LIBRARIES = SCRIPTS / 'ws_python/show/html/lib/libraries.js'
@@ -26,33 +27,14 @@ EVIL = ('</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>'
 # line 6) and, from two lines, sort (30 of main's line 9, 10 of line 8).
 # 5 pages have no stack. So main is called for 100 of 105 pages, and load is
 # one node of several lines.
-REPORT = '''\
-Working Set Measurement by valgrind-ws-0.1
-Format:         3
-Command:        ./prog %(name)s
-PID:            %(pid)s
-Page size:      4096
-Time unit:      instructions
-Every:          1000
-Tau:            1000
-Further taus:   4000
-Stacks:         yes
---
-
-Working sets:
+REPORT = report('''\
  t WSS_insn WSS_data info total_insn total_data mapped WSS_insn_4000 \
 WSS_data_4000
  0 0 0 - 0 0 290 0 0
  1000 4 40 - 4 40 300 4 40
  2000 6 105 - 7 120 310 7 120
  3000 5 60 - 7 130 320 7 130
- 4000 5 80 - 7 140 330 7 140
-
---
-
-Summary:
-Instructions:   4200
---
+ 4000 5 80 - 7 140 330 7 140''', '''\
 Sizes:
  set tau avg max bound
  insn 1000 5.0 6 -
@@ -117,8 +99,8 @@ Data pages:
  5 0x0000000004003000 4200 - - %(name)s
 --
 
-End of report
-'''
+''', 'Instructions:   4200\n', Command='./prog %(name)s', PID='%(pid)s',
+                Every=1000, Tau=1000, Further_taus=4000, Stacks='yes')
 
 
 def written(path: Path, name: str = 'plain', pid: int = 17) -> Path:
