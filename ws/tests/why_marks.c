@@ -1,5 +1,5 @@
-/* Labels that are not nice, in C and in C++; it says the same whether or not it
-   runs under Valgrind. */
+/* Labels that are not nice, in C and in C++, in a file whose name is none,
+   either; it says the same whether or not it runs under Valgrind. */
 
 #include <stdio.h>
 #include <string.h>
@@ -9,15 +9,17 @@
 
 #define PAGE 4096
 
+#line 7 "dir/x\033[31m\ny.c"
 int main(void)
 {
-   char  text[1000];
-   char* end = (char*)mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   static char text[3 * PAGE];
+   char*       end = (char*)mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
    WS_MARK("");
    WS_MARK("two\nlines\tand\rmore\033\177");
    WS_MARK(", label=[   9] refs=1, loc=-");
+   WS_MARK("End of report\n--\n\n");
    memset(text, 'x', sizeof text);
    text[999] = 0;
    WS_MARK(text + 800); /* 199 */
