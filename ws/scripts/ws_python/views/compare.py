@@ -11,8 +11,8 @@ from ws_python.model.about import about, facts_of
 from ws_python.model.compositions import RESIDENT, Kept
 from ws_python.model.origins import Share, origins_of
 from ws_python.model.report import Report, unit_of
-from ws_python.model.sizes import (STATISTICS, instructions_of, resident_of,
-                                   sizes_of)
+from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
+                                   resident_of, sizes_of)
 from ws_python.model.stacks import Paths, by_known, by_known_name
 from ws_python.model.tree import trees_of
 from ws_python.model.view import Column, Datum, Shown, Table, View
@@ -72,8 +72,8 @@ def differences(first: Report, second: Report,
     others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
     every = [Difference("", 0, "instructions", instructions_of(first),
                         instructions_of(second)),
-             Difference(RESIDENT, 0, "peak", resident_of(first),
-                        resident_of(second))]
+             *(Difference(RESIDENT, 0, name, of(first), of(second)) for name, of
+               in (("peak", resident_of), ("limit", limit_of)))]
     every += [Difference(some.set, some.tau, name, some.statistic(name),
                          others[some.set, some.tau].statistic(name))
               for some in sizes_of(first, wanted)
