@@ -10,7 +10,7 @@ from typing import Callable, List, Sequence, Tuple
 
 from ws_python.base.failure import Failure
 from ws_python.base.units import (BYTES, MS, PAGES, SHARE, TIME, byte_size,
-                                  count, noun, plain, size_tic, tic)
+                                  count, noun, size_tic, tic, time_text)
 from ws_python.model.view import Axis, View
 
 MOST_X, MOST_Y = 10, 10     # tics
@@ -57,7 +57,7 @@ def scale(name: str, axis: Axis, low: float, high: float, most: int,
           time_unit: str) -> List[str]:
     """Set the range and the tics of an axis, `most` of them at most."""
     show = (size_tic if axis.unit == BYTES else
-            plain if axis.unit == TIME and time_unit == MS else tic)
+            ms_tic if axis.unit == TIME and time_unit == MS else tic)
     lines = [f"set {name}range [{literal(low)}:{literal(high)}]"]
     if axis.is_log and axis.unit in (BYTES, PAGES):
         return [*lines, f"set logscale {name} 2", f"set {name}tics nomirror "
@@ -97,9 +97,15 @@ def size_axes(axis: Axis, low: float, top: float, view: View,
 
 def below(axis: Axis, notes: Sequence[str], room: int, view: View) -> str:
     """Name the axis of x, and write the notes."""
-    title = axis.title + f" ({view.time_unit})" * (axis.unit == TIME)
+    # Tics in milliseconds have their unit, but for logarithmic ones.
+    title = axis.title + f" ({view.time_unit})" * (
+        axis.unit == TIME and (view.time_unit != MS or axis.is_log))
     return "set xlabel " + quote("\n".join(
         [title, *wrap(", ".join(notes), room)]))
+
+
+def ms_tic(value: float) -> str:
+    return time_text(int(value), MS) if value else "0"
 
 
 def tics(top: float, most: int, show: Callable[[float], str],

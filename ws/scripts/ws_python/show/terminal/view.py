@@ -7,7 +7,8 @@ from itertools import takewhile
 from textwrap import wrap
 from typing import List
 
-from ws_python.base.units import SET, SHARE, TEXT, TIME, count, in_unit, moment
+from ws_python.base.units import (MS, SET, SHARE, TEXT, TIME, count, in_unit,
+                                  moment, noun)
 from ws_python.model.view import Column, Layers, Series, Table, Tree, View
 from ws_python.show.terminal.chart import chart
 from ws_python.show.terminal.layout import heading, table
@@ -81,9 +82,9 @@ def curves_text(part: Series, view: View, width: int) -> List[str]:
 def layers_text(part: Layers, view: View, width: int) -> List[str]:
     """Print the pages of each layer in these samples."""
     sums = [*map(sum, zip(*part.values))]
-    return [*heading(part.title + ": the largest sample up to each time",
-                     width),
+    return [*heading(f"{part.title}, in {noun(view.page_szB)}: largest "
+                     "since the time before", width),
             *table([*(moment(time, None, view.time_unit) for time in part.xs),
-                    view.time_unit],
+                    view.time_unit * (view.time_unit != MS)],
                    [[*map(count, values), name] for name, values in zip(
                        [*part.names, "all"], [*part.values, sums])], width)]
