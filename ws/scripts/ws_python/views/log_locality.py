@@ -30,7 +30,7 @@ ORDER = ("A log does not know in which order pages were accessed within a part "
          "of it: low and high are for the best order and the worst, and "
          "simulated is half way between them. Where these are far apart, as "
          "for a loop that just does not fit, believe high.")
-MOST_SAID = 5
+SAID = (1, 0.5, 0.1, 0.01, 0)     # shares of the misses with the least memory
 POINTS = 400                # of a curve
 
 
@@ -162,12 +162,15 @@ def table_of(one: Locality) -> Table:
 
 
 def in_words(one: Locality) -> List[str]:
-    """Tell the misses of a few memories."""
+    """Tell the misses of the least memory that is certain, and of those with
+    few of them.
+    """
     sizes = one.sizes[one.sizes >= one.certain]
-    some = np.unique(sizes[np.linspace(0, len(sizes) - 1, MOST_SAID
-                                       ).round().astype(int)])
+    lows, _, highs = one.curves(sizes)
     lines = []
-    for size, low, _, high in zip(some.tolist(), *one.curves(some)):
+    for k in sorted({int(np.argmax(highs <= share * highs[0]))
+                     for share in SAID}):
+        size, low, high = int(sizes[k]), lows[k], highs[k]
         rates = dict.fromkeys(in_unit(rate, RATE, "") for rate in (low, high))
         lines.append(f"With {byte_size(size * one.page)}: " + (
             f"{' to '.join(rates)} misses per million instructions."
