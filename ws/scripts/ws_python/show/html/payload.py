@@ -7,7 +7,7 @@ import zlib
 from dataclasses import replace
 from typing import List, Optional, Sequence
 
-from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, count
+from ws_python.base.units import BYTES, COUNT, MS, NAMES, SHARE, TEXT, count
 from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
                                        file_names, processes_of, title_of,
                                        values_of)
@@ -22,10 +22,11 @@ from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
                                         number_of_nodes)
 from ws_python.show.html.tables import views_of
 from ws_python.views.conditions import Verdict
-from ws_python.views.processes import total_over_time
+from ws_python.views.processes import has_clock, resident, total_over_time
 
 MOST_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
+MOST_TIMES = 1000           # of layers
 LONGEST_TITLE = 100
 SIZES = ("average", "95 %", "largest", "whole run")
 
@@ -116,9 +117,16 @@ def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
                "that did most of its work, and has a report for each program "
                "that it executed." if several else
                "of them: choose it here.")])
-    moments = total_over_time(reports, wanted)
-    return {**of_page(view), "end": moments.times[-1] if moments else 1,
-            "views": [total(moments, page_szB)] if moments else [],
+    moments, end = total_over_time(reports, wanted), 1
+    views = [total(moments, page_szB)] if moments else []
+    if has_clock(reports):
+        said, table, layers = resident(reports, LONGEST_NAME)
+        views.insert(0, of_page(View(
+            "resident", "Resident memory", [layers.fewer(MOST_TIMES), table],
+            page_szB, MS, said[:2])))
+        end = layers.xs[-1]
+    return {**of_page(view), "end": max(
+        end, moments.times[-1] if moments else end), "views": views,
             "reports": [[places[id(process.main)], *sorted(
                 places[id(image)] for image in process.images
                 if image is not process.main)] for process in found]}
