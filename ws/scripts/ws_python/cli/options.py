@@ -51,7 +51,8 @@ def parse_sets(text: str) -> List[str]:
     """Read sets: insn,data -> [insn, data], in the order of reports."""
     words = text.split(",")
     if not set(words) <= set(KINDS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not like insn,data")
+        raise argparse.ArgumentTypeError(f"{text!r} is not like insn,data; sets are "
+                                         "insn (code), data, dirty (written)")
     return [name for name in KINDS if name in words]
 
 
@@ -82,7 +83,7 @@ def switch(name: str, text: str) -> Callable[[Parser], None]:
 add_line = switch("--by-line", "lines instead of functions")
 add_sets = option("--set", type=parse_sets, default=[*KINDS],
                   metavar="SET[,SET]",
-                  help="only these sets: insn, data, dirty")
+                  help="only these sets: insn (code), data, dirty (written)")
 add_width = option("--width", type=number(60, 1000), default=80, metavar="N",
                    help="characters in a line (default: 80)")
 add_tau = option("--tau", type=parse_taus, metavar="N[,...]",

@@ -58,7 +58,7 @@ add_junit = option("--junit", metavar="FILE",
 add_callers = switch(
     "--callers", "from accesses to their callers, not from main downwards")
 add_one_set = option("--set", type=parse_sets, default=["data"], metavar="SET",
-                     help="insn, data (the default), or dirty")
+                     help="insn (code), data (the default), dirty (written)")
 add_top = option("--top", type=number(0, 999999999), metavar="N",
                  help="so many hottest pages, functions... (default: 10)")
 add_page_sizes = option(
