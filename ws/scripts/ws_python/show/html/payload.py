@@ -77,7 +77,8 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
         fits = nodes <= room
         views.append(graph_of(graph, names, fits))
         room -= nodes * fits
-    return {"title": f"Two runs: {command}", "names": [*names.numbers],
+    both = dict.fromkeys([cut(command_of(first, LONGEST_NAME)), command])
+    return {"title": f"Two runs: {', '.join(both)}", "names": [*names.numbers],
             "conditions": lines_of(verdicts), "processes": None,
             "reports": [{
                 "file": "", "label": command, "range": None, "trees": [],
