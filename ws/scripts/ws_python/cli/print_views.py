@@ -126,9 +126,9 @@ def load(options: argparse.Namespace) -> List[Report]:
 
 def together_of(options: argparse.Namespace,
                 reports: Sequence[Report]) -> Optional[Report]:
-    """Return what --fail-if asks of the view processes about memory."""
+    """Return what --fail-if asks about memory, as the view of several says."""
     return (processes.together(reports)
-            if reports and options.view == "processes" else None)
+            if reports[1:] and options.view != "compare" else None)
 
 
 def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
