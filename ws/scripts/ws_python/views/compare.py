@@ -24,6 +24,8 @@ HEADER: Dict[str, Callable[[Report], object]] = {
 
 
 MOST_SHOWN = 10
+MOMENTS = ("The runs may be at other work when these samples are largest: what "
+           "differs need not have changed.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
            "grew, and blue ones shrank: the stronger the colour, the more.")
 Key = Tuple[str, int]       # a set and its window; resident memory has none
@@ -199,6 +201,7 @@ def who_grew(first: Report, second: Report,
                 f"Who grew: {title_of(key, second)}, in "
                 + noun(first.number("Page size")), [], [d for _, d in rows],
                 [" via ".join(names) for names, _ in rows])
+            tables[key].sentences = [MOMENTS] * (key[0] != RESIDENT)
     return tables
 
 
