@@ -15,7 +15,7 @@ from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
                                    resident_of, sizes_of)
 from ws_python.model.stacks import Paths, by_known, by_known_name
 from ws_python.model.tree import trees_of
-from ws_python.model.view import Column, Datum, Shown, Table, View
+from ws_python.model.view import Column, Shown, Table, View
 
 # Keys that must be the same in reports whose pages are compared or added.
 HEADER: Dict[str, Callable[[Report], object]] = {
@@ -167,23 +167,18 @@ def graphs(first: Report, second: Report,
 def differences_table(first: Report, second: Report,
                       wanted: Sequence[str]) -> Table:
     found = differences(first, second, wanted)
-    return changes_table(f"Differences, in {noun(first.number('Page size'))}", [
-        ("set", [d.set or "run" for d in found]),
-        ("tau", [count(d.tau) if d.tau else "-" for d in found]),
-        ("statistic", [d.statistic for d in found])], found)
+    return Table(f"Differences, in {noun(first.number('Page size'))}", [
+        Column("set", SET, [d.set or "run" for d in found]),
+        Column("tau", TEXT, [count(d.tau) if d.tau else "-" for d in found]),
+        Column("statistic", TEXT, [d.statistic for d in found]),
+        *columns_of(found)])
 
 
-def changes_table(title: str, names: Sequence[Tuple[str, List[Datum]]],
-                  found: Sequence[Difference],
-                  origins: Sequence[str] = ()) -> Table:
-    return Table(title, [
-        *(Column(name, SET if name == "set" else TEXT, values)
-          for name, values in names),
-        *(Column(name, COUNT, [getattr(d, name) for d in found])
-          for name in ("first", "second")),
-        Column("change", CHANGE, [d.change for d in found]),
-        Column("percent", PERCENT, [d.percent for d in found], "%"),
-        *[Column("origin", TEXT, origins)] * bool(origins)])
+def columns_of(found: Sequence[Difference]) -> List[Column]:
+    return [Column("first", COUNT, [d.first for d in found]),
+            Column("second", COUNT, [d.second for d in found]),
+            Column("change", CHANGE, [d.change for d in found]),
+            Column("percent", PERCENT, [d.percent for d in found], "%")]
 
 
 def who_grew(first: Report, second: Report,
@@ -197,11 +192,13 @@ def who_grew(first: Report, second: Report,
             rest = [one for one in found if one not in changed[:MOST_SHOWN]]
             rows = [*changed[:MOST_SHOWN], *[summed("others", rest)]
                     * bool(rest), summed("all", found)]
-            tables[key] = changes_table(
+            tables[key] = Table(
                 f"Who grew: {title_of(key, second)}, in "
-                + noun(first.number("Page size")), [], [d for _, d in rows],
-                [" via ".join(names) for names, _ in rows])
-            tables[key].sentences = [MOMENTS] * (key[0] != RESIDENT)
+                + noun(first.number("Page size")), [
+                    *columns_of([d for _, d in rows]),
+                    Column("origin", TEXT, [" via ".join(names)
+                                            for names, _ in rows])],
+                sentences=[MOMENTS] * (key[0] != RESIDENT))
     return tables
 
 
