@@ -7,7 +7,6 @@ Reading, reducing and describing happen in Python; gnuplot only draws.
 import argparse
 import os
 import re
-from dataclasses import replace
 from typing import List, Tuple
 
 from ws_python.base.failure import Failure
@@ -22,7 +21,7 @@ from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
 from ws_python.model.processes import title_of
 from ws_python.model.report import LONGEST_TITLE, Report
 from ws_python.model.span import restrict
-from ws_python.model.view import Layers, View
+from ws_python.model.view import View
 from ws_python.read.files import is_page_log, load_report
 from ws_python.show.gnuplot.view import FORMS, run_gnuplot, script_of
 from ws_python.views import components, curve, processes
@@ -129,11 +128,11 @@ def script_for(options: argparse.Namespace) -> str:
 def processes_view(options: argparse.Namespace) -> View:
     """Make the view of resident memory, which has a clock of its own."""
     reports = [load(path, options) for path in options.reports]
-    found = processes.view(reports, [], False, LONGEST_TITLE)
-    if not found.of(Layers):
+    if not processes.has_clock(reports):
         raise Failure("these reports have no clock in common, as those of "
                       "--trace-children=yes have")
-    return replace(found, title=title_of(reports, LONGEST_TITLE))
+    return processes.memory_view(reports, title_of(reports, LONGEST_TITLE),
+                                 LONGEST_TITLE)
 
 
 def name_beside(options: argparse.Namespace) -> str:

@@ -128,7 +128,8 @@ def together_of(options: argparse.Namespace,
                 reports: Sequence[Report]) -> Optional[Report]:
     """Return what --fail-if asks about memory, as the view of several says."""
     return (processes.together(reports)
-            if reports[1:] and options.view != "compare" else None)
+            if options.conditions and reports[1:]
+            and options.view != "compare" else None)
 
 
 def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:

@@ -151,12 +151,15 @@ def clocks_of(reports: Sequence[Report]) -> List[List[Span]]:
 
 
 def together(reports: Sequence[Report]) -> Optional[Report]:
-    """Return a report of all memory at the time of the most.  The page cache
-    has a file once.  What files have is not known if a process was killed.
+    """Return a report of all memory at the time of the most."""
+    return (all_of(reports, largest_sum(clocks_of(reports))[1])
+            if has_clock(reports) else None)
+
+
+def all_of(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
+    """Return a report of processes that have these bytes.  The page cache has
+    a file once.  What files have is not known if a process was killed.
     """
-    if not has_clock(reports):
-        return None
-    _, sizes = largest_sum(clocks_of(reports))
     pages = sum(sizes) // reports[0].number("Page size")
     mosts = [report.compositions.most_resident() for report, size
              in zip(reports, sizes) if size]
@@ -196,8 +199,7 @@ def resident(reports: Sequence[Report],
     layers = over_time(processes, names, page)
     largest = max(range(len(reports)), key=lambda k: max(
         span.size for span in processes[k]))
-    alone, all_of_them = reports[largest], together(reports)
-    most = all_of_them and limit_of(all_of_them)
+    alone, most = reports[largest], limit_of(all_of(reports, sizes))
     limit = [f"Limit for all of them: {byte_size(most * page)} (resident, each "
              "file once more, 3 % for the kernel); what they share counts for "
              "each"] if most else []
@@ -212,6 +214,13 @@ def resident(reports: Sequence[Report],
             Column("share", SHARE, [size / max(whole, 1) for size, _ in there],
                    "%"),
             Column("process", TEXT, [name for _, name in there])]), layers
+
+
+def memory_view(reports: Sequence[Report], title: str, width: int) -> View:
+    """Make a view of memory alone; the reports have a clock."""
+    said, table, layers = resident(reports, width)
+    return View("resident", title, [layers, table], largest_page(reports), MS,
+                said[:2])
 
 
 # --- Sizes ------------------------------------------------------------------

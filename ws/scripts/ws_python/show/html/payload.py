@@ -7,13 +7,13 @@ import zlib
 from dataclasses import replace
 from typing import List, Optional, Sequence
 
-from ws_python.base.units import BYTES, COUNT, MS, NAMES, SHARE, TEXT, count
+from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, count
 from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
                                        file_names, processes_of, title_of,
                                        values_of)
 from ws_python.model.report import Report, command_of, commands_of, unit_of
 from ws_python.model.sizes import end_of, sizes_of, work_of
-from ws_python.model.view import Column, Table, Tree, View
+from ws_python.model.view import Column, Layers, Table, Tree, View
 from ws_python.show.data.view import plain_value
 from ws_python.show.html.about import about
 from ws_python.show.html.curves import MEMORY, curve, points_for, total
@@ -22,7 +22,7 @@ from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
                                         number_of_nodes)
 from ws_python.show.html.tables import views_of
 from ws_python.views.conditions import Verdict
-from ws_python.views.processes import has_clock, resident, total_over_time
+from ws_python.views.processes import has_clock, memory_view, total_over_time
 
 MOST_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
@@ -121,10 +121,10 @@ def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
     moments, end = total_over_time(reports, wanted), 1
     views = [total(moments, page_szB)] if moments else []
     if has_clock(reports):
-        said, table, layers = resident(reports, LONGEST_NAME)
-        views.insert(0, of_page(View(
-            "resident", "Resident memory", [layers.fewer(MOST_TIMES), table],
-            page_szB, MS, said[:2])))
+        memory = memory_view(reports, "Resident memory", LONGEST_NAME)
+        [layers] = memory.of(Layers)
+        views.insert(0, of_page(replace(memory, parts=[
+            layers.fewer(MOST_TIMES), *memory.of(Table)])))
         end = layers.xs[-1]
     return {**of_page(view), "end": max(
         end, moments.times[-1] if moments else end), "views": views,
