@@ -2,21 +2,22 @@
 """Reads the reports of ws; ws/docs/report-format.md has their format."""
 
 import re
+import sys
 from array import array
 from fractions import Fraction
-from typing import Callable, Dict, Iterator, List, Optional, Set, TextIO
+from typing import Callable, Dict, Iterator, List, Set, TextIO
 
 from ws_python.base.failure import Failure
-from ws_python.base.fields import (BadRow, fraction, natural, optional,
-                                   read_rows)
+from ws_python.base.fields import (BadRow, address, fraction, natural,
+                                   optional, read_rows, within)
 from ws_python.base.text import printable
 from ws_python.base.units import SETS
-from ws_python.model.compositions import Compositions
+from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Frame, Kept,
+                                          Part)
 from ws_python.model.lists import LISTS, PageList
 from ws_python.model.report import (OPTIONAL, Entry, Mark, Phase,
                                     ProfileRow, Report, Resident, Stretch,
                                     Total, nonsense)
-from ws_python.read import compositions as read_compositions
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
@@ -32,14 +33,18 @@ MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
 # it has one. No system takes a command longer than such a line.
 MOST_CHARACTERS = 1 << 23   # of a line
 MOST_KEYS = 1000            # of a header
+# In a stack: Valgrind unwinds 500, and each may have inlined ones.
+MOST_FRAMES = 5000
+WHY_WIDTH = 20              # of the column why, in front of a label
 
 
 # Chooses the windows to read, when a report's header is known.
 Chooser = Callable[[Report], List[int]]
 
 
-# Reads a section of a report, up to its end.
+# Reads a section of a report, up to its end; or stores the cells of a row.
 ReadSection = Callable[[Iterator[str], Report], None]
+StoreRow = Callable[[Report, Dict[str, str]], None]
 
 
 def all_windows(report: Report) -> List[int]:
@@ -88,6 +93,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
             read_section(lines, report, line)
         last = line or last
     report.complete = last == "End of report"
+    end_phases(report)
     wrong = (report.compositions.finish(report.complete, report.main)
              or name_stacks(report))
     if wrong:
@@ -169,58 +175,164 @@ def read_section(lines: Iterator[str], report: Report, title: str) -> None:
                        str(row)) from None
 
 
-def read_phases(lines: Iterator[str], report: Report) -> None:
-    """Read the section Phases up to its end."""
-    marks: List[Mark] = []      # a mark at the end of each row
-
-    def store(cells: Dict[str, str]) -> None:
-        mark = Mark(natural(cells["end"]), cells["label"],
-                    optional(natural, cells["info"]))
-        phase = read_phase(cells, marks[-1].label if marks else None,
-                           mark.label)
-        if not (marks[-1].time if marks else 0
-                ) <= phase.start <= phase.end < 1 << 64:
-            raise ValueError
-        report.phases.append(phase)
-        marks.append(mark)
-
-    read_rows(lines, "label", store)
-    if marks and not marks[-1].label:
-        marks.pop()
-        report.phases[-1].last = None
-    report.marks = marks
+def rows(last: str, store: StoreRow, padded: int = 0) -> ReadSection:
+    """Make a reader of rows, as read_rows() has them."""
+    return lambda lines, report: read_rows(
+        lines if last else filter(None, lines), last,
+        lambda cells: store(report, cells), padded)
 
 
-def read_phase(cells: Dict[str, str], first: Optional[str],
-               last: str) -> Phase:
-    """Make a phase of a row and the labels of the marks at its ends."""
+def store_phase(report: Report, cells: Dict[str, str]) -> None:
+    """Store a phase, and the mark that ends it."""
+    begin, first = ((report.marks[-1].time, report.marks[-1].label)
+                    if report.marks else (0, None))
+    mark = Mark(natural(cells["end"]), cells["label"],
+                optional(natural, cells["info"]))
     sets = [name for name in SETS if name in cells]
 
     def tenths(text: str) -> Fraction:
         return Fraction(round(10 * fraction(text)), 10)
 
-    return Phase(natural(cells["start"]), natural(cells["end"]),
-                 natural(cells["instructions"]), natural(cells["samples"]),
-                 {name: natural(cells[name]) for name in sets},
-                 {name: optional(tenths, cells[f"avg_{name}"])
-                  for name in sets},
-                 {name: optional(natural, cells[f"max_{name}"])
-                  for name in sets},
-                 first, last)
+    phase = Phase(natural(cells["start"]), mark.time,
+                  natural(cells["instructions"]), natural(cells["samples"]),
+                  {name: natural(cells[name]) for name in sets},
+                  {name: optional(tenths, cells[f"avg_{name}"])
+                   for name in sets},
+                  {name: optional(natural, cells[f"max_{name}"])
+                   for name in sets}, first, mark.label)
+    if not begin <= phase.start <= phase.end < 1 << 64:
+        raise ValueError
+    report.phases.append(phase)
+    report.marks.append(mark)
 
 
-def read_entries(lines: Iterator[str], report: Report) -> None:
-    """Read the section Sample info up to its end."""
-    def store(cells: Dict[str, str]) -> None:
-        entry = Entry(sets=optional(str, cells["set"]) or "",
-                      frame=optional(natural, cells["frame"]))
-        if cells["kind"] == ATTACH_NOTE:
-            entry.places = cells["label"]
-        elif cells["kind"] == "snapshot":
-            entry.label = cells["label"]
-        report.entries[natural(cells["info"])] = entry
+def end_phases(report: Report) -> None:
+    """Tell the end of the run, which has no label, from marks."""
+    if report.marks and not report.marks[-1].label:
+        report.marks.pop()
+        report.phases[-1].last = None
 
-    read_rows(lines, "label", store)
+
+def store_entry(report: Report, cells: Dict[str, str]) -> None:
+    entry = Entry(sets=optional(str, cells["set"]) or "",
+                  frame=optional(natural, cells["frame"]))
+    if cells["kind"] == ATTACH_NOTE:
+        entry.places = cells["label"]
+    elif cells["kind"] == "snapshot":
+        entry.label = cells["label"]
+    report.entries[natural(cells["info"])] = entry
+
+
+def store_size(report: Report, cells: Dict[str, str]) -> None:
+    bound = optional(natural, cells["bound"])
+    if bound is not None:
+        report.bounds.setdefault(cells["set"], bound)
+
+
+def store_total(report: Report, cells: Dict[str, str]) -> None:
+    report.totals[cells["set"]] = Total(*(
+        optional(natural, cells.get(name, "-")) for name
+        in ("pages", "anew", "peaks")))
+
+
+def store_resident(report: Report, cells: Dict[str, str]) -> None:
+    report.resident[cells["set"]] = Resident(
+        natural(cells["most"]), natural(cells["t"]), natural(cells["end"]))
+
+
+def store_stretch(report: Report, cells: Dict[str, str]) -> None:
+    report.clock.append(Stretch(*(natural(cells[name]) for name
+                                  in ("t", "ms", "resident"))))
+    if report.clock[-1].ms < (report.clock[-2].ms if report.clock[1:] else 0):
+        raise ValueError
+
+
+def read_profile(lines: Iterator[str], report: Report) -> None:
+    report.profile = {}
+    rows("", store_profile)(lines, report)
+
+
+def store_profile(report: Report, cells: Dict[str, str]) -> None:
+    assert report.profile is not None
+    found = report.profile.setdefault(cells["set"], [])
+    found.append(ProfileRow(
+        natural(cells["tau"]), fraction(cells["avg"]), natural(cells["max"]),
+        optional(fraction, cells["life"]), cells["note"],
+        optional(natural, cells["entered"]), optional(fraction, cells["miss"]),
+        *(optional(natural, cells.get(name, "-"))
+          for name in ("p50", "p95", "returned"))))
+    # At least 1: they get logarithms.
+    if found[-1].tau <= (found[-2].tau if found[1:] else 0):
+        raise ValueError
+
+
+# --- Compositions and lists -------------------------------------------------
+
+def set_of(cells: Dict[str, str]) -> str:
+    if cells["set"] not in SETS_OF_PARTS:
+        raise ValueError
+    return cells["set"]
+
+
+def store_kept(report: Report, cells: Dict[str, str]) -> None:
+    found, number = report.compositions, natural(cells["sample"])
+    is_memory = cells["set"] in MEMORY
+    tau = cells.get("tau", "-" if is_memory else str(found.tau))
+    if number in found.samples or is_memory != (tau == "-"):
+        raise ValueError
+    found.samples[number] = Kept(
+        cells["set"] if is_memory else set_of(cells),
+        optional(within, tau), within(cells["t"]), within(cells["pages"]),
+        optional(within, cells["written"]), cells["why"].split(","),
+        cells["label"])
+
+
+def store_part(report: Report, cells: Dict[str, str]) -> None:
+    part = Part(within(cells["pages"]), optional(within, cells["written"]),
+                optional(within, cells["frame"]), cells["mapping"])
+    if (part.written or 0) > part.pages:
+        raise ValueError
+    report.compositions.samples[natural(cells["sample"])].parts.append(part)
+
+
+def store_entered(report: Report, cells: Dict[str, str]) -> None:
+    found = report.compositions
+    of = set_of(cells), within(cells.get("tau", str(found.tau)))
+    found.entries.setdefault(of, []).append(Part(
+        within(cells["entered"]), None, optional(within, cells["frame"]),
+        cells["mapping"], cells.get("folded") == "yes"))
+
+
+def store_frame(report: Report, cells: Dict[str, str]) -> None:
+    frames = report.compositions.frames
+    number, caller = natural(cells["frame"]), cells["caller"]
+    outer = None if caller in ("-", "?") else natural(caller)
+    # A caller stands before its callees, so there is no circle.
+    depth = 1 + (0 if outer is None else frames[outer].depth)
+    function, file, path = cells["place"].split("|")
+    if number in frames or depth > MOST_FRAMES:
+        raise ValueError
+    frames[number] = Frame(
+        outer, caller == "?", address(cells["address"]),
+        optional(within, cells["line"]), function, file, path, depth)
+
+
+def list_reader(name: str) -> ReadSection:
+    """Make a reader of a list; name_places() names its places later."""
+    def read(lines: Iterator[str], report: Report) -> None:
+        report.lists[name] = PageList()
+        rows("mapping", store)(lines, report)
+
+    def store(report: Report, cells: Dict[str, str]) -> None:
+        found = report.lists[name]
+        found.counts.append(within(cells["count"]))
+        found.lasts.append(within(cells["last"]))
+        found.pages.append(address(cells["page"]))
+        found.frames.append(optional(within, cells["frame"]))
+        found.owners.append(sys.intern(cells["mapping"]))
+        found.mapped_anew.append(cells["anew"] == "yes")
+
+    return read
 
 
 def name_stacks(report: Report) -> str:
@@ -244,79 +356,15 @@ def name_stacks(report: Report) -> str:
     return ""
 
 
-def list_reader(name: str) -> ReadSection:
-    def read(lines: Iterator[str], report: Report) -> None:
-        report.lists[name] = PageList()
-        read_compositions.read_pages(lines, report.lists[name])
-    return read
-
-
-def composition_reader(read: Callable[[Iterator[str], Compositions], None]
-                       ) -> ReadSection:
-    return lambda lines, report: read(lines, report.compositions)
-
-
-def number_reader(store: Callable[[Report, Dict[str, str]], None]) -> ReadSection:
-    """Make a reader of a table of numbers."""
-    return lambda lines, report: read_rows(
-        filter(None, lines), "", lambda cells: store(report, cells))
-
-
-def read_size(report: Report, cells: Dict[str, str]) -> None:
-    bound = optional(natural, cells["bound"])
-    if bound is not None:
-        report.bounds.setdefault(cells["set"], bound)
-
-
-def read_total(report: Report, cells: Dict[str, str]) -> None:
-    report.totals[cells["set"]] = Total(*(
-        optional(natural, cells.get(name, "-")) for name
-        in ("pages", "anew", "peaks")))
-
-
-def read_resident(report: Report, cells: Dict[str, str]) -> None:
-    report.resident[cells["set"]] = Resident(
-        natural(cells["most"]), natural(cells["t"]), natural(cells["end"]))
-
-
-def read_stretch(report: Report, cells: Dict[str, str]) -> None:
-    report.clock.append(Stretch(*(natural(cells[name]) for name
-                                  in ("t", "ms", "resident"))))
-    if report.clock[-1].ms < (report.clock[-2].ms if report.clock[1:] else 0):
-        raise ValueError
-
-
-def read_profile(lines: Iterator[str], report: Report) -> None:
-    report.profile = {}
-    number_reader(read_profile_row)(lines, report)
-
-
-def read_profile_row(report: Report, cells: Dict[str, str]) -> None:
-    assert report.profile is not None
-    rows = report.profile.setdefault(cells["set"], [])
-    rows.append(profile_row(cells))
-    # At least 1: they get logarithms.
-    if rows[-1].tau <= (rows[-2].tau if rows[1:] else 0):
-        raise ValueError
-
-
-def profile_row(cells: Dict[str, str]) -> ProfileRow:
-    return ProfileRow(
-        natural(cells["tau"]), fraction(cells["avg"]), natural(cells["max"]),
-        optional(fraction, cells["life"]), cells["note"],
-        optional(natural, cells["entered"]), optional(fraction, cells["miss"]),
-        optional(natural, cells.get("p50", "-")),
-        optional(natural, cells.get("p95", "-")),
-        optional(natural, cells.get("returned", "-")))
-
-
 # By their titles.
 SECTIONS: Dict[str, ReadSection] = {
-    "Summary:": read_summary, "Sizes:": number_reader(read_size),
-    "Totals:": number_reader(read_total),
-    "Resident:": number_reader(read_resident),
-    "Working set profile:": read_profile, "Phases:": read_phases,
-    "Sample info:": read_entries, "Clock:": number_reader(read_stretch),
-    **{title: composition_reader(read)
-       for title, read in read_compositions.SECTIONS.items()},
+    "Summary:": read_summary, "Working set profile:": read_profile,
+    "Sizes:": rows("", store_size), "Totals:": rows("", store_total),
+    "Resident:": rows("", store_resident), "Clock:": rows("", store_stretch),
+    "Phases:": rows("label", store_phase),
+    "Sample info:": rows("label", store_entry),
+    "Kept samples:": rows("label", store_kept, WHY_WIDTH),
+    "Composition:": rows("mapping", store_part),
+    "Entries:": rows("mapping", store_entered),
+    "Stacks:": rows("place", store_frame),
     **{title: list_reader(name) for title, name in LISTS.items()}}
