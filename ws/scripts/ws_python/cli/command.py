@@ -122,7 +122,7 @@ class Parser(PlainParser):
 DEFAULTS = {name: None for name in (
     "at", "rules", "mapping", "pagesize", "tau", "title", "first", "last",
     "output")}
-DEFAULTS.update(dict.fromkeys(("by_line", "bytes", "entries", "log"), False),
+DEFAULTS.update(dict.fromkeys(("by_line", "entries", "log"), False),
                 refs=(), top=10)
 
 

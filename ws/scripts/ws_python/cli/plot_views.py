@@ -65,7 +65,6 @@ def file_name(path: str) -> str:
     return path
 
 
-add_bytes = switch("--bytes", "bytes instead of pages on the left axis")
 add_no_info = switch("--no-info",
                      "without peaks, labels and origins")
 add_log_axis = switch("--log", "a logarithmic axis of sizes")
@@ -188,7 +187,7 @@ ws_print tree --at=peak.1; max is the largest sample of a set if that is no
 peak. A vertical line is a mark or snapshot. Longer windows are paler. Needs
 gnuplot."""
 EVERY = (add_picture, add_span, add_page_size)
-OF_REPORTS = (add_sets, add_bytes, *EVERY)
+OF_REPORTS = (add_sets, *EVERY)
 OF_LOG = (add_sets, add_mapping, *EVERY)
 COMMANDS = {
     "curve": Command("mapped, resident and working memory over time", f"{REPORT}...",
@@ -200,8 +199,7 @@ COMMANDS = {
                     run_picture, most=1),
     "layers": Command("what fills the working set over time, by code, "
                       "mapping, thread", f"{LOG}...",
-                      (add_by, add_line, add_rules, add_tau, add_bytes,
-                       *OF_LOG), run_picture),
+                      (add_by, add_line, add_rules, add_tau, *OF_LOG), run_picture),
     "enough": Command("how much memory is enough, and for how long",
                       f"{REPORT}... or {LOG}",
                       (add_log_axis, add_refs, *OF_REPORTS),
@@ -210,4 +208,4 @@ COMMANDS = {
                      (add_tau, *OF_LOG), run_picture, most=1),
     "processes": Command("what the processes of a tree need, each and "
                          "together", f"{REPORT} {REPORT}...",
-                         (add_bytes, add_picture), run_picture, fewest=2)}
+                         (add_picture,), run_picture, fewest=2)}

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Layers of a view as a picture: stacked areas over time, or bars."""
 
-import argparse
 from itertools import accumulate
 from typing import List, Sequence
 
 from ws_python.base.text import cut, printable
-from ws_python.base.units import (BYTES, PAGES, TEXT, byte_size, count, noun)
+from ws_python.base.units import PAGES, TEXT, count, noun
 from ws_python.model.view import Axis, Layers, View
 from ws_python.show.gnuplot.axes import (COLOURS, GREY, MOST_X, below, quote,
                                          scale, size_axes)
@@ -21,15 +20,14 @@ KEY = ("set lmargin at screen {left}", "set rmargin at screen 0.59",
        "noenhanced samplen 1 spacing 1.2 font ',{font:.1f}'")
 
 
-def layers_script(part: Layers, view: View, options: argparse.Namespace,
-                  name: str, font: float) -> List[str]:
+def layers_script(part: Layers, view: View, name: str,
+                  font: float) -> List[str]:
     """All but the terminal and the title."""
     is_bars = part.x.unit == TEXT
     shown = part if is_bars else part.fewer(MOST_DRAWN)
-    scale = view.page_szB if options.bytes else 1
     bounds = [*accumulate(shown.values, lambda low, high: [
         *map(sum, zip(low, high))])]
-    top = MUCH * scale * (max(map(max, bounds), default=0) or 1)
+    top = MUCH * (max(map(max, bounds), default=0) or 1)
     style = ("boxes fillstyle solid" if is_bars
              else "filledcurves y=0 fillstyle solid noborder")
     data, plots = [], []
@@ -38,40 +36,32 @@ def layers_script(part: Layers, view: View, options: argparse.Namespace,
         rest = shown.has_rest and number + 1 == len(shown.names)
         colour = GREY if rest else COLOURS[number]
         block = f"${name}{number}"
-        data += [f"{block} << END", *drawn_steps(shown, bounds[number], scale),
-                 "END"]
+        data += [f"{block} << END", *drawn_steps(shown, bounds[number]), "END"]
         plots.append(f"{block} with {style} linecolor '{colour}' title "
-                     + quote(entry_of(part, number, view, options)))
+                     + quote(entry_of(part, number)))
     key = [line.format(left=0.13 if is_bars else 0.085, font=0.86 * font)
            for line in KEY]
-    return [*key, *axes(part, view, options, top), *data, "plot "
+    return [*key, *axes(part, view, top), *data, "plot "
             + ", ".join(plots or ["NaN notitle"])]
 
 
-def drawn_steps(part: Layers, values: Sequence[int], scale: int) -> List[str]:
+def drawn_steps(part: Layers, values: Sequence[int]) -> List[str]:
     """Steps: a sample is of the time before it."""
     if part.x.unit == TEXT:
-        return [f"{place} {scale * value}"
-                for place, value in enumerate(values)]
-    return [f"{x} {scale * value}" for begin, end, value
+        return [f"{place} {value}" for place, value in enumerate(values)]
+    return [f"{x} {value}" for begin, end, value
             in zip([part.begin, *part.xs], part.xs, values)
             for x in (begin, end)]
 
 
-def entry_of(part: Layers, number: int, view: View,
-          options: argparse.Namespace) -> str:
-    peak = max(part.values[number], default=0)
+def entry_of(part: Layers, number: int) -> str:
     return (cut(printable(part.names[number]), LONGEST_LABEL) + ": "
-            + (byte_size(peak * view.page_szB) if options.bytes
-               else count(peak)))
+            + count(max(part.values[number], default=0)))
 
 
-def axes(part: Layers, view: View, options: argparse.Namespace,
-         top: float) -> List[str]:
-    unit = BYTES if options.bytes else PAGES
-    what = "at most" if options.bytes else f"{noun(view.page_szB)} at most"
-    lines = [f"set key title {quote(what)} left",
-             *size_axes(Axis("", unit), 0, top, view), "unset y2label",
+def axes(part: Layers, view: View, top: float) -> List[str]:
+    lines = [f'set key title "{noun(view.page_szB)} at most" left',
+             *size_axes(Axis("", PAGES), 0, top, view), "unset y2label",
              below(part.x, part.notes, LONGEST_LINE, view)]
     if part.x.unit == TEXT:
         names = ", ".join(f"{quote(printable(str(name)))} {place}"

@@ -4,7 +4,6 @@ are in gnuplot's key, above the axes.
 """
 
 import argparse
-from dataclasses import replace
 from typing import List, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
@@ -44,12 +43,8 @@ class Lines:
         self.low, self.share = panel
         self.height = self.share * 1280 * size[1] / size[0]
         self.small = 0.8 * font
-        self.y, self.factor = part.y, 1
-        if part.y.unit == PAGES and options.bytes:
-            self.y, self.factor = replace(part.y, unit=BYTES), view.page_szB
-        elif part.y.unit == SHARE:
-            self.factor = 100
-        right = RIGHT if self.y.unit == PAGES else 40
+        self.factor = 100 if part.y.unit == SHARE else 1
+        right = RIGHT if part.y.unit == PAGES else 40
         self.width = 1280 - LEFT - right
         self.left, self.end = LEFT / 1280, 1 - right / 1280
         self.part = part
@@ -105,7 +100,7 @@ class Lines:
 
     def on_axis(self, values: Sequence[float]) -> List[float]:
         """A logarithmic axis has no 0."""
-        return [max(self.factor * value, self.bottom) if self.y.is_log
+        return [max(self.factor * value, self.bottom) if self.part.y.is_log
                 else self.factor * value for value in values]
 
     # --- Lines -------------------------------------------------------------
@@ -181,7 +176,7 @@ class Lines:
             f"set grid linetype 1 linecolor '{GRID}'",
             *scale("x", self.part.x, self.low_x, self.high_x, MOST_X,
                    self.view.time_unit),
-            *size_axes(self.y, self.bottom, self.top, self.view,
+            *size_axes(self.part.y, self.bottom, self.top, self.view,
                        self.inner),
             *self.lengths(), *self.marks(), *self.references(),
             *self.numbers(), below(self.part.x, self.notes(), NOTES,
@@ -229,7 +224,7 @@ class Lines:
 
     def at(self, size: int) -> float:
         """Return the place of a size in bytes on its axis."""
-        return size / self.view.page_szB if self.y.unit == PAGES else size
+        return size / self.view.page_szB if self.part.y.unit == PAGES else size
 
     def shows(self, size: int) -> bool:
         low, high = ((self.low_x, self.high_x) if self.part.x.unit == BYTES

@@ -64,8 +64,8 @@ def script_of(view: View, options: argparse.Namespace) -> str:
         raise Failure(f"{printable(view.title)}: there is nothing to draw")
     panels = [line for number, part in enumerate(layers) for line in (
         f"set title {quote(printable(part.title))} noenhanced",
-        *layers_script(part, view, options, f"panel{number}_",
-                       font * zoom), "unset label")]
+        *layers_script(part, view, f"panel{number}_", font * zoom),
+        "unset label")]
     # A title of gnuplot's own, here empty, stands in the middle.
     large = f"font ',{font * zoom * 1.4}'"
     return "\n".join([
