@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The options of ws_attach."""
+"""The command ws_attach: its options, and what it prints in the end."""
 
 import argparse
 import re
-from typing import List
+import sys
+from typing import List, Sequence
 
 from ws_python import VERSION
-from ws_python.base.failure import program_name
+from ws_python.attach.run import Run, announce
+from ws_python.base.failure import Failure, program_name, warn
 from ws_python.base.text import printable
 from ws_python.base.units import MS, parse_time
-from ws_python.cli.command import PlainParser
+from ws_python.cli.command import PlainParser, write
+from ws_python.model.sizes import KINDS
+from ws_python.read.files import load_report
+from ws_python.show.terminal.view import view_as_text
+from ws_python.views import processes
+from ws_python.views.answer import answer
 
 DESCRIPTION = """\
 Measure the working set of a process that runs, without Valgrind: the pages
@@ -37,6 +44,10 @@ does not count. Nor does what a second ws_attach on the same process has
 cleared: measure a process only once at a time."""
 
 
+WIDTH = 80                  # of the report in the end
+MOST_MS = 10 ** 10          # 115 days
+
+
 def positive_ms(text: str) -> int:
     try:
         value = parse_time(text, MS)
@@ -46,9 +57,6 @@ def positive_ms(text: str) -> int:
         raise argparse.ArgumentTypeError(
             f"{printable(text)!r} is not like 500, 500ms or 1.5s")
     return value
-
-
-MOST_MS = 10 ** 10          # 115 days
 
 
 def positive_s(text: str) -> int:
@@ -111,3 +119,28 @@ def check(parser: PlainParser, options: argparse.Namespace) -> None:
     if options.tree and "%p" not in options.out:
         parser.error("--tree: the name in --out needs %p: each process "
                      "has its own report")
+
+
+def said(paths: Sequence[str]) -> str:
+    """What the reports say, in short."""
+    reports = [load_report(path) for path in paths]
+    lines = view_as_text(processes.view(reports, ["data"], False, WIDTH),
+                         WIDTH) if reports[1:] else answer(
+        reports[0], [*KINDS], WIDTH)
+    names = " ".join(map(printable, paths))
+    return "\n".join([*lines, "", f"More: ws_print {names}", ""])
+
+
+def main() -> int:
+    options = parse_options(sys.argv[1:])
+    try:
+        run = Run(options)
+        announce(run)
+        run.run()
+        if run.lost:
+            return 1
+        write(said(run.paths).encode(errors="replace"))
+    except Failure as failure:
+        warn(failure)
+        return 2
+    return 0
