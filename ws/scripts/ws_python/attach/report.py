@@ -2,7 +2,7 @@
 """Writes a report of kernel bits, as ws/docs/report-format.md describes it."""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -28,20 +28,6 @@ class Sample:
     info: Optional[int] = None
 
 
-@dataclass
-class Window:
-    """All measured windows of one length; sizes by set."""
-    tau: int
-    sizes: Dict[str, List[int]] = field(default_factory=dict)
-    off: int = 0                # how many were off by more than a tenth
-
-    def add(self, memory: Memory, sets: Sequence[str],
-            window_us: int) -> None:
-        self.off += abs(window_us - 1000 * self.tau) > 100 * self.tau
-        for name in sets:
-            self.sizes.setdefault(name, []).append(size_of(memory, name))
-
-
 def size_of(memory: Memory, name: str) -> int:
     return (memory.written or 0) if name == "dirty" else memory.pages(name)
 
@@ -63,7 +49,9 @@ class AttachReport:
         self.sets = ["insn", "data", *(["dirty"] if dirty else [])]
         self.file = open(path, "wb", buffering=0)
         self.timings: List[Tuple[int, int, int]] = []   # one per sample
-        self.windows: Dict[int, Window] = {}
+        # The sizes of all windows, by their length and the set.
+        self.windows: Dict[int, Dict[str, List[int]]] = {}
+        self.off = 0                # how many were off by more than a tenth
         self.largest: Dict[str, Tuple[int, Memory, int]] = {}
         self.notes: List[str] = []      # entries of Sample info
         self.put(f"{MAGIC}{version}\n")
@@ -110,43 +98,51 @@ class AttachReport:
 
     def measured(self, tau: int, memory: Memory, window_us: int) -> None:
         """Add a window of any length to the profile."""
-        self.windows.setdefault(tau, Window(tau)).add(memory, self.sets,
-                                                      window_us)
+        self.off += abs(window_us - 1000 * tau) > 100 * tau
+        for name in self.sets:
+            self.windows.setdefault(tau, {}).setdefault(name, []).append(
+                size_of(memory, name))
 
     # --- The end -----------------------------------------------------------
 
     def finish(self, length: int, missed: int) -> None:
         """End a report of `length` milliseconds that missed some samples."""
-        off = sum(window.off for window in self.windows.values())
         said = {"Milliseconds": length, **self.timing(),
-                **({"Windows off": off} if off else {}),
+                **({"Windows off": self.off} if self.off else {}),
                 **({"Missed samples": missed} if missed else {})}
         self.put("\n--\n\nSummary:\n" + "".join(
             f"{key + ':':<16}{value}\n" for key, value in said.items()) + FOOT)
-        self.put_sizes()
-        self.put_profile()
+        found = self.windows.get(self.tau, {})
+        self.section("Sizes", [
+            (name, self.tau, average_of(sizes) if sizes else "-",
+             max(sizes, default="-"), "-")
+            for name in self.sets for sizes in [found.get(name, [])]],
+            set=">5", tau=">16", avg=">10", max=">8", bound=">8")
+        self.section("Totals", [(name, "-", "-") for name in self.sets],
+                     set=">5", pages=">8", anew=">8")
+        self.section("Working set profile", [
+            (name, tau, average_of(sizes), nearest_rank(sizes, 50),
+             nearest_rank(sizes, 95), sizes[-1], *"----")
+            for name in self.sets for tau in sorted(self.windows)
+            for sizes in [sorted(self.windows[tau][name])]],
+            set=">5", tau=">16", avg=">10", p50=">8", p95=">8", max=">8",
+            entered=">10", miss=">12", life=">12", note="")
         self.put_composition()
         if self.notes:
-            self.put("Sample info:\n"
-                     " info     refs     kind       set    frame label\n")
-            self.put("".join(
-                f"{number:>5} {1:>8} {ATTACH_NOTE:>8} {'-':>9} {'-':>8} {note}\n"
-                for number, note in enumerate(self.notes)) + FOOT)
+            self.section("Sample info", [
+                (number, 1, ATTACH_NOTE, "-", "-", note)
+                for number, note in enumerate(self.notes)],
+                info=">5", refs=">8", kind=">8", set=">9", frame=">8", label="")
         self.put("End of report\n")
         self.file.close()
 
-    def put_sizes(self) -> None:
-        found = self.windows.get(self.tau)
-        self.put("Sizes:\n  set              tau        avg      max    bound\n")
-        for name in self.sets:
-            sizes = found.sizes[name] if found else []
-            self.put(f"{name:>5} {self.tau:>16} "
-                     f"{average_of(sizes) if sizes else '-':>10} "
-                     f"{max(sizes, default='-'):>8} {'-':>8}\n")
-        self.put(FOOT + "Totals:\n  set    pages     anew\n")
-        for name in self.sets:
-            self.put(f"{name:>5} {'-':>8} {'-':>8}\n")
-        self.put(FOOT)
+    def section(self, title: str, rows: Sequence[Sequence[object]],
+                **columns: str) -> None:
+        """Write a section; columns have formats."""
+        self.put(f"{title}:\n" + "".join(
+            " ".join(f"{cell!s:{form}}" for cell, form
+                     in zip(row, columns.values())) + "\n"
+            for row in [columns, *rows] if rows) + FOOT)
 
     def timing(self) -> Dict[str, int]:
         """Return the average and maximum of each kind of time."""
@@ -156,38 +152,21 @@ class AttachReport:
                 for what, value in (("avg", sum(times) // len(times)),
                                     ("max", max(times)))}
 
-    def put_profile(self) -> None:
-        self.put("Working set profile:\n")
-        if self.windows:
-            self.put("  set              tau        avg      p50      p95"
-                     "      max    entered         miss         life note\n")
-        for name in self.sets:
-            for tau, window in sorted(self.windows.items()):
-                sizes = sorted(window.sizes[name])
-                self.put(f"{name:>5} {tau:>16} {average_of(sizes):>10} "
-                         f"{nearest_rank(sizes, 50):>8} "
-                         f"{nearest_rank(sizes, 95):>8} {sizes[-1]:>8} "
-                         f"{'-':>10} {'-':>12} {'-':>12} -\n")
-        self.put(FOOT)
-
     def put_composition(self) -> None:
         """Write mappings at the largest samples; no bit tells which code."""
         kept = [name for name in ("data", "insn", FILES) if self.largest.get(
             name, (0,))[0]]
         if not kept:
             return
-        self.put("Kept samples:\n  sample   set                t    pages  "
-                 "written why                  label\n")
-        for number, name in enumerate(kept):
-            pages, _, time = self.largest[name]
-            self.put(f"{number:>8} {name:>5} {time:>16} {pages:>8} "
-                     f"{'-':>8} {'largest':<20} \n")
-        self.put(FOOT + "Composition:\n"
-                 "  sample    pages  written    frame mapping\n")
-        for number, name in enumerate(kept):
-            mappings = self.largest[name][1].referenced[name]
-            for mapping, pages in sorted(mappings.items(),
-                                         key=lambda found: -found[1]):
-                self.put(f"{number:>8} {pages:>8} {'-':>8} {'-':>8} "
-                         f"{printable(mapping)}\n")
-        self.put(FOOT)
+        self.section("Kept samples", [
+            (number, name, time, pages, "-", "largest", "")
+            for number, name in enumerate(kept)
+            for pages, _, time in [self.largest[name]]],
+            sample=">8", set=">5", t=">16", pages=">8", written=">8",
+            why="<20", label="")
+        self.section("Composition", [
+            (number, pages, "-", "-", printable(mapping))
+            for number, name in enumerate(kept) for mapping, pages in sorted(
+                self.largest[name][1].referenced[name].items(),
+                key=lambda found: -found[1])],
+            sample=">8", pages=">8", written=">8", frame=">8", mapping="")
