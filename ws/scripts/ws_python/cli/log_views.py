@@ -11,17 +11,14 @@ import os
 import subprocess
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, List, Sequence
+from typing import Any, List, Sequence
 
 from ws_python.base.failure import Failure, warn
-from ws_python.model.report import Report
+from ws_python.model.report import Headed, Report
 from ws_python.model.span import restrict
+from ws_python.model.view import View
 from ws_python.read.files import is_page_log, load_report, log_of, name_of
 from ws_python.views import enough
-
-if TYPE_CHECKING:
-    from ws_python.model.log import PageLog
-    from ws_python.model.view import View
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
 MODULES = {"pages": "huge", "enough": "locality",
@@ -29,12 +26,12 @@ MODULES = {"pages": "huge", "enough": "locality",
            "process": "processes"}
 
 
-def log_view(options: argparse.Namespace) -> "View":
+def log_view(options: argparse.Namespace) -> View:
     """Make the view of page logs, or of those that reports name."""
     return view_of(load_logs(options), options)
 
 
-def enough_view(options: argparse.Namespace) -> "View":
+def enough_view(options: argparse.Namespace) -> View:
     """Make the view enough.  That of one report has the misses of its log,
     too; written pages have none.
     """
@@ -66,7 +63,7 @@ def profiled(path: str, options: argparse.Namespace) -> Report:
     return part
 
 
-def view_of(logs: Sequence["PageLog"], options: argparse.Namespace) -> "View":
+def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
     name = options.view
     if name == "layers":
         name = options.by or ("process" if logs[1:] else "code")
@@ -78,14 +75,14 @@ def view_of(logs: Sequence["PageLog"], options: argparse.Namespace) -> "View":
         logs, options)
 
 
-def load_logs(options: argparse.Namespace) -> List["PageLog"]:
+def load_logs(options: argparse.Namespace) -> List[Headed]:
     paths = [log_for(path, options.view) for path in options.reports]
     require_numpy()
     return parts_of_logs(paths, options)
 
 
 def parts_of_logs(paths: Sequence[str],
-                  options: argparse.Namespace) -> List["PageLog"]:
+                  options: argparse.Namespace) -> List[Headed]:
     # It needs numpy.
     from ws_python.engine.part import part_of_log
     from ws_python.read.page_log import load_log
@@ -93,7 +90,7 @@ def parts_of_logs(paths: Sequence[str],
     return [part_of_log(load_log(path), options.span) for path in paths]
 
 
-def logs_beside(options: argparse.Namespace) -> List["PageLog"]:
+def logs_beside(options: argparse.Namespace) -> List[Headed]:
     """Load the logs for a page: those that its reports name, and those among
     its reports, which remain reports only if there is no other.
     """

@@ -7,7 +7,8 @@ Reading, reducing and describing happen in Python; gnuplot only draws.
 import argparse
 import os
 import re
-from typing import List, Tuple
+from functools import partial
+from typing import Callable, List, Tuple
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
@@ -102,26 +103,23 @@ def load_reports(options: argparse.Namespace) -> List[Report]:
 
 # --- Pictures ---------------------------------------------------------------
 
-def script_for(options: argparse.Namespace) -> str:
-    """Make what gnuplot is to draw."""
-    views = {"curve": curve, "tree": components}
-    if options.view in views:
-        return script_of(views[options.view].view(
-            load_reports(options), options), options)
-    if options.view == "processes":
-        return script_of(processes_view(options), options)
-    if options.view == "enough":
-        return script_of(enough_view(options), options)
-    if options.view == "heat":
-        log, = load_logs(options)
-        # These need numpy.
-        from ws_python.engine.layers import wanted_sets
-        from ws_python.show.gnuplot.heat import cells_of
-        from ws_python.views import heat
+def curve_view(options: argparse.Namespace) -> View:
+    return curve.view(load_reports(options), options)
 
-        return script_of(heat.view(log, options, cells_of(
-            options, len(wanted_sets(log, options)))), options)
-    return script_of(log_view(options), options)
+
+def tree_view(options: argparse.Namespace) -> View:
+    return components.view(load_reports(options), options)
+
+
+def heat_view(options: argparse.Namespace) -> View:
+    log, = load_logs(options)
+    # These need numpy.
+    from ws_python.engine.layers import wanted_sets
+    from ws_python.show.gnuplot.heat import cells_of
+    from ws_python.views import heat
+
+    return heat.view(log, options, cells_of(
+        options, len(wanted_sets(log, options))))
 
 
 def processes_view(options: argparse.Namespace) -> View:
@@ -167,10 +165,11 @@ def write_beside(picture: bytes, path: str) -> None:
           .encode(errors="replace"))
 
 
-def run_picture(options: argparse.Namespace) -> int:
+def draw(make: Callable[[argparse.Namespace], View],
+         options: argparse.Namespace) -> int:
     beside = None if options.output else name_beside(options)
     options.form = form_of(options.output or beside)
-    picture = run_gnuplot(script_for(options))
+    picture = run_gnuplot(script_of(make(options), options))
     if options.form == "svg":
         # This ends a section that there is none of; gnuplot lets it pass.
         picture = picture.replace(b"]]>", b"]]&gt;")
@@ -192,20 +191,20 @@ OF_LOG = (add_sets, add_mapping, *EVERY)
 COMMANDS = {
     "curve": Command("mapped, resident and working memory over time", f"{REPORT}...",
                      (add_tau, add_no_info, *OF_REPORTS),
-                     run_picture, note=NOTE),
+                     partial(draw, curve_view), note=NOTE),
     "tree": Command("which components the kept samples consist of", REPORT,
-                    (add_needed_rules, *OF_REPORTS), run_picture, most=1),
+                    (add_needed_rules, *OF_REPORTS), partial(draw, tree_view), most=1),
     "heat": Command("which addresses were accessed when", LOG, OF_LOG,
-                    run_picture, most=1),
+                    partial(draw, heat_view), most=1),
     "layers": Command("what fills the working set over time, by code, "
                       "mapping, thread", f"{LOG}...",
-                      (add_by, add_line, add_rules, add_tau, *OF_LOG), run_picture),
+                      (add_by, add_line, add_rules, add_tau, *OF_LOG), partial(draw, log_view)),
     "enough": Command("how much memory is enough, and for how long",
                       f"{REPORT}... or {LOG}",
                       (add_log_axis, add_refs, *OF_REPORTS),
-                      run_picture),
+                      partial(draw, enough_view)),
     "pages": Command("how full huge pages would be", LOG,
-                     (add_tau, *OF_LOG), run_picture, most=1),
+                     (add_tau, *OF_LOG), partial(draw, log_view), most=1),
     "processes": Command("what the processes of a tree need, each and "
                          "together", f"{REPORT} {REPORT}...",
-                         (add_picture,), run_picture, fewest=2)}
+                         (add_picture,), partial(draw, processes_view), fewest=2)}

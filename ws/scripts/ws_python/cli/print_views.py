@@ -3,8 +3,7 @@
 
 import argparse
 import time
-from typing import (TYPE_CHECKING, Callable, List, Optional, Sequence, Tuple,
-                    Union)
+from typing import Callable, List, Optional, Sequence, Tuple, Union
 
 from ws_python.base.failure import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
@@ -16,7 +15,7 @@ from ws_python.cli.options import (
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
     option, parse_page_sizes, parse_sets, switch)
 from ws_python.model.kept import Chosen, chosen
-from ws_python.model.report import Report, no_written
+from ws_python.model.report import Headed, Report, no_written
 from ws_python.model.rules import load_rules
 from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
@@ -34,9 +33,6 @@ from ws_python.views.compare import comparable
 from ws_python.views.conditions import (Condition, Verdict, judge_all,
                                         parse_condition, table_of)
 from ws_python.views.page_sizes import page_sizes
-
-if TYPE_CHECKING:
-    from ws_python.model.log import PageLog
 
 
 # --- Options of a view ------------------------------------------------------
@@ -193,7 +189,7 @@ def view_of_reports(reports: Sequence[Report], options: argparse.Namespace,
     return found
 
 
-def write_page(reports: Sequence[Report], logs: Sequence["PageLog"],
+def write_page(reports: Sequence[Report], logs: Sequence[Headed],
                options: argparse.Namespace,
                verdicts: Sequence[Verdict]) -> None:
     """The verdicts go to standard output, too."""

@@ -7,17 +7,14 @@ import hashlib
 import os
 import re
 from html import escape
-from typing import TYPE_CHECKING, Callable, Dict, Sequence
+from typing import Callable, Dict, Sequence
 
 from ws_python.base.failure import Failure
-from ws_python.model.report import Report
+from ws_python.model.report import Headed, Report
 from ws_python.model.view import View
 from ws_python.show.html.fit import Data
 from ws_python.show.html.payload import data_text, payload
 from ws_python.views.conditions import Verdict
-
-if TYPE_CHECKING:
-    from ws_python.model.log import PageLog
 
 LIBRARIES = os.path.join("lib", "libraries")    # made by the build
 # In order: each knows only those before it.
@@ -28,7 +25,7 @@ MOST_BYTES = 1900000        # of a page with page logs
 
 
 def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
-            logs: Sequence["PageLog"], options: argparse.Namespace,
+            logs: Sequence[Headed], options: argparse.Namespace,
             view_of: Callable[..., View]) -> str:
     """Make the page of reports, and of page logs of the same runs, of which
     view_of(logs, options) makes views.
