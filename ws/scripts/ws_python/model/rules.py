@@ -119,8 +119,8 @@ class Reader:
     def __init__(self, name: str):
         self.found = Rules(name)
         self.number = 0
-        self.open: List[int] = []       # indentations of the nodes above
-        self.above: List[Component] = []
+        # The nodes above, by their indentations.
+        self.above: List[Tuple[int, Component]] = []
         self.lines: Dict[str, int] = {}     # where rules are first
 
     def wrong(self, what: str, number: int = 0) -> Failure:
@@ -191,20 +191,15 @@ class Reader:
 
     def add(self, name: str, indent: int) -> None:
         """Add a node below the last one that is indented less."""
-        while self.open and self.open[-1] > indent:
-            self.open.pop()
-            self.above.pop()
-            if not self.open or self.open[-1] < indent:
-                raise self.wrong("no node above is indented like this")
-        if self.open and self.open[-1] == indent:
-            self.open.pop()
-            self.above.pop()
-        parent = self.above[-1] if self.above else None
-        node = Component(len(self.found.components), name, len(self.open),
-                         parent)
-        self.open.append(indent)
-        self.above.append(node)
-        self.found.components.append(node)
+        before = self.above[-1][0] if self.above else indent
+        while self.above and self.above[-1][0] >= indent:
+            before, _ = self.above.pop()
+        if before > indent:
+            raise self.wrong("no node above is indented like this")
+        self.found.components.append(Component(
+            len(self.found.components), name, len(self.above),
+            self.above[-1][1] if self.above else None))
+        self.above.append((indent, self.found.components[-1]))
 
     def attach(self, name: str) -> None:
         if name not in self.lines or name == DISCARD:

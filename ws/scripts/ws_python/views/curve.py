@@ -130,8 +130,8 @@ class Curves:
         self.xs: List[Sequence[float]] = []
         self.lines: List[Line] = []
         self.marks: List[Tuple[float, str]] = []
-        # Of each line: whose a peak is, by its name.
-        self.origins: Dict[int, Dict[str, Tuple[int, int, List[str]]]] = {}
+        # Of each: its negative size, line, name, share, and whose that is.
+        self.peaks: List[Tuple[int, int, str, int, Tuple[str, ...]]] = []
         self.missed = False
 
     def add_memory(self, run: Run, kinds: Sequence[str]) -> None:
@@ -222,28 +222,22 @@ class Curves:
             if name and some.set == kind:
                 self.lines[number].tags.append(Tag(
                     run.begin + some.time, some.pages * factor, name))
-                shares = shares_of(some, paths)[:1] or [(0, [])]
-                self.origins.setdefault(number, {})[name] = (
-                    some.pages * run.page,
-                    percent(shares[0][0], some.pages or 1), shares[0][1])
+                share, names = (shares_of(some, paths) or [(0, [])])[0]
+                self.peaks.append((-some.pages * run.page, number, name,
+                                   percent(share, some.pages or 1),
+                                   tuple(names)))
 
     def remarks(self) -> List[Remark]:
         """Explain peaks, the largest first, those of the same origin together.
         """
-        groups: Dict[Tuple[int, Tuple[str, ...]], List[str]] = {}
-        peaks = sorted(((-size, line, name) for line, found
-                        in self.origins.items()
-                        for name, (size, *_) in found.items()))
-        for _, line, name in peaks[:FEW_REMARKS if self.several
-                                   else MOST_REMARKS]:
-            whose = tuple(self.origins[line][name][2])
-            groups.setdefault((line, whose), []).append(name)
+        groups: Dict[Tuple[int, Tuple[str, ...]], List[Tuple]] = {}
+        for size, line, name, share, whose in sorted(self.peaks)[
+                :FEW_REMARKS if self.several else MOST_REMARKS]:
+            groups.setdefault((line, whose), []).append((-size, share, name))
         remarks = []
-        for (line, whose), names in groups.items():
-            some = [self.origins[line][name] for name in names]
-            shares = sorted(share for _, share, _ in some)
-            text = between([byte_size(size) for size
-                            in sorted(size for size, *_ in some)])
+        for (line, whose), some in groups.items():
+            sizes, shares, names = map(sorted, zip(*some))
+            text = between([*map(byte_size, sizes)])
             if shares[0]:
                 text += ", " + between([f"{share} %" for share in shares])
             remarks.append(Remark(line, ",".join(sorted(
