@@ -28,7 +28,7 @@ sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
 from ws_python.base.failure import Failure  # noqa: E402
 from ws_python.base.fields import read_rows  # noqa: E402
-from ws_python.model.lists import LISTS  # noqa: E402
+from ws_python.model.report import LISTS  # noqa: E402
 from ws_python.read import reports  # noqa: E402
 
 import composition  # noqa: E402

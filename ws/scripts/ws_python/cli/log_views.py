@@ -84,7 +84,7 @@ def load_logs(options: argparse.Namespace) -> List[Headed]:
 def parts_of_logs(paths: Sequence[str],
                   options: argparse.Namespace) -> List[Headed]:
     # It needs numpy.
-    from ws_python.engine.part import part_of_log
+    from ws_python.engine.windows import part_of_log
     from ws_python.read.page_log import load_log
 
     return [part_of_log(load_log(path), options.span) for path in paths]

@@ -21,18 +21,17 @@ from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
 from ws_python.read.files import is_page_log, load_report, name_of
-from ws_python.show.data.folded import folded as folded_stacks
 from ws_python.show.data.junit import Loaded, junit
-from ws_python.show.data.view import view_as_csv, view_as_json
+from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
+                                      view_as_json)
 from ws_python.show.html.page import page_of, page_with
 from ws_python.show.html.payload import comparison
 from ws_python.show.terminal.layout import heading
 from ws_python.show.terminal.view import view_as_text
-from ws_python.views import calltree, compare, components, processes, summary
+from ws_python.views import compare, components, processes, summary
 from ws_python.views.compare import comparable
 from ws_python.views.conditions import (Condition, Verdict, judge_all,
                                         parse_condition, table_of)
-from ws_python.views.page_sizes import page_sizes
 
 
 # --- Options of a view ------------------------------------------------------
@@ -215,8 +214,8 @@ def tree(options: argparse.Namespace) -> View:
     report, found = kept_of(options)
     if options.rules:
         return components.tables(report, found, load_rules(options.rules))
-    return calltree.view(report, found, options.callers,
-                         by_line if options.by_line else by_function)
+    return components.calls(report, found, options.callers,
+                            by_line if options.by_line else by_function)
 
 
 def folded(options: argparse.Namespace) -> str:
@@ -248,7 +247,7 @@ def pages(options: argparse.Namespace) -> View:
         options.wrong("a table of several page sizes has no --at or --mapping")
     reports = [restrict(report, options.span) for report in reports_of_log(
         path_of(options.reports[0], options), options, wanted=options.set)]
-    return page_sizes(reports, options.set)
+    return summary.page_sizes(reports, options.set)
 
 
 def run(make: Callable[[argparse.Namespace], Union[str, View]]

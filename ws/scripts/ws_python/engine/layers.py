@@ -14,10 +14,9 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.base.units import exact_time, pages as of_pages
-from ws_python.engine.part import timeline
 from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stretches import sizes, stays
-from ws_python.engine.windows import check_window, sample_times
+from ws_python.engine.windows import check_window, sample_times, timeline
 from ws_python.model.log import PageLog
 from ws_python.model.span import moment_of
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Makes working sets of a page log, with any window of whole intervals, and
-with larger pages.
+with larger pages; and cuts a part out of a log: --from and --to.
 
 An interval that ends at e is in the window up to t if t - tau < e <= t. So an
 access in it is in the working sets of all samples from e to e + tau, without
@@ -14,8 +14,9 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.engine.ranges import is_first, starts_of
-from ws_python.model.log import (FAR, INTERVAL_ENDS, SAMPLE, LogData, PageLog,
-                                 Piece)
+from ws_python.model.log import (FAR, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
+                                 LogData, PageLog, Piece)
+from ws_python.model.span import Span, Timeline, limits, nothing
 
 
 def sample_times(log: PageLog) -> np.ndarray:
@@ -80,3 +81,34 @@ def coarser(log: PageLog, page_szB: int) -> PageLog:
             yield replace(piece, pages=pages, counts=counts, entered={})
 
     return replace(log, page_szB=page_szB, read=read)
+
+
+def timeline(log: PageLog) -> Timeline:
+    end = int(log.ends[-1]) if log.n_parts else 0
+    return Timeline(log.name, log.unit, end, log.complete,
+                    [(log.time_of(mark), mark.label) for mark in log.marks])
+
+
+def part_of_log(log: PageLog, span: Span) -> PageLog:
+    """Return the part with its history; model/log.py explains history."""
+    if not span:
+        return log
+    line = timeline(log)
+    begin, end = limits(line, span)
+    number = int(np.searchsorted(log.ends, end, "right"))
+    ends = log.ends[:number]
+    part = replace(
+        log, begin=begin, end=end, ends=ends,
+        instructions=log.instructions[:number],
+        flags=np.where((ends <= begin) & (log.flags[:number] & SAMPLE > 0),
+                       log.flags[:number] ^ (SAMPLE | PAST_SAMPLE),
+                       log.flags[:number]),
+        threads=log.threads[:number],
+        events=[event for event in log.events if event.part < number],
+        marks=[mark for mark in log.marks
+               if begin <= log.time_of(mark) <= end],
+        # A cut behind the part has taken nothing of it.
+        complete=line.complete or line.end > end)
+    if part.first_part == number:
+        raise nothing(line, "interval", begin, end)
+    return part

@@ -8,9 +8,8 @@ from typing import Dict, List, Optional, Sequence
 
 from ws_python.base.text import shorten
 from ws_python.base.units import COUNT, TEXT, count, exact_time
-from ws_python.model.lists import LISTS
 from ws_python.model.processes import process_names
-from ws_python.model.report import (Report, is_clocked, is_estimate,
+from ws_python.model.report import (LISTS, Report, is_clocked, is_estimate,
                                     samples_of, unit_of)
 from ws_python.model.sizes import (KINDS, anew_of, end_of, instructions_of,
                                    no_sample, timing)

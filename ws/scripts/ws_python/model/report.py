@@ -12,13 +12,14 @@ from ws_python.base.failure import Failure
 from ws_python.base.fields import within
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import MS
-from ws_python.model.compositions import Compositions
-from ws_python.model.lists import PageList
+from ws_python.model.compositions import Compositions, Frame
 
 OPTIONAL = "dirty"
 UNITS = {"milliseconds": MS}
 MOST_WINDOWS = 1000
 LONGEST_TITLE = 60          # of a command in a title
+# The sets that have lists, by the titles of these.
+LISTS = {"Code pages:": "insn", "Data pages:": "data"}
 
 
 @dataclass
@@ -101,6 +102,28 @@ class ProfileRow:
     median: Optional[int] = None
     p95: Optional[int] = None
     returned: Optional[int] = None  # entered while they were resident
+
+
+@dataclass
+class PageList:
+    """A section Code pages or Data pages, the most accessed page first."""
+    announced: int = 0          # the length of the complete list
+    counts: "array[int]" = field(default_factory=lambda: array("Q"))
+    pages: "array[int]" = field(default_factory=lambda: array("Q"))
+    lasts: "array[int]" = field(default_factory=lambda: array("Q"))
+    frames: List[Optional[int]] = field(default_factory=list)
+    # There are few different texts; each is kept once.
+    places: List[str] = field(default_factory=list)     # "" if not given
+    owners: List[str] = field(default_factory=list)
+    mapped_anew: List[bool] = field(default_factory=list)
+
+    def name_places(self, frames: Dict[int, Frame], announced: int) -> None:
+        """Name places, when all stacks and the number of pages are known."""
+        names = {number: frames[number].words for number in {*self.frames}
+                 if number is not None and number in frames}
+        self.places = ["" if number is None else names.get(number, "")
+                       for number in self.frames]
+        self.announced = max(announced, len(self.counts))
 
 
 class Headed:

@@ -9,8 +9,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import Number
 from ws_python.model.compositions import FILES_AND_CODE
-from ws_python.model.lists import LISTS
-from ws_python.model.report import (Phase, Report, is_clocked,
+from ws_python.model.report import (LISTS, Phase, Report, is_clocked,
                                     is_estimate, samples_of)
 
 PERCENTILES = (50, 90, 95, 99)

@@ -14,10 +14,9 @@ from ws_python.base.text import printable
 from ws_python.base.units import SETS
 from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Frame, Kept,
                                           Part)
-from ws_python.model.lists import LISTS, PageList
-from ws_python.model.report import (OPTIONAL, Entry, Mark, Phase,
-                                    ProfileRow, Report, Resident, Stretch,
-                                    Total, nonsense)
+from ws_python.model.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
+                                    Phase, ProfileRow, Report, Resident,
+                                    Stretch, Total, nonsense)
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"

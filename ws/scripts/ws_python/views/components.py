@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The components of a program, by rules, and the pages of each: tables of a
-sample, and bars of all that are kept.
+"""What samples, or the entries of a run, are made of: trees of call stacks and
+the pages that they brought in; or the components of a program, by rules, in
+tables of a sample, and in bars of all that are kept.
 """
 
 import argparse
 import os
 from collections import Counter
+from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
@@ -13,16 +15,32 @@ from ws_python.base.text import printable
 from ws_python.base.units import (COUNT, NAMES, SHARE, TEXT, count, moment,
                                   pages)
 from ws_python.model.compositions import MEMORY, Kept, Part
-from ws_python.model.kept import Chosen, no_samples, sizes
+from ws_python.model.kept import Chosen, mappings, no_samples, sizes
 from ws_python.model.report import Report, titled, unit_of
 from ws_python.model.rules import NO_RULE, Component, Rules, load_rules
-from ws_python.model.stacks import Paths, by_function
+from ws_python.model.stacks import Key, Paths, by_function
+from ws_python.model.tree import tree_of, unknown
 from ws_python.model.view import Axis, Column, Layers, Shown, Table, View
 
 Number = Optional[int]      # of a component; None: no rule matches
 Bar = Tuple[Kept, "Counter[Number]"]
 MOST_KEPT = 26              # samples of a set
 MOST_COMPONENTS = 7         # without the rest
+
+def calls(report: Report, chosen: Sequence[Chosen], is_up: bool,
+         key: Key) -> View:
+    """Make a table by mapping and a tree; each has all pages of a sample."""
+    page = report.number("Page size")
+    paths = Paths(report.compositions, key)
+    parts: List[Shown] = []
+    for one in chosen:
+        of = {"set": one.set}
+        parts += [replace(mappings(one, page), of=of, title=(
+            f"{one.title}: {pages(one.pages, page)}")),
+            replace(tree_of(one.parts, paths, is_up), of=of)]
+    return View("tree", "", parts, page, unit_of(report),
+                notes=unknown(report))
+
 
 def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
     """Make a table of each sample; a component's numbers include those below

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One report: the answer, the sizes and a curve, or everything that it has."""
 
-from typing import List, Sequence
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence, Set
 
 from ws_python.base.text import printable
 from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
                                   TEXT, TIME, count, exact_time, noun, nouns,
-                                  pages as of_pages)
+                                  pages as of_pages, time_text)
 from ws_python.model.about import about, facts_of, rows_of
-from ws_python.model.lists import PageList
-from ws_python.model.places import Share, by_mapping
-from ws_python.model.report import (Entry, Reference, Report, references,
-                                    unit_of)
-from ws_python.model.sizes import (SHOWN, Sizes, percentile_of,
-                                   sizes_of)
+from ws_python.model.report import (Entry, PageList, Reference, Report,
+                                    references, titled, unit_of)
+from ws_python.model.sizes import (SHOWN, STATISTICS, Sizes, end_of,
+                                   percentile_of, sizes_of)
 from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
                                   Tag, View)
 from ws_python.views import enough
@@ -93,6 +92,35 @@ def in_bytes(sizes: Sequence[Sizes], page: int) -> Table:
                              for some in sizes
                              for value in [some.statistic(name)]])
         for name in SHOWN], sentences=[NOTE])
+
+
+def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
+    """Make tables in bytes and pages, by set, window and page size."""
+    first = reports[0]
+    unit = unit_of(first)
+    end = end_of(first) if first.end is None else first.end
+    found = sorted(
+        ((some, report.number("Page size")) for report in reports
+         for some in sizes_of(report, wanted)),
+        key=lambda one: (wanted.index(one[0].set),
+                         first.taus.index(one[0].tau), one[1]))
+    return View(
+        "page_sizes", titled("Working sets in pages of several sizes", first),
+        [Table(f"Working set sizes in {what}", [
+            *which([some for some, _ in found]),
+            Column("page_size", BYTES, [page for _, page in found],
+                   "page size"),
+            *(Column(name, of, [
+                None if value is None else value * (page if of == BYTES else 1)
+                for some, page in found for value in [some.statistic(name)]])
+              for name in names if name != "bound")])
+         for what, of, names in (("bytes", BYTES, SHOWN),
+                                 ("pages", COUNT, STATISTICS))],
+        first.number("Page size"), unit,
+        [f"{first.name}: from " + " to ".join(
+            time_text(time, unit) for time in (first.begin, end)
+            if time is not None)],
+        [f"tau in {unit}; peak: the largest sample; total: in the whole run."])
 
 
 def curve(report: Report, sizes: Sizes) -> Series:
@@ -193,6 +221,48 @@ def information(found: PageList, line: int) -> str:
     owner = found.owners[line].rpartition("/")[2]
     anew = ", mapped anew" * found.mapped_anew[line]
     return f"[{owner}{anew}] {where}"
+
+
+@dataclass
+class Share:
+    """The pages of a set that share a mapping."""
+    name: str
+    pages: int = 0
+    accesses: int = 0
+    last: Optional[int] = None  # how many are in the last working set
+
+
+def last_working_set(report: Report, found: PageList) -> Optional[Set[int]]:
+    """Return the lines of the last working set in a list of pages.
+
+    A page that was mapped anew has several lines; the latest counts.  Times in
+    a list are rounded up to samples, and lengthen the window by as much.
+    """
+    end = end_of(report)
+    if end is None:
+        return None
+    latest: Dict[int, int] = {}
+    for line, page in enumerate(found.pages):
+        before = latest.get(page, line)
+        if ((found.lasts[before], found.mapped_anew[before])
+                <= (found.lasts[line], found.mapped_anew[line])):
+            latest[page] = line
+    tau = report.number("Tau")
+    return {line for line in latest.values() if found.lasts[line] > end - tau}
+
+
+def by_mapping(report: Report, found: PageList) -> List[Share]:
+    """Group the lines of a list, the most pages first."""
+    window = last_working_set(report, found)
+    sums: Dict[str, Share] = {}
+    for line, name in enumerate(found.owners):
+        share = sums.setdefault(name, Share(
+            name, last=None if window is None else 0))
+        share.pages += 1
+        share.accesses += found.counts[line]
+        if window is not None and share.last is not None:
+            share.last += line in window
+    return sorted(sums.values(), key=lambda s: (-s.pages, -s.accesses, s.name))
 
 
 def share_table(title: str, shares: Sequence[Share], what: str,

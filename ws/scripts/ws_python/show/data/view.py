@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes a view for other programs."""
+"""Writes a view for other programs; or collapsed stacks, as tools for flame
+graphs read them.
+"""
 
 import csv
 import io
 import json
+from collections import Counter
 from dataclasses import asdict, fields
 from fractions import Fraction
-from typing import Dict
+from typing import Dict, Sequence
 
+from ws_python.model.compositions import Part
+from ws_python.model.stacks import Paths, Step, name_of
 from ws_python.model.view import Column, Node, Table, Tree, View
 
 VIEW_FORMAT = 1
@@ -56,3 +61,20 @@ def as_table(tree: Tree) -> Table:
     return Table(tree.title, [
         Column(one.name, "", [getattr(node, one.name) for node in tree.nodes])
         for one in fields(Node)], tree.of)
+
+
+def folded(parts: Sequence[Part], paths: Paths) -> str:
+    """Write a line for each stack, outermost function first."""
+    found: "Counter[str]" = Counter()
+    for part in parts:
+        found[";".join(label(step).replace(";", ":")
+                       for step in reversed(paths.of(part)))] += part.pages
+    return "".join(f"{stack} {pages}\n"
+                   for stack, pages in sorted(found.items()))
+
+
+def label(step: Step) -> str:
+    """Name a step, without a line unless the key has one."""
+    if step.frame is None:
+        return step.text
+    return name_of(step.frame, step.key[-1] == step.frame.line)

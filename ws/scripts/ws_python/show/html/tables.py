@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Iterator, Sequence
 
 from ws_python.base.units import NAMES, noun
-from ws_python.model.places import by_mapping
 from ws_python.model.report import Report, unit_of
 from ws_python.model.sizes import KINDS, STATISTICS, sizes_of
 from ws_python.model.view import Table, View
@@ -38,7 +37,7 @@ def views_of(report: Report, wanted: Sequence[str],
             ("places", "Mappings of the run", "All pages that were accessed in "
              "the run, by what they are part of." + anew
              * " A page that was mapped anew counts each time.", [
-                 summary.share_table(NAMES[name], by_mapping(report, some),
+                 summary.share_table(NAMES[name], summary.by_mapping(report, some),
                                      noun(page), most - 1)
                  for name, some in lists.items()])):
         if any(table.columns[0].values for table in tables):
