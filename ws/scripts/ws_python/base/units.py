@@ -191,3 +191,11 @@ def parse_time(text: str, unit: str) -> int:
     if value >= 1 << 64:
         raise ValueError(f"{text!r} is too large")
     return int(value)
+
+
+def parse_any_time(text: str) -> int:
+    """Read a time in whatever unit it has."""
+    try:
+        return parse_time(text, "instructions")
+    except ValueError:
+        return parse_time(text, MS)

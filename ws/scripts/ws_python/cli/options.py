@@ -9,7 +9,7 @@ import re
 from typing import Any, Callable, List
 
 from ws_python.base.refs import parse_refs
-from ws_python.base.units import MS, parse_time
+from ws_python.base.units import parse_any_time
 from ws_python.cli.command import Parser
 from ws_python.model.sizes import KINDS
 
@@ -19,14 +19,8 @@ REPORT, LOG = "ws.out.PID", "PAGE-LOG"              # files, as help names them
 
 def parse_taus(text: str) -> List[int]:
     """Read 100000,10M or 300ms,1.5s, whatever the unit of the reports."""
-    def parse(tau: str) -> int:
-        try:
-            return parse_time(tau, "instructions")
-        except ValueError:
-            return parse_time(tau, MS)
-
     try:
-        return [parse(tau) for tau in text.split(",")]
+        return [*map(parse_any_time, text.split(","))]
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not like 100000,10M or "
                                          "300ms,1.5s") from None

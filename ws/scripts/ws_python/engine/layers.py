@@ -142,8 +142,7 @@ def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
 
 
 def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
-    found = [kind for kind in options.set
-             if kind != "dirty" or log.has_dirty]
+    found = [kind for kind in options.set if kind in log.kinds]
     if not found:
         raise no_writes(log)
     return found

@@ -20,6 +20,7 @@ import numpy as np
 from ws_python.base.units import MS
 from ws_python.model.compositions import Frame
 from ws_python.model.report import Headed
+from ws_python.model.sizes import KINDS
 
 INTERVAL_ENDS, SAMPLE, AGAIN = 1, 2, 4      # flags of a part
 FAR = 1 << 62               # later than any time
@@ -81,6 +82,11 @@ class LogData(Headed):
     @property
     def has_dirty(self) -> bool:
         return self.header.get("Dirty") == "yes"
+
+    @property
+    def kinds(self) -> List[str]:
+        """The sets that it has."""
+        return [*KINDS[:2 + self.has_dirty]]
 
 
 @dataclass

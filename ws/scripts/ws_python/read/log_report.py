@@ -47,7 +47,7 @@ def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
             for tau in taus:
                 check_window(log, tau)
             accesses = Accesses(
-                [kind for kind in kinds_of(log) if kind in wanted], ratios)
+                [kind for kind in log.kinds if kind in wanted], ratios)
             for piece in log.pieces():
                 accesses.add(piece, log.marks)
     except OSError as error:
@@ -60,10 +60,6 @@ def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
                             len(accesses.sampled))
     return [Maker(log, accesses, taus or log.taus, ratio).report()
             for ratio in ratios]
-
-
-def kinds_of(log: LogData) -> List[str]:
-    return [kind for kind in KINDS if kind != "dirty" or log.has_dirty]
 
 
 def profile_taus(taus: Sequence[int], every: int,

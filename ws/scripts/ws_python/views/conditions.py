@@ -20,8 +20,9 @@ from typing import List, Optional, Sequence
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import led, printable
-from ws_python.base.units import (COUNT, MS, SIZES_READ, TEXT, YES, Number,
-                                  count, exact_time, pages, parse_time, size)
+from ws_python.base.units import (COUNT, SIZES_READ, TEXT, YES, Number, count,
+                                  exact_time, pages, parse_any_time,
+                                  parse_time, size)
 from ws_python.model.compositions import RESIDENT
 from ws_python.model.report import Report, unit_of
 from ws_python.model.sizes import (OF_RUN, limit_of, no_sample, resident_of,
@@ -121,23 +122,16 @@ def parse_condition(text: str) -> Condition:
                          "of a window")
     if match["statistic"] == "peaks" and unit not in ("", "%"):
         raise ValueError(f"{text!r}: peaks have no unit")
+    try:
+        is_window = not tau or parse_any_time(tau) > 0
+    except ValueError:
+        is_window = False
+    if not is_window:
+        raise ValueError(f"{text!r}: {tau} is no window")
     return Condition(printable(text.strip()), match["set"] or match["memory"],
-                     window_of(text, tau), match["statistic"] or "peak",
+                     tau, match["statistic"] or "peak",
                      match["operator"], Fraction(match["number"]),
                      "" if unit in PAGES else unit)
-
-
-def window_of(text: str, tau: Optional[str]) -> Optional[str]:
-    """Read a window.  ValueError: it is none in either unit of time."""
-    known = not tau
-    for unit in ("instructions", MS):
-        try:
-            known = known or parse_time(tau or "", unit) > 0
-        except ValueError:
-            pass
-    if not known:
-        raise ValueError(f"{text!r}: {tau} is no window")
-    return tau
 
 
 def tau_of(condition: Condition, report: Report) -> int:

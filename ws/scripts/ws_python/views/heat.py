@@ -245,11 +245,8 @@ def once(interval: np.ndarray, pages: np.ndarray,
         return interval, pages
     some = np.flatnonzero(several)
     some = some[np.lexsort((interval[some], pages[some]))]
-    again = np.zeros(len(some), bool)
-    again[1:] = (pages[some][1:] == pages[some][:-1]) & (
-        interval[some][1:] == interval[some][:-1])
     kept = np.ones(len(pages), bool)
-    kept[some[again]] = False
+    kept[some] = is_first(pages[some], interval[some])
     return interval[kept], pages[kept]
 
 

@@ -4,8 +4,7 @@ their savings.
 """
 
 import argparse
-from dataclasses import dataclass
-from typing import List, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -36,8 +35,7 @@ UNKNOWN = (
     "Many processors have fewer TLB entries for huge pages.")
 
 
-@dataclass
-class Advice:
+class Advice(NamedTuple):
     """Advice about huge pages for a mapping, or for all: averages, or a
     sample.
     """
@@ -47,6 +45,10 @@ class Advice:
     possible: float         # how many of these could be huge
     inside: float           # accessed pages in these
     touched: float          # those, and others that are resident there
+
+
+def summed(some: Sequence[Advice]) -> List[float]:
+    return [sum(column) for column in zip([0] * 5, *(one[1:] for one in some))]
 
 
 class Huge:
@@ -119,8 +121,7 @@ class Huge:
     def of_all(self, at_sample: bool) -> Advice:
         """Make advice for all; a huge page may lie in several mappings."""
         first, end = self.span(at_sample)
-        small, *more = (sum(getattr(one, key) for one in self.advice(at_sample))
-                        for key in ("small", "possible", "inside", "touched"))
+        small, _, *more = summed(self.advice(at_sample))
         large = self.found.fill.during(first, end).sum() / (end - first)
         return Advice("", small, float(large), *more)
 
@@ -156,12 +157,10 @@ def by_mapping(huge: Huge) -> Table:
     """Make a table of what huge pages would cost and save."""
     found = huge.advice(True)
     more = found[MOST_MAPPINGS:]
-    rows = [*found[:MOST_MAPPINGS], *[Advice(
-        f"{len(more)} more", *(
-            sum(getattr(one, key) for one in more)
-            for key in ("small", "large", "possible", "inside", "touched")))]
-            * bool(more), huge.of_all(True), huge.of_all(False)]
-    rows[-2].name, rows[-1].name = "all", "all, on average"
+    rows = [*found[:MOST_MAPPINGS],
+            *[Advice(f"{len(more)} more", *summed(more))] * bool(more),
+            huge.of_all(True)._replace(name="all"),
+            huge.of_all(False)._replace(name="all, on average")]
     small = noun(huge.small_szB)
     return Table(f"By mapping, at {huge.moment}{huge.why}", [
         *(Column(name, COUNT, [exact(getattr(one, key)) for one in rows], title)
