@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Sequence, Set, Tuple
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import printable
 from ws_python.base.units import MS, exact_time
 from ws_python.engine.layers import Layers, Stretch
 from ws_python.engine.mapped import mapped_of_all
@@ -68,9 +68,6 @@ class Family:
     def in_cells(self, column: np.ndarray) -> np.ndarray:
         """Reshape a column to processes and names."""
         return column.reshape(self.n_processes, len(self.names))
-
-    def process_name(self, process: int, width: int) -> str:
-        return shorten(f"{self.pids[process]} {self.commands[process]}", width)
 
     def program_of(self, process: int) -> str:
         return printable(os.path.basename(

@@ -94,17 +94,11 @@ def resident_of(report: Report) -> Optional[int]:
 
 def limit_of(report: Report) -> Optional[int]:
     """Return the limit of memory, in pages, with which the run needs no swap;
-    a part has none.
+    a part has none.  The pages of files count twice, for the page cache has
+    those around them; 3 % are for what the kernel keeps of a process.
     """
     most = report.compositions.most_resident() if report.end is None else None
-    return most and with_caches(most.pages, most.uses()[FILES_AND_CODE])
-
-
-def with_caches(pages: int, of_files: int) -> int:
-    """Add the pages of files once more, for the page cache has those around
-    them, and 3 % for what the kernel keeps of a process.
-    """
-    return (pages + of_files) * 103 // 100
+    return most and (most.pages + most.uses()[FILES_AND_CODE]) * 103 // 100
 
 
 def anew_of(report: Report) -> Dict[str, int]:

@@ -15,7 +15,7 @@ hide the rest, nor the rest the heap.  Small neighbours share a band.
 """
 
 import argparse
-from typing import Iterator, List, NamedTuple, Tuple
+from typing import List, NamedTuple, Tuple
 
 import numpy as np
 
@@ -250,10 +250,6 @@ def once(interval: np.ndarray, pages: np.ndarray,
     return interval[kept], pages[kept]
 
 
-def chunks(count: int) -> Iterator[slice]:
-    return (slice(at, at + CHUNK) for at in range(0, count, CHUNK))
-
-
 def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
          shape: Tuple[int, int]) -> np.ndarray:
     """Add up the time of all pages in each slot and column, in columns."""
@@ -266,7 +262,8 @@ def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
     tail = spans.end - last
     inner = np.zeros((n_slots, columns + 1))
     found = np.zeros(n_slots * columns)
-    for some in chunks(len(slot)):
+    for at in range(0, len(slot), CHUNK):
+        some = slice(at, at + CHUNK)
         number, base = interval[some], slot[some] * columns
         found += np.bincount(base + first[number], head[number], len(found))
         wide = last[number] > first[number]

@@ -125,10 +125,6 @@ class Huge:
         large = self.found.fill.during(first, end).sum() / (end - first)
         return Advice("", small, float(large), *more)
 
-    @property
-    def or_written(self) -> str:
-        return ", or written," if "written" in self.columns else ""
-
 
 def sets_of(log: PageLog, options: argparse.Namespace) -> List[str]:
     """Choose the sets; with data, written pages are counted, too."""
@@ -269,4 +265,4 @@ def classes(huge: Huge) -> Table:
             f"{huge.moment}"
             f"{huge.why}. So many of them have so many {noun(huge.small_szB)} "
             f"of {byte_size(huge.small_szB)} that were accessed"
-            f"{huge.or_written} in the window, or are mapped (valid):"])
+            f"{', or written,' * ('written' in huge.columns)} in the window, or are mapped (valid):"])

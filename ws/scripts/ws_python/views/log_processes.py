@@ -113,7 +113,8 @@ def by_process(family: Family, moment: Moment) -> Table:
     order = [int(k) for k in np.lexsort((-rss, -uss)) if rss[k]]
     shown = order if len(order) <= MOST_ROWS + 1 else order[:MOST_ROWS]
     rest = order[len(shown):]
-    rows = [*(([k], family.process_name(k, LONGEST)) for k in shown),
+    rows = [*(([k], shorten(
+        f"{family.pids[k]} {family.commands[k]}", LONGEST)) for k in shown),
             *[(rest, f"{len(rest)} more")] * bool(rest), (order, "total")]
 
     def sums(name: str, column: np.ndarray) -> Column:

@@ -43,9 +43,13 @@ def quote(text: str) -> str:
 
 def shade(colour: int, pale: float) -> str:
     """Mix a colour of the palette with white."""
-    code = COLOURS[colour % len(COLOURS)]
-    parts = (int(code[k:k + 2], 16) for k in (1, 3, 5))
-    return "#" + "".join(f"{round(c + (255 - c) * pale):02X}" for c in parts)
+    return "#" + "".join(f"{round(part + (255 - part) * pale):02X}" for part
+                         in parts_of(COLOURS[colour % len(COLOURS)]))
+
+
+def parts_of(colour: str) -> bytes:
+    """Split a colour into red, green and blue."""
+    return bytes.fromhex(colour[1:])
 
 
 def literal(value: float) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import SETS, TIME, count, nouns
 from ws_python.model.view import Axis, Band, HeatMap, View
-from ws_python.show.gnuplot.axes import (COLOURS, GREY, check_size, quote,
-                                         scale)
+from ws_python.show.gnuplot.axes import (COLOURS, GREY, check_size,
+                                         parts_of, quote, scale)
 from ws_python.show.gnuplot.tags import place_labels
 
 LINE = "#BBBBBB"            # between bands
@@ -56,17 +56,12 @@ def layers(shares: Shares) -> Shares:
     return {**shares, "data": np.maximum(shares["data"] - shares["dirty"], 0)}
 
 
-def parts_of(colour: str) -> np.ndarray:
-    """Split a colour into red, green and blue."""
-    return np.array([int(colour[k:k + 2], 16) for k in (1, 3, 5)], float)
-
-
 def coloured(shares: Shares) -> np.ndarray:
     """Return red, green and blue of each cell: white without access, the hue
     of the accessed sets, darker for more.  Even 0.1 % is visible.
     """
     total = sum(shares.values())
-    hue = sum(share[..., np.newaxis] * parts_of(HUES[name])
+    hue = sum(share[..., np.newaxis] * [*parts_of(HUES[name])]
               for name, share in shares.items())
     hue /= np.maximum(total, 1e-9)[..., np.newaxis]
     depth = np.cbrt(np.minimum(total, 1))[..., np.newaxis]

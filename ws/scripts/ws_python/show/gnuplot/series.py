@@ -270,9 +270,3 @@ def colour(line: Line) -> str:
 
 def named(line: Line) -> str:
     return printable(line.name + f": {line.about}" * bool(line.about))
-
-
-def series_script(part: Series, view: View, options: argparse.Namespace,
-                  size: Tuple[int, int], font: float,
-                  panel: Tuple[float, float]) -> List[str]:
-    return Lines(part, view, options, size, font, panel).script()

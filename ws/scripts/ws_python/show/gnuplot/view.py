@@ -12,7 +12,7 @@ from ws_python.base.text import printable, shorten
 from ws_python.model.view import HeatMap, Layers, Series, View
 from ws_python.show.gnuplot.axes import GREY, quote
 from ws_python.show.gnuplot.layers import layers_script
-from ws_python.show.gnuplot.series import rows_of, series_script
+from ws_python.show.gnuplot.series import Lines, rows_of
 
 # By the ending of a file: gnuplot's driver, a font size and a line width that
 # look alike in all forms.
@@ -56,8 +56,8 @@ def script_of(view: View, options: argparse.Namespace) -> str:
                 "horizontal maxcols 1 Left reverse noenhanced "
                 f"samplen 2 spacing 1.1 title {name} left font "
                 f"',{font * zoom * 1.4}'",
-                *series_script(part, view, options, (width, height),
-                               font * zoom, (low, share))]
+                *Lines(part, view, options, (width, height), font * zoom,
+                       (low, share)).script()]
         return "\n".join([*head, *["set multiplot"] * bool(series[1:]),
                           *panels]) + "\n"
     if not layers:
