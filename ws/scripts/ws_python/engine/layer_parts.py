@@ -9,7 +9,7 @@ import numpy as np
 from ws_python.base.text import printable
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, TIME, count, noun,
                                   time_text)
-from ws_python.engine.layers import PERCENT, Layers
+from ws_python.engine.layers import PERCENT, Layers, Sample
 from ws_python.model import view
 from ws_python.model.log import LogData
 
@@ -97,24 +97,25 @@ def by_sample(rows: Rows, sample: int, what: str) -> Rows:
                              (MOST_ROWS, MOST_HOMES), what))
 
 
-def in_sample(title: str, every: Sequence[Rows], sample: int, whole: int,
-              page_szB: int, what: str, beside: str) -> view.Table:
-    """Make a table with a row for each layer: its size in a sample of `whole`
-    pages, in all samples, and in the run.
+def in_sample(title: str, every: Sequence[Rows], sample: Sample, what: str,
+              beside: str) -> view.Table:
+    """Make a table with a row for each layer: its size in a sample, in all
+    samples, and in the run.
     """
     found: List[List[view.Datum]] = []
     for rows in every:
-        now, sizes = rows.layers.at_sample(sample), rows.layers.sizes()
-        columns = [now.tolist(), (now / max(whole, 1)).tolist(),
-                   (now * page_szB).tolist(), sizes.average,
+        now, sizes = rows.layers.at_sample(sample.number), rows.layers.sizes()
+        columns = [now.tolist(), (now / max(sample.pages, 1)).tolist(),
+                   (now * sample.page_szB).tolist(), sizes.average,
                    sizes.p95.tolist(), sizes.peak.tolist(),
                    [*map(printable, rows.layers.names)]]
         if rows.touched is not None:
             columns.insert(6, rows.touched.tolist())
         if rows.beside:
-            columns.insert(3, rows.beside.at_sample(sample).tolist())
+            columns.insert(3, rows.beside.at_sample(
+                sample.number).tolist())
         found += zip(*columns)
-    names = [("pages", COUNT, noun(page_szB)), ("share", SHARE, "%"),
+    names = [("pages", COUNT, noun(sample.page_szB)), ("share", SHARE, "%"),
              ("bytes", BYTES, "size"),
              *[(beside, COUNT, "")] * bool(every[0].beside),
              ("avg", COUNT, ""), (f"p{PERCENT}", COUNT, ""),

@@ -133,12 +133,32 @@ def distinct(pages: np.ndarray, layers: np.ndarray,
 
 # --- The choices of the user -------------------------------------------------
 
+class Sample(NamedTuple):
+    """The sample that is shown; `whole` has all layers as one."""
+    number: int
+    log: PageLog
+    tau: int
+    page_szB: int
+    whole: Layers
+
+    @property
+    def pages(self) -> int:
+        return int(self.whole.at_sample(self.number)[0])
+
+    def in_words(self, what: str) -> str:
+        window = exact_time(self.tau, self.log.unit).split(" instructions")[0]
+        return (f"{what}tau={window}: {of_pages(self.pages, self.page_szB)} at "
+                + exact_time(int(self.whole.times[self.number]), self.log.unit)
+                + " (the largest)" * (self.pages == self.whole.sizes().peak[0]))
+
+
 def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
-              page_szB: int) -> int:
+              page_szB: int) -> Sample:
     """Return the sample of --at, or the largest; layers has all as one."""
-    if at is not None:
-        return sample_at(log, layers.times, at, tau, page_szB)
-    return int(np.argmax(layers.at(0, np.arange(len(layers.times)))))
+    return Sample(int(np.argmax(layers.at(0, np.arange(len(layers.times)))))
+                  if at is None else
+                  sample_at(log, layers.times, at, tau, page_szB),
+                  log, tau, page_szB, layers)
 
 
 def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
@@ -210,14 +230,3 @@ def samples_of(log: PageLog) -> np.ndarray:
     if not len(times):
         raise Failure(f"{log.name}: there are no samples")
     return times
-
-
-def sample_in_words(log: PageLog, what: str, tau: int, layers: Layers,
-                    sample: int, page_szB: int) -> str:
-    """Describe the sample that is shown; layers has all as one."""
-    number = int(layers.at_sample(sample)[0])
-    window = exact_time(tau, log.unit).split(" instructions")[0]
-    return (f"{what}tau={window}: "
-            f"{of_pages(number, page_szB)} at "
-            f"{exact_time(int(layers.times[sample]), log.unit)}"
-            + " (the largest)" * (number == layers.sizes().peak[0]))

@@ -87,11 +87,6 @@ class Mapped:
                      self.written.whole(), np.array([is_first(pages).sum()])))
 
 
-def mapped_of(log: PageLog, options: argparse.Namespace,
-              wanted: Sequence[str]) -> Mapped:
-    return mapped_of_all([log], options, wanted)[0]
-
-
 def mapped_of_all(logs: Sequence[PageLog], options: argparse.Namespace,
                   wanted: Sequence[str]) -> List[Mapped]:
     """Read the mappings of all logs.  Failure: none has a chosen one."""

@@ -94,6 +94,15 @@ class Rules:
         return one.name + " itself" * any(other.parent is one
                                           for other in self.components)
 
+    @property
+    def chains(self) -> List[List[int]]:
+        """The numbers of each component, and of those above it."""
+        found: List[List[int]] = []
+        for one in self.components:
+            found.append([one.number, *(found[one.parent.number]
+                                        if one.parent else [])])
+        return found
+
     def place(self, steps: Sequence[Step], part: Part) -> Optional[Component]:
         """Find the component of a stack, or of a mapping without stack."""
         frames = [step.frame for step in steps if step.frame is not None]

@@ -17,7 +17,7 @@ from ws_python.base.units import (COUNT, NAMES, SHARE, TEXT, count, moment,
 from ws_python.model.compositions import MEMORY, Kept, Part
 from ws_python.model.kept import Chosen, mappings, no_samples, sizes
 from ws_python.model.report import Report, titled, unit_of
-from ws_python.model.rules import NO_RULE, Component, Rules, load_rules
+from ws_python.model.rules import NO_RULE, Rules, load_rules
 from ws_python.model.stacks import Key, Paths, by_function
 from ws_python.model.tree import tree_of, unknown
 from ws_python.model.view import Axis, Column, Layers, Shown, Table, View
@@ -83,11 +83,9 @@ def sums(parts: Sequence[Part], what: str, rules: Rules,
     """Of pages or written pages; those below a component count for it."""
     own = own_sums(parts, what, rules, paths)
     found = Counter({None: own[None]})
-    for component in rules.components:
-        one: Optional[Component] = component
-        while one is not None:
-            found[one.number] += own[component.number]
-            one = one.parent
+    for chain in rules.chains:
+        for one in chain:
+            found[one] += own[chain[0]]
     return found
 
 

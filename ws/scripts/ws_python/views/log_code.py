@@ -21,7 +21,7 @@ from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, by_sample, in_sample,
                                           large_ones, over_time)
 from ws_python.engine.layers import (Layers, Stretch, distinct, sample_of,
-                                     samples_of, sample_in_words, window_of)
+                                     samples_of, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import regions_of
@@ -154,13 +154,7 @@ class Code:
         placed = [rules.place(paths.of(part), part) for part in self.parts]
         own = np.array([last if one is None else one.number
                         for one in placed], np.int64)
-        above: List[List[int]] = []
-        for one in [*rules.components, None]:
-            chain = [last] if one is None else []
-            while one is not None:
-                chain.append(one.number)
-                one = one.parent
-            above.append(chain)
+        above = [*rules.chains, [last]]
         counts = np.array([len(chain) for chain in above])
         firsts = np.cumsum(counts) - counts
         flat = np.array([number for chain in above for number in chain])
@@ -243,11 +237,9 @@ def parts_of_set(code: Code, options: argparse.Namespace,
         return long
     sample = sample_of(log, whole.layers, options.at, code.tau, log.page_szB)
     table = in_sample(
-        sample_in_words(log, f"{SETS[code.kind]}, ", code.tau, whole.layers, sample,
-                        log.page_szB),
-        [rows if rules else by_sample(rows, sample, what)], sample,
-        int(whole.layers.at_sample(sample)[0]), log.page_szB, what[:-1],
-        "itself")
+        sample.in_words(f"{SETS[code.kind]}, "),
+        [rows if rules else by_sample(rows, sample.number, what)], sample,
+        what[:-1], "itself")
     table.sentences = sentences
     return [table, over_time(
         f"{NAMES[code.kind]} by {what[:-1]}, over time", alone,

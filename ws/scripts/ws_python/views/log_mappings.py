@@ -6,8 +6,8 @@ from typing import Sequence
 
 from ws_python.engine.layer_parts import (about_window, all_samples, by_sample,
                                           in_sample, large_ones, over_time)
-from ws_python.engine.layers import sample_in_words, sample_of, samples_of
-from ws_python.engine.mapped import WRITTEN, mapped_of
+from ws_python.engine.layers import sample_of, samples_of
+from ws_python.engine.mapped import WRITTEN, mapped_of_all
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import View
@@ -20,16 +20,14 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     """Show for each mapping its pages in a sample, in all, and in the run."""
     log = logs[0]
     samples_of(log)
-    mapped = mapped_of(log, options, options.set)
+    mapped = mapped_of_all([log], options, options.set)[0]
     rows, whole = mapped.rows()
     sample = sample_of(log, whole.layers, options.at, mapped.tau, mapped.page)
     what = SETS.get(tuple(mapped.sets), "")
     return View(
         "mappings", titled("Working set by mapping", log),
-        [in_sample(sample_in_words(log, what, mapped.tau, whole.layers, sample,
-                                   mapped.page),
-                   [by_sample(rows, sample, "mappings"), whole], sample,
-                   int(whole.layers.at_sample(sample)[0]), mapped.page,
+        [in_sample(sample.in_words(what),
+                   [by_sample(rows, sample.number, "mappings"), whole], sample,
                    "mapping", "written"),
          over_time("By mapping, over time", mapped.layers, large_ones(
              mapped.layers, "mappings"), log.begin,

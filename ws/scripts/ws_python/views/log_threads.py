@@ -14,8 +14,7 @@ from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, group_of, in_sample,
                                           over_time)
 from ws_python.engine.layers import (Layers, Stretch, page_size_of,
-                                     sample_in_words, sample_of, samples_of,
-                                     window_of)
+                                     sample_of, samples_of, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import StepColumn, steps_of
@@ -182,11 +181,7 @@ def advice(found: Threads) -> str:
 
 def of_threads(found: Threads) -> List[Shown]:
     """Make tables of threads, and of pages by the number of these."""
-    page, sample = found.page, found.at
-    whole = int(found.whole.at_sample(sample)[0])
-    return [
-        in_sample(sample_in_words(found.log, "", found.tau, found.whole, sample,
-                                  page),
-                  [found.rows()], sample, whole, page, "thread", "alone"),
-        in_sample("What they share", [Rows(found.shared, None, None)], sample,
-                  whole, page, "threads", "")]
+    return [in_sample(found.at.in_words(""), [found.rows()], found.at,
+                      "thread", "alone"),
+            in_sample("What they share", [Rows(found.shared, None, None)],
+                      found.at, "threads", "")]
