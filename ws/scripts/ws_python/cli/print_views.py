@@ -177,7 +177,8 @@ def view_of_reports(reports: Sequence[Report], options: argparse.Namespace,
     wanted, width = options.set, options.width
     everything = options.view == "all"
     if options.view == "compare":
-        found = compare.view(reports[0], reports[1], wanted, width)
+        found = compare.view(*reports, wanted, width,
+                             compare.who_grew(*reports, wanted))
     elif reports[1:]:
         found = processes.view(reports, wanted, everything, width)
     else:
@@ -199,9 +200,10 @@ def write_page(reports: Sequence[Report], logs: Sequence[Headed],
         options.wrong("-o writes a page: no --json, --csv or --tsv")
     else:
         both = [*reports, options.set]
+        grown = compare.who_grew(*both)
         page = page_with(comparison(
-            reports, compare.view(*both, options.width),
-            compare.graphs(*both), verdicts))
+            reports, compare.view(*both, options.width, grown),
+            compare.graphs(*both, grown), verdicts))
     write(page.encode(errors="replace"), options.output)
     show("".join(f"{line}\n" for line in judged(verdicts, options.width)))
 

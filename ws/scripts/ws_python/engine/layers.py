@@ -18,6 +18,7 @@ from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stretches import sizes, stays
 from ws_python.engine.windows import check_window, sample_times, timeline
 from ws_python.model.log import PageLog
+from ws_python.model.report import no_written
 from ws_python.model.span import moment_of
 
 PERCENT = 95
@@ -164,7 +165,7 @@ def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
 def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
     found = [kind for kind in options.set if kind in log.kinds]
     if not found:
-        raise no_writes(log)
+        raise no_written(log)
     return found
 
 
@@ -215,13 +216,8 @@ def largest_sample(log: PageLog, number: int, kind: Optional[str], at: str,
             "sample of a set), a time, a part like 25%, or the label of a "
             "mark")
     if kind == "dirty" and not log.has_dirty:
-        raise no_writes(log)
+        raise no_written(log)
     return int(np.argmax(sizes(stays(log, kind, tau, page_szB), number)))
-
-
-def no_writes(log: PageLog) -> Failure:
-    return Failure(f"{log.name}: does not say which pages were written; the "
-                   "option --ws-dirty=yes of ws adds them")
 
 
 def samples_of(log: PageLog) -> np.ndarray:

@@ -14,8 +14,7 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
 from ws_python.engine.layer_parts import Rows
 from ws_python.engine.lives import Touched
-from ws_python.engine.layers import (Layers, Stretch, no_writes, page_size_of,
-                                     window_of)
+from ws_python.engine.layers import Layers, Stretch, page_size_of, window_of
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import regions_of
@@ -23,6 +22,7 @@ from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Found, Uses, stretches
 from ws_python.engine.windows import sample_times
 from ws_python.model.log import PageLog
+from ws_python.model.report import no_written
 
 WRITTEN = "dirty"
 
@@ -31,7 +31,7 @@ def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
     """Return the sets to count; written pages are data, too."""
     found = [name for name in wanted if name != WRITTEN] or [WRITTEN]
     if found == [WRITTEN] and not log.has_dirty:
-        raise no_writes(log)
+        raise no_written(log)
     return found
 
 

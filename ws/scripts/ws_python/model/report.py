@@ -228,10 +228,10 @@ def titled(what: str, report: Report) -> str:
     return f"{what}: {command_of(report, LONGEST_TITLE)}"
 
 
-def no_written(report: Report) -> Failure:
-    """Make the message for a report without the column WSS_dirty."""
-    return Failure(f"{report.name}: its table has no column WSS_dirty; the "
-                   "option --ws-dirty=yes of ws adds it")
+def no_written(of: Headed) -> Failure:
+    """Make the message for a report or a log without written pages."""
+    return Failure(f"{of.name}: does not say which pages were written; the "
+                   "option --ws-dirty=yes of ws adds them")
 
 
 def telling(commands: Sequence[Sequence[str]]) -> List[Sequence[str]]:

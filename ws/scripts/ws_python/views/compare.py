@@ -134,12 +134,13 @@ def title_of(key: Key, report: Report) -> str:
         f"the largest sample of {SETS[name]} in {exact_time(tau, unit_of(report))}")
 
 
-def view(first: Report, second: Report, wanted: Sequence[str],
-         width: int) -> View:
+def view(first: Report, second: Report, wanted: Sequence[str], width: int,
+         grown: Dict[Key, Table]) -> View:
+    """Make a view of all numbers, and of who_grew()."""
     page = first.number("Page size")
     parts: List[Shown] = [
         facts_of([first, second]), differences_table(first, second, wanted),
-        *who_grew(first, second, wanted).values()]
+        *grown.values()]
     only = [f"Only {report.name} has the windows {', '.join(taus)}."
             for report, other in ((first, second), (second, first))
             for taus in [[count(tau) for tau in report.windows
@@ -149,8 +150,8 @@ def view(first: Report, second: Report, wanted: Sequence[str],
                        *about(second, width)])
 
 
-def graphs(first: Report, second: Report,
-           wanted: Sequence[str]) -> List[View]:
+def graphs(first: Report, second: Report, wanted: Sequence[str],
+           grown: Dict[Key, Table]) -> List[View]:
     """Make a view of each sample that has changed, with trees of both runs."""
     kept = [kept_of(report, wanted) for report in (first, second)]
     paths = [Paths(report.compositions, by_known_name)
@@ -161,7 +162,7 @@ def graphs(first: Report, second: Report,
         *trees_of(kept[1][key].parts, paths[1], (kept[0][key].parts,
                                                  paths[0])), table],
         first.number("Page size"), unit_of(second), [AS_WIDE])
-        for key, table in who_grew(first, second, wanted).items()]
+        for key, table in grown.items()]
 
 
 def differences_table(first: Report, second: Report,

@@ -4,9 +4,9 @@
 from typing import List, Sequence
 
 from ws_python.base.units import byte_size, count, exact_time, large, noun
-from ws_python.model.report import Report, is_clocked, is_estimate, unit_of
+from ws_python.model.report import (Report, is_clocked, is_estimate,
+                                    samples_of, unit_of)
 from ws_python.model.sizes import end_of, instructions_of, no_sample
-from ws_python.model.report import samples_of
 from ws_python.show.html.fit import Data, cut
 from ws_python.views.answer import answer
 

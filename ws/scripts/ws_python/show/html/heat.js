@@ -5,7 +5,7 @@ const el = ws.el;
 const LABEL = 13;               /* pixels from name to name */
 const FEWEST_ROWS = 2;          /* to zoom in on */
 const SCALE = [0.0001, 0.01, 0.1, 1];
-const NAMES = {data: "Data", insn: "Code", dirty: "Written"};
+const nameOf = set => ws.SETS[set].replace(/^./, one => one.toUpperCase());
 
 /* logs.py counts shares in steps of this part of an octave. */
 const STEPS = 16;
@@ -42,7 +42,7 @@ class HeatMap extends ws.Chart {
       this.sets = Object.keys(part.sets);
       this.levels = this.sets.map(set => Uint8Array.from(
          atob(part.sets[set]), one => one.charCodeAt(0)));
-      this.hidden.add(NAMES.dirty);
+      this.hidden.add(nameOf("dirty"));
       this.setRows(0, this.rows);
    }
 
@@ -105,7 +105,7 @@ class HeatMap extends ws.Chart {
                          values: (u, bottoms) => bottoms.map(() => "")})],
          series: [{label: "cell", value: u => this.cell(u, this.text)},
             ...this.sets.map((set, k) => this.line(
-               NAMES[set], ws.hue(ws.HUES[set]), {
+               nameOf(set), ws.hue(ws.HUES[set]), {
                   paths: () => null, value: u => this.cell(
                      u, (...cell) => percent(this.share(k, ...cell)))}))],
          hooks: {setCursor: [u => u.setLegend({idx: 0}, false)],
@@ -152,7 +152,7 @@ class HeatMap extends ws.Chart {
       const pixels = Math.round(width), rows = this.high - this.low;
       const image = new ImageData(pixels, rows);
       const shown = this.sets.map((set, k) => [k, rgb(set)]).filter(
-         ([k]) => !this.hidden.has(NAMES[this.sets[k]]));
+         ([k]) => !this.hidden.has(nameOf(this.sets[k])));
       const edge = x => Math.min(Math.max(Math.floor(this.column(
          this.range.from + (this.range.to - this.range.from) * x
          / pixels)), 0), columns);
