@@ -26,8 +26,7 @@ from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
                                       view_as_json)
 from ws_python.show.html.page import page_of, page_with
 from ws_python.show.html.payload import comparison
-from ws_python.show.terminal.layout import heading
-from ws_python.show.terminal.view import view_as_text
+from ws_python.show.terminal.view import heading, view_as_text
 from ws_python.views import compare, components, processes, summary
 from ws_python.views.compare import comparable
 from ws_python.views.conditions import (Condition, Verdict, judge_all,

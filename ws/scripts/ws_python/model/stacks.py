@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Call stacks as people read them: without what is below main, and without
-the frames of a language's start.
+the frames of a language's start; and whose the pages of a kept sample are:
+functions of the program, and mappings.
 """
 
 import os
 import re
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ws_python.base.text import printable
-from ws_python.model.compositions import Compositions, Frame, Part
+from ws_python.model.compositions import Compositions, Frame, Kept, Part
 
 # What runs main, a thread's function, or a Rust closure.
 BOILERPLATE = re.compile("|".join((
@@ -244,3 +247,55 @@ class Paths:
                 Step(self.key(frame), frame, "") for frame in frames
                 ] + ([self.cut] if cut else [])
         return [CALLEES] * part.folded + self.known[part.frame]
+
+
+# --- Origins ---------------------------------------------------------------
+
+@dataclass
+class Share:
+    """Pages that have a function of the program, or a mapping, in common."""
+    name: str
+    pages: int = 0
+    lines: "Counter[str]" = field(default_factory=Counter)
+    vias: "Counter[str]" = field(default_factory=Counter)
+
+    @property
+    def names(self) -> List[str]:
+        """With a line, and what lies between, if it is so for most pages."""
+        return [self.most(self.lines) or self.name,
+                *filter(None, [self.most(self.vias)])]
+
+    def most(self, names: "Counter[str]") -> str:
+        return next((name for name, pages in names.items()
+                     if 2 * pages > self.pages), "")
+
+
+def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
+    """Pages, and whose they are, the most pages first."""
+    return sorted(((share.pages, share.names)
+                   for share in origins_of(kept, paths)),
+                  key=lambda share: (-share[0], share[1]))
+
+
+def origins_of(kept: Kept, paths: Paths) -> List[Share]:
+    """By mapping are the pages of a stack, and code, most of which is entered
+    once from each place.  ws_summary.c has the same rule.
+    """
+    shares: Dict[object, Share] = {}
+    for part in kept.parts:
+        lead, via = ((None, None) if kept.set == "insn" else paths.lead(part))
+        mapping = printable(part.mapping.rpartition("/")[2])
+        share = shares.setdefault(
+            by_known(lead) if lead else part.mapping,
+            Share(known_name(lead, False) if lead else mapping))
+        share.pages += part.pages
+        if lead:
+            share.lines[known_name(lead)] += part.pages
+        if via:
+            share.vias[way_to(via)] += part.pages
+    return [*shares.values()]
+
+
+def percent(part: int, whole: int) -> int:
+    """Rounded."""
+    return (200 * part + whole) // (2 * whole)

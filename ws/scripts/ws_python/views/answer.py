@@ -10,11 +10,10 @@ from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
                                          RESIDENT, Kept)
-from ws_python.model.origins import percent, shares_of
 from ws_python.model.report import Report, is_estimate, unit_of
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
                                    nearest_rank, sizes_of)
-from ws_python.model.stacks import Paths, by_known
+from ws_python.model.stacks import Paths, by_known, percent, shares_of
 
 NEARLY_ALL = 99             # percent
 MOST_SHARES = 3

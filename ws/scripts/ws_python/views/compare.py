@@ -9,11 +9,11 @@ from ws_python.base.units import (CHANGE, COUNT, NAMES, PERCENT, SET, SETS,
                                   TEXT, Number, count, exact_time, noun)
 from ws_python.model.about import about, facts_of
 from ws_python.model.compositions import RESIDENT, Kept
-from ws_python.model.origins import Share, origins_of
 from ws_python.model.report import Report, unit_of
 from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
                                    resident_of, sizes_of)
-from ws_python.model.stacks import Paths, by_known, by_known_name
+from ws_python.model.stacks import (Paths, Share, by_known, by_known_name,
+                                    origins_of)
 from ws_python.model.tree import trees_of
 from ws_python.model.view import Column, Shown, Table, View
 

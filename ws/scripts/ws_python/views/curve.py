@@ -11,14 +11,13 @@ from ws_python.base.text import shorten
 from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
                                   pages)
 from ws_python.model.compositions import FILES, RESIDENT
-from ws_python.model.origins import percent, shares_of
 from ws_python.model.report import (Report, after_start, is_estimate,
                                     no_written, samples_of)
 from ws_python.model.runs import (Run, about_runs, duration, first_drawn,
                                   late_note, length, one_unit, page_sizes,
                                   runs_of, title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, no_sample
-from ws_python.model.stacks import Paths, by_known
+from ws_python.model.stacks import Paths, by_known, percent, shares_of
 from ws_python.model.view import Axis, Line, Remark, Series, Tag, View
 
 MOST_WINDOWS = 4        # of a report, unless the user wants them
