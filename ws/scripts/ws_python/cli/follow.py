@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import closing
 from typing import Dict, List, Optional, Sequence, Tuple
 from unicodedata import east_asian_width
 
@@ -41,8 +42,8 @@ class View:
     def wait(self) -> bool:
         """Show the report, and wait.  False: nothing more will come."""
         now = self.screen.clock()
-        if self.look():
-            self.news = now
+        if len(self.times) > self.rows:
+            self.rows, self.news = len(self.times), now
         if self.report and now - self.news > QUIET:
             self.gone = not is_running(self.report.header.get("PID", ""))
         if not self.gone:
@@ -50,16 +51,14 @@ class View:
             time.sleep(POLL)
         return not self.gone
 
-    def look(self) -> bool:
-        """Return whether there are new rows."""
-        before = self.rows
-        self.rows = len(self.report.columns.get("t", ())) if self.report else 0
-        return self.rows > before
+    @property
+    def times(self) -> Sequence[int]:
+        return self.report.columns.get("t", ()) if self.report else ()
 
     def sets(self) -> Dict[str, Sequence[int]]:
         """Return the sizes of the wanted sets at each sample so far."""
         report = self.report
-        if not report or not self.rows:
+        if not report or not self.times:
             return {}
         found = {name: report.columns.get(report.column(
             name, report.windows[0])) for name in self.wanted}
@@ -71,8 +70,7 @@ class View:
         report = self.report
         if not report:
             return f"{self.name}: waits for the run to begin"
-        times = report.columns.get("t")
-        done = time_text(times[-1] if times else 0, unit_of(report))
+        done = time_text([0, *self.times[-1:]][-1], unit_of(report))
         if report.complete:
             return f"{done}: the run is over"
         if self.gone:
@@ -84,11 +82,11 @@ class View:
     def sizes(self, name: str, values: Sequence[int]) -> str:
         assert self.report is not None
         page, most = self.report.number("Page size"), max(values)
-        when = self.report.columns["t"][values.index(most)]
         return (f"{name}: {size(values[-1], page)} "
                 f"({pages(values[-1], page)}), at most "
                 f"{size(most, page)} ({count(most)}) at "
-                + time_text(when, unit_of(self.report)))
+                + time_text(self.times[values.index(most)],
+                            unit_of(self.report)))
 
     def texts(self) -> List[str]:
         return [self.status(), *(self.sizes(*one) for one
@@ -107,8 +105,7 @@ class View:
             unit = unit_of(self.report)
             curve = [f"{drawn}: {noun(self.report.number('Page size'))} in "
                      + time_text(self.report.windows[0], unit),
-                     *chart(self.report.columns["t"], sets[drawn], width, unit,
-                            height=room)]
+                     *chart(self.times, sets[drawn], width, unit, height=room)]
         return [*title, *curve, *texts][-height:]
 
 
@@ -173,10 +170,8 @@ def follow(path: str, wanted: Sequence[str]) -> None:
         following: Optional[str] = path
         while following:
             following = follow_one(following, wanted, screen)
-    except BrokenPipeError:
-        pass        # the reader has seen enough
-    except KeyboardInterrupt:
-        pass        # and so has the user
+    except (BrokenPipeError, KeyboardInterrupt):
+        pass        # the reader, or the user, has seen enough
     finally:
         screen.end()
 
@@ -186,11 +181,10 @@ def follow_one(path: str, wanted: Sequence[str],
     """Follow one report; return the name of the next one, or None."""
     view = View(path, wanted, screen)
     try:
-        with Growing(path, view.wait) as stream:
+        with closing(Growing(path, view.wait)) as stream:
             view.report = read_report(stream, view.name, view.begin)
     except NewRun:
         return path
-    view.look()
     screen.show(view, at_once=True)
     pid = view.report.header.get("PID", "")
     end = screen.clock() + QUIET

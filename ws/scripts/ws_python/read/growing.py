@@ -24,10 +24,7 @@ class Growing:
         self.file: Optional[IO[bytes]] = None
         self.ended = False
 
-    def __enter__(self) -> "Growing":
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         if self.file:
             self.file.close()
 
