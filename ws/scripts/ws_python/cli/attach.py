@@ -26,23 +26,9 @@ ws_print and ws_plot show it, also while it grows (ws_print follow)."""
 
 EPILOG = """\
 The process is never stopped, and runs on when ws_attach ends: when the process
-exits, after --for, or at Ctrl-C. You must own the process, or be root.
-
-What it costs: the kernel has a bit for each page of a process that says
-whether it was referenced. Clearing and reading these bits takes about 1 ms for
-20,000 pages of 4 KiB. Meanwhile the process runs on, but cannot map memory.
-Afterwards, the first use of each page takes it up to half a microsecond more,
-so choose windows that are long against that: seconds for a million pages. The
-kernel uses the same bits to find out which pages it can take away when memory
-is short: while you measure, it knows less about what is hot.
-
-What it does not see: a page counts once however small the part that is used;
-huge pages count as a whole. Pages of files, and those that processes share,
-also count if another process has used them, and are told apart from private
-memory: at most so many. A page that was used and unmapped within the window
-does not count. Nor does what a second ws_attach on the same process has
-cleared: measure a process only once at a time."""
-
+exits, after --for, or at Ctrl-C. You must own the process, or be root. Measure
+a process only once at a time. The chapter on ws in Valgrind's manual says what
+the kernel's bits do not tell, and what it costs to clear and read them."""
 
 WIDTH = 80                  # of the report in the end
 MOST_MS = 10 ** 10          # 115 days

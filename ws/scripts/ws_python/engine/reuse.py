@@ -7,10 +7,9 @@ the same page.  If they are the same or neighbours, the page has left no window
 meanwhile, and the pair is dropped.  Other pairs of intervals are kept, equal
 ones as one, and so are first and last accesses to pages.
 
-An interval that ends at e is in the window up to t if t - tau < e <= t.  So an
-access in it is in the working sets of all samples from e to e + tau, without
-the last (as in windows.py).  Between the intervals of a pair the page is not
-in the set if there is a sample from e + tau on, before the second one.
+Between the intervals of a pair, of which the first ends at e, the page is not
+in the set if there is a sample from e + tau on, before the second one: see
+windows.py.
 """
 
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple

@@ -1,16 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Judges conditions that shall not hold: --fail-if 'data.p95 > 110%'.
-
-    condition = set[.tau].statistic operator number[unit]
-              | resident operator number[unit]
-              | limit operator number[unit]     (of the answer)
-    set       = insn | data | dirty
-    tau       = a window of the report; without it, the one of the answer
-    statistic = avg | p1 ... p99 | peak | bound | total | peaks
-    operator  = > | >= | < | <= | == | !=
-    unit      = % (of the same in the first report of compare) | pages | lines
-                | B | KiB or k | MiB or M | GiB or G; without it, pages
-"""
+"""Judges conditions that shall not hold: --fail-if 'data.p95 > 110%'."""
 
 import operator
 import re
@@ -37,6 +26,8 @@ OF_MEMORY = {RESIDENT: resident_of, "limit": limit_of}
 MOST_GROWTHS = 3            # with a verdict
 MOST_CHARACTERS = 60        # of their names
 PAGES = ("", "page", "pages", "line", "lines")
+# The window is one of the report's, or else that of the answer; % is of the
+# same number in the first report of compare, and no unit means pages.
 GRAMMAR = re.compile(
     r"\s*(?:(?P<memory>resident|limit)|(?P<set>insn|data|dirty)"
     r"(\.(?P<tau>[0-9]{1,20}(\.[0-9]{1,9})? ?[A-Za-z]{0,2}))?"
