@@ -243,6 +243,15 @@ class InfoEntry(NamedTuple):
     sets: str = ''              # in which a peak begins: insn, data, insn+data
 
 
+def place_of(frame: Any) -> str:
+    """In few letters: x.c:40, f, prog:0x4011DC or 0x4011DC."""
+    path, address = os.path.basename(frame.object), f'0x{frame.address:X}'
+    if frame.file:
+        return os.path.basename(frame.file) + (
+            '' if frame.line is None else f':{frame.line}')
+    return frame.function or (f'{path}:{address}' if path else address)
+
+
 class PageEntry(NamedTuple):
     """A line of the section Code pages or Data pages."""
     count: int
@@ -314,10 +323,14 @@ class Report:
                            for words in rows_of(sections, 'Sizes:')}
         self.heads = [(words[0], words[1])
                       for words in rows_of(sections, 'Sample info:')]
+        sets = {int(words[0]): words[3].strip('-')
+                for words in rows_of(sections, 'Sample info:')}
         self.infos = [InfoEntry(
-            self.refs[number], None if entry.places == '-'
-            else entry.places.split('|'), entry.label, entry.stack,
-            entry.sets) for number, entry in sorted(read.entries.items())]
+            self.refs[number], [*map(place_of, read.compositions.chain(
+                entry.frame))] if entry.stack else None,
+            entry.label, [f'{"by" if k else "at"} {words}' for k, words
+                          in enumerate(entry.stack)], sets[number])
+            for number, entry in sorted(read.entries.items())]
         self.pages = {title.split()[0]: [PageEntry(*entry) for entry in zip(
             found.counts, found.pages, found.lasts, found.places,
             found.owners, found.mapped_anew)]

@@ -28,19 +28,12 @@ class Frame:
     depth: int                  # number of frames from here outwards
 
     @property
-    def place(self) -> str:
-        """The place in few letters: x.c:40, f, prog:0x4011DC or 0x4011DC."""
-        file, path = map(os.path.basename, (self.file, self.object))
-        where = f"{path}:0x{self.address:X}" if path else f"0x{self.address:X}"
-        return (file if self.line is None else f"{file}:{self.line}"
-                ) if file else self.function or where
-
-    @property
     def words(self) -> str:
         """The place in words: f (x.c:40), or f (in prog)."""
-        path = os.path.basename(self.object)
+        file, path = map(os.path.basename, (self.file, self.object))
         name = self.function or f"0x{self.address:X}: ???"
-        where = self.place if self.file else f"in {path}" if path else ""
+        where = (file if self.line is None else f"{file}:{self.line}"
+                 ) if file else f"in {path}" if path else ""
         return f"{name} ({where})" if where else name
 
 

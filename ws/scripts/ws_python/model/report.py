@@ -25,16 +25,10 @@ LISTS = {"Code pages:": "insn", "Data pages:": "data"}
 @dataclass
 class Entry:
     """An entry of the section Sample info."""
-    places: str = "-"           # the call stack, "-" for none
     label: Optional[str] = None     # of a snapshot
-    sets: str = ""              # of a peak: insn, data, insn+data
+    note: str = ""              # of ws_attach
     frame: Optional[int] = None     # the innermost one
-    stack: List[str] = field(default_factory=list)  # as Valgrind prints it
-
-    @property
-    def legend(self) -> str:
-        """The call stack of the entry, "" for none."""
-        return "" if self.places == "-" else self.places
+    stack: List[str] = field(default_factory=list)  # its frames in words
 
 
 @dataclass

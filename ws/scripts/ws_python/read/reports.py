@@ -213,10 +213,9 @@ def end_phases(report: Report) -> None:
 
 
 def store_entry(report: Report, cells: Dict[str, str]) -> None:
-    entry = Entry(sets=optional(str, cells["set"]) or "",
-                  frame=optional(natural, cells["frame"]))
+    entry = Entry(frame=optional(natural, cells["frame"]))
     if cells["kind"] == ATTACH_NOTE:
-        entry.places = cells["label"]
+        entry.note = cells["label"]
     elif cells["kind"] == "snapshot":
         entry.label = cells["label"]
     report.entries[natural(cells["info"])] = entry
@@ -341,10 +340,8 @@ def name_stacks(report: Report) -> str:
     known = report.compositions.frames
     for entry in report.entries.values():
         if entry.frame in known:
-            frames = report.compositions.chain(entry.frame)
-            entry.places = "|".join(frame.place for frame in frames)
-            entry.stack = [f"{'by' if number else 'at'} {frame.words}"
-                           for number, frame in enumerate(frames)]
+            entry.stack = [frame.words for frame
+                           in report.compositions.chain(entry.frame)]
         elif entry.frame is not None and report.complete:
             return "a stack that is not there"
     for name, found in report.lists.items():

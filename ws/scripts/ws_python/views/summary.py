@@ -182,8 +182,7 @@ def entries(report: Report, wanted: Sequence[str]) -> Table:
         Column("call stack, or label", TEXT, [
             " < ".join(filter(None, [
                 "" if entry.label is None else f'"{printable(entry.label)}"',
-                *map(printable, [line[3:] for line in entry.stack]
-                     or [entry.legend])]))
+                *map(printable, entry.stack or [entry.note])]))
             for entry in some])])
 
 
