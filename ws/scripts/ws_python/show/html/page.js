@@ -6,6 +6,8 @@ const data = await ws.load();
 const dark = matchMedia("(prefers-color-scheme: dark)");
 let chosen = 0;                 /* as the system has it */
 let page = {}, restoring = false;
+let last = 0, keys = "";        /* of a change of the fragment */
+const SOON = 1000;              /* milliseconds: one gesture */
 
 function paint(theme) {
    document.documentElement.dataset.theme = theme
@@ -13,12 +15,32 @@ function paint(theme) {
    ws.redraw();
 }
 
-const remember = changes => restoring || ws.remember(changes);
+/* What the page shows is in the fragment of its address, so that a link shows
+   the same, and Back works: #section&report=1&from=5&to=9&at=data.7 */
+function state() {
+   const [section, ...rest] = location.hash.slice(1).split("&");
+   return {section, ...Object.fromEntries(new URLSearchParams(rest.join("&")))};
+}
+
+/* Changes what is in the fragment; null: it is not there. A change of the
+   same things soon after the last one is no new step back. */
+function remember(changes) {
+   const {section, ...rest} = {...state(), ...changes};
+   const all = new URLSearchParams(Object.entries(rest).filter(
+      ([, value]) => value !== null)).toString();
+   const hash = "#" + section + (all ? "&" + all : "");
+   if (restoring || hash === location.hash || hash === "#" + location.hash)
+      return;
+   const changed = Object.keys(changes).join(), now = Date.now();
+   const soon = changed === keys && now - last < SOON;
+   [last, keys] = [now, changed];
+   history[soon ? "replaceState" : "pushState"](null, "", hash);
+}
 
 function choose(report) {
    fill(report);
-   ws.remember({report: data.reports.indexOf(report), from: null, to: null,
-                at: null});
+   remember({report: data.reports.indexOf(report), from: null, to: null,
+             at: null});
    document.querySelector("#processes button[aria-pressed=true]")?.focus();
 }
 
@@ -107,7 +129,7 @@ function processes(section) {
 
 /* Shows what the fragment says. */
 function restore() {
-   const {section, report, from, to, at} = ws.state();
+   const {section, report, from, to, at} = state();
    const wanted = data.reports[report || 0] || data.reports[0];
    restoring = true;
    if (wanted !== page.report)
@@ -124,7 +146,10 @@ function restore() {
 
 paint();
 restore();
-ws.onReturn(restore);
+addEventListener("popstate", () => {
+   keys = "";
+   restore();
+});
 dark.addEventListener("change", () => paint());
 for (const [name, theme] of [["beforeprint", "light"], ["afterprint", ""]])
    addEventListener(name, () => {
