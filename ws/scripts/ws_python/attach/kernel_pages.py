@@ -147,11 +147,10 @@ class Process:
     stays its own when the PID is used again.
     """
 
-    def __init__(self, pid: int, proc: str = "/proc"):
+    def __init__(self, pid: int):
         self.pid = pid
         try:
-            self.home = os.open(os.path.join(proc, str(pid)),
-                                os.O_RDONLY | os.O_DIRECTORY)
+            self.home = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:
             raise Gone from None
         self.exited = self.open_pidfd()

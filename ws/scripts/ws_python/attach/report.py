@@ -8,6 +8,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.attach.kernel_pages import PAGE_SZB, Memory
 from ws_python.base.text import printable
+from ws_python.base.units import count
 from ws_python.model.compositions import FILES
 from ws_python.model.sizes import nearest_rank
 from ws_python.read.reports import FORMAT, MAGIC, ATTACH_NOTE
@@ -33,9 +34,7 @@ def size_of(memory: Memory, name: str) -> int:
 
 
 def average_of(sizes: Sequence[int]) -> str:
-    """Round the average to tenths, as ws does."""
-    tenths = int(Fraction(10 * sum(sizes), len(sizes)) + Fraction(1, 2))
-    return f"{tenths // 10}.{tenths % 10}"
+    return count(Fraction(sum(sizes), len(sizes))).replace(",", "")
 
 
 class AttachReport:

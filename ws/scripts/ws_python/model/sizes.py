@@ -142,15 +142,14 @@ def said(report: Report, key: str) -> Optional[int]:
     return int(text) if re.fullmatch("[0-9]{1,20}", text) else None
 
 
-def percentile_of(report: Report, phase: Phase, name: str,
-                  percent: int = 95) -> Optional[int]:
-    """Return a percentile of a phase's samples, for the first window."""
+def p95_of(report: Report, phase: Phase, name: str) -> Optional[int]:
+    """Return the percentile of a phase's samples, for the first window."""
     column = report.column(name, report.number("Tau"))
     times = report.columns["t"]
     # All rows but the first are samples where there are phases.
     values = sorted(report.columns.get(column, ())[
         bisect_right(times, phase.start):bisect_right(times, phase.end)])
-    return nearest_rank(values, percent) if values else None
+    return nearest_rank(values, 95) if values else None
 
 
 def end_of(report: Report) -> Optional[int]:

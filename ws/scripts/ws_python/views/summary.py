@@ -11,8 +11,8 @@ from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
 from ws_python.model.about import about, facts_of, rows_of
 from ws_python.model.report import (Entry, PageList, Reference, Report,
                                     references, titled, unit_of)
-from ws_python.model.sizes import (SHOWN, STATISTICS, Sizes, end_of,
-                                   percentile_of, sizes_of)
+from ws_python.model.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
+                                   sizes_of)
 from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
                                   Tag, View)
 from ws_python.views import enough
@@ -154,7 +154,7 @@ def details(report: Report, wanted: Sequence[str], top: int) -> List[Table]:
 
 def phases(report: Report, wanted: Sequence[str]) -> Table:
     """Make a table of phases: their pages, and sizes of their samples."""
-    rows = [(name, phase, percentile_of(report, phase, name))
+    rows = [(name, phase, p95_of(report, phase, name))
             for name in wanted for phase in report.phases
             if name in phase.pages]
     return Table("Phases", [

@@ -19,8 +19,8 @@ from ws_python.views.conditions import Verdict
 LIBRARIES = os.path.join("lib", "libraries")    # made by the build
 # In order: each knows only those before it.
 PROGRAMS = ("core.js", "units.js", "range.js", "gestures.js", "plot.js",
-            "view.js", "series.js", "layers.js", "heat.js", "tree.js",
-            "flame.js", "samples.js", "page.js")
+            "series.js", "layers.js", "heat.js", "tree.js", "flame.js",
+            "samples.js", "page.js")
 MOST_BYTES = 1900000        # of a page with page logs
 
 
