@@ -79,15 +79,6 @@ def short(title: str) -> str:
     return quote(shorten(printable(title), LONGEST_TITLE))
 
 
-def ending(status: int) -> str:
-    """Describe how a program ended."""
-    if status >= 0:
-        return f"status {status}"
-    # Python has no names for some signals.
-    names = {one.value: one.name for one in signal.Signals}
-    return f"killed by {names.get(-status, f'signal {-status}')}"
-
-
 def run_gnuplot(script: str) -> bytes:
     """Let gnuplot draw, without the user's own settings."""
     try:
@@ -99,6 +90,9 @@ def run_gnuplot(script: str) -> bytes:
                       "it in the package gnuplot-nox") from None
     if result.returncode or not result.stdout:
         message = result.stderr.decode(errors="replace").strip()
-        raise Failure(f"gnuplot failed, {ending(result.returncode)}: "
+        code = result.returncode
+        end = (f"status {code}" if code >= 0
+               else f"killed by {signal.strsignal(-code)}")
+        raise Failure(f"gnuplot failed, {end}: "
                       + (printable(message[-200:]) or "it says nothing"))
     return result.stdout
