@@ -37,7 +37,11 @@ class Run:
         self.known: Set[int] = set()    # PIDs of children
         self.wakeup = wake_up_at_signals()
         first = process_of(options.pid)
-        self.choose_bits()
+        # A processor does not set the referenced bit of a page again while its
+        # TLB has the entry.  Clearing the soft-dirty bits flushes TLBs, also
+        # on kernels without these bits.
+        options.flushes = not options.no_flush
+        options.dirty = options.flushes and has_soft_dirty()
         try:
             self.windows = self.choose_windows(first)
             if options.tree:
@@ -49,14 +53,6 @@ class Run:
         self.begin(first, None)
         if not self.steps:
             raise Failure("nothing was measured")
-
-    def choose_bits(self) -> None:
-        """Choose the bits to clear.  A processor does not set the referenced
-        bit of a page again while its TLB has the entry.  Clearing the
-        soft-dirty bits flushes TLBs, also on kernels without these bits.
-        """
-        self.options.flushes = not self.options.no_flush
-        self.options.dirty = self.options.flushes and has_soft_dirty()
 
     def choose_windows(self, process: Process) -> List[Window]:
         options = self.options

@@ -195,7 +195,16 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
     """
     peak = re.fullmatch(r"(data|insn|dirty)\.peak|peak\.[0-9]+", at)
     if peak and at not in [mark.label for mark in log.marks]:
-        return largest_sample(log, len(times), peak[1], at, tau, page_szB)
+        if not peak[1]:
+            raise Failure(
+                f"{log.name}: {at} is a peak of a report, and page logs have "
+                "no list of peaks; --at takes data.peak or insn.peak (the "
+                "largest sample of a set), a time, a part like 25%, or the "
+                "label of a mark")
+        if peak[1] not in log.kinds:
+            raise no_written(log)
+        return int(np.argmax(sizes(stays(log, peak[1], tau, page_szB),
+                                   len(times))))
     time = moment_of(timeline(log), at)
     found = int(np.searchsorted(times, time, "left"))
     if found == len(times):
@@ -204,20 +213,6 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
             + (f"the last is at {exact_time(int(times[-1]), log.unit)}"
                if len(times) else "there are none"))
     return found
-
-
-def largest_sample(log: PageLog, number: int, kind: Optional[str], at: str,
-                   tau: int, page_szB: int) -> int:
-    """Return the largest of `number` samples.  Failure: `at` is peak.N."""
-    if kind is None:
-        raise Failure(
-            f"{log.name}: {at} is a peak of a report, and page logs have no "
-            "list of peaks; --at takes data.peak or insn.peak (the largest "
-            "sample of a set), a time, a part like 25%, or the label of a "
-            "mark")
-    if kind == "dirty" and not log.has_dirty:
-        raise no_written(log)
-    return int(np.argmax(sizes(stays(log, kind, tau, page_szB), number)))
 
 
 def samples_of(log: PageLog) -> np.ndarray:

@@ -137,21 +137,17 @@ class Compositions:
         return {part.frame for part in self.parts()
                 if part.frame is not None and part.frame in self.frames}
 
-    def rank_peaks(self) -> None:
-        """Rank the peaks of all sets in the chosen window; peak.1 is highest."""
-        peaks = sorted((some for some in self.kept.values()
-                        if "peak" in some.why),
-                       key=lambda some: (-some.pages, some.time, some.set))
-        for rank, some in enumerate(peaks, 1):
-            some.rank = rank
-
     def finish(self, complete: bool, tau: int) -> str:
-        """Choose the window `tau` if it is there, and make a part of the pages
-        that a cut has taken.  Return the name of a contradiction, or "".
+        """Choose the window `tau` if it is there, rank its peaks, of all sets,
+        and make a part of the pages that a cut has taken.  Return the name of
+        a contradiction, or "".
         """
         known = {some.tau for some in self.samples.values() if some.tau}
         self.tau = tau if tau in known else max(known, default=tau)
-        self.rank_peaks()
+        for rank, some in enumerate(sorted(
+                (some for some in self.kept.values() if "peak" in some.why),
+                key=lambda some: (-some.pages, some.time, some.set)), 1):
+            some.rank = rank
         for number, some in self.samples.items():
             pages = some.pages - sum(part.pages for part in some.parts)
             written = (some.written or 0) - sum(

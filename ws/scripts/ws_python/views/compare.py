@@ -69,8 +69,8 @@ def comparable(reports: Sequence[Report]) -> None:
 
 
 def differences(first: Report, second: Report,
-                wanted: Sequence[str]) -> List[Difference]:
-    """Return the differences of sets and windows that both reports have."""
+                wanted: Sequence[str]) -> Table:
+    """Make a table of the sets and windows that both reports have."""
     others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
     every = [Difference("", 0, "instructions", instructions_of(first),
                         instructions_of(second)),
@@ -82,8 +82,13 @@ def differences(first: Report, second: Report,
               if (some.set, some.tau) in others for name in STATISTICS
               if name != "total" or some.first]
     # Estimates have neither bound nor resident memory.
-    return [d for d in every if d.statistic != "bound" and d.set != RESIDENT
-            or d.first is not None or d.second is not None]
+    found = [d for d in every if d.statistic != "bound" and d.set != RESIDENT
+             or d.first is not None or d.second is not None]
+    return Table(f"Differences, in {noun(first.number('Page size'))}", [
+        Column("set", SET, [d.set or "run" for d in found]),
+        Column("tau", TEXT, [count(d.tau) if d.tau else "-" for d in found]),
+        Column("statistic", TEXT, [d.statistic for d in found]),
+        *columns_of(found)])
 
 
 def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
@@ -139,7 +144,7 @@ def view(first: Report, second: Report, wanted: Sequence[str], width: int,
     """Make a view of all numbers, and of who_grew()."""
     page = first.number("Page size")
     parts: List[Shown] = [
-        facts_of([first, second]), differences_table(first, second, wanted),
+        facts_of([first, second]), differences(first, second, wanted),
         *grown.values()]
     only = [f"Only {report.name} has the windows {', '.join(taus)}."
             for report, other in ((first, second), (second, first))
@@ -163,16 +168,6 @@ def graphs(first: Report, second: Report, wanted: Sequence[str],
                                                  paths[0])), table],
         first.number("Page size"), unit_of(second), [AS_WIDE])
         for key, table in grown.items()]
-
-
-def differences_table(first: Report, second: Report,
-                      wanted: Sequence[str]) -> Table:
-    found = differences(first, second, wanted)
-    return Table(f"Differences, in {noun(first.number('Page size'))}", [
-        Column("set", SET, [d.set or "run" for d in found]),
-        Column("tau", TEXT, [count(d.tau) if d.tau else "-" for d in found]),
-        Column("statistic", TEXT, [d.statistic for d in found]),
-        *columns_of(found)])
 
 
 def columns_of(found: Sequence[Difference]) -> List[Column]:

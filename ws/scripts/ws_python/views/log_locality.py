@@ -13,7 +13,7 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
                                   in_unit, moment, pages)
-from ws_python.engine.distances import Returns, distances, returns
+from ws_python.engine.distances import distances, returns
 from ws_python.engine.layers import page_size_of
 from ws_python.engine.lives import lives_of
 from ws_python.model.log import PageLog
@@ -51,14 +51,11 @@ class Locality:
         in_larger = np.cumsum(np.bincount(
             in_part, log.instructions[start:])[::-1])[::-1]
         self.least = max(int((in_larger * BLIND > self.end).sum()) - 1, 1)
-        self.simulate(found, start, n_parts)
-
-    def simulate(self, some: Returns, start: int, n_parts: int) -> None:
-        """Count misses; parts before `start` have filled the memory."""
-        low, high = distances(some, n_parts)
-        inside, again = some.parts >= start, some.before >= 0
-        self.first = int(some.counts[inside & ~again].sum())
-        counts = some.counts[inside & again]
+        # Count misses; parts before `start` have filled the memory.
+        low, high = distances(found, n_parts)
+        inside, again = found.parts >= start, found.before >= 0
+        self.first = int(found.counts[inside & ~again].sum())
+        counts = found.counts[inside & again]
         low, high = low[inside & again], high[inside & again]
         # The least memory that certainly misses nothing.
         self.enough = max(int(high.max(initial=0)) + 1, self.certain, 1)

@@ -4,7 +4,7 @@ private to a thread if no other thread has accessed it in the window.
 """
 
 import argparse
-from typing import List, Sequence
+from typing import Sequence
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ws_python.engine.stretches import Found, Stretches
 from ws_python.engine.windows import by_page
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
-from ws_python.model.view import Layers as ShownLayers, Shown, View
+from ws_python.model.view import Layers as ShownLayers, View
 from ws_python.views.log_huge import nothing, sets_of
 
 BOTH = 1 << 32              # joins two numbers in one
@@ -145,7 +145,10 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     found = Threads(log, options)
     return View(
         "threads", titled("Working sets of threads", log),
-        [*of_threads(found), of_each(found), *([all_samples(
+        [in_sample(found.at.in_words(""), [found.rows()], found.at, "thread",
+                   "alone"),
+         in_sample("What they share", [Rows(found.shared, None, None)],
+                   found.at, "threads", ""), of_each(found), *([all_samples(
             found.rows(), ["t", "thread", "pages", "alone"], {})]
             if options.long else [])],
         found.page, log.unit, [found.work()], [SAID.format(
@@ -177,11 +180,3 @@ def advice(found: Threads) -> str:
         return ""
     better = tic(TURNS * found.slice, 1).replace(" ", "")
     return f" Here, --tau={better} would see more."
-
-
-def of_threads(found: Threads) -> List[Shown]:
-    """Make tables of threads, and of pages by the number of these."""
-    return [in_sample(found.at.in_words(""), [found.rows()], found.at,
-                      "thread", "alone"),
-            in_sample("What they share", [Rows(found.shared, None, None)],
-                      found.at, "threads", "")]
