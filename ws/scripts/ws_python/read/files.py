@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Opens reports: plain files, files packed by gzip or zstd, standard input."""
 
-import gzip
 import io
 import os
 import re
 import subprocess
-import zlib
 from contextlib import contextmanager
-from typing import IO, Callable, ContextManager, Dict, Iterator
+from typing import IO, ContextManager, Dict, Iterator
 
 from ws_python.base.failure import Failure, warn
 from ws_python.base.text import printable
@@ -21,45 +19,33 @@ LOG_MAGIC = reports.LOG_MAGIC.encode()
 MOST_OF_A_HEADER = 1 << 16
 
 
-def broken(name: str, why: object) -> Failure:
-    return Failure(f"{name}: cannot be unpacked: {printable(str(why))}")
-
-
 @contextmanager
-def gunzipped(path: str, name: str) -> Iterator[IO[bytes]]:
-    with open(path, "rb") as packed, gzip.GzipFile(fileobj=packed) as file:
-        try:
-            yield file
-        except (EOFError, OSError, zlib.error) as error:
-            raise broken(name, error) from None
-
-
-@contextmanager
-def unzstd(path: str, name: str) -> Iterator[IO[bytes]]:
-    """Unpack by the program zstd: Python has no module for it."""
+def unpacked(path: str, name: str, program: str) -> Iterator[IO[bytes]]:
+    """Unpack by a program: Python has no module for each."""
     with open(path, "rb") as packed:
         try:
-            zstd = subprocess.Popen(["zstd", "-dcq"], stdin=packed,
-                                    stdout=subprocess.PIPE,
-                                    stderr=subprocess.PIPE)
+            unpack = subprocess.Popen([program, "-dcq"], stdin=packed,
+                                      stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE)
         except OSError as error:
-            raise Failure(f"{name}: zstd cannot be run: {error.strerror}; "
-                          "Debian has it in the package zstd") from None
-    with zstd:
-        assert zstd.stdout is not None and zstd.stderr is not None
+            raise Failure(f"{name}: {program} cannot be run: {error.strerror}; "
+                          f"Debian has it in the package {program}") from None
+    with unpack:
+        assert unpack.stdout is not None and unpack.stderr is not None
         try:
-            yield zstd.stdout
+            yield unpack.stdout
         finally:
-            # If there is more to read, this ends zstd, by a signal.
-            zstd.stdout.close()
-            said = zstd.stderr.read().decode(errors="replace").strip()
-            if zstd.wait() > 0:
-                raise broken(name, re.sub(
-                    r"(?s).*/\*stdin\*\\ ?: ", "", said)) from None
+            # If there is more to read, this ends it, and it says nothing.
+            unpack.stdout.close()
+            said = unpack.stderr.read().decode(errors="replace").strip()
+            if unpack.wait() > 0 and said:
+                said = re.sub(r"(?s).*stdin(\*\\ ?)?: ", "", said)
+                raise Failure(f"{name}: cannot be unpacked: {printable(said)}"
+                              ) from None
 
 
 @contextmanager
-def plain(path: str, _: str) -> Iterator[IO[bytes]]:
+def plain(path: str) -> Iterator[IO[bytes]]:
     with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
         yield file
 
@@ -69,10 +55,8 @@ def name_of(path: str) -> str:
 
 
 def opened(path: str) -> ContextManager[IO[bytes]]:
-    opener: Callable[[str, str], ContextManager[IO[bytes]]] = (
-        gunzipped if path.endswith(".gz") else
-        unzstd if path.endswith(".zst") else plain)
-    return opener(path, name_of(path))
+    program = {".gz": "gzip", ".zst": "zstd"}.get(os.path.splitext(path)[1])
+    return unpacked(path, name_of(path), program) if program else plain(path)
 
 
 def is_page_log(path: str) -> bool:
