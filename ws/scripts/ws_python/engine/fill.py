@@ -39,10 +39,10 @@ class LargePages:
     text.  Keys of `fill` are numbers of large pages; `by_name` and `by_kind`
     have a step for each large page with memory of a name or kind.
     """
-    def __init__(self, log: PageLog, sets: List[str], tau: int, szB: int,
-                 mapping: Optional[str]):
-        self.log, self.tau, self.szB = log, tau, szB
-        self.each = szB // log.page_szB
+    def __init__(self, log: PageLog, sets: List[str], tau: int, small_szB: int,
+                 szB: int, mapping: Optional[str]):
+        self.log, self.tau, self.small_szB, self.szB = log, tau, small_szB, szB
+        self.each = szB // small_szB
         self.maps = Maps(log)
         self.kinds = Kinds(self.maps, szB)
         self.wanted = self.maps.like(mapping)
@@ -90,13 +90,13 @@ class LargePages:
         return fill._replace(keys=keys[fill.keys] % below)
 
     def stretches(self, sets: List[str]) -> Tuple[np.ndarray, Stretch]:
-        """Return when each of the log's pages is in the window, as which kind
+        """Return when each small page is in the window, as which kind
         of memory.
         """
-        found = stretches(self.log, sets, self.tau, self.log.page_szB,
+        found = stretches(self.log, sets, self.tau, self.small_szB,
                           lambda _, uses: self.kinds.of_region[regions_of(
                               self.maps, uses.pages[uses.seen],
-                              uses.parts[uses.seen])])
+                              uses.parts[uses.seen], self.small_szB)])
         some = self.wanted[self.kinds.names[found.layers]]
         return found.pages[some], Stretch(*(column[some]
                                             for column in found[1:]))
@@ -123,7 +123,7 @@ class LargePages:
 
     def touched(self, sets: Sequence[str]) -> StepColumn:
         """Return how many pages were accessed since they are mapped."""
-        lives = lives_of(self.log, sets, self.log.page_szB)
+        lives = lives_of(self.log, sets, self.small_szB)
         pages, numbers = self.number(lives.pages)
         steps = steps_of_pages(numbers, *(
             np.searchsorted(self.samples, some, "left")

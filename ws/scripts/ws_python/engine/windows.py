@@ -8,14 +8,13 @@ the last.
 """
 
 from dataclasses import replace
-from typing import Iterator, Tuple
+from typing import Tuple
 
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.engine.ranges import is_first, starts_of
 from ws_python.model.log import (FAR, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
-                                 LogData, PageLog, Piece)
+                                 LogData, PageLog)
 from ws_python.model.span import Span, Timeline, limits, nothing
 
 
@@ -60,27 +59,6 @@ def by_page(pages: np.ndarray, parts: np.ndarray
     keys >>= bits
     keys += low
     return keys if known is None else known[keys], parts
-
-
-def coarser(log: PageLog, page_szB: int) -> PageLog:
-    """Return the log with larger pages.  It has no entries, as the first of
-    several small pages is not known.
-    """
-    factor = np.uint64(page_szB // log.page_szB)
-
-    def read() -> Iterator[Piece]:
-        for piece in log.read():
-            pages, counts = {}, {}
-            for kind, found in piece.pages.items():
-                starts = starts_of(piece.counts[kind])
-                found = found // factor
-                begins = is_first(found)
-                begins[starts[:-1][piece.counts[kind] > 0]] = True
-                pages[kind] = found[begins]
-                counts[kind] = np.diff(np.append(0, np.cumsum(begins))[starts])
-            yield replace(piece, pages=pages, counts=counts, entered={})
-
-    return replace(log, page_szB=page_szB, read=read)
 
 
 def timeline(log: PageLog) -> Timeline:

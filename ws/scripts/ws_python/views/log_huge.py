@@ -15,7 +15,6 @@ from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, byte_size,
 from ws_python.engine.fill import LargePages
 from ws_python.engine.layers import (sample_at, samples_of, wanted_sets,
                                      window_of)
-from ws_python.engine.windows import coarser
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Axis, Column, Line, Series, Table, View
@@ -55,9 +54,10 @@ class Huge:
     """The view of a log."""
     def __init__(self, log: PageLog, options: argparse.Namespace):
         self.szB = options.pagesize or USUAL_SZB
-        if log.page_szB < MEMORY_SZB < self.szB:
-            log = coarser(log, MEMORY_SZB)      # a TLB knows no lines
-        self.log, self.small_szB = log, log.page_szB
+        # A TLB knows no lines.
+        self.log, self.small_szB = log, (
+            MEMORY_SZB if log.page_szB < MEMORY_SZB < self.szB
+            else log.page_szB)
         if self.szB <= log.page_szB:
             raise Failure(f"{log.name}: its pages have "
                           f"{byte_size(log.page_szB)}: pages needs larger "
@@ -65,14 +65,14 @@ class Huge:
         self.tau = window_of(log, options.tau)
         self.times = samples_of(log)
         self.sets = sets_of(log, options)
-        self.found = LargePages(log, self.sets, self.tau, self.szB,
-                                options.mapping)
+        self.found = LargePages(log, self.sets, self.tau, self.small_szB,
+                                self.szB, options.mapping)
         self.each = self.found.each
         if not len(self.found.pages):
             raise nothing(log, options.mapping)
         self.at = (self.largest() if options.at is None
                    else sample_at(log, self.times, options.at, self.tau,
-                                  log.page_szB))
+                                  self.small_szB))
         self.moment = exact_time(int(self.times[self.at]), log.unit)
         self.why = ", the largest sample" if options.at is None else ""
         self.columns = [name for name in COLUMNS
