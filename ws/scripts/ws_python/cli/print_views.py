@@ -3,7 +3,7 @@
 
 import argparse
 import time
-from typing import Callable, List, Optional, Sequence, Tuple, Union
+from typing import Callable, List, Sequence, Tuple, Union
 
 from ws_python.base.failure import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
@@ -21,7 +21,7 @@ from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
 from ws_python.read.files import is_page_log, load_report, name_of
-from ws_python.show.data.junit import Loaded, junit
+from ws_python.show.data.junit import junit
 from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
                                       view_as_json)
 from ws_python.show.html.page import page_of, page_with
@@ -29,7 +29,7 @@ from ws_python.show.html.payload import comparison
 from ws_python.show.terminal.view import heading, view_as_text
 from ws_python.views import compare, components, processes, summary
 from ws_python.views.compare import comparable
-from ws_python.views.conditions import (Condition, Verdict, judge_all,
+from ws_python.views.conditions import (Condition, Loaded, Verdict, judge_all,
                                         parse_condition, table_of)
 
 
@@ -91,39 +91,38 @@ def load_one(path: str, options: argparse.Namespace) -> Report:
     return restrict(report, options.span)
 
 
-def load(options: argparse.Namespace) -> List[Report]:
-    """A file of --junit is written even if a report is bad."""
-    begin = time.monotonic()
+def load(options: argparse.Namespace) -> List[Loaded]:
+    """Load all reports; if they cannot be compared, none is there."""
     loaded: List[Loaded] = []
-    wrong: List[Failure] = []
     for path in options.reports:
         try:
             loaded.append((name_of(path), load_one(path, options)))
         except Failure as failure:
-            wrong.append(failure)
             loaded.append((name_of(path), failure))
-    reports = [report for _, report in loaded if isinstance(report, Report)]
     try:
-        comparable(reports)
+        comparable([one for _, one in loaded if isinstance(one, Report)])
     except Failure as failure:
-        wrong.append(failure)
-        loaded = [(name, failure) for name, _ in loaded]
+        return [(name, failure) for name, _ in loaded]
+    return loaded
+
+
+def judged_reports(options: argparse.Namespace
+                   ) -> Tuple[List[Report], List[Verdict]]:
+    """Load all reports, and judge them; --junit writes also what is wrong."""
+    begin = time.monotonic()
+    loaded = load(options)
+    reports = [one for _, one in loaded if isinstance(one, Report)]
+    is_diff = options.view == "compare"
+    found = judge_all(options.conditions, loaded, is_diff, processes.together(
+        reports) if options.conditions and reports[1:] and not is_diff
+        and len(reports) == len(loaded) else None)
     if options.junit:
         check_output(options.junit, "--junit=FILE")
-        write(junit(options.conditions, loaded, options.view == "compare",
-                    begin, together_of(options, [] if wrong else reports)
-                    ).encode(), options.junit)
-    for failure in wrong:
-        raise failure
-    return reports
-
-
-def together_of(options: argparse.Namespace,
-                reports: Sequence[Report]) -> Optional[Report]:
-    """Return what --fail-if asks about memory, as the view of several says."""
-    return (processes.together(reports)
-            if options.conditions and reports[1:]
-            and options.view != "compare" else None)
+        write(junit(found, time.monotonic() - begin).encode(), options.junit)
+    for *_, one in (*loaded, *found):
+        if isinstance(one, Failure):
+            raise one
+    return reports, [verdict for *_, verdict in found]
 
 
 def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
@@ -159,10 +158,7 @@ def run_reports(options: argparse.Namespace) -> int:
     logs = logs_beside(options) if options.view == "page" else []
     if options.mapping and not logs:
         options.wrong("--mapping is about page logs; there is none")
-    reports = load(options)
-    first = reports[0] if options.view == "compare" else None
-    verdicts = judge_all(options.conditions, reports[1:] if first else reports,
-                         first, together_of(options, reports))
+    reports, verdicts = judged_reports(options)
     if options.output:
         write_page(reports, logs, options, verdicts)
     else:

@@ -5,7 +5,7 @@ import operator
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import List, Optional, Sequence
+from typing import List, Optional, Sequence, Tuple, Union
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import led, printable
@@ -93,6 +93,11 @@ class Verdict:
                  for names, d in found[:MOST_GROWTHS] if d.change and d.change > 0]
         title = f"        Who grew most in {title_of(key, self.report)}:"
         return [self.line(), *[title][:len(grown)], *grown]
+
+
+# The name of a report, and the report, or the reason why it cannot be read.
+Loaded = Tuple[str, Union[Report, Failure]]
+Judged = Tuple[Condition, str, Union[Verdict, Failure]]
 
 
 def parse_condition(text: str) -> Condition:
@@ -201,13 +206,28 @@ def judge(condition: Condition, report: Report,
     return Verdict(condition, report, value, limit, holds, first)
 
 
-def judge_all(conditions: Sequence[Condition], reports: Sequence[Report],
-              first: Optional[Report],
-              together: Optional[Report] = None) -> Sequence[Verdict]:
-    """Judge each report; memory in the report of all `together`, if any."""
-    return [judge(condition, report, first) for condition in conditions
-            for report in ([together] if together and condition.is_of_memory
-                           else reports)]
+def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
+              diff: bool, together: Optional[Report]) -> List[Judged]:
+    """Judge each report; memory in the report of all `together`, if any.  If
+    they are compared, the first one has no verdict.
+    """
+    first = loaded[0][1] if diff else None
+    found: List[Judged] = []
+    for condition in conditions:
+        for name, report in ([(together.name, together)]
+                             if together and condition.is_of_memory
+                             else loaded[diff:]):
+            verdict: Union[Verdict, Failure]
+            try:
+                for one in (report, *[first] * (condition.unit == "%")):
+                    if isinstance(one, Failure):
+                        raise one
+                verdict = judge(condition, report,
+                                first if isinstance(first, Report) else None)
+            except Failure as failure:
+                verdict = failure
+            found.append((condition, name, verdict))
+    return found
 
 
 def table_of(verdicts: Sequence[Verdict]) -> Table:
