@@ -12,18 +12,11 @@ class BadRow(Exception):
 
 
 def natural(text: str) -> int:
-    """Read a number of digits alone; int() would accept more."""
-    if not (text.isdecimal() and text.isascii()) or len(text) > 20:
+    """Read a number of digits alone, of 64 bits; int() would accept more."""
+    if not (text.isdecimal() and text.isascii()) or len(text) > 20 or (
+            int(text) >= 1 << 64):
         raise ValueError
     return int(text)
-
-
-def within(text: str) -> int:
-    """Read a number of 64 bits."""
-    value = natural(text)
-    if value >= 1 << 64:
-        raise ValueError
-    return value
 
 
 def address(text: str) -> int:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.failure import Failure
-from ws_python.base.fields import within
+from ws_python.base.fields import natural
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import MS
 from ws_python.model.compositions import Compositions, Frame
@@ -134,7 +134,7 @@ class Headed:
     def positive(self, key: str, text: str) -> int:
         """Read a number that others divide by, or take the logarithm of."""
         try:
-            value = within(text)
+            value = natural(text)
             if not value:
                 raise ValueError
         except ValueError:

@@ -9,7 +9,7 @@ from typing import Callable, Dict, Iterator, List, Set, TextIO
 
 from ws_python.base.failure import Failure
 from ws_python.base.fields import (BadRow, address, fraction, natural,
-                                   optional, read_rows, within)
+                                   optional, read_rows)
 from ws_python.base.text import printable
 from ws_python.base.units import SETS
 from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Frame, Kept,
@@ -199,7 +199,7 @@ def store_phase(report: Report, cells: Dict[str, str]) -> None:
                    for name in sets},
                   {name: optional(natural, cells[f"max_{name}"])
                    for name in sets}, first, mark.label)
-    if not begin <= phase.start <= phase.end < 1 << 64:
+    if not begin <= phase.start <= phase.end:
         raise ValueError
     report.phases.append(phase)
     report.marks.append(mark)
@@ -280,14 +280,14 @@ def store_kept(report: Report, cells: Dict[str, str]) -> None:
         raise ValueError
     found.samples[number] = Kept(
         cells["set"] if is_memory else set_of(cells),
-        optional(within, tau), within(cells["t"]), within(cells["pages"]),
-        optional(within, cells["written"]), cells["why"].split(","),
+        optional(natural, tau), natural(cells["t"]), natural(cells["pages"]),
+        optional(natural, cells["written"]), cells["why"].split(","),
         cells["label"])
 
 
 def store_part(report: Report, cells: Dict[str, str]) -> None:
-    part = Part(within(cells["pages"]), optional(within, cells["written"]),
-                optional(within, cells["frame"]), cells["mapping"])
+    part = Part(natural(cells["pages"]), optional(natural, cells["written"]),
+                optional(natural, cells["frame"]), cells["mapping"])
     if (part.written or 0) > part.pages:
         raise ValueError
     report.compositions.samples[natural(cells["sample"])].parts.append(part)
@@ -295,9 +295,9 @@ def store_part(report: Report, cells: Dict[str, str]) -> None:
 
 def store_entered(report: Report, cells: Dict[str, str]) -> None:
     found = report.compositions
-    of = set_of(cells), within(cells.get("tau", str(found.tau)))
+    of = set_of(cells), natural(cells.get("tau", str(found.tau)))
     found.entries.setdefault(of, []).append(Part(
-        within(cells["entered"]), None, optional(within, cells["frame"]),
+        natural(cells["entered"]), None, optional(natural, cells["frame"]),
         cells["mapping"], cells.get("folded") == "yes"))
 
 
@@ -312,7 +312,7 @@ def store_frame(report: Report, cells: Dict[str, str]) -> None:
         raise ValueError
     frames[number] = Frame(
         outer, caller == "?", address(cells["address"]),
-        optional(within, cells["line"]), function, file, path, depth)
+        optional(natural, cells["line"]), function, file, path, depth)
 
 
 def list_reader(name: str) -> ReadSection:
@@ -323,10 +323,10 @@ def list_reader(name: str) -> ReadSection:
 
     def store(report: Report, cells: Dict[str, str]) -> None:
         found = report.lists[name]
-        found.counts.append(within(cells["count"]))
-        found.lasts.append(within(cells["last"]))
+        found.counts.append(natural(cells["count"]))
+        found.lasts.append(natural(cells["last"]))
         found.pages.append(address(cells["page"]))
-        found.frames.append(optional(within, cells["frame"]))
+        found.frames.append(optional(natural, cells["frame"]))
         found.owners.append(sys.intern(cells["mapping"]))
         found.mapped_anew.append(cells["anew"] == "yes")
 
