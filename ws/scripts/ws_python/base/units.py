@@ -45,21 +45,16 @@ def in_unit(value: Union[None, str, float, Fraction], unit: str,
     """Write a number of this unit for a table."""
     if value is None:
         return "-"
-    if unit == SET:
-        return SETS.get(str(value), str(value))
-    if unit == BYTES:
-        return byte_size(value)
-    if unit == TIME:
-        return exact_time(int(value), time_unit)
-    if unit == SHARE:
-        return f"{100 * value:.1f} %" if value else "-"
-    if unit == RATE:
-        return f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
-    if unit == CHANGE:
-        return "+" * (value > 0) + count(value)
-    if unit == PERCENT:
-        return f"{value:+.1f}"
-    return "no yes".split()[bool(value)] if unit == YES else count(value)
+    write = {
+        SET: lambda: SETS.get(str(value), str(value)),
+        BYTES: lambda: byte_size(value),
+        TIME: lambda: exact_time(int(value), time_unit),
+        SHARE: lambda: f"{100 * value:.1f} %" if value else "-",
+        RATE: lambda: f"{value:,.1f}" if value >= 1 else f"{value:.2g}",
+        CHANGE: lambda: "+" * (value > 0) + count(value),
+        PERCENT: lambda: f"{value:+.1f}",
+        YES: lambda: "no yes".split()[bool(value)]}
+    return write.get(unit, lambda: count(value))()
 
 
 def plain(value: float, digits: int = 6) -> str:

@@ -42,7 +42,11 @@ def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
 
 def view(reports: List[Report], options: argparse.Namespace) -> View:
     unit = one_unit(reports)
-    warn_of_none(reports)
+    none = [report for report in reports if no_sample(report)]
+    for report in none if len(none) <= 2 else ():
+        warn(f"{report.name}: no sample: {no_sample(report)}")
+    if len(none) > 2:
+        warn(f"no sample in {len(none)} of {len(reports)} reports")
     # Of many runs, data alone is drawn, unless the user wants more.
     many = options.set == [*KINDS] and len(reports) > 2
     kinds = {report.name: ["data"] if many else kinds_of(report, options)
@@ -80,16 +84,6 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
         [] if options.no_info else made.remarks())
     return View("curve", title_of("Working set", reports), [series], sizes[0],
                 unit)
-
-
-def warn_of_none(reports: Sequence[Report]) -> None:
-    """Warn of each report without samples; of many, how many."""
-    none = [report for report in reports if no_sample(report)]
-    if len(none) > 2:
-        warn(f"no sample in {len(none)} of {len(reports)} reports")
-        return
-    for report in none:
-        warn(f"{report.name}: no sample: {no_sample(report)}")
 
 
 def kinds_of(report: Report, options: argparse.Namespace) -> List[str]:
