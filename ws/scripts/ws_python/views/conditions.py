@@ -55,10 +55,7 @@ class Condition:
     @property
     def name(self) -> str:
         """The number that is compared."""
-        if self.is_of_memory:
-            return self.set
-        tau = "" if self.tau is None else f".{self.tau}"
-        return f"{self.set}{tau}.{self.statistic}"
+        return self.text.partition(self.operator)[0].strip()
 
 
 @dataclass
