@@ -131,7 +131,8 @@ class AttachReport:
             self.section("Sample info", [
                 (number, 1, ATTACH_NOTE, "-", "-", note)
                 for number, note in enumerate(self.notes)],
-                info=">5", refs=">8", kind=">8", set=">9", frame=">8", label="")
+                info=">5", refs=">8", kind=">8", set=">9", frame=">8",
+                label="")
         self.put("End of report\n")
         self.file.close()
 

@@ -193,12 +193,14 @@ COMMANDS = {
                      (add_tau, add_no_info, *OF_REPORTS),
                      partial(draw, curve_view), note=NOTE),
     "tree": Command("which components the kept samples consist of", REPORT,
-                    (add_needed_rules, *OF_REPORTS), partial(draw, tree_view), most=1),
+                    (add_needed_rules, *OF_REPORTS), partial(draw, tree_view),
+                    most=1),
     "heat": Command("which addresses were accessed when", LOG, OF_LOG,
                     partial(draw, heat_view), most=1),
     "layers": Command("what fills the working set over time, by code, "
                       "mapping, thread", f"{LOG}...",
-                      (add_by, add_line, add_rules, add_tau, *OF_LOG), partial(draw, log_view)),
+                      (add_by, add_line, add_rules, add_tau, *OF_LOG),
+                      partial(draw, log_view)),
     "enough": Command("how much memory is enough, and for how long",
                       f"{REPORT}... or {LOG}",
                       (add_log_axis, add_refs, *OF_REPORTS),
@@ -207,4 +209,5 @@ COMMANDS = {
                      (add_tau, *OF_LOG), partial(draw, log_view), most=1),
     "processes": Command("what the processes of a tree need, each and "
                          "together", f"{REPORT} {REPORT}...",
-                         (add_picture,), partial(draw, processes_view), fewest=2)}
+                         (add_picture,), partial(draw, processes_view),
+                         fewest=2)}

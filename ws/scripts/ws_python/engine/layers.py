@@ -148,9 +148,11 @@ class Sample(NamedTuple):
 
     def in_words(self, what: str) -> str:
         window = exact_time(self.tau, self.log.unit).split(" instructions")[0]
-        return (f"{what}tau={window}: {of_pages(self.pages, self.page_szB)} at "
-                + exact_time(int(self.whole.times[self.number]), self.log.unit)
-                + " (the largest)" * (self.pages == self.whole.sizes().peak[0]))
+        time = int(self.whole.times[self.number])
+        is_peak = self.pages == self.whole.sizes().peak[0]
+        return (f"{what}tau={window}: {of_pages(self.pages, self.page_szB)} "
+                f"at {exact_time(time, self.log.unit)}"
+                + " (the largest)" * is_peak)
 
 
 def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,

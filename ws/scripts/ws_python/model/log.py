@@ -5,8 +5,8 @@ A PageLog holds a few arrays with an item for each part of time.  It does not
 hold accesses, as logs may have any size: each view reads them anew, in pieces
 (engine/stream.py).
 
-A log of a part of a run (--from, --to; engine/windows.py) has nothing behind the
-part's end.  The time before its begin is history: the parts, pages, mappings
+A log of a part of a run (--from, --to; engine/windows.py) has nothing behind
+the part's end.  The time before its begin is history: parts, pages, mappings
 and entries stay, since the windows of later samples look back at them, but
 history has no samples and no marks.  So working sets have the same sizes as in
 the whole run.  Code that goes by parts, not samples, begins with first_part.

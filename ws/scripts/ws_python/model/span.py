@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A part of a run: --from and --to; engine/windows.py has those of page logs."""
+"""A part of a run: --from and --to; engine/windows.py has those of logs."""
 
 import re
 from bisect import bisect_right

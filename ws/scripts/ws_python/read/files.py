@@ -28,8 +28,9 @@ def unpacked(path: str, name: str, program: str) -> Iterator[IO[bytes]]:
                                       stdout=subprocess.PIPE,
                                       stderr=subprocess.PIPE)
         except OSError as error:
-            raise Failure(f"{name}: {program} cannot be run: {error.strerror}; "
-                          f"Debian has it in the package {program}") from None
+            raise Failure(
+                f"{name}: {program} cannot be run: {error.strerror}; Debian "
+                f"has it in the package {program}") from None
     with unpack:
         assert unpack.stdout is not None and unpack.stderr is not None
         try:

@@ -265,4 +265,5 @@ def classes(huge: Huge) -> Table:
             f"{huge.moment}"
             f"{huge.why}. So many of them have so many {noun(huge.small_szB)} "
             f"of {byte_size(huge.small_szB)} that were accessed"
-            f"{', or written,' * ('written' in huge.columns)} in the window, or are mapped (valid):"])
+            f"{', or written,' * ('written' in huge.columns)} in the window, "
+            "or are mapped (valid):"])

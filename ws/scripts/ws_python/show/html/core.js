@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all parts of the page share: elements, tables, choices, the data, and how
-   a view is shown: each part by the widget for its kind, which knows no view. */
+/* What all parts of the page share: elements, tables, choices, the data, and
+   how a view is shown: each part by the widget for its kind, which knows no
+   view. Pictures come first, tables unfold. */
 
 window.ws = {};
 

@@ -37,8 +37,9 @@ def views_of(report: Report, wanted: Sequence[str],
             ("places", "Mappings of the run", "All pages that were accessed in "
              "the run, by what they are part of." + anew
              * " A page that was mapped anew counts each time.", [
-                 summary.share_table(NAMES[name], summary.by_mapping(report, some),
-                                     noun(page), most - 1)
+                 summary.share_table(
+                     NAMES[name], summary.by_mapping(report, some), noun(page),
+                     most - 1)
                  for name, some in lists.items()])):
         if any(table.columns[0].values for table in tables):
             yield View(name, title, [cut(table, most) for table in tables],

@@ -119,7 +119,7 @@ def layers_text(part: Layers, view: View, width: int) -> List[str]:
                        [*part.names, "all"], [*part.values, sums])], width)]
 
 
-# --- Trees: a line for each node with enough pages, or for a chain of them ----
+# --- Trees: a line for each node with enough pages, or for a chain of them ---
 
 @dataclass
 class Row:
@@ -191,7 +191,8 @@ def tree_text(tree: Tree, page: int, width: int) -> List[str]:
     """Make a table, with chains in its last column."""
     rows, root = rows_of(tree), tree.nodes[0]
     is_known = root.written is not None
-    numbers = [[count(row.pages), f"{100 * row.pages / max(root.pages, 1):.1f}",
+    whole = max(root.pages, 1)
+    numbers = [[count(row.pages), f"{100 * row.pages / whole:.1f}",
                 size(row.pages, page)] + [count(row.written)] * is_known
                for row in rows]
     names = [noun(page), "%", "size"] + ["written"] * is_known
