@@ -2,7 +2,6 @@
 """Writes a report of kernel bits, as ws/docs/report-format.md describes it."""
 
 import os
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -16,17 +15,6 @@ from ws_python.read.reports import FORMAT, MAGIC, ATTACH_NOTE
 SOURCE = "kernel referenced bits, estimate"
 WIDE = 8                    # width of a column, at least
 FOOT = "--\n\n"
-
-
-@dataclass
-class Sample:
-    """A row of the table; times in microseconds."""
-    time: int                   # in milliseconds, as it should be
-    memory: Memory
-    late_us: int = 0
-    window_us: int = 0          # its length
-    reading_us: int = 0         # how long clearing and reading the bits took
-    info: Optional[int] = None
 
 
 def size_of(memory: Memory, name: str) -> int:
@@ -77,23 +65,25 @@ class AttachReport:
         self.notes.append(printable(text))
         return len(self.notes) - 1
 
-    def row(self, sample: Sample) -> None:
-        memory, sizes = sample.memory, sample.memory.sizes_kB
-        self.line([sample.time, memory.pages("insn"), memory.pages("data"),
-                   "-" if sample.info is None else sample.info,
+    def row(self, time: int, memory: Memory, late_us: int = 0,
+            window_us: int = 0, reading_us: int = 0,
+            info: Optional[int] = None) -> None:
+        """Write a row for a time in milliseconds, as it should be."""
+        sizes = memory.sizes_kB
+        self.line([time, memory.pages("insn"), memory.pages("data"),
+                   "-" if info is None else info,
                    memory.pages(FILES),
                    sizes["mapped"] * 1024 // PAGE_SZB,
                    *([memory.written or 0] if "dirty" in self.sets else []),
                    sizes["rss"], sizes["pss"], sizes["swap"],
-                   sample.window_us, sample.reading_us, sample.late_us])
-        if not sample.time:
+                   window_us, reading_us, late_us])
+        if not time:
             return
         for name in (*self.sets, FILES):
             pages = size_of(memory, name)
             if name not in self.largest or pages > self.largest[name][0]:
-                self.largest[name] = pages, memory, sample.time
-        self.timings.append(
-            (sample.late_us, sample.window_us, sample.reading_us))
+                self.largest[name] = pages, memory, time
+        self.timings.append((late_us, window_us, reading_us))
 
     def measured(self, tau: int, memory: Memory, window_us: int) -> None:
         """Add a window of any length to the profile."""

@@ -21,7 +21,7 @@ from ws_python import VERSION
 from ws_python.attach.kernel_pages import (PAGE_SZB, REFERENCED_BITS,
                                            SOFT_DIRTY_BITS, Memory, Process,
                                            Span, read_smaps)
-from ws_python.attach.report import SOURCE, AttachReport, Sample
+from ws_python.attach.report import SOURCE, AttachReport
 
 CODE = "private pages of executable mappings; data: those of all others"
 
@@ -67,7 +67,7 @@ class Watch:
         self.cleared = Span(self.began, self.began)
         self.report = AttachReport(path, VERSION, self.header(parent),
                                    self.tau, options.dirty)
-        self.report.row(Sample(0, Memory(sizes_kB=before.sizes_kB)))
+        self.report.row(0, Memory(sizes_kB=before.sizes_kB))
 
     def header(self, parent: Optional[int]) -> Dict[str, str]:
         options = self.options
@@ -125,10 +125,10 @@ class Watch:
         window_us = int(1e6 * (span.middle - cleared.middle))
         self.report.measured(tau, memory, window_us)
         if number:
-            self.report.row(Sample(
+            self.report.row(
                 number * self.options.every, memory,
                 max(0, int(1e6 * (span.begin - due))), window_us,
-                int(1e6 * (span.length + cleared.length)), self.changed()))
+                int(1e6 * (span.length + cleared.length)), self.changed())
 
     def changed(self) -> Optional[int]:
         """Add a note if the process has become another program."""
