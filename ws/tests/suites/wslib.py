@@ -234,6 +234,13 @@ def measure(args: Sequence[object], cwd: Path) -> Usage:
 Field = Optional[int]    # None: "-"
 
 
+class Resident(NamedTuple):
+    """A row of the section Resident."""
+    most: int
+    time: int
+    end: int
+
+
 class InfoEntry(NamedTuple):
     """An entry of the section Sample info."""
     refs: int
@@ -290,7 +297,6 @@ class Report:
         self.complete = read.complete    # ends in "End of report"
         self.header = read.header
         self.profile = read.profile or {}
-        self.resident = read.resident
         self.clock = read.clock
         sections = [part.split('\n')[:-1] for part
                     in re.split('^--\n', text, flags=re.MULTILINE)]
@@ -318,6 +324,9 @@ class Report:
         self.summary = read.summary
         self.totals = read.totals
         self.bounds = read.bounds
+        self.resident = {
+            words[0]: Resident(*map(int, words[1:4]))
+            for words in rows_of(sections, 'Resident:') if words}
         # As it is written.
         self.sizes_said = {(words[0], int(words[1])): (words[2], words[3])
                            for words in rows_of(sections, 'Sizes:')}

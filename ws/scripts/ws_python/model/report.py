@@ -67,14 +67,6 @@ class Total(NamedTuple):
     peaks: Optional[int] = None     # of the detector
 
 
-@dataclass
-class Resident:
-    """A row of the section Resident, in pages."""
-    most: int
-    time: int                   # the first time at which there were as many
-    end: int
-
-
 class Stretch(NamedTuple):
     """A row of the section Clock; it begins at the end of the row before."""
     time: int
@@ -176,7 +168,8 @@ class Report(Headed):
     compositions: Compositions = field(default_factory=Compositions)
     # By the set's name in reports; None: the section is not there.
     profile: Optional[Dict[str, List[ProfileRow]]] = None
-    resident: Dict[str, Resident] = field(default_factory=dict)  # insn, data, both
+    # The most pages: of insn, data, both.
+    resident: Dict[str, int] = field(default_factory=dict)
     clock: List[Stretch] = field(default_factory=list)
     summary: Dict[str, str] = field(default_factory=dict)   # printable
     totals: Dict[str, Total] = field(default_factory=dict)  # by the set

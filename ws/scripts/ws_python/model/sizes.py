@@ -88,8 +88,7 @@ def total_of(report: Report, name: str) -> Optional[int]:
 
 def resident_of(report: Report) -> Optional[int]:
     """Return the resident maximum of the run; a part has none."""
-    both = report.resident.get("both") if report.end is None else None
-    return both and both.most
+    return report.resident.get("both") if report.end is None else None
 
 
 def limit_of(report: Report) -> Optional[int]:

@@ -15,8 +15,8 @@ from ws_python.base.units import SETS
 from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Frame, Kept,
                                           Part)
 from ws_python.model.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
-                                    Phase, ProfileRow, Report, Resident,
-                                    Stretch, Total, nonsense)
+                                    Phase, ProfileRow, Report, Stretch, Total,
+                                    nonsense)
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
@@ -234,8 +234,7 @@ def store_total(report: Report, cells: Dict[str, str]) -> None:
 
 
 def store_resident(report: Report, cells: Dict[str, str]) -> None:
-    report.resident[cells["set"]] = Resident(
-        natural(cells["most"]), natural(cells["t"]), natural(cells["end"]))
+    report.resident[cells["set"]] = natural(cells["most"])
 
 
 def store_stretch(report: Report, cells: Dict[str, str]) -> None:

@@ -113,13 +113,13 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
                 some.statistic, ("p50", "p95", "peak"))],
         report.compositions.largest(some.set, some.tau), "", width))
         for some in sorted(sizes, key=lambda some: -some.tau)]
-    note = resident and (f"        (more than the {size(resident.most, page)} of "
-                         "data that were resident: some was unmapped meanwhile)")
     for pages, rows in shown:
         lines += rows
-        if resident and note and pages > resident.most * 101 // 100:
-            lines.append(note)
-            note = None
+        if resident and pages > resident * 101 // 100:
+            lines.append(f"        (more than the {size(resident, page)} of "
+                         "data that were resident: some was unmapped "
+                         "meanwhile)")
+            resident = None
     return lines
 
 
@@ -144,7 +144,7 @@ def reuse(report: Report) -> List[str]:
             if one.returned is not None]
     if not rows or not rows[0].returned or "data" not in report.resident:
         return []
-    span, most = report.columns["t"][-1], report.resident["data"].most
+    span, most = report.columns["t"][-1], report.resident["data"]
     label = f"Data reused after {brief(report, rows[0].tau)}:"
     kept: Dict[int, str] = {}   # by pages; of equal ones the last
     for share in (90, 99):
@@ -176,7 +176,7 @@ def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
                 and (some.peak or not is_estimate(report))):
             resident = report.resident.get("insn")
             begin = ("Code: " if resident is None or report.end is not None
-                     else f"Code: {size(resident.most, page)} resident; ")
+                     else f"Code: {size(resident, page)} resident; ")
             if some.peak is None:
                 return [begin + "no sample" + in_all(report, some.pages)]
             return [f"{begin}in {time_text(some.tau, unit_of(report))}: "

@@ -20,8 +20,8 @@ from ws_python.model.compositions import (RESIDENT, Compositions, Kept, Part,
 from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
                                        Process, by_work, counted, file_names,
                                        first_sizes, processes_of, values_of)
-from ws_python.model.report import (Report, Resident, commands_of,
-                                    is_clocked, is_estimate, unit_of)
+from ws_python.model.report import (Report, commands_of, is_clocked,
+                                    is_estimate, unit_of)
 from ws_python.model.sizes import limit_of
 from ws_python.model.view import (Axis, Column, Datum, Layers, Line, Series,
                                   Shown, Table, View)
@@ -173,7 +173,7 @@ def all_of(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
     return replace(
         reports[0], name="all processes",
         complete=all(report.complete for report in reports),
-        resident={"both": Resident(pages, 0, pages)},
+        resident={"both": pages},
         compositions=Compositions({} if None in mosts else {0: kept}))
 
 
