@@ -54,7 +54,7 @@ def by_page(pages: np.ndarray, parts: np.ndarray
         low = np.uint64(0)
     keys = (pages.astype(np.uint64) - low) << bits
     keys |= parts.astype(np.uint64)
-    keys.sort()
+    keys.sort(kind="stable")    # it merges the parts, which are ascending
     parts = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
     keys >>= bits
     keys += low
