@@ -14,7 +14,6 @@ import numpy as np
 
 from ws_python.engine.ranges import is_first, is_last, joined
 from ws_python.engine.stream import PageTable, batches
-from ws_python.engine.windows import by_page
 from ws_python.model.log import PageLog
 
 
@@ -35,7 +34,7 @@ def returns(log: PageLog, kinds: Sequence[str], page_szB: int) -> Returns:
     keys: List[np.ndarray] = []
     counts: List[np.ndarray] = []
     for batch in batches(log):
-        pages, parts = by_page(*batch.accesses(kinds, page_szB // log.page_szB))
+        pages, parts = batch.by_page(kinds, page_szB // log.page_szB)
         # Larger pages, and pages of code and data, occur several times.
         once = is_first(pages, parts)
         pages, parts = pages[once], parts[once]

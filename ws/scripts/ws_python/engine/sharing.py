@@ -19,7 +19,6 @@ from ws_python.engine.mapped import WRITTEN, Mapped
 from ws_python.engine.ranges import is_first, is_last, joined
 from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import PageTable, batches
-from ws_python.engine.windows import by_page
 from ws_python.model.log import SAMPLE
 
 WRITABLE = 2                # of the permissions
@@ -68,8 +67,8 @@ class Image:
         known = log.has_dirty
         found = []
         for batch in batches(log):
-            pages, parts = by_page(*batch.accesses(
-                [WRITTEN if known else "data"], mapped.page // log.page_szB))
+            pages, parts = batch.by_page([WRITTEN if known else "data"],
+                                         mapped.page // log.page_szB)
             regions = regions_of(maps, pages, parts, mapped.page)
             some = known | (maps.permissions[regions] & WRITABLE > 0)
             pages, parts, regions = pages[some], parts[some], regions[some]

@@ -7,19 +7,26 @@ has a million accesses or more, so that views spend little time on data that
 they keep from earlier batches.
 """
 
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Dict, Iterable, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.engine.ranges import joined, split_runs, starts_of
+from ws_python.engine.windows import by_page
 from ws_python.model.log import (AGAIN, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
                                  Entered, PageLog, Piece)
 from ws_python.model.sizes import KINDS
 
 MOST = 1 << 20              # accesses of a batch, if it has several samples
+MOST_KEPT = 12 << 20        # accesses of a log that is kept for several views
+
+Accessed = Tuple[np.ndarray, np.ndarray]    # pages (uint64), parts (int64)
 
 
-class Batch(NamedTuple):
+@dataclass
+class Batch:
     """The parts `first` <= k < `end`."""
     first: int
     end: int
@@ -28,15 +35,15 @@ class Batch(NamedTuple):
     pages: Dict[str, np.ndarray]
     counts: Dict[str, np.ndarray]
     entered: Dict[str, Entered]
+    sorted: Dict[Tuple[object, ...], Accessed] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
         return sum(map(len, self.pages.values()))
 
-    def accesses(self, kinds: Sequence[str],
-                 pages_in_one: int) -> Tuple[np.ndarray, np.ndarray]:
-        """Return pages (uint64), each of `pages_in_one` of the log's, and the
-        part (int64) of each access; one set after the other, each by part.
+    def accesses(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
+        """Return pages, each of `pages_in_one` of the log's, and the part of
+        each access; one set after the other, each by part.
         """
         number = np.arange(self.first, self.end)
         pages = joined([self.pages[kind] for kind in kinds], np.uint64)
@@ -45,20 +52,26 @@ class Batch(NamedTuple):
         return pages, joined([np.repeat(number, self.counts[kind])
                               for kind in kinds])
 
+    def by_page(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
+        """Return accesses by page, then time; sort them only once."""
+        key = (*sorted(kinds), pages_in_one)
+        if key not in self.sorted:
+            self.sorted[key] = by_page(*self.accesses(kinds, pages_in_one))
+        return self.sorted[key]
+
     def parts(self, first: int, end: int) -> "Batch":
         """Return some of the parts, or all."""
         if (first, end) == (self.first, self.end):
             return self
-        pages, counts, entered = {}, {}, {}
+        pages, counts = {}, {}
         for kind, found in self.pages.items():
             at = starts_of(self.counts[kind])
             pages[kind] = found[at[first - self.first]:at[end - self.first]]
             counts[kind] = self.counts[kind][first - self.first:
                                              end - self.first]
-        for kind, some in self.entered.items():
-            there = (some.parts >= first) & (some.parts < end)
-            entered[kind] = Entered(*(column[there] for column in some))
-        return Batch(first, end, pages, counts, entered)
+        return Batch(first, end, pages, counts, {
+            kind: some.within(first, end)
+            for kind, some in self.entered.items()})
 
 
 def as_one(batches: Sequence[Batch]) -> Batch:
@@ -66,10 +79,9 @@ def as_one(batches: Sequence[Batch]) -> Batch:
     if len(batches) == 1:
         return batches[0]
     return Batch(batches[0].first, batches[-1].end, *(
-        {kind: joined([getattr(some, name)[kind] for some in batches], dtype)
-         for kind in KINDS}
-        for name, dtype in (("pages", np.uint64), ("counts", np.int64))), {
-            kind: Entered(*(joined([*columns]) for columns in zip(*(
+        {kind: np.concatenate([getattr(some, name)[kind] for some in batches])
+         for kind in KINDS} for name in ("pages", "counts")), {
+            kind: Entered(*map(np.concatenate, zip(*(
                 some.entered[kind] for some in batches))))
             for kind in batches[-1].entered})
 
@@ -106,9 +118,7 @@ class Unfolded:
                                               counts[kind][some])]
                  for kind in KINDS},
                 {kind: counts[kind][some] for kind in KINDS},
-                {kind: Entered(*(column[
-                    (found.parts >= self.first + begin)
-                    & (found.parts < self.first + end)] for column in found))
+                {kind: found.within(self.first + begin, self.first + end)
                  for kind, found in piece.entered.items()})
         self.first += len(own)
 
@@ -125,10 +135,26 @@ def unfolded(log: PageLog) -> Iterator[Batch]:
             yield batch
 
 
-def batches(log: PageLog) -> Iterator[Batch]:
-    """Yield all parts of a log in batches.  Parts behind the last sample have
+def batches(log: PageLog) -> Iterable[Batch]:
+    """Return all parts of a log in batches.  Parts behind the last sample have
     no batch of their own.  A log without parts has no batch.
     """
+    return kept(log) or read_batches(log)
+
+
+@lru_cache(maxsize=1)
+def kept(log: PageLog) -> List[Batch]:
+    """Read a log for all who ask in turn; return [] if it is large."""
+    found, room = [], MOST_KEPT
+    for batch in read_batches(log):
+        room -= batch.size
+        if room < 0:
+            return []
+        found.append(batch)
+    return found
+
+
+def read_batches(log: PageLog) -> Iterator[Batch]:
     cuts = 1 + np.flatnonzero((log.flags & INTERVAL_ENDS != 0)
                               & (log.flags & (SAMPLE | PAST_SAMPLE) != 0))[:-1]
     waiting: List[Batch] = []

@@ -11,7 +11,7 @@ import numpy as np
 
 from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stream import Batch, PageTable, batches
-from ws_python.engine.windows import (by_page, check_window, interval_ends,
+from ws_python.engine.windows import (check_window, interval_ends,
                                       sample_times)
 from ws_python.model.log import FAR, PAST_SAMPLE, SAMPLE, PageLog
 
@@ -131,8 +131,8 @@ def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
     """Return the stretches of pages of this size in any of these sets."""
     found = Stretches(log, tau)
     for batch in batches(log):
-        found.add(batch, *by_page(*batch.accesses(
-            kinds, page_szB // log.page_szB)), layers_of)
+        found.add(batch, *batch.by_page(kinds, page_szB // log.page_szB),
+                  layers_of)
     return found.all()
 
 

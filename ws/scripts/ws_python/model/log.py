@@ -2,8 +2,8 @@
 """The content of a page log; ws/docs/page-log-format.md has the format.
 
 A PageLog holds a few arrays with an item for each part of time.  It does not
-hold accesses, as logs may have any size: each view reads them anew, in pieces
-(engine/stream.py).
+hold accesses, as logs may have any size: views read them in pieces, together
+if the log is small enough (engine/stream.py).
 
 A log of a part of a run (--from, --to; engine/windows.py) has nothing behind
 the part's end.  The time before its begin is history: parts, pages, mappings
@@ -62,8 +62,13 @@ class Entered(NamedTuple):
     pages: np.ndarray
     frames: np.ndarray      # numbers; 0: none
 
+    def within(self, first: int, end: int) -> "Entered":
+        """Return those in the parts `first` <= k < `end`."""
+        some = (self.parts >= first) & (self.parts < end)
+        return Entered(*(column[some] for column in self))
 
-@dataclass
+
+@dataclass(eq=False)
 class LogData(Headed):
     """Everything in a log but pages."""
     name: str
@@ -89,7 +94,7 @@ class LogData(Headed):
         return [*KINDS[:2 + self.has_dirty]]
 
 
-@dataclass
+@dataclass(eq=False)
 class Piece:
     """Some successive parts of time, and their accesses."""
     times: np.ndarray       # their lengths
@@ -102,7 +107,7 @@ class Piece:
     entered: Dict[str, Entered] = field(default_factory=dict)
 
 
-@dataclass
+@dataclass(eq=False)        # so that it can be a key
 class PageLog(LogData):
     # An item for each part, in the order of time.
     ends: np.ndarray        # time of its end

@@ -15,7 +15,7 @@ hide the rest, nor the rest the heap.  Small neighbours share a band.
 """
 
 import argparse
-from typing import List, NamedTuple, Tuple
+from typing import Callable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
@@ -24,8 +24,7 @@ from ws_python.base.text import printable, shorten
 from ws_python.engine.layers import page_size_of, wanted_sets
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, is_last
-from ws_python.engine.stream import Batch, PageTable, batches
-from ws_python.engine.windows import by_page
+from ws_python.engine.stream import Accessed, PageTable, batches
 from ws_python.model.log import INTERVAL_ENDS, PageLog
 from ws_python.model.runs import duration, pid_of, title_of
 from ws_python.model.view import Band, HeatMap, View
@@ -64,19 +63,14 @@ class Touched:
         if not len(self.all):
             raise self.nothing(options.mapping)
 
-    def accesses(self, batch: Batch,
-                 kind: str) -> Tuple[np.ndarray, np.ndarray]:
-        """Return pages, and the parts that accessed them; no history."""
-        first = max(batch.first, min(self.log.first_part, batch.end))
-        pages, parts = batch.parts(first, batch.end).accesses(
-            [kind], self.page_szB // self.log.page_szB)
-        if self.page_szB > self.log.page_szB and len(pages):
-            some = is_first(pages, parts)
-            pages, parts = pages[some], parts[some]
+    def accesses(self, found: Callable[[Sequence[str], int], Accessed],
+                 kind: str) -> Accessed:
+        """Return what a method of a batch finds; no history."""
+        pages, parts = found([kind], self.page_szB // self.log.page_szB)
+        some = (parts >= self.log.first_part) & is_first(pages, parts)
         if not self.matching.all():
-            some = self.matching[self.maps.of(pages, parts, self.page_szB)]
-            pages, parts = pages[some], parts[some]
-        return pages, parts
+            some &= self.matching[self.maps.of(pages, parts, self.page_szB)]
+        return pages[some], parts[some]
 
     def last_names(self) -> Tuple[np.ndarray, np.ndarray]:
         """Return all pages, ascending, and the mapping of each at its last
@@ -85,7 +79,7 @@ class Touched:
         found = {kind: PageTable() for kind in self.kinds}
         for batch in batches(self.log):
             for kind, table in found.items():
-                pages, parts = by_page(*self.accesses(batch, kind))
+                pages, parts = self.accesses(batch.by_page, kind)
                 last = is_last(pages)
                 table.put(pages[last], parts[last])
         self.counts = {kind: len(table.pages)
@@ -290,7 +284,7 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
               for kind in touched.kinds}
     for batch in batches(log):
         for kind, share in shares.items():
-            pages, parts = touched.accesses(batch, kind)
+            pages, parts = touched.accesses(batch.accesses, kind)
             interval, pages = once(spans.number[parts], pages, spans.number)
             slot = layout.slot[np.searchsorted(touched.all, pages)]
             share += sums(slot, interval, spans, share.shape)

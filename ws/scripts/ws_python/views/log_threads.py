@@ -20,7 +20,6 @@ from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import StepColumn, steps_of
 from ws_python.engine.stream import PageTable, batches
 from ws_python.engine.stretches import Found, Stretches
-from ws_python.engine.windows import by_page
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Layers as ShownLayers, View
@@ -117,8 +116,7 @@ class Threads:
         found = [Stretches(log, self.tau) for _ in range(number)]
         touched = [PageTable() for _ in range(number)]
         for batch in batches(log):
-            pages, parts = by_page(*batch.accesses(
-                sets, self.page // log.page_szB))
+            pages, parts = batch.by_page(sets, self.page // log.page_szB)
             if not wanted.all():
                 some = wanted[maps.of(pages, parts, self.page)]
                 pages, parts = pages[some], parts[some]
