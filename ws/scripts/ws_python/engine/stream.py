@@ -123,10 +123,10 @@ class Unfolded:
         self.first += len(own)
 
 
-def unfolded(log: PageLog) -> Iterator[Batch]:
+def unfolded(log: PageLog, skipped: str) -> Iterator[Batch]:
     """Yield all parts of a log, a few at a time."""
     unfold = Unfolded()
-    for piece in log.read():
+    for piece in log.read(skipped):
         for batch in unfold.add(piece):
             if batch.end >= log.n_parts:
                 if batch.first < log.n_parts:
@@ -135,18 +135,19 @@ def unfolded(log: PageLog) -> Iterator[Batch]:
             yield batch
 
 
-def batches(log: PageLog) -> Iterable[Batch]:
-    """Return all parts of a log in batches.  Parts behind the last sample have
-    no batch of their own.  A log without parts has no batch.
+def batches(log: PageLog, skipped: str = "E") -> Iterable[Batch]:
+    """Return all parts of a log in batches, without entries unless these are
+    not skipped.  Parts behind the last sample have no batch of their own.  A
+    log without parts has no batch.
     """
-    return kept(log) or read_batches(log)
+    return kept(log) or read_batches(log, skipped)
 
 
 @lru_cache(maxsize=1)
 def kept(log: PageLog) -> List[Batch]:
     """Read a log for all who ask in turn; return [] if it is large."""
     found, room = [], MOST_KEPT
-    for batch in read_batches(log):
+    for batch in read_batches(log, ""):
         room -= batch.size
         if room < 0:
             return []
@@ -154,12 +155,12 @@ def kept(log: PageLog) -> List[Batch]:
     return found
 
 
-def read_batches(log: PageLog) -> Iterator[Batch]:
+def read_batches(log: PageLog, skipped: str) -> Iterator[Batch]:
     cuts = 1 + np.flatnonzero((log.flags & INTERVAL_ENDS != 0)
                               & (log.flags & (SAMPLE | PAST_SAMPLE) != 0))[:-1]
     waiting: List[Batch] = []
     number = 0
-    for batch in unfolded(log):
+    for batch in unfolded(log, skipped):
         number += batch.size
         at = int(np.searchsorted(cuts, batch.end, "right")) - 1
         cut = int(cuts[at]) if at >= 0 else 0

@@ -127,10 +127,10 @@ class Stretches:
 
 
 def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
-              layers_of: LayersOf) -> Found:
+              layers_of: LayersOf, skipped: str = "E") -> Found:
     """Return the stretches of pages of this size in any of these sets."""
     found = Stretches(log, tau)
-    for batch in batches(log):
+    for batch in batches(log, skipped):
         found.add(batch, *batch.by_page(kinds, page_szB // log.page_szB),
                   layers_of)
     return found.all()

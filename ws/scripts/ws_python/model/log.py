@@ -114,8 +114,9 @@ class PageLog(LogData):
     instructions: np.ndarray
     flags: np.ndarray
     threads: np.ndarray
-    # Reads its pieces from the beginning, perhaps more than these parts.
-    read: Callable[[], Iterator[Piece]]
+    # Reads its pieces from the beginning, perhaps more than these parts, but
+    # for some records ("E": entries).
+    read: Callable[[str], Iterator[Piece]]
     begin: int = 0          # of a part of the run; `end` is set in parts only
     end: Optional[int] = None
 

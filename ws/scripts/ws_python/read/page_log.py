@@ -232,10 +232,10 @@ def page_log(source: Opener, name: str) -> PageLog:
         reader = LogReader(file, name, "E", only_heads=True)
         pieces = [*reader.pieces()]
 
-    def read() -> Iterator[Piece]:
+    def read(skipped: str = "") -> Iterator[Piece]:
         try:
             with source() as file:
-                again = LogReader(file, name, "FTMUL")
+                again = LogReader(file, name, "FTMUL" + skipped)
                 again.frames = reader.frames
                 yield from again.pieces()
         except OSError as error:

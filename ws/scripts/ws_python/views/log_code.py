@@ -63,7 +63,7 @@ def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Origins:
         return frames * len(maps.names) + maps.name[
             regions_of(maps, pages, parts)]
 
-    found = stretches(log, [kind], tau, log.page_szB, layers_of)
+    found = stretches(log, [kind], tau, log.page_szB, layers_of, "")
     frames, names = np.divmod(found.layers, len(maps.names))
     return Origins(found.pages, frames, names, found.first, found.end)
 
