@@ -4,6 +4,7 @@ To be imported before what needs numpy."""
 from __future__ import annotations
 
 import importlib.util
+import io
 import os
 import random
 import sys
@@ -20,6 +21,7 @@ if not importlib.util.find_spec('numpy') and sys.executable != wslib.SYSTEM:
 import scripts  # noqa: E402
 from ws_python.engine.ranges import starts_of  # noqa: E402
 from ws_python.engine.stream import as_one, batches  # noqa: E402
+from ws_python.read.page_log import page_log  # noqa: E402
 
 KINDS = ('insn', 'data', 'dirty')
 
@@ -28,6 +30,11 @@ def said(*words: object, script: Path = scripts.PRINT) -> str:
     """All that a script prints, errors, too."""
     ran = scripts.run(script, *words)
     return ran.out + ran.err
+
+
+def read_log(data: bytes, name: str) -> Any:
+    """A log whose bytes are these."""
+    return page_log(lambda: io.BytesIO(data), name)
 
 
 class Held(NamedTuple):

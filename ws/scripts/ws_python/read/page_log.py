@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads page logs of ws; ws/docs/page-log-format.md has their format."""
 
-import io
 from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
                     Tuple)
 
@@ -227,7 +226,9 @@ Opener = Callable[[], ContextManager[IO[bytes]]]
 
 
 def page_log(source: Opener, name: str) -> PageLog:
-    """Read the parts of a log; its accesses are read when a view asks."""
+    """Read the parts of a log, complete or cut off anywhere behind its header;
+    its accesses are read when a view asks.
+    """
     with source() as file:
         reader = LogReader(file, name, "E", only_heads=True)
         pieces = [*reader.pieces()]
@@ -247,11 +248,6 @@ def page_log(source: Opener, name: str) -> PageLog:
         np.cumsum(joined([piece.times for piece in pieces])),
         *(joined([getattr(piece, key) for piece in pieces])
           for key in ("instructions", "flags", "threads")), read)
-
-
-def read_log(data: bytes, name: str) -> PageLog:
-    """Read a log, complete or cut off anywhere behind its header."""
-    return page_log(lambda: io.BytesIO(data), name)
 
 
 def load_log(path: str) -> PageLog:
