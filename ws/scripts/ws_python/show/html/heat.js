@@ -40,8 +40,7 @@ class HeatMap extends ws.Chart {
       this.moves = this;
       this.rows = part.first.length;
       this.sets = Object.keys(part.sets);
-      this.levels = this.sets.map(set => Uint8Array.from(
-         atob(part.sets[set]), one => one.charCodeAt(0)));
+      this.levels = this.sets.map(set => ws.decode(part.sets[set]));
       this.hidden.add(nameOf("dirty"));
       this.setRows(0, this.rows);
    }

@@ -5,6 +5,9 @@ const SIZES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 const COUNTS = ["", "k", "M", "G", "T", "P", "E"];
 const LARGE = 1000000;          /* is written with a prefix */
 const LINES = [32, 64, 128];    /* bytes of cache lines */
+/* By digits behind the point. */
+const FORMATS = [0, 1].map(digits => new Intl.NumberFormat("en", {
+   minimumFractionDigits: digits, maximumFractionDigits: digits}));
 
 /* Writes so many digits, but all before the point. */
 function plain(value, digits) {
@@ -28,8 +31,7 @@ ws.bytes = value => withUnit(value, 1024, SIZES, 3);
 
 /* 12500 -> 12,500; a fraction has one digit behind the point. */
 ws.count = (value, digits = Number.isInteger(value) ? 0 : 1) =>
-   value.toLocaleString("en", {minimumFractionDigits: digits,
-                               maximumFractionDigits: digits});
+   FORMATS[digits].format(value);
 
 /* On axes. */
 ws.tic = value => withUnit(value, 1000, COUNTS, 6);
