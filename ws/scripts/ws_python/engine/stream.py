@@ -128,11 +128,9 @@ def unfolded(log: PageLog, skipped: str) -> Iterator[Batch]:
     unfold = Unfolded()
     for piece in log.read(skipped):
         for batch in unfold.add(piece):
-            if batch.end >= log.n_parts:
-                if batch.first < log.n_parts:
-                    yield batch.parts(batch.first, log.n_parts)
+            if batch.first >= log.n_parts:
                 return
-            yield batch
+            yield batch.parts(batch.first, min(batch.end, log.n_parts))
 
 
 def batches(log: PageLog, skipped: str = "E") -> Iterable[Batch]:
