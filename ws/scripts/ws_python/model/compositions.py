@@ -107,9 +107,6 @@ class Compositions:
                      if (some.set, some.tau) == (name, wanted)
                      and "largest" in some.why), None)
 
-    def most_resident(self) -> Optional[Kept]:
-        return self.largest(RESIDENT)
-
     def peaks(self) -> List[Kept]:
         """Return the peaks of all sets, the highest first; in a part of a run,
         ranks may be missing.

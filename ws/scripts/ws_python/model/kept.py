@@ -84,15 +84,6 @@ def chosen_of(report: Report, some: Kept,
     return Chosen(some.set, title, some.parts, some.written is not None)
 
 
-def largest(report: Report, wanted: Sequence[str]) -> List[Chosen]:
-    """Return the largest composition of each set that has one."""
-    found, names = report.compositions, aliases(report)
-    return [chosen_of(report, some, names[number])
-            for name in reversed(wanted)
-            for number, some in found.kept.items()
-            if some is found.largest(name)]
-
-
 def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
     """Return the samples with this name, at most one of each set."""
     names, samples = aliases(report), report.compositions.samples
@@ -126,14 +117,6 @@ def what_there_is(report: Report, wanted: Sequence[str], at: str,
             + f"; --ws-info-at={time} of ws keeps what is there")
 
 
-def entries(report: Report, wanted: Sequence[str]) -> List[Chosen]:
-    """Return the entries of the whole run."""
-    return [Chosen(name, f"{WORDS[name]}: pages that entered the working set, in the "
-                 "whole run", report.compositions.entered[name])
-            for name in reversed(wanted)
-            if name in report.compositions.entered]
-
-
 def no_samples(report: Report) -> Failure:
     """Make the message for a page log."""
     return Failure(f"{report.name}: is a page log, which keeps no samples; "
@@ -142,12 +125,23 @@ def no_samples(report: Report) -> Failure:
 
 def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
            entered: bool) -> List[Chosen]:
-    """Return what the options ask for.  Failure: there is nothing."""
+    """Return what the options ask for: samples, the largest of each set, or
+    the entries of the whole run.  Failure: there is nothing.
+    """
     if report.is_log:
         raise no_samples(report)
     if at is not None:
         return samples_at(report, wanted, at)
-    found = (entries if entered else largest)(report, wanted)
+    kept, names = report.compositions, aliases(report)
+    if entered:
+        found = [Chosen(name, f"{WORDS[name]}: pages that entered the working "
+                        "set, in the whole run", kept.entered[name])
+                 for name in reversed(wanted) if name in kept.entered]
+    else:
+        found = [chosen_of(report, some, names[number])
+                 for name in reversed(wanted)
+                 for number, some in kept.kept.items()
+                 if some is kept.largest(name)]
     if not found:
         raise Failure(f"{report.name}: has no compositions of "
                       f"{' and '.join(wanted)}: it is older, was cut off, or "

@@ -31,10 +31,6 @@ class Run:
     name: str
     begin: int
 
-    @property
-    def work(self) -> int:
-        return work_of(self.report)
-
     def largest(self, kind: str) -> int:
         """The largest sample of a set and any window, in bytes."""
         return self.page * max(
@@ -57,8 +53,8 @@ def runs_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
     runs = [Run(report, page, name, begin - min(begins) if aligned else 0)
             for report, page, name, begin in zip(
                 reports, pages, names_of(reports, pages, 34), begins)]
-    enough = sum(run.work for run in runs) / SMALL
-    large = sorted((run for run in runs if run.work >= enough),
+    enough = sum(map(work_of, reports)) / SMALL
+    large = sorted((run for run in runs if work_of(run.report) >= enough),
                    key=lambda run: -run.largest(kind))[:most]
     chosen = {*map(id, large)}
     return [run for run in runs if id(run) in chosen], aligned

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import Number
-from ws_python.model.compositions import FILES_AND_CODE
+from ws_python.model.compositions import FILES_AND_CODE, RESIDENT
 from ws_python.model.report import (LISTS, Phase, Report, is_clocked,
                                     is_estimate, samples_of)
 
@@ -96,7 +96,8 @@ def limit_of(report: Report) -> Optional[int]:
     a part has none.  The pages of files count twice, for the page cache has
     those around them; 3 % are for what the kernel keeps of a process.
     """
-    most = report.compositions.most_resident() if report.end is None else None
+    most = (report.compositions.largest(RESIDENT) if report.end is None
+            else None)
     return most and (most.pages + most.uses()[FILES_AND_CODE]) * 103 // 100
 
 

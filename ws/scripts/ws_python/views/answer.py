@@ -46,13 +46,6 @@ def windows_to_say(report: Report) -> List[int]:
     return found[::-1] or taus[:1]
 
 
-def is_too_long(report: Report) -> bool:
-    """A window is as long as the run, all of which is known, or longer."""
-    return (report.complete and not report.is_log and not is_estimate(report)
-            and not report.begin and report.end is None
-            and max(report.windows or report.taus) >= (end_of(report) or 0))
-
-
 def brief(report: Report, time: int) -> str:
     unit = unit_of(report)
     return time_text(time, unit) if unit == MS else f"{large(time)} instr."
@@ -104,7 +97,10 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
              + "  at maximum used by" * (width >= 80)]
     page, resident = report.number("Page size"), report.resident.get("data")
     shown = []                  # sizes
-    if is_too_long(report) and sizes[0].pages:
+    # A window is as long as the run, all of which is known, or longer.
+    if (report.complete and not report.is_log and not is_estimate(report)
+            and not report.begin and report.end is None and sizes[0].pages
+            and max(report.windows or report.taus) >= (end_of(report) or 0)):
         shown = [(sizes[0].pages, [
             f"    {'the whole run':45} {size(sizes[0].pages, page):>9}"])]
     shown += [(some.peak or 0, row(
@@ -253,7 +249,7 @@ def in_all(report: Report, number: Optional[int]) -> str:
 
 def memory(report: Report, width: int) -> List[str]:
     """What was resident at most, when, and whose it was; of a whole run."""
-    most, end = report.compositions.most_resident(), end_of(report)
+    most, end = report.compositions.largest(RESIDENT), end_of(report)
     if report.begin or report.end is not None:
         return []
     page = report.number("Page size")

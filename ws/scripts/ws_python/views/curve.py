@@ -153,18 +153,16 @@ class Curves:
         for kind in kinds:
             hue = number if self.several else [*SETS].index(kind)
             for rank, tau in [*enumerate(windows)][::-1]:
+                name = f"{run.name}, " * self.several + SETS[kind] + (
+                    f", \u03c4 = {length(tau, self.unit)}"
+                    * (self.windows > 1))
                 self.add(run, kind, tau, Line(
-                    self.name(run, kind, tau), [], hue=hue,
-                    pale=0.8 * rank / len(windows),
+                    name, [], hue=hue, pale=0.8 * rank / len(windows),
                     dash=(0, 2, 3)[kinds.index(kind)] * self.several,
                     is_area=not self.several and kind == kinds[0]
                     and len(windows) > 1))
                 if not self.options.no_info:
                     self.add_peaks(run, kind, tau, paths)
-
-    def name(self, run: Run, kind: str, tau: int) -> str:
-        return (f"{run.name}, {SETS[kind]}" if self.several else SETS[kind]) + (
-            f", \u03c4 = {length(tau, self.unit)}" * (self.windows > 1))
 
     def add(self, run: Run, kind: str, tau: int, line: Line) -> None:
         """Add a line."""

@@ -161,7 +161,7 @@ def all_of(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
     a file once.  What files have is not known if a process was killed.
     """
     pages = sum(sizes) // reports[0].number("Page size")
-    mosts = [report.compositions.most_resident() for report, size
+    mosts = [report.compositions.largest(RESIDENT) for report, size
              in zip(reports, sizes) if size]
     files: Dict[str, int] = {}
     for name, most, _ in (row for kept in mosts if kept
