@@ -115,12 +115,16 @@ static IRExpr* shared_address(WsDraft* d, const void* word)
    client's, which may fault, behind what would fault with the same address. */
 static IRExpr* count_instrs(WsDraft* d)
 {
-   IRExpr* counter = WS_(ir_load)(d->out, d->shared); // its first member
+   Bool    is_pinned = LibVEX_PinnedWord != NULL;
+   IRExpr* at        = is_pinned ? WS_(ir_word)((Addr)LibVEX_PinnedWord)
+                                 : d->shared; // its first member
+   IRExpr* counter   = WS_(ir_load)(d->out, at);
 
    if (d->seg.n_instrs > 0)
       counter = WS_(ir_add)(d->out, counter, WS_(ir_word)(d->seg.n_instrs));
-   WS_(ir_store)(d->out, d->shared, counter);
-   return counter;
+   WS_(ir_store)(d->out, at, counter);
+   // VEX adds to a register in place, if nobody else wants the sum.
+   return is_pinned ? WS_(ir_load)(d->out, at) : counter;
 }
 
 /* Gives an address as IR: root + offset + plus, or a constant if it has no

@@ -295,6 +295,9 @@ static void post_clo_init(void)
    WS_(read_inlined)(False);
    WS_(places_init)();
    WS_(marks_init)(WS_(clo).dirty, WS_(clo).list_pages);
+#if defined(VGP_amd64_linux)
+   LibVEX_PinnedWord = (ULong*)&WS_(shared).counter;
+#endif
    WS_(syscalls_init)();
    if (WS_(clo).threads)
       VG_(track_start_client_code)(WS_(thread_runs));
