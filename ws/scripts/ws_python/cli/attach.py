@@ -22,7 +22,7 @@ DESCRIPTION = """\
 Measure the working set of a process that runs, without Valgrind: the pages
 that it has referenced in the last tau milliseconds, every so many
 milliseconds, as the kernel tells. It is an estimate. The report is one of ws:
-ws_print and ws_plot show it, also while it grows (ws_print follow)."""
+ws_print and ws_plot show it, also while it grows."""
 
 EPILOG = """\
 The process is never stopped, and runs on when ws_attach ends: when the process

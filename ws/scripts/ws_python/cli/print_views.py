@@ -7,7 +7,6 @@ from typing import Callable, List, Sequence, Tuple, Union
 
 from ws_python.base.failure import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
-from ws_python.cli.follow import follow
 from ws_python.cli.log_views import (enough_view, log_view, logs_beside,
                                      path_of, reports_of_log, view_of)
 from ws_python.cli.options import (
@@ -258,13 +257,6 @@ def run(make: Callable[[argparse.Namespace], Union[str, View]]
     return show_it
 
 
-def run_follow(options: argparse.Namespace) -> int:
-    if options.reports[0] == "-":
-        options.wrong("follow needs the name of a report")
-    follow(options.reports[0], options.set)
-    return 0
-
-
 OF_TEXT = (add_sets, add_span, add_width)
 OF_REPORTS = (add_conditions, add_junit, add_forms, *OF_TEXT, *AS_REPORT)
 OF_LOG = (add_mapping, add_forms, *OF_TEXT)
@@ -291,8 +283,6 @@ COMMANDS = {
                          run_reports, fewest=2),
     "compare": Command("what grew between two reports", "OLD NEW",
                        (add_page, *OF_REPORTS), run_reports, fewest=2, most=2),
-    "follow": Command("the curve of a run that goes on", REPORT, (add_sets,),
-                      run_follow, most=1),
     "page": Command("all of this as a page for a browser, in one file",
                     f"-o FILE {REPORT}... [{LOG}...]",
                     (add_output, add_conditions, add_junit, add_mapping, *OF_TEXT,

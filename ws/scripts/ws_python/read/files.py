@@ -12,7 +12,6 @@ from ws_python.base.failure import Failure, warn
 from ws_python.base.text import printable
 from ws_python.model.report import Report
 from ws_python.read import reports
-from ws_python.read.growing import is_running
 from ws_python.read.reports import Chooser, all_windows, read_report
 
 LOG_MAGIC = reports.LOG_MAGIC.encode()
@@ -95,6 +94,17 @@ def header_lines(path: str) -> Dict[str, str]:
     pairs = [line.partition(":") for line in
              text.partition("\n--\n")[0].split("\n")]
     return {key: value.strip() for key, _, value in pairs}
+
+
+def is_running(pid: str) -> bool:
+    """Ask the kernel; True if it does not tell."""
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError, ValueError):
+        pass
+    return True
 
 
 def load_report(path: str, choose: Chooser = all_windows,
