@@ -62,7 +62,9 @@ class Config(NamedTuple):
         """With times of --ws-info-at, if entries are to be compared."""
         options = [f'--ws-every={self.every}', f'--ws-tau={self.taus}',
                    f'--ws-pagesize={self.pagesize}', '--ws-syscalls=no',
-                   f'--ws-stacks={self.stacks}', *self.vex]
+                   f'--ws-stacks={self.stacks}', *self.vex,
+                   # Generated code as users have it, without other calls.
+                   '--ws-recount=no']
         if self.entries:
             options.append('--ws-info-at=' + ','.join(map(str, times)))
         if self.peaks is not None:
