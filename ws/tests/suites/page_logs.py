@@ -32,9 +32,10 @@ def said(*words: object, script: Path = scripts.PRINT) -> str:
     return ran.out + ran.err
 
 
-def read_log(data: bytes, name: str) -> Any:
-    """A log whose bytes are these."""
-    return page_log(lambda: io.BytesIO(data), name)
+def read_log(data: bytes, name: str, later: bytes = b'') -> Any:
+    """A log whose bytes are these, or later others."""
+    reads = iter([data])
+    return page_log(lambda: io.BytesIO(next(reads, later or data)), name)
 
 
 class Held(NamedTuple):

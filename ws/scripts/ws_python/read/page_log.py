@@ -82,8 +82,10 @@ class LogReader(LogData):
     """
 
     def __init__(self, file: IO[bytes], name: str, skipped: str = "",
-                 only_heads: bool = False):
-        """Skip records with these letters; with `only_heads`, all pages."""
+                 only_heads: bool = False, most_parts: int = FAR):
+        """Skip records with these letters; with `only_heads`, all pages; and
+        entries behind so many parts.
+        """
         header, rest = read_head(file, name)
         super().__init__(name, header, 0, {}, [], [], False)
         self.page_szB = self.number("Page size")
@@ -94,6 +96,7 @@ class LogReader(LogData):
         assert self.taus
         self.page_limit = (1 << 64) // self.page_szB - 1
         self.skipped, self.only_heads = skipped, only_heads
+        self.most_parts = most_parts
         self.texts = [""]       # by number
         self.n_parts = 0
         self.time = self.done = 0.0     # of the parts so far
@@ -117,7 +120,8 @@ class LogReader(LogData):
             parts.append(before)
         for other in block.others:
             self.n_parts = before + other.parts
-            if other.letter in self.skipped:
+            if other.letter in self.skipped or (
+                    other.letter == "E" and self.n_parts >= self.most_parts):
                 continue
             if other.letter == "E":
                 if parts and parts[-1] == self.n_parts:
@@ -236,7 +240,9 @@ def page_log(source: Opener, name: str) -> PageLog:
     def read(skipped: str = "") -> Iterator[Piece]:
         try:
             with source() as file:
-                again = LogReader(file, name, "FTMUL" + skipped)
+                # If it has grown, its last entries have other frames.
+                again = LogReader(file, name, "FTMUL" + skipped,
+                                  most_parts=reader.n_parts)
                 again.frames = reader.frames
                 yield from again.pieces()
         except OSError as error:
