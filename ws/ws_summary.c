@@ -455,8 +455,13 @@ static void say_row(const HChar* label, UInt set, const HChar* how,
       name = part_text(&best[0], False);
    }
    VG_(free)(largest.shares.items);
-   say("%-29s %9s %9s %9s%s%s\n", label, bytes_of(median).text,
-       bytes_of(p95).text, bytes_of(most).text, whose, name);
+   // A width would cut off what is longer.
+   static const HChar spaces[] = "                             ";
+   const UInt         n        = VG_(strlen)(label);
+   const UInt         width    = sizeof spaces - 1;
+   say("%s%s %9s %9s %9s%s%s\n", label, &spaces[n < width ? n : width],
+       bytes_of(median).text, bytes_of(p95).text, bytes_of(most).text, whose,
+       name);
 }
 
 /* Explains a set that has more pages than were resident at once. */
@@ -500,7 +505,8 @@ static void say_data(const WsReportSummary* s)
       is_said = is_said || say_if_unmapped(s, peak);
    }
    if (WS_(clo).dirty)
-      say("    of this written: %s at most\n",
+      say("    written in %s: %s at most\n",
+          brief_time(WS_(clo).taus.tau[windows.of[0]]).text,
           bytes_of(s->stats[Ws_Dirty][windows.of[0]].peak_pages).text);
    if (cold->tau == WS_(clo).taus.tau[windows.of[0]] &&
        cold->stats.peak_pages > 0) {

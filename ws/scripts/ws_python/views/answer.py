@@ -160,8 +160,10 @@ def reuse(report: Report) -> List[str]:
 
 
 def written(sizes: Sequence[Sizes], report: Report) -> List[str]:
-    return [f"    of this written: {size(some.peak, report.number('Page size'))}"
-            " at most" for some in sizes[:1]]
+    """In the longest window that is shown."""
+    return [f"    written in {brief(report, some.tau)}: "
+            f"{size(some.peak, report.number('Page size'))} at most"
+            for some in sorted(sizes, key=lambda some: -some.tau)[:1]]
 
 
 def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
