@@ -45,16 +45,9 @@ def in_unit(value: Union[None, str, float, Fraction], unit: str,
     """Write a number of this unit for a table."""
     if value is None:
         return "-"
-    write = {
-        SET: lambda: SETS.get(str(value), str(value)),
-        BYTES: lambda: byte_size(value),
-        TIME: lambda: exact_time(int(value), time_unit),
-        SHARE: lambda: f"{100 * value:.1f} %" if value else "-",
-        RATE: lambda: f"{value:,.1f}" if value >= 1 else f"{value:.2g}",
-        CHANGE: lambda: "+" * (value > 0) + count(value),
-        PERCENT: lambda: f"{value:+.1f}",
-        YES: lambda: "no yes".split()[bool(value)]}
-    return write.get(unit, lambda: count(value))()
+    if unit == TIME:
+        return exact_time(int(value), time_unit)
+    return WRITE.get(unit, count)(value)
 
 
 def plain(value: float, digits: int = 6) -> str:
@@ -100,6 +93,17 @@ def count(value: Optional[Number]) -> str:
     tenths = int(abs(value) * 10 + Fraction(1, 2))
     sign = "-" if value < 0 and tenths else ""
     return f"{sign}{tenths // 10:,}.{tenths % 10}"
+
+
+# By unit; all others are written by count().
+WRITE = {
+    SET: lambda value: SETS.get(str(value), str(value)),
+    BYTES: byte_size,
+    SHARE: lambda value: f"{100 * value:.1f} %" if value else "-",
+    RATE: lambda value: f"{value:,.1f}" if value >= 1 else f"{value:.2g}",
+    CHANGE: lambda value: "+" * (value > 0) + count(value),
+    PERCENT: lambda value: f"{value:+.1f}",
+    YES: lambda value: "no yes".split()[bool(value)]}
 
 
 def noun(page_size: int, number: Optional[Number] = None) -> str:
