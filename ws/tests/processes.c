@@ -253,10 +253,15 @@ static int crowd(void)
    return 0;
 }
 
+/* Waits for the other process, and then until the clock, which shows whole
+   milliseconds, tells what both have done from what comes. */
 static int get(int fd)
 {
-   char c;
-   return read(fd, &c, 1);
+   char    c;
+   ssize_t n = read(fd, &c, 1);
+
+   usleep(10000);
+   return n;
 }
 
 /* The first child has 3000 pages, until its parent has 3000, or with n_pages = 1
