@@ -13,7 +13,7 @@ from ws_python import VERSION
 from ws_python.base.failure import Failure, program_name, warn
 from ws_python.base.text import printable
 from ws_python.model.span import Span
-from ws_python.read.files import LOG_MAGIC
+from ws_python.read.files import LOG_MAGIC, is_page_log, log_of
 from ws_python.read.reports import MAGIC
 
 PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")     # by gzip and zstd
@@ -96,12 +96,22 @@ class Parser(PlainParser):
         for file in files:
             if file in self.commands and not os.path.exists(file):
                 self.error(f"the view comes first: {self.prog} {file} ...")
+        near = get_close_matches(files[0] if files[1:] else "", self.commands)
+        if self.is_first and near and not os.path.exists(files[0]):
+            self.error(f"there is no view {files[0]}; there is {near[0]}")
         if not files:
             self.error("a file is needed: ws.out.PID, or - for standard input")
         if not self.command.fewest <= len(files) <= self.command.most:
             self.error(f"{self.name} is about {self.command.files}")
         if files.count("-") > 1:
             self.error("standard input can be read only once")
+        if self.command.most == math.inf:
+            # A report and its log are of one process.
+            logs = {os.path.realpath(log_of(file)) for file in files
+                    if files[1:] and not is_page_log(file)}
+            options.reports = [file for file in files
+                               if not is_page_log(file)
+                               or os.path.realpath(file) not in logs]
         options.span = Span(options.first, options.last)
         # People do not see long tables, which take their time.
         options.long = any(getattr(options, form, False)

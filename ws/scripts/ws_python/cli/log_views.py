@@ -115,8 +115,8 @@ def log_for(path: str, what: str) -> str:
     """Find the log that `what` is about, be it the one that a report names."""
     path = log_of(path)
     if not is_page_log(path):
-        raise Failure(f"{name_of(path)}: is not a page log (--ws-page-log of "
-                      f"ws); {what} is about one")
+        raise Failure(f"{name_of(path)}: is not a page log, and names none that "
+                      f"is there; {what} needs one: --ws-page-log=FILE of ws")
     return path
 
 

@@ -117,10 +117,14 @@ def what_there_is(report: Report, wanted: Sequence[str], at: str,
             + f"; --ws-info-at={time} of ws keeps what is there")
 
 
-def no_samples(report: Report) -> Failure:
-    """Make the message for a page log."""
-    return Failure(f"{report.name}: is a page log, which keeps no samples; "
-                   "the view layers shows what a set consists of")
+def no_samples(report: Report, wanted: Sequence[str]) -> Failure:
+    """Make the message for a report that keeps none of these sets."""
+    if report.is_log:
+        return Failure(f"{report.name}: is a page log, which keeps no samples; "
+                       "the view layers shows what a set consists of")
+    return Failure(f"{report.name}: keeps no sample of " + (
+        ", ".join(SETS[name] for name in wanted) if report.complete else
+        "any set: its end is missing, which has them"))
 
 
 def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
@@ -129,7 +133,7 @@ def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
     the entries of the whole run.  Failure: there is nothing.
     """
     if report.is_log:
-        raise no_samples(report)
+        raise no_samples(report, wanted)
     if at is not None:
         return samples_at(report, wanted, at)
     kept, names = report.compositions, aliases(report)
@@ -143,7 +147,5 @@ def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
                  for number, some in kept.kept.items()
                  if some is kept.largest(name)]
     if not found:
-        raise Failure(f"{report.name}: has no compositions of "
-                      f"{' and '.join(wanted)}: it is older, was cut off, or "
-                      "has no sample")
+        raise no_samples(report, wanted)
     return found

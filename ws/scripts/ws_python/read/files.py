@@ -66,7 +66,7 @@ def is_page_log(path: str) -> bool:
             return False
         with opened(path) as file:
             return file.read(len(LOG_MAGIC)) == LOG_MAGIC
-    except OSError:
+    except (OSError, Failure):
         return False        # whoever reads it will say why
 
 
@@ -89,7 +89,7 @@ def header_lines(path: str) -> Dict[str, str]:
     try:
         with opened(path) as file:
             text = file.read(MOST_OF_A_HEADER).decode(errors="surrogateescape")
-    except OSError:
+    except (OSError, Failure):
         return {}           # whoever reads it will say why
     pairs = [line.partition(":") for line in
              text.partition("\n--\n")[0].split("\n")]

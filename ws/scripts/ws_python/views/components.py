@@ -10,7 +10,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
-from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.base.units import (COUNT, NAMES, SHARE, TEXT, count, moment,
                                   pages)
@@ -102,15 +101,12 @@ def own_sums(parts: Sequence[Part], what: str, rules: Rules,
 def view(reports: List[Report], options: argparse.Namespace) -> View:
     """Make a bar for each kept sample, one picture for each set."""
     report, = reports
-    if report.is_log:
-        raise no_samples(report)
     rules = load_rules(options.rules)
     paths = Paths(report.compositions, by_function)
     kept = [some for some in report.compositions.kept.values()
             if some.set in options.set]
     if not kept:
-        raise Failure(f"{report.name}: keeps no such samples: it is older, "
-                      "was cut off, or has no sample")
+        raise no_samples(report, options.set)
     found = [(words, [(some, own_sums(some.parts, "pages", rules, paths))
                      for some in kept if some.set == name])
              for name, words in NAMES.items()]
