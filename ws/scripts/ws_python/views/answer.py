@@ -275,7 +275,7 @@ def growth(report: Report, most: Kept, end: int) -> str:
     """Say when nearly all was there, if that was earlier; or how much the last
     tenth of the run has added.
     """
-    if len(report.clock) < 10:
+    if len(report.clock) < 10 or not report.complete:
         return ""
     time = min(next(stretch.time for stretch in report.clock
                     if 100 * stretch.resident >= NEARLY_ALL * most.pages
@@ -299,7 +299,7 @@ def so_far(report: Report, page: int) -> List[str]:
         when = moment(report.columns["t"][pages.index(most)], end_of(report),
                       unit_of(report))
         lines = [f"Memory: {size(most, page)} resident in the largest sample, "
-                 f"at {when}"]
+                 f"at {when}; {size(pages[-1], page)} in the last one"]
     lines.append("   What needs how much, a report says when its run is over"
                  + ("; until then:" if report.is_going else "."))
     return lines + [f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"

@@ -70,7 +70,7 @@ def scale(name: str, axis: Axis, low: float, high: float, most: int,
     if axis.is_log:
         known = axis.unit == TIME and show is tic
         return [*lines, f"set logscale {name}", f"set {name}tics nomirror",
-                *[f"set format {name} '%.0s %c'"] * known]
+                f"set format {name} '{'%.0s %c' if known else '%g'}'"]
     if axis.unit == SHARE:
         return [*lines, f"set {name}tics nomirror",
                 f"set format {name} '%.0f %%'"]
