@@ -38,7 +38,7 @@ die() {
    exit 1
 }
 
-# The field (1 version, 2 suites, 3 sum) of a version's line in dev/versions;
+# The field (1 version, 2 sum) of a version's line in dev/versions;
 # nothing if there is no such line. Without a version: of the default one.
 version_field() {
    awk -v version="${2-}" -v field="$1" '
@@ -120,44 +120,4 @@ logged() { # log title command...
       tail -n 20 "$log" >&2
       die "$title failed; the whole log: $log"
    fi
-}
-
-# --- apt with lists, cache and sources of our own: the system's configuration
-# is read (proxies, credentials), its state is neither used nor changed, and no
-# one has to be root.
-
-# The archives that this machine takes its Debian packages from: those with a
-# plain suite of the machine's own release (not -security, not another vendor).
-# apt itself reads its configuration, whatever the format.
-mirrors() {
-   apt-get update --print-uris 2>/dev/null |
-      sed -n "s|^'\(.*\)/dists/$(codename)/\(In\)\?Release' .*|\1|p" | sort -u
-}
-
-# The machine's release.
-codename() (. /etc/os-release && echo "${VERSION_CODENAME-}")
-
-# Run a command of such an apt, whose files are in its directory.
-in_apt() { env -C "$1" APT_CONFIG="$1/apt.conf" "${@:2}"; }
-
-# Lay a directory out anew for it.
-own_apt() { # directory deb|deb-src mirror suite [foreign-architecture...]
-   local keyring=/usr/share/keyrings/debian-archive-keyring.gpg options='' a
-   [ ! -e "$keyring" ] || options="[signed-by=$keyring]"
-   rm -rf "$1"
-   mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
-   echo "$2 $options $3 $4 main" >"$1/sources.list"
-   # Root's apt would drop to a user who may not write here.
-   cat >"$1/apt.conf" <<EOF
-Dir::State::Lists "$1/lists";
-Dir::Cache "$1/cache";
-Dir::Etc::SourceList "$1/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Acquire::Languages "none";
-Acquire::Retries "1";
-APT::Sandbox::User "root";
-EOF
-   for a in "${@:5}"; do
-      echo "APT::Architectures { \"$a\"; };" >>"$1/apt.conf"
-   done
 }

@@ -26,8 +26,8 @@ if [ -n "${VALGRIND_SRC-}" ]; then
 fi
 
 # --- The sources of a version: the tarball that VALGRIND_TARBALL names, the
-# download cache, upstream's site, or Debian's source package, in this order.
-# Whatever its origin, a file is used only if its SHA-256 is the one in
+# download cache, upstream's site, or the machine's Debian mirror, in this
+# order. Whatever its origin, a file is used only if its SHA-256 is the one in
 # dev/versions. A wrong sum is no reason to try the next source, but one to
 # stop: somebody may have tampered with the file.
 
@@ -36,7 +36,7 @@ cache=$BUILD/cache
 verify() { # file what-it-is
    local found wanted
    found=$(sha256sum <"$1" | cut -d' ' -f1)
-   wanted=$(version_field 3 "$version")
+   wanted=$(version_field 2 "$version")
    [ "$found" = "$wanted" ] ||
       die "wrong SHA-256 of $2: $found, expected $wanted for Valgrind $version"
 }
@@ -48,23 +48,17 @@ from_upstream() { # file
       "https://sourceware.org/pub/valgrind/valgrind-$version.tar.bz2"
 }
 
+# An archive has the sources of all its suites in one place. apt's downloader
+# knows the machine's proxies; it would drop root to a user who may not write
+# here.
 from_debian() { # file
-   local dir=$cache/apt-$version mirror suite
-   for mirror in $(mirrors); do
-      for suite in $(version_field 2 "$version" | tr , ' '); do
-         own_apt "$dir" deb-src "$mirror" "$suite"
-         warn "asking $suite of this machine's Debian mirror"
-         {
-            in_apt "$dir" apt-get update && in_apt "$dir" apt-get source \
-               --download-only --tar-only \
-               "valgrind=$(in_apt "$dir" apt-cache showsrc valgrind |
-                  sed -n "s/^Version: \(\([0-9]*:\)\?$version-.*\)/\1/p" |
-                  sort -u | tail -n 1)"
-         } >"$cache/log" 2>&1 || continue
-         mv "$dir/valgrind_$version.orig.tar.bz2" "$1"
-         rm -rf "$dir"
-         return
-      done
+   local archive
+   for archive in $(apt-get update --print-uris 2>/dev/null |
+      sed -n "s|^'\(.*\)/dists/.*|\1|p" | sort -u); do
+      warn "asking $archive"
+      /usr/lib/apt/apt-helper -o APT::Sandbox::User=root download-file \
+         "$archive/pool/main/v/valgrind/valgrind_$version.orig.tar.bz2" "$1" \
+         >"$cache/log" 2>&1 && return
    done
    return 1
 }
@@ -72,7 +66,7 @@ from_debian() { # file
 # Print the tarball's path.
 fetch() {
    local tarball=$cache/valgrind-$version.tar.bz2 part=$cache/$version.part
-   [ -n "$(version_field 3 "$version")" ] ||
+   [ -n "$(version_field 2 "$version")" ] ||
       die "no checksum for Valgrind $version; known: $(known_versions)"
    if [ -n "${VALGRIND_TARBALL-}" ]; then
       tarball=$(absolute "$VALGRIND_TARBALL")
@@ -117,7 +111,7 @@ unpack() { # tree tarball
 # What the tree is made of. An edit inside of VALGRIND_SRC is not noticed:
 # `make clean` then.
 origin() {
-   echo "sources ${source_tree:-$(version_field 3 "$version")}"
+   echo "sources ${source_tree:-$(version_field 2 "$version")}"
    cat "${patches[@]}" | sha256sum
 }
 
