@@ -45,9 +45,6 @@ select sum(c) from t;
 
 # Arguments of system() below.
 LS = (some_tree, 'ls', '-l', '.', 'd0', 'd1', 'd2')
-PERL = (None, 'perl', '-e', 'my %h; $h{$_ % 101} .= chr(65 + $_ % 26) '
-        'for 1..3000; print join(",", map { "$_=$h{$_}" } sort keys %h), '
-        '"\\n"')
 
 
 def system(prepare: Prepare, name: str, *args: str) -> Union[Program, str]:
