@@ -214,18 +214,20 @@ class Usage(NamedTuple):
 # from: this one is small.
 _METER = """
 import os, sys
-pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[
+    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
 _, status, usage = os.wait4(pid, 0)
 print(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 """
 
 
 def measure(args: Sequence[object], cwd: Path) -> Usage:
+    """Run Valgrind with these arguments; what it prints is thrown away."""
     done = subprocess.run(
         [sys.executable, '-I', '-S', '-c', _METER, VALGRIND, *map(str, args)],
         cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
         env=client_env(), check=True)
-    status, seconds, memory = done.stdout.split()[-3:]
+    status, seconds, memory = done.stdout.split()
     return Usage(int(status), float(seconds), int(memory))
 
 
