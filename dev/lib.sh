@@ -38,16 +38,14 @@ die() {
    exit 1
 }
 
-# The field (1 version, 2 sum) of a version's line in dev/versions;
-# nothing if there is no such line. Without a version: of the default one.
-version_field() {
-   awk -v version="${2-}" -v field="$1" '
-      /^[^#]/ && (version == "" || $1 == version) { print $field; exit }
-   ' "$WS_ROOT/dev/versions"
-}
+# The versions in dev/versions, the default one first.
+# shellcheck disable=SC2034 # of those who source this
+versions=$(sed -n 's/^\([0-9][^ ]*\) .*/\1/p' "$WS_ROOT/dev/versions" |
+   paste -s -d ' ')
 
-known_versions() {
-   awk '/^[^#]/ { printf "%s%s", sep, $1; sep = " " }' "$WS_ROOT/dev/versions"
+# The sum in a version's line; nothing if there is no such line.
+version_sum() {
+   awk -v version="$1" '$1 == version { print $2 }' "$WS_ROOT/dev/versions"
 }
 
 # What ws calls itself.
@@ -59,37 +57,19 @@ ws_version() {
    echo "$found"
 }
 
-# The time of the commit, in seconds; in a release, or where git does not answer,
-# that of a file which each has.
-source_time() {
-   { [ -e "$WS_ROOT/.git" ] &&
-      git -C "$WS_ROOT" log -1 --format=%ct 2>/dev/null; } ||
-      stat -c %Y "$WS_ROOT/NEWS"
-}
-
-# A path that the user gave, which is relative to where make was called.
-absolute() {
-   case $1 in
-   /*) printf '%s\n' "$1" ;;
-   *) printf '%s\n' "$PWD/$1" ;;
-   esac
-}
-
-# The version of an unpacked Valgrind tree.
-tree_version() {
-   sed -n 's/^m4_define(\[v_[a-z]*_ver\], *\[\(..*\)\])$/\1/p' \
-      "$1/configure.ac" | paste -s -d .
+# Does the compiler make programs with these flags?
+links() {
+   echo 'int main(void) { return 0; }' |
+      ${CC:-gcc} "$@" -x c -o /dev/null - 2>/dev/null
 }
 
 # The command that formats C here: other versions disagree in details.
 clang_format_14() {
    local f
    for f in clang-format-14 clang-format; do
-      if command -v "$f" >/dev/null && "$f" --version | grep -q ' version 14\.'
-      then
-         echo "$f"
-         return
-      fi
+      "$f" --version 2>/dev/null | grep -q ' version 14\.' || continue
+      echo "$f"
+      return
    done
    return 1
 }

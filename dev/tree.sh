@@ -13,13 +13,15 @@
 
 patches=("$WS_ROOT"/*.patch "$WS_ROOT"/patches/*.patch)
 jobs=$(nproc)
-version=${VALGRIND_VERSION:-$(version_field 1)}
+version=${VALGRIND_VERSION:-${versions%% *}}
 source_tree=
 if [ -n "${VALGRIND_SRC-}" ]; then
-   source_tree=$(absolute "$VALGRIND_SRC")
+   source_tree=$(realpath -ms "$VALGRIND_SRC")
    [ -f "$source_tree/coregrind/m_main.c" ] ||
       die "VALGRIND_SRC: $source_tree is no Valgrind source tree"
-   version=$(tree_version "$source_tree")
+   version=$(sed -n \
+      's/^m4_define(\[v_[a-z]*_ver\], *\[\(..*\)\])$/\1/p' \
+      "$source_tree/configure.ac" | paste -s -d .)
    [ -n "$version" ] || die "VALGRIND_SRC: what version is $source_tree?"
    [ -z "${VALGRIND_VERSION-}" ] || [ "$VALGRIND_VERSION" = "$version" ] ||
       die "VALGRIND_SRC is Valgrind $version, not $VALGRIND_VERSION"
@@ -34,11 +36,8 @@ fi
 cache=$BUILD/cache
 
 verify() { # file what-it-is
-   local found wanted
-   found=$(sha256sum <"$1" | cut -d' ' -f1)
-   wanted=$(version_field 2 "$version")
-   [ "$found" = "$wanted" ] ||
-      die "wrong SHA-256 of $2: $found, expected $wanted for Valgrind $version"
+   sha256sum --status -c <<<"$(version_sum "$version")  $1" ||
+      die "wrong SHA-256 of $2: not that of Valgrind $version in dev/versions"
 }
 
 from_upstream() { # file
@@ -66,10 +65,10 @@ from_debian() { # file
 # Print the tarball's path.
 fetch() {
    local tarball=$cache/valgrind-$version.tar.bz2 part=$cache/$version.part
-   [ -n "$(version_field 2 "$version")" ] ||
-      die "no checksum for Valgrind $version; known: $(known_versions)"
+   [ -n "$(version_sum "$version")" ] ||
+      die "no checksum for Valgrind $version; known: $versions"
    if [ -n "${VALGRIND_TARBALL-}" ]; then
-      tarball=$(absolute "$VALGRIND_TARBALL")
+      tarball=$(realpath -ms "$VALGRIND_TARBALL")
       [ -f "$tarball" ] || die "VALGRIND_TARBALL: no file $tarball"
    elif ! [ -f "$tarball" ]; then
       mkdir -p "$cache"
@@ -111,7 +110,7 @@ unpack() { # tree tarball
 # What the tree is made of. An edit inside of VALGRIND_SRC is not noticed:
 # `make clean` then.
 origin() {
-   echo "sources ${source_tree:-$(version_field 2 "$version")}"
+   echo "sources ${source_tree:-$(version_sum "$version")}"
    cat "${patches[@]}" | sha256sum
 }
 
