@@ -48,7 +48,8 @@ bench:
 bench-quick:
 	@dev/prereqs bench
 	@dev/build
-	@dev/bench --quick
+	@dev/bench --runs 3 --tool ws --tool 'ws --ws-stacks=no' $(addprefix \
+		--program=,heap tinycc many-xpts sqlite3 perl)
 
 docs:
 	@dev/prereqs docs
