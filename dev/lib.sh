@@ -10,6 +10,13 @@ export LC_ALL=C
 # scripts through the environment; Valgrind's makefiles must not inherit it.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
+say() { printf '%s\n' "ws: $*"; }
+warn() { printf '%s\n' "ws: $*" >&2; }
+die() {
+   warn "$@"
+   exit 1
+}
+
 WS_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 BUILD=$WS_ROOT/build
 
@@ -19,10 +26,7 @@ case $WS_ROOT in
 *[!A-Za-z0-9/._+@%=~-]*)
    BUILD=/var/tmp/ws-build-$(id -u)-$(cksum <<<"$WS_ROOT" | cut -d' ' -f1)
    [ -d "$BUILD" ] || mkdir -m 700 "$BUILD"
-   if [ ! -O "$BUILD" ]; then
-      echo "ws: $BUILD is somebody else's" >&2
-      exit 1
-   fi
+   [ -O "$BUILD" ] || die "$BUILD is somebody else's"
    ln -sfn "$BUILD" "$WS_ROOT/build"
    ;;
 esac
@@ -30,13 +34,6 @@ esac
 # Valgrind's scripts ask git for a revision, and one of them changes the
 # configuration of the repository that it finds itself in: not this one.
 export GIT_CEILING_DIRECTORIES=$BUILD
-
-say() { printf '%s\n' "ws: $*"; }
-warn() { printf '%s\n' "ws: $*" >&2; }
-die() {
-   warn "$@"
-   exit 1
-}
 
 # The versions in dev/versions, the default one first.
 # shellcheck disable=SC2034 # of those who source this
@@ -50,11 +47,7 @@ version_sum() {
 
 # What ws calls itself.
 ws_version() {
-   local found
-   found=$(sed -n 's/^#define WS_VERSION "\(.*\)"$/\1/p' \
-      "$WS_ROOT/ws/ws_base.h")
-   [ -n "$found" ] || die "ws/ws_base.h has no WS_VERSION"
-   echo "$found"
+   sed -n 's/^#define WS_VERSION "\(.*\)"$/\1/p' "$WS_ROOT/ws/ws_base.h"
 }
 
 # Does the compiler make programs with these flags?
@@ -85,13 +78,13 @@ format_c() {
       -exec "$clang_format" --style=file -i {} +
 }
 
-# Run a step that talks a lot: one line on the terminal, the rest in the log.
+# Run a step that talks a lot: one line on the terminal, the rest in $log.
 # When it fails, what matters of the log follows.
-logged() { # log title command...
-   local log=$1 title=$2 start=$SECONDS
-   shift 2
+logged() { # title command...
+   local title=$1 start=$SECONDS
+   shift
    printf '%s' "ws: $title ... "
-   echo "+ $*" >>"$log"
+   echo "+ $*" >>"${log:?}"
    if "$@" >>"$log" 2>&1; then
       echo "$((SECONDS - start)) s"
    else

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # What dev/build and dev/cross share: a tree of Valgrind's sources with our
-# patches and ws/; sourced after lib.sh. VALGRIND_VERSION (one of dev/versions)
-# chooses the version, VALGRIND_TARBALL and VALGRIND_SRC other sources than the
-# pinned download.
+# patches and ws/, in $parent; sourced after lib.sh. VALGRIND_VERSION (one of
+# dev/versions) chooses the version, VALGRIND_TARBALL and VALGRIND_SRC other
+# sources than the pinned download.
 #
 # Every step leaves a stamp in the tree that says from what it was made, and is
 # skipped while that is unchanged:
@@ -26,6 +26,9 @@ if [ -n "${VALGRIND_SRC-}" ]; then
    [ -z "${VALGRIND_VERSION-}" ] || [ "$VALGRIND_VERSION" = "$version" ] ||
       die "VALGRIND_SRC is Valgrind $version, not $VALGRIND_VERSION"
 fi
+
+tree=${parent:?}/valgrind-$version
+log=$tree.log
 
 # --- The sources of a version: the tarball that VALGRIND_TARBALL names, the
 # download cache, upstream's site, or the machine's Debian mirror, in this
@@ -85,9 +88,9 @@ fetch() {
 
 # Valgrind's sources with our patches. Unpacked elsewhere and renamed, so that
 # an interrupted run leaves no half a tree.
-unpack() { # tree tarball
-   local new=$1.new p
-   rm -rf "$new" "$1"
+unpack() { # tarball
+   local new=$tree.new
+   rm -rf "$new" "$tree"
    mkdir -p "$new"
    if [ -n "$source_tree" ]; then
       # The user may have built it: objects would be older than our patches,
@@ -95,16 +98,15 @@ unpack() { # tree tarball
       tar -C "$source_tree" --exclude=.git --exclude='*.o' --exclude='*.a' \
          --exclude=.in_place --exclude=.deps -cf - . | tar -C "$new" -xf -
    else
-      tar -xf "$2" -C "$new" --strip-components=1
+      tar -xf "$1" -C "$new" --strip-components=1
    fi
-   for p in "${patches[@]}"; do
-      patch -d "$new" -p1 --fuzz=0 --forward --silent --no-backup-if-mismatch \
-         <"$p" || die "${p##*/} does not apply to Valgrind $version"
-   done
+   cat "${patches[@]}" | patch -d "$new" -p1 --fuzz=0 --forward --silent \
+      --no-backup-if-mismatch ||
+      die "a patch does not apply to Valgrind $version"
    # Not all versions do that: signals to vg-in-place must reach Valgrind.
    sed -i 's|^ *\("[^ ]*/coregrind/valgrind" \)|    exec \1|' "$new/vg-in-place"
    origin >"$new/.ws-origin"
-   mv "$new" "$1"
+   mv "$new" "$tree"
 }
 
 # What the tree is made of. An edit inside of VALGRIND_SRC is not noticed:
@@ -116,52 +118,46 @@ origin() {
 
 # Copy what differs, with the time of the copy, so that make rebuilds just
 # that; delete what is gone from ws/, but nothing that was built in the tree.
-sync_ws() { # tree
-   local f tree=$1 old=$1/.ws-files new=$1/.ws-files.new
+sync_ws() {
+   local f old=$tree/.ws-files new=$tree/.ws-files.new
    (cd "$WS_ROOT" && find ws -type f ! -name '*~' ! -name '*.pyc' \
       ! -name '.*.sw?' | sort) >"$new"
    while read -r f; do
-      if ! cmp -s "$WS_ROOT/$f" "$tree/$f"; then
-         mkdir -p "$tree/${f%/*}"
-         rm -f "$tree/$f" # its mode may have changed as well
-         cp --preserve=mode "$WS_ROOT/$f" "$tree/$f"
-      fi
+      cmp -s "$WS_ROOT/$f" "$tree/$f" || env -C "$WS_ROOT" cp --parents \
+         --remove-destination --preserve=mode "$f" "$tree"
    done <"$new"
-   if [ -f "$old" ]; then
-      comm -23 "$old" "$new" | while read -r f; do
-         rm -f "$tree/$f"
-      done
-   fi
+   [ ! -f "$old" ] ||
+      comm -23 "$old" "$new" | env -C "$tree" xargs -d '\n' rm -f
    mv "$new" "$old"
 }
 
 # Make the tree, or bring it up to date. A new one begins a new log.
-make_tree() { # tree log
+make_tree() {
    local new='' tarball=''
-   if ! [ -f "$1/.ws-origin" ] || ! origin | cmp -s - "$1/.ws-origin"; then
+   if ! origin | cmp -s - "$tree/.ws-origin"; then
       new=yes
-      : >"$2"
+      : >"$log"
    fi
    # A tarball that the user names is verified even when nothing is made from
    # it.
    if [ -z "$source_tree" ] && [ -n "$new${VALGRIND_TARBALL-}" ]; then
       tarball=$(fetch)
    fi
-   [ -z "$new" ] || unpack "$1" "$tarball"
-   sync_ws "$1"
+   [ -z "$new" ] || unpack "$tarball"
+   sync_ws
 }
 
-autotools() (cd "$1" && AUTOMAKE_JOBS=$jobs ./autogen.sh)
+autotools() (cd "$tree" && AUTOMAKE_JOBS=$jobs ./autogen.sh)
 
 # Once per tree.
-make_configure() { # tree log
-   [ -f "$1/.ws-autotools" ] ||
-      logged "$2" "preparing Valgrind $version" autotools "$1"
-   touch "$1/.ws-autotools"
+make_configure() {
+   [ -f "$tree/.ws-autotools" ] ||
+      logged "preparing Valgrind $version" autotools
+   touch "$tree/.ws-autotools"
 }
 
-# In a configured directory, what every tool needs, and then those named, but
-# not their tests.
+# In a configured directory, what every tool needs, and those named, but not
+# their tests.
 core() { # directory tool...
    local part
    # The top directory's makefile makes this header before it descends.
@@ -169,4 +165,5 @@ core() { # directory tool...
    for part in include VEX coregrind "${@:2}"; do
       make -j"$jobs" -C "$1/$part" SUBDIRS=. || return
    done
+   make -C "$1" all-am
 }
