@@ -3,22 +3,14 @@ the suites about processes, threads and ends share."""
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
-from typing import NamedTuple, Optional, Sequence
+from typing import NamedTuple, Optional
 
 import wslib
 
 EVERY = 1000
+run = wslib.run
 LIBC = 400    # pages: more than the C library and the loader ever touch
-
-
-def run(argv: Sequence[object], cwd: Path, **env: str) -> wslib.Done:
-    done = subprocess.run([*map(str, argv)], cwd=cwd, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=300, env={**wslib.client_env(), **env})
-    return wslib.Done(done.returncode, done.stdout,
-                      done.stderr.decode('utf-8', 'replace'))
 
 
 def ws(*options: object) -> list[str]:

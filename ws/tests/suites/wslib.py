@@ -192,15 +192,25 @@ def recounted(args: Iterable[object]) -> list[str]:
     return words
 
 
-def valgrind(args: Sequence[object], cwd: Optional[Path] = None,
-             stdin: int = subprocess.DEVNULL,
-             timeout: float = 300) -> Done:
-    """Run Valgrind with these arguments; output is captured through pipes."""
-    done = subprocess.run([VALGRIND, *recounted(args)], cwd=cwd, stdin=stdin,
+def run(argv: Sequence[object], cwd: Optional[Path] = None,
+        **env: str) -> Done:
+    """Run a program; output is captured through pipes."""
+    done = subprocess.run([*map(str, argv)], cwd=cwd, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=client_env(), timeout=timeout)
+                          timeout=300, env={**client_env(), **env})
     return Done(done.returncode, done.stdout,
                 done.stderr.decode('utf-8', 'replace'))
+
+
+def valgrind(args: Sequence[object], cwd: Optional[Path] = None) -> Done:
+    """Run Valgrind with these arguments."""
+    return run([VALGRIND, *recounted(args)], cwd)
+
+
+def vgdb(prefix: str, pid: int, *command: str) -> str:
+    """What a run answers to a monitor command."""
+    return run([TREE / 'coregrind' / 'vgdb', prefix, f'--pid={pid}',
+                *command]).out.decode()
 
 
 class Usage(NamedTuple):
