@@ -190,6 +190,8 @@ GOING = clocked(os.getpid(), 1, '10 4 4 9\n20 8 8 12\n30 2 2 12\n40 1 1 7').repl
     'WSS_data\n0 0 0', 'WSS_data resident\n0 0 0 0').partition(
         '\n--\n\nSummary')[0]
 
+STACKS = changed(FIRST, ('\nTau:', '\nStacks: yes\nTau:'))
+
 REPORTS = {
     **{f'p.{pid}': process(pid, instructions) for pid, instructions in (
         (17, 520), *((pid, 520) for pid in range(19, 29)), (29, 58), (30, 11),
@@ -212,6 +214,7 @@ REPORTS = {
               '- - - - - - - loading is done\n')),
     'names': changed(FIRST, ('info label\n', 'label info\n')),
     'field': changed(FIRST, (' 15 2 7 0 0 - - - - - - -', ' 15 2 7 0 0')),
+    'stacks': STACKS, 'brief': STACKS[:STACKS.index(' 200 6 40')],
     'cut': FIRST[:FIRST.index(' 400 5 30') + 4],
     'large': FIRST.replace('4096', '8192'),
     'lean': FIRST.replace('WSS_dirty', 'later'),

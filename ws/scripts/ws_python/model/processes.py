@@ -22,6 +22,16 @@ def first_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
     return {some.set: some for some in sizes_of(report, wanted) if some.first}
 
 
+def in_one_window(reports: Sequence[Report]) -> List[Report]:
+    """Reduce reports to the window that views show of the largest one.  If not
+    all have that, each keeps its own.
+    """
+    tau = max(reports, key=work_of).main
+    common = all(tau in report.windows for report in reports)
+    return [replace(report, windows=[tau if common else report.main])
+            for report in reports]
+
+
 @dataclass
 class Process:
     """The programs that one process executed, one after another."""

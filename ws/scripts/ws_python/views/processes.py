@@ -19,7 +19,8 @@ from ws_python.model.compositions import (RESIDENT, Compositions, Kept, Part,
                                           by_mapping)
 from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
                                        Process, by_work, counted, file_names,
-                                       first_sizes, processes_of, values_of)
+                                       first_sizes, in_one_window,
+                                       processes_of, values_of)
 from ws_python.model.report import (Report, commands_of, is_clocked,
                                     is_estimate, unit_of)
 from ws_python.model.sizes import limit_of
@@ -50,11 +51,12 @@ NO_TIMES = ("There is no total over time: a report does not say when it "
 def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
          width: int) -> View:
     """Make the view; with `everything`, each report has a row."""
-    processes = processes_of(reports)
+    in_window = in_one_window(reports)
+    processes = processes_of(in_window)
     parts: List[Shown] = [
-        *(sizes_table(reports, processes, name, everything) for name in wanted
+        *(sizes_table(in_window, processes, name, everything) for name in wanted
           if any(first_sizes(report, [name]) for report in reports)),
-        *totals(reports, wanted), rows_of(reports, wanted)]
+        *totals(in_window, wanted), rows_of(reports, wanted)]
     notes = [NAMED] * (len(processes) < len(reports) and not everything)
     notes.append(TOTAL)
     if not any(isinstance(part, Series) for part in parts):
@@ -249,8 +251,7 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
         [process.main for process in rows], 400)
     known = [*["instructions"] * counted(rows), *COLUMNS]
     first = len(COLUMNS) + 1 - len(known)
-    taus = ", ".join(exact_time(tau, unit_of(reports[0])) for tau in sorted(
-        {report.windows[0] for report in reports}))
+    taus = windows_of(reports)
     page = largest_page(reports)
     return Table(
         f"{SETS[name]}: {nouns(page)} in {count(len(processes))} processes, tau="
@@ -271,6 +272,11 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
                 *("TRUNCATED " * (not one.complete) + command
                   for one, command in zip(rows[:shown], commands)),
                 *["< 1 % each"] * bool(rest), ""])])
+
+
+def windows_of(reports: Sequence[Report]) -> str:
+    return ", ".join(exact_time(tau, unit_of(reports[0])) for tau in sorted(
+        {report.main for report in reports}))
 
 
 def summed(values: Sequence[Datum]) -> Optional[float]:

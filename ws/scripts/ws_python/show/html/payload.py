@@ -9,8 +9,8 @@ from typing import List, Optional, Sequence
 
 from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, count
 from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
-                                       file_names, processes_of, title_of,
-                                       values_of)
+                                       file_names, in_one_window,
+                                       processes_of, title_of, values_of)
 from ws_python.model.report import Report, command_of, commands_of, unit_of
 from ws_python.model.sizes import end_of, sizes_of, work_of
 from ws_python.model.view import Column, Layers, Table, Tree, View
@@ -22,7 +22,8 @@ from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
                                         number_of_nodes)
 from ws_python.show.html.tables import views_of
 from ws_python.views.conditions import Verdict
-from ws_python.views.processes import has_clock, memory_view, total_over_time
+from ws_python.views.processes import (has_clock, memory_view,
+                                       total_over_time, windows_of)
 
 MOST_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
@@ -101,6 +102,7 @@ def order_of(reports: Sequence[Report]) -> List[int]:
 
 def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
     """Make a table for each set, and views of all processes together."""
+    reports = in_one_window(reports)
     places = {id(report): place for place, report in enumerate(reports)}
     found = by_work(processes_of(reports))
     names = commands_of([process.main for process in found], LONGEST_NAME)
@@ -113,7 +115,8 @@ def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
         page_szB, unit_of(reports[0]), [
             f"{count(len(found))} process{'es' * bool(found[1:])}"
             + f" in {count(len(reports))} reports" * several
-            + ". What follows is about one "
+            + f". Sizes are those of the window of {windows_of(reports)}. What "
+              "follows is about one "
             + ("report: choose it here. A process is named after the program "
                "that did most of its work, and has a report for each program "
                "that it executed." if several else
