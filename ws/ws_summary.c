@@ -542,7 +542,9 @@ static void say_reuse(const WsReportSummary* s)
    for (UInt i = n_pages[0] == n_pages[1]; i < 2 && rows[i]; i++) {
       UInt tenths = 1000 - WS_(stats_ratio)(1000 * rows[i]->n_returned,
                                             all->n_returned, 0);
-      say("%s %s keeps ", label, bytes_of(n_pages[i]).text);
+      if (tenths == 1000 && rows[i]->n_returned > 0)
+         tenths--; // not all
+      say("%s %s or less keeps ", label, bytes_of(n_pages[i]).text);
       if (rows[i]->n_returned > 0)
          say("%u.%u %% (a miss every %s)\n", tenths / 10, tenths % 10,
              brief_time(p->span / rows[i]->n_returned).text);

@@ -134,7 +134,8 @@ def cold(report: Report, width: int) -> List[str]:
 
 def reuse(report: Report) -> List[str]:
     """How much memory keeps how much of the data that is used again, after
-    longer than the shortest window.
+    longer than the shortest window.  It holds a longer window at its largest;
+    an LRU memory that is smaller may do (view enough, of a page log).
     """
     rows = [one for one in (report.profile or {}).get("data", [])
             if one.returned is not None]
@@ -147,15 +148,15 @@ def reuse(report: Report) -> List[str]:
         one = next((one for one in rows if (one.returned or 0)
                     <= rows[0].returned * (100 - share) // 100), None)
         if one and one.returned:
-            tenths = 1000 - (2000 * one.returned + rows[0].returned) // (
-                2 * rows[0].returned)
+            tenths = min(999, 1000 - (2000 * one.returned + rows[0].returned)
+                         // (2 * rows[0].returned))
             kept[min(one.peak, most)] = (
                 f"{tenths // 10}.{tenths % 10} % (a miss every "
                 f"{brief(report, span // one.returned)})")
         elif one:
             kept[min(one.peak, most)] = "all"
     return [f"{' ' * len(label) if at else label} "
-            f"{size(pages, report.number('Page size'))} keeps {share}"
+            f"{size(pages, report.number('Page size'))} or less keeps {share}"
             for at, (pages, share) in enumerate(kept.items())]
 
 
