@@ -13,11 +13,13 @@
 /* The code of ws_marks.h's lookups: from an address to a slot, from a slot to
    its entry in a table, and from there to a mark. */
 
-/* A slot as the sum of two temporaries, or as one: VEX makes an address mode of
-   the table's address and two, at no cost, but not if the sum is used twice. */
+/* A slot as the sum of two words, or as one, or known: VEX makes an address mode
+   of the table's address and two, at no cost, but not if the sum is used
+   twice. */
 typedef struct {
-   IRExpr* a;
+   IRExpr* a; // NULL: it is `known`
    IRExpr* b; // NULL: `a` is all
+   UWord   known;
 } SlotExpr;
 
 /* Gives the address of the table: of slot 0, or of the directory.  One that has
@@ -49,8 +51,12 @@ static SlotExpr emit_slot(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
 {
    const WsSlots* s     = &WS_(slots);
    IRExpr*        first = emit_page(sb, first_byte);
-   IRExpr*        last  = last_byte ? emit_page(sb, last_byte) : first;
-   IRExpr*        times = WS_(ir_shl)(sb, last, s->last_shift);
+   IRExpr*        last  = last_byte ? emit_page(sb, last_byte)
+                                    : (first = WS_(ir_kept)(sb, first));
+
+   if (s->is_extended)
+      last = WS_(ir_kept)(sb, last);
+   IRExpr* times = WS_(ir_shl)(sb, last, s->last_shift);
 
    if (s->chunk_shift == 0 && !s->has_counts && !guard)
       return (SlotExpr){first, times};
@@ -62,41 +68,55 @@ static SlotExpr emit_slot(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
    }
    if (guard) // if it does not hold, the address may be anything
       slot = WS_(ir_if)(sb, guard, slot, WS_(ir_word)(WS_(dummy_slot)()));
-   return (SlotExpr){slot, NULL};
+   return (SlotExpr){WS_(ir_kept)(sb, slot), NULL};
 }
 
-/* Gives the address of a slot's entry; `memory` is that of the table. */
+/* Gives the address that is `plus` after that of a slot's entry; `memory` is
+   that of the table. */
 static IRExpr* emit_entry(IRSB* sb, const WsTable* t, IRExpr* memory,
-                          SlotExpr slot)
+                          SlotExpr slot, UWord plus)
 {
+   UInt chunk_shift = WS_(slots).chunk_shift;
+
    if (slot.b)
-      return WS_(ir_add)(sb, WS_(ir_add)(sb, memory, slot.a), slot.b);
-   if (WS_(slots).chunk_shift != 0) {
-      IRExpr* n = WS_(ir_shr)(sb, slot.a, WS_(slots).chunk_shift);
-      n         = WS_(ir_shl)(sb, n, WORD_LOG2);
-      memory    = WS_(ir_load)(sb, WS_(ir_add)(sb, memory, n));
+      return WS_(ir_plus)(
+         sb, WS_(ir_add)(sb, WS_(ir_add)(sb, memory, slot.a), slot.b), plus);
+   if (chunk_shift != 0) {
+      IRExpr* chunk = slot.a
+                         ? WS_(ir_add)(
+                              sb, memory,
+                              WS_(ir_shl)(sb,
+                                          WS_(ir_shr)(sb, slot.a, chunk_shift),
+                                          WORD_LOG2))
+                         : WS_(ir_plus)(sb, memory,
+                                        slot.known >> chunk_shift << WORD_LOG2);
+      memory        = WS_(ir_load)(sb, chunk);
    }
-   return WS_(ir_add)(sb, memory, WS_(ir_shl)(sb, slot.a, t->unit_log2));
+   if (!slot.a)
+      return WS_(ir_plus)(sb, memory, (slot.known << t->unit_log2) + plus);
+   return WS_(ir_plus)(
+      sb, WS_(ir_add)(sb, memory, WS_(ir_shl)(sb, slot.a, t->unit_log2)), plus);
 }
 
-/* Gives a word that is negative iff the mark is set: of accesses, or of writes.
+/* Gives a word that is negative iff the slot's mark is set: of accesses, or of
+   writes.
 
    VEX has no load of a byte that extends the sign at no cost.  Where words may
    lie anywhere, a word is loaded of which the mark's byte is the highest. */
-static IRExpr* emit_mark(IRSB* sb, IRExpr* entry, Bool is_write)
+static IRExpr* emit_mark(IRSB* sb, IRExpr* memory, SlotExpr slot, Bool is_write)
 {
    Word offset = is_write ? WS_WRITE_OFFSET : 0;
 
 #if defined(VGA_mips32) || defined(VGA_mips64) || defined(VGA_nanomips) ||     \
    defined(VGA_riscv64)
-   IRExpr* at   = WS_(ir_add)(sb, entry, WS_(ir_word)(offset));
-   IRExpr* byte = WS_(ir_assign)(sb, Ity_I8, IRExpr_Load(HOST_END, Ity_I8, at));
+   IRExpr* at   = emit_entry(sb, &WS_(marks), memory, slot, offset);
+   IRExpr* byte = WS_(ir_part)(sb, Ity_I8, IRExpr_Load(HOST_END, Ity_I8, at));
    IROp    op   = VG_WORDSIZE == 8 ? Iop_8Sto64 : Iop_8Sto32;
-   return WS_(ir_assign)(sb, WORD_TY, IRExpr_Unop(op, byte));
+   return WS_(ir_part)(sb, WORD_TY, IRExpr_Unop(op, byte));
 #else
    if (HOST_END == Iend_LE)
       offset -= VG_WORDSIZE - 1;
-   return WS_(ir_load)(sb, WS_(ir_add)(sb, entry, WS_(ir_word)(offset)));
+   return WS_(ir_load)(sb, emit_entry(sb, &WS_(marks), memory, slot, offset));
 #endif
 }
 
@@ -106,8 +126,7 @@ static IRExpr* emit_mark(IRSB* sb, IRExpr* entry, Bool is_write)
    of its own, so that VEX makes a displacement of it. */
 static IRExpr* shared_address(WsDraft* d, const void* word)
 {
-   return WS_(ir_add)(d->out, d->shared,
-                      WS_(ir_word)((Addr)word - (Addr)&WS_(shared)));
+   return WS_(ir_plus)(d->out, d->shared, (Addr)word - (Addr)&WS_(shared));
 }
 
 /* Gives the counter's new value.  It is stored even if it is the same: a store
@@ -120,8 +139,9 @@ static IRExpr* count_instrs(WsDraft* d)
                                  : d->shared; // its first member
    IRExpr* counter   = WS_(ir_load)(d->out, at);
 
-   if (d->seg.n_instrs > 0)
-      counter = WS_(ir_add)(d->out, counter, WS_(ir_word)(d->seg.n_instrs));
+   counter = WS_(ir_plus)(d->out, counter, d->seg.n_instrs);
+   if (!is_pinned)
+      counter = WS_(ir_kept)(d->out, counter);
    WS_(ir_store)(d->out, at, counter);
    // VEX adds to a register in place, if nobody else wants the sum.
    return is_pinned ? WS_(ir_load)(d->out, at) : counter;
@@ -135,9 +155,7 @@ static IRExpr* address_expr(WsDraft* d, WsAddress a, UWord plus)
 
    if (a.root == IRTemp_INVALID)
       return WS_(ir_word)(offset);
-   if (offset == 0)
-      return IRExpr_RdTmp(a.root);
-   return WS_(ir_add)(d->out, IRExpr_RdTmp(a.root), WS_(ir_word)(offset));
+   return WS_(ir_plus)(d->out, IRExpr_RdTmp(a.root), offset);
 }
 
 static IRExpr* first_byte(WsDraft* d, const WsDraftGroup* g)
@@ -151,9 +169,8 @@ static SlotExpr slot_of_group(WsDraft* d, const WsDraftGroup* g)
 {
    IRExpr* last = NULL;
 
-   if (g->kind == Ws_Fixed) // known now: VEX folds what is computed from it
-      return (SlotExpr){
-         WS_(ir_word)(WS_(slot_of)(WS_(page_of)(g->first.offset))), NULL};
+   if (g->kind == Ws_Fixed)
+      return (SlotExpr){.known = WS_(slot_of)(WS_(page_of)(g->first.offset))};
    if (g->group.szB > 1)
       last = address_expr(d, g->first, g->group.szB - 1);
    return emit_slot(d->out, first_byte(d, g), last, g->guard);
@@ -162,16 +179,16 @@ static SlotExpr slot_of_group(WsDraft* d, const WsDraftGroup* g)
 /* Adds n to the word at an address that is given twice. */
 static void add_count(WsDraft* d, IRExpr* from, IRExpr* to, UInt n)
 {
-   IRExpr* sum = WS_(ir_add)(d->out, WS_(ir_load)(d->out, from),
-                             WS_(ir_word)(n));
-   WS_(ir_store)(d->out, to, sum);
+   WS_(ir_store)(d->out, to,
+                 WS_(ir_plus)(d->out, WS_(ir_load)(d->out, from), n));
 }
 
 static void count_group(WsDraft* d, const WsDraftGroup* g, SlotExpr slot)
 {
    if (!d->counts)
       d->counts = emit_table(d->out, &WS_(counts));
-   IRExpr* entry = emit_entry(d->out, &WS_(counts), d->counts, slot);
+   IRExpr* entry = WS_(ir_kept)(
+      d->out, emit_entry(d->out, &WS_(counts), d->counts, slot, 0));
 
    add_count(d, entry, entry, g->n_accesses);
 }
@@ -195,8 +212,7 @@ static IRExpr* check_data(WsDraft* d, IRExpr* all)
          d->marks = emit_table(d->out, &WS_(marks));
       Bool     of_write = g->group.is_write && WS_(slots).has_writes;
       SlotExpr slot     = slot_of_group(d, g);
-      IRExpr*  entry    = emit_entry(d->out, &WS_(marks), d->marks, slot);
-      IRExpr*  mark     = emit_mark(d->out, entry, of_write);
+      IRExpr*  mark     = emit_mark(d->out, d->marks, slot, of_write);
       all               = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
       if (WS_(slots).has_counts && !counts_late())
          count_group(d, g, slot);
@@ -212,7 +228,7 @@ static IRExpr* check_code(WsDraft* d, IRExpr* all)
    for (UInt i = 1; i < d->seg.n_fetches; i++) {
       IRExpr* mark = WS_(ir_load)(d->out,
                                   shared_address(d, &d->fetches[i].page->mark));
-      mark = WS_(ir_assign)(d->out, WORD_TY, IRExpr_Unop(WORD_OP(Not), mark));
+      mark = WS_(ir_part)(d->out, WORD_TY, IRExpr_Unop(WORD_OP(Not), mark));
       all  = WS_(ir_binop)(d->out, WORD_OP(And), all, mark);
    }
    return all;
@@ -291,8 +307,8 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
          mark = WS_(ir_load)(d->out,
                              shared_address(d, &d->fetches[0].page->mark));
       IRExpr* is_all_marked = WS_(ir_less)(d->out, True, all, mark);
-      call->guard           = WS_(ir_assign)(d->out, Ity_I1,
-                                   IRExpr_Unop(Iop_Not1, is_all_marked));
+      call->guard           = WS_(ir_part)(d->out, Ity_I1,
+                                 IRExpr_Unop(Iop_Not1, is_all_marked));
    }
    call->nFxState = 1; // it reads addresses
    VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);

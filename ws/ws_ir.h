@@ -28,7 +28,7 @@
 
 /* --- Making it ------------------------------------------------------------ */
 
-/* Each of these appends a statement and gives the new temporary. */
+/* Most of these append a statement and give the new temporary. */
 
 static inline IRExpr* WS_(ir_word)(UWord n)
 {
@@ -36,6 +36,7 @@ static inline IRExpr* WS_(ir_word)(UWord n)
                            : IRExpr_Const(IRConst_U32((UInt)n));
 }
 
+/* Appends a statement and gives the new temporary. */
 static inline IRExpr* WS_(ir_assign)(IRSB* sb, IRType type, IRExpr* value)
 {
    IRTemp tmp = newIRTemp(sb->tyenv, type);
@@ -43,14 +44,32 @@ static inline IRExpr* WS_(ir_assign)(IRSB* sb, IRType type, IRExpr* value)
    return IRExpr_RdTmp(tmp);
 }
 
+/* Gives what can be used once. */
+static inline IRExpr* WS_(ir_part)(IRSB* sb, IRType type, IRExpr* value)
+{
+   return WS_(ir_assign)(sb, type, value);
+}
+
+/* Gives a word that can be used again. */
+static inline IRExpr* WS_(ir_kept)(IRSB* sb, IRExpr* word)
+{
+   return isIRAtom(word) ? word : WS_(ir_assign)(sb, WORD_TY, word);
+}
+
 static inline IRExpr* WS_(ir_binop)(IRSB* sb, IROp op, IRExpr* a, IRExpr* b)
 {
-   return WS_(ir_assign)(sb, WORD_TY, IRExpr_Binop(op, a, b));
+   return WS_(ir_part)(sb, WORD_TY, IRExpr_Binop(op, a, b));
 }
 
 static inline IRExpr* WS_(ir_add)(IRSB* sb, IRExpr* a, IRExpr* b)
 {
    return WS_(ir_binop)(sb, WORD_OP(Add), a, b);
+}
+
+/* Adds a constant. */
+static inline IRExpr* WS_(ir_plus)(IRSB* sb, IRExpr* a, UWord n)
+{
+   return n == 0 ? a : WS_(ir_add)(sb, a, WS_(ir_word)(n));
 }
 
 static inline IRExpr* WS_(ir_shl)(IRSB* sb, IRExpr* a, UInt n)
@@ -71,15 +90,15 @@ static inline IRExpr* WS_(ir_less)(IRSB* sb, Bool is_signed, IRExpr* a,
 {
    IROp op = is_signed ? (VG_WORDSIZE == 8 ? Iop_CmpLT64S : Iop_CmpLT32S)
                        : (VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U);
-   return WS_(ir_assign)(sb, Ity_I1, IRExpr_Binop(op, a, b));
+   return WS_(ir_part)(sb, Ity_I1, IRExpr_Binop(op, a, b));
 }
 
 static inline IRExpr* WS_(ir_if)(IRSB* sb, IRExpr* bit, IRExpr* a, IRExpr* b)
 {
-   return WS_(ir_assign)(sb, WORD_TY, IRExpr_ITE(bit, a, b));
+   return WS_(ir_part)(sb, WORD_TY, IRExpr_ITE(bit, a, b));
 }
 
-/* Reads a word of the guest state or its shadow. */
+/* Reads a word of the guest state or its shadow, to be used again. */
 static inline IRExpr* WS_(ir_get)(IRSB* sb, Int offset)
 {
    return WS_(ir_assign)(sb, WORD_TY, IRExpr_Get(offset, WORD_TY));
@@ -87,7 +106,7 @@ static inline IRExpr* WS_(ir_get)(IRSB* sb, Int offset)
 
 static inline IRExpr* WS_(ir_load)(IRSB* sb, IRExpr* address)
 {
-   return WS_(ir_assign)(sb, WORD_TY, IRExpr_Load(HOST_END, WORD_TY, address));
+   return WS_(ir_part)(sb, WORD_TY, IRExpr_Load(HOST_END, WORD_TY, address));
 }
 
 static inline void WS_(ir_store)(IRSB* sb, IRExpr* address, IRExpr* value)

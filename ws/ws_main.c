@@ -295,6 +295,7 @@ static void post_clo_init(void)
    WS_(read_inlined)(False);
    WS_(places_init)();
    WS_(marks_init)(WS_(clo).dirty, WS_(clo).list_pages);
+   LibVEX_TrustsIR = !WS_(clo).recount;
 #if defined(VGP_amd64_linux)
    LibVEX_PinnedWord = (ULong*)&WS_(shared).counter;
 #endif
