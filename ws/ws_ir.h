@@ -6,6 +6,7 @@
 #ifndef WS_IR_H
 #define WS_IR_H
 
+#include "libvex.h"
 #include "libvex_ir.h"
 #include "ws_base.h"
 
@@ -28,7 +29,9 @@
 
 /* --- Making it ------------------------------------------------------------ */
 
-/* Most of these append a statement and give the new temporary. */
+/* Code that is used more than once must be a temporary.  All else is one only
+   where VEX wants flat IR, to clean it up: making trees of temporaries again is
+   much of what a translation costs. */
 
 static inline IRExpr* WS_(ir_word)(UWord n)
 {
@@ -47,7 +50,7 @@ static inline IRExpr* WS_(ir_assign)(IRSB* sb, IRType type, IRExpr* value)
 /* Gives what can be used once. */
 static inline IRExpr* WS_(ir_part)(IRSB* sb, IRType type, IRExpr* value)
 {
-   return WS_(ir_assign)(sb, type, value);
+   return LibVEX_TrustsIR ? value : WS_(ir_assign)(sb, type, value);
 }
 
 /* Gives a word that can be used again. */
