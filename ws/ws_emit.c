@@ -13,7 +13,7 @@
 /* The code of ws_marks.h's lookups: from an address to a slot, from a slot to
    its entry in a table, and from there to a mark. */
 
-/* A slot as the sum of two words, or as one, or known: VEX makes an address mode
+/* A slot as the sum of two words, or one, or known: VEX makes an address mode
    of the table's address and two, at no cost, but not if the sum is used
    twice. */
 typedef struct {
