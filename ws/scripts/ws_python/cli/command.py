@@ -96,13 +96,14 @@ class Parser(PlainParser):
         for file in files:
             if file in self.commands and not os.path.exists(file):
                 self.error(f"the view comes first: {self.prog} {file} ...")
-        near = get_close_matches(files[0] if files[1:] else "", self.commands)
+        near = get_close_matches(files[0] if files[1:] else "", self.commands,
+                                 cutoff=0.5)
         if self.is_first and near and not os.path.exists(files[0]):
             self.error(f"there is no view {files[0]}; there is {near[0]}")
         if not files:
             self.error("a file is needed: ws.out.PID, or - for standard input")
         if not self.command.fewest <= len(files) <= self.command.most:
-            self.error(f"{self.name} is about {self.command.files}")
+            self.error(f"{self.name} needs: {self.command.files}")
         if files.count("-") > 1:
             self.error("standard input can be read only once")
         if self.command.most == math.inf:

@@ -267,7 +267,7 @@ COMMANDS = {
                    (add_top, *OF_REPORTS), run_reports),
     "tree": Command("whose pages they are at a moment, as a tree of calls",
                     REPORT, (add_kept, add_callers, add_line, add_rules,
-                             add_forms, *OF_TEXT, *AS_REPORT), run(tree), most=1),
+                             add_forms, *OF_TEXT), run(tree), most=1),
     "layers": Command("what fills the working set over time, by code, "
                       "mapping, thread", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,
@@ -288,5 +288,5 @@ COMMANDS = {
                     (add_output, add_conditions, add_junit, add_mapping, *OF_TEXT,
                      *AS_REPORT), run_reports),
     "folded": Command("call stacks for flame graphs and speedscope", REPORT,
-                      (add_kept, add_line, add_one_set, add_span, *AS_REPORT),
+                      (add_kept, add_line, add_one_set, add_span),
                       run(folded), most=1)}

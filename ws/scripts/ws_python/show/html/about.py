@@ -10,7 +10,7 @@ from ws_python.model.sizes import end_of, instructions_of, no_sample
 from ws_python.show.html.fit import Data, cut
 from ws_python.views.answer import answer
 
-WIDE = 240                  # characters of a line of the answer
+WIDE = 130                  # characters of a line of the answer
 TRUNCATED = ("This report is truncated: its run was killed, or is not over. "
              "What follows is about the part that is there.")
 
@@ -54,7 +54,7 @@ def meaning(report: Report) -> List[str]:
         "Memory comes in pages, here of "
         f"{byte_size(report.number('Page size'))}. The working set of a "
         "program at some time is the set of pages that it has accessed in the "
-        f"time before: in the last {exact_time(report.windows[0], unit)}. This "
+        f"time before: in the last {exact_time(report.main, unit)}. This "
         "length is called the window, or tau. What a program has asked for, or "
         "touched once long ago, does not count: its working set is the memory "
         "that it needs at once.",

@@ -37,13 +37,13 @@ ws.load = () => new Response(new Blob([
    .pipeThrough(new DecompressionStream("deflate"))).json();
 
 /* Lets a box fade where it is cut at its right, until one has scrolled. */
-function fade(box) {
+ws.fade = function (box) {
    const check = () => box.classList.toggle("cut",
       box.scrollLeft + box.clientWidth + 1 < box.scrollWidth);
    box.addEventListener("scroll", check);
    new ResizeObserver(check).observe(box);
    return box;
-}
+};
 
 /* Unknown values are the smallest. */
 const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
@@ -77,7 +77,7 @@ ws.table = function ({columns, title}, units, special = () => null,
    }
 
    show(all);
-   return fade(el("div", {class: "scroll", tabindex: "0", role: "region",
+   return ws.fade(el("div", {class: "scroll", tabindex: "0", role: "region",
                           "aria-label": title},
       el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)));
 };

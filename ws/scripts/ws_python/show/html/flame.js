@@ -2,7 +2,7 @@
 /* A tree of calls as an icicle graph; the arrow keys walk in it. */
 
 const el = ws.el;
-const HEIGHT = 20;              /* pixels of a frame */
+const HEIGHT = 20, FEWEST = 24; /* pixels of a frame, and to name it */
 
 /* Draws a tree. chosen(node): a frame is clicked. */
 ws.flame = function (section, root, units, chosen) {
@@ -12,7 +12,7 @@ ws.flame = function (section, root, units, chosen) {
       "aria-label": "Graph of the composition: arrows walk, Enter zooms, "
          + "Escape shows all. The tree below says the same."});
    const search = el("input", {type: "search", "aria-label": "functions",
-      placeholder: "search functions", oninput: () => find(true)});
+      placeholder: "malloc|memcpy", oninput: () => find(true)});
    let top = root, here = null;
 
    const whole = Math.max(root.pages, 1), isAlone = root.before === null;
@@ -34,7 +34,8 @@ ws.flame = function (section, root, units, chosen) {
    /* Draws what is wider than a pixel; left and width are shares. */
    function frame(node, depth, left, width) {
       const box = el("div", {class: "frame", title: label(node), onclick:
-         () => zoom(node), onmouseenter: () => say(node)}, node.name);
+         () => zoom(node), onmouseenter: () => say(node)},
+         width * place.clientWidth < FEWEST ? "" : node.name);
       Object.assign(box.style, {
          left: 100 * left + "%", width: 100 * width + "%",
          top: depth * HEIGHT + "px", background: colour(node)});
@@ -86,27 +87,28 @@ ws.flame = function (section, root, units, chosen) {
       frames.get(node).scrollIntoView({block: "nearest"});
    }
 
-   /* Marks functions whose name has this text. The outermost of them have
+   /* Marks functions whose name has one of the texts. The outermost of them have
       the pages of those that they call. What is read stays when the graph
       is drawn anew, as another width makes it. */
    function find(isAsked) {
-      const text = search.value.toLowerCase(), left = [[root, false]];
-      const outermost = [];
+      const texts = search.value.toLowerCase().split("|").filter(Boolean);
+      const outermost = [], left = [[root, false]];
       let number = 0;
       while (left.length) {
          const [node, within] = left.pop();
-         const found = text !== "" && node.name.toLowerCase().includes(text);
+         const found = texts.some(
+            text => node.name.toLowerCase().includes(text));
          number += found;
          if (found && !within)
             outermost.push(node);
          frames.get(node)?.classList.toggle("found", found);
          left.push(...node.children.map(one => [one, found || within]));
       }
-      place.classList.toggle("searched", text !== "");
+      place.classList.toggle("searched", texts.length > 0);
       if (isAsked)
-         details.textContent = text && ws.count(number) + " found: " + sized({
-         pages: ws.sum(outermost, "pages"),
-         before: ws.sum(outermost, "before")});
+         details.textContent = !texts.length ? "" : ws.count(number)
+            + " found: " + sized({pages: ws.sum(outermost, "pages"),
+                                  before: ws.sum(outermost, "before")});
    }
 
    const beside = (node, step) => {

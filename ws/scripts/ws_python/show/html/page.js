@@ -47,7 +47,7 @@ function choose(report) {
 function fill(report) {
    const range = new ws.Range(...report.range || [0, 1], "time");
    ws.plots = [];
-   page = {data, report, range, remember, show: () => null};
+   page = {data, report, range, remember, show() {}, first() {}};
    const main = el("main", {});
    const links = el("nav", {"aria-label": "sections"});
    document.getElementById("page").replaceChildren(head(links),
@@ -98,7 +98,7 @@ function answer(section) {
       ...data.conditions.map(({line, failed}) => el(
          "p", {class: failed ? "failed" : "passed"}, line)),
       ...known("part", about.part), ...known("", about.no_sample),
-      el("pre", {class: "said", tabindex: 0}, about.said.join("\n")),
+      ws.fade(el("pre", {class: "said", tabindex: 0}, about.said.join("\n"))),
       el("details", {class: "meaning"}, el("summary", {}, "What is a "
          + "working set?"), ...ws.texts(about.meaning)));
 }
@@ -138,8 +138,7 @@ function restore() {
       page.range.set(Number(from), Number(to));
    else
       page.range.all();
-   if (at)
-      page.show({key: at});
+   (at ? page.show : page.first)({key: at});
    document.getElementById(section)?.scrollIntoView();
    restoring = false;
 }

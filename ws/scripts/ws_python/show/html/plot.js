@@ -56,8 +56,7 @@ ws.xAxis = (axis, units) => ws.axis({
    splits: axis.unit === "bytes" ? (u, k, low, high) => POWERS.filter(
       power => low <= power && power <= high) : undefined,
    scale: "x", size: 34, space: 70, labelSize: 20,
-   label: axis.title + (axis.unit === "time" ? " (" + units.unit + ")"
-      : ""),
+   label: axis.title + (axis.unit === "time" ? " (" + units.unit + ")" : ""),
    values: tics(axis.unit === "bytes" ? ws.sizeTic : ws.tic)});
 
 /* Memory has bytes on the left, pages on the right; its scale has pages. */

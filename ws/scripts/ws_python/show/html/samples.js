@@ -8,7 +8,7 @@ ws.widgets.samples = function (section, part, view, page) {
    const units = ws.units(view), {samples, parts: [table]} = part;
    const list = el("div", {}), shown = el("div", {id: "composition-of"});
    const way = {up: 0, mapped: 0, own: 0};
-   let inside = samples, chosen = samples[0];
+   let inside = samples, chosen = samples[0], asked = chosen;
 
    /* Draws the chosen sample. */
    function show() {
@@ -25,20 +25,20 @@ ws.widgets.samples = function (section, part, view, page) {
 
    function choose(sample) {
       page.remember({at: sample.key});
-      chosen = sample;
+      chosen = asked = sample;
       drawList();
       show();
    }
 
-   /* Shows the samples in the time that is shown, and the largest of these
-      if the chosen one is not among them. */
+   /* Shows the samples in the time that is shown, and of these the one that
+      was asked for, or the largest. */
    function ranged() {
-      const {from, to} = page.range;
+      const {from, to} = page.range, before = chosen;
       inside = samples.filter(({time}) => from <= time && time <= to);
-      if (inside.length && !inside.includes(chosen)) {
-         chosen = inside.find(({set}) => set === chosen.set) || inside[0];
+      chosen = [asked, chosen].find(one => inside.includes(one))
+         || inside.find(({set}) => set === chosen.set) || inside[0] || chosen;
+      if (chosen !== before)
          show();
-      }
       drawList();
    }
 
@@ -57,7 +57,8 @@ ws.widgets.samples = function (section, part, view, page) {
       }, row => inside[row] === chosen));
       if (!page.range.isAll)
          list.append(...ws.texts(["In the time that is shown: "
-            + inside.length + " of " + samples.length + " kept samples. "
+            + inside.length + " of " + samples.length + " kept samples"
+            + (inside.length ? ". " : ", and not the one below. ")
             + "--ws-info-at=" + Math.round(page.range.from)
             + " of ws keeps one more."], "note"));
    }
@@ -71,6 +72,7 @@ ws.widgets.samples = function (section, part, view, page) {
       section.scrollIntoView({block: "start"});
       shown.querySelector("h3").focus({preventScroll: true});
    };
+   page.first = () => asked === samples[0] || choose(samples[0]);
    section.append(list, shown);
    page.range.show(list, 0, ranged);
    drawList();

@@ -2,6 +2,7 @@
 """Compositions of samples for a page: trees of calls, and tables."""
 
 import os
+import re
 from dataclasses import replace
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -200,11 +201,12 @@ def functions_of(tree: Tree) -> List[List]:
     above: List[str] = []
     for node in tree.nodes[1:]:
         del above[node.depth - 1:]
-        row = found.setdefault(node.name, [node.name, 0, 0])
+        name = re.sub(r":[0-9]+\)$", ")", node.name)
+        row = found.setdefault(name, [name, 0, 0])
         row[1] += node.pages
         if above:
             found[above[-1]][1] -= node.pages
-        if node.name not in above:
+        if name not in above:
             row[2] += node.pages
-        above.append(node.name)
+        above.append(name)
     return sorted(found.values(), key=lambda row: -row[1])
