@@ -353,7 +353,7 @@ static Words growth(const WsReportSummary* s, const WsReportKept* most)
       VG_(sprintf)(w.text, ", %u %% added in the last tenth",
                    percent(most->n_pages - n_before, most->n_pages));
    else if (percent(t, s->end) < percent(most->t, s->end))
-      VG_(sprintf)(w.text, ", %u %% of it by %u %%", NEARLY_ALL,
+      VG_(sprintf)(w.text, ", %u %% of it by %u %% of the run", NEARLY_ALL,
                    percent(t, s->end));
    return w;
 }
@@ -510,7 +510,7 @@ static void say_data(const WsReportSummary* s)
           bytes_of(s->stats[Ws_Dirty][windows.of[0]].peak_pages).text);
    if (cold->tau == WS_(clo).taus.tau[windows.of[0]] &&
        cold->stats.peak_pages > 0) {
-      VG_(sprintf)(label, "Unused for %s, code too",
+      VG_(sprintf)(label, "Data, code unused for %s",
                    number(WS_(units)(cold->tau)).text);
       say_row(label, WS_COLD_SET, "first used by ",
               WS_(ranks_percentile)(&cold->ranks, 50),

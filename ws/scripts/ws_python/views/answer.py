@@ -127,7 +127,7 @@ def cold(report: Report, width: int) -> List[str]:
     if not any(found) or report.end is not None:
         return []
     unused = moment(tau, None, unit_of(report))
-    return row(report, f"Unused for {unused}, code too",
+    return row(report, f"Data, code unused for {unused}",
                [nearest_rank(found, 50), nearest_rank(found, 95), found[-1]],
                report.compositions.largest(COLD), "first used by ", width)
 
@@ -286,7 +286,7 @@ def growth(report: Report, most: Kept, end: int) -> str:
                       if stretch.time <= end // 10 * 9), default=0)
         return (f", {percent(most.pages - before, most.pages)} % added in the "
                 "last tenth")
-    return f", {NEARLY_ALL} % of it by {percent(time, end)} %" * (
+    return f", {NEARLY_ALL} % of it by {percent(time, end)} % of the run" * (
         percent(time, end) < percent(most.time, end))
 
 
