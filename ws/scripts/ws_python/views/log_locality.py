@@ -27,9 +27,9 @@ BLIND = 100                     # 1/BLIND of the time may be in larger parts
 ALMOST = ("Not certain is what parts of the log might change that have more "
           "pages than the memory, and take less than 1 % of the time.")
 ORDER = ("A log does not know in which order pages were accessed within a part "
-         "of it: low and high are for the best order and the worst, and "
-         "simulated is half way between them. Where these are far apart, as "
-         "for a loop that just does not fit, believe high.")
+         "of it: low and high are for the best order and the worst; simulated "
+         "takes the middle for each access. Where low and high are far apart, "
+         "as for a loop that just does not fit, believe high.")
 SAID = (1, 0.5, 0.1, 0.01, 0)     # shares of the misses with the least memory
 POINTS = 400                # of a curve
 
