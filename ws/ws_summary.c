@@ -406,7 +406,7 @@ static void say_memory(const WsReportSummary* s)
    say_parts(&most);
    Words limit = bytes_of((most.row.n_pages + n_pages[Files]) * 103 / 100);
    say("    Limit for this run: %s (resident, files twice, 3 %% for the "
-       "kernel); less is slower or needs swap\n",
+       "kernel); less slows or kills it\n",
        limit.text);
    VG_(free)(most.shares.items);
 }

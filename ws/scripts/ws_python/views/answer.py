@@ -269,7 +269,7 @@ def memory(report: Report, width: int) -> List[str]:
             f"   ({parts}), first used by:",
             *shares(report, most, width),
             f"    Limit for this run: {size(limit_of(report), page)} (resident, files "
-            "twice, 3 % for the kernel); less is slower or needs swap"]
+            "twice, 3 % for the kernel); less slows or kills it"]
 
 
 def growth(report: Report, most: Kept, end: int) -> str:
