@@ -109,6 +109,10 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
     return [*found.values()]
 
 
+def in_words(number: int) -> str:
+    return f"{count(number)} process{'es' * (number != 1)}"
+
+
 def process_names(reports: Sequence[Report]) -> List[str]:
     """Name reports by PIDs; programs of one process get PID#1, PID#2."""
     pids = [report.header.get("PID", "?") for report in reports]

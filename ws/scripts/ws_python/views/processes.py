@@ -19,7 +19,7 @@ from ws_python.model.compositions import (RESIDENT, Compositions, Kept, Part,
                                           by_mapping)
 from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
                                        Process, by_work, counted, file_names,
-                                       first_sizes, in_one_window,
+                                       first_sizes, in_one_window, in_words,
                                        processes_of, values_of)
 from ws_python.model.report import (Report, commands_of, is_clocked,
                                     is_estimate, unit_of)
@@ -207,7 +207,7 @@ def resident(reports: Sequence[Report],
              "each"] if most else []
     return [f"At most {byte_size(whole)} resident at one time, at "
             f"{moment(time - begin, end - begin, MS)}: in "
-            f"{count(sum(size > 0 for size in sizes))} processes",
+            + in_words(sum(size > 0 for size in sizes)),
             *limit,
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
                     + names[largest], width), *memory(alone, width)], Table(
@@ -254,7 +254,7 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
     taus = windows_of(reports)
     page = largest_page(reports)
     return Table(
-        f"{SETS[name]}: {nouns(page)} in {count(len(processes))} processes, tau="
+        f"{SETS[name]}: {nouns(page)} in {in_words(len(processes))}, tau="
         + shorten(taus, 40), [
             Column("report", TEXT, [
                 *(shorten(names[one.main.name], NAME_ROOM)
@@ -344,7 +344,7 @@ def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
                 f"Average: {count(average(total, values))} {noun(page)}; "
                 f"largest: {number_of(values[best], page)} at "
                 f"{count(total.times[best])} ms, in "
-                f"{count(total.processes[best])} processes"]))
+                + in_words(total.processes[best])]))
     return found
 
 

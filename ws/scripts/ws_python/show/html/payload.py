@@ -9,7 +9,7 @@ from typing import List, Optional, Sequence
 
 from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, count
 from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
-                                       file_names, in_one_window,
+                                       file_names, in_one_window, in_words,
                                        processes_of, title_of, values_of)
 from ws_python.model.report import Report, command_of, commands_of, unit_of
 from ws_python.model.sizes import end_of, sizes_of, work_of
@@ -113,7 +113,7 @@ def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
             Table(NAMES[name], columns(found, names, name)) for name in wanted
             if any(process.sizes(name) for process in found)],
         page_szB, unit_of(reports[0]), [
-            f"{count(len(found))} process{'es' * bool(found[1:])}"
+            in_words(len(found))
             + f" in {count(len(reports))} reports" * several
             + f". Sizes are those of the window of {windows_of(reports)}. What "
               "follows is about one "
