@@ -239,7 +239,7 @@ def random_mappings(log: Log, memory: dict[int, What]) -> set[int]:
             gone |= units & set(memory)
             continue
         name = random.choice(['', '', 'a', 'b'])
-        what = What(name or 'anonymous', random.choice([0, 4, 6, 6]),
+        what = What(name or 'anonymous', random.choice([0, 5, 6, 7]),
                     random.choice([0, 4, 1]) * UNIT if name else 0)
         log.map(first * UNIT, size * UNIT, bool(name), what.permissions,
                 first * UNIT + what.shift, inode=bool(name), file=name)

@@ -9,14 +9,13 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.engine.layers import Stretch
-from ws_python.engine.lives import lives_of
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import (NOTHING, StepColumn, Steps, for_each,
                                     placed, regions_of, steps_of,
                                     steps_of_pages)
-from ws_python.engine.stretches import stretches
-from ws_python.model.log import SAMPLE, PageLog
+from ws_python.engine.stretches import Uses, stretches
+from ws_python.model.log import FAR, SAMPLE, PageLog
 
 MOST_OVERLAPS = 1 << 25     # of large pages with regions
 
@@ -43,20 +42,24 @@ class LargePages:
                  szB: int, mapping: Optional[str]):
         self.log, self.tau, self.small_szB, self.szB = log, tau, small_szB, szB
         self.each = szB // small_szB
-        self.maps = Maps(log)
+        self.maps, self.lives = Maps(log), Maps(log, apart=False)
         self.kinds = Kinds(self.maps, szB)
         self.wanted = self.maps.like(mapping)
         self.samples = np.flatnonzero(log.flags & SAMPLE != 0)
-        pages, found = self.stretches(sets)
+        pages, found, end = self.stretches(sets, tau)
         self.pages, numbers = self.number(pages)
         accessed, kinds = self.by_kind_of(numbers, found)
-        mapped, regions = self.overlaps()
+        mapped, regions = self.overlaps(self.pages)
         self.fill = steps_of([accessed, self.written(sets), mapped],
                              len(self.samples))
         self.by_name = self.apart(accessed, self.kinds.names[kinds])
-        self.by_kind = self.apart(accessed, kinds, mapped,
-                                  self.kinds.of_region[regions],
-                                  self.touched(sets))
+        # A window as long as any run.
+        some, ever, until = self.stretches(sets, log.number("Every") * FAR)
+        self.ever = some, ever._replace(end=until)
+        self.by_kind = self.apart(
+            *self.by_kind_of(numbers, found._replace(end=end)), mapped,
+            self.kinds.of_region[regions],
+            self.counted(self.pages, *self.ever))
 
     def number(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         """Return the large pages that contain ascending pages, and the index
@@ -89,25 +92,34 @@ class LargePages:
             for_each(keys // below, touched)], len(self.samples))
         return fill._replace(keys=keys[fill.keys] % below)
 
-    def stretches(self, sets: List[str]) -> Tuple[np.ndarray, Stretch]:
-        """Return when each small page is in the window, as which kind
-        of memory.
+    def stretches(self, sets: List[str],
+                  tau: int) -> Tuple[np.ndarray, Stretch, np.ndarray]:
+        """Return when each small page is in the window, as which kind of
+        memory, and until when of that time this is mapped.
         """
-        found = stretches(self.log, sets, self.tau, self.small_szB,
-                          lambda _, uses: self.kinds.of_region[regions_of(
-                              self.maps, uses.pages[uses.seen],
-                              uses.parts[uses.seen], self.small_szB)])
-        some = self.wanted[self.kinds.names[found.layers]]
-        return found.pages[some], Stretch(*(column[some]
-                                            for column in found[1:]))
+        def regions(maps: Maps, uses: Uses) -> np.ndarray:
+            return regions_of(maps, uses.pages[uses.seen],
+                              uses.parts[uses.seen], self.small_szB)
 
-    def overlaps(self) -> Tuple[StepColumn, np.ndarray]:
+        number = len(self.lives.end)
+        pages, layers, first, end = stretches(
+            self.log, sets, tau, self.small_szB, lambda _, uses:
+            self.kinds.of_region[regions(self.maps, uses)] * number
+            + regions(self.lives, uses))
+        kinds, of_life = np.divmod(layers, number)
+        mapped = np.clip(np.searchsorted(
+            self.samples, self.lives.end[of_life], "left"), first, end)
+        some = self.wanted[self.kinds.names[kinds]] | (tau > FAR)
+        return pages[some], Stretch(*(column[some] for column in (
+            kinds, first, end))), mapped[some]
+
+    def overlaps(self, pages: np.ndarray) -> Tuple[StepColumn, np.ndarray]:
         """Return the mapped bytes of large pages, and their regions."""
         maps, size = self.maps, np.uint64(self.szB)
         first, end = (np.searchsorted(self.samples, some, "left")
                       for some in (maps.begin, maps.end))
-        low = np.searchsorted(self.pages, maps.first // size, "left")
-        high = np.searchsorted(self.pages, maps.last // size, "right")
+        low = np.searchsorted(pages, maps.first // size, "left")
+        high = np.searchsorted(pages, maps.last // size, "right")
         counts = np.where((maps.permissions > 0) & (first < end),
                           high - low, 0)
         if float(counts.sum(dtype=float)) > MOST_OVERLAPS:
@@ -115,26 +127,22 @@ class LargePages:
                           "for this view; use --from and --to")
         regions = np.repeat(np.arange(len(counts)), counts)
         numbers = split_runs(low, counts)
-        begin = self.pages[numbers] * size
+        begin = pages[numbers] * size
         szB = np.minimum(maps.last[regions], begin + (size - np.uint64(1))
                          ) - np.maximum(maps.first[regions], begin)
         return StepColumn(numbers, first[regions], end[regions],
                       szB.astype(np.int64) + 1), regions
 
-    def touched(self, sets: Sequence[str]) -> StepColumn:
-        """Return how many pages were accessed since they are mapped."""
-        lives = lives_of(self.log, sets, self.small_szB)
-        pages, numbers = self.number(lives.pages)
-        steps = steps_of_pages(numbers, *(
-            np.searchsorted(self.samples, some, "left")
-            for some in (lives.first, lives.end)), len(self.samples))
-        return placed(self.pages, steps._replace(keys=pages[steps.keys]))
+    def counted(self, large: np.ndarray, pages: np.ndarray,
+                some: Stretch) -> StepColumn:
+        """Count pages in these large pages."""
+        found, numbers = self.number(pages)
+        steps = steps_of_pages(numbers, some.first, some.end,
+                               len(self.samples))
+        return placed(large, steps._replace(keys=found[steps.keys]))
 
     def written(self, sets: Sequence[str]) -> StepColumn:
         if "dirty" not in sets:
             return NOTHING
-        pages, found = self.stretches(["dirty"])
-        pages, numbers = self.number(pages)
-        steps = steps_of_pages(numbers, found.first, found.end,
-                               len(self.samples))
-        return placed(self.pages, steps._replace(keys=pages[steps.keys]))
+        return self.counted(self.pages, *self.stretches(["dirty"],
+                                                        self.tau)[:2])

@@ -170,9 +170,10 @@ def by_mapping(huge: Huge) -> Table:
                 ("size", 1, 0), ("touched", 0, 1), ("more", 1, -1))),
         Column("mapping", TEXT, [printable(one.name) for one in rows])], {}, [
             f"The {small} that are in the window, and the huge pages that "
-            "contain them. Each possible one is one TLB entry instead of many. "
-            "What was accessed of their size, in the window or before, is "
-            "resident anyway (touched); the rest is more memory."])
+            "contain them. Each possible one is one TLB entry instead of many, "
+            "those that are still mapped. What was accessed of their size, in "
+            "the window or before, is resident anyway (touched); the rest is "
+            "more memory."])
 
 
 def exact(value: float) -> float:
