@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any, List, Sequence
 
 from ws_python.base.failure import Failure, warn
+from ws_python.cli.options import of_machine
 from ws_python.model.report import Headed, Report
 from ws_python.model.span import restrict
 from ws_python.model.view import View
@@ -71,6 +72,7 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
             raise Failure(f"layers by {name} are of one page log")
         if name != "code" and (options.rules or options.by_line):
             raise Failure("--rules and --by-line need --by=code")
+    options.tlb = of_machine().get("TLB", 0) >> 12      # pages
     return import_module(f"ws_python.views.log_{MODULES[name]}").view(
         logs, options)
 

@@ -63,6 +63,8 @@ def parse_refs(text: str) -> List[Reference]:
         name, equal, size = (part.strip() for part in word.partition("="))
         if name == MACHINE and not equal:
             found.update(of_machine())
+            if not any(name.startswith("L") for name in found):
+                warn("this machine tells no caches; --refs=L2=1MiB names them")
         elif name and size:
             try:
                 found[name] = ceil(parse_size(size))
@@ -97,8 +99,6 @@ def of_machine() -> Dict[str, int]:
         tlb = None
     if tlb:
         found["TLB"] = int(tlb[1]) << 12
-    if not any(name.startswith("L") for name in found):
-        warn("this machine tells no caches; --refs=L2=1MiB names them")
     found["RAM"] = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return found
 

@@ -51,6 +51,18 @@ def returns(log: PageLog, kinds: Sequence[str], page_szB: int) -> Returns:
     return Returns(parts, n_parts - 1 - rest, joined(counts))
 
 
+def misses(log: PageLog, kinds: Sequence[str], page_szB: int,
+           room: int) -> float:
+    """Return the misses of a memory of so many pages per million instructions,
+    half way between those with low distances and those with high ones.
+    """
+    start, found = log.first_part, returns(log, kinds, page_szB)
+    missed = (sum(distances(found, log.n_parts)) // 2 >= room) & (
+        found.before >= 0) & (found.parts >= start)
+    return 1e6 * found.counts[missed].sum() / max(
+        int(log.instructions[start:].sum()), 1)
+
+
 def before_group(sums: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Return for each item the running sum where its group begins.  The items
     of a group are neighbours.

@@ -14,7 +14,7 @@ from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import (NOTHING, StepColumn, Steps, for_each,
                                     placed, regions_of, steps_of,
                                     steps_of_pages)
-from ws_python.engine.stretches import Uses, stretches
+from ws_python.engine.stretches import Uses, sizes, stretches
 from ws_python.model.log import FAR, SAMPLE, PageLog
 
 MOST_OVERLAPS = 1 << 25     # of large pages with regions
@@ -27,10 +27,10 @@ class Kinds:
     """
     def __init__(self, maps: Maps, szB: int):
         fits = (maps.file < 0) | (maps.shift % szB == 0)
-        (self.names, _, fits), self.of_region = np.unique(
+        (self.names, permissions, fits), self.of_region = np.unique(
             np.stack([maps.name, maps.permissions, fits]), axis=1,
             return_inverse=True)
-        self.fits = fits != 0
+        self.fits, self.is_code = fits != 0, permissions & 3 == 1
 
 
 class LargePages:
@@ -140,6 +140,23 @@ class LargePages:
         steps = steps_of_pages(numbers, some.first, some.end,
                                len(self.samples))
         return placed(large, steps._replace(keys=found[steps.keys]))
+
+    def cost(self, is_code: bool) -> Tuple[np.ndarray, np.ndarray]:
+        """Return the bytes that are resident at each sample, and those that
+        large pages would add, in memory with code or other memory.
+        """
+        pages, ever = self.ever
+        large, _ = self.number(pages)
+        mapped, regions = self.overlaps(large)
+        found = self.apart(mapped, self.kinds.of_region[regions],
+                           touched=self.counted(large, pages, ever))
+        szB, _, touched = found.values
+        number, is_it = len(self.samples), self.kinds.is_code == is_code
+        can = (touched > 0) & (szB == self.szB) & (
+            self.kinds.fits & is_it)[found.keys]
+        more = (self.szB - self.small_szB * touched) * can
+        return (sizes(ever, number, self.small_szB * is_it[ever.layers]),
+                sizes(found, number, more))
 
     def written(self, sets: Sequence[str]) -> StepColumn:
         if "dirty" not in sets:

@@ -5,7 +5,7 @@ Accesses come batch by batch, so memory grows with the number of stretches and
 not with that of accesses: a page that is used all the time has one.
 """
 
-from typing import Callable, NamedTuple, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -142,8 +142,9 @@ def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Found:
         len(uses.seen), np.int64))
 
 
-def sizes(found: Found, n_samples: int) -> np.ndarray:
-    """Return the size of the working set at each sample."""
-    change = np.bincount(found.first, minlength=n_samples + 1) - np.bincount(
-        found.end, minlength=n_samples + 1)
-    return np.cumsum(change)[:n_samples]
+def sizes(found: Any, n_samples: int,
+          weights: Optional[np.ndarray] = None) -> np.ndarray:
+    """Return the size of the working set at each sample, or sums of weights."""
+    come, leave = (np.bincount(some, weights, n_samples + 1)
+                   for some in (found.first, found.end))
+    return np.cumsum(come - leave)[:n_samples].astype(np.int64)

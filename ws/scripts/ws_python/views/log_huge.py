@@ -10,17 +10,21 @@ import numpy as np
 
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
-from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, byte_size,
-                                  count, exact_time, noun, time_text)
+from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
+                                  byte_size, count, exact_time, in_unit,
+                                  moment, noun, pages, time_text)
+from ws_python.engine.distances import misses
 from ws_python.engine.fill import LargePages
 from ws_python.engine.layers import (sample_at, samples_of, wanted_sets,
                                      window_of)
+from ws_python.engine.stretches import sizes, stays
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Axis, Column, Line, Series, Table, View
 
 USUAL_SZB = 1 << 21
 MEMORY_SZB = 4096       # a page, in most systems
+ENTRIES = 1536          # of a TLB
 MOST_MAPPINGS = 10
 COLUMNS = ("accessed", "written", "valid")
 UNKNOWN = (
@@ -31,7 +35,9 @@ UNKNOWN = (
     "CONFIG_READ_ONLY_THP_FOR_FS, or in tmpfs and hugetlbfs.",
     "Addresses are those under Valgrind; without it, mappings may begin and "
     "end elsewhere.",
-    "Many processors have fewer TLB entries for huge pages.")
+    "Misses are those of an LRU memory, as in the view enough, without first "
+    "accesses; with huge pages, as if all of memory had them. Many processors "
+    "have fewer TLB entries for huge pages.")
 
 
 class Advice(NamedTuple):
@@ -80,10 +86,8 @@ class Huge:
 
     def largest(self) -> int:
         """Return the sample with the most pages."""
-        fill, number = self.found.fill, len(self.times) + 1
-        change = (np.bincount(fill.first, fill.values[0], number)
-                  - np.bincount(fill.end, fill.values[0], number))
-        return int(np.argmax(np.cumsum(change)[:-1]))
+        fill = self.found.fill
+        return int(sizes(fill, len(self.times), fill.values[0]).argmax())
 
     def span(self, at_sample: bool) -> Tuple[int, int]:
         """Return the range of samples: the chosen one, or all."""
@@ -146,7 +150,34 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     return View(
         "huge", titled(f"What huge pages of {szB} would cost and save", log),
         [shares(huge), by_mapping(huge), classes(huge), histograms(huge)],
-        huge.small_szB, log.unit, [], [one.format(szB=szB) for one in UNKNOWN])
+        huge.small_szB, log.unit, [
+            verdict(huge, kind, options.tlb) for kind in ("data", "insn")
+            # A TLB is for all mappings.
+            if kind in huge.sets and not options.mapping],
+        [one.format(szB=szB) for one in UNKNOWN])
+
+
+def verdict(huge: Huge, kind: str, entries: int) -> str:
+    """Tell if a set fits the TLB, its misses, and what huge pages cost."""
+    whose, entries = (("this machine's", entries) if entries
+                      else ("a usual", ENTRIES))
+    log, small = huge.log, huge.small_szB
+    most = sizes(stays(log, kind, huge.tau, small), len(huge.times)).max()
+    rates = [in_unit(misses(log, [kind], szB, entries) if len(np.unique(
+        huge.found.ever[0] // (szB // small))) > entries else 0, RATE, "")
+             for szB in (small, huge.szB)]
+    resident, more = huge.found.cost(kind == "insn")
+    when = moment(int(huge.times[more.argmax()]), int(log.ends[-1]), log.unit)
+    return (
+        f"{NAMES[kind]} {'fits' if most <= entries else 'does not fit'} {whose}"
+        f" TLB of {pages(entries, small)} ({byte_size(entries * small)}): at "
+        f"most {byte_size(int(most) * small)} in a window of "
+        f"{time_text(huge.tau, log.unit)}, and {rates[0]} misses per million "
+        f"instructions; {rates[1]} with huge pages. These "
+        + (f"keep up to {byte_size(int(more.max()))} more resident (at {when})"
+           f", and raise the peak from {byte_size(int(resident.max()))} to "
+           f"{byte_size(int((resident + more).max()))}." if more.any()
+           else "cost no memory, if any is possible."))
 
 
 def by_mapping(huge: Huge) -> Table:
@@ -170,10 +201,9 @@ def by_mapping(huge: Huge) -> Table:
                 ("size", 1, 0), ("touched", 0, 1), ("more", 1, -1))),
         Column("mapping", TEXT, [printable(one.name) for one in rows])], {}, [
             f"The {small} that are in the window, and the huge pages that "
-            "contain them. Each possible one is one TLB entry instead of many, "
-            "those that are still mapped. What was accessed of their size, in "
-            "the window or before, is resident anyway (touched); the rest is "
-            "more memory."])
+            "contain them. Each possible one is one TLB entry instead of those "
+            "still mapped. What was accessed of their size, in the window or "
+            "before, is resident anyway (touched); the rest is more memory."])
 
 
 def exact(value: float) -> float:
