@@ -177,7 +177,7 @@ def verdict(huge: Huge, kind: str, entries: int) -> str:
         + (f"keep up to {byte_size(int(more.max()))} more resident (at {when})"
            f", and raise the peak from {byte_size(int(resident.max()))} to "
            f"{byte_size(int((resident + more).max()))}." if more.any()
-           else "cost no memory, if any is possible."))
+           else "would take no more memory."))
 
 
 def by_mapping(huge: Huge) -> Table:
