@@ -51,9 +51,12 @@ static SlotExpr emit_slot(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
 {
    const WsSlots* s     = &WS_(slots);
    IRExpr*        first = emit_page(sb, first_byte);
-   IRExpr*        last  = last_byte ? emit_page(sb, last_byte)
-                                    : (first = WS_(ir_kept)(sb, first));
+   IRExpr*        last;
 
+   if (last_byte)
+      last = emit_page(sb, last_byte);
+   else
+      last = first = WS_(ir_kept)(sb, first);
    if (s->is_extended)
       last = WS_(ir_kept)(sb, last);
    IRExpr* times = WS_(ir_shl)(sb, last, s->last_shift);
@@ -71,31 +74,34 @@ static SlotExpr emit_slot(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
    return (SlotExpr){WS_(ir_kept)(sb, slot), NULL};
 }
 
+/* Gives the address of the slot's chunk. */
+static IRExpr* emit_chunk(IRSB* sb, IRExpr* directory, SlotExpr slot)
+{
+   UInt shift = WS_(slots).chunk_shift;
+
+   if (!slot.a)
+      return WS_(ir_load)(
+         sb, WS_(ir_plus)(sb, directory, slot.known >> shift << WORD_LOG2));
+   IRExpr* n = WS_(ir_shr)(sb, slot.a, shift);
+   n         = WS_(ir_shl)(sb, n, WORD_LOG2);
+   return WS_(ir_load)(sb, WS_(ir_add)(sb, directory, n));
+}
+
 /* Gives the address that is `plus` after that of a slot's entry; `memory` is
    that of the table. */
 static IRExpr* emit_entry(IRSB* sb, const WsTable* t, IRExpr* memory,
                           SlotExpr slot, UWord plus)
 {
-   UInt chunk_shift = WS_(slots).chunk_shift;
-
-   if (slot.b)
-      return WS_(ir_plus)(
-         sb, WS_(ir_add)(sb, WS_(ir_add)(sb, memory, slot.a), slot.b), plus);
-   if (chunk_shift != 0) {
-      IRExpr* chunk = slot.a
-                         ? WS_(ir_add)(
-                              sb, memory,
-                              WS_(ir_shl)(sb,
-                                          WS_(ir_shr)(sb, slot.a, chunk_shift),
-                                          WORD_LOG2))
-                         : WS_(ir_plus)(sb, memory,
-                                        slot.known >> chunk_shift << WORD_LOG2);
-      memory        = WS_(ir_load)(sb, chunk);
-   }
+   if (WS_(slots).chunk_shift != 0)
+      memory = emit_chunk(sb, memory, slot);
    if (!slot.a)
       return WS_(ir_plus)(sb, memory, (slot.known << t->unit_log2) + plus);
-   return WS_(ir_plus)(
-      sb, WS_(ir_add)(sb, memory, WS_(ir_shl)(sb, slot.a, t->unit_log2)), plus);
+
+   IRExpr* a     = slot.b ? slot.a : WS_(ir_shl)(sb, slot.a, t->unit_log2);
+   IRExpr* entry = WS_(ir_add)(sb, memory, a);
+   if (slot.b)
+      entry = WS_(ir_add)(sb, entry, slot.b);
+   return WS_(ir_plus)(sb, entry, plus);
 }
 
 /* Gives a word that is negative iff the slot's mark is set: of accesses, or of
