@@ -72,7 +72,8 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
             raise Failure(f"layers by {name} are of one page log")
         if name != "code" and (options.rules or options.by_line):
             raise Failure("--rules and --by-line need --by=code")
-    options.tlb = of_machine().get("TLB", 0) >> 12      # pages
+    if name == "pages":
+        options.tlb = of_machine().get("TLB", 0) >> 12      # entries
     return import_module(f"ws_python.views.log_{MODULES[name]}").view(
         logs, options)
 
