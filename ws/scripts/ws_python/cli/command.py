@@ -106,13 +106,13 @@ class Parser(PlainParser):
             self.error(f"{self.name} needs: {self.command.files}")
         if files.count("-") > 1:
             self.error("standard input can be read only once")
-        if self.command.most == math.inf:
+        if self.command.most == math.inf and files[1:]:
             # A report and its log are of one process.
-            logs = {os.path.realpath(log_of(file)) for file in files
-                    if files[1:] and not is_page_log(file)}
-            options.reports = [file for file in files
-                               if not is_page_log(file)
-                               or os.path.realpath(file) not in logs]
+            logs = {*filter(is_page_log, files)}
+            named = {os.path.realpath(log_of(file)) for file in files
+                     if logs and file not in logs}
+            options.reports = [file for file in files if file not in logs
+                               or os.path.realpath(file) not in named]
         options.span = Span(options.first, options.last)
         # People do not see long tables, which take their time.
         options.long = any(getattr(options, form, False)
