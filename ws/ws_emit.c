@@ -97,6 +97,7 @@ static IRExpr* emit_entry(IRSB* sb, const WsTable* t, IRExpr* memory,
    if (!slot.a)
       return WS_(ir_plus)(sb, memory, (slot.known << t->unit_log2) + plus);
 
+   // Shifted, if only by 0: VEX makes an address mode of that, not of a sum.
    IRExpr* a     = slot.b ? slot.a : WS_(ir_shl)(sb, slot.a, t->unit_log2);
    IRExpr* entry = WS_(ir_add)(sb, memory, a);
    if (slot.b)
