@@ -8,12 +8,12 @@ number of pages in the parts between, and at most the number of all other pages
 from j to k.  A memory of c pages misses accesses with a distance of c or more.
 """
 
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.engine.ranges import is_first, is_last, joined
-from ws_python.engine.stream import PageTable, batches
+from ws_python.engine.stream import Batch, PageTable, batches
 from ws_python.model.log import PageLog
 
 
@@ -26,41 +26,36 @@ class Returns(NamedTuple):
     counts: np.ndarray
 
 
-def returns(log: PageLog, kinds: Sequence[str], page_szB: int) -> Returns:
-    """Return those of pages in any of these sets; pages are a multiple of the
-    log's.
-    """
-    table, n_parts = PageTable(), log.n_parts
-    keys: List[np.ndarray] = []
-    counts: List[np.ndarray] = []
-    for batch in batches(log):
-        pages, parts = batch.by_page(kinds, page_szB // log.page_szB)
+class Returning:
+    """Counts the returns to pages of some sets, batch by batch."""
+
+    def __init__(self, log: PageLog, kinds: Sequence[str], page_szB: int):
+        """Begin, with pages that are a multiple of the log's."""
+        self.kinds, self.pages_in_one = kinds, page_szB // log.page_szB
+        self.last, self.n_parts = PageTable(), log.n_parts
+
+    def add(self, batch: Batch) -> Returns:
+        """Return those of the next batch."""
+        pages, parts = batch.by_page(self.kinds, self.pages_in_one)
         # Larger pages, and pages of code and data, occur several times.
         once = is_first(pages, parts)
         pages, parts = pages[once], parts[once]
         begins = is_first(pages)
         before = np.append(-1, parts[:-1])[:len(parts)]
-        before[begins] = table.put(pages[begins],
-                                   parts[is_last(pages)])[0]
-        found = np.unique(parts * (n_parts + 1) + (n_parts - 1 - before),
-                          return_counts=True)
-        keys.append(found[0])
-        counts.append(found[1])
-    # Batches have parts of their own, in their order.
-    parts, rest = np.divmod(joined(keys), n_parts + 1)
-    return Returns(parts, n_parts - 1 - rest, joined(counts))
+        before[begins], = self.last.put(pages[begins], parts[is_last(pages)])
+        keys, counts = np.unique(
+            parts * (self.n_parts + 1) + (self.n_parts - 1 - before),
+            return_counts=True)
+        parts, rest = np.divmod(keys, self.n_parts + 1)
+        return Returns(parts, self.n_parts - 1 - rest, counts)
 
 
-def misses(log: PageLog, kinds: Sequence[str], page_szB: int,
-           room: int) -> float:
-    """Return the misses of a memory of so many pages per million instructions,
-    half way between those with low distances and those with high ones.
-    """
-    start, found = log.first_part, returns(log, kinds, page_szB)
-    missed = (sum(distances(found, log.n_parts)) // 2 >= room) & (
-        found.before >= 0) & (found.parts >= start)
-    return 1e6 * found.counts[missed].sum() / max(
-        int(log.instructions[start:].sum()), 1)
+def returns(log: PageLog, kinds: Sequence[str], page_szB: int) -> Returns:
+    """Return those of all batches, which have parts of their own, in order."""
+    returning = Returning(log, kinds, page_szB)
+    found = [returning.add(batch) for batch in batches(log)]
+    return Returns(*(joined([getattr(some, name) for some in found])
+                     for name in Returns._fields))
 
 
 def before_group(sums: np.ndarray, groups: np.ndarray) -> np.ndarray:

@@ -3,18 +3,18 @@
 working set, written, and mapped, at each sample of a page log.
 """
 
-from typing import List, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from ws_python.base.failure import Failure
-from ws_python.engine.layers import Stretch
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import (NOTHING, StepColumn, Steps, for_each,
                                     placed, regions_of, steps_of,
                                     steps_of_pages)
-from ws_python.engine.stretches import Uses, sizes, stretches
+from ws_python.engine.stream import Batch
+from ws_python.engine.stretches import Stretches, Uses, sizes
 from ws_python.model.log import FAR, SAMPLE, PageLog
 
 MOST_OVERLAPS = 1 << 25     # of large pages with regions
@@ -33,33 +33,99 @@ class Kinds:
         self.fits, self.is_code = fits != 0, permissions & 3 == 1
 
 
+class Fill(NamedTuple):
+    """The large pages in a window at some samples, which count from `first`
+    on.
+    """
+    first: int
+    number: int             # of samples
+    all: Steps              # keys are numbers of large pages
+    # A step for each large page with memory of a name or kind; these are keys.
+    by_name: Steps
+    by_kind: Steps
+
+
+class Pages(NamedTuple):
+    """Small pages in a window, as kinds of memory."""
+    pages: np.ndarray
+    kinds: np.ndarray
+    first: np.ndarray       # samples
+    end: np.ndarray
+    unmapped: np.ndarray    # the end of the part of this time that has them
+
+
 class LargePages:
-    """The large pages in a window of a log, in mappings whose names contain a
-    text.  Keys of `fill` are numbers of large pages; `by_name` and `by_kind`
-    have a step for each large page with memory of a name or kind.
+    """The large pages of a log in a window, in mappings whose names contain a
+    text.  They are made batch by batch, so that no more than the pages in the
+    window must be kept.
     """
     def __init__(self, log: PageLog, sets: List[str], tau: int, small_szB: int,
                  szB: int, mapping: Optional[str]):
-        self.log, self.tau, self.small_szB, self.szB = log, tau, small_szB, szB
-        self.each = szB // small_szB
+        self.log, self.sets = log, sets
+        self.small_szB, self.szB, self.each = small_szB, szB, szB // small_szB
         self.maps, self.lives = Maps(log), Maps(log, apart=False)
         self.kinds = Kinds(self.maps, szB)
-        self.wanted = self.maps.like(mapping)
+        self.wanted = self.maps.like(mapping)[self.kinds.names]
         self.samples = np.flatnonzero(log.flags & SAMPLE != 0)
-        pages, found, end = self.stretches(sets, tau)
-        self.pages, numbers = self.number(pages)
-        accessed, kinds = self.by_kind_of(numbers, found)
-        mapped, regions = self.overlaps(self.pages)
-        self.fill = steps_of([accessed, self.written(sets), mapped],
-                             len(self.samples))
-        self.by_name = self.apart(accessed, self.kinds.names[kinds])
+        self.now, self.written = Stretches(log, tau), Stretches(log, tau)
         # A window as long as any run.
-        some, ever, until = self.stretches(sets, log.number("Every") * FAR)
-        self.ever = some, ever._replace(end=until)
-        self.by_kind = self.apart(
-            *self.by_kind_of(numbers, found._replace(end=end)), mapped,
-            self.kinds.of_region[regions],
-            self.counted(self.pages, *self.ever))
+        self.ever = Stretches(log, log.number("Every") * FAR)
+        self.done = 0           # samples, with those of history
+
+    def add(self, batch: Batch) -> Optional[Fill]:
+        """Add the next batch; return its samples, if it has any."""
+        in_one = self.small_szB // self.log.page_szB
+        pages, parts = batch.by_page(self.sets, in_one)
+        self.now.add(batch, pages, parts, self.memory)
+        # Until mappings change, the first access tells all.
+        some = is_first(pages, self.maps.epochs(parts))
+        self.ever.add(batch, pages[some], parts[some], self.memory)
+        if "dirty" in self.sets:
+            self.written.add(batch, *batch.by_page(["dirty"], in_one),
+                             self.memory)
+        begin, self.done = self.done, self.now.end_of(batch)
+        now, written, ever = (self.pages(some, begin) for some in (
+            self.now, self.written, self.ever))
+        self.now.forget(self.done)
+        self.written.forget(self.done)
+        first, end = (max(some - self.now.past, 0)
+                      for some in (begin, self.done))
+        return self.fill(first, end, now, written, ever) if first < end else None
+
+    def memory(self, _: Batch, uses: Uses) -> np.ndarray:
+        """Return the kinds of memory of pages in a window, and their lives."""
+        kinds, lives = (regions_of(maps, uses.pages[uses.seen],
+                                   uses.parts[uses.seen], self.small_szB)
+                        for maps in (self.maps, self.lives))
+        return self.kinds.of_region[kinds] * len(self.lives.end) + lives
+
+    def pages(self, some: Stretches, begin: int) -> Pages:
+        """Return the pages in the samples from `begin` on."""
+        found = some.within(begin, self.done)
+        samples = self.samples[max(begin - some.past, 0):]
+        kinds, lives = np.divmod(found.layers, len(self.lives.end))
+        return Pages(found.pages, kinds, found.first, found.end, np.clip(
+            np.searchsorted(samples, self.lives.end[lives], "left"),
+            found.first, found.end))
+
+    def fill(self, first: int, end: int, now: Pages, written: Pages,
+             ever: Pages) -> Fill:
+        """Count small pages in large ones, in the samples `first` <= k < `end`.
+        """
+        now, written = (Pages(*(column[self.wanted[some.kinds]]
+                                for column in some)) for some in (now, written))
+        number, (large, numbers) = end - first, self.number(now.pages)
+        mapped, regions = self.overlaps(large, first, end)
+        accessed, kinds = self.by_kind_of(numbers, now, now.end, number)
+        return Fill(
+            first, number,
+            steps_of([accessed, self.counted(large, written, written.end,
+                                             number), mapped], number),
+            self.apart(number, accessed, self.kinds.names[kinds]),
+            self.apart(number, *self.by_kind_of(numbers, now, now.unmapped,
+                                                number),
+                       mapped, self.kinds.of_region[regions],
+                       self.counted(large, ever, ever.unmapped, number)))
 
     def number(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         """Return the large pages that contain ascending pages, and the index
@@ -69,15 +135,15 @@ class LargePages:
         begins = is_first(large)
         return large[begins], np.cumsum(begins) - 1
 
-    def by_kind_of(self, numbers: np.ndarray,
-                   found: Stretch) -> Tuple[StepColumn, np.ndarray]:
+    def by_kind_of(self, numbers: np.ndarray, some: Pages, end: np.ndarray,
+                   number: int) -> Tuple[StepColumn, np.ndarray]:
         """Count the accessed pages in each large page, by kind."""
         kinds = len(self.kinds.names)
-        steps = steps_of_pages(numbers * kinds + found.layers, found.first,
-                               found.end, len(self.samples))
+        steps = steps_of_pages(numbers * kinds + some.kinds, some.first, end,
+                               number)
         return steps._replace(keys=steps.keys // kinds), steps.keys % kinds
 
-    def apart(self, accessed: StepColumn, some: np.ndarray,
+    def apart(self, number: int, accessed: StepColumn, some: np.ndarray,
               mapped: StepColumn = NOTHING, others: np.ndarray = NOTHING.keys,
               touched: StepColumn = NOTHING) -> Steps:
         """Count by name or kind, without written pages; touched pages are of
@@ -89,37 +155,18 @@ class LargePages:
         fill = steps_of([
             accessed._replace(keys=which), placed(
                 keys, mapped._replace(keys=mapped.keys * below + others)),
-            for_each(keys // below, touched)], len(self.samples))
+            for_each(keys // below, touched)], number)
         return fill._replace(keys=keys[fill.keys] % below)
 
-    def stretches(self, sets: List[str],
-                  tau: int) -> Tuple[np.ndarray, Stretch, np.ndarray]:
-        """Return when each small page is in the window, as which kind of
-        memory, and until when of that time this is mapped.
-        """
-        def regions(maps: Maps, uses: Uses) -> np.ndarray:
-            return regions_of(maps, uses.pages[uses.seen],
-                              uses.parts[uses.seen], self.small_szB)
-
-        number = len(self.lives.end)
-        pages, layers, first, end = stretches(
-            self.log, sets, tau, self.small_szB, lambda _, uses:
-            self.kinds.of_region[regions(self.maps, uses)] * number
-            + regions(self.lives, uses))
-        kinds, of_life = np.divmod(layers, number)
-        mapped = np.clip(np.searchsorted(
-            self.samples, self.lives.end[of_life], "left"), first, end)
-        some = self.wanted[self.kinds.names[kinds]] | (tau > FAR)
-        return pages[some], Stretch(*(column[some] for column in (
-            kinds, first, end))), mapped[some]
-
-    def overlaps(self, pages: np.ndarray) -> Tuple[StepColumn, np.ndarray]:
+    def overlaps(self, large: np.ndarray, first: int,
+                 end: int) -> Tuple[StepColumn, np.ndarray]:
         """Return the mapped bytes of large pages, and their regions."""
-        maps, size = self.maps, np.uint64(self.szB)
-        first, end = (np.searchsorted(self.samples, some, "left")
+        maps, size, samples = self.maps, np.uint64(self.szB), self.samples[
+            first:end]
+        first, end = (np.searchsorted(samples, some, "left")
                       for some in (maps.begin, maps.end))
-        low = np.searchsorted(pages, maps.first // size, "left")
-        high = np.searchsorted(pages, maps.last // size, "right")
+        low = np.searchsorted(large, maps.first // size, "left")
+        high = np.searchsorted(large, maps.last // size, "right")
         counts = np.where((maps.permissions > 0) & (first < end),
                           high - low, 0)
         if float(counts.sum(dtype=float)) > MOST_OVERLAPS:
@@ -127,39 +174,34 @@ class LargePages:
                           "for this view; use --from and --to")
         regions = np.repeat(np.arange(len(counts)), counts)
         numbers = split_runs(low, counts)
-        begin = pages[numbers] * size
+        begin = large[numbers] * size
         szB = np.minimum(maps.last[regions], begin + (size - np.uint64(1))
                          ) - np.maximum(maps.first[regions], begin)
         return StepColumn(numbers, first[regions], end[regions],
                       szB.astype(np.int64) + 1), regions
 
-    def counted(self, large: np.ndarray, pages: np.ndarray,
-                some: Stretch) -> StepColumn:
+    def counted(self, large: np.ndarray, some: Pages, end: np.ndarray,
+                number: int) -> StepColumn:
         """Count pages in these large pages."""
-        found, numbers = self.number(pages)
-        steps = steps_of_pages(numbers, some.first, some.end,
-                               len(self.samples))
+        found, numbers = self.number(some.pages)
+        steps = steps_of_pages(numbers, some.first, end, number)
         return placed(large, steps._replace(keys=found[steps.keys]))
 
     def cost(self, is_code: bool) -> Tuple[np.ndarray, np.ndarray]:
         """Return the bytes that are resident at each sample, and those that
         large pages would add, in memory with code or other memory.
         """
-        pages, ever = self.ever
-        large, _ = self.number(pages)
-        mapped, regions = self.overlaps(large)
-        found = self.apart(mapped, self.kinds.of_region[regions],
-                           touched=self.counted(large, pages, ever))
+        number, ever = len(self.samples), self.pages(self.ever, 0)
+        large, _ = self.number(ever.pages)
+        mapped, regions = self.overlaps(large, 0, number)
+        found = self.apart(number, mapped, self.kinds.of_region[regions],
+                           touched=self.counted(large, ever, ever.unmapped,
+                                                number))
         szB, _, touched = found.values
-        number, is_it = len(self.samples), self.kinds.is_code == is_code
+        is_it = self.kinds.is_code == is_code
         can = (touched > 0) & (szB == self.szB) & (
             self.kinds.fits & is_it)[found.keys]
         more = (self.szB - self.small_szB * touched) * can
-        return (sizes(ever, number, self.small_szB * is_it[ever.layers]),
+        return (sizes(ever._replace(end=ever.unmapped), number,
+                      self.small_szB * is_it[ever.kinds]),
                 sizes(found, number, more))
-
-    def written(self, sets: Sequence[str]) -> StepColumn:
-        if "dirty" not in sets:
-            return NOTHING
-        return self.counted(self.pages, *self.stretches(["dirty"],
-                                                        self.tau)[:2])

@@ -225,6 +225,11 @@ class Maps:
                                      some[order] + 1))
             begin, end = (begin + odd) >> 1, (end - odd_end) >> 1
 
+    def epochs(self, parts: np.ndarray) -> np.ndarray:
+        """Number the times without changes, and return those of parts."""
+        return np.searchsorted(self.changes, np.arange(
+            int(parts.max(initial=-1)) + 1), "right")[parts]
+
     def find(self, first: np.ndarray, last: np.ndarray,
              parts: np.ndarray) -> np.ndarray:
         """Find the first region that overlaps each range, from its first to

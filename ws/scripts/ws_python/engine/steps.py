@@ -94,8 +94,6 @@ def regions_of(maps: Maps, pages: np.ndarray, parts: np.ndarray,
     """Find regions like maps.regions(), of pages in order, each with its parts
     in order: a page stays in its region until mappings change.
     """
-    change = np.searchsorted(maps.changes, np.arange(
-        int(parts.max(initial=-1)) + 1), "right")[parts]
-    at = np.flatnonzero(is_first(pages, change))
+    at = np.flatnonzero(is_first(pages, maps.epochs(parts)))
     return np.repeat(maps.regions(pages[at], parts[at], page_szB),
                      np.diff(np.append(at, len(pages))))

@@ -58,6 +58,7 @@ class Stretches:
             np.searchsorted(times, some, "left")
             for some in (ends, ends + min(tau, FAR >> 1)))
         self.past = len(times) - len(sample_times(log))
+        self.number = len(times)
         self.found = NOTHING
         self.last = PageTable()     # numbers of stretches
 
@@ -117,13 +118,30 @@ class Stretches:
         here = is_last(more.pages[at])
         self.last.put(more.pages[at][here], number[here])
 
-    def all(self) -> Found:
-        """Return the stretches, in the samples of the part."""
-        pages, layers, first, end = self.found
-        first, end = (np.maximum(some - self.past, 0) for some in (first, end))
-        order = np.lexsort((first, pages))
-        order = order[(first < end)[order]]
-        return Found(*(some[order] for some in (pages, layers, first, end)))
+    def end_of(self, batch: Batch) -> int:
+        """Return the first sample that later batches add to."""
+        return (int(self.first[batch.end]) if batch.end < len(self.first)
+                else self.number)
+
+    def within(self, begin: int = 0, end: int = FAR) -> Found:
+        """Return what is so far in the samples `begin` <= k < `end`, by page,
+        counted from there on.  Samples in history do not count.
+        """
+        begin = max(begin, self.past)
+        pages, layers, first, until = self.found
+        first, until = np.maximum(first - begin, 0), np.minimum(until,
+                                                                end) - begin
+        # Those of a page are in order.
+        order = np.argsort(pages, kind="stable")
+        order = order[(first < until)[order]]
+        return Found(*(some[order] for some in (pages, layers, first, until)))
+
+    def forget(self, end: int) -> None:
+        """Forget what ends at the sample `end` or before it."""
+        stay = self.found.end > end
+        self.found = Found(*(column[stay] for column in self.found))
+        self.last.columns[0] = np.append(np.where(
+            stay, np.cumsum(stay) - 1, -1), -1)[self.last.columns[0]]
 
 
 def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
@@ -133,7 +151,7 @@ def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
     for batch in batches(log, skipped):
         found.add(batch, *batch.by_page(kinds, page_szB // log.page_szB),
                   layers_of)
-    return found.all()
+    return found.within()
 
 
 def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Found:

@@ -4,6 +4,7 @@ their savings.
 """
 
 import argparse
+import itertools
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -13,11 +14,12 @@ from ws_python.base.text import printable
 from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
                                   byte_size, count, exact_time, in_unit,
                                   moment, noun, pages, time_text)
-from ws_python.engine.distances import misses
-from ws_python.engine.fill import LargePages
+from ws_python.engine.fill import Fill, LargePages
 from ws_python.engine.layers import (sample_at, samples_of, wanted_sets,
                                      window_of)
-from ws_python.engine.stretches import sizes, stays
+from ws_python.engine.stream import batches
+from ws_python.engine.stretches import sizes
+from ws_python.engine.tlb import Tlb
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Axis, Column, Line, Series, Table, View
@@ -56,6 +58,37 @@ def summed(some: Sequence[Advice]) -> List[float]:
     return [sum(column) for column in zip([0] * 5, *(one[1:] for one in some))]
 
 
+class Sums:
+    """Sums over some samples."""
+    def __init__(self, names: int, each: int):
+        self.samples = self.large = 0
+        # Large pages by the number of their small pages, for each column.
+        self.fill = np.zeros((len(COLUMNS), each + 1), np.int64)
+        # The numbers of an Advice but `large`, which add up, by name.
+        self.advice = np.zeros((5, names))
+
+    def add(self, some: Fill, first: int, end: int, found: LargePages) -> None:
+        """Add samples, counted from the first of the fill on."""
+        self.samples += end - first
+        lasts = some.all.during(first, end)
+        self.large += int(lasts.sum())
+        small, written, mapped_szB = some.all.values
+        mapped = np.minimum(mapped_szB // found.small_szB, found.each)
+        for column, values in zip(self.fill, (small, written, mapped)):
+            column += np.bincount(values, lasts, len(column)).astype(np.int64)
+        whole, kinds = some.by_kind, found.kinds
+        inside, szB, touched = whole.values
+        lasts = some.by_name.during(first, end)
+        can = whole.during(first, end) * (
+            (szB == found.szB) & kinds.fits[whole.keys])
+        for row, keys, weights in zip(
+                self.advice,
+                2 * [some.by_name.keys] + 3 * [kinds.names[whole.keys]],
+                (lasts * some.by_name.values[0], lasts, can, can * inside,
+                 can * touched)):
+            row += np.bincount(keys, weights, len(row))
+
+
 class Huge:
     """The view of a log."""
     def __init__(self, log: PageLog, options: argparse.Namespace):
@@ -74,60 +107,66 @@ class Huge:
         self.found = LargePages(log, self.sets, self.tau, self.small_szB,
                                 self.szB, options.mapping)
         self.each = self.found.each
-        if not len(self.found.pages):
+        self.is_largest = options.at is None
+        self.at = 0 if self.is_largest else sample_at(
+            log, self.times, options.at, self.tau, self.small_szB)
+        self.entries = options.tlb or ENTRIES
+        self.is_known = bool(options.tlb)
+        # A TLB is for all mappings: small pages, and huge ones.
+        self.tlbs = {kind: [
+            Tlb(log, kind, szB, self.tau, self.entries)
+            for szB in (self.small_szB, self.szB)]
+            for kind in ("data", "insn")
+            if kind in self.sets and not options.mapping}
+        self.run, self.sample = self.read()
+        if not self.run.large:
             raise nothing(log, options.mapping)
-        self.at = (self.largest() if options.at is None
-                   else sample_at(log, self.times, options.at, self.tau,
-                                  self.small_szB))
         self.moment = exact_time(int(self.times[self.at]), log.unit)
-        self.why = ", the largest sample" if options.at is None else ""
+        self.why = ", the largest sample" if self.is_largest else ""
         self.columns = [name for name in COLUMNS
                         if name != "written" or "dirty" in self.sets]
 
-    def largest(self) -> int:
-        """Return the sample with the most pages."""
-        fill = self.found.fill
-        return int(sizes(fill, len(self.times), fill.values[0]).argmax())
+    def read(self) -> Tuple[Sums, Sums]:
+        """Return the sums over the run, and those of the sample."""
+        names, most = len(self.found.maps.names), -1
+        run = sample = Sums(names, self.each)
+        for batch in batches(self.log):
+            for tlb in itertools.chain(*self.tlbs.values()):
+                tlb.add(batch)
+            some = self.found.add(batch)
+            if not some:
+                continue
+            run.add(some, 0, some.number, self.found)
+            found = sizes(some.all, some.number, some.all.values[0])
+            at = (int(found.argmax()) if self.is_largest
+                  else self.at - some.first)
+            if 0 <= at < some.number and found[at] > most:
+                most, self.at = int(found[at]), some.first + at
+                sample = Sums(names, self.each)
+                sample.add(some, at, at + 1, self.found)
+        return run, sample
 
-    def span(self, at_sample: bool) -> Tuple[int, int]:
-        """Return the range of samples: the chosen one, or all."""
-        return (self.at, self.at + 1) if at_sample else (0, len(self.times))
+    def of(self, at_sample: bool) -> Sums:
+        return self.sample if at_sample else self.run
 
     def histogram(self, name: str, at_sample: bool) -> np.ndarray:
         """Count huge pages by the number of their pages that are accessed,
         written or valid, at all of these samples together.
         """
-        fill = self.found.fill
-        values = fill.values[COLUMNS.index(name)]
-        if name == "valid":     # these are bytes
-            values = np.minimum(values // self.small_szB, self.each)
-        return np.bincount(values, fill.during(*self.span(at_sample)),
-                           self.each + 1).astype(np.int64)
+        return self.of(at_sample).fill[COLUMNS.index(name)]
 
     def advice(self, at_sample: bool) -> List[Advice]:
         """Make advice by mapping, the largest savings first."""
-        first, end = self.span(at_sample)
-        names, kinds = self.found.maps.names, self.found.kinds
-        fill, whole = self.found.by_name, self.found.by_kind
-        can = (whole.values[1] == self.szB) & kinds.fits[whole.keys]
-        lasts = fill.during(first, end)
-        can_last = whole.during(first, end) * can
-        columns = [np.bincount(keys, weights, len(names)) / (end - first)
-                   for keys, weights in (
-                       (fill.keys, lasts * fill.values[0]), (fill.keys, lasts),
-                       (kinds.names[whole.keys], can_last),
-                       (kinds.names[whole.keys], can_last * whole.values[0]),
-                       (kinds.names[whole.keys], can_last * whole.values[2]))]
-        return sorted((Advice(name, *map(float, row))
-                       for name, *row in zip(names, *columns) if row[0]),
-                      key=lambda one: (one.possible - one.inside, -one.small))
+        some = self.of(at_sample)
+        return sorted((Advice(name, *row) for name, *row in zip(
+            self.found.maps.names, *(some.advice / some.samples).tolist())
+            if row[0]), key=lambda one: (one.possible - one.inside, -one.small))
 
     def of_all(self, at_sample: bool) -> Advice:
         """Make advice for all; a huge page may lie in several mappings."""
-        first, end = self.span(at_sample)
+        some = self.of(at_sample)
         small, _, *more = summed(self.advice(at_sample))
-        large = self.found.fill.during(first, end).sum() / (end - first)
-        return Advice("", small, float(large), *more)
+        return Advice("", small, some.large / some.samples, *more)
 
 
 def sets_of(log: PageLog, options: argparse.Namespace) -> List[str]:
@@ -151,27 +190,24 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
         "huge", titled(f"What huge pages of {szB} would cost and save", log),
         [shares(huge), by_mapping(huge), classes(huge), histograms(huge)],
         huge.small_szB, log.unit, [
-            verdict(huge, kind, options.tlb) for kind in ("data", "insn")
-            # A TLB is for all mappings.
-            if kind in huge.sets and not options.mapping],
+            verdict(huge, kind) for kind in huge.tlbs],
         [one.format(szB=szB) for one in UNKNOWN])
 
 
-def verdict(huge: Huge, kind: str, entries: int) -> str:
+def verdict(huge: Huge, kind: str) -> str:
     """Tell if a set fits the TLB, its misses, and what huge pages cost."""
-    whose, entries = (("this machine's", entries) if entries
-                      else ("a usual", ENTRIES))
-    log, small = huge.log, huge.small_szB
-    most = sizes(stays(log, kind, huge.tau, small), len(huge.times)).max()
-    rates = [in_unit(misses(log, [kind], szB, entries) if len(np.unique(
-        huge.found.ever[0] // (szB // small))) > entries else 0, RATE, "")
-             for szB in (small, huge.szB)]
+    whose = "this machine's" if huge.is_known else "a usual"
+    log, small, entries = huge.log, huge.small_szB, huge.entries
+    most = huge.tlbs[kind][0].most
+    instrs = int(log.instructions[log.first_part:].sum())
+    rates = [in_unit(1e6 * tlb.misses / max(instrs, 1), RATE, "")
+             for tlb in huge.tlbs[kind]]
     resident, more = huge.found.cost(kind == "insn")
     when = moment(int(huge.times[more.argmax()]), int(log.ends[-1]), log.unit)
     return (
         f"{NAMES[kind]} {'fits' if most <= entries else 'does not fit'} {whose}"
         f" TLB of {pages(entries, small)} ({byte_size(entries * small)}): at "
-        f"most {byte_size(int(most) * small)} in a window of "
+        f"most {byte_size(most * small)} in a window of "
         f"{time_text(huge.tau, log.unit)}, and {rates[0]} misses per million "
         f"instructions; {rates[1]} with huge pages. These "
         + (f"keep up to {byte_size(int(more.max()))} more resident (at {when})"

@@ -129,7 +129,7 @@ class Threads:
                 touched[k].put(own[is_first(own)], np.zeros(
                     int(is_first(own).sum()), np.int64))
         self.touched = np.array([len(one.pages) for one in touched])
-        every = [one.all() for one in found]
+        every = [one.within() for one in found]
         joint = Found(*map(np.concatenate, zip(*every)))
         if not len(joint.pages):
             raise nothing(log, self.mapping)
