@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 from contextlib import contextmanager
-from typing import IO, ContextManager, Dict, Iterator
+from typing import IO, Dict, Iterator
 
 from ws_python.base.failure import Failure, warn
 from ws_python.base.text import printable
@@ -44,19 +44,28 @@ def unpacked(path: str, name: str, program: str) -> Iterator[IO[bytes]]:
                               ) from None
 
 
-@contextmanager
-def plain(path: str) -> Iterator[IO[bytes]]:
-    with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
-        yield file
-
-
 def name_of(path: str) -> str:
     return "standard input" if path == "-" else printable(path)
 
 
-def opened(path: str) -> ContextManager[IO[bytes]]:
+@contextmanager
+def opened(path: str) -> Iterator[IO[bytes]]:
+    """Open a file, or standard input for "-".  Failure: it cannot be opened,
+    or read to the end.
+    """
     program = {".gz": "gzip", ".zst": "zstd"}.get(os.path.splitext(path)[1])
-    return unpacked(path, name_of(path), program) if program else plain(path)
+    is_given = path == "-"
+    try:
+        with unpacked(path, name_of(path), program) if program else open(
+                0 if is_given else path, "rb", closefd=not is_given) as file:
+            yield file
+    except OSError as error:
+        raise Failure(f"{name_of(path)}: {error.strerror}") from None
+
+
+def warn_of_cut(what: str, name: str, number: str) -> None:
+    warn(f"{name}: truncated {what} (its run was killed or is not over); "
+         + number)
 
 
 def is_page_log(path: str) -> bool:
@@ -66,7 +75,7 @@ def is_page_log(path: str) -> bool:
             return False
         with opened(path) as file:
             return file.read(len(LOG_MAGIC)) == LOG_MAGIC
-    except (OSError, Failure):
+    except Failure:
         return False        # whoever reads it will say why
 
 
@@ -89,7 +98,7 @@ def header_lines(path: str) -> Dict[str, str]:
     try:
         with opened(path) as file:
             text = file.read(MOST_OF_A_HEADER).decode(errors="surrogateescape")
-    except (OSError, Failure):
+    except Failure:
         return {}           # whoever reads it will say why
     pairs = [line.partition(":") for line in
              text.partition("\n--\n")[0].split("\n")]
@@ -111,16 +120,12 @@ def load_report(path: str, choose: Chooser = all_windows,
                 full: bool = False) -> Report:
     """Read the report in a file, or from standard input for "-"."""
     name = name_of(path)
-    try:
-        with opened(path) as file:
-            # newline: a carriage return ends no line.
-            lines = io.TextIOWrapper(file, encoding="utf-8", errors="replace",
-                                     newline="\n")
-            report = read_report(lines, name, choose, full)
-    except OSError as error:
-        raise Failure(f"{name}: {error.strerror}") from None
+    with opened(path) as file:
+        # newline: a carriage return ends no line.
+        lines = io.TextIOWrapper(file, encoding="utf-8", errors="replace",
+                                 newline="\n")
+        report = read_report(lines, name, choose, full)
     if not report.complete:
         report.is_going = is_running(report.header.get("PID", ""))
-        warn(f"{name}: truncated report (its run was killed or is not over); "
-             f"rows: {len(report.columns['t'])}")
+        warn_of_cut("report", name, f"rows: {len(report.columns['t'])}")
     return report

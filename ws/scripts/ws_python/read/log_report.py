@@ -14,7 +14,7 @@ from typing import Dict, List, Optional, Sequence
 
 import numpy as np
 
-from ws_python.base.failure import Failure, warn
+from ws_python.base.failure import Failure
 from ws_python.base.units import MS, SETS, byte_size
 from ws_python.engine.reuse import Accesses, Windows
 from ws_python.engine.windows import check_window
@@ -22,7 +22,7 @@ from ws_python.model.log import LogData
 from ws_python.model.report import (Mark, Phase, ProfileRow, Report,
                                     Total)
 from ws_python.model.sizes import KINDS, nearest_rank
-from ws_python.read.files import name_of, opened
+from ws_python.read.files import name_of, opened, warn_of_cut
 from ws_python.read.page_log import LogReader
 from ws_python.read.reports import FORMAT
 
@@ -39,22 +39,17 @@ def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
     profile.  The reports have only the `wanted` sets.
     """
     name = name_of(path)
-    try:
-        with opened(path) as file:
-            log = LogReader(file, name, NO_PAGES)
-            ratios = [ratio_of(log, size)
-                      for size in page_sizes or [log.page_szB]]
-            for tau in taus:
-                check_window(log, tau)
-            accesses = Accesses(
-                [kind for kind in log.kinds if kind in wanted], ratios)
-            for piece in log.pieces():
-                accesses.add(piece, log.marks)
-    except OSError as error:
-        raise Failure(f"{name}: {error.strerror}") from None
+    with opened(path) as file:
+        log = LogReader(file, name, NO_PAGES)
+        ratios = [ratio_of(log, size) for size in page_sizes or [log.page_szB]]
+        for tau in taus:
+            check_window(log, tau)
+        accesses = Accesses(
+            [kind for kind in log.kinds if kind in wanted], ratios)
+        for piece in log.pieces():
+            accesses.add(piece, log.marks)
     if not log.complete:
-        warn(f"{name}: truncated page log (its run was killed or is not "
-             f"over); samples: {len(accesses.sampled)}")
+        warn_of_cut("page log", name, f"samples: {len(accesses.sampled)}")
     if of_profile:
         taus = profile_taus(log.taus, log.number("Every"),
                             len(accesses.sampled))

@@ -6,7 +6,7 @@ from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
 
 import numpy as np
 
-from ws_python.base.failure import Failure, warn
+from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.base.units import count
 from ws_python.engine.ranges import joined, split_runs, starts_of
@@ -15,7 +15,7 @@ from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
                                  LogData, LogMark, Mapping,
                                  MappingEvent, PageLog, Piece)
 from ws_python.model.sizes import KINDS
-from ws_python.read.files import LOG_MAGIC, name_of, opened
+from ws_python.read.files import LOG_MAGIC, name_of, opened, warn_of_cut
 from ws_python.read.log_bytes import (Block, Bodies, Damage, Other, Records,
                                       columns_of, numbers_of, restarting,
                                       running, signed)
@@ -238,15 +238,12 @@ def page_log(source: Opener, name: str) -> PageLog:
         pieces = [*reader.pieces()]
 
     def read(skipped: str = "") -> Iterator[Piece]:
-        try:
-            with source() as file:
-                # If it has grown, its last entries have other frames.
-                again = LogReader(file, name, "FTMUL" + skipped,
-                                  most_parts=reader.n_parts)
-                again.frames = reader.frames
-                yield from again.pieces()
-        except OSError as error:
-            raise Failure(f"{name}: {error.strerror}") from None
+        with source() as file:
+            # If it has grown, its last entries have other frames.
+            again = LogReader(file, name, "FTMUL" + skipped,
+                              most_parts=reader.n_parts)
+            again.frames = reader.frames
+            yield from again.pieces()
 
     return PageLog(
         reader.name, reader.header, reader.page_szB, reader.frames,
@@ -259,11 +256,7 @@ def page_log(source: Opener, name: str) -> PageLog:
 def load_log(path: str) -> PageLog:
     """Read the page log in a file."""
     name = name_of(path)
-    try:
-        log = page_log(lambda: opened(path), name)
-    except OSError as error:
-        raise Failure(f"{name}: {error.strerror}") from None
+    log = page_log(lambda: opened(path), name)
     if not log.complete:
-        warn(f"{name}: truncated page log (its run was killed or is not "
-             f"over); parts: {log.n_parts}")
+        warn_of_cut("page log", name, f"parts: {log.n_parts}")
     return log
