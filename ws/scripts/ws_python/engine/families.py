@@ -12,9 +12,10 @@ import numpy as np
 from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.base.units import MS, exact_time
-from ws_python.engine.layers import Layers, Stretch
+from ws_python.engine.layers import Layers
 from ws_python.engine.mapped import mapped_of_all
 from ws_python.engine.sharing import Image, Sharing, sharing
+from ws_python.engine.stretches import Found
 from ws_python.model.log import PageLog
 from ws_python.model.processes import processes_of
 from ws_python.model.report import commands_of, is_clocked
@@ -142,9 +143,9 @@ class Family:
         for one in self.images:
             ends = np.searchsorted(times, self.ends_of(one), "right")
             some = one.mapped.layers.found
-            found.append(Stretch(one.names[some.layers], ends[some.first],
-                                 ends[some.end]))
-        return Layers(self.names, times, Stretch(
+            found.append(Found(some.pages, one.names[some.layers],
+                               ends[some.first], ends[some.end]))
+        return Layers(self.names, times, Found(
             *map(np.concatenate, zip(*found))))
 
     def at_once(self) -> Tuple[int, List[Image], List[int]]:

@@ -15,20 +15,13 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable
 from ws_python.base.units import exact_time, pages as of_pages
 from ws_python.engine.ranges import is_first, is_last
-from ws_python.engine.stretches import sizes, stays
+from ws_python.engine.stretches import Found, sizes, stays
 from ws_python.engine.windows import check_window, sample_times, timeline
 from ws_python.model.log import PageLog
 from ws_python.model.report import no_written
 from ws_python.model.span import moment_of
 
 PERCENT = 95
-
-
-class Stretch(NamedTuple):
-    """Pages in layers, in the samples `first` <= k < `end`."""
-    layers: np.ndarray
-    first: np.ndarray
-    end: np.ndarray
 
 
 class Sizes(NamedTuple):
@@ -56,7 +49,7 @@ class Layers:
     """The sizes of layers at each sample, as steps: the changes of all layers,
     one layer after the other.
     """
-    def __init__(self, names: List[str], times: np.ndarray, found: Stretch,
+    def __init__(self, names: List[str], times: np.ndarray, found: Found,
                  homes: Sequence[str] = ()):
         self.names, self.times, self.found = names, times, found
         # The object that each belongs to; "": none with a name.

@@ -14,7 +14,7 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
 from ws_python.engine.layer_parts import Rows
 from ws_python.engine.lives import Touched
-from ws_python.engine.layers import Layers, Stretch, page_size_of, window_of
+from ws_python.engine.layers import Layers, page_size_of, window_of
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import regions_of
@@ -72,8 +72,8 @@ class Mapped:
         return Found(*(column[some] for column in every))
 
     def layers_of(self, found: Found) -> Layers:
-        return Layers(self.maps.names, self.times, Stretch(
-            self.maps.name[found.layers], found.first, found.end))
+        return Layers(self.maps.names, self.times, found._replace(
+            layers=self.maps.name[found.layers]))
 
     def rows(self) -> Tuple[Rows, Rows]:
         """Return the rows by name, and the row of all."""

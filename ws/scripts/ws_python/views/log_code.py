@@ -10,7 +10,7 @@ either.
 
 import argparse
 import os
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -20,13 +20,13 @@ from ws_python.base.units import NAMES, SETS
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, by_sample, in_sample,
                                           large_ones, over_time)
-from ws_python.engine.layers import (Layers, Stretch, distinct, sample_of,
-                                     samples_of, window_of)
+from ws_python.engine.layers import (Layers, distinct, sample_of, samples_of,
+                                     window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import Batch
-from ws_python.engine.stretches import Uses, stretches
+from ws_python.engine.stretches import Found, Uses, stretches
 from ws_python.model.compositions import Compositions, Part
 from ws_python.model.log import Entered, PageLog
 from ws_python.model.report import titled
@@ -38,18 +38,10 @@ from ws_python.model.view import Shown, View
 OF_ENTRIES = ("insn", "data")     # the log has entries of these
 
 
-class Origins(NamedTuple):
-    """The stretches in which pages of a set stay, each with the numbers of a
-    frame, 0 without a stack, and of a mapping's name.
+def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Found:
+    """Return when pages of a set stay, in layers: the number of a frame, 0
+    without a stack, times the number of names, and that of a mapping's name.
     """
-    pages: np.ndarray
-    frames: np.ndarray
-    names: np.ndarray
-    first: np.ndarray
-    end: np.ndarray
-
-
-def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Origins:
     def layers_of(batch: Batch, uses: Uses) -> np.ndarray:
         pages, parts = uses.pages[uses.seen], uses.parts[uses.seen]
         frames = uses.held // len(maps.names)
@@ -63,9 +55,7 @@ def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Origins:
         return frames * len(maps.names) + maps.name[
             regions_of(maps, pages, parts)]
 
-    found = stretches(log, [kind], tau, log.page_szB, layers_of, "")
-    frames, names = np.divmod(found.layers, len(maps.names))
-    return Origins(found.pages, frames, names, found.first, found.end)
+    return stretches(log, [kind], tau, log.page_szB, layers_of, "")
 
 
 def entry_frames(entered: Entered, pages: np.ndarray, parts: np.ndarray,
@@ -97,9 +87,8 @@ class Code:
         self.names = maps.names
         self.origins = origins_of(log, kind, tau, maps)
         # The different frames in mappings, and that of each stretch.
-        keys, self.number = np.unique(
-            self.origins.frames * len(maps.names) + self.origins.names,
-            return_inverse=True)
+        keys, self.number = np.unique(self.origins.layers,
+                                      return_inverse=True)
         self.parts = [Part(0, None, frame or None, maps.names[name])
                       for frame, name in zip(*(some.tolist() for some in
                                                np.divmod(keys, len(maps.names))
@@ -109,10 +98,9 @@ class Code:
     def rows(self, layers: np.ndarray, names: List[str],
              homes: Sequence[str] = ()) -> Rows:
         """Make rows, with the layer of each part."""
-        one = layers[self.number]
-        return Rows(Layers(names, self.times, Stretch(
-            one, self.origins.first, self.origins.end), homes), None,
-            distinct(self.origins.pages, one, len(names)))
+        found = self.origins._replace(layers=layers[self.number])
+        return Rows(Layers(names, self.times, found, homes), None,
+                    distinct(found.pages, found.layers, len(names)))
 
     def whole(self) -> Rows:
         return self.rows(np.zeros(len(self.parts), np.int64), ["all"])
@@ -137,15 +125,9 @@ class Code:
                 homes.append(home_of(known.object if known else part.mapping))
         return self.rows(found, names, homes)
 
-    def alone(self, rules: Rules) -> Layers:
-        """Return the layers of components without those below them."""
-        found = self.by_component(rules)[0].layers
-        return Layers([*map(rules.own_name, rules.components), NO_RULE],
-                      found.times, found.found)
-
-    def by_component(self, rules: Rules) -> Tuple[Rows, Rows]:
-        """Return rows of each component alone, and with those below it; the
-        last row has the stacks that no rule matches.
+    def by_component(self, rules: Rules) -> Tuple[Layers, Rows]:
+        """Return the layers of components without those below them, and rows
+        with these; the last one has the stacks that no rule matches.
         """
         paths = Paths(self.found, by_known)
         last = len(rules.components)
@@ -161,13 +143,12 @@ class Code:
         # Each stretch belongs to all components above.
         stretch = own[self.number]
         layers = flat[split_runs(firsts[stretch], counts[stretch])]
-        pages, first, end = (np.repeat(column, counts[stretch]) for column
-                             in (self.origins.pages, self.origins.first,
-                                 self.origins.end))
-        alone = self.rows(own, names)
-        return alone, Rows(
-            Layers(names, self.times, Stretch(layers, first, end)),
-            alone.layers, distinct(pages, layers, len(names)))
+        found = Found(*(np.repeat(column, counts[stretch]) for column
+                        in self.origins))._replace(layers=layers)
+        alone = self.rows(own, [*map(rules.own_name, rules.components),
+                                NO_RULE]).layers
+        return alone, Rows(Layers(names, self.times, found), alone,
+                           distinct(found.pages, layers, len(names)))
 
 
 def home_of(path: str) -> str:
@@ -218,8 +199,7 @@ def parts_of_set(code: Code, options: argparse.Namespace,
             "lines" if options.by_line else "functions")
     sentences: List[str] = []
     if rules:
-        every = code.by_component(rules)[1]
-        alone = code.alone(rules)
+        alone, every = code.by_component(rules)
         some = np.flatnonzero(every.touched).tolist()
         rows = every.grouped([Group(every.layers.names[k], [k])
                               for k in some])

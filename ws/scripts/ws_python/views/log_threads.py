@@ -13,8 +13,8 @@ from ws_python.base.units import SHARE, in_unit, tic, time_text
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, group_of, in_sample,
                                           over_time)
-from ws_python.engine.layers import (Layers, Stretch, page_size_of,
-                                     sample_of, samples_of, window_of)
+from ws_python.engine.layers import (Layers, page_size_of, sample_of,
+                                     samples_of, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import StepColumn, steps_of
@@ -85,8 +85,7 @@ class Threads:
         number = len(threads)
         found = self.accesses(sets)
         pages, thread = np.divmod(found.pages, number)
-        self.own = Layers(threads, self.times,
-                          Stretch(thread, found.first, found.end))
+        self.own = Layers(threads, self.times, found._replace(layers=thread))
         # The number of threads, and the sum of their places.
         steps = steps_of([StepColumn(pages, found.first, found.end,
                                  BOTH + thread)], len(self.times))
@@ -95,12 +94,12 @@ class Threads:
         shared = [f"shared by {k}" for k in range(2, MORE)] + [
             f"shared by {MORE} or more"]
         alone = by == 1
-        self.alone = Layers(threads, self.times, Stretch(
-            thread[alone], steps.first[alone], steps.end[alone]))
-        self.parts = Layers(
-            [f"{name} alone" for name in threads] + shared, self.times,
-            Stretch(np.where(alone, thread, number + by - 2), steps.first,
-                    steps.end))
+        parts = Found(steps.keys, np.where(alone, thread, number + by - 2),
+                      steps.first, steps.end)
+        self.alone = Layers(threads, self.times, Found(
+            *(column[alone] for column in parts)))
+        self.parts = Layers([f"{name} alone" for name in threads] + shared,
+                            self.times, parts)
         self.shared = self.parts.grouped(np.maximum(
             np.arange(number + MORE - 1) - (number - 1), 0),
             ["of one thread alone", *shared])
