@@ -18,7 +18,7 @@ from ws_python.engine.sharing import Image, Sharing, sharing
 from ws_python.engine.stretches import Found
 from ws_python.model.log import PageLog
 from ws_python.model.processes import processes_of
-from ws_python.model.report import commands_of, is_clocked
+from ws_python.model.report import commands_of
 
 
 @dataclass
@@ -44,8 +44,7 @@ class Family:
         process = {id(log): k for k, one in enumerate(processes)
                    for log in one.images}
         self.n_processes = len(processes)
-        self.pids = [one.images[0].header.get("PID", "?")
-                     for one in processes]
+        self.pids = [one.images[0].pid for one in processes]
         # As in reports: the program that did most of the work.
         self.commands = commands_of([max(one.images, key=lambda log: int(
             log.instructions.sum())) for one in processes], 400)
@@ -122,7 +121,7 @@ class Family:
 
     @property
     def clocked(self) -> bool:
-        return all(is_clocked(log) and start_of(one) for log, one
+        return all(log.is_clocked and start_of(one) for log, one
                    in zip(self.logs, self.images))
 
     def ends_of(self, one: Image) -> np.ndarray:

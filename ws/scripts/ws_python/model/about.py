@@ -9,8 +9,7 @@ from typing import Dict, List, Optional, Sequence
 from ws_python.base.text import shorten
 from ws_python.base.units import COUNT, TEXT, count, exact_time
 from ws_python.model.processes import process_names
-from ws_python.model.report import (LISTS, Report, is_clocked, is_estimate,
-                                    samples_of, unit_of)
+from ws_python.model.report import LISTS, Report, samples_of
 from ws_python.model.sizes import (KINDS, anew_of, end_of, instructions_of,
                                    no_sample, timing)
 from ws_python.model.view import Column, Datum, Table
@@ -21,7 +20,7 @@ TIMINGS = ("Late", "Window", "Reading")     # in the summary
 def about(report: Report, width: int,
           only: Optional[Sequence[str]] = None) -> List[str]:
     """Tell facts of the run: all keys, or only some."""
-    header, unit = report.header, unit_of(report)
+    header, unit = report.header, report.unit
     keys: Dict[str, Optional[str]] = {
         "Command": header.get("Command", "-"),
         "Page log" if report.is_log else "Report": report.name + (
@@ -30,9 +29,9 @@ def about(report: Report, width: int,
         "PID": header.get("PID", "-") + (
             f", forked from {header['Parent PID']}"
             if "Parent PID" in header else ""),
-        "Instructions": None if is_estimate(report) else count(
+        "Instructions": None if report.is_estimate else count(
             instructions_of(report))}
-    if is_clocked(report):
+    if report.is_clocked:
         keys["Milliseconds"] = count(end_of(report))
     if report.end is not None:
         keys["Instructions"] = keys["Milliseconds"] = None  # of the whole run
@@ -64,9 +63,9 @@ def about(report: Report, width: int,
 
 def part_of(report: Report) -> str:
     """Name a part of a run: from 2 to 3 of 10 instructions."""
-    unit, whole = unit_of(report), end_of(report)
+    whole = end_of(report)
     return f"from {count(report.begin)} to {count(report.end)}" + (
-        f" of {count(whole)}" if whole else "") + f" {unit}"
+        f" of {count(whole)}" if whole else "") + f" {report.unit}"
 
 
 def facts_of(reports: Sequence[Report]) -> Table:

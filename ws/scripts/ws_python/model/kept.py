@@ -10,7 +10,7 @@ from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
                                   noun, parse_time)
 from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept,
                                           Part, by_mapping)
-from ws_python.model.report import Report, unit_of
+from ws_python.model.report import Report
 from ws_python.model.view import Column, Table
 
 WORDS = {**SETS, RESIDENT: "resident memory", COLD: "unused memory"}
@@ -69,7 +69,7 @@ def mappings(chosen: Chosen, page: int) -> Table:
 def time_in(report: Report, at: str) -> Optional[int]:
     """Read a time; None: the text is none."""
     try:
-        return parse_time(at, unit_of(report))
+        return parse_time(at, report.unit)
     except ValueError:
         return None
 
@@ -78,7 +78,7 @@ def chosen_of(report: Report, some: Kept,
               names: Sequence[str] = ()) -> Chosen:
     """Choose a sample; `names` are what it is called."""
     also = [name for name in names if name != name_at(some)]
-    title = f"{WORDS[some.set]} at {count(some.time)} {unit_of(report)}"
+    title = f"{WORDS[some.set]} at {count(some.time)} {report.unit}"
     if also:
         title += f" ({shorten(', '.join(map(printable, also)), 60)})"
     return Chosen(some.set, title, some.parts, some.written is not None)

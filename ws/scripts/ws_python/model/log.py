@@ -17,7 +17,6 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
-from ws_python.base.units import MS
 from ws_python.model.compositions import Frame
 from ws_python.model.report import Headed
 from ws_python.model.sizes import KINDS
@@ -73,16 +72,10 @@ class LogData(Headed):
     """Everything in a log but pages."""
     name: str
     header: Dict[str, str]
-    page_szB: int
     frames: Dict[int, Frame]    # by number, from 1
     events: List[MappingEvent]
     marks: List[LogMark]
     complete: bool
-
-    @property
-    def unit(self) -> str:
-        return MS if self.header.get("Time unit") == "milliseconds" \
-            else "instructions"
 
     @property
     def has_dirty(self) -> bool:

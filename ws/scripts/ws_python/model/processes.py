@@ -95,7 +95,7 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
     they are used again, and are the same in all containers.
     """
     def key(report: Report) -> Tuple[str, str]:
-        return (report.header.get("PID", "?"),
+        return (report.pid,
                 re.sub(r"\.(gz|zst)$", "", os.path.normpath(report.name)))
 
     known = {key(report) for report in reports}
@@ -115,7 +115,7 @@ def in_words(number: int) -> str:
 
 def process_names(reports: Sequence[Report]) -> List[str]:
     """Name reports by PIDs; programs of one process get PID#1, PID#2."""
-    pids = [report.header.get("PID", "?") for report in reports]
+    pids = [report.pid for report in reports]
     return [pid if pids.count(pid) == 1 else f"{pid}#{pids[:k].count(pid) + 1}"
             for k, pid in enumerate(pids)]
 

@@ -15,7 +15,6 @@ from ws_python.base.units import MS
 from ws_python.model.compositions import Compositions, Frame
 
 OPTIONAL = "dirty"
-UNITS = {"milliseconds": MS}
 MOST_WINDOWS = 1000
 LONGEST_TITLE = 60          # of a command in a title
 # The sets that have lists, by the titles of these.
@@ -134,6 +133,30 @@ class Headed:
         return value
 
     @property
+    def pid(self) -> str:
+        return self.header.get("PID", "?")
+
+    @property
+    def page_szB(self) -> int:
+        return self.number("Page size")
+
+    @property
+    def is_clocked(self) -> bool:
+        """Times are milliseconds."""
+        return self.header.get("Time unit") == "milliseconds"
+
+    @property
+    def unit(self) -> str:
+        """The unit of time, shortened."""
+        return MS if self.is_clocked else shorten(
+            self.header.get("Time unit", "instructions"), 20)
+
+    @property
+    def is_estimate(self) -> bool:
+        """It is of ws_attach, which only knows the kernel's bits."""
+        return "Source" in self.header
+
+    @property
     def taus(self) -> List[int]:
         """The lengths of all windows, each once."""
         key = "Further taus"
@@ -248,25 +271,6 @@ def commands_of(reports: Sequence[Report], width: int) -> List[str]:
                                                 for k in some]))}
     return [shorten(" ".join(found[k]), width) for k in range(len(commands))]
 
-
-def time_unit(report: Report) -> str:
-    """Return the unit of time, as the header has it."""
-    return report.header.get("Time unit", "instructions")
-
-
-def is_clocked(report: Report) -> bool:
-    return time_unit(report) == "milliseconds"
-
-
-def is_estimate(report: Report) -> bool:
-    """True for a report of ws_attach, which only knows the kernel's bits."""
-    return "Source" in report.header
-
-
-def unit_of(report: Report) -> str:
-    """Return the unit of time, shortened."""
-    unit = time_unit(report)
-    return UNITS.get(unit, shorten(unit, 20))
 
 # A time, and its row in the table, if it has one.
 Reference = Tuple[int, Optional[int]]

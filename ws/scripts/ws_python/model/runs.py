@@ -14,9 +14,7 @@ from ws_python.base.units import (MS, SETS, byte_size, noun, plain, size, tic,
                                   time_text)
 from ws_python.model.compositions import FILES
 from ws_python.model.processes import SMALL, processes_of
-from ws_python.model.report import (Report, after_start, command_of,
-                                    commands_of, is_clocked, is_estimate, time_unit,
-                                    unit_of)
+from ws_python.model.report import Report, after_start, command_of, commands_of
 from ws_python.model.sizes import lateness, work_of
 
 LONGEST_COMMAND = 60
@@ -48,8 +46,7 @@ def runs_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
     """
     begins = [report.number("Start") for report in reports]
     aligned = len(reports) > 1 and all(
-        begin and is_clocked(report)
-        for begin, report in zip(begins, reports))
+        begin and report.is_clocked for begin, report in zip(begins, reports))
     runs = [Run(report, page, name, begin - min(begins) if aligned else 0)
             for report, page, name, begin in zip(
                 reports, pages, names_of(reports, pages, 34), begins)]
@@ -60,13 +57,9 @@ def runs_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
     return [run for run in runs if id(run) in chosen], aligned
 
 
-def pid_of(report: Report) -> str:
-    return report.header.get("PID", "?")
-
-
 def of_processes(reports: Sequence[Report]) -> bool:
     """Whether the files are named after PIDs, and not by a person."""
-    return all(pid_of(report) in os.path.basename(report.name)
+    return all(report.pid in os.path.basename(report.name)
                for report in reports)
 
 
@@ -76,7 +69,7 @@ def names_of(reports: Sequence[Report], pages: Sequence[int],
     PIDs, otherwise the names of the files.
     """
     files = [os.path.basename(report.name) for report in reports]
-    pids = map(pid_of, reports)
+    pids = [report.pid for report in reports]
     commands = commands_of(reports, width)
     names = [f"{command} (PID {pid})" for command, pid in zip(commands, pids)]
     if not of_processes(reports) or len(set(names)) < len(names):
@@ -88,8 +81,8 @@ def names_of(reports: Sequence[Report], pages: Sequence[int],
     if len(set(pages)) > 1:
         names = [f"{name}, {noun(page)} of {byte_size(page)}"
                  for name, page in zip(names, pages)]
-    if len({*map(is_estimate, reports)}) > 1:
-        names = [name + ", kernel" * is_estimate(report)
+    if len({report.is_estimate for report in reports}) > 1:
+        names = [name + ", kernel" * report.is_estimate
                  for report, name in zip(reports, names)]
     return [name + ("" if report.complete else " TRUNCATED")
             for name, report in zip(names, reports)]
@@ -103,20 +96,20 @@ def wanted_kinds(options: argparse.Namespace,
 
 def one_unit(reports: Sequence[Report]) -> str:
     """Return the unit of time that all have."""
-    if len({time_unit(report) for report in reports}) > 1:
+    if len({report.unit for report in reports}) > 1:
         raise Failure("the reports have different time units")
-    return unit_of(reports[0])
+    return reports[0].unit
 
 
 def page_sizes(reports: Sequence[Report]) -> List[int]:
-    return [report.number("Page size") or 4096 for report in reports]
+    return [report.page_szB or 4096 for report in reports]
 
 
 def first_drawn(report: Report) -> int:
     """Return the number of the first row to draw: what the kernel knew at the
     start is no sample.
     """
-    return after_start(report) if is_estimate(report) else 0
+    return after_start(report) if report.is_estimate else 0
 
 
 def length(time: int, unit: str, digits: int = 6) -> str:
@@ -151,19 +144,19 @@ def about_runs(reports: Sequence[Report]) -> List[str]:
     first, alone = reports[0], len(reports) == 1
     notes = ["TRUNCATED REPORT"] * (not all(
         report.complete for report in reports))
-    estimates = all(map(is_estimate, reports))
+    estimates = all(report.is_estimate for report in reports)
     notes += ["an estimate by the kernel, of private memory"] * estimates
     files = first.compositions.largest(FILES)
     if estimates and alone and files:
-        held = size(files.pages, first.number("Page size"))
+        held = size(files.pages, first.page_szB)
         notes += [f"files: at most {held} more"]
     if alone:
-        notes += [f"PID {pid_of(first)}", *(
+        notes += [f"PID {first.pid}", *(
             f"forked by PID {first.header[key]}" for key in ("Parent PID",)
             if key in first.header)]
     every = {report.number("Every") for report in reports} - {0}
     if len(every) == 1:
-        notes += [f"a sample every {duration(every.pop(), unit_of(first))}"]
+        notes += [f"a sample every {duration(every.pop(), first.unit)}"]
     return notes
 
 

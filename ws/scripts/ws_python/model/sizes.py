@@ -9,8 +9,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import Number
 from ws_python.model.compositions import FILES_AND_CODE, RESIDENT
-from ws_python.model.report import (LISTS, Phase, Report, is_clocked,
-                                    is_estimate, samples_of)
+from ws_python.model.report import LISTS, Phase, Report, samples_of
 
 PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
@@ -112,7 +111,7 @@ def lateness(report: Report) -> Optional[Tuple[int, int]]:
     """Return the average and maximum delay of samples in microseconds;
     samples at instructions are never late.
     """
-    return timing(report, "Late") if is_clocked(report) else None
+    return timing(report, "Late") if report.is_clocked else None
 
 
 def timing(report: Report, key: str) -> Optional[Tuple[int, int]]:
@@ -126,12 +125,11 @@ def no_sample(report: Report) -> Optional[str]:
     """Say why there is no sample.  None: there is one, nothing was measured,
     or the run is not over.
     """
-    end = said(report, "Milliseconds" if is_clocked(report)
-               else "Instructions")
+    end = said(report, "Milliseconds" if report.is_clocked else "Instructions")
     if not end or len(samples_of(report, "t")):
         return None
     every = max(end // 100, 1)
-    if is_estimate(report):
+    if report.is_estimate:
         return f"--every={every} would have had about a hundred"
     return f"the run ended before the first one; --ws-every={every} gives 100"
 
@@ -154,8 +152,7 @@ def p95_of(report: Report, phase: Phase, name: str) -> Optional[int]:
 
 def end_of(report: Report) -> Optional[int]:
     """Return the time of the end, or of the last row."""
-    end = said(report, "Milliseconds" if is_clocked(report)
-               else "Instructions")
+    end = said(report, "Milliseconds" if report.is_clocked else "Instructions")
     times = report.columns["t"]
     return end if end is not None else times[-1] if times else None
 
@@ -163,8 +160,8 @@ def end_of(report: Report) -> Optional[int]:
 def instructions_of(report: Report) -> Optional[int]:
     """Return the instructions executed, as far as the report goes."""
     if report.end is not None:
-        return None if is_clocked(report) else report.end - report.begin
-    return (said(report, "Instructions") if is_clocked(report)
+        return None if report.is_clocked else report.end - report.begin
+    return (said(report, "Instructions") if report.is_clocked
             else end_of(report))
 
 

@@ -10,7 +10,7 @@ from ws_python.base.failure import Failure
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import exact_time, parse_time
 from ws_python.model.compositions import Compositions, Kept
-from ws_python.model.report import Report, unit_of
+from ws_python.model.report import Report
 from ws_python.model.sizes import KINDS, end_of, sizes_of
 
 START, END = "start", "end"     # unless marks are called so
@@ -96,7 +96,7 @@ def restrict(report: Report, span: Span) -> Report:
     """
     if not span:
         return report
-    line = Timeline(report.name, unit_of(report), end_of(report) or 0,
+    line = Timeline(report.name, report.unit, end_of(report) or 0,
                     report.complete,
                     [(mark.time, mark.label) for mark in report.marks])
     begin, end = limits(line, span)

@@ -6,7 +6,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import printable
 from ws_python.model.compositions import Part
-from ws_python.model.report import Report, is_estimate
+from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, Step, is_own, known_name, name_of
 from ws_python.model.view import Node, Tree
 
@@ -114,6 +114,6 @@ def listed(root: Branch) -> List[Tuple[Node, Branch]]:
 
 def unknown(report: Report) -> List[str]:
     """Say what the stacks of a report do not tell."""
-    if is_estimate(report):
+    if report.is_estimate:
         return [NO_CODE]
     return [NO_CALLERS] * (report.header.get("Stacks") == "no")

@@ -87,8 +87,7 @@ class LogReader(LogData):
         entries behind so many parts.
         """
         header, rest = read_head(file, name)
-        super().__init__(name, header, 0, {}, [], [], False)
-        self.page_szB = self.number("Page size")
+        super().__init__(name, header, {}, [], [], False)
         if self.page_szB & (self.page_szB - 1) or self.page_szB > 1 << 40:
             raise Failure(f"{name}: Page size in its header makes no sense: "
                           f"{self.page_szB}")
@@ -246,8 +245,8 @@ def page_log(source: Opener, name: str) -> PageLog:
             yield from again.pieces()
 
     return PageLog(
-        reader.name, reader.header, reader.page_szB, reader.frames,
-        reader.events, reader.marks, reader.complete,
+        reader.name, reader.header, reader.frames, reader.events,
+        reader.marks, reader.complete,
         np.cumsum(joined([piece.times for piece in pieces])),
         *(joined([getattr(piece, key) for piece in pieces])
           for key in ("instructions", "flags", "threads")), read)

@@ -10,7 +10,7 @@ from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
                                          RESIDENT, Kept)
-from ws_python.model.report import Report, is_estimate, unit_of
+from ws_python.model.report import Report
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
                                    nearest_rank, sizes_of)
 from ws_python.model.stacks import Paths, by_known, percent, shares_of
@@ -47,15 +47,15 @@ def windows_to_say(report: Report) -> List[int]:
 
 
 def brief(report: Report, time: int) -> str:
-    unit = unit_of(report)
-    return time_text(time, unit) if unit == MS else f"{large(time)} instr."
+    return (time_text(time, MS) if report.is_clocked
+            else f"{large(time)} instr.")
 
 
 def native(report: Report, time: int) -> str:
     """With how long it takes natively: 1 to 10 instructions take a nanosecond,
     1 where they wait for memory.
     """
-    if unit_of(report) == MS or not time:
+    if report.is_clocked or not time:
         return brief(report, time)
     digit = 10 ** (len(str(time)) - 1)
     most, unit = with_unit((time + digit // 2) // digit * digit, 1000,
@@ -67,9 +67,8 @@ def native(report: Report, time: int) -> str:
 def row(report: Report, label: str, values: Sequence[Optional[int]],
         kept: Optional[Kept], how: str, width: int) -> List[str]:
     """Of the table, and in a second line what has no room."""
-    page = report.number("Page size")
     line = f"{label:29} " + " ".join(
-        f"{size(value, page):>9}" for value in values)
+        f"{size(value, report.page_szB):>9}" for value in values)
     paths = Paths(report.compositions, by_known)
     found = shares_of(kept, paths)[:1] if kept and kept.pages else []
     for number, names in found:
@@ -95,10 +94,10 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
              + " ".join(f"{name:>9}" for name in (
                  "median", "95th pct", "maximum"))
              + "  at maximum used by" * (width >= 80)]
-    page, resident = report.number("Page size"), report.resident.get("data")
+    page, resident = report.page_szB, report.resident.get("data")
     shown = []                  # sizes
     # A window is as long as the run, all of which is known, or longer.
-    if (report.complete and not report.is_log and not is_estimate(report)
+    if (report.complete and not report.is_log and not report.is_estimate
             and not report.begin and report.end is None and sizes[0].pages
             and max(report.windows or report.taus) >= (end_of(report) or 0)):
         shown = [(sizes[0].pages, [
@@ -126,7 +125,7 @@ def cold(report: Report, width: int) -> List[str]:
     found = sorted(report.columns.get("cold", ())[begin:])
     if not any(found) or report.end is not None:
         return []
-    unused = moment(tau, None, unit_of(report))
+    unused = moment(tau, None, report.unit)
     return row(report, f"Data, code unused for {unused}",
                [nearest_rank(found, 50), nearest_rank(found, 95), found[-1]],
                report.compositions.largest(COLD), "first used by ", width)
@@ -169,16 +168,16 @@ def written(sizes: Sequence[Sizes], report: Report) -> List[str]:
 
 def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
     """In the shortest of the windows."""
-    page = report.number("Page size")
+    page = report.page_szB
     for some in sizes:
         if (some.tau == windows_to_say(report)[-1]
-                and (some.peak or not is_estimate(report))):
+                and (some.peak or not report.is_estimate)):
             resident = report.resident.get("insn")
             begin = ("Code: " if resident is None or report.end is not None
                      else f"Code: {size(resident, page)} resident; ")
             if some.peak is None:
                 return [begin + "no sample" + in_all(report, some.pages)]
-            return [f"{begin}in {time_text(some.tau, unit_of(report))}: "
+            return [f"{begin}in {time_text(some.tau, report.unit)}: "
                     f"median {size(some.statistic('p50'), page)}, at most "
                     f"{size(some.peak, page)}"]
     return []
@@ -194,7 +193,7 @@ def longer(report: Report) -> List[str]:
 
 def between_samples(report: Report, sizes: Sequence[Sizes]) -> List[str]:
     """A warning, unless it is known how much there was at most."""
-    unit, every = unit_of(report), report.number("Every")
+    unit, every = report.unit, report.number("Every")
     if all(some.bound is not None or not some.ordered
            or 2 * every <= some.tau for some in sizes):
         return []
@@ -218,7 +217,7 @@ def late(report: Report) -> List[str]:
 
 def estimate(report: Report) -> List[str]:
     """Of ws_attach."""
-    if not is_estimate(report):
+    if not report.is_estimate:
         return []
     lines = ["An estimate, by the kernel's referenced bits. Data and code are "
              "private memory.",
@@ -235,10 +234,9 @@ def files(report: Report, width: int) -> List[str]:
     largest = report.compositions.largest(FILES)
     if largest is None:
         return []
-    page, unit = report.number("Page size"), unit_of(report)
-    return [f"Files, at most: {size(largest.pages, page)} in the largest "
-            f"sample, at {moment(largest.time, end_of(report), unit)}",
-            *shares(report, report.compositions.largest(FILES), width)]
+    when = moment(largest.time, end_of(report), report.unit)
+    return [f"Files, at most: {size(largest.pages, report.page_szB)} in the "
+            f"largest sample, at {when}", *shares(report, largest, width)]
 
 
 def in_all(report: Report, number: Optional[int]) -> str:
@@ -255,7 +253,7 @@ def memory(report: Report, width: int) -> List[str]:
     most, end = report.compositions.largest(RESIDENT), end_of(report)
     if report.begin or report.end is not None:
         return []
-    page = report.number("Page size")
+    page = report.page_szB
     if most is None and not report.complete:
         return so_far(report, page)
     if most is None or not end:
@@ -297,8 +295,8 @@ def so_far(report: Report, page: int) -> List[str]:
         return []
     most, lines = max(pages), []
     if most:
-        when = moment(report.columns["t"][pages.index(most)], end_of(report),
-                      unit_of(report))
+        when = moment(report.columns["t"][pages.index(most)],
+                      end_of(report), report.unit)
         lines = [f"Memory: {size(most, page)} resident in the largest sample, "
                  f"at {when}; {size(pages[-1], page)} in the last one"]
     lines.append("   What needs how much, a report says when its run is over"

@@ -9,7 +9,7 @@ from ws_python.base.units import (CHANGE, COUNT, NAMES, PERCENT, SET, SETS,
                                   TEXT, Number, count, exact_time, noun)
 from ws_python.model.about import about, facts_of
 from ws_python.model.compositions import RESIDENT, Kept
-from ws_python.model.report import Report, unit_of
+from ws_python.model.report import Report
 from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
                                    resident_of, sizes_of)
 from ws_python.model.stacks import (Paths, Share, by_known, by_known_name,
@@ -19,8 +19,8 @@ from ws_python.model.view import Column, Shown, Table, View
 
 # Keys that must be the same in reports whose pages are compared or added.
 HEADER: Dict[str, Callable[[Report], object]] = {
-    "Page size": lambda report: report.number("Page size"),
-    "Time unit": unit_of}
+    "Page size": lambda report: report.page_szB,
+    "Time unit": lambda report: report.unit}
 
 
 MOST_SHOWN = 10
@@ -136,13 +136,12 @@ def growths(first: Report, second: Report,
 def title_of(key: Key, report: Report) -> str:
     name, tau = key
     return "resident memory" if name == RESIDENT else (
-        f"the largest sample of {SETS[name]} in {exact_time(tau, unit_of(report))}")
+        f"the largest sample of {SETS[name]} in {exact_time(tau, report.unit)}")
 
 
 def view(first: Report, second: Report, wanted: Sequence[str], width: int,
          grown: Dict[Key, Table]) -> View:
     """Make a view of all numbers, and of who_grew()."""
-    page = first.number("Page size")
     parts: List[Shown] = [
         facts_of([first, second]), differences(first, second, wanted),
         *grown.values()]
@@ -150,7 +149,7 @@ def view(first: Report, second: Report, wanted: Sequence[str], width: int,
             for report, other in ((first, second), (second, first))
             for taus in [[count(tau) for tau in report.windows
                           if tau not in other.windows]] if taus]
-    return View("compare", "", parts, page, unit_of(second), notes=only,
+    return View("compare", "", parts, first.page_szB, second.unit, notes=only,
                 lines=["First run", *about(first, width), "", "Second run",
                        *about(second, width)])
 
@@ -162,11 +161,11 @@ def graphs(first: Report, second: Report, wanted: Sequence[str],
     paths = [Paths(report.compositions, by_known_name)
              for report in (first, second)]
     return [View(f"{key[0]}-{key[1]}", f"{NAMES[key[0]]} in "
-                 + exact_time(key[1], unit_of(second)) if key[1]
+                 + exact_time(key[1], second.unit) if key[1]
                  else "Resident memory", [
         *trees_of(kept[1][key].parts, paths[1], (kept[0][key].parts,
                                                  paths[0])), table],
-        first.number("Page size"), unit_of(second), [AS_WIDE])
+        first.page_szB, second.unit, [AS_WIDE])
         for key, table in grown.items()]
 
 
@@ -190,7 +189,7 @@ def who_grew(first: Report, second: Report,
                     * bool(rest), summed("all", found)]
             tables[key] = Table(
                 f"Who grew: {title_of(key, second)}, in "
-                + noun(first.number("Page size")), [
+                + noun(first.page_szB), [
                     *columns_of([d for _, d in rows]),
                     Column("origin", TEXT, [" via ".join(names)
                                             for names, _ in rows])],

@@ -15,7 +15,7 @@ from ws_python.base.units import (COUNT, NAMES, SHARE, TEXT, count, moment,
                                   pages)
 from ws_python.model.compositions import MEMORY, Kept, Part
 from ws_python.model.kept import Chosen, mappings, no_samples, sizes
-from ws_python.model.report import Report, titled, unit_of
+from ws_python.model.report import Report, titled
 from ws_python.model.rules import NO_RULE, Rules, load_rules
 from ws_python.model.stacks import Key, Paths, by_function
 from ws_python.model.tree import tree_of, unknown
@@ -29,7 +29,7 @@ MOST_COMPONENTS = 7         # without the rest
 def calls(report: Report, chosen: Sequence[Chosen], is_up: bool,
          key: Key) -> View:
     """Make a table by mapping and a tree; each has all pages of a sample."""
-    page = report.number("Page size")
+    page = report.page_szB
     paths = Paths(report.compositions, key)
     parts: List[Shown] = []
     for one in chosen:
@@ -37,15 +37,14 @@ def calls(report: Report, chosen: Sequence[Chosen], is_up: bool,
         parts += [replace(mappings(one, page), of=of, title=(
             f"{one.title}: {pages(one.pages, page)}")),
             replace(tree_of(one.parts, paths, is_up), of=of)]
-    return View("tree", "", parts, page, unit_of(report),
-                notes=unknown(report))
+    return View("tree", "", parts, page, report.unit, notes=unknown(report))
 
 
 def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
     """Make a table of each sample; a component's numbers include those below
     it.  Their names are the user's own, and not cut.
     """
-    page = report.number("Page size")
+    page = report.page_szB
     paths = Paths(report.compositions, by_function)
     parts: List[Shown] = []
     for one in chosen:
@@ -74,7 +73,7 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
                 * known,
                 Column("component", TEXT, [name for _, name in rows])],
             {"set": one.set}, is_wide=True))
-    return View("tree", "", parts, page, unit_of(report))
+    return View("tree", "", parts, page, report.unit)
 
 
 def sums(parts: Sequence[Part], what: str, rules: Rules,
@@ -125,15 +124,15 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
         "components", titled("Components of the working set", report),
         [Layers(f"{words}: kept samples, in the order of time",
                 Axis(f"peaks and other samples, and their times "
-                     f"({unit_of(report)})", TEXT),
-                [name_of_kept(some, unit_of(report)) for some, _ in shown],
+                     f"({report.unit})", TEXT),
+                [name_of_kept(some, report.unit) for some, _ in shown],
                 names, [[sum(pages[number] for number in group)
                          for _, pages in shown] for group in groups], 0,
                 bool(order[MOST_COMPONENTS:]),
                 [*notes, *[f"{len(shown)} of {len(bars)} samples shown"]
                  * (len(shown) < len(bars))])
          for words, bars in found if bars for shown in [highest(bars)]],
-        report.number("Page size"), unit_of(report))
+        report.page_szB, report.unit)
 
 
 def highest(bars: List[Bar]) -> List[Bar]:

@@ -13,7 +13,7 @@ from ws_python.base.units import (COUNT, SIZES_READ, TEXT, YES, Number, count,
                                   exact_time, pages, parse_any_time,
                                   parse_time, size)
 from ws_python.model.compositions import RESIDENT
-from ws_python.model.report import Report, unit_of
+from ws_python.model.report import Report
 from ws_python.model.sizes import (OF_RUN, limit_of, no_sample, resident_of,
                                    sizes_of)
 from ws_python.model.view import Column, Table
@@ -70,7 +70,7 @@ class Verdict:
 
     def line(self) -> str:
         def show(value: Number) -> str:
-            page = self.report.number("Page size")
+            page = self.report.page_szB
             return count(value) if self.condition.statistic == "peaks" else (
                 f"{pages(value, page)} ({size(value, page)})")
 
@@ -83,7 +83,7 @@ class Verdict:
         if self.first is None or not self.holds:
             return [self.line()]
         key = key_of(self.condition, self.report)
-        page = self.report.number("Page size")
+        page = self.report.page_szB
         found = growths(self.first, self.report, [key[0]]).get(key, ())
         grown = [f"        +{pages(d.change, page)} ({size(d.change, page)})  "
                  + led(names, MOST_CHARACTERS)
@@ -133,7 +133,7 @@ def tau_of(condition: Condition, report: Report) -> int:
         return (report.number("Tau") if condition.statistic in OF_RUN
                 else report.main)
     try:
-        return parse_time(condition.tau, unit_of(report))
+        return parse_time(condition.tau, report.unit)
     except ValueError as error:
         raise Failure(f"{report.name}: {condition.text}: {error}") from None
 
@@ -146,7 +146,7 @@ def value_in(condition: Condition, report: Report) -> Number:
          for some in sizes_of(report, [condition.set]) if some.tau == tau), None)
     if value is None:
         why = no_sample(report)
-        windows = ", ".join(exact_time(one, unit_of(report))
+        windows = ", ".join(exact_time(one, report.unit)
                             for one in report.windows)
         raise Failure(f"{report.name}: does not say {condition.name}"
                       + (f", no sample: {why}" if why else
@@ -168,7 +168,7 @@ def key_of(condition: Condition, report: Report) -> Key:
 
 def same_window(condition: Condition, report: Report, first: Report) -> None:
     """Check that both have one window, if the condition names none."""
-    taus = [exact_time(tau_of(condition, one), unit_of(one))
+    taus = [exact_time(tau_of(condition, one), one.unit)
             for one in (report, first)]
     if key_of(condition, report)[0] != RESIDENT and taus[0] != taus[1]:
         raise Failure(f"{report.name}: {condition.text}: its window is "
@@ -187,7 +187,7 @@ def judge(condition: Condition, report: Report,
         same_window(condition, report, first)
         limit = condition.number * value_in(condition, first) / 100
     elif condition.unit:
-        page = report.number("Page size")
+        page = report.page_szB
         if not page:
             raise Failure(f"{report.name}: does not say its page size")
         limit = condition.number * SIZES_READ[condition.unit] / page

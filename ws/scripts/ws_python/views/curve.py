@@ -11,8 +11,7 @@ from ws_python.base.text import shorten
 from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
                                   pages)
 from ws_python.model.compositions import FILES, RESIDENT
-from ws_python.model.report import (Report, after_start, is_estimate,
-                                    no_written, samples_of)
+from ws_python.model.report import Report, after_start, no_written, samples_of
 from ws_python.model.runs import (Run, about_runs, duration, first_drawn,
                                   late_note, length, one_unit, page_sizes,
                                   runs_of, title_of, wanted_kinds)
@@ -102,9 +101,8 @@ def memory_of(report: Report) -> Dict[str, Sequence[int]]:
     found: Dict[str, Sequence[int]] = {
         name: report.columns[name] for name in (MAPPED, RESIDENT, FILES)
         if name in report.columns}
-    if is_estimate(report) and "rss_kB" in report.columns:
-        page = report.number("Page size")
-        found[RESIDENT] = [1024 * kB // page
+    if report.is_estimate and "rss_kB" in report.columns:
+        found[RESIDENT] = [1024 * kB // report.page_szB
                            for kB in report.columns["rss_kB"]]
     return found
 

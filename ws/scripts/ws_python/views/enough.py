@@ -9,8 +9,7 @@ from typing import Dict, List, Sequence, Tuple
 from ws_python.base.failure import warn
 from ws_python.base.units import (BYTES, COUNT, MS, PAGES, RATE, SET, SETS,
                                   TEXT, TIME, byte_size, noun)
-from ws_python.model.report import (ProfileRow, Report, is_estimate,
-                                    unit_of)
+from ws_python.model.report import ProfileRow, Report
 from ws_python.model.runs import (about_runs, names_of, one_unit, page_sizes,
                                   title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, sizes_of
@@ -56,7 +55,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
         pages[0], one_unit(reports), notes=[NO_LOG] * (
             not reports[1:] and not reports[0].is_log
             and "Page log" not in reports[0].header
-            and not is_estimate(reports[0])))
+            and not reports[0].is_estimate))
 
 
 def lines_of_runs(reports: List[Report], options: argparse.Namespace,
@@ -113,7 +112,7 @@ def table_of(report: Report, wanted: Sequence[str]) -> Table:
     """Make the table of a profile, and name its units."""
     rows = [(name, row) for name in wanted
             for row in (report.profile or {}).get(name, ())]
-    page, unit = report.number("Page size"), unit_of(report)
+    page, unit = report.page_szB, report.unit
     what = noun(page)
     thousand = "a second" if unit == MS else f"1,000 {unit}"
     return Table(TITLE, [

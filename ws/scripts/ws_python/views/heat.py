@@ -26,7 +26,7 @@ from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stream import Accessed, PageTable, batches
 from ws_python.model.log import INTERVAL_ENDS, PageLog
-from ws_python.model.runs import duration, pid_of, title_of
+from ws_python.model.runs import duration, title_of
 from ws_python.model.view import Band, HeatMap, View
 
 CHUNK = 1 << 21             # pages counted at once
@@ -308,4 +308,4 @@ def view(log: PageLog, options: argparse.Namespace,
                     *["TRUNCATED REPORT"] * (not log.complete), "gaps cut out",
                     "a column is " + duration(
                         (found.end - found.begin) // cells[0], log.unit, 3),
-                    f"PID {pid_of(log)}"])
+                    f"PID {log.pid}"])

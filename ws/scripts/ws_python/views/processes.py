@@ -21,8 +21,7 @@ from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
                                        Process, by_work, counted, file_names,
                                        first_sizes, in_one_window, in_words,
                                        processes_of, values_of)
-from ws_python.model.report import (Report, commands_of, is_clocked,
-                                    is_estimate, unit_of)
+from ws_python.model.report import Report, commands_of
 from ws_python.model.sizes import limit_of
 from ws_python.model.view import (Axis, Column, Datum, Layers, Line, Series,
                                   Shown, Table, View)
@@ -60,7 +59,8 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
     notes = [NAMED] * (len(processes) < len(reports) and not everything)
     notes.append(TOTAL)
     if not any(isinstance(part, Series) for part in parts):
-        notes.append(NO_TIMES if all(map(is_clocked, reports)) else NO_CLOCK)
+        notes.append(NO_TIMES if all(
+            report.is_clocked for report in reports) else NO_CLOCK)
     lines: List[str] = []
     if has_clock(reports):
         lines, *clocked = resident(reports, width)
@@ -68,12 +68,12 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
         notes[:0] = [*[UNFINISHED] * (not all(
             report.complete for report in reports)), ABOUT]
     return View("processes", "", [facts_of(reports), *parts],
-                largest_page(reports), MS if lines else unit_of(reports[0]),
+                largest_page(reports), MS if lines else reports[0].unit,
                 notes=notes, lines=lines)
 
 
 def largest_page(reports: Sequence[Report]) -> int:
-    return max(report.number("Page size") for report in reports)
+    return max(report.page_szB for report in reports)
 
 
 # --- Resident memory, by the clock ------------------------------------------
@@ -89,11 +89,12 @@ def spans_of(report: Report, end: int) -> List[Span]:
     """Return successive spans without gaps, each at least a millisecond long.
     A report that is cut off has no clock: it counts until the end of all.
     """
-    start, page = report.number("Start"), report.number("Page size")
-    spans, at = [], start
+    start = at = report.number("Start")
+    spans = []
     for ms, pages in [row[1:] for row in report.clock] or [(
             end - start, max(report.columns.get("resident", ()), default=0))]:
-        spans.append(Span(at, max(start + ms, at + 1), pages * page))
+        spans.append(Span(at, max(start + ms, at + 1),
+                          pages * report.page_szB))
         at = spans[-1].end
     return spans
 
@@ -116,7 +117,7 @@ def largest_sum(processes: Sequence[Sequence[Span]]) -> Tuple[int, List[int]]:
 
 def has_clock(reports: Sequence[Report]) -> bool:
     """False for estimates, and for parts of runs."""
-    return all(report.number("Start") and not is_estimate(report)
+    return all(report.number("Start") and not report.is_estimate
                and not report.begin and report.end is None
                and (report.clock or not report.complete)
                for report in reports)
@@ -162,7 +163,7 @@ def all_of(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
     """Return a report of processes that have these bytes.  The page cache has
     a file once.  What files have is not known if a process was killed.
     """
-    pages = sum(sizes) // reports[0].number("Page size")
+    pages = sum(sizes) // reports[0].page_szB
     mosts = [report.compositions.largest(RESIDENT) for report, size
              in zip(reports, sizes) if size]
     files: Dict[str, int] = {}
@@ -275,7 +276,7 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
 
 
 def windows_of(reports: Sequence[Report]) -> str:
-    return ", ".join(exact_time(tau, unit_of(reports[0])) for tau in sorted(
+    return ", ".join(exact_time(tau, reports[0].unit) for tau in sorted(
         {report.main for report in reports}))
 
 
@@ -299,7 +300,7 @@ def total_over_time(reports: Sequence[Report],
                     wanted: Sequence[str]) -> Optional[Total]:
     """Add up reports over time; None if there is no common clock."""
     begins = [report.number("Start") for report in reports]
-    if not all(begin and is_clocked(report) and report.columns["t"]
+    if not all(begin and report.is_clocked and report.columns["t"]
                for begin, report in zip(begins, reports)):
         return None
     processes: "Counter[int]" = Counter()       # changes, by their times

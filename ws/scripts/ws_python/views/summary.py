@@ -10,7 +10,7 @@ from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
                                   pages as of_pages, time_text)
 from ws_python.model.about import about, facts_of, rows_of
 from ws_python.model.report import (Entry, PageList, Reference, Report,
-                                    references, titled, unit_of)
+                                    references, titled)
 from ws_python.model.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
                                    sizes_of)
 from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
@@ -33,7 +33,7 @@ def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
     drawn = first if everything else [
         some for some in first if some.set == "data"] or first[:1]
     shown = sizes if everything or len(report.taus) <= MOST_WINDOWS else first
-    page = report.number("Page size")
+    page = report.page_szB
     parts: List[Shown] = [
         facts_of([report]), *[in_pages(shown, page)] * everything,
         in_bytes(shown, page),
@@ -41,7 +41,7 @@ def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
     if everything:
         parts += details(report, wanted, top)
     return View("all" if everything else "answer", "",
-                [*parts, rows_of([report], wanted)], page, unit_of(report),
+                [*parts, rows_of([report], wanted)], page, report.unit,
                 notes=[] if everything else [more(report)], lines=[
                     *about(report, width, None if everything else KEYS), "",
                     *answer(report, wanted, width)])
@@ -97,10 +97,10 @@ def in_bytes(sizes: Sequence[Sizes], page: int) -> Table:
 def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
     """Make tables in bytes and pages, by set, window and page size."""
     first = reports[0]
-    unit = unit_of(first)
+    unit = first.unit
     end = end_of(first) if first.end is None else first.end
     found = sorted(
-        ((some, report.number("Page size")) for report in reports
+        ((some, report.page_szB) for report in reports
          for some in sizes_of(report, wanted)),
         key=lambda one: (wanted.index(one[0].set),
                          first.taus.index(one[0].tau), one[1]))
@@ -116,8 +116,7 @@ def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
               for name in names if name != "bound")])
          for what, of, names in (("bytes", BYTES, SHOWN),
                                  ("pages", COUNT, STATISTICS))],
-        first.number("Page size"), unit,
-        [f"{first.name}: from " + " to ".join(
+        first.page_szB, unit, [f"{first.name}: from " + " to ".join(
             time_text(time, unit) for time in (first.begin, end)
             if time is not None)],
         [f"tau in {unit}; peak: the largest sample; total: in the whole run."])
@@ -130,9 +129,8 @@ def curve(report: Report, sizes: Sizes) -> Series:
     line = Line(sizes.set, [*values[:1], *values], tags=[
         Tag(peak.time, peak.pages, str(peak.rank))
         for peak in report.compositions.peaks() if peak.set == sizes.set])
-    page, unit = report.number("Page size"), unit_of(report)
-    return Series(f"{SETS[sizes.set]}: {nouns(page)} over time, tau="
-                  + exact_time(sizes.tau, unit), Axis("time", TIME),
+    return Series(f"{SETS[sizes.set]}: {nouns(report.page_szB)} over time, tau="
+                  + exact_time(sizes.tau, report.unit), Axis("time", TIME),
                   Axis("working set size", PAGES), [[report.begin, *times]],
                   [line])
 
@@ -163,7 +161,7 @@ def phases(report: Report, wanted: Sequence[str]) -> Table:
           for name in ("start", "instructions", "samples")),
         *(Column(name, PAGES, values, title) for name, values, title in (
             ("pages", [phase.pages[name] for name, phase, _ in rows],
-             noun(report.number("Page size"))),
+             noun(report.page_szB)),
             ("avg", [phase.averages[name] for name, phase, _ in rows], ""),
             ("p95", [p95 for _, _, p95 in rows], ""),
             ("max", [phase.largest[name] for name, phase, _ in rows], ""))),
@@ -200,7 +198,7 @@ def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
 
 def pages(report: Report, name: str, top: int) -> List[Table]:
     """Make tables of the hottest pages, and by mapping."""
-    found, page = report.lists[name], report.number("Page size")
+    found, page = report.lists[name], report.page_szB
     length = len(found.counts)
     more_there = "" if length == found.announced else (
         f"; {count(found.announced - length)} more are cut off")

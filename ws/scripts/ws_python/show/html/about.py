@@ -4,8 +4,7 @@
 from typing import List, Sequence
 
 from ws_python.base.units import byte_size, count, exact_time, large, noun
-from ws_python.model.report import (Report, is_clocked, is_estimate,
-                                    samples_of, unit_of)
+from ws_python.model.report import Report, samples_of
 from ws_python.model.sizes import end_of, instructions_of, no_sample
 from ws_python.show.html.fit import Data, cut
 from ws_python.views.answer import answer
@@ -16,7 +15,7 @@ TRUNCATED = ("This report is truncated: its run was killed, or is not over. "
 
 
 def about(report: Report, wanted: Sequence[str], file: str) -> Data:
-    unit = unit_of(report)
+    unit = report.unit
     return {
         "title": "Answer", "command": cut(report.header.get("Command", "-")),
         "facts": " \u00b7 ".join(facts(report, file)),
@@ -29,27 +28,27 @@ def about(report: Report, wanted: Sequence[str], file: str) -> Data:
 
 
 def facts(report: Report, file: str) -> List[str]:
-    unit, end = unit_of(report), end_of(report)
+    unit, end = report.unit, end_of(report)
     work = instructions_of(report)
-    pid = cut(report.header.get("PID", "?"))
+    pid = cut(report.pid)
     parent = report.header.get("Parent PID")
     return [f"process {pid}" + (f", forked from {cut(parent)}" if parent
                                 else ""),
             *([] if work is None else [f"{large(work)} instructions"]),
-            *([exact_time(end, unit)] if is_clocked(report) and end else []),
+            *([exact_time(end, unit)] if report.is_clocked and end else []),
             f"{count(len(samples_of(report, 't')))} samples, one every "
             + exact_time(report.number("Every"), unit),
             f"{noun(report.number('Page size'))} of "
-            + byte_size(report.number("Page size")), file]
+            + byte_size(report.page_szB), file]
 
 
 def meaning(report: Report) -> List[str]:
     """Say what a working set is, and how this one was measured."""
-    unit = unit_of(report)
+    unit = report.unit
     every = exact_time(report.number("Every"), unit)
-    clock = ("milliseconds." if is_estimate(report) else
+    clock = ("milliseconds." if report.is_estimate else
              "milliseconds under Valgrind, which is slower than the program "
-             "alone." if is_clocked(report) else f"{unit}.")
+             "alone." if report.is_clocked else f"{unit}.")
     return [
         "Memory comes in pages, here of "
         f"{byte_size(report.number('Page size'))}. The working set of a "
@@ -63,7 +62,7 @@ def meaning(report: Report) -> List[str]:
          f"every {every}; each of these is a sample. Data and code are private "
          "memory; code is what may be executed. Pages of files, and those that "
          "processes share, stand apart: they count whichever process has used "
-         "them. " if is_estimate(report) else
+         "them. " if report.is_estimate else
          "ws, a tool of Valgrind, has counted every access of this run: "
          "nothing is estimated. It has looked at the working set every "
          f"{every}; each such look is a sample. Data is what is read and "

@@ -5,7 +5,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import MS, NAMES, PAGES, TIME, exact_time
 from ws_python.model.compositions import FILES, RESIDENT, Kept
-from ws_python.model.report import Report, samples_of, unit_of
+from ws_python.model.report import Report, samples_of
 from ws_python.model.view import Axis, Line, Series, Tag, View
 from ws_python.show.html.fit import Data, of_page
 from ws_python.show.html.tables import HUES
@@ -34,7 +34,7 @@ def points_for(curves: int) -> int:
 
 def lines_of(report: Report, wanted: Sequence[str]) -> List[Tuple[Line, bool]]:
     """Make the lines, and tell which are shown at once."""
-    unit, found = unit_of(report), []
+    unit, found = report.unit, []
     for name in wanted:
         for rank, tau in enumerate(report.windows):
             column = report.column(name, tau)
@@ -69,7 +69,7 @@ def curve(report: Report, wanted: Sequence[str], most: int,
         "", Axis("time", TIME), Axis("", PAGES),
         [samples_of(report, "t")], lines,
         marks=[(mark.time, mark.label) for mark in report.marks])],
-        report.number("Page size"), unit_of(report)), most,
+        report.page_szB, report.unit), most,
         [is_shown for _, is_shown in found])
 
 

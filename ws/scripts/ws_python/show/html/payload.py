@@ -11,7 +11,7 @@ from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, count
 from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
                                        file_names, in_one_window, in_words,
                                        processes_of, title_of, values_of)
-from ws_python.model.report import Report, command_of, commands_of, unit_of
+from ws_python.model.report import Report, command_of, commands_of
 from ws_python.model.sizes import end_of, sizes_of, work_of
 from ws_python.model.view import Column, Layers, Table, Tree, View
 from ws_python.show.data.view import plain_value
@@ -51,8 +51,8 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
         end = max(report.end or end_of(report) or 0, report.begin + 1)
         found.append({
             "file": file, "label": cut(command_of(report, LONGEST_NAME)),
-            "page_szB": report.number("Page size"),
-            "time_unit": unit_of(report), "range": [report.begin, end],
+            "page_szB": report.page_szB,
+            "time_unit": report.unit, "range": [report.begin, end],
             "about": about(report, wanted, file),
             "trees": composer.trees(number),
             "views": [view for view in views if view is not None]})
@@ -107,12 +107,12 @@ def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
     found = by_work(processes_of(reports))
     names = commands_of([process.main for process in found], LONGEST_NAME)
     several = len(found) < len(reports)
-    page_szB = reports[0].number("Page size")
+    page_szB = reports[0].page_szB
     view = View(
         "processes", "Processes", [
             Table(NAMES[name], columns(found, names, name)) for name in wanted
             if any(process.sizes(name) for process in found)],
-        page_szB, unit_of(reports[0]), [
+        page_szB, reports[0].unit, [
             in_words(len(found))
             + f" in {count(len(reports))} reports" * several
             + f". Sizes are those of the window of {windows_of(reports)}. What "
@@ -144,15 +144,14 @@ def columns(found: Sequence[Process], names: Sequence[str],
 
     def size(place: int) -> List[Optional[float]]:
         return [None if row[place] is None
-                else row[place] * process.main.number("Page size")
+                else row[place] * process.main.page_szB
                 for row, process in zip(values, found)]
 
     # Nobody knows the instructions of ws_attach's reports.
     return [Column("process", TEXT, [
                 "TRUNCATED " * (not process.complete) + command
                 for process, command in zip(found, names)]),
-            Column("PID", TEXT, [process.main.header.get("PID", "?")
-                                 for process in found]),
+            Column("PID", TEXT, [process.main.pid for process in found]),
             Column("parent", TEXT, [process.parent or "-"
                                     for process in found]),
             *[Column("instructions", COUNT, work),

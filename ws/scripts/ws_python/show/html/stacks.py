@@ -11,7 +11,7 @@ from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun,
 from ws_python.model.compositions import MEMORY, Kept
 from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings,
                                   name_at)
-from ws_python.model.report import Report, is_estimate, unit_of
+from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.tree import trees_of, unknown
 from ws_python.model.view import Column, Node, Shown, Table, Tree, View
@@ -81,8 +81,7 @@ class Composer:
         report, signs = self.reports[number], self.signs(number)
         if not signs:
             return None
-        page, unit, names = (report.number("Page size"), unit_of(report),
-                             aliases(report))
+        page, unit, names = report.page_szB, report.unit, aliases(report)
         kept = [some for some, _ in signs]
         numbers = {id(some): key for key, some
                    in report.compositions.samples.items()}
@@ -107,7 +106,7 @@ class Composer:
                     "command": "ws_print tree --at=" + (
                         f"peak.{some.rank}" if some.rank else name_at(some))
                     + f" {file}"} for some in kept]}],
-            "sentences": [ABOUT * (not is_estimate(report)) + CHOOSE],
+            "sentences": [ABOUT * (not report.is_estimate) + CHOOSE],
             "notes": [*unknown(report),
                       *left_out(self.rows[number], self.most)]})
 
@@ -121,8 +120,8 @@ def title_of(report: Report, some: Kept, names: Sequence[str]) -> str:
     """Title a sample."""
     others = [name for name in names if name != f"{some.set}.peak"]
     title = chosen_of(report, some, others).title
-    page = report.number("Page size")
-    return (f"{title}: {number_of(some.pages, page)}, {size(some.pages, page)}")
+    return (f"{title}: {number_of(some.pages, report.page_szB)}, "
+            f"{size(some.pages, report.page_szB)}")
 
 
 def ranked(report: Report, wanted: Sequence[str]) -> List[Tuple[Rank, Kept]]:
@@ -143,7 +142,7 @@ def ranked(report: Report, wanted: Sequence[str]) -> List[Tuple[Rank, Kept]]:
 def composition(report: Report, some: Kept, trees: Sequence[Tree],
                 names: Names) -> Data:
     """Make data of a sample: its trees, and tables."""
-    page, whole = report.number("Page size"), max(some.pages, 1)
+    page, whole = report.page_szB, max(some.pages, 1)
     functions = functions_of(trees[0])
     tables: List[Shown] = [
         mappings(chosen_of(report, some), page),
@@ -157,7 +156,7 @@ def composition(report: Report, some: Kept, trees: Sequence[Tree],
                                       for row in functions]))),
             Column("function", TEXT, [row[0] for row in functions])])]
     return {**packed(trees, names), **of_page(View(
-        "", "", tables, page, unit_of(report)))}
+        "", "", tables, page, report.unit))}
 
 
 def number_of_nodes(trees: Sequence[Tree]) -> int:

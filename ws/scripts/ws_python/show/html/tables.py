@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Iterator, Sequence
 
 from ws_python.base.units import NAMES, noun
-from ws_python.model.report import Report, unit_of
+from ws_python.model.report import Report
 from ws_python.model.sizes import KINDS, STATISTICS, sizes_of
 from ws_python.model.view import Table, View
 from ws_python.show.html.fit import left_out
@@ -19,7 +19,7 @@ HUES = {"data": 0, "insn": 1, "dirty": 2}
 def views_of(report: Report, wanted: Sequence[str],
              most: int) -> Iterator[View]:
     """Yield the views, with at most `most` rows in each table."""
-    page, unit = report.number("Page size"), unit_of(report)
+    page = report.page_szB
     lists = {name: report.lists[name] for name in wanted
              if name in report.lists}
     anew = any(total.anew for total in report.totals.values())
@@ -43,7 +43,7 @@ def views_of(report: Report, wanted: Sequence[str],
                  for name, some in lists.items()])):
         if any(table.columns[0].values for table in tables):
             yield View(name, title, [cut(table, most) for table in tables],
-                       page, unit, [sentence], [
+                       page, report.unit, [sentence], [
                            note for table in tables for note
                            in left_out(table.columns[0].values, most)])
 
