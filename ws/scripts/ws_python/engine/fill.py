@@ -11,8 +11,7 @@ from ws_python.base.failure import Failure
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import (NOTHING, StepColumn, Steps, for_each,
-                                    placed, regions_of, steps_of,
-                                    steps_of_pages)
+                                    placed, steps_of, steps_of_pages)
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Stretches, Uses, sizes
 from ws_python.model.log import FAR, SAMPLE, PageLog
@@ -94,8 +93,8 @@ class LargePages:
 
     def memory(self, _: Batch, uses: Uses) -> np.ndarray:
         """Return the kinds of memory of pages in a window, and their lives."""
-        kinds, lives = (regions_of(maps, uses.pages[uses.seen],
-                                   uses.parts[uses.seen], self.small_szB)
+        kinds, lives = (maps.regions(uses.pages[uses.seen],
+                                     uses.parts[uses.seen], self.small_szB)
                         for maps in (self.maps, self.lives))
         return self.kinds.of_region[kinds] * len(self.lives.end) + lives
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, is_last
-from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import batches
 from ws_python.model.log import PageLog
 
@@ -65,7 +64,7 @@ def lives_of(log: PageLog, kinds: Sequence[str], page_szB: int) -> Lives:
     maps, found = Maps(log, apart=False), Touched()
     for batch in batches(log):
         pages, parts = batch.by_page(kinds, page_szB // log.page_szB)
-        regions = regions_of(maps, pages, parts, page_szB)
+        regions = maps.regions(pages, parts, page_szB)
         there = regions > 0
         found.add(pages[there], regions[there], parts[there])
     return Lives(found.pages, found.first, found.last,

@@ -17,7 +17,6 @@ from ws_python.engine.lives import Touched
 from ws_python.engine.layers import Layers, page_size_of, window_of
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
-from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Found, Uses, stretches
 from ws_python.engine.windows import sample_times
@@ -60,7 +59,7 @@ class Mapped:
     def stretches(self, kinds: Sequence[str],
                   touched: Optional[Touched] = None) -> Found:
         def regions(_: Batch, uses: Uses) -> np.ndarray:
-            found = regions_of(self.maps, uses.pages, uses.parts, self.page)
+            found = self.maps.regions(uses.pages, uses.parts, self.page)
             if touched:
                 some = self.chosen[self.maps.name[found]] & (
                     uses.parts >= self.log.first_part)

@@ -16,6 +16,7 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from ws_python.engine.ranges import is_first
 from ws_python.model.log import (FILE, HEAP, SHARED, STACK, Mapping,
                                  MappingEvent, PageLog)
 
@@ -258,16 +259,19 @@ class Maps:
 
     def regions(self, pages: np.ndarray, parts: np.ndarray,
                 page_szB: Optional[int] = None) -> np.ndarray:
-        """Find the region of each page in its part.  Pages have the log's size
-        without page_szB.
+        """Find the region of each page in its part: the same for successive
+        parts, until mappings change.  Pages have the log's size without
+        page_szB.
         """
         size = np.uint64(page_szB or self.page_szB)
-        found = np.zeros(len(pages), np.int64)
-        for at in range(0, len(pages), CHUNK):
-            first = pages[at:at + CHUNK].astype(np.uint64) * size
-            found[at:at + CHUNK] = self.find(
-                first, first + (size - np.uint64(1)), parts[at:at + CHUNK])
-        return found
+        at = np.flatnonzero(is_first(pages, self.epochs(parts)))
+        found = np.zeros(len(at), np.int64)
+        for k in range(0, len(at), CHUNK):
+            some = at[k:k + CHUNK]
+            first = pages[some].astype(np.uint64) * size
+            found[k:k + CHUNK] = self.find(
+                first, first + (size - np.uint64(1)), parts[some])
+        return np.repeat(found, np.diff(np.append(at, len(pages))))
 
     def of(self, pages: np.ndarray, parts: np.ndarray,
            page_szB: Optional[int] = None) -> np.ndarray:

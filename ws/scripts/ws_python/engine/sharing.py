@@ -17,7 +17,6 @@ import numpy as np
 
 from ws_python.engine.mapped import WRITTEN, Mapped
 from ws_python.engine.ranges import is_first, is_last, joined
-from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import PageTable, batches
 from ws_python.model.log import SAMPLE
 
@@ -69,7 +68,7 @@ class Image:
         for batch in batches(log):
             pages, parts = batch.by_page([WRITTEN if known else "data"],
                                          mapped.page // log.page_szB)
-            regions = regions_of(maps, pages, parts, mapped.page)
+            regions = maps.regions(pages, parts, mapped.page)
             some = known | (maps.permissions[regions] & WRITABLE > 0)
             pages, parts, regions = pages[some], parts[some], regions[some]
             new, starts = is_first(pages, regions), is_first(pages)

@@ -3,13 +3,12 @@
 so they are held as steps, each of which holds for some samples.
 """
 
-from typing import NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.engine.layers import changes
-from ws_python.engine.maps import Maps
-from ws_python.engine.ranges import is_first, is_last, split_runs
+from ws_python.engine.ranges import is_last, split_runs
 
 
 class StepColumn(NamedTuple):
@@ -87,13 +86,3 @@ def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
     keys, first = np.divmod(where[some], width)
     return Steps(keys, first, where[some + 1] - keys * width,
                  tuple(value[some] for value in values))
-
-
-def regions_of(maps: Maps, pages: np.ndarray, parts: np.ndarray,
-               page_szB: Optional[int] = None) -> np.ndarray:
-    """Find regions like maps.regions(), of pages in order, each with its parts
-    in order: a page stays in its region until mappings change.
-    """
-    at = np.flatnonzero(is_first(pages, maps.epochs(parts)))
-    return np.repeat(maps.regions(pages[at], parts[at], page_szB),
-                     np.diff(np.append(at, len(pages))))

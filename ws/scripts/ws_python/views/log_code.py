@@ -24,7 +24,6 @@ from ws_python.engine.layers import (Layers, distinct, sample_of, samples_of,
                                      window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
-from ws_python.engine.steps import regions_of
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Found, Uses, stretches
 from ws_python.model.compositions import Compositions, Part
@@ -53,7 +52,7 @@ def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Found:
         frames = frames[np.maximum.accumulate(np.where(
             begins, np.arange(len(pages)), 0))]
         return frames * len(maps.names) + maps.name[
-            regions_of(maps, pages, parts)]
+            maps.regions(pages, parts)]
 
     return stretches(log, [kind], tau, log.page_szB, layers_of, "")
 
