@@ -26,7 +26,7 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
-from ws_python.base.failure import Failure  # noqa: E402
+from ws_python.base.text import Failure  # noqa: E402
 from ws_python.base.fields import read_rows  # noqa: E402
 from ws_python.model.report import LISTS  # noqa: E402
 from ws_python.read import reports  # noqa: E402

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.model.compositions import FILES
 
 PAGE_SZB = mmap.PAGESIZE

@@ -15,8 +15,7 @@ from ws_python.attach.kernel_pages import (REFERENCED_BITS, SOFT_DIRTY_BITS,
                                            has_soft_dirty, may_not, process_of,
                                            read_smaps)
 from ws_python.attach.watch import Watch, Window, windows_of
-from ws_python.base.failure import Failure, warn
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable, warn
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LOOKS_S = 0.1       # time between two looks for children

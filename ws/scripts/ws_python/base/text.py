@@ -1,10 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Text that can be printed, and that fits."""
+"""Text that can be printed, and that fits; messages to the user."""
 
+import os
 import re
+import sys
 from typing import Sequence
 
 PLACE = re.compile(r" \([^()]*\)$")    # of a function
+
+
+class Failure(Exception):
+    """A message to the user; it ends the script."""
+
+
+def warn(message: object) -> None:
+    print(f"{program_name()}: {message}", file=sys.stderr)
+
+
+def program_name() -> str:
+    return printable(os.path.basename(sys.argv[0]))
 
 
 def printable(text: str) -> str:

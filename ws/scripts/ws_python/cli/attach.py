@@ -8,8 +8,7 @@ from typing import List, Sequence
 
 from ws_python import VERSION
 from ws_python.attach.run import Run, announce
-from ws_python.base.failure import Failure, program_name, warn
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable, program_name, warn
 from ws_python.base.units import MS, parse_time
 from ws_python.cli.command import PlainParser, write
 from ws_python.model.sizes import KINDS

@@ -10,8 +10,7 @@ from typing import (Any, Callable, List, Mapping, NamedTuple, NoReturn,
                     Optional, Sequence)
 
 from ws_python import VERSION
-from ws_python.base.failure import Failure, program_name, warn
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable, program_name, warn
 from ws_python.model.span import Span
 from ws_python.read.files import LOG_MAGIC, is_page_log, log_of
 from ws_python.read.reports import MAGIC

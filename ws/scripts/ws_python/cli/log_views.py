@@ -13,7 +13,7 @@ import sys
 from importlib import import_module
 from typing import Any, List, Sequence
 
-from ws_python.base.failure import Failure, warn
+from ws_python.base.text import Failure, warn
 from ws_python.cli.options import of_machine
 from ws_python.model.report import Headed, Report
 from ws_python.model.span import restrict

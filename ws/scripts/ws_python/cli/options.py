@@ -11,7 +11,7 @@ from glob import glob
 from math import ceil
 from typing import Any, Callable, Dict, List, Tuple
 
-from ws_python.base.failure import warn
+from ws_python.base.text import warn
 from ws_python.base.units import parse_any_time, parse_size
 from ws_python.cli.command import Parser
 from ws_python.model.sizes import KINDS

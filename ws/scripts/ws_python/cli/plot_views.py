@@ -10,8 +10,7 @@ import re
 from functools import partial
 from typing import Callable, List, Tuple
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable
 from ws_python.cli.command import Command, Parser, write
 from ws_python.cli.log_views import (enough_view, load_logs, log_view,
                                      reports_of_log)

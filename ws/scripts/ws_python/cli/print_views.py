@@ -5,7 +5,7 @@ import argparse
 import time
 from typing import Callable, List, Sequence, Tuple, Union
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
 from ws_python.cli.log_views import (enough_view, log_view, logs_beside,
                                      path_of, reports_of_log, view_of)

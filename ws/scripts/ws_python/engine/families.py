@@ -9,8 +9,7 @@ from typing import Any, Dict, List, Sequence, Set, Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable
 from ws_python.base.units import MS, exact_time
 from ws_python.engine.layers import Layers
 from ws_python.engine.mapped import mapped_of_all

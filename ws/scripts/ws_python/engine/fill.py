@@ -7,7 +7,7 @@ from typing import List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.steps import (NOTHING, StepColumn, Steps, for_each,

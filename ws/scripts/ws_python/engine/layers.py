@@ -11,8 +11,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable
 from ws_python.base.units import exact_time, pages as of_pages
 from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stretches import Found, sizes, stays

@@ -10,8 +10,7 @@ from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import Failure, printable, shorten
 from ws_python.engine.layer_parts import Rows
 from ws_python.engine.lives import Touched
 from ws_python.engine.layers import Layers, page_size_of, window_of

@@ -12,7 +12,7 @@ from typing import Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.model.log import (FAR, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
                                  LogData, PageLog)
 from ws_python.model.span import Span, Timeline, limits, nothing

@@ -4,8 +4,7 @@
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
                                   noun, parse_time)
 from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept,

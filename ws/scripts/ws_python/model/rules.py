@@ -21,8 +21,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import Failure, printable, shorten
 from ws_python.model.compositions import Part
 from ws_python.model.stacks import Step, without_parameters
 

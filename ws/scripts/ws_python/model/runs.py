@@ -8,8 +8,7 @@ import os
 from dataclasses import dataclass
 from typing import Collection, List, Sequence, Tuple
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import shorten
+from ws_python.base.text import Failure, shorten
 from ws_python.base.units import (MS, SETS, byte_size, noun, plain, size, tic,
                                   time_text)
 from ws_python.model.compositions import FILES

@@ -6,8 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import exact_time, parse_time
 from ws_python.model.compositions import Compositions, Kept
 from ws_python.model.report import Report

@@ -8,8 +8,7 @@ import subprocess
 from contextlib import contextmanager
 from typing import IO, Dict, Iterator
 
-from ws_python.base.failure import Failure, warn
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable, warn
 from ws_python.model.report import Report
 from ws_python.read import reports
 from ws_python.read.reports import Chooser, all_windows, read_report

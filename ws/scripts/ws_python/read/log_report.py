@@ -14,7 +14,7 @@ from typing import Dict, List, Optional, Sequence
 
 import numpy as np
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.base.units import MS, SETS, byte_size
 from ws_python.engine.reuse import Accesses, Windows
 from ws_python.engine.windows import check_window

@@ -6,8 +6,7 @@ from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
 
 import numpy as np
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable
 from ws_python.base.units import count
 from ws_python.engine.ranges import joined, split_runs, starts_of
 from ws_python.model.compositions import Frame

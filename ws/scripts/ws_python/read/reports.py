@@ -7,10 +7,9 @@ from array import array
 from fractions import Fraction
 from typing import Callable, Dict, Iterator, List, Set, TextIO
 
-from ws_python.base.failure import Failure
 from ws_python.base.fields import (BadRow, address, fraction, natural,
                                    optional, read_rows)
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable
 from ws_python.base.units import SETS
 from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Frame, Kept,
                                           Part)

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.base.units import (CHANGE, COUNT, NAMES, PERCENT, SET, SETS,
                                   TEXT, Number, count, exact_time, noun)
 from ws_python.model.about import about, facts_of

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import List, Optional, Sequence, Tuple, Union
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import led, printable
+from ws_python.base.text import Failure, led, printable
 from ws_python.base.units import (COUNT, SIZES_READ, TEXT, YES, Number, count,
                                   exact_time, pages, parse_any_time,
                                   parse_time, size)

@@ -6,8 +6,7 @@ the memory that was mapped and resident.
 import argparse
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.failure import Failure, warn
-from ws_python.base.text import shorten
+from ws_python.base.text import Failure, shorten, warn
 from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
                                   pages)
 from ws_python.model.compositions import FILES, RESIDENT

@@ -6,7 +6,7 @@ the length of its window.
 import argparse
 from typing import Dict, List, Sequence, Tuple
 
-from ws_python.base.failure import warn
+from ws_python.base.text import warn
 from ws_python.base.units import (BYTES, COUNT, MS, PAGES, RATE, SET, SETS,
                                   TEXT, TIME, byte_size, noun)
 from ws_python.model.report import ProfileRow, Report

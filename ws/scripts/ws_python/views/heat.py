@@ -19,8 +19,7 @@ from typing import Callable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import Failure, printable, shorten
 from ws_python.engine.layers import page_size_of, wanted_sets
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, is_last

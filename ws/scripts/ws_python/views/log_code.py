@@ -14,8 +14,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable
 from ws_python.base.units import NAMES, SETS
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, by_sample, in_sample,

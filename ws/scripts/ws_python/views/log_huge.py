@@ -9,8 +9,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable
+from ws_python.base.text import Failure, printable
 from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
                                   byte_size, count, exact_time, in_unit,
                                   moment, noun, pages, time_text)

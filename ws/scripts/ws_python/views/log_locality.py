@@ -10,7 +10,7 @@ from typing import List, Sequence
 
 import numpy as np
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
                                   in_unit, moment, pages)
 from ws_python.engine.distances import distances, returns

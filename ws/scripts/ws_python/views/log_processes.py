@@ -11,8 +11,7 @@ from typing import List, Sequence
 
 import numpy as np
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import (COUNT, TEXT, large, nouns,
                                   pages as of_pages)
 from ws_python.engine.families import Family, Moment

@@ -8,7 +8,7 @@ from typing import Sequence
 
 import numpy as np
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.base.units import SHARE, in_unit, tic, time_text
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, group_of, in_sample,

@@ -4,7 +4,7 @@
 from typing import Sequence, Tuple
 from xml.sax.saxutils import escape, quoteattr
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.views.conditions import Judged
 
 

@@ -8,7 +8,7 @@ from math import ceil, floor, inf, log
 from textwrap import wrap
 from typing import Callable, List, Sequence, Tuple
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.base.units import (BYTES, MS, PAGES, SHARE, TIME, byte_size,
                                   count, noun, size_tic, tic, time_text)
 from ws_python.model.view import Axis, View

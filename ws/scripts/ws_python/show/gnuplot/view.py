@@ -7,8 +7,7 @@ import argparse
 import signal
 import subprocess
 
-from ws_python.base.failure import Failure
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import Failure, printable, shorten
 from ws_python.model.view import HeatMap, Layers, Series, View
 from ws_python.show.gnuplot.axes import GREY, quote
 from ws_python.show.gnuplot.layers import layers_script

@@ -8,7 +8,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, TIME
 from ws_python.model.log import PageLog
 from ws_python.model.report import Report

@@ -9,7 +9,7 @@ import re
 from html import escape
 from typing import Callable, Dict, Sequence
 
-from ws_python.base.failure import Failure
+from ws_python.base.text import Failure
 from ws_python.model.report import Headed, Report
 from ws_python.model.view import View
 from ws_python.show.html.fit import Data
