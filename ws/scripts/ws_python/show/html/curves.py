@@ -8,13 +8,13 @@ from ws_python.model.compositions import FILES, RESIDENT, Kept
 from ws_python.model.report import Report, samples_of
 from ws_python.model.view import Axis, Line, Series, Tag, View
 from ws_python.show.html.fit import Data, of_page
-from ws_python.show.html.tables import HUES
 from ws_python.views.processes import Total
 
 MOST_OF_A_CURVE = 16000     # points: more than a screen has, to be zoomed
 MOST_IN_ALL = 64000
 FEWEST = 100                # with very many processes
 PALEST = 0.65               # the longest window
+HUES = {"data": 0, "insn": 1, "dirty": 2}
 
 # Curves beside working sets, which are small against these: their columns,
 # their hues, and whether they are shown at once.

@@ -4,23 +4,25 @@
 import base64
 import json
 import zlib
+from argparse import Namespace
 from dataclasses import replace
-from typing import List, Optional, Sequence
+from typing import Iterator, List, Optional, Sequence
 
-from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, count
+from ws_python.base.units import (BYTES, COUNT, NAMES, SHARE, TEXT, count,
+                                  noun)
 from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
                                        file_names, in_one_window, in_words,
                                        processes_of, title_of, values_of)
 from ws_python.model.report import Report, command_of, commands_of
-from ws_python.model.sizes import end_of, sizes_of, work_of
+from ws_python.model.sizes import KINDS, STATISTICS, end_of, sizes_of, work_of
 from ws_python.model.view import Column, Layers, Table, Tree, View
 from ws_python.show.data.view import plain_value
 from ws_python.show.html.about import about
 from ws_python.show.html.curves import MEMORY, curve, points_for, total
-from ws_python.show.html.fit import LONGEST_NAME, Data, cut, of_page
+from ws_python.show.html.fit import LONGEST_NAME, Data, cut, left_out, of_page
 from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
                                         number_of_nodes)
-from ws_python.show.html.tables import views_of
+from ws_python.views import enough, summary
 from ws_python.views.conditions import Verdict
 from ws_python.views.processes import (has_clock, memory_view,
                                        total_over_time, windows_of)
@@ -61,6 +63,46 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
             "conditions": lines_of(verdicts),
             "processes": processes(ordered, wanted) if reports[1:] else None,
             "reports": found}
+
+
+def views_of(report: Report, wanted: Sequence[str],
+             most: int) -> Iterator[View]:
+    """Yield how much memory is enough, and the views that are tables, with at
+    most `most` rows in each.
+    """
+    page = report.page_szB
+    lists = {name: report.lists[name] for name in wanted
+             if name in report.lists}
+    anew = any(total.anew for total in report.totals.values())
+    if report.end is not None:      # a part has a profile of its windows
+        report = replace(report, profile=enough.profile_of_windows(report))
+    if any(map((report.profile or {}).get, wanted)):
+        yield replace(enough.view([report], Namespace(log=False, set=[
+            name for name in KINDS if name in wanted])), title=enough.TITLE)
+    for name, title, sentence, tables in (
+            ("sizes", "Sizes", "95 % of the samples are not larger than p95. "
+             + summary.NOTE, [summary.in_pages(sizes_of(report, wanted), page,
+                                               STATISTICS)]),
+            ("phases", "Phases", "A phase is the time from one mark to the "
+             "next.", [summary.phases(report, wanted)]),
+            ("places", "Mappings of the run", "All pages that were accessed in "
+             "the run, by what they are part of." + anew
+             * " A page that was mapped anew counts each time.", [
+                 summary.share_table(
+                     NAMES[name], summary.by_mapping(report, some), noun(page),
+                     most - 1)
+                 for name, some in lists.items()])):
+        if any(table.columns[0].values for table in tables):
+            yield View(name, title, [shortened(table, most) for table in tables],
+                       page, report.unit, [sentence], [
+                           note for table in tables for note
+                           in left_out(table.columns[0].values, most)])
+
+
+def shortened(table: Table, most: int) -> Table:
+    return replace(table, columns=[
+        replace(column, values=column.values[:most])
+        for column in table.columns])
 
 
 def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
