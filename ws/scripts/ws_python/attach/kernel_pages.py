@@ -118,8 +118,7 @@ def read_smaps(text: bytes) -> Tuple[Memory, List[Mapping]]:
         start, used = int(first, 16), int(referenced)
         mine = min(used, int(private))
         last = Mapping(start, int(end, 16), rights,
-                       name_of(name, (start, rights), last),
-                       mine // page_kB)
+                       name_of(name, (start, rights), last), mine // page_kB)
         mappings.append(last)
         sizes = (0 if rights.startswith(b"---") else size, rss, pss, swap)
         for key, size_kB in zip(SIZES, sizes):

@@ -92,8 +92,7 @@ def of_machine() -> Dict[str, int]:
         if size and line_of(f"{cache}/type") != "Instruction":
             found["L" + line_of(f"{cache}/level")] = int(size[1]) << 10
     try:
-        with open("/proc/cpuinfo", encoding="ascii",
-                  errors="replace") as file:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             tlb = re.search(r"TLB size\s*: ([0-9]{1,9}) 4K", file.read())
     except OSError:
         tlb = None

@@ -16,8 +16,7 @@ from ws_python.cli.log_views import (enough_view, load_logs, log_view,
                                      reports_of_log)
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
-                                   add_sets, add_span, add_tau, option,
-                                   switch)
+                                   add_sets, add_span, add_tau, option, switch)
 from ws_python.model.processes import title_of
 from ws_python.model.report import LONGEST_TITLE, Report
 from ws_python.model.span import restrict
@@ -65,8 +64,7 @@ def file_name(path: str) -> str:
     return path
 
 
-add_no_info = switch("--no-info",
-                     "without peaks, labels and origins")
+add_no_info = switch("--no-info", "without peaks, labels and origins")
 add_log_axis = switch("--log", "a logarithmic axis of sizes")
 
 

@@ -114,8 +114,7 @@ class Layers:
                      p95, peak)
 
 
-def distinct(pages: np.ndarray, layers: np.ndarray,
-             number: int) -> np.ndarray:
+def distinct(pages: np.ndarray, layers: np.ndarray, number: int) -> np.ndarray:
     """Count the different pages of each layer; pages are ascending."""
     page = np.cumsum(pages[1:] != pages[:-1])
     keys = layers + number * np.concatenate([[0], page])[:len(pages)]

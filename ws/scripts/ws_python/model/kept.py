@@ -73,8 +73,7 @@ def time_in(report: Report, at: str) -> Optional[int]:
         return None
 
 
-def chosen_of(report: Report, some: Kept,
-              names: Sequence[str] = ()) -> Chosen:
+def chosen_of(report: Report, some: Kept, names: Sequence[str] = ()) -> Chosen:
     """Choose a sample; `names` are what it is called."""
     also = [name for name in names if name != name_at(some)]
     title = f"{WORDS[some.set]} at {count(some.time)} {report.unit}"

@@ -142,8 +142,7 @@ def file_names(reports: Sequence[Report]) -> Dict[str, str]:
     """Map names to names without directories, if these remain different."""
     names = [report.name for report in reports]
     short = [*map(os.path.basename, names)]
-    return dict(zip(names, short if len({*short}) == len({*names})
-                    else names))
+    return dict(zip(names, short if len({*short}) == len({*names}) else names))
 
 
 def counted(processes: Sequence[Process]) -> bool:

@@ -157,8 +157,7 @@ def decode_some(data: np.ndarray, begin: int, ends: np.ndarray) -> np.ndarray:
     return values
 
 
-def running(deltas: np.ndarray, counts: np.ndarray,
-            limit: int) -> np.ndarray:
+def running(deltas: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray:
     """Sum differences to ascending numbers, anew in each run of `counts`."""
     sums = restarting(deltas, counts)
     is_begin = np.zeros(len(deltas), bool)

@@ -19,8 +19,7 @@ from ws_python.base.units import MS, SETS, byte_size
 from ws_python.engine.reuse import Accesses, Windows
 from ws_python.engine.windows import check_window
 from ws_python.model.log import LogData
-from ws_python.model.report import (Mark, Phase, ProfileRow, Report,
-                                    Total)
+from ws_python.model.report import (Mark, Phase, ProfileRow, Report, Total)
 from ws_python.model.sizes import KINDS, nearest_rank
 from ws_python.read.files import name_of, opened, warn_of_cut
 from ws_python.read.page_log import LogReader
@@ -57,8 +56,7 @@ def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
             for ratio in ratios]
 
 
-def profile_taus(taus: Sequence[int], every: int,
-                 n_samples: int) -> List[int]:
+def profile_taus(taus: Sequence[int], every: int, n_samples: int) -> List[int]:
     """Return T, its multiples by powers of two, and all shorter windows."""
     found = sorted(tau for tau in taus if tau < every)
     tau = every

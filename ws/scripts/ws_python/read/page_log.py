@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads page logs of ws; ws/docs/page-log-format.md has their format."""
 
-from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
-                    Tuple)
+from typing import (IO, Callable, ContextManager, Dict, Iterator, List, Tuple)
 
 import numpy as np
 
@@ -43,8 +42,7 @@ def read_head(file: IO[bytes], name: str) -> Tuple[Dict[str, str], bytes]:
             raise Failure(f"{name}: its header " + (
                 "is cut off" if not more else "has no end"))
     lines = data[:end].decode(errors="replace").split("\n")[1:] + ["--"]
-    return (read_header(iter(lines), name, FORMAT),
-            data[end + len("\n--\n"):])
+    return (read_header(iter(lines), name, FORMAT), data[end + len("\n--\n"):])
 
 # --- Records -----------------------------------------------------------------
 
@@ -158,8 +156,7 @@ class LogReader(LogData):
         elif other.letter == "U":
             (address, size), _ = numbers_of(other.body, 2)
             checked_range(address, size)
-            self.events.append(MappingEvent(self.n_parts, address, size,
-                                            None))
+            self.events.append(MappingEvent(self.n_parts, address, size, None))
         elif other.letter == "L":
             self.marks.append(LogMark(self.n_parts - 1, text_of(other.body)))
         if sum(map(len, (self.frames, self.texts, self.events, self.marks))
@@ -200,8 +197,7 @@ class LogReader(LogData):
                      parts: List[int]) -> None:
         """Read the records E."""
         ends = np.cumsum([0, *map(len, found)])
-        bodies = Bodies(b"".join(found), ends[:-1].tolist(),
-                        ends[1:].tolist())
+        bodies = Bodies(b"".join(found), ends[:-1].tolist(), ends[1:].tolist())
         counts = [bodies.field(number) for number in range(2)]
         bodies.check(counts, 2, 2)
         at = bodies.first + 2

@@ -32,8 +32,7 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
         lines += cold(report, width) + reuse(report)
     lines += code(report, [some for some in sizes if some.set == "insn"])
     return (lines + files(report, width) + longer(report)
-            + between_samples(report, sizes) + late(report)
-            + estimate(report))
+            + between_samples(report, sizes) + late(report) + estimate(report))
 
 
 def windows_to_say(report: Report) -> List[int]:

@@ -68,8 +68,7 @@ def comparable(reports: Sequence[Report]) -> None:
                               f"{of(known[0])} in {known[0].name}")
 
 
-def differences(first: Report, second: Report,
-                wanted: Sequence[str]) -> Table:
+def differences(first: Report, second: Report, wanted: Sequence[str]) -> Table:
     """Make a table of the sets and windows that both reports have."""
     others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
     every = [Difference("", 0, "instructions", instructions_of(first),

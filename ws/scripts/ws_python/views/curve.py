@@ -74,8 +74,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
     if made.missed:
         notes += ["peaks in between are missed"]
     series = Series(
-        "", Axis("time" + " since the first process began" * aligned,
-                 TIME),
+        "", Axis("time" + " since the first process began" * aligned, TIME),
         Axis("working set size", BYTES if made.bytes else PAGES), made.xs,
         made.lines, notes, made.marks,
         [(tau, f"\u03c4 = {duration(tau, unit)}") for tau in taus],

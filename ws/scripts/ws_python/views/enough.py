@@ -104,8 +104,7 @@ def lines_of(rows: Sequence[ProfileRow], page: int,
                 limited=sum(row.note == "limited" for row in known or rows),
                 about=f"{byte_size(rows[-1].peak * page)} at most")
     return [([row.tau for row in known] or taus, line),
-            (taus, Line("", [row.peak * factor for row in rows],
-                        dash=DASHED))]
+            (taus, Line("", [row.peak * factor for row in rows], dash=DASHED))]
 
 
 def table_of(report: Report, wanted: Sequence[str]) -> Table:

@@ -81,8 +81,7 @@ class Touched:
                 pages, parts = self.accesses(batch.by_page, kind)
                 last = is_last(pages)
                 table.put(pages[last], parts[last])
-        self.counts = {kind: len(table.pages)
-                       for kind, table in found.items()}
+        self.counts = {kind: len(table.pages) for kind, table in found.items()}
         every = np.unique(np.concatenate([table.pages
                                           for table in found.values()]))
         last = np.zeros(len(every), np.int64)

@@ -85,8 +85,7 @@ class Code:
         self.names = maps.names
         self.origins = origins_of(log, kind, tau, maps)
         # The different frames in mappings, and that of each stretch.
-        keys, self.number = np.unique(self.origins.layers,
-                                      return_inverse=True)
+        keys, self.number = np.unique(self.origins.layers, return_inverse=True)
         self.parts = [Part(0, None, frame or None, maps.names[name])
                       for frame, name in zip(*(some.tolist() for some in
                                                np.divmod(keys, len(maps.names))
@@ -199,12 +198,10 @@ def parts_of_set(code: Code, options: argparse.Namespace,
     if rules:
         alone, every = code.by_component(rules)
         some = np.flatnonzero(every.touched).tolist()
-        rows = every.grouped([Group(every.layers.names[k], [k])
-                              for k in some])
+        rows = every.grouped([Group(every.layers.names[k], [k]) for k in some])
         none = [name.strip() for k, name in enumerate(every.layers.names[:-1])
                 if not every.touched[k]]
-        sentences = ["Without any page: "
-                     + ", ".join(none) + "."] * bool(none)
+        sentences = ["Without any page: " + ", ".join(none) + "."] * bool(none)
     else:
         every = rows = code.by_function(options.by_line)
         alone = every.layers

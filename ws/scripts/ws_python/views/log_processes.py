@@ -12,8 +12,7 @@ from typing import List, Sequence
 import numpy as np
 
 from ws_python.base.text import Failure, printable, shorten
-from ws_python.base.units import (COUNT, TEXT, large, nouns,
-                                  pages as of_pages)
+from ws_python.base.units import (COUNT, TEXT, large, nouns, pages as of_pages)
 from ws_python.engine.families import Family, Moment
 from ws_python.engine.layer_parts import (MOST_LAYERS, MOST_ROWS, about_window,
                                           base_names, large_ones, over_time)

@@ -52,8 +52,7 @@ class Threads:
             self.thread[log.first_part:], log.instructions[log.first_part:],
             len(self.numbers))
         self.make_layers(sets_of(log, options))
-        self.at = sample_of(log, self.whole, options.at,
-                            self.tau, self.page)
+        self.at = sample_of(log, self.whole, options.at, self.tau, self.page)
 
     def rows(self) -> Rows:
         """Return a row for each thread; before the first, its number is 0."""

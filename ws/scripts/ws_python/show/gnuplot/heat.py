@@ -35,8 +35,7 @@ def head_of(n_sets: int) -> int:
     return 4 + n_sets
 
 
-def cells_of(options: argparse.Namespace,
-             n_sets: int) -> Tuple[int, int, int]:
+def cells_of(options: argparse.Namespace, n_sets: int) -> Tuple[int, int, int]:
     """Return how many columns and rows a map has, and how many of a band."""
     width, height = size_of(options, n_sets)
     above = ROW * head_of(n_sets) + BELOW

@@ -23,8 +23,7 @@ LONGEST_TITLE = 90
 
 def script_of(view: View, options: argparse.Namespace) -> str:
     """Its heat map, its series, or else its layers."""
-    layers, series, maps = (view.of(Layers), view.of(Series),
-                            view.of(HeatMap))
+    layers, series, maps = (view.of(Layers), view.of(Series), view.of(HeatMap))
     title = options.title if options.title is not None else view.title
     if maps:
         # It needs numpy, as a map does.

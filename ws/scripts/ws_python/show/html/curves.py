@@ -61,8 +61,7 @@ def curve(report: Report, wanted: Sequence[str], most: int,
     lines = [line for line, _ in found]
     for some, sign in signs:
         line = next((line for line, is_shown in found if is_shown and (
-            OF_SET.get(some.set) == line.name.partition(",")[0])),
-            None)
+            OF_SET.get(some.set) == line.name.partition(",")[0])), None)
         if line is not None:
             line.tags.append(Tag(some.time, some.pages, sign))
     return packed(View("curve", "Over time", [Series(

@@ -9,8 +9,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun,
                                   pages as number_of, size)
 from ws_python.model.compositions import MEMORY, Kept
-from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings,
-                                  name_at)
+from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings, name_at)
 from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.tree import trees_of, unknown
