@@ -234,9 +234,7 @@ class Process:
         return text, Span(begin, monotonic())
 
     def written(self, mappings: List[Mapping]) -> int:
-        """Count the private data pages that were written since their
-        soft-dirty bits were cleared.
-        """
+        """Count the private data pages whose soft-dirty bits are set."""
         total = 0
         with self.file("pagemap") as file:
             for mapping in mappings:

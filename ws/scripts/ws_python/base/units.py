@@ -83,9 +83,7 @@ def size(pages: Optional[Number], page_size: int) -> str:
 
 
 def count(value: Optional[Number]) -> str:
-    """12500 -> 12,500; a fraction has one digit behind the point, like the
-    averages in a report.
-    """
+    """12500 -> 12,500; a fraction has one digit behind the point."""
     if value is None:
         return "-"
     if isinstance(value, int):
@@ -177,9 +175,7 @@ def parse_size(text: str) -> Fraction:
 
 
 def parse_time(text: str, unit: str) -> int:
-    """Read a time: 2500000, 2.5M, 2.5 M instructions; or in milliseconds
-    300, 300ms, 1.5s.
-    """
+    """Read a time: 2.5M, 2500000 instructions; in milliseconds 300, 1.5s."""
     if unit == MS:
         value = number_with(text, TIMES_READ, "300ms or 1.5s")
     else:

@@ -99,9 +99,7 @@ def by_sample(rows: Rows, sample: int, what: str) -> Rows:
 
 def in_sample(title: str, every: Sequence[Rows], sample: Sample, what: str,
               beside: str) -> view.Table:
-    """Make a table with a row for each layer: its size in a sample, in all
-    samples, and in the run.
-    """
+    """Make a table of layers: sizes in a sample, in all, and in the run."""
     found: List[List[view.Datum]] = []
     for rows in every:
         now, sizes = rows.layers.at_sample(sample.number), rows.layers.sizes()

@@ -39,9 +39,7 @@ class Touched:
 
 
 class Lives(NamedTuple):
-    """Pages by address, and the parts of their first and last access, and of
-    their end.
-    """
+    """Pages by address; the parts of their first and last access, and end."""
     pages: np.ndarray
     first: np.ndarray
     last: np.ndarray

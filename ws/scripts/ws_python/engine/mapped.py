@@ -34,9 +34,7 @@ def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
 
 
 class Mapped:
-    """The pages of some sets in one window, in mappings whose names contain a
-    text.
-    """
+    """Pages of sets in one window, in mappings whose names contain a text."""
     def __init__(self, log: PageLog, wanted: Sequence[str],
                  taus: Optional[Sequence[int]], page_szB: Optional[int],
                  part_of_name: Optional[str]):

@@ -138,9 +138,7 @@ class Sweep:
 
 
 class Level(NamedTuple):
-    """The regions that exist in spans of 2^k changes.  A key is
-    span * number of places + place.
-    """
+    """Regions in spans of 2^k changes; a key is span * n_places + place."""
     low: np.ndarray
     high: np.ndarray
     region: np.ndarray

@@ -156,9 +156,7 @@ class Common(NamedTuple):
 
 
 class Sharing(NamedTuple):
-    """Pages of each process and mapping, with index process * number of names
-    + name.
-    """
+    """Pages by process and mapping: index process * number of names + name."""
     rss: np.ndarray
     uss: np.ndarray
     pss: np.ndarray

@@ -45,9 +45,7 @@ NOTHING = Found(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 3)
 
 
 class Stretches:
-    """Collects the stretches in a window.  A use ends where the next one of
-    the page begins.
-    """
+    """Collects stretches; a use ends where the next one of the page begins."""
 
     def __init__(self, log: PageLog, tau: int):
         check_window(log, tau)

@@ -23,9 +23,7 @@ def sample_times(log: PageLog) -> np.ndarray:
 
 
 def interval_ends(log: PageLog) -> np.ndarray:
-    """Return the end of each part's interval; for parts after the last cut, a
-    time that no window reaches.
-    """
+    """Return the end of each part's interval; FAR after the last cut."""
     cuts = log.ends[log.flags & INTERVAL_ENDS != 0]
     number = np.cumsum(log.flags & INTERVAL_ENDS != 0)
     number -= log.flags & INTERVAL_ENDS != 0    # cuts before the part

@@ -108,9 +108,7 @@ class Compositions:
                      and "largest" in some.why), None)
 
     def peaks(self) -> List[Kept]:
-        """Return the peaks of all sets, the highest first; in a part of a run,
-        ranks may be missing.
-        """
+        """Return peaks of all sets, highest first; a part may lack some."""
         return sorted((some for some in self.kept.values() if some.rank),
                       key=lambda some: some.rank)
 

@@ -79,9 +79,7 @@ class Process:
 
 
 def numbered(name: str) -> Tuple[str, Optional[int], str]:
-    """Split a report's name, as ws makes it, into the name before the number,
-    the number, and the extension.
-    """
+    """Split a report's name, as ws makes it: stem, number, extension."""
     end = re.search(r"(?<=[^/])\.(?=[^./]*[^0-9./])[^./]*$", name)
     stem, extension = (name[:end.start()], end[0]) if end else (name, "")
     match = re.fullmatch(r"(.*)\.([0-9]{1,9})", stem)
@@ -126,9 +124,7 @@ def by_work(processes: Sequence[Process]) -> List[Process]:
 
 
 def title_of(reports: Sequence[Report], width: int) -> str:
-    """Return the number of processes, and the command of the first one, which
-    no other one forked.
-    """
+    """Return the number of processes, and the command of the first one."""
     processes = processes_of(reports)
     pids = {report.header.get("PID") for report in reports}
     first = next((one for one in processes if one.parent not in pids),

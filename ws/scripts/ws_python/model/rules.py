@@ -113,9 +113,7 @@ class Rules:
 
 
 def names_of(function: str) -> List[str]:
-    """Return the name with and without parameter types and compilers'
-    additions.
-    """
+    """Return the name with and without compilers' additions and parameters."""
     names = [function, CLONE.sub("", function)]
     names.append(without_parameters(names[-1]))
     return names

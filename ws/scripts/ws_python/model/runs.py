@@ -105,9 +105,7 @@ def page_sizes(reports: Sequence[Report]) -> List[int]:
 
 
 def first_drawn(report: Report) -> int:
-    """Return the number of the first row to draw: what the kernel knew at the
-    start is no sample.
-    """
+    """Return the first row to draw: at the start, the kernel has no sample."""
     return after_start(report) if report.is_estimate else 0
 
 

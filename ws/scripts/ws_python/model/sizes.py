@@ -108,9 +108,7 @@ def anew_of(report: Report) -> Dict[str, int]:
 
 
 def lateness(report: Report) -> Optional[Tuple[int, int]]:
-    """Return the average and maximum delay of samples in microseconds;
-    samples at instructions are never late.
-    """
+    """Return the average and maximum delay of samples in microseconds."""
     return timing(report, "Late") if report.is_clocked else None
 
 

@@ -86,9 +86,7 @@ def without_parameters(function: str) -> str:
 
 
 def member_of(function: str) -> str:
-    """Without namespace, class, types and parameters; ws_symbols.c has the same
-    rule.
-    """
+    """Without namespace, class, types and parameters, as in ws_symbols.c."""
     start, end, depth = 0, None, 0
     stop = function.find(" [")
     function = function[:stop] if stop >= 0 else function

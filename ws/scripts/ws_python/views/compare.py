@@ -91,9 +91,7 @@ def differences(first: Report, second: Report, wanted: Sequence[str]) -> Table:
 
 
 def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
-    """Find the samples to compare: resident memory when it was largest, and
-    the largest samples of each window.
-    """
+    """Find what to compare: the largest samples of memory and each window."""
     keys = [(RESIDENT, 0), *(
         (name, tau) for name in SETS if name in wanted
         for tau in sorted(report.windows, reverse=True))]

@@ -239,9 +239,7 @@ def folded(processes: Sequence[Process]) -> int:
 
 def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
                 name: str, everything: bool) -> Table:
-    """Make a table of a set: the larger processes, or with `everything` all
-    reports, and their sums.
-    """
+    """Make a set's table: larger processes, or all reports, and their sums."""
     rows = ([Process([report]) for report in reports] if everything
             else by_work(processes))
     shown = len(rows) if everything else folded(rows)

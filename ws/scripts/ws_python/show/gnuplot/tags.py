@@ -55,9 +55,7 @@ def place_tags(lines: Sequence[Line],
 def place_labels(marks: Sequence[Tuple[float, str]],
                  place: Callable[[float], float],
                  width: float) -> List[Tuple[float, str, float]]:
-    """Choose lines upwards, with labels where there is room, and where these
-    begin.
-    """
+    """Choose upward lines, and labels with their begin where there is room."""
     found: List[Tuple[float, str, float]] = []
     free, last = 0.0, -inf
     for time, label in sorted(marks):

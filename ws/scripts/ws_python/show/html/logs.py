@@ -118,9 +118,7 @@ def views(logs: Sequence[PageLog], names: Sequence[str], options: Namespace,
 
 
 def heat_of(log: PageLog, found: HeatMap, room: int) -> Data:
-    """Make a view of a heat map, with fewer columns if there is no room for
-    all.
-    """
+    """Make a view of a heat map, with fewer columns in little room."""
     shares, begin = found.shares, found.begin
     columns = next(iter(shares.values())).shape[1]
     width = (found.end - begin) / columns
