@@ -12,18 +12,19 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import is_first, is_last, joined
-from ws_python.engine.stream import Batch, PageTable, batches
+from ws_python.engine.ranges import is_first, is_last
+from ws_python.engine.stream import Batch, PageTable
 from ws_python.model.log import PageLog
 
 
 class Returns(NamedTuple):
-    """The number of pages accessed in a part, and last before in another: by
-    part, then from the latest to the earliest of those before.
+    """The number of pages accessed in a part of a batch, and last before in
+    another: by part, then from the latest to the earliest of those before.
     """
     parts: np.ndarray
     before: np.ndarray          # -1: never
     counts: np.ndarray
+    last: np.ndarray            # pages by the part of their last access so far
 
 
 class Returning:
@@ -32,7 +33,14 @@ class Returning:
     def __init__(self, log: PageLog, kinds: Sequence[str], page_szB: int):
         """Begin, with pages that are a multiple of the log's."""
         self.kinds, self.pages_in_one = kinds, page_szB // log.page_szB
-        self.last, self.n_parts = PageTable(), log.n_parts
+        self.pages, self.n_parts = PageTable(), log.n_parts
+        # One more, for sums from behind the last part.
+        self.last = np.zeros(log.n_parts + 1, np.int64)
+
+    @property
+    def total(self) -> int:
+        """The number of pages so far."""
+        return len(self.pages.pages)
 
     def add(self, batch: Batch) -> Returns:
         """Return those of the next batch."""
@@ -42,20 +50,21 @@ class Returning:
         pages, parts = pages[once], parts[once]
         begins = is_first(pages)
         before = np.append(-1, parts[:-1])[:len(parts)]
-        before[begins], = self.last.put(pages[begins], parts[is_last(pages)])
+        before[begins], = self.pages.put(pages[begins], parts[is_last(pages)])
         keys, counts = np.unique(
             parts * (self.n_parts + 1) + (self.n_parts - 1 - before),
             return_counts=True)
         parts, rest = np.divmod(keys, self.n_parts + 1)
-        return Returns(parts, self.n_parts - 1 - rest, counts)
+        before, last = self.n_parts - 1 - rest, self.last
+        again = before >= 0
+        self.last = last + sums_by(parts, counts, len(last)) - sums_by(
+            before[again], counts[again], len(last))
+        return Returns(parts, before, counts, last)
 
 
-def returns(log: PageLog, kinds: Sequence[str], page_szB: int) -> Returns:
-    """Return those of all batches, which have parts of their own, in order."""
-    returning = Returning(log, kinds, page_szB)
-    found = [returning.add(batch) for batch in batches(log)]
-    return Returns(*(joined([getattr(some, name) for some in found])
-                     for name in Returns._fields))
+def sums_by(keys: np.ndarray, weights: np.ndarray, size: int) -> np.ndarray:
+    """Sum whole numbers by key."""
+    return np.bincount(keys, weights, size).astype(np.int64)
 
 
 def before_group(sums: np.ndarray, groups: np.ndarray) -> np.ndarray:
@@ -96,25 +105,30 @@ def sums_before(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return found
 
 
-def distances(some: Returns, n_parts: int
-              ) -> Tuple[np.ndarray, np.ndarray]:
+def distances(some: Returns) -> Tuple[np.ndarray, np.ndarray]:
     """Return the lowest and highest distances; ignore those of first accesses.
 
     A page in the parts between counts at its first access there: it was
-    accessed last before that in part j, or earlier.
+    accessed last before that in part j, or earlier.  In parts before the batch
+    it counts at its last access.
     """
-    parts, before, counts = some
-    in_part = np.bincount(parts, counts, n_parts).astype(np.int64)
-    up_to = np.append(0, np.cumsum(in_part))    # by before + 1
-    low = sums_before(before + 1, counts) - up_to[before + 1]
+    parts, before, counts, last = some
+    first = int(parts.min(initial=len(last)))
+    in_part = sums_by(parts - first, counts, 1)
+    up_to = np.append(0, np.cumsum(in_part))
+    earlier = np.cumsum(last[::-1])[::-1]
+    inside = before - first         # j, if that is in the batch
+    low = sums_before(np.unique(before, return_inverse=True)[1], counts)
+    low += earlier[before + 1] - up_to[np.maximum(inside + 1, 0)]
     # Pages of part k, not between: accessed last in j or before.
     sums = np.cumsum(counts)
-    new = in_part[parts] - (sums - counts - before_group(sums, parts))
+    new = in_part[parts - first] - (sums - counts - before_group(sums, parts))
     # Pages of part j, not between: accessed next in k or after it.
     order = np.argsort(before, kind="stable")
     sums = np.cumsum(counts[order])
     old = np.empty(len(parts), np.int64)
     old[order] = sums - counts[order] - before_group(sums, before[order])
-    old = in_part[before] - old
+    old = np.where(inside < 0, last[before],
+                   in_part[np.maximum(inside, 0)]) - old
     high = low + new + old - counts - 1         # without the page itself
     return low, high

@@ -13,9 +13,10 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
                                   in_unit, moment, pages)
-from ws_python.engine.distances import distances, returns
+from ws_python.engine.distances import Returning, distances, sums_by
 from ws_python.engine.layers import page_size_of
 from ws_python.engine.lives import lives_of
+from ws_python.engine.stream import Batch, batches
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Axis, Column, Line, Series, Shown, Table, View
@@ -39,29 +40,42 @@ class Locality:
     the size of the memory, up to the size that is enough.
     """
     def __init__(self, log: PageLog, name: str, page_szB: int):
-        self.name, self.page = name, page_szB
-        found = returns(log, name.split("+"), page_szB)
-        start, n_parts = log.first_part, log.n_parts
-        self.end = int(log.instructions[start:].sum())
+        self.name, self.page, self.log = name, page_szB, log
+        self.returning = Returning(log, name.split("+"), page_szB)
+        self.first = 0              # accesses
+        self.in_part = np.zeros(log.n_parts, np.int64)
+        # Accesses by their distance, at first.
+        self.low = self.middle = self.high = np.zeros(0, np.int64)
+
+    def add(self, batch: Batch) -> None:
+        """Add the accesses of the next batch."""
+        found = self.returning.add(batch)
+        self.in_part += sums_by(found.parts, found.counts, len(self.in_part))
+        low, high = distances(found)
+        # Parts before the first one have filled the memory.
+        inside, again = found.parts >= self.log.first_part, found.before >= 0
+        self.first += int(found.counts[inside & ~again].sum())
+        some = inside & again
+        self.low, self.middle, self.high = (
+            more_by(sums, far[some], found.counts[some]) for sums, far in (
+                (self.low, low), (self.middle, (low + high) // 2),
+                (self.high, high)))
+
+    def finish(self) -> None:
+        """Make misses of distances, when all batches are added."""
+        instructions, in_part = (some[self.log.first_part:] for some in (
+            self.log.instructions, self.in_part))
+        self.end = int(instructions.sum())
         # A memory with room for all pages of a part misses each of them at
         # most once in the part; for larger parts, the log does not tell.
-        in_part = np.bincount(found.parts, found.counts, n_parts
-                              ).astype(np.int64)[start:]
         self.certain = int(in_part.max())
-        in_larger = np.cumsum(np.bincount(
-            in_part, log.instructions[start:])[::-1])[::-1]
+        in_larger = np.cumsum(np.bincount(in_part, instructions)[::-1])[::-1]
         self.least = max(int((in_larger * BLIND > self.end).sum()) - 1, 1)
-        # Count misses; parts before `start` have filled the memory.
-        low, high = distances(found, n_parts)
-        inside, again = found.parts >= start, found.before >= 0
-        self.first = int(found.counts[inside & ~again].sum())
-        counts = found.counts[inside & again]
-        low, high = low[inside & again], high[inside & again]
         # The least memory that certainly misses nothing.
-        self.enough = max(int(high.max(initial=0)) + 1, self.certain, 1)
+        self.enough = max(len(self.high), self.certain, 1)
         self.low, self.middle, self.high = (
-            np.cumsum(np.bincount(far, counts, self.enough + 1)[::-1])[::-1]
-            for far in (low, (low + high) // 2, high))
+            np.cumsum(np.pad(far, (0, self.enough + 1 - len(far)))[::-1])[::-1]
+            for far in (self.low, self.middle, self.high))
 
     @property
     def sizes(self) -> np.ndarray:
@@ -100,8 +114,22 @@ def localities(log: PageLog, names: Sequence[str],
     if not log.instructions[log.first_part:].any():
         raise Failure(f"{log.name}: has no instructions")
     page_szB = page_size_of(log, options.pagesize)
-    return [Locality(log, name, page_szB)
-            for name in some + [TOGETHER] * (len(some) > 1)]
+    found = [Locality(log, name, page_szB)
+             for name in some + [TOGETHER] * (len(some) > 1)]
+    for batch in batches(log):
+        for one in found:
+            one.add(batch)
+    for one in found:
+        one.finish()
+    return found
+
+
+def more_by(sums: np.ndarray, keys: np.ndarray,
+            weights: np.ndarray) -> np.ndarray:
+    """Add to sums by key, which become more if keys do."""
+    found = sums_by(keys, weights, len(sums))
+    found[:len(sums)] += sums
+    return found
 
 
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
