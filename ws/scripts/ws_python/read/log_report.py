@@ -15,7 +15,7 @@ from typing import Dict, List, Optional, Sequence
 import numpy as np
 
 from ws_python.base.text import Failure
-from ws_python.base.units import MS, SETS, byte_size
+from ws_python.base.units import SETS, byte_size
 from ws_python.engine.reuse import Accesses, Windows
 from ws_python.engine.windows import check_window
 from ws_python.model.log import LogData
@@ -115,9 +115,13 @@ class Maker:
         report.marks = [Mark(self.ends[mark.part + 1], mark.label, None)
                         for mark in self.log.marks]
         report.phases = self.phases() if self.log.marks else []
-        report.profile = {kind: self.profile(kind) for kind in self.sets
-                          if len(self.times)}
-        report.summary = self.summary()
+        report.profile = {
+            kind: [self.row(tau, self.windows[kind][tau])
+                   for tau in self.profiled]
+            for kind in self.sets if len(self.times)}
+        report.summary = {"Instructions": str(self.done[-1])}
+        if self.log.is_clocked:
+            report.summary["Milliseconds"] = str(self.ends[-1])
         report.totals = {kind: Total(some.total)
                          for kind, some in self.sets.items()}
         report.bounds = {kind: some[self.taus[0]].bound
@@ -153,9 +157,8 @@ class Maker:
         places = [0, *(mark.part + 1 for mark in self.log.marks),
                   len(self.ends) - 1]
         labels = [None, *(mark.label for mark in self.log.marks), None]
-        return [self.phase(number, places[number], places[number + 1],
-                           labels[number], labels[number + 1])
-                for number in range(len(places) - 1)]
+        return [self.phase(number, *limits) for number, limits in enumerate(
+            zip(places, places[1:], labels, labels[1:]))]
 
     def phase(self, number: int, first: int, last: int,
               begins: Optional[str], ends: Optional[str]) -> Phase:
@@ -176,10 +179,6 @@ class Maker:
 
     # --- The profile ---
 
-    def profile(self, kind: str) -> List[ProfileRow]:
-        return [self.row(tau, self.windows[kind][tau])
-                for tau in self.profiled]
-
     def row(self, tau: int, some: Windows) -> ProfileRow:
         number, sizes = len(self.times), np.sort(some.sizes)
         span = number * self.every
@@ -194,17 +193,8 @@ class Maker:
             row.miss = rounded(some.entered * 10 ** 9, span) / 10 ** 6
             if some.entered:
                 row.life = rounded(1000 * span, some.entered) / 1000 if (
-                    self.log.unit == MS) else rounded(span, some.entered)
+                    self.log.is_clocked) else rounded(span, some.entered)
         return row
-
-    # --- The summary ---
-
-    def summary(self) -> Dict[str, str]:
-        """Make the lines of the summary that readers use."""
-        found = {"Instructions": str(self.done[-1])}
-        if self.log.unit == MS:
-            found["Milliseconds"] = str(self.ends[-1])
-        return found
 
 
 def rounded(value: int, number: int) -> int:
