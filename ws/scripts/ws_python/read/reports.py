@@ -5,6 +5,7 @@ import re
 import sys
 from array import array
 from fractions import Fraction
+from functools import partial
 from typing import Callable, Dict, Iterator, List, Set, TextIO
 
 from ws_python.base.fields import (BadRow, address, fraction, natural,
@@ -20,6 +21,7 @@ from ws_python.model.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
 FORMAT = 3
+PROFILE = "Working set profile:"
 ATTACH_NOTE = "note"        # of ws_attach, among the kinds of entries
 
 # Further columns that a table may have.
@@ -99,18 +101,27 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     return report
 
 
+def read_pairs(lines: Iterator[str], pairs: Dict[str, str],
+               what: str) -> bool:
+    """Read keys and values up to "--", of which the first of each key counts.
+    False: a cut has taken the end.
+    """
+    for line in lines:
+        if line == "--":
+            return True
+        if len(pairs) == MOST_KEYS:
+            raise Failure(f"{what} has no end")
+        key, _, value = line.partition(":")
+        pairs.setdefault(printable(key), printable(value.strip()))
+    return False
+
+
 def read_header(lines: Iterator[str], name: str,
                 known: int = FORMAT) -> Dict[str, str]:
     """Read the lines up to "--"."""
     header: Dict[str, str] = {}
-    for line in lines:
-        if line == "--":
-            header.setdefault("Format", "none")
-            break
-        if len(header) == MOST_KEYS:
-            raise Failure(f"{name}: its header has no end")
-        key, _, value = line.partition(":")
-        header.setdefault(key, printable(value.strip()))
+    if read_pairs(lines, header, f"{name}: its header"):
+        header.setdefault("Format", "none")
     version = header.get("Format", str(known))  # a cut may have taken it
     if not re.fullmatch("[0-9]{1,9}", version):
         raise Failure(f"{name}: has no valid Format line")
@@ -155,17 +166,15 @@ def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
 
 
 def read_summary(lines: Iterator[str], report: Report) -> None:
-    """Read the lines up to "--"."""
-    for line in lines:
-        if line == "--":
-            return
-        if len(report.summary) == MOST_KEYS:
-            raise Failure(f"{report.name}: its summary has no end")
-        key, _, value = line.partition(":")
-        report.summary.setdefault(printable(key), printable(value.strip()))
+    read_pairs(lines, report.summary, f"{report.name}: its summary")
 
 
 def read_section(lines: Iterator[str], report: Report, title: str) -> None:
+    # These are there if they have no rows, too.
+    if title in LISTS:
+        report.lists[LISTS[title]] = PageList()
+    elif title == PROFILE:
+        report.profile = {}
     try:
         SECTIONS[title](lines, report)
     except BadRow as row:
@@ -243,11 +252,6 @@ def store_stretch(report: Report, cells: Dict[str, str]) -> None:
         raise ValueError
 
 
-def read_profile(lines: Iterator[str], report: Report) -> None:
-    report.profile = {}
-    rows("", store_profile)(lines, report)
-
-
 def store_profile(report: Report, cells: Dict[str, str]) -> None:
     assert report.profile is not None
     found = report.profile.setdefault(cells["set"], [])
@@ -313,22 +317,15 @@ def store_frame(report: Report, cells: Dict[str, str]) -> None:
         optional(natural, cells["line"]), function, file, path, depth)
 
 
-def list_reader(name: str) -> ReadSection:
-    """Make a reader of a list; name_places() names its places later."""
-    def read(lines: Iterator[str], report: Report) -> None:
-        report.lists[name] = PageList()
-        rows("mapping", store)(lines, report)
-
-    def store(report: Report, cells: Dict[str, str]) -> None:
-        found = report.lists[name]
-        found.counts.append(natural(cells["count"]))
-        found.lasts.append(natural(cells["last"]))
-        found.pages.append(address(cells["page"]))
-        found.frames.append(optional(natural, cells["frame"]))
-        found.owners.append(sys.intern(cells["mapping"]))
-        found.mapped_anew.append(cells["anew"] == "yes")
-
-    return read
+def store_page(name: str, report: Report, cells: Dict[str, str]) -> None:
+    """Store a row of a list; name_places() names its place later."""
+    found = report.lists[name]
+    found.counts.append(natural(cells["count"]))
+    found.lasts.append(natural(cells["last"]))
+    found.pages.append(address(cells["page"]))
+    found.frames.append(optional(natural, cells["frame"]))
+    found.owners.append(sys.intern(cells["mapping"]))
+    found.mapped_anew.append(cells["anew"] == "yes")
 
 
 def name_stacks(report: Report) -> str:
@@ -352,7 +349,7 @@ def name_stacks(report: Report) -> str:
 
 # By their titles.
 SECTIONS: Dict[str, ReadSection] = {
-    "Summary:": read_summary, "Working set profile:": read_profile,
+    "Summary:": read_summary, PROFILE: rows("", store_profile),
     "Sizes:": rows("", store_size), "Totals:": rows("", store_total),
     "Resident:": rows("", store_resident), "Clock:": rows("", store_stretch),
     "Phases:": rows("label", store_phase),
@@ -361,4 +358,5 @@ SECTIONS: Dict[str, ReadSection] = {
     "Composition:": rows("mapping", store_part),
     "Entries:": rows("mapping", store_entered),
     "Stacks:": rows("place", store_frame),
-    **{title: list_reader(name) for title, name in LISTS.items()}}
+    **{title: rows("mapping", partial(store_page, name))
+       for title, name in LISTS.items()}}
