@@ -28,22 +28,15 @@ from ws_python.show.html.payload import comparison
 from ws_python.show.terminal.view import heading, view_as_text
 from ws_python.views import compare, components, processes, summary
 from ws_python.views.compare import comparable
-from ws_python.views.conditions import (Condition, Loaded, Verdict, judge_all,
+from ws_python.views.conditions import (Loaded, Verdict, judge_all,
                                         parse_condition, table_of)
 
 
 # --- Options of a view ------------------------------------------------------
 
-def condition(text: str) -> Condition:
-    try:
-        return parse_condition(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
 add_conditions = option(
-    "--fail-if", action="append", default=[], type=condition, metavar="COND",
-    dest="conditions",
+    "--fail-if", action="append", default=[], type=parse_condition,
+    metavar="COND", dest="conditions",
     help="exit with 1 if so: 'limit > 20MiB', 'data.10M.p95 > 90',\nin "
          "compare 'resident > 105%%'; repeatable; see man ws_print")
 add_junit = option("--junit", metavar="FILE",

@@ -3,6 +3,7 @@
 
 import operator
 import re
+from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import List, Optional, Sequence, Tuple, Union
@@ -97,29 +98,29 @@ Judged = Tuple[Condition, str, Union[Verdict, Failure]]
 
 
 def parse_condition(text: str) -> Condition:
-    """Read a condition.  ValueError: the text is none."""
+    """Read a condition.  ArgumentTypeError: the text is none."""
     match = GRAMMAR.fullmatch(text)
     if match is None:
-        raise ValueError(
+        raise ArgumentTypeError(
             f"{text!r} is not like limit > 1GiB, data.p95 > 110% or "
             "data.10M.peak <= 3MiB; it begins with resident, limit, insn, data "
             "or dirty; numbers of the last three are avg, p1 to p99, peak, "
             "bound, total and peaks")
     tau, unit = match["tau"], SHORT.get(match["unit"], match["unit"])
     if unit != "%" and unit not in (*PAGES, *SIZES_READ):
-        raise ValueError(f"{text!r}: {unit} is no unit; 3MiB is a size, 3000 "
-                         "is a number of pages")
+        raise ArgumentTypeError(f"{text!r}: {unit} is no unit; 3MiB is a "
+                                "size, 3000 is a number of pages")
     if tau and match["statistic"] in OF_RUN:
-        raise ValueError(f"{text!r}: {match['statistic']} is of the run, not "
-                         "of a window")
+        raise ArgumentTypeError(f"{text!r}: {match['statistic']} is of the "
+                                "run, not of a window")
     if match["statistic"] == "peaks" and unit not in ("", "%"):
-        raise ValueError(f"{text!r}: peaks have no unit")
+        raise ArgumentTypeError(f"{text!r}: peaks have no unit")
     try:
         is_window = not tau or parse_any_time(tau) > 0
     except ValueError:
         is_window = False
     if not is_window:
-        raise ValueError(f"{text!r}: {tau} is no window")
+        raise ArgumentTypeError(f"{text!r}: {tau} is no window")
     return Condition(printable(text.strip()), match["set"] or match["memory"],
                      tau, match["statistic"] or "peak",
                      match["operator"], Fraction(match["number"]),
