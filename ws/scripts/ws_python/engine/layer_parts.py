@@ -2,15 +2,15 @@
 """Makes parts of a View from layers: large ones, by sample and over time."""
 
 import os
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.text import printable
-from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, TIME, count, noun,
-                                  time_text)
+from ws_python.base.units import COUNT, TEXT, TIME, count, time_text
 from ws_python.engine.layers import PERCENT, Layers, Sample
 from ws_python.model import view
+from ws_python.model.kept import sizes
 from ws_python.model.log import LogData
 
 MOST_ROWS = 20              # of a table
@@ -72,8 +72,8 @@ class Rows(NamedTuple):
         place = places(groups, len(self.layers.names))
         return Rows(self.layers.grouped(place, names),
                     self.beside and self.beside.grouped(place, names),
-                    np.bincount(place, self.touched, len(names)
-                                ).astype(np.int64))
+                    np.bincount(place, self.touched, len(names)).astype(
+                        np.int64)[:len(names)])
 
 
 def places(groups: Sequence[Group], number: int) -> np.ndarray:
@@ -100,29 +100,24 @@ def by_sample(rows: Rows, sample: int, what: str) -> Rows:
 def in_sample(title: str, every: Sequence[Rows], sample: Sample, what: str,
               beside: str) -> view.Table:
     """Make a table of layers: sizes in a sample, in all, and in the run."""
-    found: List[List[view.Datum]] = []
-    for rows in every:
-        now, sizes = rows.layers.at_sample(sample.number), rows.layers.sizes()
-        columns = [now.tolist(), (now / max(sample.pages, 1)).tolist(),
-                   (now * sample.page_szB).tolist(), sizes.average,
-                   sizes.p95.tolist(), sizes.peak.tolist(),
-                   [*map(printable, rows.layers.names)]]
-        if rows.touched is not None:
-            columns.insert(6, rows.touched.tolist())
-        if rows.beside:
-            columns.insert(3, rows.beside.at_sample(
-                sample.number).tolist())
-        found += zip(*columns)
-    names = [("pages", COUNT, noun(sample.page_szB)), ("share", SHARE, "%"),
-             ("bytes", BYTES, "size"),
-             *[(beside, COUNT, "")] * bool(every[0].beside),
-             ("avg", COUNT, ""), (f"p{PERCENT}", COUNT, ""),
-             ("peak", COUNT, ""),
-             *[("run", COUNT, "")] * (every[0].touched is not None),
-             (what, TEXT, "")]
-    return view.Table(title, [
-        view.Column(name, unit, [row[k] for row in found], shown)
-        for k, (name, unit, shown) in enumerate(names)])
+    def joined(columns: Iterable[Sequence[object]]) -> List[view.Datum]:
+        return np.concatenate([*columns]).tolist()
+
+    layers = [rows.layers for rows in every]
+    average, p95, peak = map(joined, zip(*(one.sizes() for one in layers)))
+    columns = sizes(joined(one.at_sample(sample.number) for one in layers),
+                    sample.pages, sample.page_szB)
+    if every[0].beside:
+        columns.append(view.Column(beside, COUNT, joined(
+            rows.beside.at_sample(sample.number) for rows in every)))
+    columns += [view.Column("avg", COUNT, average),
+                view.Column(f"p{PERCENT}", COUNT, p95),
+                view.Column("peak", COUNT, peak)]
+    if every[0].touched is not None:
+        columns.append(view.Column("run", COUNT, joined(
+            rows.touched for rows in every)))
+    return view.Table(title, [*columns, view.Column(what, TEXT, [
+        printable(name) for one in layers for name in one.names])])
 
 
 def large_ones(layers: Layers, what: str) -> List[Group]:
