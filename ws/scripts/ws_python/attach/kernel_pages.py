@@ -73,7 +73,8 @@ class Memory:
     written: Optional[int] = None   # of the data that was referenced
 
     def pages(self, name: str) -> int:
-        return sum(self.referenced[name].values())
+        return (self.written or 0) if name == "dirty" else sum(
+            self.referenced[name].values())
 
 
 @dataclass
@@ -186,10 +187,6 @@ class Process:
                 parts.append(os.read(file, 1 << 20))
         return b"".join(parts)
 
-    def status(self) -> Dict[str, str]:
-        return dict(re.findall(r"(\w+):\s*(.*)",
-                               os.fsdecode(self.read("status"))))
-
     def command(self) -> str:
         words = os.fsdecode(self.read("cmdline")).rstrip("\0").split("\0")
         return " ".join(words)
@@ -278,7 +275,8 @@ def process_of(pid: int) -> Process:
     """Open a process.  Failure: it cannot be measured."""
     try:
         process = Process(pid)
-        status = process.status()
+        status = dict(re.findall(r"(\w+):\s*(.*)",
+                                 os.fsdecode(process.read("status"))))
     except Gone:
         raise Failure(f"there is no process {pid}") from None
     except Denied:

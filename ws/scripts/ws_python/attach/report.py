@@ -17,10 +17,6 @@ WIDE = 8                    # width of a column, at least
 FOOT = "--\n\n"
 
 
-def size_of(memory: Memory, name: str) -> int:
-    return (memory.written or 0) if name == "dirty" else memory.pages(name)
-
-
 def average_of(sizes: Sequence[int]) -> str:
     return count(Fraction(sum(sizes), len(sizes))).replace(",", "")
 
@@ -70,17 +66,17 @@ class AttachReport:
             info: Optional[int] = None) -> None:
         """Write a row for a time in milliseconds, as it should be."""
         sizes = memory.sizes_kB
-        self.line([time, memory.pages("insn"), memory.pages("data"),
+        self.line([time, *map(memory.pages, self.sets[:2]),
                    "-" if info is None else info,
                    memory.pages(FILES),
                    sizes["mapped"] * 1024 // PAGE_SZB,
-                   *([memory.written or 0] if "dirty" in self.sets else []),
+                   *map(memory.pages, self.sets[2:]),
                    sizes["rss"], sizes["pss"], sizes["swap"],
                    window_us, reading_us, late_us])
         if not time:
             return
         for name in (*self.sets, FILES):
-            pages = size_of(memory, name)
+            pages = memory.pages(name)
             if name not in self.largest or pages > self.largest[name][0]:
                 self.largest[name] = pages, memory, time
         self.timings.append((late_us, window_us, reading_us))
@@ -90,7 +86,7 @@ class AttachReport:
         self.off += abs(window_us - 1000 * tau) > 100 * tau
         for name in self.sets:
             self.windows.setdefault(tau, {}).setdefault(name, []).append(
-                size_of(memory, name))
+                memory.pages(name))
 
     # --- The end -----------------------------------------------------------
 
