@@ -76,10 +76,11 @@ def parse_refs(text: str) -> List[Reference]:
     return sorted(found.items(), key=lambda ref: ref[1])
 
 
-def line_of(path: str) -> str:
+def text_of(path: str) -> str:
+    """Read a file of Linux; "" if there is none."""
     try:
         with open(path, encoding="ascii", errors="replace") as file:
-            return file.readline().strip()
+            return file.read().strip()
     except OSError:
         return ""
 
@@ -88,14 +89,10 @@ def of_machine() -> Dict[str, int]:
     """Ask Linux for the sizes; not every processor reports its TLB."""
     found: Dict[str, int] = {}
     for cache in glob(CACHES):
-        size = re.fullmatch("([0-9]{1,9})K", line_of(f"{cache}/size"))
-        if size and line_of(f"{cache}/type") != "Instruction":
-            found["L" + line_of(f"{cache}/level")] = int(size[1]) << 10
-    try:
-        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            tlb = re.search(r"TLB size\s*: ([0-9]{1,9}) 4K", file.read())
-    except OSError:
-        tlb = None
+        size = re.fullmatch("([0-9]{1,9})K", text_of(f"{cache}/size"))
+        if size and text_of(f"{cache}/type") != "Instruction":
+            found["L" + text_of(f"{cache}/level")] = int(size[1]) << 10
+    tlb = re.search(r"TLB size\s*: ([0-9]{1,9}) 4K", text_of("/proc/cpuinfo"))
     if tlb:
         found["TLB"] = int(tlb[1]) << 12
     found["RAM"] = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -10,7 +10,7 @@ from ws_python.base.text import shorten
 from ws_python.base.units import COUNT, TEXT, count, exact_time
 from ws_python.model.processes import process_names
 from ws_python.model.report import LISTS, Report, samples_of
-from ws_python.model.sizes import (KINDS, anew_of, end_of, instructions_of,
+from ws_python.model.sizes import (KINDS, end_of, instructions_of,
                                    no_sample, timing)
 from ws_python.model.view import Column, Datum, Table
 
@@ -42,9 +42,11 @@ def about(report: Report, width: int,
                        "samples")
     keys["Windows"] = f"tau = {', '.join(map(count, report.taus))} {unit}"
     keys["Page size"] = f"{count(report.number('Page size'))} B"
-    anew = anew_of(report)
-    keys["Mapped anew"] = (f"{anew['insn']}/{anew['data']} pages (code/data)"
-                           if anew else None)
+    totals = [report.totals[name] for name in LISTS.values()
+              if name in report.totals]
+    anew = [total.anew or 0 for total in totals]
+    keys["Mapped anew"] = ("/".join(map(str, anew)) + " pages (code/data)"
+                           if any(anew) else None)
     keys["Source"] = header.get("Source")
     keys["No sample"] = no_sample(report)
     for key in TIMINGS:
@@ -52,8 +54,7 @@ def about(report: Report, width: int,
         keys[f"{key} avg/max"] = found and f"{found[0]}/{found[1]} us"
     for key in ("Windows off", "Missed samples", "Not reached"):
         keys[key] = report.summary.get(key)
-    peaks = [report.totals[name].peaks for name in LISTS.values()
-             if name in report.totals]
+    peaks = [total.peaks for total in totals]
     if None not in peaks:
         keys["Peaks code/data"] = "/".join(map(str, peaks)) or None
     return [shorten(f"{key + ':':<18}{value}", width if only else 5 * width)

@@ -5,11 +5,11 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from ws_python.base.units import Number
 from ws_python.model.compositions import FILES_AND_CODE, RESIDENT
-from ws_python.model.report import LISTS, Phase, Report, samples_of
+from ws_python.model.report import Phase, Report, samples_of
 
 PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
@@ -98,13 +98,6 @@ def limit_of(report: Report) -> Optional[int]:
     most = (report.compositions.largest(RESIDENT) if report.end is None
             else None)
     return most and (most.pages + most.uses()[FILES_AND_CODE]) * 103 // 100
-
-
-def anew_of(report: Report) -> Dict[str, int]:
-    """Return the pages of each set that were mapped anew; {} if none was."""
-    found = {name: report.totals[name].anew or 0 for name in LISTS.values()
-             if name in report.totals}
-    return found if any(found.values()) else {}
 
 
 def lateness(report: Report) -> Optional[Tuple[int, int]]:

@@ -93,7 +93,9 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
             read_section(lines, report, line)
         last = line or last
     report.complete = last == "End of report"
-    end_phases(report)
+    if report.marks and not report.marks[-1].label:     # the run's end
+        report.marks.pop()
+        report.phases[-1].last = None
     wrong = (report.compositions.finish(report.complete, report.main)
              or name_stacks(report))
     if wrong:
@@ -211,13 +213,6 @@ def store_phase(report: Report, cells: Dict[str, str]) -> None:
         raise ValueError
     report.phases.append(phase)
     report.marks.append(mark)
-
-
-def end_phases(report: Report) -> None:
-    """Tell the end of the run, which has no label, from marks."""
-    if report.marks and not report.marks[-1].label:
-        report.marks.pop()
-        report.phases[-1].last = None
 
 
 def store_entry(report: Report, cells: Dict[str, str]) -> None:

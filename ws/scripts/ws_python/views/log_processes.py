@@ -46,7 +46,9 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     family = Family(logs, options, options.set)
     moments = family.moments()
     known = all(log.has_dirty for log in logs)
-    parts = [part for moment in moments for part in tables(family, moment)]
+    parts = [part for moment in moments for part in (
+        by_process(family, moment), *in_common(family, moment.shared),
+        *[by_mapping(family, moment)] * (moment is moments[0]))]
     picture = all_together if family.clocked else bars
     return View(
         "mappings", f"Working sets by mapping: {title_of([*logs], LONGEST)}",
@@ -54,12 +56,6 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
          *([every_cell(family, moments)] if options.long else [])],
         family.page, logs[0].unit, [NO_CLOCK] * (not family.clocked),
         [ABOUT, *[UNKNOWN_WRITES] * (not known)])
-
-
-def tables(family: Family, moment: Moment) -> List[Table]:
-    """Make tables: pages of processes, shared pages, and mappings."""
-    return [by_process(family, moment), *in_common(family, moment.shared),
-            *[by_mapping(family, moment)] * (moment.name == "largest")]
 
 
 def in_common(family: Family, shared: Sharing) -> List[Table]:
