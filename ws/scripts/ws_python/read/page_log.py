@@ -68,11 +68,6 @@ def read_mapping(body: bytes) -> Mapping:
     return Mapping(*fields, text_of(body[at:]))
 
 
-def checked_range(address: int, size: int) -> None:
-    if not 0 < size <= (1 << 64) - address:
-        raise Damage("memory beyond the end of the address space")
-
-
 class LogReader(LogData):
     """Reads a log, complete or cut off anywhere behind its header, piece by
     piece.  It keeps everything but pages.
@@ -148,15 +143,13 @@ class LogReader(LogData):
             read_frame(other.body, self.frames, self.texts)
         elif other.letter == "T":
             self.texts.append(text_of(other.body))
-        elif other.letter == "M":
-            one = read_mapping(other.body)
-            checked_range(one.address, one.size)
-            self.events.append(MappingEvent(self.n_parts, one.address,
-                                            one.size, one))
-        elif other.letter == "U":
+        elif other.letter in "MU":
             (address, size), _ = numbers_of(other.body, 2)
-            checked_range(address, size)
-            self.events.append(MappingEvent(self.n_parts, address, size, None))
+            if not 0 < size <= (1 << 64) - address:
+                raise Damage("memory beyond the end of the address space")
+            self.events.append(MappingEvent(
+                self.n_parts, address, size,
+                read_mapping(other.body) if other.letter == "M" else None))
         elif other.letter == "L":
             self.marks.append(LogMark(self.n_parts - 1, text_of(other.body)))
         if sum(map(len, (self.frames, self.texts, self.events, self.marks))
