@@ -2,7 +2,7 @@
 """One report: the answer, the sizes and a curve, or everything that it has."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence, Set
+from typing import Dict, List, Sequence
 
 from ws_python.base.text import printable
 from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
@@ -210,7 +210,7 @@ def pages(report: Report, name: str, top: int) -> List[Table]:
         Column("[part of] first access", TEXT,
                [information(found, k) for k in shown])]),
             share_table(f"{SETS[name]}: {noun(page)} by what they are part of",
-                        by_mapping(report, found), noun(page), top)]
+                        by_mapping(found), noun(page), top)]
 
 
 def information(found: PageList, line: int) -> str:
@@ -226,39 +226,15 @@ class Share:
     name: str
     pages: int = 0
     accesses: int = 0
-    last: Optional[int] = None  # how many are in the last working set
 
 
-def last_working_set(report: Report, found: PageList) -> Optional[Set[int]]:
-    """Return the lines of the last working set in a list of pages.
-
-    A page that was mapped anew has several lines; the latest counts.  Times in
-    a list are rounded up to samples, and lengthen the window by as much.
-    """
-    end = end_of(report)
-    if end is None:
-        return None
-    latest: Dict[int, int] = {}
-    for line, page in enumerate(found.pages):
-        before = latest.get(page, line)
-        if ((found.lasts[before], found.mapped_anew[before])
-                <= (found.lasts[line], found.mapped_anew[line])):
-            latest[page] = line
-    tau = report.number("Tau")
-    return {line for line in latest.values() if found.lasts[line] > end - tau}
-
-
-def by_mapping(report: Report, found: PageList) -> List[Share]:
+def by_mapping(found: PageList) -> List[Share]:
     """Group the lines of a list, the most pages first."""
-    window = last_working_set(report, found)
     sums: Dict[str, Share] = {}
-    for line, name in enumerate(found.owners):
-        share = sums.setdefault(name, Share(
-            name, last=None if window is None else 0))
+    for name, accesses in zip(found.owners, found.counts):
+        share = sums.setdefault(name, Share(name))
         share.pages += 1
-        share.accesses += found.counts[line]
-        if window is not None and share.last is not None:
-            share.last += line in window
+        share.accesses += accesses
     return sorted(sums.values(), key=lambda s: (-s.pages, -s.accesses, s.name))
 
 
@@ -266,15 +242,11 @@ def share_table(title: str, shares: Sequence[Share], what: str,
                 top: int) -> Table:
     """Make a table of the first shares, and the sum of all."""
     whole = sum(share.pages for share in shares)
-    lasts = [share.last for share in shares]
-    rows = [*shares[:top], Share(
-        f"in all {count(len(shares))}", whole,
-        sum(share.accesses for share in shares),
-        None if None in lasts else sum(last or 0 for last in lasts))]
+    rows = [*shares[:top], Share(f"in all {count(len(shares))}", whole,
+                                 sum(share.accesses for share in shares))]
     return Table(title, [
         Column("pages", PAGES, [row.pages for row in rows], what),
         Column("share", SHARE, [row.pages / max(whole, 1) for row in rows],
                "%"),
-        Column("last", PAGES, [row.last for row in rows], "in last window"),
         Column("accesses", COUNT, [row.accesses for row in rows]),
         Column("name", TEXT, [row.name for row in rows], " ")])

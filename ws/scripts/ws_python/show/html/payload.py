@@ -89,7 +89,7 @@ def views_of(report: Report, wanted: Sequence[str],
              "the run, by what they are part of." + anew
              * " A page that was mapped anew counts each time.", [
                  summary.share_table(
-                     NAMES[name], summary.by_mapping(report, some), noun(page),
+                     NAMES[name], summary.by_mapping(some), noun(page),
                      most - 1)
                  for name, some in lists.items()])):
         if any(table.columns[0].values for table in tables):
