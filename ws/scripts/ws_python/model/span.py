@@ -12,7 +12,6 @@ from ws_python.model.compositions import Compositions, Kept
 from ws_python.model.report import Report
 from ws_python.model.sizes import KINDS, end_of, sizes_of
 
-START, END = "start", "end"     # unless marks are called so
 # The keys of the summary that hold for any part of the run, too.
 ALWAYS = ("Instructions", "Milliseconds", "Late avg us", "Late max us")
 
@@ -55,9 +54,8 @@ def moment_of(line: Timeline, text: str) -> int:
             0 < int(number) <= len(times)):
         return times[int(number) - 1]
     share = re.fullmatch(r"([0-9]{1,3})\s*%", text)
-    if text in (START, END) or share:
-        percent = int(share[1]) if share else 100 * (text == END)
-        return line.end * percent // 100
+    if share:
+        return line.end * int(share[1]) // 100
     try:
         return parse_time(text, line.unit)
     except ValueError as error:
