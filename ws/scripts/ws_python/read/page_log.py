@@ -63,11 +63,6 @@ def read_frame(body: bytes, frames: Dict[int, Frame],
         1 + (frames[number - back].depth if back else 0))
 
 
-def read_mapping(body: bytes) -> Mapping:
-    fields, at = numbers_of(body, 8)
-    return Mapping(*fields, text_of(body[at:]))
-
-
 class LogReader(LogData):
     """Reads a log, complete or cut off anywhere behind its header, piece by
     piece.  It keeps everything but pages.
@@ -147,9 +142,12 @@ class LogReader(LogData):
             (address, size), _ = numbers_of(other.body, 2)
             if not 0 < size <= (1 << 64) - address:
                 raise Damage("memory beyond the end of the address space")
-            self.events.append(MappingEvent(
-                self.n_parts, address, size,
-                read_mapping(other.body) if other.letter == "M" else None))
+            mapping = None
+            if other.letter == "M":
+                fields, at = numbers_of(other.body, 8)
+                mapping = Mapping(*fields, text_of(other.body[at:]))
+            self.events.append(MappingEvent(self.n_parts, address, size,
+                                            mapping))
         elif other.letter == "L":
             self.marks.append(LogMark(self.n_parts - 1, text_of(other.body)))
         if sum(map(len, (self.frames, self.texts, self.events, self.marks))

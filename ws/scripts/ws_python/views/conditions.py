@@ -49,10 +49,6 @@ class Condition:
     unit: str                   # "" for pages, or for a number of peaks
 
     @property
-    def is_of_memory(self) -> bool:
-        return self.set in OF_MEMORY
-
-    @property
     def name(self) -> str:
         """The number that is compared."""
         return self.text.partition(self.operator)[0].strip()
@@ -212,7 +208,7 @@ def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
     found: List[Judged] = []
     for condition in conditions:
         for name, report in ([(together.name, together)]
-                             if together and condition.is_of_memory
+                             if together and condition.set in OF_MEMORY
                              else loaded[diff:]):
             verdict: Union[Verdict, Failure]
             try:
