@@ -1,7 +1,9 @@
-/* What makes pages resident, and what ends that: the first n of the steps below
-   are done. How many pages each adds is known; resident.test compares. */
+/* What maps pages and makes them resident, and what ends that: the first n of
+   the steps below are done, and some time passes behind each. How many pages it
+   adds is known; resident.test compares. */
 
 #define _GNU_SOURCE
+#include <alloca.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -73,6 +75,15 @@ static void step(int n)
          }
       }
       break;
+   case 15: /* many mappings, of the same pages; then none of some of them */
+      for (unsigned i = 190; i < 200; i += 2)
+         mprotect(area + i * PAGE, PAGE, PROT_READ);
+      mprotect(area + 190 * PAGE, 6 * PAGE, PROT_NONE);
+      mprotect(area + 190 * PAGE, 2 * PAGE, PROT_READ);
+      break;
+   case 16: /* smaller, where it is */
+      mremap(area + 100 * PAGE, 10 * PAGE, 7 * PAGE, 0);
+      break;
    }
 }
 
@@ -82,7 +93,15 @@ int main(int argc, char** argv)
 
    area = map(NULL, 200, ANY);
    sbrk(-(intptr_t)sbrk(0) & (PAGE - 1));
-   for (int i = 1; i <= n; i++)
+   /* Some of this is mapped already. */
+   sbrk(70 * PAGE);
+   touch(alloca(100 * PAGE), 1);
+   for (int i = 0; i <= n; i++) {
       step(i);
+      if (i == 17) /* the stack grows, which is no system call */
+         touch(alloca(40 * PAGE), 1);
+      for (volatile int turn = 0; turn < 10000; turn++)
+         ;
+   }
    return 0;
 }
