@@ -19,10 +19,8 @@
 
    C is only read; D is written, and execve fails, while time stands still.
    Total 2, 4; M is mapped anew twice, the first time between two accesses of one
-   interval and phase.
-
-   With SEEN, for a tool that knows no requests, there is none that stops time;
-   the times are the same, and the marks at 24 are missing. */
+   interval and phase.  A window and the interval behind it have P0 P1, and A B C:
+   that is the bound.  Most are resident when M comes, P1 has come at 21. */
 
 #include "asm.inc"
 #include "request.inc"
@@ -44,10 +42,6 @@ START                                   /* page P0 */
         .org    4096 - 26               /* up to the end of P0 */
 1:      request MARK, "at one"           /* 20 */
         request MARK, "right behind"    /* 22, page P1 */
-#ifdef SEEN
-        nop                             /* 23 */
-        nop                             /* 24 */
-#else
         request STOP                    /* 24 */
         request MARK, "stopped"         /* 24 */
         movb    $1, D(%rip)
@@ -56,7 +50,6 @@ START                                   /* page P0 */
         xor     %edi, %edi
         syscall
         request START_
-#endif
         mov     $3, %edx                /* 25: for mmap; to read and write */
         mov     $0x32, %r10d            /* 26: private, anonymous, fixed */
         mov     $-1, %r8                /* 27 */

@@ -13,7 +13,9 @@
 
    T = tau = 14: the row at 14 shows 1 0; the row at 14(k + 1) shows the page
    of this file and Xk as code, Xk as data: 2 1.
-   Averages over 14..126: code (1 + 8*2)/9 = 1.9, data 8/9 = 0.9. Totals 9, 8. */
+   Averages over 14..126: code (1 + 8*2)/9 = 1.9, data 8/9 = 0.9. Totals 9, 8.
+   Until the next sample, a window may have gained Xk+1: the bounds are 3, 2.
+   X8 becomes data at 114, code at 116. */
 
 #include "asm.inc"
 

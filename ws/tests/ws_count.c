@@ -1,23 +1,19 @@
 /* ws_count: the working set, counted from a trace in the plainest way.
 
-   Usage: ws_count TRACE MARKS SNAPSHOTS {OUT T TAU PAGESIZE ENTRIES}...
+   Usage: ws_count TRACE SNAPSHOTS {OUT T TAU PAGESIZE ENTRIES}...
 
    TRACE is what lackey --trace-mem=yes writes ("-" for standard input):
 
       I  04014073,3        an instruction fetch, one per executed instruction
        L 1ffefff7f8,8      a load, and in the same way S, a store, M, both
 
-   MARKS are times at which phases end, in order and separated by commas, or "-";
-   SNAPSHOTS are such times at which windows are looked at between samples.
+   SNAPSHOTS are times at which windows are looked at between samples, in order
+   and separated by commas, or "-".
 
    Each OUT gets these lines; all numbers are decimal:
 
       t new_insn new_data sizes...    at 0 and multiples of T
-      phase start end insn data dirty
-                                      distinct pages in (start, end], if there
-                                      are MARKS; the last one ends at the end
       total t insn data dirty         distinct pages of the whole run
-      bound insn data dirty           what windows of the first TAU never exceed
       insn page count last            for each code page, in any order
       data page count last            for each data page
 
@@ -30,23 +26,11 @@
       hold t window set page insn     at a snapshot: what it has or has got since
                                       the last sample
 
-   and, with the number of windows as `window`, for memory that is never unmapped:
-
-      enter t window resident page insn   INSN was the first to access the page, t
-                                      is when
-      enter t window cold page insn   at a sample: not in the longest window that
-                                      is shorter than the run so far
-      leave t window cold page 0
-
    where new_* are pages that were referenced for the first time since the line
    before; sizes are those of the working sets insn, data and dirty (data pages
    that were written), for each TAU of a list that is separated by commas; page
    is an address, count says how many lines of the trace touch the page, and
    last is the first multiple of T not before the last of them, or the end.
-
-   A bound has the most pages that were referenced between a multiple of T, or
-   the start, and the next one, or the end, or in the window of the first of
-   these.
 
    This program is the judge of the tool, so it must be easier to believe than
    the tool: it keeps, for every page of a set, the time of its last reference;
@@ -61,16 +45,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { Insn, Data, Dirty, KINDS, Resident = KINDS, Cold, NAMES };
-#define TAUS  16
-#define MARKS 100
+enum { Insn, Data, Dirty, KINDS };
+#define TAUS      16
+#define SNAPSHOTS 100
 
-static const char* const kind_name[NAMES] = {"insn", "data", "dirty",
-                                             "resident", "cold"};
+static const char* const kind_name[KINDS] = {"insn", "data", "dirty"};
 
 typedef struct {
    uint64_t page, last, count; /* number, time of the last reference */
-   uint64_t by;                /* the instruction of the first one */
 } Page;
 
 /* The pages of one kind at one page size, in the order of their first use. */
@@ -83,7 +65,7 @@ typedef struct {
 
 typedef struct {
    int shift, entries; /* whether any configuration wants these */
-   Set set[KINDS + 1]; /* the last one: of either kind */
+   Set set[KINDS];
 } Sizes;
 
 /* What is known of a page, for one T: its first reference since the sample. */
@@ -107,10 +89,8 @@ typedef struct {
    Sizes*   sizes;
    size_t   seen[KINDS]; /* pages that there were at the latest line */
    uint64_t samples;     /* multiples of T up to now */
-   uint64_t start;       /* of the phase */
-   uint64_t bound[KINDS];
    int      has_entries;
-   Entries  entries[KINDS + 1];
+   Entries  entries[KINDS];
 } Config;
 
 static void die(const char* what, const char* which)
@@ -192,9 +172,7 @@ static void put(const Config* c, const char* what, uint64_t t, int window,
 {
    fprintf(c->out, "%s %" PRIu64 " %d %s %" PRIu64 " %" PRIu64 "\n", what, t,
            window, kind_name[kind],
-           c->sizes->set[kind == Cold ? Resident : kind].pages[i].page
-              << c->sizes->shift,
-           insn);
+           c->sizes->set[kind].pages[i].page << c->sizes->shift, insn);
 }
 
 /* At a sample, what has changed since the one before; else all that there is. */
@@ -218,35 +196,6 @@ static void put_entries(Config* c, uint64_t t, int is_sample)
       }
 }
 
-static void put_cold(Config* c, uint64_t t)
-{
-   const Set* s   = &c->sizes->set[Resident];
-   uint64_t   tau = 0;
-   for (int w = 0; w < c->ntaus; w++)
-      if (c->tau[w] < t && c->tau[w] > tau)
-         tau = c->tau[w];
-   for (size_t i = 0; i < s->n * c->has_entries; i++) {
-      uint64_t* by      = &c->entries[Resident].by[i * (size_t)c->ntaus];
-      int       is_cold = tau > 0 && t - s->pages[i].last >= tau;
-      if (is_cold != (*by != 0)) {
-         *by = is_cold ? s->pages[i].by : 0;
-         put(c, is_cold ? "enter" : "leave", t, c->ntaus, Cold, i, *by);
-      }
-   }
-}
-
-/* The time has come to t, which is not beyond the next multiple of T. */
-static void look_for_bound(Config* c, uint64_t t)
-{
-   uint64_t since = t - c->samples * c->every;
-   for (int kind = 0; kind < KINDS; kind++) {
-      uint64_t room  = UINT64_MAX - since;
-      uint64_t tau   = since + (c->tau[0] > room ? room : c->tau[0]);
-      uint64_t size  = window(&c->sizes->set[kind], t, tau);
-      c->bound[kind] = size > c->bound[kind] ? size : c->bound[kind];
-   }
-}
-
 static void sample(Config* c, uint64_t t)
 {
    const Set* set = c->sizes->set;
@@ -256,36 +205,19 @@ static void sample(Config* c, uint64_t t)
       for (int kind = 0; kind < KINDS; kind++)
          fprintf(c->out, " %" PRIu64, window(&set[kind], t, c->tau[i]));
    fprintf(c->out, "\n");
-   look_for_bound(c, t);
    put_entries(c, t, 1);
-   put_cold(c, t);
    for (int kind = 0; kind < KINDS; kind++)
       c->seen[kind] = set[kind].n;
    c->samples = t / c->every;
 }
 
-static void end_phase(Config* c, uint64_t t)
-{
-   fprintf(c->out, "phase %" PRIu64 " %" PRIu64, c->start, t);
-   for (int kind = 0; kind < KINDS; kind++)
-      fprintf(c->out, " %" PRIu64,
-              window(&c->sizes->set[kind], t, t - c->start));
-   fprintf(c->out, "\n");
-   c->start = t;
-}
-
-static void finish(Config* c, uint64_t t, int has_phases)
+static void finish(Config* c, uint64_t t)
 {
    const Set* set = c->sizes->set;
    if (t == c->next)
       sample(c, t);
-   if (has_phases)
-      end_phase(c, t);
    fprintf(c->out, "total %" PRIu64 " %zu %zu %zu\n", t, set[Insn].n,
            set[Data].n, set[Dirty].n);
-   look_for_bound(c, t);
-   fprintf(c->out, "bound %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-           c->bound[Insn], c->bound[Data], c->bound[Dirty]);
    for (int kind = Insn; kind <= Data; kind++)
       for (size_t i = 0; i < set[kind].n; i++) {
          const Page* p    = &set[kind].pages[i];
@@ -380,35 +312,26 @@ static void read_config(Config* c, char** words, Sizes* all, int* nsizes)
 static void access_page(Sizes* z, Config* configs, int nconfigs, int kind,
                         uint64_t page, uint64_t t, uint64_t insn)
 {
-   size_t at     = reference(&z->set[kind], page, t);
-   Page*  p      = &z->set[kind].pages[at];
-   int    is_new = kind == Resident && p->count == 1;
-   if (is_new)
-      p->by = insn;
+   size_t at = reference(&z->set[kind], page, t);
    for (int i = 0; i < nconfigs * z->entries; i++)
-      if (configs[i].sizes == z && configs[i].has_entries) {
+      if (configs[i].sizes == z && configs[i].has_entries)
          note_first(&configs[i], kind, at, t, insn);
-         if (is_new)
-            put(&configs[i], "enter", t, configs[i].ntaus, Resident, at, insn);
-      }
 }
 
 int main(int argc, char** argv)
 {
-   int      nconfigs = (argc - 4) / 5, nsizes = 0, nmarks = 0, mark = 0, in, i;
+   int      nconfigs = (argc - 3) / 5, nsizes = 0, in, i;
    int      nsnapshots = 0, snapshot = 0;
    Sizes*   sizes;
    Config*  configs;
-   uint64_t t = 0, insn = 0, marks[MARKS], snapshots[MARKS];
+   uint64_t t = 0, insn = 0, snapshots[SNAPSHOTS];
    char*    line;
 
-   if (argc < 9 || (argc - 4) % 5 != 0)
-      die("usage", "ws_count TRACE MARKS SNAPSHOTS "
+   if (argc < 8 || (argc - 3) % 5 != 0)
+      die("usage", "ws_count TRACE SNAPSHOTS "
                    "{OUT T TAU[,TAU]... PAGESIZE ENTRIES}...");
    if (strcmp(argv[2], "-") != 0)
-      nmarks = read_times(marks, MARKS, argv[2]);
-   if (strcmp(argv[3], "-") != 0)
-      nsnapshots = read_times(snapshots, MARKS, argv[3]);
+      nsnapshots = read_times(snapshots, SNAPSHOTS, argv[2]);
    in = strcmp(argv[1], "-") == 0 ? 0 : open(argv[1], O_RDONLY);
    if (in < 0)
       die("cannot open", argv[1]);
@@ -417,7 +340,7 @@ int main(int argc, char** argv)
    if (sizes == NULL || configs == NULL)
       die("cannot begin", "out of memory");
    for (i = 0; i < nconfigs; i++)
-      read_config(&configs[i], argv + 4 + 5 * i, sizes, &nsizes);
+      read_config(&configs[i], argv + 3 + 5 * i, sizes, &nsizes);
 
    while ((line = next_line(in)) != NULL) {
       int      is_fetch = strncmp(line, "I  ", 3) == 0;
@@ -442,9 +365,6 @@ int main(int argc, char** argv)
                sample(&configs[i], t);
                configs[i].next += configs[i].every;
             }
-         for (; mark < nmarks && marks[mark] == t; mark++)
-            for (i = 0; i < nconfigs; i++)
-               end_phase(&configs[i], t);
          for (; snapshot < nsnapshots && snapshots[snapshot] == t; snapshot++)
             for (i = 0; i < nconfigs; i++)
                put_entries(&configs[i], t, 0);
@@ -454,7 +374,6 @@ int main(int argc, char** argv)
       for (i = 0; i < nsizes; i++) {
          uint64_t page = addr >> sizes[i].shift;
          for (; page <= (addr + size - 1) >> sizes[i].shift; page++) {
-            access_page(&sizes[i], configs, nconfigs, Resident, page, t, insn);
             access_page(&sizes[i], configs, nconfigs, is_fetch ? Insn : Data,
                         page, t, insn);
             if (!is_fetch && line[1] != 'L')
@@ -462,9 +381,9 @@ int main(int argc, char** argv)
          }
       }
    }
-   if (mark < nmarks || snapshot < nsnapshots)
-      die("no such time", mark < nmarks ? argv[2] : argv[3]);
+   if (snapshot < nsnapshots)
+      die("no such time", argv[2]);
    for (i = 0; i < nconfigs; i++)
-      finish(&configs[i], t, nmarks > 0);
+      finish(&configs[i], t);
    return 0;
 }

@@ -30,9 +30,8 @@ Sets = dict[str, dict[int, int]]
 
 
 def at(changes: Iterable[Change], t: int) -> Sets:
-    """At a sample; what is resident, at any time."""
-    inside: Sets = {name: {} for name in (
-        'insn', 'data', 'dirty', 'resident', 'cold')}
+    """At a sample."""
+    inside: Sets = {name: {} for name in ('insn', 'data', 'dirty')}
     for one in changes:
         if one.t > t:
             break
@@ -94,26 +93,6 @@ def parts(found: composition.Compositions, kept: composition.Kept
         sums[insn] = (pages + share.pages, None if share.written is None
                       else share.written + (written or 0))
     return sums
-
-
-def compare_memory(report: wslib.Report, changes: list[Change]) -> list[str]:
-    """Of a program that unmaps nothing: resident and cold memory."""
-    wrong, counts = [], Counter({'resident': 0, 'cold': 0})
-    rows, left = {}, [*changes]
-    for t in report.column('t'):
-        while left and left[0].t <= t:
-            one = left.pop(0)
-            counts[one.set] += 1 if one.insn else -1
-        rows[t] = counts['resident'], counts['cold']
-    wrong += differences('resident, cold', dict(zip(report.column('t'), zip(
-        report.column('resident'), report.column('cold')))), rows)
-    for kept in report.composition.samples.values():
-        # Between samples, it is not known here what is cold.
-        if kept.tau is None and (kept.set, kept.why) != ('cold', ['snapshot']):
-            wrong += differences(
-                f'{kept.set} at {kept.time}', parts(report.composition, kept),
-                shares(at(changes, kept.time), kept.set, False))
-    return wrong
 
 
 # --- which samples are kept -------------------------------------------------
@@ -183,6 +162,4 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
                                 truth.held.get(number, []))
         wrong += compare_kept(report, tau, DEFAULT_PEAKS
                               if config.peaks is None else config.peaks, truth)
-    if not truth.unmaps:
-        wrong += compare_memory(report, truth.changes.get(len(report.taus), []))
     return wrong

@@ -1,7 +1,8 @@
 """The oracle: lackey prints every access of a program, ws_count counts the
 pages of each window from that, the accesses to each page, and by which
-instruction it has come there; and ws must report the same. (The profile is for
-wslib and unit/test_sets.c to judge.)
+instruction it has come there; and ws must report the same. (The profile, bounds,
+and what is resident or cold, are for wslib and unit/test_sets.c to judge, phases
+for the recount.)
 
 Both tools must see the same run, so everything that a program can notice is
 the same for both: environment, directory (made anew for each run), the kind
@@ -16,7 +17,7 @@ import fcntl
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
@@ -92,13 +93,10 @@ class Truth:
     sizes: list[list[list[int]]]    # by window, by kind, by row
     new: list[list[int]]            # by kind, by row
     totals: list[int]               # code pages, data pages, written ones
-    bounds: list[int]               # of these
-    phases: list[list[int]]         # start, end, and pages by kind
     pages: tuple[dict[int, Use], dict[int, Use]]    # by address
     # By window, if they are to be compared.
     changes: dict[int, list[Change]]
     held: dict[int, list[Change]]    # at snapshots
-    unmaps: bool = True              # what is resident, it does not say then
 
     @property
     def times_to_keep(self) -> list[int]:
@@ -111,9 +109,7 @@ class Program:
     """A program with all that makes its runs alike."""
     argv: Sequence[object]
     prepare: Optional[Callable[[Path], None]] = None    # fills its directory
-    marks: tuple[int, ...] = ()    # when it makes them
-    snapshots: tuple[int, ...] = ()
-    unmaps: bool = True
+    snapshots: tuple[int, ...] = ()    # when it makes them
 
 
 class TraceError(Exception):
@@ -131,8 +127,6 @@ def read_truth(path: Path) -> Truth:
     end = None
     rows: list[list[int]] = []
     totals: list[int] = []
-    bounds: list[int] = []
-    phases: list[list[int]] = []
     pages: tuple[dict[int, Use], dict[int, Use]] = ({}, {})
     changes: dict[int, list[Change]] = {}
     held: dict[int, list[Change]] = {}
@@ -144,22 +138,18 @@ def read_truth(path: Path) -> Truth:
                 pages[words[0] == 'data'][page] = Use(count, last)
             elif words[0] == 'total':
                 end, *totals = map(int, words[1:])
-            elif words[0] == 'bound':
-                bounds = list(map(int, words[1:]))
             elif words[0] in ('enter', 'leave', 'hold'):
                 to = held if words[0] == 'hold' else changes
                 to.setdefault(int(words[2]), []).append(Change(
                     int(words[1]), words[3], int(words[4]), int(words[5])))
-            elif words[0] == 'phase':
-                phases.append(list(map(int, words[1:])))
             else:
                 rows.append(list(map(int, words)))
-    if end is None or not bounds:
+    if end is None:
         raise TraceError(f'{path} has no end')
     columns = list(map(list, zip(*rows)))
     sizes = [columns[n:n + 3] for n in range(3, len(columns), 3)]
-    return Truth(end, columns[0], sizes, columns[1:3], totals, bounds,
-                 phases, pages, changes, held)
+    return Truth(end, columns[0], sizes, columns[1:3], totals, pages, changes,
+                 held)
 
 
 def run_lackey(program: Program, trace: Path, where: Path) -> None:
@@ -195,8 +185,7 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
         fcntl.fcntl(reader, F_SETPIPE_SZ, 1 << 20)
     except OSError:
         pass    # slower, not wrong
-    args = [str(counter), '-', *(','.join(map(str, times)) or '-' for times in
-                                 (program.marks, program.snapshots))]
+    args = [str(counter), '-', ','.join(map(str, program.snapshots)) or '-']
     outputs = []
     for number, config in enumerate(configs):
         outputs.append(where / f'truth.{number}')
@@ -213,8 +202,7 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
         complaint = counting.communicate()[1]
     if counting.returncode != 0:
         raise TraceError(complaint + (where / 'stderr').read_text())
-    return [replace(read_truth(path), unmaps=program.unmaps)
-            for path in outputs]
+    return list(map(read_truth, outputs))
 
 
 def check(counter: Path, program: Program, configs: Sequence[Config],
@@ -262,18 +250,13 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
         for name, want in zip(sets, sizes):
             wrong += _differences(f'WSS_{name}, tau={tau}',
                                   list(report.wss(name, tau)), want)
-    for name, total, bound in zip(sets, truth.totals, truth.bounds):
+    for name, total in zip(sets, truth.totals):
         wrong += _differences(f'total {name}',
                               [report.sizes(name.capitalize()).total],
                               [total])
-        wrong += _differences(f'bound {name}', [report.bounds[name]], [bound])
     for name, new in zip(SETS, truth.new):    # total_* are sums of these
         wrong += _differences(f'new_{name}', report.column(f'new_{name}'),
                               new)
-    wrong += _differences('phases', [
-        [phase.start, phase.end, *(int(phase.cells[name]) for name in sets)]
-        for phase in report.phases],
-        [phase[:2 + len(sets)] for phase in truth.phases])
     for listed, want_pages in zip(report.pages.values(), truth.pages):
         # Two are of one address if it was mapped anew.
         uses: dict[int, Use] = {}
