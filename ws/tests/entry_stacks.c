@@ -1,21 +1,18 @@
 /* Touches pages from chains of functions that are easily taken for each other.
-   It says "done" at the end, but not if two chains, which are to have the same
-   stack pointer in the leaf, do not. */
+   It says "done" at the end. */
 
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #define PAGE 4096
-#define AREA 4000
+#define AREA 400
 
 /* A function that keeps its frame and its name: no inlining, no copies, and
    after() behind its last call, or the call would become a jump. */
@@ -63,18 +60,6 @@ FUNCTION void leaf(char* p)
    *(volatile char*)p = 1;
 }
 
-/* --- two calls in one function -------------------------------------------- */
-
-FUNCTION void sites(void)
-{
-   for (int i = 0; i < 9; i++) {
-      leaf(fresh());
-      if (i % 3 == 0)
-         leaf(fresh());
-   }
-   after();
-}
-
 /* --- twins: all is the same in the leaf but a return address far out ------ */
 
 FUNCTION void inner(char* p)
@@ -112,55 +97,6 @@ FUNCTION void twins(void)
    after();
 }
 
-/* --- the same stack pointer in the leaf, though a frame is larger --------- */
-
-static uintptr_t seen[2];
-
-FUNCTION void marked_leaf(char* p, int which)
-{
-   volatile char here;
-   *(volatile char*)p = 1;
-   here               = 0;
-   seen[which]        = (uintptr_t)&here;
-   (void)here;
-}
-
-FUNCTION void reach(const char* target, char* p, int which)
-{
-   char*          top = alloca(16);
-   volatile char* end = alloca((size_t)(top - target));
-   end[0]             = 1;
-   marked_leaf(p, which);
-   after();
-}
-
-FUNCTION void small_frame(const char* target, char* p)
-{
-   reach(target, p, 0);
-   after();
-}
-
-FUNCTION void large_frame(const char* target, char* p)
-{
-   volatile char* room = alloca(1024);
-   room[0]             = 1;
-   reach(target, p, 1);
-   room[1023] = 1;
-}
-
-FUNCTION void trap(void)
-{
-   char        here;
-   const char* target = (const char*)((uintptr_t)&here & ~(uintptr_t)63) - 8192;
-   for (int i = 0; i < 8; i++) {
-      small_frame(target, fresh());
-      large_frame(target, fresh());
-      if (seen[0] != seen[1])
-         exit(3);
-   }
-   after();
-}
-
 /* --- the same stack and frame pointer, though the caller's frame is larger -- */
 
 /* It aligns its stack, and keeps the stack pointer of its caller there. */
@@ -191,18 +127,6 @@ FUNCTION void aligning(void)
                                               larger_room};
    for (int i = 0; i < 24; i++)
       functions[i % 3](fresh());
-   after();
-}
-
-/* --- recursion ------------------------------------------------------------ */
-
-FUNCTION void bottomless(int n)
-{
-   if (n > 0)
-      bottomless(n - 1);
-   else
-      for (int i = 0; i < 4; i++)
-         leaf(fresh());
    after();
 }
 
@@ -326,52 +250,14 @@ FUNCTION void threads(void)
    after();
 }
 
-/* --- coroutines: two stacks, taken in turns ------------------------------- */
-
-static ucontext_t main_context, context[2];
-
-FUNCTION void sub_routine(char* p, int which)
-{
-   leaf(p);
-   swapcontext(&context[which], &main_context);
-   leaf(p + PAGE);
-   after();
-}
-
-static void routine(int which)
-{
-   sub_routine(area + PAGE * used, which);
-   after();
-}
-
-FUNCTION void coroutines(void)
-{
-   for (volatile int i = 0; i < 2; i++) {
-      getcontext(&context[i]);
-      context[i].uc_stack.ss_sp   = other_stack();
-      context[i].uc_stack.ss_size = STACK;
-      context[i].uc_link          = &main_context;
-      makecontext(&context[i], (void (*)(void))routine, 1, i);
-   }
-   for (int i = 0; i < 4; i++) {
-      swapcontext(&main_context, &context[i % 2]);
-      used += 2 * (i < 2);
-   }
-   after();
-}
-
 int main(void)
 {
    area = mapped(AREA * PAGE);
-   sites();
    twins();
-   trap();
    aligning();
-   bottomless(30);
    jumps();
    signals();
    threads();
-   coroutines();
    puts("done");
    return 0;
 }
