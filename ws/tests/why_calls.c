@@ -5,10 +5,12 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,7 +57,7 @@ static int libraries(char** names)
 
 /* --- Stacks of threads, and what lies beside them -------------------------- */
 
-/* Each is seen in the list of pages: it came first. */
+/* Each is seen in the list of pages: it came first to five. */
 #define TOUCHER(name)                                                          \
    NEVER_INLINE static void name(volatile char* first)                         \
    {                                                                           \
@@ -73,11 +75,26 @@ NEVER_INLINE static void on_stack(void (*touch_pages)(volatile char* first))
    touch_pages(deep + PAGE);
 }
 
+/* The next instruction is in another line: it has not made the call. */
+NEVER_INLINE static void let_write(volatile char* first)
+{
+   long zero = open("/dev/zero", O_RDONLY), done = SYS_read;
+
+   __asm__ volatile("syscall" /* @read */
+                    : "+a"(done)
+                    : "D"(zero), "S"(first), "d"(5L * PAGE)
+                    : "rcx", "r11", "memory");
+   __asm__ volatile("nop");
+}
+
 static void* thread(void* nothing)
 {
+   char* pages = mmap(NULL, 10 * PAGE, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
    on_stack(second_stack);
-   mapping(mmap(NULL, 5 * PAGE, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+   mapping(pages);
+   let_write(pages + 5 * PAGE);
    return nothing;
 }
 
