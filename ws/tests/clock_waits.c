@@ -58,24 +58,19 @@ int main(int argc, char** argv)
    int         n_pages = argc > 3 ? atoi(argv[3]) : 0;
 
    touch(0, n_pages);
-   if (strcmp(mode, "stop") == 0) {
+   if (strcmp(mode, "stop") == 0)
       WS_STOP;
-      rest(ms);
-      WS_START;
-   } else if (strcmp(mode, "fork") == 0) {
-      rest(ms);
-      if (fork() != 0) {
-         wait(NULL);
-         return 0;
-      }
-   } else if (strcmp(mode, "exec") == 0) {
-      rest(ms);
-      execl("/nonexistent", "nonexistent", (char*)NULL);
-   } else if (strcmp(mode, "work") == 0) {
+   if (strcmp(mode, "work") == 0)
       work(ms, 0, n_pages);
-   } else {
+   else
       rest(ms);
+   WS_START;
+   if (strcmp(mode, "fork") == 0 && fork() != 0) {
+      wait(NULL);
+      return 0;
    }
+   if (strcmp(mode, "exec") == 0)
+      execl("/nonexistent", "nonexistent", (char*)NULL);
    touch(n_pages, 2 * n_pages);
    WS_MARK("second half");
    if (strcmp(mode, "work") == 0)
