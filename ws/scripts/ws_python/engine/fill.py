@@ -62,7 +62,8 @@ class LargePages:
                  szB: int, mapping: Optional[str]):
         self.log, self.sets = log, sets
         self.small_szB, self.szB, self.each = small_szB, szB, szB // small_szB
-        self.maps, self.lives = Maps(log), Maps(log, apart=False)
+        self.maps, self.lives = (Maps(log, small_szB, apart)
+                                 for apart in (True, False))
         self.kinds = Kinds(self.maps, szB)
         self.wanted = self.maps.like(mapping)[self.kinds.names]
         self.samples = np.flatnonzero(log.flags & SAMPLE != 0)
@@ -94,7 +95,7 @@ class LargePages:
     def memory(self, _: Batch, uses: Uses) -> np.ndarray:
         """Return the kinds of memory of pages in a window, and their lives."""
         kinds, lives = (maps.regions(uses.pages[uses.seen],
-                                     uses.parts[uses.seen], self.small_szB)
+                                     uses.parts[uses.seen])
                         for maps in (self.maps, self.lives))
         return self.kinds.of_region[kinds] * len(self.lives.end) + lives
 

@@ -59,10 +59,10 @@ class Lives(NamedTuple):
 
 def lives_of(log: PageLog, kinds: Sequence[str], page_szB: int) -> Lives:
     """Return pages of these sets; a page that is mapped anew has two lives."""
-    maps, found = Maps(log, apart=False), Touched()
+    maps, found = Maps(log, page_szB, apart=False), Touched()
     for batch in batches(log):
         pages, parts = batch.by_page(kinds, page_szB // log.page_szB)
-        regions = maps.regions(pages, parts, page_szB)
+        regions = maps.regions(pages, parts)
         there = regions > 0
         found.add(pages[there], regions[there], parts[there])
     return Lives(found.pages, found.first, found.last,

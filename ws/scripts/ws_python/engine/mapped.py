@@ -42,7 +42,7 @@ class Mapped:
         self.tau = window_of(log, taus)
         self.page = page_size_of(log, page_szB)
         self.times = sample_times(log)
-        self.maps = Maps(log)
+        self.maps = Maps(log, self.page)
         self.sets = sets_of(log, wanted)
         self.chosen = self.maps.like(part_of_name)
         self.touched = Touched()
@@ -56,7 +56,7 @@ class Mapped:
     def stretches(self, kinds: Sequence[str],
                   touched: Optional[Touched] = None) -> Found:
         def regions(_: Batch, uses: Uses) -> np.ndarray:
-            found = self.maps.regions(uses.pages, uses.parts, self.page)
+            found = self.maps.regions(uses.pages, uses.parts)
             if touched:
                 some = self.chosen[self.maps.name[found]] & (
                     uses.parts >= self.log.first_part)

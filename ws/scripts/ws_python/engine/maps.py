@@ -147,12 +147,13 @@ class Level(NamedTuple):
 class Maps:
     """The mappings of a log.  A region is an index of the arrays; 0 stands for
     none.  If they are not `apart`, all memory is of one kind: a region tells
-    how long it was mapped.
+    how long it was mapped.  Pages have the log's size, or another one.
     """
-    def __init__(self, log: PageLog, apart: bool = True):
-        self.page_szB, self.apart = log.page_szB, apart
-        self.names: List[str] = [NOT_MAPPED]
-        self.files: List[Tuple[int, int]] = []  # device and inode
+    names: List[str]
+    files: List[Tuple[int, int]]    # device and inode
+
+    def __init__(self, log: PageLog, page_szB: int = 0, apart: bool = True):
+        self.size, self.apart = np.uint64(page_szB or log.page_szB), apart
         found = self.regions_of(log.events)
         self.first, self.last = (
             np.array([0] + [region[k] for region in found], np.uint64)
@@ -255,36 +256,30 @@ class Maps:
             left = left[place[left] > low[left]]
         return found
 
-    def regions(self, pages: np.ndarray, parts: np.ndarray,
-                page_szB: Optional[int] = None) -> np.ndarray:
+    def regions(self, pages: np.ndarray, parts: np.ndarray) -> np.ndarray:
         """Find the region of each page in its part: the same for successive
-        parts, until mappings change.  Pages have the log's size without
-        page_szB.
+        parts, until mappings change.
         """
-        size = np.uint64(page_szB or self.page_szB)
         at = np.flatnonzero(is_first(pages, self.epochs(parts)))
         found = np.zeros(len(at), np.int64)
         for k in range(0, len(at), CHUNK):
             some = at[k:k + CHUNK]
-            first = pages[some].astype(np.uint64) * size
+            first = pages[some].astype(np.uint64) * self.size
             found[k:k + CHUNK] = self.find(
-                first, first + (size - np.uint64(1)), parts[some])
+                first, first + (self.size - np.uint64(1)), parts[some])
         return np.repeat(found, np.diff(np.append(at, len(pages))))
 
-    def of(self, pages: np.ndarray, parts: np.ndarray,
-           page_szB: Optional[int] = None) -> np.ndarray:
+    def of(self, pages: np.ndarray, parts: np.ndarray) -> np.ndarray:
         """Find the name (an index) of each page in its part."""
-        return self.name[self.regions(pages, parts, page_szB)]
+        return self.name[self.regions(pages, parts)]
 
-    def file_pages(self, pages: np.ndarray, regions: np.ndarray,
-                   page_szB: Optional[int] = None
+    def file_pages(self, pages: np.ndarray, regions: np.ndarray
                    ) -> Tuple[np.ndarray, np.ndarray]:
         """Find the file (an index of files, or -1) and the page in it, of
         pages whose regions are known.
         """
-        size = np.uint64(page_szB or self.page_szB)
-        offset = pages.astype(np.uint64) * size + self.shift[regions].astype(
-            np.uint64)
+        offset = pages.astype(np.uint64) * self.size + self.shift[
+            regions].astype(np.uint64)
         # Larger pages may be aligned otherwise in the file than in memory.
-        file = np.where(offset % size == 0, self.file[regions], -1)
-        return file, np.where(file < 0, 0, offset // size)
+        file = np.where(offset % self.size == 0, self.file[regions], -1)
+        return file, np.where(file < 0, 0, offset // self.size)

@@ -56,8 +56,7 @@ class Image:
 
     def file_pages(self, pages: np.ndarray, regions: np.ndarray
                    ) -> Tuple[np.ndarray, np.ndarray]:
-        mapped = self.mapped
-        file, offset = mapped.maps.file_pages(pages, regions, mapped.page)
+        file, offset = self.mapped.maps.file_pages(pages, regions)
         return self.files[file], offset
 
     def find_written(self) -> Written:
@@ -68,7 +67,7 @@ class Image:
         for batch in batches(log):
             pages, parts = batch.by_page([WRITTEN if known else "data"],
                                          mapped.page // log.page_szB)
-            regions = maps.regions(pages, parts, mapped.page)
+            regions = maps.regions(pages, parts)
             some = known | (maps.permissions[regions] & WRITABLE > 0)
             pages, parts, regions = pages[some], parts[some], regions[some]
             new, starts = is_first(pages, regions), is_first(pages)

@@ -55,7 +55,7 @@ class Touched:
     def __init__(self, log: PageLog, options: argparse.Namespace):
         self.log = log
         self.page_szB = page_size_of(log, options.pagesize)
-        self.maps = Maps(log)
+        self.maps = Maps(log, self.page_szB)
         self.matching = self.maps.like(options.mapping)
         self.kinds = wanted_sets(log, options)
         self.all, self.names = self.last_names()
@@ -68,7 +68,7 @@ class Touched:
         pages, parts = found([kind], self.page_szB // self.log.page_szB)
         some = (parts >= self.log.first_part) & is_first(pages, parts)
         if not self.matching.all():
-            some &= self.matching[self.maps.of(pages, parts, self.page_szB)]
+            some &= self.matching[self.maps.of(pages, parts)]
         return pages[some], parts[some]
 
     def last_names(self) -> Tuple[np.ndarray, np.ndarray]:
@@ -88,7 +88,7 @@ class Touched:
         for table in found.values():
             np.maximum.at(last, np.searchsorted(every, table.pages),
                           table.columns[0])
-        return every, self.maps.of(every, last, self.page_szB)
+        return every, self.maps.of(every, last)
 
     def nothing(self, mapping: str) -> Failure:
         if mapping is None:

@@ -50,8 +50,7 @@ def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Found:
         begins = is_first(pages) | uses.enter
         frames = frames[np.maximum.accumulate(np.where(
             begins, np.arange(len(pages)), 0))]
-        return frames * len(maps.names) + maps.name[
-            maps.regions(pages, parts)]
+        return frames * len(maps.names) + maps.of(pages, parts)
 
     return stretches(log, [kind], tau, log.page_szB, layers_of, "")
 

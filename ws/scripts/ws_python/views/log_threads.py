@@ -108,7 +108,7 @@ class Threads:
         """Return stretches in the windows of threads.  Their pages are keys:
         page * number of threads + place of the thread.
         """
-        log, maps = self.log, Maps(self.log)
+        log, maps = self.log, Maps(self.log, self.page)
         wanted = maps.like(self.mapping)
         number = len(self.numbers)
         found = [Stretches(log, self.tau) for _ in range(number)]
@@ -116,7 +116,7 @@ class Threads:
         for batch in batches(log):
             pages, parts = batch.by_page(sets, self.page // log.page_szB)
             if not wanted.all():
-                some = wanted[maps.of(pages, parts, self.page)]
+                some = wanted[maps.of(pages, parts)]
                 pages, parts = pages[some], parts[some]
             of = self.thread[parts]
             for k in np.unique(of).tolist():
