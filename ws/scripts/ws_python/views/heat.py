@@ -244,30 +244,22 @@ def once(interval: np.ndarray, pages: np.ndarray,
 
 def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
          shape: Tuple[int, int]) -> np.ndarray:
-    """Add up the time of all pages in each slot and column, in columns."""
+    """Add up the time of all pages in each slot and column, in columns.  A page
+    adds the rest of the column in which its interval begins, and 1 to each
+    behind; what lies behind its end is taken off again.
+    """
     n_slots, columns = shape
-    first = np.minimum(spans.begin.astype(np.int64), columns - 1)
-    last = np.maximum(np.ceil(spans.end).astype(np.int64) - 1, first)
-    last = np.minimum(last, columns - 1)
-    # In the first column, and, if it is another one, in the last.
-    head = np.minimum(spans.end, first + 1) - spans.begin
-    tail = spans.end - last
-    inner = np.zeros((n_slots, columns + 1))
-    found = np.zeros(n_slots * columns)
+    width = columns + 2         # an interval may end with the last column
+    found, whole = np.zeros((2, n_slots * width))
     for at in range(0, len(slot), CHUNK):
-        some = slice(at, at + CHUNK)
-        number, base = interval[some], slot[some] * columns
-        found += np.bincount(base + first[number], head[number], len(found))
-        wide = last[number] > first[number]
-        if not wide.any():
-            continue
-        number, base = number[wide], base[wide]
-        found += np.bincount(base + last[number], tail[number], len(found))
-        base = slot[some][wide] * (columns + 1)
-        inner += (np.bincount(base + first[number] + 1, None, inner.size)
-                  - np.bincount(base + last[number], None, inner.size)
-                  ).reshape(inner.shape)
-    return found.reshape(shape) + np.cumsum(inner, axis=1)[:, :columns]
+        number, base = interval[at:at + CHUNK], slot[at:at + CHUNK] * width
+        for sign, time in ((1, spans.begin), (-1, spans.end)):
+            column = time.astype(np.int64)
+            place = base + column[number]
+            found += sign * np.bincount(place, (column + 1 - time)[number],
+                                        len(found))
+            whole += sign * np.bincount(place + 1, None, len(whole))
+    return (found + np.cumsum(whole)).reshape(n_slots, width)[:, :columns]
 
 
 def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
