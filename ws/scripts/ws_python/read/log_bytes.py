@@ -184,39 +184,20 @@ def signed(values: np.ndarray) -> np.ndarray:
     return np.where(values & np.uint64(1), -half - 1, half)
 
 
-def columns_of(data: bytes, begins: List[int], ends: List[int],
-               count: int) -> List[np.ndarray]:
-    """Decode the first `count` numbers (int64) of each body, and no others."""
-    raw = np.frombuffer(data, np.uint8)
-    at, limit = np.array(begins, np.int64), np.array(ends, np.int64)
-    found = []
-    for _ in range(count):
-        values = np.zeros(len(at), np.int64)
-        some = np.arange(len(at))
-        for digit in range(MOST_DIGITS):
-            if (at[some] >= limit[some]).any():
-                raise Damage("a number without end" if digit else
-                             "a record that is too short")
-            byte = raw[at[some]].astype(np.int64)
-            if digit == MOST_DIGITS - 1 and (byte > 1).any():
-                raise Damage("a number of more than 64 bits")
-            values[some] |= (byte & 127) << 7 * digit
-            at[some] += 1
-            some = some[byte >= 128]
-        if len(values) and not 0 <= values.min() <= values.max() < 1 << 62:
-            raise Damage("a number that is too large")
-        found.append(values)
-    return found
-
-
 class Bodies:
     """The numbers in the bodies of many records."""
 
-    def __init__(self, data: bytes, begins: List[int], ends: List[int]):
+    def __init__(self, data: bytes, begins: List[int], ends: List[int],
+                 most: int = 0):
+        """Decode all numbers, or at least the first `most` of each body."""
         raw = np.frombuffer(data, np.uint8)
         lengths = np.array(ends, np.int64) - np.array(begins, np.int64)
-        joined = (raw[begins[0]:ends[0]] if len(begins) == 1 else
+        is_cut = (lengths > most * MOST_DIGITS) & (most > 0)
+        lengths[is_cut] = most * MOST_DIGITS
+        joined = (raw[begins[0]:ends[0]] if len(begins) == 1 and not most else
                   raw[split_runs(np.array(begins, np.int64), lengths)])
+        if most:    # numbers that are cut end here
+            joined[np.cumsum(lengths)[is_cut] - 1] &= 127
         self.values, at = decode(joined)
         limits = np.cumsum(lengths)
         self.last = np.searchsorted(at, limits, "right")

@@ -15,8 +15,7 @@ from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
 from ws_python.model.sizes import KINDS
 from ws_python.read.files import LOG_MAGIC, name_of, opened, warn_of_cut
 from ws_python.read.log_bytes import (Block, Bodies, Damage, Other, Records,
-                                      columns_of, numbers_of, restarting,
-                                      running, signed)
+                                      numbers_of, restarting, running, signed)
 from ws_python.read.reports import read_header
 
 FORMAT = 1
@@ -125,11 +124,13 @@ class LogReader(LogData):
         if parts and parts[-1] == self.n_parts:
             parts.pop()
             self.entries.append(entries.pop())
-        if self.only_heads:
-            return self.read_heads(columns_of(
-                block.data, block.begins, block.ends, PART_FIELDS))
-        piece = self.read_parts(Bodies(block.data, block.begins, block.ends))
-        self.read_entered(piece, entries, parts)
+        bodies = Bodies(block.data, block.begins, block.ends,
+                        PART_FIELDS * self.only_heads)
+        fields = [bodies.field(number) for number in range(PART_FIELDS)]
+        piece = self.read_heads(fields)
+        if not self.only_heads:
+            self.read_pages(piece, bodies, fields[4:])
+            self.read_entered(piece, entries, parts)
         return piece
 
     def read_other(self, other: Other) -> None:
@@ -167,12 +168,10 @@ class LogReader(LogData):
             raise Damage("pages again, but none before")
         return Piece(times, instructions, flags, threads)
 
-    def read_parts(self, bodies: Bodies) -> Piece:
-        """Read the records I."""
-        fields = [bodies.field(number) for number in range(PART_FIELDS)]
-        counts = fields[4:]
+    def read_pages(self, piece: Piece, bodies: Bodies,
+                   counts: List[np.ndarray]) -> None:
+        """Read the pages of the records I."""
         bodies.check(counts, PART_FIELDS, 1)
-        piece = self.read_heads(fields)
         again = piece.flags & AGAIN != 0
         at = bodies.first + PART_FIELDS
         for kind, number in zip(KINDS, counts):
@@ -182,7 +181,6 @@ class LogReader(LogData):
             at = at + number
             if number[again].any():
                 raise Damage("pages again, and others")
-        return piece
 
     def read_entered(self, piece: Piece, found: List[bytes],
                      parts: List[int]) -> None:
