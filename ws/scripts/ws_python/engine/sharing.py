@@ -114,11 +114,9 @@ class Image:
                 log.flags & SAMPLE != 0)[sample])
         file, offset = self.file_pages(pages, regions)
         # For the run, take the last access to each.
-        number = numbered(pages, file, offset)
-        order = np.argsort(parts, kind="stable")
-        last = np.full(int(number.max(initial=-1)) + 1, 0)
-        last[number[order]] = order
-        last.sort()
+        order = np.lexsort((parts, offset, file, pages))
+        last = np.sort(order[is_last(*(
+            column[order] for column in (pages, file, offset)))])
         pages, regions, parts, file, offset = (column[last] for column in (
             pages, regions, parts, file, offset))
         inherited = np.zeros(len(pages), bool)

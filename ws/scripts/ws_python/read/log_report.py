@@ -133,14 +133,12 @@ class Maker:
         def column(values: np.ndarray) -> "array[int]":
             return array("Q", [0, *values.tolist()])
 
-        wanted = [(kind, tau) for tau in self.taus for kind in SETS]
         found = {"t": column(self.times)}
-        for dirty in (False, True):
-            found.update({
-                report.column(kind, tau): column(
-                    self.windows[kind][tau].sizes)
-                for kind, tau in wanted
-                if kind in self.sets and (kind == "dirty") == dirty})
+        for kind, tau in sorted(
+                ((kind, tau) for tau in self.taus for kind in SETS
+                 if kind in self.sets), key=lambda one: one[0] == "dirty"):
+            found[report.column(kind, tau)] = column(
+                self.windows[kind][tau].sizes)
         first = np.searchsorted(self.times, self.intervals)
         new = {name: self.sets[name].firsts(first, len(self.times))[:-1]
                for name in ("insn", "data") if name in self.sets}

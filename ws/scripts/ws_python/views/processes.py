@@ -105,11 +105,9 @@ def largest_sum(processes: Sequence[Sequence[Span]]) -> Tuple[int, List[int]]:
     for span in (span for spans in processes for span in spans):
         changes[span.begin] += span.size
         changes[span.end] -= span.size
-    now = most = best = 0
-    for time, change in sorted(changes.items()):
-        now += change
-        if now > most:
-            most, best = now, time
+    times = sorted(changes)
+    sums = [*accumulate(changes[time] for time in times)]
+    best = times[sums.index(max(sums))]
     return best, [next((span.size for span in spans
                         if span.begin <= best < span.end), 0)
                   for spans in processes]
