@@ -162,12 +162,10 @@ class Family:
     def largest(self) -> Tuple[List[Image], List[int]]:
         """Return the largest sample of each process, with its image."""
         best: Dict[int, Image] = {}
-        for one in self.images:
-            if not len(one.mapped.times):
-                continue
-            if one.process not in best or self.totals[one.number].max() > (
-                    self.totals[best[one.process].number].max()):
-                best[one.process] = one
+        for one in sorted(self.images, key=lambda one: -self.totals[
+                one.number].max(initial=0)):
+            if len(one.mapped.times):
+                best.setdefault(one.process, one)
         images = [*best.values()]
         return images, [int(self.totals[one.number].argmax())
                         for one in images]

@@ -13,7 +13,7 @@ import numpy as np
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.engine.layer_parts import Rows
 from ws_python.engine.lives import Touched
-from ws_python.engine.layers import Layers, page_size_of, window_of
+from ws_python.engine.layers import Layers, distinct, page_size_of, window_of
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
 from ws_python.engine.stream import Batch
@@ -73,11 +73,9 @@ class Mapped:
 
     def rows(self) -> Tuple[Rows, Rows]:
         """Return the rows by name, and the row of all."""
-        names = self.maps.name[self.touched.regions]
-        order = np.lexsort((names, self.touched.pages))
-        pages, names = self.touched.pages[order], names[order]
-        number = np.bincount(names[is_first(pages, names)],
-                             minlength=len(self.maps.names))
+        pages = self.touched.pages
+        number = distinct(pages, self.maps.name[self.touched.regions],
+                          len(self.maps.names))
         return (Rows(self.layers, self.written, number),
                 Rows(self.layers.whole(), self.written and
                      self.written.whole(), np.array([is_first(pages).sum()])))
