@@ -5,6 +5,8 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_vki.h"
 #include "ws_intern.h"
@@ -148,6 +150,23 @@ static UInt number_of(const HChar* name)
 const HChar* WS_(mapping_name)(UInt mapping)
 {
    return (const HChar*)names.pairs[mapping].b;
+}
+
+UWord WS_(mapping_cached_pages)(UInt mapping, UWord n_pages)
+{
+   const HChar*     name = WS_(mapping_name)(mapping);
+   const DebugInfo* di   = NULL;
+   struct vg_stat   file;
+
+   while ((di = VG_(next_DebugInfo)(di)))
+      if (VG_(strcmp)(VG_(DebugInfo_get_filename)(di), name) == 0)
+         return n_pages;
+   if (sr_isError(VG_(stat)(name, &file)) || !VKI_S_ISREG(file.mode))
+      return n_pages;
+   const ULong n_all = ((ULong)file.size + ((ULong)1 << WS_(page_shift))-1) >>
+                       WS_(page_shift);
+   const ULong n_rest = n_all > n_pages ? n_all - n_pages : 0;
+   return n_rest < n_pages ? n_rest : n_pages;
 }
 
 /* The ranges that were found since mappings have changed, or the last of

@@ -250,6 +250,7 @@ static const Column summary_lines[] = {
     IfClocked},
    {"Late max us:", 0, NumberOrNone, AT(WsReportSummary, late_max_us),
     IfClocked},
+   {"Cached pages:", 0, Number, AT(WsReportSummary, cached_pages)},
    {"Not reached:", 0, Times, AT(WsReportSummary, not_reached)}};
 
 static const Table report_header = {TABLE(TITLE FORMAT "3\n", header_lines)};

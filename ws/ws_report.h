@@ -84,7 +84,8 @@ typedef struct {
    UWord     total_pages[WS_N_KINDS];   // distinct pages
    UWord     n_mapped_anew[WS_N_KINDS]; // and accessed again
    ULong     n_peaks[WS_N_KINDS];
-   WsTimes   not_reached; // sorted
+   UWord     cached_pages; // of files, beside those resident at most
+   WsTimes   not_reached;  // sorted
 } WsReportSummary;
 
 /* Sizes of a window over the samples. */

@@ -386,9 +386,9 @@ static Words native(WsTick t)
    return w;
 }
 
-/* Says what was resident at most, by what, and a limit: what was resident, once
-   more the pages of files, which a container is charged for when they are in
-   the page cache, and 3 % for what the kernel keeps for the process. */
+/* Says what was resident at most, by what, and a limit: what was resident,
+   pages of files, which a container is charged for when they are in the page
+   cache, and 3 % for what the kernel keeps for the process. */
 static void say_memory(const WsReportSummary* s)
 {
    UWord        n_pages[N_USES] = {0};
@@ -404,8 +404,8 @@ static void say_memory(const WsReportSummary* s)
        bytes_of(n_pages[Heap]).text, bytes_of(n_pages[Stacks]).text,
        bytes_of(n_pages[Files]).text);
    say_parts(&most);
-   Words limit = bytes_of((most.row.n_pages + n_pages[Files]) * 103 / 100);
-   say("    Limit for this run: %s (resident, files twice, 3 %% for the "
+   Words limit = bytes_of((most.row.n_pages + s->cached_pages) * 103 / 100);
+   say("    Limit for this run: %s (resident, file cache, 3 %% for the "
        "kernel); less slows or kills it\n",
        limit.text);
    VG_(free)(most.shares.items);

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,7 +16,8 @@
 #define PAGE 4096
 #define ANY  (MAP_PRIVATE | MAP_ANONYMOUS)
 
-static char* area;
+static char *area, *file;
+static int   fd;
 
 static void touch(char* at, unsigned n)
 {
@@ -84,6 +86,11 @@ static void step(int n)
    case 16: /* smaller, where it is */
       mremap(area + 100 * PAGE, 10 * PAGE, 7 * PAGE, 0);
       break;
+   case 18: /* of a file of 100 pages, 40; then 80 */
+      file = mmap(NULL, 100 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+      touch(file, 40);
+      break;
+   case 19: touch(file + 40 * PAGE, 40); break;
    }
 }
 
@@ -91,6 +98,7 @@ int main(int argc, char** argv)
 {
    int n = argc > 1 ? atoi(argv[1]) : 0;
 
+   fd   = open("file", O_RDWR);
    area = map(NULL, 200, ANY);
    sbrk(-(intptr_t)sbrk(0) & (PAGE - 1));
    /* Some of this is mapped already. */

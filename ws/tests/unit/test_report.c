@@ -113,6 +113,7 @@ static void test_most(void** state)
       .bound_pages   = {33, 9999999999, 10},
       .n_mapped_anew = {0, 2, 5},
       .n_peaks       = {0, 1, 77},
+      .cached_pages  = 17,
       .not_reached   = {not_reached, 3}};
    static const WsReportInfo infos[] = {
       {0, 2, "snapshot", NULL, 0, "here, label=%s"},
@@ -201,6 +202,7 @@ static void test_most(void** state)
       "\n--\n\n"
       "Summary:\n"
       "Instructions:   232154\n"
+      "Cached pages:   17\n"
       "Not reached:    232155,1000000," TWENTY "\n"
       "--\n\n"
       "Sizes:\n" SIZES " insn           250000       18.7       32       33\n"

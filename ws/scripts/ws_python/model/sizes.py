@@ -92,12 +92,17 @@ def resident_of(report: Report) -> Optional[int]:
 
 def limit_of(report: Report) -> Optional[int]:
     """Return the limit of memory, in pages, with which the run needs no swap;
-    a part has none.  The pages of files count twice, for the page cache has
-    those around them; 3 % are for what the kernel keeps of a process.
+    a part has none.  The page cache has pages around those of files: as many,
+    if the report does not tell.  3 % are for what the kernel keeps of a
+    process.
     """
     most = (report.compositions.largest(RESIDENT) if report.end is None
             else None)
-    return most and (most.pages + most.uses()[FILES_AND_CODE]) * 103 // 100
+    if not most:
+        return None
+    more = said(report, "Cached pages")
+    return (most.pages + (most.uses()[FILES_AND_CODE] if more is None
+                          else more)) * 103 // 100
 
 
 def lateness(report: Report) -> Optional[Tuple[int, int]]:

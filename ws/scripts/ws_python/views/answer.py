@@ -265,8 +265,8 @@ def memory(report: Report, width: int) -> List[str]:
             + growth(report, most, end),
             f"   ({parts}), first used by:",
             *shares(report, most, width),
-            f"    Limit for this run: {size(limit_of(report), page)} (resident, files "
-            "twice, 3 % for the kernel); less slows or kills it"]
+            f"    Limit for this run: {size(limit_of(report), page)} (resident, "
+            "file cache, 3 % for the kernel); less slows or kills it"]
 
 
 def growth(report: Report, most: Kept, end: int) -> str:

@@ -172,7 +172,7 @@ def all_of(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
         Part(most, None, None, name) for name, most in files.items()
         if name.startswith("/")])
     return replace(
-        reports[0], name="all processes",
+        reports[0], name="all processes", summary={},
         complete=all(report.complete for report in reports),
         resident={"both": pages},
         compositions=Compositions({} if None in mosts else {0: kept}))
