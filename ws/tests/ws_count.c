@@ -36,14 +36,11 @@
    the tool: it keeps, for every page of a set, the time of its last reference;
    and at each sample it looks at all pages.  No epochs, no running sums. */
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { Insn, Data, Dirty, KINDS };
 #define TAUS      16
@@ -231,39 +228,6 @@ static void finish(Config* c, uint64_t t)
       die("cannot write", "the counts");
 }
 
-/* The next line of the trace, its newline replaced by a NUL; NULL at the end.
-   lackey makes one write per line.  Each that wakes a sleeping reader costs it
-   more than the line itself, so on a pipe we let some lines gather first. */
-static char* next_line(int fd)
-{
-   static char   buffer[1 << 18];
-   static size_t begin, end;
-
-   for (;;) {
-      char*   line    = buffer + begin;
-      char*   newline = memchr(line, '\n', end - begin);
-      ssize_t got;
-      int     waiting;
-
-      if (newline != NULL) {
-         *newline = '\0';
-         begin    = (size_t)(newline - buffer) + 1;
-         return line;
-      }
-      memmove(buffer, line, end - begin);
-      end -= begin;
-      begin = 0;
-      if (ioctl(fd, FIONREAD, &waiting) == 0 && waiting < 1 << 17)
-         usleep(3000);
-      got = read(fd, buffer + end, sizeof buffer - end);
-      if (got < 0 || (got == 0 && end > 0))
-         die("cannot read", "the trace");
-      if (got == 0)
-         return NULL;
-      end += (size_t)got;
-   }
-}
-
 static uint64_t number(const char* text)
 {
    char*    end;
@@ -320,20 +284,23 @@ static void access_page(Sizes* z, Config* configs, int nconfigs, int kind,
 
 int main(int argc, char** argv)
 {
-   int      nconfigs = (argc - 3) / 5, nsizes = 0, in, i;
+   int      nconfigs = (argc - 3) / 5, nsizes = 0, i;
    int      nsnapshots = 0, snapshot = 0;
    Sizes*   sizes;
    Config*  configs;
    uint64_t t = 0, insn = 0, snapshots[SNAPSHOTS];
-   char*    line;
+   char*    line = NULL;
+   size_t   room = 0;
+   ssize_t  szB;
+   FILE*    in;
 
    if (argc < 8 || (argc - 3) % 5 != 0)
       die("usage", "ws_count TRACE SNAPSHOTS "
                    "{OUT T TAU[,TAU]... PAGESIZE ENTRIES}...");
    if (strcmp(argv[2], "-") != 0)
       nsnapshots = read_times(snapshots, SNAPSHOTS, argv[2]);
-   in = strcmp(argv[1], "-") == 0 ? 0 : open(argv[1], O_RDONLY);
-   if (in < 0)
+   in = strcmp(argv[1], "-") == 0 ? stdin : fopen(argv[1], "r");
+   if (in == NULL)
       die("cannot open", argv[1]);
    sizes   = calloc((size_t)nconfigs + 1, sizeof *sizes);
    configs = calloc((size_t)nconfigs, sizeof *configs);
@@ -342,11 +309,13 @@ int main(int argc, char** argv)
    for (i = 0; i < nconfigs; i++)
       read_config(&configs[i], argv + 3 + 5 * i, sizes, &nsizes);
 
-   while ((line = next_line(in)) != NULL) {
+   while ((szB = getline(&line, &room, in)) > 0) {
       int      is_fetch = strncmp(line, "I  ", 3) == 0;
       uint64_t addr, size = 0;
       char*    end;
 
+      if (line[szB - 1] == '\n')
+         line[szB - 1] = '\0';
       if (strncmp(line, "==", 2) == 0)
          continue; /* Valgrind itself is speaking */
       if (!is_fetch && (line[0] != ' ' || line[1] == '\0' ||
@@ -381,6 +350,8 @@ int main(int argc, char** argv)
          }
       }
    }
+   if (ferror(in))
+      die("cannot read", "the trace");
    if (snapshot < nsnapshots)
       die("no such time", argv[2]);
    for (i = 0; i < nconfigs; i++)
