@@ -1,7 +1,6 @@
 /* Says which addresses it can have.
 
    usage: addresses fixed       one line for each 4 MiB below 4 GiB: page or not
-          addresses low         how many blocks of 1 MiB there are for MAP_32BIT
           addresses hint AT N   where it gets 64 MiB if it would like AT; it
                                 reserves them, as Go does, and writes N pages
           addresses signal AT N the same in a signal's handler, then as touch
@@ -50,20 +49,6 @@ static void fixed(void)
    }
 }
 
-static void low(void)
-{
-   int n = 0;
-
-   while (n < 5000) {
-      volatile char* p = map(0, MIB, MAP_32BIT, PROT_READ | PROT_WRITE);
-      if (p == MAP_FAILED || (unsigned long)p + MIB > 4096 * MIB)
-         break;
-      touch(p, 1);
-      n++;
-   }
-   printf("%d\n", n);
-}
-
 static void again(unsigned long n)
 {
    while (n-- > 0) {
@@ -102,8 +87,6 @@ int main(int argc, char** argv)
 
    if (strcmp(what, "fixed") == 0)
       fixed();
-   else if (strcmp(what, "low") == 0)
-      low();
    else if (strcmp(what, "again") == 0)
       again(strtoul(argv[2], NULL, 10));
    else if (strcmp(what, "use") == 0)
