@@ -7,7 +7,7 @@
         assert browser.said() == ([], [])
 
 Each is asked through a WebSocket in its own protocol: Chromium in DevTools',
-Firefox in WebDriver BiDi. Absent: the machine cannot run one; its text is the
+Firefox in WebDriver BiDi, without mouse and keys. Absent: the machine cannot run one; its text is the
 reason."""
 
 from __future__ import annotations
@@ -39,11 +39,9 @@ user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("app.update.disabledForTesting", true);
 '''
 
-# Keys with names: WebDriver's character, and Windows' number.
-KEYS = {'Enter': ('\ue007', 13), 'Shift': ('\ue008', 16),
-        'Control': ('\ue009', 17), 'ArrowLeft': ('\ue012', 37),
-        'ArrowUp': ('\ue013', 38), 'ArrowRight': ('\ue014', 39),
-        'ArrowDown': ('\ue015', 40)}
+# Windows' numbers of keys with names.
+KEYS = {'Enter': 13, 'Shift': 16, 'Control': 17, 'ArrowLeft': 37,
+        'ArrowUp': 38, 'ArrowRight': 39, 'ArrowDown': 40}
 MODIFIERS = {'Control': 2, 'Shift': 8}
 DRAWN = '''
 new Promise((done, failed) => {
@@ -178,41 +176,6 @@ class Browser:
             f'[...document.querySelectorAll({json.dumps(selector)})]'
             '.map(one => one.textContent)')
 
-    def click(self, selector: str, count: int = 1) -> None:
-        x, y = self.evaluate(f'''(() => {{
-            const one = document.querySelector({json.dumps(selector)});
-            let r = one.getBoundingClientRect();
-            if (r.top < 0 || r.bottom > innerHeight) {{
-               one.scrollIntoView({{block: "center", behavior: "instant"}});
-               r = one.getBoundingClientRect();
-            }}
-            return [r.x + r.width / 2, r.y + r.height / 2]; }})()''')
-        self.move(x, y)
-        for number in range(1, count + 1):
-            self.button(True, x, y, number)
-            self.button(False, x, y, number)
-
-    def focus(self, selector: str) -> None:
-        self.evaluate(
-            f'document.querySelector({json.dumps(selector)}).focus()')
-
-    def press(self, *chords: str) -> None:
-        """Keys, or chords: Shift+ArrowLeft."""
-        for chord in chords:
-            *held, key = chord.split('+') if len(chord) > 1 else [chord]
-            for one in (*held, key):
-                self.key(True, one, held)
-            for one in (key, *reversed(held)):
-                self.key(False, one, held)
-
-    def drag(self, from_x: float, from_y: float, x: float, y: float) -> None:
-        """In the window."""
-        self.move(from_x, from_y)
-        self.button(True, from_x, from_y, 1)
-        for step in range(1, 9):
-            self.move(from_x + (x - from_x) * step / 8, y, True)
-        self.button(False, x, y, 1)
-
 
 class Chromium(Browser):
     def start(self, url: str) -> None:
@@ -283,15 +246,49 @@ class Chromium(Browser):
         text = '\r' if key == 'Enter' else key if len(key) == 1 else ''
         self.ask('Input.dispatchKeyEvent', key=key, text=text * is_down,
                  type='keyDown' if is_down else 'keyUp',
-                 windowsVirtualKeyCode=KEYS[key][1] if key in KEYS
-                 else ord(key), modifiers=sum(map(MODIFIERS.get, held)))
+                 windowsVirtualKeyCode=KEYS.get(key) or ord(key),
+                 modifiers=sum(map(MODIFIERS.get, held)))
+
+    def click(self, selector: str, count: int = 1) -> None:
+        x, y = self.evaluate(f'''(() => {{
+            const one = document.querySelector({json.dumps(selector)});
+            let r = one.getBoundingClientRect();
+            if (r.top < 0 || r.bottom > innerHeight) {{
+               one.scrollIntoView({{block: "center", behavior: "instant"}});
+               r = one.getBoundingClientRect();
+            }}
+            return [r.x + r.width / 2, r.y + r.height / 2]; }})()''')
+        self.move(x, y)
+        for number in range(1, count + 1):
+            self.button(True, x, y, number)
+            self.button(False, x, y, number)
+
+    def focus(self, selector: str) -> None:
+        self.evaluate(
+            f'document.querySelector({json.dumps(selector)}).focus()')
+
+    def press(self, *chords: str) -> None:
+        """Keys, or chords: Shift+ArrowLeft."""
+        for chord in chords:
+            *held, key = chord.split('+') if len(chord) > 1 else [chord]
+            for one in (*held, key):
+                self.key(True, one, held)
+            for one in (key, *reversed(held)):
+                self.key(False, one, held)
+
+    def drag(self, from_x: float, from_y: float, x: float, y: float) -> None:
+        """In the window."""
+        self.move(from_x, from_y)
+        self.button(True, from_x, from_y, 1)
+        for step in range(1, 9):
+            self.move(from_x + (x - from_x) * step / 8, y, True)
+        self.button(False, x, y, 1)
 
 
 class Firefox(Browser):
     def start(self, url: str) -> None:
         self.page: dict[str, str] = {}
         self.target = ''
-        self.at = 0, 0
         self.socket = Socket(f'{url}/session')
         self.ask('session.new', capabilities={'alwaysMatch': {
             'unhandledPromptBehavior': {'default': 'dismiss'}}})
@@ -330,24 +327,3 @@ class Firefox(Browser):
         if 'result' not in found:
             raise RuntimeError(str(found['exceptionDetails']['text']))
         return found['result'].get('value')
-
-    def perform(self, kind: str, *actions: dict[str, Any]) -> None:
-        self.ask('input.performActions', context=self.target, actions=[
-            {'type': kind, 'id': kind, 'actions': list(actions)}])
-
-    def move(self, x: float, y: float, is_held: bool = False) -> None:
-        self.at = round(x), round(y)
-        self.perform('pointer', {'type': 'pointerMove', 'x': self.at[0],
-                                 'y': self.at[1]})
-
-    def button(self, is_down: bool, x: float, y: float, count: int) -> None:
-        self.perform('pointer', {
-            'type': 'pointerDown' if is_down else 'pointerUp', 'button': 0})
-
-    def wheel(self, delta: float) -> None:
-        self.perform('wheel', {'type': 'scroll', 'x': self.at[0], 'deltaX': 0,
-                               'y': self.at[1], 'deltaY': delta})
-
-    def key(self, is_down: bool, key: str, held: Sequence[str]) -> None:
-        self.perform('key', {'type': 'keyDown' if is_down else 'keyUp',
-                             'value': KEYS[key][0] if key in KEYS else key})
