@@ -10,7 +10,7 @@ import random
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterable, NamedTuple, Sequence
+from typing import Any, Iterable, Iterator, NamedTuple, Sequence
 
 import wslib
 
@@ -19,9 +19,11 @@ if not importlib.util.find_spec('numpy') and sys.executable != wslib.SYSTEM:
     os.execv(wslib.SYSTEM, [wslib.SYSTEM, *sys.argv])
 
 import scripts  # noqa: E402
+from ws_python.engine import reuse, stream  # noqa: E402
 from ws_python.engine.ranges import starts_of  # noqa: E402
 from ws_python.engine.stream import as_one, batches  # noqa: E402
-from ws_python.read.page_log import page_log  # noqa: E402
+from ws_python.read import log_bytes  # noqa: E402
+from ws_python.read import page_log as log_reader  # noqa: E402
 
 KINDS = ('insn', 'data', 'dirty')
 
@@ -35,7 +37,21 @@ def said(*words: object, script: Path = scripts.PRINT) -> str:
 def read_log(data: bytes, name: str, later: bytes = b'') -> Any:
     """A log whose bytes are these, or later others."""
     reads = iter([data])
-    return page_log(lambda: io.BytesIO(next(reads, later or data)), name)
+    return log_reader.page_log(lambda: io.BytesIO(next(reads, later or data)), name)
+
+
+# What is read, decoded, counted and kept at once; and in a test.
+PIECES = {(log_reader, 'HEADER_SZB'): 20, (log_bytes, 'AT_ONCE_SZB'): 20,
+          (log_bytes, 'AT_ONCE'): 3, (reuse, 'MOST_PAIRS'): 7,
+          (stream, 'MOST'): 1, (stream, 'MOST_KEPT'): 20}
+USUAL = {key: getattr(*key) for key in PIECES}
+
+
+def in_pieces(size: int) -> None:
+    """Logs are read in small pieces, of about so many accesses; 0: as usual."""
+    for (module, name), value in PIECES.items():
+        setattr(module, name, value * (size if module is stream else 1)
+                if size else USUAL[module, name])
 
 
 class Held(NamedTuple):
@@ -288,3 +304,12 @@ def random_run(tau: int = 100, page_szB: int = UNIT) -> tuple[Log, list[Part]]:
                 known = {kind: {*accesses(parts, [kind], end - tau, end)}
                          for kind in KINDS}
     return log.end(end), parts
+
+
+def random_runs(seed: int, count: int) -> Iterator[tuple[int, Log, list[Part]]]:
+    """Their numbers, logs and parts; each is to be read in other pieces."""
+    random.seed(seed)
+    for number in range(count):
+        in_pieces((0, 1, 20)[number % 3])
+        yield number, *random_run()
+    in_pieces(0)
