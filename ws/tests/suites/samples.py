@@ -200,7 +200,6 @@ REPORTS = {
         SECOND, ('PID: 18\nParent PID: 17', 'PID: 17'),
         ('Instructions:   520', 'Instructions: 700')),
     'first': FIRST, 'second': SECOND, 'first_ms': FIRST_MS,
-    'more': changed(FIRST, (' 7 1044 ', ' 7 1200 '), ('27.5', '30.0')),
     'cut_phases': FIRST[:FIRST.index('   505 520')], 'short': SHORT,
     'short_ms': changed(SHORT, ('unit:      instructions', 'unit: milliseconds'
                                 '\nStart: 5'),
