@@ -12,7 +12,8 @@ a table are zip(column["values"] for column in table["columns"]).
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Dict, List, Optional, Sequence, Tuple, Type, TypeVar, Union
+from typing import (Dict, Iterable, List, Optional, Sequence, Tuple, Type,
+                    TypeVar, Union)
 
 Datum = Union[None, int, float, str]
 
@@ -26,6 +27,14 @@ class Column:
     unit: str
     values: Sequence[Datum]
     title: str = ""             # for people, if it differs from the name
+
+
+def columns_from(heads: Sequence[Sequence[str]],
+                 rows: Iterable[Sequence[Datum]]) -> List[Column]:
+    """Make columns of rows.  A head is a name, a unit, and perhaps a title."""
+    cells = [*zip(*rows)] or [()] * len(heads)
+    return [Column(name, unit, [*values], *title)
+            for (name, unit, *title), values in zip(heads, cells)]
 
 
 @dataclass

@@ -16,7 +16,7 @@ from ws_python.model.compositions import RESIDENT
 from ws_python.model.report import Report
 from ws_python.model.sizes import (OF_RUN, limit_of, no_sample, resident_of,
                                    sizes_of)
-from ws_python.model.view import Column, Table
+from ws_python.model.view import Table, columns_from
 from ws_python.views.compare import Key, growths, title_of
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
@@ -225,10 +225,8 @@ def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
 
 def table_of(verdicts: Sequence[Verdict]) -> Table:
     """Make a table for programs; values are pages, or peaks."""
-    return Table("Conditions", [
-        Column("condition", TEXT, [one.condition.text for one in verdicts]),
-        Column("report", TEXT, [one.report.name for one in verdicts]),
-        Column("value", COUNT, [one.value for one in verdicts]),
-        Column("limit", COUNT, [one.limit for one in verdicts]),
-        Column("holds", YES, [int(one.holds) for one in verdicts])],
-        is_long=True)
+    return Table("Conditions", columns_from([
+        ("condition", TEXT), ("report", TEXT), ("value", COUNT),
+        ("limit", COUNT), ("holds", YES)], [
+            (one.condition.text, one.report.name, one.value, one.limit,
+             int(one.holds)) for one in verdicts]), is_long=True)

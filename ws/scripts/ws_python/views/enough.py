@@ -13,7 +13,7 @@ from ws_python.model.report import ProfileRow, Report
 from ws_python.model.runs import (about_runs, names_of, one_unit, page_sizes,
                                   title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, sizes_of
-from ws_python.model.view import Axis, Column, Line, Series, Table, View
+from ws_python.model.view import Axis, Line, Series, Table, View, columns_from
 
 DASHED = 1
 TITLE = "Working set profile"
@@ -109,24 +109,18 @@ def lines_of(rows: Sequence[ProfileRow], page: int,
 
 def table_of(report: Report, wanted: Sequence[str]) -> Table:
     """Make the table of a profile, and name its units."""
-    rows = [(name, row) for name in wanted
-            for row in (report.profile or {}).get(name, ())]
     page, unit = report.page_szB, report.unit
     what = noun(page)
     thousand = "a second" if unit == MS else f"1,000 {unit}"
-    return Table(TITLE, [
-        Column("set", SET, [name for name, _ in rows]),
-        Column("tau", COUNT, [row.tau for _, row in rows]),
-        *(Column(name, COUNT, values) for name, values in zip(
-            ("avg", "p50", "p95", "max"), zip(*(
-                (row.average, row.median, row.p95, row.peak)
-                for _, row in rows)))),
-        Column("bytes", BYTES, [row.peak * page for _, row in rows], "size"),
-        Column("miss", RATE, [row.miss for _, row in rows]),
-        Column("life", COUNT, [row.life if row.life is None or unit == MS
-                               else round(row.life) for _, row in rows]),
-        Column("note", TEXT, ["" if row.note == "-" else row.note
-                              for _, row in rows])], {}, [
+    return Table(TITLE, columns_from([
+        ("set", SET), ("tau", COUNT), ("avg", COUNT), ("p50", COUNT),
+        ("p95", COUNT), ("max", COUNT), ("bytes", BYTES, "size"),
+        ("miss", RATE), ("life", COUNT), ("note", TEXT)], [
+            (name, row.tau, row.average, row.median, row.p95, row.peak,
+             row.peak * page, row.miss, row.life if row.life is None
+             or report.is_clocked else round(row.life),
+             "" if row.note == "-" else row.note) for name in wanted
+            for row in (report.profile or {}).get(name, ())]), {}, [
             f"tau and life are in {unit}, other columns in {what}, and size is "
             "that of max. p50 and p95 of 2,048 or more are rounded down by "
             f"less than 0.1 %. miss: {what} that enter the window in "

@@ -19,7 +19,8 @@ from ws_python.engine.layer_parts import (MOST_LAYERS, MOST_ROWS, about_window,
 from ws_python.engine.sharing import Sharing
 from ws_python.model.log import PageLog
 from ws_python.model.processes import title_of
-from ws_python.model.view import Axis, Column, Datum, Layers, Table, View
+from ws_python.model.view import (Axis, Column, Datum, Layers, Table, View,
+                                  columns_from)
 
 MOST_PROCESSES = 26
 MOST_COMMON = 10            # rows of shared pages
@@ -73,10 +74,9 @@ def in_common(family: Family, shared: Sharing) -> List[Table]:
     if rest:
         rows.append((sum(one.pages for one in rest),
                      "other pages, or by others"))
-    return [Table("What several have", [
-        Column("pages", COUNT, [pages for pages, _ in rows]),
-        Column("shared by these, and no others", TEXT,
-               [text for _, text in rows])])] if rows else []
+    return [Table("What several have", columns_from([
+        ("pages", COUNT), ("shared by these, and no others", TEXT)], rows)
+        )] * bool(rows)
 
 
 def who(names: Sequence[str], programs: Sequence[str],
@@ -141,13 +141,12 @@ def by_mapping(family: Family, moment: Moment) -> Table:
     rest = order[MOST_ROWS:]
     rows = [*(([k], printable(family.names[k])) for k in order[:MOST_ROWS]),
             *[(rest, f"{len(rest)} more")] * bool(rest)]
-    return Table("By mapping", [
-        Column("PSS", COUNT, [in_parts(pss[:, some].sum())
-                              for some, _ in rows]),
-        Column("RSS", COUNT, [int(rss[:, some].sum()) for some, _ in rows]),
-        Column("processes", COUNT, [int((rss[:, some] > 0).any(1).sum())
-                                    for some, _ in rows]),
-        Column("mapping", TEXT, [name for _, name in rows])])
+    return Table("By mapping", columns_from([
+        ("PSS", COUNT), ("RSS", COUNT), ("processes", COUNT),
+        ("mapping", TEXT)], [
+            (in_parts(pss[:, some].sum()), int(rss[:, some].sum()),
+             int((rss[:, some] > 0).any(1).sum()), name)
+            for some, name in rows]))
 
 
 def notes(family: Family, moment: Moment) -> List[str]:
@@ -211,9 +210,7 @@ def every_cell(family: Family, moments: Sequence[Moment]) -> Table:
                 printable(family.names[name]), int(shared.uss[cell]),
                 round(float(shared.pss[cell]), 3), int(shared.rss[cell]),
                 int(shared.forked[cell])))
-    return Table("All processes and mappings", [
-        Column(name, unit, [row[k] for row in found])
-        for k, (name, unit) in enumerate([
-            ("when", TEXT), ("pid", TEXT), ("mapping", TEXT), ("uss", COUNT),
-            ("pss", COUNT), ("rss", COUNT), ("forked", COUNT)])],
+    return Table("All processes and mappings", columns_from([
+        ("when", TEXT), ("pid", TEXT), ("mapping", TEXT), ("uss", COUNT),
+        ("pss", COUNT), ("rss", COUNT), ("forked", COUNT)], found),
         is_long=True)

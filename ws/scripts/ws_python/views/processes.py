@@ -24,7 +24,7 @@ from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
 from ws_python.model.report import Report, commands_of
 from ws_python.model.sizes import limit_of
 from ws_python.model.view import (Axis, Column, Datum, Layers, Line, Series,
-                                  Shown, Table, View)
+                                  Shown, Table, View, columns_from)
 from ws_python.views.answer import memory
 
 MOST_ROWS = 8
@@ -210,11 +210,10 @@ def resident(reports: Sequence[Report],
             *limit,
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
                     + names[largest], width), *memory(alone, width)], Table(
-        "Resident memory of all processes, by the clock", [
-            Column("bytes", BYTES, [size for size, _ in there], "size"),
-            Column("share", SHARE, [size / max(whole, 1) for size, _ in there],
-                   "%"),
-            Column("process", TEXT, [name for _, name in there])]), layers
+        "Resident memory of all processes, by the clock", columns_from([
+            ("bytes", BYTES, "size"), ("share", SHARE, "%"),
+            ("process", TEXT)], [(size, size / max(whole, 1), name)
+                                 for size, name in there])), layers
 
 
 def memory_view(reports: Sequence[Report], title: str, width: int) -> View:

@@ -14,7 +14,7 @@ from ws_python.model.report import (Entry, PageList, Reference, Report,
 from ws_python.model.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
                                    sizes_of)
 from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
-                                  Tag, View)
+                                  Tag, View, columns_from)
 from ws_python.views import enough
 from ws_python.views.answer import answer
 
@@ -152,36 +152,28 @@ def details(report: Report, wanted: Sequence[str], top: int) -> List[Table]:
 
 def phases(report: Report, wanted: Sequence[str]) -> Table:
     """Make a table of phases: their pages, and sizes of their samples."""
-    rows = [(name, phase, p95_of(report, phase, name))
+    return Table("Phases", columns_from([
+        ("set", SET), ("start", COUNT), ("instructions", COUNT),
+        ("samples", COUNT), ("pages", PAGES, noun(report.page_szB)),
+        ("avg", PAGES), ("p95", PAGES), ("max", PAGES), ("phase", TEXT)], [
+            (name, phase.start, phase.instructions, phase.samples,
+             phase.pages[name], phase.averages[name],
+             p95_of(report, phase, name), phase.largest[name], phase.name)
             for name in wanted for phase in report.phases
-            if name in phase.pages]
-    return Table("Phases", [
-        Column("set", SET, [name for name, _, _ in rows]),
-        *(Column(name, COUNT, [getattr(phase, name) for _, phase, _ in rows])
-          for name in ("start", "instructions", "samples")),
-        *(Column(name, PAGES, values, title) for name, values, title in (
-            ("pages", [phase.pages[name] for name, phase, _ in rows],
-             noun(report.page_szB)),
-            ("avg", [phase.averages[name] for name, phase, _ in rows], ""),
-            ("p95", [p95 for _, _, p95 in rows], ""),
-            ("max", [phase.largest[name] for name, phase, _ in rows], ""))),
-        Column("phase", TEXT, [phase.name for _, phase, _ in rows])])
+            if name in phase.pages]))
 
 
 def entries(report: Report, wanted: Sequence[str]) -> Table:
     """Make a table of peaks, marks and snapshots, with their first times."""
-    found = references(report)
-    some = [report.entries.get(number, Entry()) for number in found]
-    return Table("Peaks, marks and snapshots", [
-        Column("info", COUNT, [*found]),
-        Column("times", COUNT, [len(one) for one in found.values()]),
-        Column("first", TEXT, [place(report, wanted, one[0])
-                               for one in found.values()]),
-        Column("call stack, or label", TEXT, [
-            " < ".join(filter(None, [
-                "" if entry.label is None else f'"{printable(entry.label)}"',
-                *map(printable, entry.stack or [entry.note])]))
-            for entry in some])])
+    return Table("Peaks, marks and snapshots", columns_from([
+        ("info", COUNT), ("times", COUNT), ("first", TEXT),
+        ("call stack, or label", TEXT)], [
+            (number, len(times), place(report, wanted, times[0]),
+             " < ".join(filter(None, [
+                 "" if entry.label is None else f'"{printable(entry.label)}"',
+                 *map(printable, entry.stack or [entry.note])])))
+            for number, times in references(report).items()
+            for entry in [report.entries.get(number, Entry())]]))
 
 
 def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
@@ -203,12 +195,12 @@ def pages(report: Report, name: str, top: int) -> List[Table]:
     more_there = "" if length == found.announced else (
         f"; {count(found.announced - length)} more are cut off")
     shown = range(min(top, length))
-    return [Table(f"{SETS[name]}: hottest of {of_pages(length, page)}{more_there}", [
-        Column("count", COUNT, [found.counts[k] for k in shown]),
-        Column("page", TEXT, [f"0x{found.pages[k]:x}" for k in shown]),
-        Column("last", COUNT, [found.lasts[k] for k in shown]),
-        Column("[part of] first access", TEXT,
-               [information(found, k) for k in shown])]),
+    return [Table(f"{SETS[name]}: hottest of {of_pages(length, page)}"
+                  + more_there, columns_from([
+        ("count", COUNT), ("page", TEXT), ("last", COUNT),
+        ("[part of] first access", TEXT)], [
+            (found.counts[k], f"0x{found.pages[k]:x}", found.lasts[k],
+             information(found, k)) for k in shown])),
             share_table(f"{SETS[name]}: {noun(page)} by what they are part of",
                         by_mapping(found), noun(page), top)]
 
@@ -244,9 +236,8 @@ def share_table(title: str, shares: Sequence[Share], what: str,
     whole = sum(share.pages for share in shares)
     rows = [*shares[:top], Share(f"in all {count(len(shares))}", whole,
                                  sum(share.accesses for share in shares))]
-    return Table(title, [
-        Column("pages", PAGES, [row.pages for row in rows], what),
-        Column("share", SHARE, [row.pages / max(whole, 1) for row in rows],
-               "%"),
-        Column("accesses", COUNT, [row.accesses for row in rows]),
-        Column("name", TEXT, [row.name for row in rows], " ")])
+    return Table(title, columns_from([
+        ("pages", PAGES, what), ("share", SHARE, "%"), ("accesses", COUNT),
+        ("name", TEXT, " ")], [
+            (row.pages, row.pages / max(whole, 1), row.accesses, row.name)
+            for row in rows]))

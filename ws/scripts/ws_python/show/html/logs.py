@@ -12,7 +12,7 @@ from ws_python.base.text import Failure
 from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, TIME
 from ws_python.model.log import PageLog
 from ws_python.model.report import Report
-from ws_python.model.view import Column, Layers, Table, View
+from ws_python.model.view import Datum, Layers, Table, View, columns_from
 from ws_python.show.html.curves import FEWEST
 from ws_python.show.html.fit import Data, cut, of_page
 from ws_python.show.html.payload import data_text, order_of
@@ -144,28 +144,24 @@ def heat_of(log: PageLog, found: HeatMap, room: int) -> Data:
 
 def table_of(found: HeatMap, unit: str, width: float) -> Table:
     """Make a table of the bands, for those who do not see the map."""
-    bands = found.bands[::-1]
-    parts: Dict[str, List[np.ndarray]] = {
-        name: [share[band.row:band.end_row] for band in bands]
-        for name, share in found.shares.items()}
-    used = [np.flatnonzero(np.any([some[k].any(0) for some in parts.values()],
-                                  0)) for k in range(len(bands))]
-    return Table("The numbers", [
-        Column("mapping", TEXT, [
-            band.name + f" and {band.more} more" * bool(band.more)
-            for band in bands]),
-        Column("addresses", TEXT, [
-            f"{hex(int(found.low[band.row]))} to "
-            f"{hex(int(found.high[band.end_row - 1]))}" for band in bands]),
-        Column("accessed", BYTES, [band.touched * found.page_szB
-                                   for band in bands]),
-        *(Column(f"{NAMES[name].lower()}, on average", SHARE,
-                 [float(cells.mean()) for cells in some])
-          for name, some in parts.items()),
-        Column(f"from ({unit})", COUNT, [
-            found.begin + round(int(some[0]) * width) for some in used]),
-        Column("to", COUNT, [found.begin + round((int(some[-1]) + 1) * width)
-                             for some in used])])
+    rows: List[Sequence[Datum]] = []
+    for band in found.bands[::-1]:
+        parts = [share[band.row:band.end_row]
+                 for share in found.shares.values()]
+        used = np.flatnonzero(np.any([part.any(0) for part in parts], 0))
+        first, last = (hex(int(where[row])) for where, row in (
+            (found.low, band.row), (found.high, band.end_row - 1)))
+        rows.append((
+            band.name + f" and {band.more} more" * bool(band.more),
+            f"{first} to {last}", band.touched * found.page_szB,
+            *(float(part.mean()) for part in parts),
+            found.begin + round(int(used[0]) * width),
+            found.begin + round((int(used[-1]) + 1) * width)))
+    return Table("The numbers", columns_from([
+        ("mapping", TEXT), ("addresses", TEXT), ("accessed", BYTES),
+        *((f"{NAMES[name].lower()}, on average", SHARE)
+          for name in found.shares),
+        (f"from ({unit})", COUNT), ("to", COUNT)], rows))
 
 
 def levels_of(share: np.ndarray) -> str:

@@ -13,7 +13,8 @@ from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings, name_at)
 from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.tree import trees_of, unknown
-from ws_python.model.view import Column, Node, Shown, Table, Tree, View
+from ws_python.model.view import (Column, Node, Shown, Table, Tree, View,
+                                  columns_from)
 from ws_python.show.html.fit import Data, cut, left_out, of_page, small_enough
 
 MOST_NODES = 200000         # of all trees in a page
@@ -84,14 +85,13 @@ class Composer:
         kept = [some for some, _ in signs]
         numbers = {id(some): key for key, some
                    in report.compositions.samples.items()}
-        table = Table("kept samples", [
-            Column("", TEXT, [sign for _, sign in signs]),
-            Column("set", TEXT, [WORDS[some.set] for some in kept]),
-            Column(f"at ({unit})", COUNT, [some.time for some in kept]),
-            Column(noun(page), COUNT, [some.pages for some in kept]),
-            Column("size", BYTES, [some.pages * page for some in kept]),
-            Column("kept as", TEXT, [": ".join(filter(None, [
-                ", ".join(some.why), some.label])) for some in kept])])
+        table = Table("kept samples", columns_from([
+            ("", TEXT), ("set", TEXT), (f"at ({unit})", COUNT),
+            (noun(page), COUNT), ("size", BYTES), ("kept as", TEXT)], [
+                (sign, WORDS[some.set], some.time, some.pages,
+                 some.pages * page,
+                 ": ".join(filter(None, [", ".join(some.why), some.label])))
+                for some, sign in signs]))
         return small_enough({
             "name": "composition", "title": "What it is made of",
             "page_szB": page, "time_unit": unit, "parts": [{
