@@ -18,9 +18,8 @@ from ws_python.engine.layer_parts import (MOST_LAYERS, MOST_ROWS, about_window,
                                           base_names, large_ones, over_time)
 from ws_python.engine.sharing import Sharing
 from ws_python.model.log import PageLog
-from ws_python.model.processes import title_of
-from ws_python.model.view import (Axis, Column, Datum, Layers, Table, View,
-                                  columns_from)
+from ws_python.model.processes import in_words, title_of
+from ws_python.model.view import Axis, Datum, Layers, Table, View, columns_from
 
 MOST_PROCESSES = 26
 MOST_COMMON = 10            # rows of shared pages
@@ -110,27 +109,23 @@ def by_process(family: Family, moment: Moment) -> Table:
     rows = [*(([k], shorten(
         f"{family.pids[k]} {family.commands[k]}", LONGEST)) for k in shown),
             *[(rest, f"{len(rest)} more")] * bool(rest), (order, "total")]
-
-    def sums(name: str, column: np.ndarray) -> Column:
-        return Column(name, COUNT, [int(column[these].sum())
-                                    for these, _ in rows])
-
+    is_forked = bool(forked.any())
     names, gone = family.short_names(), sum(map(len, absent.values()))
     there = f"{family.n_processes - gone} of " * bool(gone)
     return Table(
-        f"{nouns(family.page)} of {there}{family.n_processes} process{'es' * (family.n_processes != 1)} "
-        + moment.title,
-        [sums("USS", uss),
-         Column("PSS", COUNT, [in_parts(pss[these].sum())
-                               for these, _ in rows]),
-         sums("RSS", rss), *[sums("by fork", forked)] * bool(forked.any()),
-         Column("process", TEXT, [name for _, name in rows])], {}, [
+        f"{nouns(family.page)} of {there}{in_words(family.n_processes)} "
+        + moment.title, columns_from([
+            ("USS", COUNT), ("PSS", COUNT), ("RSS", COUNT),
+            *[("by fork", COUNT)] * is_forked, ("process", TEXT)], [
+                (int(uss[some].sum()), in_parts(pss[some].sum()),
+                 int(rss[some].sum()), *[int(forked[some].sum())] * is_forked,
+                 name) for some, name in rows]), {}, [
             *(f"Left out, {why}: {', '.join(names[k] for k in some)}."
               for why, some in absent.items()),
             *["By fork: of USS, what may be shared with the parent. If all "
               f"is, there are in all {of_pages(shared.least, family.page)}; "
               f"if none is, {of_pages(shared.pages, family.page)}."]
-            * bool(forked.any())])
+            * is_forked])
 
 
 def by_mapping(family: Family, moment: Moment) -> Table:

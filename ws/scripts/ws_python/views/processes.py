@@ -23,8 +23,8 @@ from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
                                        processes_of, values_of)
 from ws_python.model.report import Report, commands_of
 from ws_python.model.sizes import limit_of
-from ws_python.model.view import (Axis, Column, Datum, Layers, Line, Series,
-                                  Shown, Table, View, columns_from)
+from ws_python.model.view import (Axis, Datum, Layers, Line, Series, Shown,
+                                  Table, View, columns_from)
 from ws_python.views.answer import memory
 
 MOST_ROWS = 8
@@ -240,34 +240,30 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
     rows = ([Process([report]) for report in reports] if everything
             else by_work(processes))
     shown = len(rows) if everything else folded(rows)
-    values = [values_of(process, name) for process in rows]
-    rest = len(rows) - shown
-    groups = [*[range(shown, len(rows))] * bool(rest), range(len(rows))]
+    known = [*["instructions"] * counted(rows), *COLUMNS]
+    values = [values_of(process, name)[-len(known):] for process in rows]
+
+    def sums(some: Sequence[Sequence[Datum]]) -> List[Datum]:
+        return [None if column in PERCENTILES else summed(cells)
+                for column, cells in zip(known, zip(*some))]
+
     names, commands = file_names(reports), commands_of(
         [process.main for process in rows], 400)
-    known = [*["instructions"] * counted(rows), *COLUMNS]
-    first = len(COLUMNS) + 1 - len(known)
-    taus = windows_of(reports)
-    page = largest_page(reports)
+    lines: List[Sequence[Datum]] = [
+        (shorten(names[one.main.name], NAME_ROOM),
+         *[one.parent or "-"] * everything, *cells,
+         "TRUNCATED " * (not one.complete) + command)
+        for one, cells, command in zip(rows[:shown], values, commands)]
+    if rows[shown:]:
+        lines.append((f"{count(len(rows) - shown)} more", *sums(values[shown:]),
+                      "< 1 % each"))
+    lines.append(("total", *[""] * everything, *sums(values), ""))
+    taus = shorten(windows_of(reports), 40)
     return Table(
-        f"{SETS[name]}: {nouns(page)} in {in_words(len(processes))}, tau="
-        + shorten(taus, 40), [
-            Column("report", TEXT, [
-                *(shorten(names[one.main.name], NAME_ROOM)
-                  for one in rows[:shown]),
-                *[f"{count(rest)} more"] * bool(rest), "total"]),
-            *[Column("parent", TEXT, [*(one.parent or "-" for one in rows),
-                                      ""])] * everything,
-            *(Column(column, COUNT, [
-                *(row[k] for row in values[:shown]),
-                *(None if column in PERCENTILES else
-                  summed([values[row][k] for row in group])
-                  for group in groups)])
-              for k, column in enumerate(known, first)),
-            Column("command", TEXT, [
-                *("TRUNCATED " * (not one.complete) + command
-                  for one, command in zip(rows[:shown], commands)),
-                *["< 1 % each"] * bool(rest), ""])])
+        f"{SETS[name]}: {nouns(largest_page(reports))} in "
+        f"{in_words(len(processes))}, tau={taus}", columns_from([
+            ("report", TEXT), *[("parent", TEXT)] * everything,
+            *((column, COUNT) for column in known), ("command", TEXT)], lines))
 
 
 def windows_of(reports: Sequence[Report]) -> str:

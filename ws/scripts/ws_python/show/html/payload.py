@@ -6,16 +6,17 @@ import json
 import zlib
 from argparse import Namespace
 from dataclasses import replace
-from typing import Iterator, List, Optional, Sequence
+from typing import Iterator, List, Sequence
 
 from ws_python.base.units import (BYTES, COUNT, NAMES, SHARE, TEXT, count,
                                   noun)
-from ws_python.model.processes import (COLUMNS, Process, by_work, counted,
-                                       file_names, in_one_window, in_words,
-                                       processes_of, title_of, values_of)
+from ws_python.model.processes import (Process, by_work, counted, file_names,
+                                       in_one_window, in_words, processes_of,
+                                       title_of, values_of)
 from ws_python.model.report import Report, command_of, commands_of
 from ws_python.model.sizes import KINDS, STATISTICS, end_of, sizes_of, work_of
-from ws_python.model.view import Column, Layers, Table, Tree, View
+from ws_python.model.view import (Column, Layers, Table, Tree, View,
+                                  columns_from)
 from ws_python.show.data.view import plain_value
 from ws_python.show.html.about import about
 from ws_python.show.html.curves import MEMORY, curve, points_for, total
@@ -180,29 +181,20 @@ def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
 
 def columns(found: Sequence[Process], names: Sequence[str],
             name: str) -> List[Column]:
-    values = [values_of(process, name) for process in found]
-    work = [process.instructions for process in found]
-    whole = max(sum(one or 0 for one in work), 1)
-
-    def size(place: int) -> List[Optional[float]]:
-        return [None if row[place] is None
-                else row[place] * process.main.page_szB
-                for row, process in zip(values, found)]
-
+    whole = max(sum(process.instructions or 0 for process in found), 1)
     # Nobody knows the instructions of ws_attach's reports.
-    return [Column("process", TEXT, [
-                "TRUNCATED " * (not process.complete) + command
-                for process, command in zip(found, names)]),
-            Column("PID", TEXT, [process.main.pid for process in found]),
-            Column("parent", TEXT, [process.parent or "-"
-                                    for process in found]),
-            *[Column("instructions", COUNT, work),
-              Column("%", SHARE, [(one or 0) / whole for one in work])]
-            * counted(found),
-            *(Column(title, BYTES, size(place))
-              for place, title in enumerate(SIZES[:len(COLUMNS)], 1)),
-            Column("reports", COUNT, [len(process.images)
-                                      for process in found])]
+    is_known = counted(found)
+    return columns_from([
+        ("process", TEXT), ("PID", TEXT), ("parent", TEXT),
+        *[("instructions", COUNT), ("%", SHARE)] * is_known,
+        *((title, BYTES) for title in SIZES), ("reports", COUNT)], [
+            ("TRUNCATED " * (not process.complete) + command,
+             process.main.pid, process.parent or "-",
+             *[work, (work or 0) / whole] * is_known,
+             *(None if size is None else size * process.main.page_szB
+               for size in sizes), len(process.images))
+            for process, command in zip(found, names)
+            for work, *sizes in [values_of(process, name)]])
 
 
 def data_text(data: object) -> str:
