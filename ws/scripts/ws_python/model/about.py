@@ -41,7 +41,7 @@ def about(report: Report, width: int,
     keys["Sampled"] = (f"every {exact_time(every, unit)}, {count(samples)} "
                        "samples")
     keys["Windows"] = f"tau = {', '.join(map(count, report.taus))} {unit}"
-    keys["Page size"] = f"{count(report.number('Page size'))} B"
+    keys["Page size"] = f"{count(report.page_szB)} B"
     totals = [report.totals[name] for name in LISTS.values()
               if name in report.totals]
     anew = [total.anew or 0 for total in totals]

@@ -154,14 +154,14 @@ def reuse(report: Report) -> List[str]:
         elif one:
             kept[min(one.peak, most)] = "all"
     return [f"{' ' * len(label) if at else label} "
-            f"{size(pages, report.number('Page size'))} or less keeps {share}"
+            f"{size(pages, report.page_szB)} or less keeps {share}"
             for at, (pages, share) in enumerate(kept.items())]
 
 
 def written(sizes: Sequence[Sizes], report: Report) -> List[str]:
     """In the longest window that is shown."""
     return [f"    written in {brief(report, some.tau)}: "
-            f"{size(some.peak, report.number('Page size'))} at most"
+            f"{size(some.peak, report.page_szB)} at most"
             for some in sorted(sizes, key=lambda some: -some.tau)[:1]]
 
 
@@ -244,7 +244,7 @@ def in_all(report: Report, number: Optional[int]) -> str:
         return ""
     run = ("Up to the cut" if not report.complete else
            "Whole run" if report.end is None else "Whole phase")
-    return f".  {run}: {size(number, report.number('Page size'))}"
+    return f".  {run}: {size(number, report.page_szB)}"
 
 
 def memory(report: Report, width: int) -> List[str]:

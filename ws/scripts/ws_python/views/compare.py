@@ -15,7 +15,7 @@ from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
 from ws_python.model.stacks import (Paths, Share, by_known, by_known_name,
                                     origins_of)
 from ws_python.model.tree import trees_of
-from ws_python.model.view import Column, Shown, Table, View
+from ws_python.model.view import Shown, Table, View, columns_from
 
 # Keys that must be the same in reports whose pages are compared or added.
 HEADER: Dict[str, Callable[[Report], object]] = {
@@ -28,6 +28,8 @@ MOMENTS = ("The runs may be at other work when these samples are largest: what "
            "differs need not have changed.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
            "grew, and blue ones shrank: the stronger the colour, the more.")
+CHANGES = (("first", COUNT), ("second", COUNT), ("change", CHANGE),
+           ("percent", PERCENT, "%"))
 Key = Tuple[str, int]       # a set and its window; resident memory has none
 
 
@@ -45,6 +47,11 @@ class Difference:
         if self.first is None or self.second is None:
             return None
         return self.second - self.first
+
+    @property
+    def cells(self) -> Tuple[Optional[float], ...]:
+        """Those of CHANGES."""
+        return self.first, self.second, self.change, self.percent
 
     @property
     def percent(self) -> Optional[float]:
@@ -83,11 +90,10 @@ def differences(first: Report, second: Report, wanted: Sequence[str]) -> Table:
     # Estimates have neither bound nor resident memory.
     found = [d for d in every if d.statistic != "bound" and d.set != RESIDENT
              or d.first is not None or d.second is not None]
-    return Table(f"Differences, in {noun(first.number('Page size'))}", [
-        Column("set", SET, [d.set or "run" for d in found]),
-        Column("tau", TEXT, [count(d.tau) if d.tau else "-" for d in found]),
-        Column("statistic", TEXT, [d.statistic for d in found]),
-        *columns_of(found)])
+    return Table(f"Differences, in {noun(first.page_szB)}", columns_from([
+        ("set", SET), ("tau", TEXT), ("statistic", TEXT), *CHANGES], [
+            (d.set or "run", count(d.tau) if d.tau else "-", d.statistic,
+             *d.cells) for d in found]))
 
 
 def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
@@ -166,13 +172,6 @@ def graphs(first: Report, second: Report, wanted: Sequence[str],
         for key, table in grown.items()]
 
 
-def columns_of(found: Sequence[Difference]) -> List[Column]:
-    return [Column("first", COUNT, [d.first for d in found]),
-            Column("second", COUNT, [d.second for d in found]),
-            Column("change", CHANGE, [d.change for d in found]),
-            Column("percent", PERCENT, [d.percent for d in found], "%")]
-
-
 def who_grew(first: Report, second: Report,
              wanted: Sequence[str]) -> Dict[Key, Table]:
     """Make tables of the largest changes, and the sum of the others."""
@@ -186,10 +185,9 @@ def who_grew(first: Report, second: Report,
                     * bool(rest), summed("all", found)]
             tables[key] = Table(
                 f"Who grew: {title_of(key, second)}, in "
-                + noun(first.page_szB), [
-                    *columns_of([d for _, d in rows]),
-                    Column("origin", TEXT, [" via ".join(names)
-                                            for names, _ in rows])],
+                + noun(first.page_szB), columns_from(
+                    [*CHANGES, ("origin", TEXT)],
+                    [(*d.cells, " via ".join(names)) for names, d in rows]),
                 sentences=[MOMENTS] * (key[0] != RESIDENT))
     return tables
 

@@ -19,7 +19,7 @@ from ws_python.model.report import Report, titled
 from ws_python.model.rules import NO_RULE, Rules, load_rules
 from ws_python.model.stacks import Key, Paths, by_function
 from ws_python.model.tree import tree_of, unknown
-from ws_python.model.view import Axis, Column, Layers, Shown, Table, View
+from ws_python.model.view import Axis, Layers, Shown, Table, View, columns_from
 
 Number = Optional[int]      # of a component; None: no rule matches
 Bar = Tuple[Kept, "Counter[Number]"]
@@ -58,20 +58,18 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
             for some in rules.components]
         if held[None] or entered[None]:
             rows.append((None, NO_RULE))
-        numbers = [number for number, _ in rows]
         # Nobody knows what has entered in a part of the run, or memory.
         known = report.end is None and one.set not in MEMORY
         parts.append(Table(
             f"{one.title}: {pages(one.pages, page)}"
             + f"; {count(whole)} entered in the run" * known, [
-                *sizes([held[k] for k in numbers], one.pages, page),
-                Column("written", COUNT, [written[k] if one.written else None
-                                          for k in numbers]),
-                *[Column("entered", COUNT, [entered[k] for k in numbers]),
-                  Column("share_of_entered", SHARE, [
-                      entered[k] / max(whole, 1) for k in numbers], "%")]
-                * known,
-                Column("component", TEXT, [name for _, name in rows])],
+                *sizes([held[k] for k, _ in rows], one.pages, page),
+                *columns_from([("written", COUNT), *[
+                    ("entered", COUNT), ("share_of_entered", SHARE, "%")]
+                    * known, ("component", TEXT)], [
+                        (written[k] if one.written else None, *[
+                            entered[k], entered[k] / max(whole, 1)] * known,
+                         name) for k, name in rows])],
             {"set": one.set}, is_wide=True))
     return View("tree", "", parts, page, report.unit)
 

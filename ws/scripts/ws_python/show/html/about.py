@@ -38,7 +38,7 @@ def facts(report: Report, file: str) -> List[str]:
             *([exact_time(end, unit)] if report.is_clocked and end else []),
             f"{count(len(samples_of(report, 't')))} samples, one every "
             + exact_time(report.number("Every"), unit),
-            f"{noun(report.number('Page size'))} of "
+            f"{noun(report.page_szB)} of "
             + byte_size(report.page_szB), file]
 
 
@@ -51,7 +51,7 @@ def meaning(report: Report) -> List[str]:
              "alone." if report.is_clocked else f"{unit}.")
     return [
         "Memory comes in pages, here of "
-        f"{byte_size(report.number('Page size'))}. The working set of a "
+        f"{byte_size(report.page_szB)}. The working set of a "
         "program at some time is the set of pages that it has accessed in the "
         f"time before: in the last {exact_time(report.main, unit)}. This "
         "length is called the window, or tau. What a program has asked for, or "

@@ -13,8 +13,7 @@ from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings, name_at)
 from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.tree import trees_of, unknown
-from ws_python.model.view import (Column, Node, Shown, Table, Tree, View,
-                                  columns_from)
+from ws_python.model.view import Node, Shown, Table, Tree, View, columns_from
 from ws_python.show.html.fit import Data, cut, left_out, of_page, small_enough
 
 MOST_NODES = 200000         # of all trees in a page
@@ -142,18 +141,13 @@ def composition(report: Report, some: Kept, trees: Sequence[Tree],
                 names: Names) -> Data:
     """Make data of a sample: its trees, and tables."""
     page, whole = report.page_szB, max(some.pages, 1)
-    functions = functions_of(trees[0])
     tables: List[Shown] = [
         mappings(chosen_of(report, some), page),
-        Table("By function", [
-            *(column for title, place in (
-                ("itself", 1), ("with what it calls", 2))
-              for column in (
-                  Column(title, BYTES, [row[place] * page
-                                        for row in functions]),
-                  Column("%", SHARE, [row[place] / whole
-                                      for row in functions]))),
-            Column("function", TEXT, [row[0] for row in functions])])]
+        Table("By function", columns_from([
+            ("itself", BYTES), ("%", SHARE), ("with what it calls", BYTES),
+            ("%", SHARE), ("function", TEXT)], [
+                (own * page, own / whole, every * page, every / whole, name)
+                for name, own, every in functions_of(trees[0])]))]
     return {**packed(trees, names), **of_page(View(
         "", "", tables, page, report.unit))}
 
