@@ -138,30 +138,6 @@ def in_browsers(tap: wslib.Tap, where: Path,
             tap.skip(kind, str(reason))
 
 
-def enough_of(page: Path) -> list[Any]:
-    """What the page has of how much memory is enough."""
-    view, = (one for one in data_of(page)['reports'][0]['views']
-             if one['name'] == 'enough')
-    return [view['parts'], [note for note in view['notes']
-                            if not note.startswith('Not in this page')]]
-
-
-def enough_printed(*args: object) -> list[Any]:
-    """What ws_print has of it."""
-    view = json.loads(call('enough', '--json', *args)[1])['view']
-    return [rounded(view[key]) for key in ('parts', 'notes')]
-
-
-def rounded(value: Any) -> Any:
-    """As many digits as a page has."""
-    if isinstance(value, float):
-        return float(f'{value:.6g}')
-    if isinstance(value, list):
-        return [*map(rounded, value)]
-    return {key: rounded(one) for key, one in value.items()} if isinstance(
-        value, dict) else value
-
-
 def legend(browser: browsers.Browser, section: str) -> list[str]:
     """The lines that a chart shows, and what they are at the cursor."""
     return browser.evaluate(
