@@ -28,60 +28,50 @@
 
         .set    turns, 100
 
-START
-        mov     $13, %eax               /* rt_sigaction(SIGSEGV, ...) */
-        mov     $11, %edi
+        .macro  action signal           /* 6: rt_sigaction(signal, ...) */
+        mov     $13, %eax
+        mov     $\signal, %edi
         lea     action(%rip), %rsi
         xor     %edx, %edx
         mov     $8, %r10d
-        syscall                         /* 6 */
-        mov     $13, %eax               /* rt_sigaction(SIGFPE, ...) */
-        mov     $8, %edi
-        lea     action(%rip), %rsi
-        xor     %edx, %edx
-        mov     $8, %r10d
-        nop
-        nop
-        syscall                         /* 14 */
-        lea     stack_top(%rip), %rsp
-        .rept   6
-        nop
-        .endr                           /* 21 */
-0:      .rept   4
-        nop
-        .endr
-        movb    $1, before(%rip)
-        movb    $1, 8                   /* no page there */
-        hlt                             /* not reached */
-1:      decl    left(%rip)
-        jnz     0b
-        movl    $turns, left(%rip)
-        addq    $3f - 1b, behind(%rip)
-        nop
-2:      .rept   4
-        nop
-        .endr
-        movb    $1, before(%rip)
+        syscall
+        .endm
+
+        .macro  divide                  /* by zero; the quotient is wanted */
         xor     %edx, %edx
         xor     %ecx, %ecx
         div     %ecx
         mov     $1, %edx
         mov     %eax, before(%rip)
         mov     $1, %eax
-        hlt                             /* not reached */
-3:      decl    left(%rip)
-        jnz     2b
+        .endm
+
+        .macro  loop fault:vararg       /* 3 before it */
         movl    $turns, left(%rip)
-        addq    $5f - 3b, behind(%rip)
-        nop
-4:      .rept   4
+        lea     2f(%rip), %rax
+        mov     %rax, behind(%rip)
+1:      .rept   4
         nop
         .endr
         movb    $1, before(%rip)
-        data16 fnsave 16                /* no page there */
+        \fault
         hlt                             /* not reached */
-5:      decl    left(%rip)
-        jnz     4b
+2:      decl    left(%rip)
+        jnz     1b
+        .endm
+
+START
+        action  11
+        nop
+        nop
+        action  8                       /* 14 */
+        lea     stack_top(%rip), %rsp
+        .rept   3
+        nop
+        .endr
+        loop    movb $1, 8              /* no page there */
+        loop    divide
+        loop    data16 fnsave 16        /* no page there */
         EXIT
 
 handler:
@@ -95,8 +85,8 @@ restorer:
         .data
         .balign 4096
 action: .quad   handler, 0x04000004, restorer, 0    /* restorer, siginfo */
-behind: .quad   1b
-left:   .long   turns
+behind: .quad   0
+left:   .long   0
 
         .bss
         .balign 65536
