@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,13 +90,12 @@ static int by_fork(const char* how)
    return parent(pid);
 }
 
-static int by_vfork(const char* how)
+static int by_vfork(void)
 {
    pid_t pid = vfork();
 
    if (pid == 0) {
-      if (strcmp(how, "vfork-exec") == 0)
-         execl(self, self, "image", "4000", NULL);
+      execl(self, self, "image", "4000", NULL);
       _exit(5);
    }
    return parent(pid);
@@ -118,43 +116,6 @@ static int by_clone(void)
    static char stack[256 * 1024] __attribute__((aligned(16)));
 
    return parent(clone(child, stack + sizeof stack, SIGCHLD, NULL));
-}
-
-/* As daemon(7) has it. Standard output stays open. */
-static int daemonize(void)
-{
-   pid_t first = getpid(), middle;
-   int   fd, tries;
-
-   if (fork() != 0) {
-      say("parent", first, getppid());
-      return 3;
-   }
-   setsid();
-   middle = getpid();
-   if (fork() != 0) {
-      say("middle", middle, first);
-      _exit(0);
-   }
-   /* Nobody is left of those before, unless nobody waits for them. */
-   for (tries = 0; tries < 20000 && kill(first, 0) == 0; tries++)
-      usleep(1000);
-   for (fd = 3; fd < 4096; fd++)
-      close(fd);
-   umask(0);
-   if (chdir("/") != 0)
-      return 95;
-   fd = open("/dev/null", O_RDWR);
-   dup2(fd, 0);
-   dup2(fd, 2);
-   work(2000);
-   if (fork() == 0) {
-      say("servant", getpid(), getppid());
-      become("image", "4000");
-   }
-   wait(NULL);
-   say("daemon", getpid(), middle);
-   return 0;
 }
 
 /* One process becomes one program after the other. */
@@ -196,33 +157,18 @@ static void* second(void* argument)
    const char* how = argument;
 
    work(1000);
-   if (strcmp(how, "_exit") == 0)
-      _exit(5);
-   if (strcmp(how, "exit") == 0)
-      exit(6);
    if (strcmp(how, "exec") == 0)
       become("image", "4000");
-   if (strcmp(how, "fork") == 0)
-      exit(by_fork(how));
-   while (strcmp(how, "cancel") == 0)
-      pause();
-   return NULL;
+   exit(strcmp(how, "fork") == 0 ? by_fork(how) : 6);
 }
 
 static int by_thread(char* how)
 {
-   pthread_t    thread;
-   volatile int turn;
+   pthread_t thread;
 
    say("threads", getpid(), getppid());
    if (pthread_create(&thread, NULL, second, how) != 0)
       return 91;
-   if (strcmp(how, "leave") == 0)
-      pthread_exit(NULL);
-   while (strcmp(how, "_exit") == 0)
-      turn = 1;
-   if (strcmp(how, "cancel") == 0)
-      pthread_cancel(thread);
    pthread_join(thread, NULL);
    return 10;
 }
@@ -324,11 +270,9 @@ int main(int argc, char** argv)
       return by_thread(argument);
    if (strncmp(how, "fork", 4) == 0)
       return by_fork(how);
-   if (strncmp(how, "vfork", 5) == 0)
-      return by_vfork(how);
+   if (strcmp(how, "vfork-exec") == 0)
+      return by_vfork();
    if (strcmp(how, "spawn") == 0)
       return by_spawn();
-   if (strcmp(how, "clone") == 0)
-      return by_clone();
-   return daemonize();
+   return by_clone();
 }
