@@ -11,10 +11,11 @@ import os
 import subprocess
 import sys
 from importlib import import_module
-from typing import Any, List, Sequence
+from typing import Any, List, Sequence, Tuple
 
 from ws_python.base.text import Failure, warn
 from ws_python.cli.options import of_machine
+from ws_python.model.kept import Chosen
 from ws_python.model.report import Headed, Report
 from ws_python.model.span import restrict
 from ws_python.model.view import View
@@ -76,6 +77,16 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
         options.tlb = of_machine().get("TLB", 0) >> 12      # entries
     return import_module(f"ws_python.views.log_{MODULES[name]}").view(
         logs, options)
+
+
+def samples_of_log(path: str, options: argparse.Namespace
+                   ) -> Tuple[Report, List[Chosen]]:
+    """Return what samples of a log consist of, and a report of their stacks."""
+    require_numpy()
+    from ws_python.views.log_code import samples
+
+    [log] = parts_of_logs([path], options)
+    return samples(log, options)
 
 
 def load_logs(options: argparse.Namespace) -> List[Headed]:

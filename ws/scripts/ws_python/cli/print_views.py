@@ -8,7 +8,8 @@ from typing import Callable, List, Sequence, Tuple, Union
 from ws_python.base.text import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
 from ws_python.cli.log_views import (enough_view, log_view, logs_beside,
-                                     path_of, reports_of_log, view_of)
+                                     path_of, reports_of_log, samples_of_log,
+                                     view_of)
 from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
@@ -19,7 +20,8 @@ from ws_python.model.rules import load_rules
 from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
-from ws_python.read.files import is_page_log, load_report, name_of
+from ws_python.read.files import (is_page_log, load_report, log_of,
+                                   name_of)
 from ws_python.show.data.junit import junit
 from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
                                       view_as_json)
@@ -118,11 +120,23 @@ def judged_reports(options: argparse.Namespace
 
 
 def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
-    """Load a report, and what the chosen sample is made of."""
+    """Load a report, and what the chosen sample is made of.  Its page log has
+    all samples: the largest of a part of the run, and those at other times.
+    """
     if options.span and options.entries:
         options.wrong("--entries is about the whole run: no --from or --to")
-    report = load_one(options.reports[0], options)
-    return report, chosen(report, options.set, options.at, options.entries)
+    path = options.reports[0]
+    log, has_log = log_of(path), is_page_log(log_of(path))
+    if has_log and not options.entries and (
+            log == path or options.span and options.at is None):
+        return samples_of_log(log, options)
+    report = load_one(path, options)
+    try:
+        return report, chosen(report, options.set, options.at, options.entries)
+    except Failure:
+        if not has_log or not (options.at or "")[:1].isdigit():
+            raise
+    return samples_of_log(log, options)
 
 
 # --- Views ------------------------------------------------------------------
@@ -259,7 +273,7 @@ COMMANDS = {
     "all": Command("everything that a report has", f"{REPORT}...",
                    (add_top, *OF_REPORTS), run_reports),
     "tree": Command("whose pages they are at a moment, as a tree of calls",
-                    REPORT, (add_kept, add_callers, add_line, add_rules,
+                    f"{REPORT} or {LOG}", (add_kept, add_callers, add_line, add_rules,
                              add_forms, *OF_TEXT), run(tree), most=1),
     "layers": Command("what fills the working set over time, by code, "
                       "mapping, thread", f"{LOG}...",
@@ -280,6 +294,7 @@ COMMANDS = {
                     f"-o FILE {REPORT}... [{LOG}...]",
                     (add_output, add_conditions, add_junit, add_mapping, *OF_TEXT,
                      *AS_REPORT), run_reports),
-    "folded": Command("call stacks for flame graphs and speedscope", REPORT,
+    "folded": Command("call stacks for flame graphs and speedscope",
+                      f"{REPORT} or {LOG}",
                       (add_kept, add_line, add_one_set, add_span),
                       run(folded), most=1)}

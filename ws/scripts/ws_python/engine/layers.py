@@ -166,10 +166,9 @@ def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
     """Return the chosen window, or the one that a report would show."""
     if taus and len(taus) > 1:
         raise Failure("a view is of one window: --tau=N")
-    # Entries are those of the first window.
-    tau = taus[0] if taus else log.window(
-        [tau for tau in log.taus if tau >= log.number("Tau")],
-        int(log.ends[-1]) if log.n_parts else 0)
+    # Entries are those of the first window, and longer ones.
+    tau = taus[0] if taus else max(log.number("Tau"), log.window(
+        log.taus, int(log.ends[-1]) if log.n_parts else 0))
     check_window(log, tau)
     return tau
 

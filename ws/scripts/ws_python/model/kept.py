@@ -112,14 +112,15 @@ def what_there_is(report: Report, wanted: Sequence[str], at: str,
                   key=lambda other: (abs(other[0] - time), other))[:3]
     return ("the nearest are "
             + ", ".join(f"--at={name}" for _, name in sorted(near))
-            + f"; --ws-info-at={time} of ws keeps what is there")
+            + f"; --ws-info-at={time} of ws keeps what is there, and "
+            "--ws-page-log everything")
 
 
 def no_samples(report: Report, wanted: Sequence[str]) -> Failure:
     """Make the message for a report that keeps none of these sets."""
     if report.is_log:
-        return Failure(f"{report.name}: is a page log, which keeps no samples; "
-                       "the view layers shows what a set consists of")
+        return Failure(f"{report.name}: is a page log, which has no list of "
+                       "entries; ws_print tree shows its samples")
     return Failure(f"{report.name}: keeps no sample of " + (
         ", ".join(SETS[name] for name in wanted) if report.complete else
         "any set: its end is missing, which has them"))

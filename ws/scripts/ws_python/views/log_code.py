@@ -10,6 +10,7 @@ either.
 
 import argparse
 import os
+from dataclasses import replace
 from typing import Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -25,9 +26,10 @@ from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Found, Uses, stretches
-from ws_python.model.compositions import Compositions, Part
+from ws_python.model.compositions import Compositions, Kept, Part
+from ws_python.model.kept import Chosen, chosen_of
 from ws_python.model.log import Entered, PageLog
-from ws_python.model.report import titled
+from ws_python.model.report import Report, titled
 from ws_python.model.rules import NO_RULE, Rules, load_rules
 from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
                                     tells)
@@ -97,6 +99,15 @@ class Code:
         found = self.origins._replace(layers=layers[self.number])
         return Rows(Layers(names, self.times, found, homes), None,
                     distinct(found.pages, found.layers, len(names)))
+
+    def at(self, sample: int) -> Kept:
+        """Return what a sample consists of."""
+        some = (self.origins.first <= sample) & (sample < self.origins.end)
+        counts = np.bincount(self.number[some], minlength=len(self.parts))
+        return Kept(self.kind, self.tau, int(self.times[sample]),
+                    int(counts.sum()), None, [], "", [
+                        replace(part, pages=pages) for part, pages
+                        in zip(self.parts, counts.tolist()) if pages])
 
     def whole(self) -> Rows:
         return self.rows(np.zeros(len(self.parts), np.int64), ["all"])
@@ -169,6 +180,21 @@ def code_of(log: PageLog, options: argparse.Namespace,
                       "and not which has written it first")
     maps = Maps(log)
     return [Code(log, kind, tau, maps) for kind in kinds]
+
+
+def samples(log: PageLog,
+            options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
+    """Return the sample of --at, or the largest one of each set, and a report
+    that has their stacks.
+    """
+    codes = code_of(log, options, options.set)[::-1]
+    report = Report(
+        log.name, log.header, is_log=True, end=int(log.ends[-1]),
+        compositions=Compositions({}, {(code.kind, code.tau): code.parts
+                                       for code in codes}, log.frames))
+    return report, [chosen_of(report, code.at(sample_of(
+        log, code.whole().layers, options.at, code.tau, log.page_szB).number),
+        [f"{code.kind}.peak"] * (options.at is None)) for code in codes]
 
 
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
