@@ -26,7 +26,8 @@ typedef struct {
 } By;
 
 /* Lets the page that was just accessed come into windows, or become resident.
-   Gives the code by which it comes into the first window, or WS_NOT_ENTERING.
+   Gives the code by which it comes into the first window, or WS_NOT_ENTERING:
+   with its stack if that is known, for a log is read with other windows, too.
    The stack is asked for at most once, and only if one of the windows, or
    resident memory, has stacks; the others get the innermost frame alone. */
 static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
@@ -50,7 +51,7 @@ static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
       WS_(sets_enter)(kind, i,
                       WS_(origin)(WS_(set_of)(kind, i), by_code, mapping));
       if (i == 0)
-         first = by_code;
+         first = with_callers ? code : alone;
    }
    return first;
 }
