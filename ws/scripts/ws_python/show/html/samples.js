@@ -59,8 +59,8 @@ ws.widgets.samples = function (section, part, view, page) {
          list.append(...ws.texts(["In the time that is shown: "
             + inside.length + " of " + samples.length + " kept samples"
             + (inside.length ? ". " : ", and not the one below. ")
-            + "--ws-info-at=" + Math.round(page.range.from)
-            + " of ws keeps one more."], "note"));
+            + "With a page log: ws_print tree " + ["from", "to"].map(key =>
+               `--${key}=` + Math.round(page.range[key])).join(" ")], "note"));
    }
 
    page.show = function (wanted) {
