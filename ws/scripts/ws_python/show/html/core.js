@@ -12,10 +12,8 @@ const el = ws.el = function (tag, attributes, ...children) {
    for (const [name, value] of Object.entries(attributes || {})) {
       if (name.startsWith("on"))
          element.addEventListener(name.slice(2), value);
-      else if (value === true)
-         element.setAttribute(name, "");
-      else if (value !== false && value !== null && value !== undefined)
-         element.setAttribute(name, value);
+      else if (value || value === 0)
+         element.setAttribute(name, value === true ? "" : value);
    }
    element.append(...children.filter(child => child !== null));
    return element;
@@ -50,8 +48,8 @@ const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
    : (a === null ? -Infinity : a) - (b === null ? -Infinity : b) || 0;
 
 /* Draws a table of a view. A click on a column's name sorts by it, the
-   largest first, then the smallest. `special(column, row)` may put an
-   element in place of a text; a row that is `chosen` is marked. */
+   largest first, then the smallest, and sums last. `special(column, row)` may
+   put an element in place of a text; a row that is `chosen` is marked. */
 ws.table = function ({columns, title}, units, special = () => null,
                      chosen = () => false) {
    const body = el("tbody", {});
@@ -63,6 +61,8 @@ ws.table = function ({columns, title}, units, special = () => null,
       {class: chosen(row) ? "chosen" : null},
       ...columns.map((column, k) => cell(column, k, row)))));
    const all = columns[0].values.map((_, row) => row);
+   const isSum = row => /^(all(, .*)?|[0-9,]+ more( .*)?)$/.test(
+      columns.at(-1).values[row]);
    const heads = columns.map(column => el("th",
       {scope: "col", class: side(column)}, el("button",
          {type: "button", onclick: () => sort(column)},
@@ -73,7 +73,8 @@ ws.table = function ({columns, title}, units, special = () => null,
       const sign = head.getAttribute("aria-sort") === "descending" ? 1 : -1;
       heads.forEach(one => one.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", sign < 0 ? "descending" : "ascending");
-      show([...all].sort((a, b) => sign * compared(values[a], values[b])));
+      show([...all].sort((a, b) => isSum(a) - isSum(b)
+         || sign * compared(values[a], values[b])));
    }
 
    show(all);

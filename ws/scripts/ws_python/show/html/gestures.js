@@ -75,11 +75,10 @@ ws.gestureButtons = function (moves) {
 /* What of the time all charts show, to be changed by buttons. */
 ws.timeBar = function (range, units) {
    const text = el("span", {"aria-live": "polite"});
-   const say = () => {
-      text.textContent = range.isAll ? "All of the time is shown"
+   const say = () => text.replaceChildren(
+      range.isAll ? "All of the time is shown"
          : "Shown: " + units.time(Math.round(range.from)) + " to "
-           + units.time(Math.round(range.to));
-   };
+           + units.time(Math.round(range.to)));
    const bar = el("div", {class: "timebar", title: ws.GESTURES},
                   ws.gestureButtons(range), text);
    range.show(bar, 0, say);
