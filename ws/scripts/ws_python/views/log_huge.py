@@ -325,10 +325,9 @@ def classes(huge: Huge) -> Table:
                   (one[rows] / one.sum()).tolist(),
                   f"{name}{'' if at_sample else ' avg'}")
            for (name, at_sample), one in zip(columns_of(huge), found))], {}, [
-            f"In a window of {time_text(huge.tau, huge.log.unit)}, "
-            f"{count(exact(average))} huge pages of {byte_size(huge.szB)} are "
-            f"accessed on average (avg), and {count(exact(whole))} at "
-            f"{huge.moment}"
+            f"Huge pages of {byte_size(huge.szB)} in a window of "
+            f"{time_text(huge.tau, huge.log.unit)}: {count(exact(average))} on "
+            f"average (avg), and {count(exact(whole))} at {huge.moment}"
             f"{huge.why}. So many of them have so many {noun(huge.small_szB)} "
             f"of {byte_size(huge.small_szB)} that were accessed"
             f"{', or written,' * ('written' in huge.columns)} in the window, "
