@@ -263,7 +263,7 @@ def memory(report: Report, width: int) -> List[str]:
     return [f"Memory: {size(most.pages, page)} resident at most, at "
             f"{percent(most.time, end)} % of {native(report, end)}"
             + growth(report, most, end),
-            f"   ({parts}), first used by:",
+            f"    ({parts}), first used by:",
             *shares(report, most, width),
             f"    Limit for this run: {size(limit_of(report), page)} (resident, "
             "file cache, 3 % for the kernel); less slows or kills it"]
