@@ -138,7 +138,7 @@ class Reader:
             text = line.strip(" \r")
             if not text or text.startswith("#"):
                 continue
-            if "\t" in text or line.startswith("\t"):
+            if "\t" in text:
                 raise self.wrong("has a tab; only blanks separate")
             if text[0] in "[{(":
                 self.node(text, len(line) - len(line.lstrip(" ")))
