@@ -62,29 +62,16 @@ FUNCTION void leaf(char* p)
 
 /* --- twins: all is the same in the leaf but a return address far out ------ */
 
-FUNCTION void inner(char* p)
-{
-   leaf(p);
-   after();
-}
-
-FUNCTION void shared(char* p)
-{
-   inner(p);
-   after();
-}
-
-FUNCTION void left(char* p)
-{
-   shared(p);
-   after();
-}
-
-FUNCTION void right(char* p)
-{
-   shared(p);
-   after();
-}
+#define CALLER(name, callee)                                                   \
+   FUNCTION void name(char* p)                                                 \
+   {                                                                           \
+      callee(p);                                                               \
+      after();                                                                 \
+   }
+CALLER(inner, leaf)
+CALLER(shared, inner)
+CALLER(left, shared)
+CALLER(right, shared)
 
 FUNCTION void twins(void)
 {
@@ -119,14 +106,13 @@ FUNCTION void aligned(char* p, size_t n)
    }
 ALIGNING(small_room, 8)
 ALIGNING(large_room, 24)
-ALIGNING(larger_room, 40)
 
 FUNCTION void aligning(void)
 {
-   static void (*const functions[])(char*) = {small_room, large_room,
-                                              larger_room};
-   for (int i = 0; i < 24; i++)
-      functions[i % 3](fresh());
+   for (int i = 0; i < 12; i++) {
+      small_room(fresh());
+      large_room(fresh());
+   }
    after();
 }
 
@@ -134,22 +120,17 @@ FUNCTION void aligning(void)
 
 static jmp_buf back;
 
-FUNCTION void jumper(int n)
-{
-   leaf(fresh());
-   if (n == 0)
-      longjmp(back, 1);
-   jumper(n - 1);
-   after();
-}
-
-FUNCTION void stepper(int n)
-{
-   leaf(fresh());
-   if (n > 0)
-      stepper(n - 1);
-   after();
-}
+#define RECURSING(name, end)                                                   \
+   FUNCTION void name(int n)                                                   \
+   {                                                                           \
+      leaf(fresh());                                                           \
+      if (n == 0)                                                              \
+         end;                                                                  \
+      name(n - 1);                                                             \
+      after();                                                                 \
+   }
+RECURSING(jumper, longjmp(back, 1))
+RECURSING(stepper, return )
 
 FUNCTION void jumps(void)
 {
@@ -163,22 +144,12 @@ FUNCTION void jumps(void)
 
 /* --- signal handlers, on this stack and on another ------------------------ */
 
-FUNCTION void handler_leaf(char* p)
-{
-   *(volatile char*)p = 1;
-}
+CALLER(handler_leaf, leaf)
 
 static void handler(int sig)
 {
    (void)sig;
-   handler_leaf(fresh());
-   handler_leaf(fresh());
-   after();
-}
-
-static void other_handler(int sig)
-{
-   (void)sig;
+   leaf(fresh());
    handler_leaf(fresh());
    after();
 }
@@ -198,8 +169,7 @@ FUNCTION void signals(void)
    stack_t          stack  = {.ss_sp = other_stack(), .ss_size = STACK};
    struct sigaction action = {.sa_handler = handler};
    sigaction(SIGUSR1, &action, NULL);
-   action.sa_handler = other_handler;
-   action.sa_flags   = SA_ONSTACK;
+   action.sa_flags = SA_ONSTACK;
    sigaltstack(&stack, NULL);
    sigaction(SIGUSR2, &action, NULL);
    for (int i = 0; i < 3; i++)
@@ -208,18 +178,6 @@ FUNCTION void signals(void)
 }
 
 /* --- threads, of which one goes on after the other ------------------------ */
-
-FUNCTION void one(char* p)
-{
-   leaf(p);
-   after();
-}
-
-FUNCTION void two(char* p)
-{
-   leaf(p);
-   after();
-}
 
 static pthread_barrier_t turn;
 
@@ -230,9 +188,9 @@ static void* thread(void* how)
       if (i % 2 != *(int*)how)
          continue;
       if (i % 2)
-         one(fresh());
+         left(fresh());
       else
-         two(fresh());
+         right(fresh());
    }
    after();
    return NULL;
