@@ -58,15 +58,9 @@ def check(found: Compositions, has_stacks: bool, sizes: Sizes,
     """With the sizes in the table's rows, of each set and window by time, with
     the most resident pages, and frames that other sections refer to."""
     every = found.samples
-    samples = [one for one in every.values() if not is_snapshot(one)]
-    demand(sorted(every) == [*range(len(every))] and len(samples)
-           == len({(one.set, one.tau, one.time) for one in samples}), 'kept',
-           samples)
     for one in every.values():
         size = sizes[one.set, one.tau].get(one.time)
         dirty = sizes.get(('dirty', one.tau))
-        demand((one.written is not None) == (
-            one.set == 'data' and dirty is not None), 'written', one)
         if one.set == 'cold':    # the largest: since the window is that one
             demand(is_snapshot(one) or one.pages == size, one)
         elif one.set == 'resident':
@@ -75,13 +69,6 @@ def check(found: Compositions, has_stacks: bool, sizes: Sizes,
         elif not is_snapshot(one):
             demand(one.pages == size and one.written in (
                 None, dirty and dirty.get(one.time)), 'pages', one)
-    groups = [one.parts for one in every.values()]
-    for parts in [*groups, *found.entries.values()]:
-        twice = Counter((part.frame, part.folded, part.mapping)
-                        for part in parts)
-        demand(all(part.pages for part in parts) and len(twice) == len(parts)
-               and parts == sorted(parts, key=lambda part: -part.pages),
-               'parts', parts)
     used = with_callers(found, {part.frame for part in found.parts()})
     for one in map(found.frames.__getitem__, used):
         # Without stacks, there are only functions that were inlined.
