@@ -280,7 +280,7 @@ static const HChar* part_text(const Part* p, Bool with_via)
    else
       VG_(xaprintf)(text, "%s", WS_(last_name)(WS_(mapping_name)(p->mapping)));
    if (p->via && (with_via || !p->lead->function[0])) {
-      VG_(xaprintf)(text, " via ");
+      VG_(xaprintf)(text, " mostly via ");
       add_name(text, p->via->function, 0);
       if (file_of(p->via)[0])
          VG_(xaprintf)(text, " (%s)", file_of(p->via));
@@ -405,9 +405,10 @@ static void say_memory(const WsReportSummary* s)
        bytes_of(n_pages[Files]).text);
    say_parts(&most);
    Words limit = bytes_of((most.row.n_pages + s->cached_pages) * 103 / 100);
-   say("    Limit for this run: %s (resident, file cache, 3 %% for the "
-       "kernel); less slows or kills it\n",
-       limit.text);
+   say(
+      "    Limit for this run: %s (resident, cache of mapped files, 3 %% for the "
+      "kernel); less may slow or kill it\n",
+      limit.text);
    VG_(free)(most.shares.items);
 }
 

@@ -54,5 +54,5 @@ def cut(text: str, room: int) -> str:
 
 def led(names: Sequence[str], room: int) -> str:
     """Name the lead, and its callee (via) if there is room."""
-    line = " via ".join(names)
+    line = " mostly via ".join(names)
     return line if len(line) <= room else cut(names[0], room)

@@ -266,7 +266,7 @@ def memory(report: Report, width: int) -> List[str]:
             f"    ({parts}), first used by:",
             *shares(report, most, width),
             f"    Limit for this run: {size(limit_of(report), page)} (resident, "
-            "file cache, 3 % for the kernel); less slows or kills it"]
+            "cache of mapped files, 3 % for the kernel); less may slow or kill it"]
 
 
 def growth(report: Report, most: Kept, end: int) -> str:

@@ -187,7 +187,7 @@ def who_grew(first: Report, second: Report,
                 f"Who grew: {title_of(key, second)}, in "
                 + noun(first.page_szB), columns_from(
                     [*CHANGES, ("origin", TEXT)],
-                    [(*d.cells, " via ".join(names)) for names, d in rows]),
+                    [(*d.cells, " mostly via ".join(names)) for names, d in rows]),
                 sentences=[MOMENTS] * (key[0] != RESIDENT))
     return tables
 

@@ -229,7 +229,7 @@ class Curves:
                 text += ", " + between([f"{share} %" for share in shares])
             remarks.append(Remark(line, ",".join(sorted(
                 names, key=lambda name: name.rjust(3))), text
-                                  + ": " * bool(whose) + " via ".join(whose)))
+                                  + ": " * bool(whose) + " mostly via ".join(whose)))
         return remarks
 
 

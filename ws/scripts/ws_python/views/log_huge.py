@@ -208,10 +208,10 @@ def verdict(huge: Huge, kind: str) -> str:
         f" TLB of {pages(entries, small)} ({byte_size(entries * small)}): at "
         f"most {byte_size(most * small)} in a window of "
         f"{time_text(huge.tau, log.unit)}, and {rates[0]} misses per million "
-        f"instructions; {rates[1]} with huge pages. These "
+        f"instructions; {rates[1]} if all pages were huge. Those that can be "
         + (f"keep up to {byte_size(int(more.max()))} more resident (at {when})"
-           f", and raise the peak from {byte_size(int(resident.max()))} to "
-           f"{byte_size(int((resident + more).max()))}." if more.any()
+           f", with a peak of {byte_size(int((resident + more).max()))} instead "
+           f"of {byte_size(int(resident.max()))}." if more.any()
            else "would take no more memory."))
 
 
