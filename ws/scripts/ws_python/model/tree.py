@@ -10,6 +10,8 @@ from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, Step, is_own, known_name, name_of
 from ws_python.model.view import Node, Tree
 
+BROUGHT_IN = ("Each page counts for the code that brought it in, whoever has used "
+              "it since.")
 NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
               "ws adds callers.")
 NO_CODE = "The kernel says of which mapping a page is, not which code used it."
@@ -116,4 +118,4 @@ def unknown(report: Report) -> List[str]:
     """Say what the stacks of a report do not tell."""
     if report.is_estimate:
         return [NO_CODE]
-    return [NO_CALLERS] * (report.header.get("Stacks") == "no")
+    return [BROUGHT_IN] + [NO_CALLERS] * (report.header.get("Stacks") == "no")

@@ -17,7 +17,6 @@ from ws_python.model.view import Node, Shown, Table, Tree, View, columns_from
 from ws_python.show.html.fit import Data, cut, left_out, of_page, small_enough
 
 MOST_NODES = 200000         # of all trees in a page
-ABOUT = "Each page counts for the code that brought it into the working set. "
 CHOOSE = ("Choose a sample here, or a number in the curve, which shows more of "
           "them when it is zoomed.")
 
@@ -104,7 +103,7 @@ class Composer:
                     "command": "ws_print tree --at=" + (
                         f"peak.{some.rank}" if some.rank else name_at(some))
                     + f" {file}"} for some in kept]}],
-            "sentences": [ABOUT * (not report.is_estimate) + CHOOSE],
+            "sentences": [CHOOSE],
             "notes": [*unknown(report),
                       *left_out(self.rows[number], self.most)]})
 
