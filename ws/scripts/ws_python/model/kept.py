@@ -122,8 +122,9 @@ def no_samples(report: Report, wanted: Sequence[str]) -> Failure:
         return Failure(f"{report.name}: is a page log, which has no list of "
                        "entries; ws_print tree shows its samples")
     return Failure(f"{report.name}: keeps no sample of " + (
-        ", ".join(SETS[name] for name in wanted) if report.complete else
-        "any set: its end is missing, which has them"))
+        ", ".join(SETS[name] for name in wanted) + " in this time; a page log "
+        "(--ws-page-log of ws) has all" * (report.end is not None)
+        if report.complete else "any set: its end is missing, which has them"))
 
 
 def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
