@@ -466,30 +466,10 @@ static void test_random_runs(void** state)
    }
 }
 
-/* As many as make all tables grow, with numbers of all magnitudes; the kinds
-   are apart. */
-static void test_many_pages(void** state)
-{
-   const UWord n = 50000;
-
-   WS_(clo) = (WsOptions){.every = 100, .taus = {1, {100}}, .dirty = True};
-   WS_(sets_begin)();
-   for (UWord round = 1; round <= 2; round++)
-      for (UWord i = 0; i < n; i++) {
-         WsPage page = i % 3 ? i << 20 * (i % 3) : i * i * i;
-         UInt   set  = WS_(set_of)(i % 2, 0);
-         if (WS_(sets_access)(i % 2, page) & Ws_Enters)
-            WS_(sets_enter)(i % 2, 0, WS_(origin)(set, i, 0));
-         assert_int_equal(WS_(sets_counts)(i % 2)->n_pages,
-                          round == 1 ? i / 2 + 1 : n / 2);
-      }
-}
-
 int main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_runs),
-      cmocka_unit_test(test_many_pages),
    };
    return cmocka_run_group_tests_name("sets", tests, NULL, NULL);
 }
