@@ -252,8 +252,7 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
                                   list(report.wss(name, tau)), want)
     for name, total in zip(sets, truth.totals):
         wrong += _differences(f'total {name}',
-                              [report.sizes(name.capitalize()).total],
-                              [total])
+                              [report.total(name)], [total])
     for name, new in zip(SETS, truth.new):    # total_* are sums of these
         wrong += _differences(f'new_{name}', report.column(f'new_{name}'),
                               new)

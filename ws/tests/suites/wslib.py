@@ -290,13 +290,6 @@ class Phase(NamedTuple):
     cells: dict[str, str]
 
 
-class Sizes(NamedTuple):
-    """A line of the summary."""
-    average: str    # with its one digit behind the point, or "-"
-    peak: Optional[int]
-    total: int
-
-
 class Report:
     """What ws_python has read, all columns of the table, and the lines of
     further windows."""
@@ -409,15 +402,9 @@ class Report:
         return self.numbers(f'WSS_{name}' if tau == self.tau
                             else f'WSS_{name}_{tau}')
 
-    def sizes(self, kind: str) -> Sizes:
-        """Of Insn, Data or Dirty."""
-        average, peak = self.sizes_said[kind.lower(), self.tau]
-        return Sizes(average, natural_or_none(peak),
-                     self.totals[kind.lower()].pages)
-
-    def anew(self) -> list[int]:
-        """How many pages of code and of data were mapped anew."""
-        return [self.totals[name].anew for name in ('insn', 'data')]
+    def total(self, name: str) -> int:
+        """How many pages of a set were accessed in the whole run."""
+        return self.totals[name].pages
 
     def peaks(self) -> tuple[int, ...]:
         """How many there were, in code and in data."""
@@ -535,7 +522,7 @@ def _check_summary(report: Report) -> None:
     for name in report.sets:
         bound = report.bounds[name]
         demand(max(report.wss(name, report.tau)) <= bound
-               <= report.totals[name].pages, name, 'bound', bound)
+               <= report.total(name), name, 'bound', bound)
         for tau in report.taus:
             demand(report.sizes_said[name, tau] == sizes_of(
                 report.wss(name, tau)[1:]), name, tau,
@@ -633,8 +620,7 @@ def _check_infos(report: Report) -> None:
 def _check_pages(report: Report, kind: str) -> None:
     pages = report.pages[kind]
     name = 'insn' if kind == 'Code' else 'data'
-    anew = report.anew()[kind == 'Data']
-    demand(len(pages) == report.sizes(name.capitalize()).total + anew, kind,
+    demand(len(pages) == report.total(name) + report.totals[name].anew, kind,
            len(pages))
     demand(pages == sorted(pages, key=lambda page: (-page.count, page.page))
            and len({page.where == '' for page in pages}) < 2, kind, 'order')
