@@ -71,8 +71,8 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
         name = options.by or ("process" if logs[1:] else "code")
         if name != "process" and logs[1:]:
             raise Failure(f"layers by {name} are of one page log")
-        if options.mapping and name not in ("mapping", "thread"):
-            raise Failure("--mapping needs --by=mapping or --by=thread")
+        if name == "code" and options.mapping:
+            raise Failure("--mapping needs --by=mapping, thread or process")
         if name != "code" and (options.rules or options.by_line):
             raise Failure("--rules and --by-line need --by=code")
     if name == "pages":
