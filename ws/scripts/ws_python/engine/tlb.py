@@ -7,8 +7,9 @@ import numpy as np
 
 from ws_python.engine.distances import Returning, distances, sums_by
 from ws_python.engine.stream import Batch
-from ws_python.engine.windows import interval_ends, sample_times
-from ws_python.model.log import FAR, PageLog
+from ws_python.engine.windows import (interval_ends, sample_times,
+                                      samples_with)
+from ws_python.model.log import PageLog
 
 
 class Tlb:
@@ -17,10 +18,8 @@ class Tlb:
                  entries: int):
         self.log, self.entries, self.misses = log, entries, 0
         self.returning = Returning(log, [kind], page_szB)
-        times, ends = sample_times(log), interval_ends(log)
-        self.enter, self.leave = (
-            np.searchsorted(times, some, "left")
-            for some in (ends, ends + min(tau, FAR >> 1)))
+        times = sample_times(log)
+        self.enter, self.leave = samples_with(times, interval_ends(log), tau)
         self.change = np.zeros(len(times) + 1, np.int64)
 
     def add(self, batch: Batch) -> None:

@@ -30,6 +30,15 @@ def interval_ends(log: PageLog) -> np.ndarray:
     return np.append(cuts, FAR)[number]
 
 
+def samples_with(times: np.ndarray, ends: np.ndarray,
+                 tau: int) -> Tuple[np.ndarray, np.ndarray]:
+    """Return the first sample that has intervals with these ends in its window,
+    and the first one behind that has not.
+    """
+    return (np.searchsorted(times, ends, "left"),
+            np.searchsorted(times, ends + min(tau, FAR >> 1), "left"))
+
+
 def check_window(log: LogData, tau: int) -> None:
     """Refuse a window that does not begin where an interval does."""
     if tau == 0 or tau % log.number("Every") and tau not in log.taus:
