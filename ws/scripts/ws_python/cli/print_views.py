@@ -126,7 +126,8 @@ def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
     if options.span and options.entries:
         options.wrong("--entries is about the whole run: no --from or --to")
     path = options.reports[0]
-    log, has_log = log_of(path), is_page_log(log_of(path))
+    log = log_of(path)
+    has_log = is_page_log(log)
     if has_log and not options.entries and (
             log == path or options.span and options.at is None):
         return samples_of_log(log, options)
