@@ -6,6 +6,7 @@ import re
 import sys
 from typing import Sequence
 
+VIA = " mostly via "        # between a function and what it calls
 PLACE = re.compile(r" \([^()]*\)$")    # of a function
 
 
@@ -54,5 +55,5 @@ def cut(text: str, room: int) -> str:
 
 def led(names: Sequence[str], room: int) -> str:
     """Name the lead, and its callee (via) if there is room."""
-    line = " mostly via ".join(names)
+    line = VIA.join(names)
     return line if len(line) <= room else cut(names[0], room)

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.text import Failure
+from ws_python.base.text import VIA, Failure
 from ws_python.base.units import (CHANGE, COUNT, NAMES, PERCENT, SET, SETS,
                                   TEXT, Number, count, exact_time, noun)
 from ws_python.model.about import about, facts_of
@@ -187,7 +187,7 @@ def who_grew(first: Report, second: Report,
                 f"Who grew: {title_of(key, second)}, in "
                 + noun(first.page_szB), columns_from(
                     [*CHANGES, ("origin", TEXT)],
-                    [(*d.cells, " mostly via ".join(names)) for names, d in rows]),
+                    [(*d.cells, VIA.join(names)) for names, d in rows]),
                 sentences=[MOMENTS] * (key[0] != RESIDENT))
     return tables
 

@@ -6,7 +6,7 @@ the memory that was mapped and resident.
 import argparse
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.text import Failure, shorten, warn
+from ws_python.base.text import VIA, Failure, shorten, warn
 from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
                                   pages)
 from ws_python.model.compositions import FILES, RESIDENT
@@ -229,7 +229,7 @@ class Curves:
                 text += ", " + between([f"{share} %" for share in shares])
             remarks.append(Remark(line, ",".join(sorted(
                 names, key=lambda name: name.rjust(3))), text
-                                  + ": " * bool(whose) + " mostly via ".join(whose)))
+                                  + ": " * bool(whose) + VIA.join(whose)))
         return remarks
 
 
