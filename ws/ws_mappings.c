@@ -163,7 +163,7 @@ UWord WS_(mapping_cached_pages)(UInt mapping, UWord n_pages)
          return n_pages;
    if (sr_isError(VG_(stat)(name, &file)) || !VKI_S_ISREG(file.mode))
       return n_pages;
-   const ULong n_all = ((ULong)file.size + ((ULong)1 << WS_(page_shift))-1) >>
+   const ULong n_all = ((ULong)file.size + WS_(page_start)(1) - 1) >>
                        WS_(page_shift);
    const ULong n_rest = n_all > n_pages ? n_all - n_pages : 0;
    return n_rest < n_pages ? n_rest : n_pages;
