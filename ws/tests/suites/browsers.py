@@ -148,7 +148,7 @@ class Browser:
              scheme: str = 'light') -> None:
         """A page, of its own theme if scheme is empty."""
         self.new_page()
-        self.errors, self.requests, self.url = [], [], path.as_uri()
+        self.url = path.as_uri()
         self.resize(width, height)
         self.navigate(self.url)
         self.evaluate(DRAWN)
@@ -160,9 +160,12 @@ class Browser:
             self.requests.append(url)
 
     def said(self) -> tuple[list[str], list[str]]:
-        """Errors and warnings of the page, and what else it asked for."""
+        """Errors and warnings of all pages since the last time, and what else
+        they asked for."""
         self.evaluate('0')
-        return self.errors, self.requests
+        found = self.errors, self.requests
+        self.errors, self.requests = [], []
+        return found
 
     def evaluate(self, expression: str) -> Any:
         """What it, or its promise, comes to."""

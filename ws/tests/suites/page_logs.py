@@ -89,7 +89,7 @@ def deltas(pages: Sequence[int]) -> list[int]:
 
 
 def record(letter: str, *fields: int, text: str = '') -> bytes:
-    body = numbers(fields) + text.encode()
+    body = numbers(fields) + text.encode(errors='surrogateescape')
     return letter.encode() + number(len(body)) + body
 
 
@@ -183,8 +183,8 @@ class Log:
                   'Threads': 'yes' if self.threads else 'no', **self.header}
         lines = ''.join(f'{key + ":":15} {value}\n'
                         for key, value in header.items())
-        return (f'Page log by valgrind-ws-0.1\n{lines}--\n'.encode()
-                + self.body)
+        return (f'Page log by valgrind-ws-0.1\n{lines}--\n'
+                .encode(errors='surrogateescape') + self.body)
 
     def write(self, path: Path) -> Path:
         path.write_bytes(self.bytes())

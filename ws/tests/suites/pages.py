@@ -133,9 +133,12 @@ def in_browsers(tap: wslib.Tap, where: Path,
         try:
             with browsers.Browser(kind) as browser:
                 for part in parts[kind]:
-                    tap.part(part, browser, where, kind)
+                    tap.about = f'{kind}: {part.__name__}: '
+                    tap.part(part, browser, where)
+                    tap.equal(browser.said(), ([], []), 'no error, no request')
         except browsers.Absent as reason:
             tap.skip(kind, str(reason))
+        tap.about = ''
 
 
 def legend(browser: browsers.Browser, section: str) -> list[str]:
@@ -146,8 +149,9 @@ def legend(browser: browsers.Browser, section: str) -> list[str]:
         'cell => cell.textContent).join(": "))')
 
 
-def quiet(tap: wslib.Tap, browser: browsers.Browser, name: str) -> None:
-    tap.equal(browser.said(), ([], []), f'{name}: no error, no request')
+def fits(tap: wslib.Tap, browser: browsers.Browser, what: str) -> None:
+    tap.ok(browser.evaluate('document.documentElement.scrollWidth <= '
+                            'innerWidth'), f'not wider than {what}')
 
 
 def rows(browser: browsers.Browser, selector: str) -> list[list[str]]:
