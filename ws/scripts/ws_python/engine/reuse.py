@@ -1,28 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Pairs of accesses to the same page.  They give the working sets of all
-windows of a log, and are small for a log of any length.
+windows of a log, in memory that does not grow with the number of accesses.
 
 Only two intervals count: that of an access, and that of the access before to
 the same page.  If they are the same or neighbours, the page has left no window
-meanwhile, and the pair is dropped.  Other pairs of intervals are kept, equal
-ones as one, and so are first and last accesses to pages.
+meanwhile, and the pair is dropped.
 
 Between the intervals of a pair, of which the first ends at e, the page is not
 in the set if there is a sample from e + tau on, before the second one: see
-windows.py.
+windows.py.  So it leaves all windows up to some length.
 """
 
-from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import is_first, joined
-from ws_python.engine.stream import PageTable
-from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, LogMark,
-                                 Piece)
+from ws_python.engine.ranges import is_first
+from ws_python.engine.stream import PageTable, pieces
+from ws_python.engine.windows import sample_times
+from ws_python.model.log import AGAIN, FAR, INTERVAL_ENDS, PageLog, Piece
 
-MOST_PAIRS = 1 << 22        # collected before equal ones are counted
-HALF = 32                   # bits of a pair
+MOST_PAIRS = 1 << 22        # collected before they are counted
+UNNEEDED = "E"              # records
 NONE = -1
 
 
@@ -30,7 +29,7 @@ class Windows(NamedTuple):
     """The working sets of a window."""
     sizes: np.ndarray       # at each sample
     entered: int            # pages, up to the last sample
-    bound: int              # never exceeded, even between samples
+    most: int               # at samples
 
 
 class Lists(NamedTuple):
@@ -49,48 +48,76 @@ class Lists(NamedTuple):
     further_lists: np.ndarray
 
 
-class Pairs:
-    """Pairs of intervals, and the number of each."""
+class Moments(NamedTuple):
+    """The samples and intervals of a log."""
+    times: np.ndarray       # of samples
+    ends: np.ndarray        # of intervals; FAR for the one that goes on
+    first: np.ndarray       # the first sample at the end of each or later
 
-    def __init__(self) -> None:
-        self.keys = self.counts = np.zeros(0, np.int64)
-        self.more: List[np.ndarray] = []
+
+class Changes:
+    """The pages that come to windows and leave them.  They stay for `longer`
+    samples more than they are in the set.
+    """
+
+    def __init__(self, at: Moments, taus: Sequence[int], longer: int):
+        self.at, self.longer = at, longer
+        self.taus = [min(tau, FAR >> 1) for tau in taus]    # ascending
+        # A row for each window: of the pairs that leave it and no longer one.
+        # Rows and columns that stay 0 take no memory.
+        self.come = np.zeros((len(taus), len(at.times) + 1), np.uint32)
+        self.leave = np.zeros((len(taus), len(at.ends)), np.uint32)
 
     def add(self, before: np.ndarray, after: np.ndarray) -> None:
-        self.more.append((before - NONE) << HALF | after)
-        if sum(map(len, self.more)) > max(MOST_PAIRS, len(self.keys)):
-            self.settle()
+        """Add pairs of intervals."""
+        enters = self.at.first[after]
+        last = enters - 1
+        # The longest window that the page leaves between the two.
+        limit = np.where(last >= 0, np.append(self.at.times, 0)[
+            np.maximum(last, 0)] - self.at.ends[before], -1)
+        many = np.searchsorted(self.taus, limit, "right").astype(np.uint16)
+        order = np.argsort(many, kind="stable")
+        limits = np.searchsorted(many[order], np.arange(len(self.taus) + 1),
+                                 "right")
+        for row, (begin, end) in enumerate(zip(limits, limits[1:])):
+            if begin < end:
+                some = order[begin:end]
+                for rows, places in (self.come, enters), (self.leave, before):
+                    found = np.bincount(places[some])
+                    rows[row, :len(found)] += found.astype(np.uint32)
 
-    def settle(self) -> None:
-        """Join equal pairs."""
-        keys, counts = np.unique(np.concatenate([self.keys[:0], *self.more]),
-                                 return_counts=True)
-        self.more = []
-        keys = np.concatenate([self.keys, keys])
-        counts = np.concatenate([self.counts, counts])
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
-        at = np.flatnonzero(is_first(keys))
-        self.keys = keys[at]
-        self.counts = np.add.reduceat(counts[order], at) if len(at) else at
-
-    @property
-    def before(self) -> np.ndarray:
-        return (self.keys >> HALF) + NONE
-
-    @property
-    def after(self) -> np.ndarray:
-        return self.keys & ((1 << HALF) - 1)
+    def windows(self, firsts: np.ndarray,
+                lasts: np.ndarray) -> Iterator[Windows]:
+        """Compute windows, from the longest on; also given the first accesses
+        to pages, by sample, and the last ones, by interval.
+        """
+        number = len(self.at.times)
+        come, leave = firsts.copy(), lasts.astype(float)
+        for row in range(len(self.taus) - 1, -1, -1):
+            come += self.come[row]
+            leave += self.leave[row]
+            end = self.longer + np.searchsorted(
+                self.at.times, self.at.ends + self.taus[row], "left")
+            sizes = np.cumsum(come - np.bincount(end, leave, number + 2)[
+                :number + 1].astype(np.int64))
+            yield Windows(sizes[:number], int(come[:number].sum()),
+                          int(sizes.max()))
 
 
 class Reuses:
     """The pairs of one set and page size."""
 
-    def __init__(self, pages_in_one: int):
-        """Begin, with pages of `pages_in_one` of the log's."""
+    def __init__(self, pages_in_one: int, at: Moments, taus: Sequence[int]):
+        """Begin, with pages of `pages_in_one` of the log's, and windows."""
         self.pages_in_one = np.uint64(pages_in_one)
+        self.at, self.first_tau, self.taus = at, taus[0], sorted({*taus})
         self.last = PageTable(2)    # intervals and phases
-        self.pairs = Pairs()
+        self.waiting: List[Tuple[np.ndarray, np.ndarray]] = []
+        self.changes = (Changes(at, self.taus, 0),
+                        Changes(at, [self.first_tau], 1))
+        # First accesses since the sample before, for each sample, and since
+        # the last.
+        self.firsts = np.zeros(len(at.times) + 1, np.int64)
         self.in_phase: Dict[int, int] = {}      # pages of each
 
     @property
@@ -118,93 +145,60 @@ class Reuses:
         phases = np.append(NONE, lists.last_phase[number[:-1]])[:len(number)]
         phases[starts] = phase
         afters = lists.first_interval[number]
-        some = (befores == NONE) | (afters > befores + 1)
-        self.pairs.add(befores[some], afters[some])
+        self.firsts += np.bincount(self.at.first[afters[befores == NONE]],
+                                   minlength=len(self.firsts))
+        some = (befores != NONE) & (afters > befores + 1)
+        self.waiting.append((befores[some], afters[some]))
+        if sum(len(before) for before, _ in self.waiting) > MOST_PAIRS:
+            self.settle()
         now = lists.first_phase[number]
         self.count_phases(*np.unique(now[now != phases], return_counts=True))
+
+    def settle(self) -> None:
+        """Count the pairs."""
+        if self.waiting:
+            pairs = [*map(np.concatenate, zip(*self.waiting))]
+            self.waiting = []
+            for changes in self.changes:
+                changes.add(*pairs)
 
     def count_phases(self, phases: np.ndarray, pages: np.ndarray) -> None:
         for phase, number in zip(phases.tolist(), pages.tolist()):
             self.in_phase[phase] = self.in_phase.get(phase, 0) + number
 
-    def firsts(self, first: np.ndarray, n_samples: int) -> np.ndarray:
-        """Count the pages accessed for the first time since the sample before,
-        for each sample, and since the last.
+    def windows(self) -> Tuple[Dict[int, Windows], int]:
+        """Compute windows, and the number of pages that the first one does not
+        exceed even between samples.
         """
-        self.pairs.settle()
-        some = self.pairs.before == NONE
-        return np.bincount(first[self.pairs.after[some]],
-                           self.pairs.counts[some],
-                           n_samples + 1).astype(np.int64)
-
-    def windows(self, times: np.ndarray, ends: np.ndarray,
-                taus: Iterable[int]) -> Dict[int, Windows]:
-        """Compute windows at samples, from their times and intervals' ends."""
-        self.pairs.settle()
-        ordered = sorted(taus)
-        lengths = [min(tau, FAR >> 1) for tau in ordered]
-        sizes = self.changes(times, ends, lengths, 0)
-        bounds = self.changes(times, ends, lengths, 1)
-        return {tau: Windows(
-            np.cumsum(size)[:len(times)], entered, int(np.cumsum(bound).max()))
-            for tau, (size, entered), (bound, _) in zip(ordered, sizes,
-                                                        bounds)}
-
-    def changes(self, times: np.ndarray, ends: np.ndarray,
-                taus: Sequence[int],
-                longer: int) -> List[Tuple[np.ndarray, int]]:
-        """Return for each of these ascending windows the changes of the size
-        at each sample, and the number of pages that enter.  Pages stay for
-        `longer` samples more.
-        """
-        number = len(times)
-        before, counts = self.pairs.before, self.pairs.counts
-        first = np.searchsorted(times, ends, "left")
-        enters = first[self.pairs.after]
-        # The longest window that the page leaves between the two intervals.
-        last = enters - 1 - longer
-        limit = np.where(
-            last >= 0, np.append(times, 0)[np.maximum(last, 0)] - ends[before],
-            -1)
-        limit[before == NONE] = FAR
-        many = np.searchsorted(taus, limit, "right").astype(np.uint16)
-        order = np.argsort(many, kind="stable")
-        at = np.searchsorted(many[order], np.arange(len(taus) + 2))
-        come = np.zeros(number + 1)
-        leave = np.bincount(self.last.columns[0],
-                            minlength=len(ends)).astype(float)
-        found: List[Tuple[np.ndarray, int]] = []
-        for place in range(len(taus) - 1, -1, -1):
-            some = order[at[place + 1]:at[place + 2]]
-            come += np.bincount(enters[some], counts[some], number + 1)
-            some = some[before[some] != NONE]
-            leave += np.bincount(before[some], counts[some], len(ends))
-            end = longer + np.searchsorted(times, ends + taus[place], "left")
-            change = come - np.bincount(end, leave, number + 2)[:number + 1]
-            found.append((change.astype(np.int64), int(come[:number].sum())))
-        return found[::-1]
+        self.settle()
+        lasts = np.bincount(self.last.columns[0], minlength=len(self.at.ends))
+        sizes, longer = ([*changes.windows(self.firsts, lasts)]
+                         for changes in self.changes)
+        return dict(zip(self.taus[::-1], sizes)), longer[0].most
 
 
 class Accesses:
     """Everything that the report of a log needs, for several page sizes."""
 
-    def __init__(self, kinds: Iterable[str], sizes_in_pages: Iterable[int]):
+    def __init__(self, log: PageLog, kinds: Iterable[str],
+                 sizes_in_pages: Iterable[int], taus: Sequence[int]):
         self.kinds = [*kinds]
-        self.sets = {(kind, size): Reuses(size) for kind in self.kinds
-                     for size in sizes_in_pages}
-        self.times: List[np.ndarray] = []           # ends of parts
-        self.instructions: List[np.ndarray] = []    # up to these
-        self.flags: List[np.ndarray] = []
+        times, ends = sample_times(log), np.append(
+            log.ends[log.flags & INTERVAL_ENDS != 0], FAR)
+        self.at = Moments(times, ends, np.searchsorted(times, ends))
+        self.sets = {(kind, size): Reuses(size, self.at, taus)
+                     for kind in self.kinds for size in sizes_in_pages}
+        self.marks = [mark.part for mark in log.marks]
         self.n_parts = self.n_intervals = 0
-        self.time = self.done = 0
         self.again: Dict[str, np.ndarray] = {}      # the last list of pages
+        for piece in pieces(log, UNNEEDED):
+            self.add(piece)
 
-    def add(self, piece: Piece, marks: Sequence[LogMark]) -> None:
-        """Add the next piece; `marks` has all marks so far."""
+    def add(self, piece: Piece) -> None:
         ends = piece.flags & INTERVAL_ENDS != 0
         intervals = self.n_intervals + np.cumsum(ends) - ends
         number = self.n_parts + np.arange(len(ends))
-        phases = np.searchsorted([mark.part for mark in marks], number)
+        phases = np.searchsorted(self.marks, number)
         own = piece.flags & AGAIN == 0
         firsts = np.flatnonzero(own)
         if not own[0]:
@@ -225,31 +219,5 @@ class Accesses:
             for (of, _), some in self.sets.items():
                 if of == kind:
                     some.add(lists)
-        self.flags.append(piece.flags)
-        self.times.append(self.time + np.cumsum(piece.times))
-        self.instructions.append(self.done + np.cumsum(piece.instructions))
-        self.time, self.done = int(self.times[-1][-1]), int(
-            self.instructions[-1][-1])
         self.n_parts += len(ends)
         self.n_intervals += int(ends.sum())
-
-    @property
-    def ends(self) -> np.ndarray:
-        """The ends of parts."""
-        return joined(self.times)
-
-    @property
-    def done_at(self) -> np.ndarray:
-        """The instructions executed up to the ends of parts."""
-        return joined(self.instructions)
-
-    @property
-    def sampled(self) -> np.ndarray:
-        """The parts that end at samples."""
-        return np.flatnonzero(joined(self.flags) & SAMPLE)
-
-    @property
-    def intervals(self) -> np.ndarray:
-        """The ends of intervals; FAR for the one that goes on."""
-        return np.append(self.ends[joined(self.flags) & INTERVAL_ENDS != 0],
-                         FAR)

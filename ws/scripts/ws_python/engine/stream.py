@@ -123,14 +123,22 @@ class Unfolded:
         self.first += len(own)
 
 
+def pieces(log: PageLog, skipped: str) -> Iterator[Piece]:
+    """Yield all parts of a log, and no later ones of its file."""
+    left = log.n_parts
+    for piece in log.read(skipped):
+        if left < len(piece.times):
+            piece = piece.parts(left)
+        if left:
+            yield piece
+        left -= len(piece.times)
+
+
 def unfolded(log: PageLog, skipped: str) -> Iterator[Batch]:
     """Yield all parts of a log, a few at a time."""
     unfold = Unfolded()
-    for piece in log.read(skipped):
-        for batch in unfold.add(piece):
-            if batch.first >= log.n_parts:
-                return
-            yield batch.parts(batch.first, min(batch.end, log.n_parts))
+    for piece in pieces(log, skipped):
+        yield from unfold.add(piece)
 
 
 def batches(log: PageLog, skipped: str = "E") -> Iterable[Batch]:

@@ -99,6 +99,15 @@ class Piece:
     counts: Dict[str, np.ndarray] = field(default_factory=dict)
     entered: Dict[str, Entered] = field(default_factory=dict)
 
+    def parts(self, number: int) -> "Piece":
+        """Return its first parts."""
+        counts = {kind: some[:number] for kind, some in self.counts.items()}
+        return Piece(
+            *(some[:number] for some in (self.times, self.instructions,
+                                         self.flags, self.threads)),
+            {kind: some[:counts[kind].sum()]
+             for kind, some in self.pages.items()}, counts, self.entered)
+
 
 @dataclass(eq=False)        # so that it can be a key
 class PageLog(LogData):

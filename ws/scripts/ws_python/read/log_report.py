@@ -17,16 +17,14 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.base.units import SETS, byte_size
 from ws_python.engine.reuse import Accesses, Windows
-from ws_python.engine.windows import check_window
-from ws_python.model.log import LogData
+from ws_python.engine.windows import check_window, sample_times
+from ws_python.model.log import LogData, PageLog
 from ws_python.model.report import (Mark, Phase, ProfileRow, Report, Total)
 from ws_python.model.sizes import KINDS, nearest_rank
-from ws_python.read.files import name_of, opened, warn_of_cut
-from ws_python.read.page_log import LogReader
+from ws_python.read.page_log import load_log
 from ws_python.read.reports import FORMAT
 
 NEVER = 1 << 64             # all windows are shorter
-NO_PAGES = "EFMTU"          # records that reports do not need
 DIGITS = 11                 # binary ones, in percentiles of a profile
 
 
@@ -37,22 +35,17 @@ def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
     larger than the memory.  With `of_profile`, the windows are those of the
     profile.  The reports have only the `wanted` sets.
     """
-    name = name_of(path)
-    with opened(path) as file:
-        log = LogReader(file, name, NO_PAGES)
-        ratios = [ratio_of(log, size) for size in page_sizes or [log.page_szB]]
-        for tau in taus:
-            check_window(log, tau)
-        accesses = Accesses(
-            [kind for kind in log.kinds if kind in wanted], ratios)
-        for piece in log.pieces():
-            accesses.add(piece, log.marks)
-    if not log.complete:
-        warn_of_cut("page log", name, f"samples: {len(accesses.sampled)}")
+    log = load_log(path)
+    ratios = [ratio_of(log, size) for size in page_sizes or [log.page_szB]]
+    taus = taus or log.taus
+    for tau in taus:
+        check_window(log, tau)
+    profiled = profile_taus(taus, log.number("Every"), len(sample_times(log)))
     if of_profile:
-        taus = profile_taus(log.taus, log.number("Every"),
-                            len(accesses.sampled))
-    return [Maker(log, accesses, taus or log.taus, ratio).report()
+        taus = profiled or taus
+    accesses = Accesses(log, [kind for kind in log.kinds if kind in wanted],
+                        ratios, [*taus, *profiled])
+    return [Maker(log, accesses, taus, profiled, ratio).report()
             for ratio in ratios]
 
 
@@ -81,25 +74,20 @@ def ratio_of(log: LogData, page_szB: int) -> int:
 class Maker:
     """Makes a report of the accesses that have been read."""
 
-    def __init__(self, log: LogData, accesses: Accesses, taus: Sequence[int],
-                 ratio: int):
-        self.log, self.taus = log, [*taus]
+    def __init__(self, log: PageLog, accesses: Accesses, taus: Sequence[int],
+                 profiled: Sequence[int], ratio: int):
+        self.log, self.taus, self.profiled = log, [*taus], profiled
         self.page_szB = log.page_szB * ratio
         self.every = log.number("Every")
-        for tau in self.taus:
-            check_window(log, tau)
         self.sets = {kind: accesses.sets[kind, ratio]
                      for kind in accesses.kinds}
-        self.sampled = accesses.sampled     # parts
-        self.times = accesses.ends[self.sampled]
-        self.intervals = accesses.intervals
-        self.ends = [0, *accesses.ends.tolist()]    # of the part before each
-        self.done = [0, *accesses.done_at.tolist()]
-        self.profiled = profile_taus(taus, self.every, len(self.times))
-        self.windows: Dict[str, Dict[int, Windows]] = {
-            kind: some.windows(self.times, self.intervals,
-                               {*self.taus, *self.profiled})
-            for kind, some in self.sets.items()}
+        self.times = accesses.at.times
+        self.ends = [0, *log.ends.tolist()]     # of the part before each
+        self.done = [0, *np.cumsum(log.instructions).tolist()]
+        self.windows: Dict[str, Dict[int, Windows]] = {}
+        self.bounds: Dict[str, int] = {}
+        for kind, some in self.sets.items():
+            self.windows[kind], self.bounds[kind] = some.windows()
 
     def report(self) -> Report:
         """Make the report, in pages of one size."""
@@ -124,8 +112,7 @@ class Maker:
             report.summary["Milliseconds"] = str(self.ends[-1])
         report.totals = {kind: Total(some.total)
                          for kind, some in self.sets.items()}
-        report.bounds = {kind: some[self.taus[0]].bound
-                         for kind, some in self.windows.items()}
+        report.bounds = self.bounds
         return report
 
     def columns(self, report: Report) -> "Dict[str, array[int]]":
@@ -139,8 +126,7 @@ class Maker:
                  if kind in self.sets), key=lambda one: one[0] == "dirty"):
             found[report.column(kind, tau)] = column(
                 self.windows[kind][tau].sizes)
-        first = np.searchsorted(self.times, self.intervals)
-        new = {name: self.sets[name].firsts(first, len(self.times))[:-1]
+        new = {name: self.sets[name].firsts[:-1]
                for name in ("insn", "data") if name in self.sets}
         found.update({f"new_{name}": column(some)
                       for name, some in new.items()})

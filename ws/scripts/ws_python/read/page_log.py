@@ -241,5 +241,6 @@ def load_log(path: str) -> PageLog:
     name = name_of(path)
     log = page_log(lambda: opened(path), name)
     if not log.complete:
-        warn_of_cut("page log", name, f"parts: {log.n_parts}")
+        warn_of_cut("page log", name,
+                    f"samples: {(log.flags & SAMPLE != 0).sum()}")
     return log
