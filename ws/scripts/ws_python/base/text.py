@@ -4,6 +4,7 @@
 import os
 import re
 import sys
+from functools import lru_cache
 from typing import Sequence
 
 VIA = " mostly via "        # between a function and what it calls
@@ -14,7 +15,9 @@ class Failure(Exception):
     """A message to the user; it ends the script."""
 
 
+@lru_cache(maxsize=None)
 def warn(message: object) -> None:
+    """Print a message; say the same only once."""
     print(f"{program_name()}: {message}", file=sys.stderr)
 
 
