@@ -6,6 +6,7 @@ import math
 import os
 import sys
 from difflib import get_close_matches
+from importlib import import_module
 from typing import (Any, Callable, List, Mapping, NamedTuple, NoReturn,
                     Optional, Sequence)
 
@@ -95,10 +96,8 @@ class Parser(PlainParser):
         for file in files:
             if file in self.commands and not os.path.exists(file):
                 self.error(f"the view comes first: {self.prog} {file} ...")
-        near = get_close_matches(files[0] if files[1:] else "", self.commands,
-                                 cutoff=0.5)
-        if self.is_first and near and not os.path.exists(files[0]):
-            self.error(f"there is no view {files[0]}; there is {near[0]}")
+        if self.is_first and files[1:] and not os.path.exists(files[0]):
+            self.check_view(files[0])
         if not files:
             self.error("a file is needed: ws.out.PID, or - for standard input")
         if not self.command.fewest <= len(files) <= self.command.most:
@@ -117,6 +116,17 @@ class Parser(PlainParser):
         options.long = any(getattr(options, form, False)
                            for form in ("csv", "json", "tsv"))
         return options
+
+    def check_view(self, word: str) -> None:
+        """Refuse what looks like the name of a view."""
+        for program in "ws_print", "ws_plot":
+            module = import_module(f"ws_python.cli.{program[3:]}_views")
+            if word in module.COMMANDS:
+                self.error(f"{word} is a view of {program}: {program} {word} "
+                           "...")
+        near = get_close_matches(word, self.commands)
+        if near:
+            self.error(f"there is no view {word}; there is {near[0]}")
 
     def error(self, message: str) -> NoReturn:
         word = message.partition("arguments: --")[2].split("=")[0].split(" ")[0]
