@@ -210,6 +210,7 @@ class Part(NamedTuple):
     thread: int = 0
     frames: dict[tuple[str, int], int] = {}     # of pages that enter
     memory: dict[int, What] = {}                # by address, in UNITs
+    marks: int = 0                              # behind it
 
 
 def accesses(parts: Sequence[Part], kinds: Sequence[str], after: float,
@@ -275,14 +276,18 @@ def random_run(tau: int = 100, page_szB: int = UNIT) -> tuple[Log, list[Part]]:
     memory: dict[int, What] = {}
     known: dict[str, set[int]] = {kind: set() for kind in KINDS}
     each = random.choice([1, 1, 2, 3])
+    places = [*range(PLACES), (1 << 64) // page_szB - 1]
     for interval in range(1, random.randint(3, 16)):
         for ends in random.choice([[True], [False, True]]):
             gone = random_mappings(log, memory)
-            sets = {kind: set(random.sample(range(PLACES),
-                                            random.randrange(12)))
-                    for kind in KINDS[:2]}
-            sets['dirty'] = {page for page in sets['data']
-                             if random.random() < 0.5}
+            sets = parts[-1].sets if parts else {}
+            again = parts != [] and random.random() < 0.2 and all(
+                sets[kind] <= known[kind] for kind in KINDS[:2])
+            if not again:
+                sets = {kind: set(random.sample(places, random.randrange(12)))
+                        for kind in KINDS[:2]}
+                sets['dirty'] = {page for page in sets['data']
+                                 if random.random() < 0.5}
             frames: dict[tuple[str, int], int] = {}
             for kind in KINDS[:2]:
                 for page in sorted(sets[kind] - known[kind]):
@@ -295,10 +300,13 @@ def random_run(tau: int = 100, page_szB: int = UNIT) -> tuple[Log, list[Part]]:
             is_sample = ends and interval % each == 0
             thread = random.choice([1, 1, 2, 3, 5, 8])
             log.part(100 * ends, *sets.values(), thread=thread,
-                     flags=ENDS * ends | SAMPLE * is_sample)
+                     flags=ENDS * ends | SAMPLE * is_sample | AGAIN * again)
+            marks = random.choice([0, 0, 0, 1, 2])
+            for _ in range(marks):
+                log.mark('mark')
             end = 100 * (interval - (not ends))
             parts.append(Part(end, 100 * interval, sets, is_sample, thread,
-                              frames, dict(memory)))
+                              frames, dict(memory), marks))
             memory = {k: memory[k] for k in memory if k not in gone}
             if is_sample:
                 known = {kind: {*accesses(parts, [kind], end - tau, end)}
