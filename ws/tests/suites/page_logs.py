@@ -34,6 +34,16 @@ def said(*words: object, script: Path = scripts.PRINT) -> str:
     return ran.out + ran.err
 
 
+def check_said(tap: wslib.Tap, rows: Iterable[tuple[Log, str, str]]) -> None:
+    """What ws_print says, counted by hand: a log, options, and a part of it,
+    without the number of blanks."""
+    path = wslib.scratch(f'{Path(sys.argv[0]).stem}/said') / 'log'
+    for log, options, want in rows:
+        text = ' '.join(said(*options.split(), log.write(path)).split())
+        tap.ok(want in text and 'Traceback' not in text,
+               f'{options[-60:]}: {want[:40]}', text)
+
+
 def read_log(data: bytes, name: str, later: bytes = b'') -> Any:
     """A log whose bytes are these, or later others."""
     reads = iter([data])
