@@ -1,8 +1,8 @@
 /* ws_count: the working set, counted from a trace in the plainest way.
 
-   Usage: ws_count TRACE SNAPSHOTS {OUT T TAU PAGESIZE ENTRIES}...
+   Usage: ws_count SNAPSHOTS {OUT T TAU PAGESIZE ENTRIES}... <TRACE
 
-   TRACE is what lackey --trace-mem=yes writes ("-" for standard input):
+   TRACE is what lackey --trace-mem=yes writes:
 
       I  04014073,3        an instruction fetch, one per executed instruction
        L 1ffefff7f8,8      a load, and in the same way S, a store, M, both
@@ -50,44 +50,28 @@ static const char* const kind_name[KINDS] = {"insn", "data", "dirty"};
 
 typedef struct {
    uint64_t page, last, count; /* number, time of the last reference */
+   /* The first reference since the sample, and by which instruction. */
+   uint64_t first, insn;
+   /* By which instruction it has come into each window; 0: it is not there. */
+   uint64_t by[TAUS];
 } Page;
 
-/* The pages of one kind at one page size, in the order of their first use. */
+/* The pages of one kind, in the order of their first use. */
 typedef struct {
    Page*     pages;
    size_t    n, room;
    uint32_t* slot; /* hash of room entries: 0 = empty, else index + 1 */
    size_t    hot;  /* index of the latest reference, valid when n > 0 */
+   size_t    seen; /* pages that there were at the latest line */
 } Set;
-
-typedef struct {
-   int shift, entries; /* whether any configuration wants these */
-   Set set[KINDS];
-} Sizes;
-
-/* What is known of a page, for one T: its first reference since the sample. */
-typedef struct {
-   uint64_t t, insn;
-} First;
-
-/* Of the pages of a set, in their order.  `by` has an element for each window:
-   by which instruction the page has come into it; 0: it is not there. */
-typedef struct {
-   size_t    room;
-   First*    first;
-   uint64_t* by;
-} Entries;
 
 typedef struct {
    FILE*    out;
    uint64_t every, next;
    uint64_t tau[TAUS];
-   int      ntaus;
-   Sizes*   sizes;
-   size_t   seen[KINDS]; /* pages that there were at the latest line */
-   uint64_t samples;     /* multiples of T up to now */
-   int      has_entries;
-   Entries  entries[KINDS];
+   int      ntaus, shift, has_entries;
+   uint64_t sample; /* time of the latest one */
+   Set      set[KINDS];
 } Config;
 
 static void die(const char* what, const char* which)
@@ -115,8 +99,7 @@ static uint32_t* slot_of(const Set* s, uint64_t page)
    }
 }
 
-/* Gives the page's place. */
-static size_t reference(Set* s, uint64_t page, uint64_t t)
+static Page* find_page(Set* s, uint64_t page)
 {
    if (s->n == 0 || s->pages[s->hot].page != page) {
       uint32_t* slot;
@@ -135,24 +118,19 @@ static size_t reference(Set* s, uint64_t page, uint64_t t)
       }
       s->hot = *slot - 1;
    }
-   s->pages[s->hot].last = t;
-   s->pages[s->hot].count++;
-   return s->hot;
+   return &s->pages[s->hot];
 }
 
-static void note_first(Config* c, int kind, size_t i, uint64_t t, uint64_t insn)
+static void reference(Config* c, int kind, uint64_t page, uint64_t t,
+                      uint64_t insn)
 {
-   Entries* e = &c->entries[kind];
-   if (i >= e->room) {
-      size_t n = 2 * i + 1024, ntaus = (size_t)c->ntaus;
-      e->first = grow(e->first, n, sizeof *e->first);
-      e->by    = grow(e->by, n * ntaus, sizeof *e->by);
-      memset(e->first + e->room, 0, (n - e->room) * sizeof *e->first);
-      memset(e->by + e->room * ntaus, 0, (n - e->room) * ntaus * sizeof *e->by);
-      e->room = n;
+   Page* p = find_page(&c->set[kind], page);
+   p->last = t;
+   p->count++;
+   if (p->first <= c->sample) {
+      p->first = t;
+      p->insn  = insn;
    }
-   if (e->first[i].t <= c->samples * c->every)
-      e->first[i] = (First){t, insn};
 }
 
 /* How many pages were referenced at times i with t - tau < i <= t. */
@@ -165,52 +143,49 @@ static uint64_t window(const Set* s, uint64_t t, uint64_t tau)
 }
 
 static void put(const Config* c, const char* what, uint64_t t, int window,
-                int kind, size_t i, uint64_t insn)
+                int kind, uint64_t page, uint64_t insn)
 {
    fprintf(c->out, "%s %" PRIu64 " %d %s %" PRIu64 " %" PRIu64 "\n", what, t,
-           window, kind_name[kind],
-           c->sizes->set[kind].pages[i].page << c->sizes->shift, insn);
+           window, kind_name[kind], page << c->shift, insn);
 }
 
 /* At a sample, what has changed since the one before; else all that there is. */
 static void put_entries(Config* c, uint64_t t, int is_sample)
 {
    for (int w = 0; w < c->ntaus * c->has_entries; w++)
-      for (int kind = 0; kind < KINDS; kind++) {
-         const Set*     s = &c->sizes->set[kind];
-         const Entries* e = &c->entries[kind];
-         for (size_t i = 0; i < s->n; i++) {
-            uint64_t* by     = &e->by[i * (size_t)c->ntaus + (size_t)w];
-            int       is_in  = t - s->pages[i].last < c->tau[w];
-            int       is_new = e->first[i].t > c->samples * c->every;
+      for (int kind = 0; kind < KINDS; kind++)
+         for (size_t i = 0; i < c->set[kind].n; i++) {
+            Page*     p      = &c->set[kind].pages[i];
+            uint64_t* by     = &p->by[w];
+            int       is_in  = t - p->last < c->tau[w];
+            int       is_new = p->first > c->sample;
             if (!is_sample && (*by || is_new))
-               put(c, "hold", t, w, kind, i, *by ? *by : e->first[i].insn);
+               put(c, "hold", t, w, kind, p->page, *by ? *by : p->insn);
             else if (is_sample && is_in && !*by)
-               put(c, "enter", t, w, kind, i, *by = e->first[i].insn);
+               put(c, "enter", t, w, kind, p->page, *by = p->insn);
             else if (is_sample && !is_in && *by)
-               put(c, "leave", t, w, kind, i, *by = 0);
+               put(c, "leave", t, w, kind, p->page, *by = 0);
          }
-      }
 }
 
 static void sample(Config* c, uint64_t t)
 {
-   const Set* set = c->sizes->set;
-   fprintf(c->out, "%" PRIu64 " %zu %zu", t, set[Insn].n - c->seen[Insn],
-           set[Data].n - c->seen[Data]);
+   Set* set = c->set;
+   fprintf(c->out, "%" PRIu64 " %zu %zu", t, set[Insn].n - set[Insn].seen,
+           set[Data].n - set[Data].seen);
    for (int i = 0; i < c->ntaus; i++)
       for (int kind = 0; kind < KINDS; kind++)
          fprintf(c->out, " %" PRIu64, window(&set[kind], t, c->tau[i]));
    fprintf(c->out, "\n");
    put_entries(c, t, 1);
    for (int kind = 0; kind < KINDS; kind++)
-      c->seen[kind] = set[kind].n;
-   c->samples = t / c->every;
+      set[kind].seen = set[kind].n;
+   c->sample = t;
 }
 
 static void finish(Config* c, uint64_t t)
 {
-   const Set* set = c->sizes->set;
+   const Set* set = c->set;
    if (t == c->next)
       sample(c, t);
    fprintf(c->out, "total %" PRIu64 " %zu %zu %zu\n", t, set[Insn].n,
@@ -221,32 +196,11 @@ static void finish(Config* c, uint64_t t)
          uint64_t    rest = p->last % c->every;
          uint64_t    last = rest == 0 ? p->last : p->last - rest + c->every;
          fprintf(c->out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                 kind_name[kind], p->page << c->sizes->shift, p->count,
+                 kind_name[kind], p->page << c->shift, p->count,
                  last > t ? t : last);
       }
    if (fclose(c->out) != 0)
       die("cannot write", "the counts");
-}
-
-static uint64_t number(const char* text)
-{
-   char*    end;
-   uint64_t v = strtoull(text, &end, 10);
-   if (*text == '\0' || *end != '\0')
-      die("not a number", text);
-   return v;
-}
-
-static Sizes* sizes_of(Sizes* all, int* n, uint64_t pagesize)
-{
-   int shift = 0, i;
-   while (shift < 62 && (UINT64_C(1) << shift) != pagesize)
-      shift++;
-   for (i = 0; i < *n && all[i].shift != shift; i++)
-      ;
-   all[i].shift = shift;
-   *n += i == *n;
-   return &all[i];
 }
 
 static int read_times(uint64_t* times, int most, char* list)
@@ -256,60 +210,48 @@ static int read_times(uint64_t* times, int most, char* list)
    for (word = strtok(list, ","); word != NULL; word = strtok(NULL, ",")) {
       if (n == most)
          die("too many times", list);
-      times[n++] = number(word);
+      times[n++] = strtoull(word, NULL, 10);
    }
    return n;
 }
 
-static void read_config(Config* c, char** words, Sizes* all, int* nsizes)
+static void read_config(Config* c, char** words)
 {
    c->out = fopen(words[0], "w");
    if (c->out == NULL)
       die("cannot write", words[0]);
-   c->every       = number(words[1]);
-   c->sizes       = sizes_of(all, nsizes, number(words[3]));
-   c->ntaus       = read_times(c->tau, TAUS, words[2]);
+   c->every = strtoull(words[1], NULL, 10);
+   c->ntaus = read_times(c->tau, TAUS, words[2]);
+   while (UINT64_C(1) << c->shift < strtoull(words[3], NULL, 10))
+      c->shift++;
    c->has_entries = strcmp(words[4], "yes") == 0;
-   c->sizes->entries |= c->has_entries;
 }
 
-static void access_page(Sizes* z, Config* configs, int nconfigs, int kind,
-                        uint64_t page, uint64_t t, uint64_t insn)
+static void access_pages(Config* c, int kind, uint64_t addr, uint64_t size,
+                         uint64_t t, uint64_t insn)
 {
-   size_t at = reference(&z->set[kind], page, t);
-   for (int i = 0; i < nconfigs * z->entries; i++)
-      if (configs[i].sizes == z && configs[i].has_entries)
-         note_first(&configs[i], kind, at, t, insn);
+   uint64_t last = (addr + size - 1) >> c->shift;
+   for (uint64_t page = addr >> c->shift; page <= last; page++)
+      reference(c, kind, page, t, insn);
 }
 
 int main(int argc, char** argv)
 {
-   int      nconfigs = (argc - 3) / 5, nsizes = 0, i;
-   int      nsnapshots = 0, snapshot = 0;
-   Sizes*   sizes;
+   int      nconfigs = (argc - 2) / 5, nsnapshots = 0, snapshot = 0, i;
    Config*  configs;
    uint64_t t = 0, insn = 0, snapshots[SNAPSHOTS];
    char*    line = NULL;
    size_t   room = 0;
    ssize_t  szB;
-   FILE*    in;
 
-   if (argc < 8 || (argc - 3) % 5 != 0)
-      die("usage", "ws_count TRACE SNAPSHOTS "
-                   "{OUT T TAU[,TAU]... PAGESIZE ENTRIES}...");
-   if (strcmp(argv[2], "-") != 0)
-      nsnapshots = read_times(snapshots, SNAPSHOTS, argv[2]);
-   in = strcmp(argv[1], "-") == 0 ? stdin : fopen(argv[1], "r");
-   if (in == NULL)
-      die("cannot open", argv[1]);
-   sizes   = calloc((size_t)nconfigs + 1, sizeof *sizes);
-   configs = calloc((size_t)nconfigs, sizeof *configs);
-   if (sizes == NULL || configs == NULL)
-      die("cannot begin", "out of memory");
+   if (strcmp(argv[1], "-") != 0)
+      nsnapshots = read_times(snapshots, SNAPSHOTS, argv[1]);
+   configs = grow(NULL, (size_t)nconfigs, sizeof *configs);
+   memset(configs, 0, (size_t)nconfigs * sizeof *configs);
    for (i = 0; i < nconfigs; i++)
-      read_config(&configs[i], argv + 3 + 5 * i, sizes, &nsizes);
+      read_config(&configs[i], argv + 2 + 5 * i);
 
-   while ((szB = getline(&line, &room, in)) > 0) {
+   while ((szB = getline(&line, &room, stdin)) > 0) {
       int      is_fetch = strncmp(line, "I  ", 3) == 0;
       uint64_t addr, size = 0;
       char*    end;
@@ -340,20 +282,16 @@ int main(int argc, char** argv)
          t++;
          insn = addr;
       }
-      for (i = 0; i < nsizes; i++) {
-         uint64_t page = addr >> sizes[i].shift;
-         for (; page <= (addr + size - 1) >> sizes[i].shift; page++) {
-            access_page(&sizes[i], configs, nconfigs, is_fetch ? Insn : Data,
-                        page, t, insn);
-            if (!is_fetch && line[1] != 'L')
-               access_page(&sizes[i], configs, nconfigs, Dirty, page, t, insn);
-         }
+      for (i = 0; i < nconfigs; i++) {
+         access_pages(&configs[i], is_fetch ? Insn : Data, addr, size, t, insn);
+         if (!is_fetch && line[1] != 'L')
+            access_pages(&configs[i], Dirty, addr, size, t, insn);
       }
    }
-   if (ferror(in))
+   if (ferror(stdin))
       die("cannot read", "the trace");
    if (snapshot < nsnapshots)
-      die("no such time", argv[2]);
+      die("no such time", argv[1]);
    for (i = 0; i < nconfigs; i++)
       finish(&configs[i], t);
    return 0;

@@ -185,7 +185,7 @@ def count_trace(counter: Path, program: Program, configs: Sequence[Config],
         fcntl.fcntl(reader, F_SETPIPE_SZ, 1 << 20)
     except OSError:
         pass    # slower, not wrong
-    args = [str(counter), '-', ','.join(map(str, program.snapshots)) or '-']
+    args = [str(counter), ','.join(map(str, program.snapshots)) or '-']
     outputs = []
     for number, config in enumerate(configs):
         outputs.append(where / f'truth.{number}')
