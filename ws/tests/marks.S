@@ -15,9 +15,12 @@
    anew           (24,40]   P1    M          30: 0 0, 40: 1 1
    unmapped       (40,47]   P1    -
    again          (47,50]   P1    M          50: 1 1
-                  (50,53]   P1    -
+                  (50,83]   P1    A          60: 0 0, 70: 1 0, 80: 0 0
 
-   C is only read; D is written, and execve fails, while time stands still.
+   C is only read; D is written, and execve fails, while time stands still.  It
+   fails once more at 60: the sample is taken before, for the call may be the last,
+   and what the kernel reads of A comes after it.  A returns, but to no window that
+   reaches back to 12.
    Total 2, 4; M is mapped anew twice, the first time between two accesses of one
    interval and phase.  A window and the interval behind it have P0 P1, and A B C:
    that is the bound.  Most are resident when M comes, P1 has come at 21. */
@@ -73,7 +76,18 @@ START                                   /* page P0 */
         request MARK, "unmapped"        /* 47 */
         movb    $1, (%rdi)              /* 48 */
         request MARK, "again"           /* 50 */
-        EXIT                            /* 51 to 53 */
+        mov     $59, %eax               /* 51: execve */
+        lea     A(%rip), %rdi           /* 52 */
+        xor     %esi, %esi              /* 53 */
+        xor     %edx, %edx              /* 54 */
+        .rept   5
+        nop                             /* 55 to 59 */
+        .endr
+        syscall                         /* 60 */
+        .rept   20
+        nop                             /* 61 to 80 */
+        .endr
+        EXIT                            /* 81 to 83 */
 
         .bss
         .balign 4096
