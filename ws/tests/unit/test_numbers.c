@@ -1,40 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Statistics and profiles against definitions in 128 bits, the last cuts, and
-   spans of time.  (What cuts, windows and profiles usually are is in test_sets.c
-   and oracle.test.)
+/* Statistics against definitions in 128 bits, and spans of time.  (Profiles:
+   marks.vgtest, the page log.)
 
-   Catches: overflow at the end of 64 bits; wrong rounding; a row too many, or
-   one that is called limited and is not; a maximum that is lost, or a wait that
-   is joined. */
+   Catches: overflow at the end of 64 bits; wrong rounding; a maximum that is
+   lost, or a wait that is joined. */
 
 #include "unit.h"
 #include "ws_resident.h"
 #include "ws_stats.h"
-#include "ws_window.h"
-
-/* --- Cuts ---------------------------------------------------------------- */
-
-/* The only sample is at 2^63, the openings are some before it, and some before
-   2^64. */
-static void test_last_cuts(void** state)
-{
-   const WsTick half = (WsTick)1 << 63;
-   WsCuts       cuts;
-
-   WS_(clo) = (WsOptions){.every = half, .taus = {3, {1, half, 5}}};
-   WS_(cuts_init)(&cuts);
-   cuts.next = half - 5;
-   assert_false(WS_(cuts_pass)(&cuts));
-   assert_int_equal(cuts.next, half - 1);
-   assert_false(WS_(cuts_pass)(&cuts));
-   assert_true(WS_(cuts_pass)(&cuts));
-   assert_int_equal(cuts.sample, WS_NEVER);
-   assert_int_equal(cuts.next, WS_NEVER - 4); // of a sample that never comes
-   assert_false(WS_(cuts_pass)(&cuts));
-   assert_int_equal(cuts.next, WS_NEVER);
-}
 
 /* --- Statistics ---------------------------------------------------------- */
 
@@ -71,54 +46,7 @@ static void test_ratios(void** state)
          assert_true(compare_ratio(a, 2 * half + 1, 0));
       }
    assert_int_equal(WS_(stats_ratio)(MAX64, 2, 0), (ULong)1 << 63);
-}
-
-/* --- Profiles ------------------------------------------------------------ */
-
-/* A profile of no window but that of all time. */
-static WsProfile profile_of(WsTick every, ULong n_samples)
-{
-   static WsWindows     ws;
-   static UInt          once = 1;
-   static const WsRanks zero = {1, 1, 1, &once}; // sampled once
-   WsProfile            p;
-
-   memset(&ws, 0, sizeof ws);
-   ws.windows[0] = (WsWindow){
-      .tau = WS_NEVER, .stats = {.n_samples = n_samples}, .ranks = zero};
-   ws.n           = 1;
-   WS_(clo).every = every;
-   WS_(profile_make)(&p, &ws);
-   return p;
-}
-
-/* A row is limited if 2 * min(tau/T - 1, K) >= K. */
-static void test_many_samples(void** state)
-{
-   static const struct {
-      WsTick every;
-      ULong  n_samples;
-      UInt   n_rows, first_limited;
-   } cases[] = {
-      {WS_NEVER, 0, 0, 0},
-      {1, 1, 1, 1},
-      {1, 3, 3, 2}, // 2 * 1 < 3
-      {1, 6, 4, 2}, // 2 * 3 >= 6
-      {1, 7, 4, 3}, // 2 * 3 < 7
-      {1, ((ULong)1 << 62) + 1, 64, 62},
-      {1, WS_NEVER, 64, 64},
-      {1000, WS_NEVER / 1000, 55, 54},
-      {(WsTick)1 << 63, 1, 1, 1},
-   };
-
-   for (UInt i = 0; i < sizeof cases / sizeof *cases; i++) {
-      WsProfile p = profile_of(cases[i].every, cases[i].n_samples);
-      assert_int_equal(p.n_rows, cases[i].n_rows);
-      for (UInt n = 0; n < p.n_rows; n++) {
-         assert_int_equal(p.rows[n].tau, cases[i].every << n);
-         assert_int_equal(p.rows[n].is_limited, n >= cases[i].first_limited);
-      }
-   }
+   assert_int_equal(WS_(stats_ratio)(MAX64 - 1, MAX64, 0), 1);
 }
 
 /* Nearest rank: the smallest size that so many percent do not exceed.  Sizes
@@ -210,8 +138,8 @@ static void test_spans(void** state)
 int main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_last_cuts),    cmocka_unit_test(test_ratios),
-      cmocka_unit_test(test_many_samples), cmocka_unit_test(test_percentiles),
+      cmocka_unit_test(test_ratios),
+      cmocka_unit_test(test_percentiles),
       cmocka_unit_test(test_spans),
    };
    return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
