@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,15 +42,6 @@ static char* mapped(size_t size)
    if (p == MAP_FAILED)
       exit(2);
    return p;
-}
-
-/* Valgrind does not look beyond the innermost frame when that is within 512
-   bytes of the end of a mapping: the last page is not used. */
-#define STACK (64 * PAGE)
-
-static char* other_stack(void)
-{
-   return mapped(STACK + PAGE);
 }
 
 FUNCTION void leaf(char* p)
@@ -116,33 +106,7 @@ FUNCTION void aligning(void)
    after();
 }
 
-/* --- longjmp -------------------------------------------------------------- */
-
-static jmp_buf back;
-
-#define RECURSING(name, end)                                                   \
-   FUNCTION void name(int n)                                                   \
-   {                                                                           \
-      leaf(fresh());                                                           \
-      if (n == 0)                                                              \
-         end;                                                                  \
-      name(n - 1);                                                             \
-      after();                                                                 \
-   }
-RECURSING(jumper, longjmp(back, 1))
-RECURSING(stepper, return )
-
-FUNCTION void jumps(void)
-{
-   for (volatile int i = 0; i < 4; i++) {
-      if (setjmp(back) == 0)
-         jumper(1);
-      stepper(1);
-   }
-   after();
-}
-
-/* --- signal handlers, on this stack and on another ------------------------ */
+/* --- signal handlers ------------------------------------------------------ */
 
 CALLER(handler_leaf, leaf)
 
@@ -159,52 +123,30 @@ FUNCTION void raiser(void)
    leaf(fresh());
    kill(getpid(), SIGUSR1);
    leaf(fresh());
-   kill(getpid(), SIGUSR2);
-   leaf(fresh());
    after();
 }
 
 FUNCTION void signals(void)
 {
-   stack_t          stack  = {.ss_sp = other_stack(), .ss_size = STACK};
-   struct sigaction action = {.sa_handler = handler};
-   sigaction(SIGUSR1, &action, NULL);
-   action.sa_flags = SA_ONSTACK;
-   sigaltstack(&stack, NULL);
-   sigaction(SIGUSR2, &action, NULL);
+   signal(SIGUSR1, handler);
    for (int i = 0; i < 3; i++)
       raiser();
    after();
 }
 
-/* --- threads, of which one goes on after the other ------------------------ */
+/* --- a thread, whose outermost frames have no end ------------------------- */
 
-static pthread_barrier_t turn;
-
-static void* thread(void* how)
+static void* thread(void* nothing)
 {
-   for (int i = 0; i < 10; i++) {
-      pthread_barrier_wait(&turn);
-      if (i % 2 != *(int*)how)
-         continue;
-      if (i % 2)
-         left(fresh());
-      else
-         right(fresh());
-   }
-   after();
-   return NULL;
+   twins();
+   return nothing;
 }
 
 FUNCTION void threads(void)
 {
-   pthread_t id[2];
-   int       how[2] = {0, 1};
-   pthread_barrier_init(&turn, NULL, 2);
-   for (int i = 0; i < 2; i++)
-      pthread_create(&id[i], NULL, thread, &how[i]);
-   for (int i = 0; i < 2; i++)
-      pthread_join(id[i], NULL);
+   pthread_t id;
+   pthread_create(&id, NULL, thread, NULL);
+   pthread_join(id, NULL);
    after();
 }
 
@@ -213,7 +155,6 @@ int main(void)
    area = mapped(AREA * PAGE);
    twins();
    aligning();
-   jumps();
    signals();
    threads();
    puts("done");
