@@ -100,7 +100,13 @@ far:    dec     %ebp
         jz      4f                      /* over the boundary */
         jmp     round
         .org    6 * 4096
-4:      EXIT
+4:      add     near(%rip), %al         /* code that is read */
+        mov     %al, PAGE(14)(%rip)
+        fxrstor PAGE(3)(%rip)           /* the only helper that reads */
+        mov     target(%rip), %rax
+        add     (%rax), %ebx
+        cpuid                           /* a helper that changes %rax */
+        EXIT
 
         .data
         .balign 4096

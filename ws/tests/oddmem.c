@@ -1,6 +1,6 @@
-/* Accesses of every odd kind, for the oracle: every width at every place around
-   a page boundary, atomic ones, and copies; on amd64 and x86 also string
-   instructions with rep, locked ones, and the x87 and SSE state. */
+/* Accesses of odd kinds, for the oracle: every width at every place around a page
+   boundary, copies, and atomic ones; on amd64 and x86 also locked ones of many
+   bytes.  (entries.S has others of amd64.) */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -90,69 +90,6 @@ static void locked(void)
    }
 }
 
-#define STRING(text, to, from, n)                                              \
-   do {                                                                        \
-      void*       d = (to);                                                    \
-      const void* s = (from);                                                  \
-      size_t      c = (n);                                                     \
-      __asm__ volatile(text                                                    \
-                       : "+D"(d), "+S"(s), "+c"(c)                             \
-                       : "a"(0x010203ff)                                       \
-                       : "memory", "cc");                                      \
-   } while (0)
-
-static void strings(void)
-{
-   STRING("rep stosl", area + PAGE - 6, area, 2500);
-   STRING("rep movsb", other + 3 * PAGE - 1, area + 5, 2 * PAGE + 2);
-   STRING("rep movsb", other, area, 0);
-   STRING("std; rep movsl; cld", other + 9 * PAGE, area + PAGE + 8, 10);
-   memset(area, 1, 8 * PAGE);
-   area[4 * PAGE + 7] = 0xff;
-   STRING("repne scasb", area, area, 8 * PAGE);
-   memcpy(other, area, PAGE);
-   other[PAGE + 1] = 0xfe;
-   for (size_t n = PAGE - 2; n < PAGE + 2; n++)
-      STRING("repe cmpsb", other + 1, area + 1, n);
-}
-
-static void state(void)
-{
-   static unsigned char images[4 * PAGE] __attribute__((aligned(PAGE)));
-   double               x = 1.5;
-
-   for (int i = 0; i < 3; i++) {
-      unsigned char* fx  = images + (i + 1) * PAGE - 256 * i; /* 16-aligned */
-      unsigned char* env = images + (i + 1) * PAGE - 28 + 9 * i;
-      unsigned char* all = images + (i + 1) * PAGE - 100;
-      long double*   ld  = (long double*)(images + (i + 1) * PAGE - 4 - i);
-      uint16_t*      cw  = (uint16_t*)(images + (i + 1) * PAGE - 1);
-      __asm__ volatile("fxsave %0; fxrstor %0"
-                       : "+m"(*(unsigned char(*)[512])fx));
-      __asm__ volatile("fnstenv %0; fldenv %0"
-                       : "+m"(*(unsigned char(*)[28])env));
-      __asm__ volatile("fnsave %0; frstor %0"
-                       : "+m"(*(unsigned char(*)[108])all));
-      __asm__ volatile("fldl %1; fstpt %0" : "=m"(*ld) : "m"(x));
-      __asm__ volatile("fldt %1; fstpl %0" : "=m"(x) : "m"(*ld));
-      __asm__ volatile("fnstcw %0; fldcw %0" : "+m"(*cw));
-   }
-}
-
-static void conditions(void)
-{
-   for (long i = 0; i < 64; i++) {
-      const uint32_t* p   = (const uint32_t*)(area + (i % 16) * PAGE + 4 * i);
-      uint32_t        got = 5;
-      __asm__ volatile("cmpl $32, %k2; cmovl %1, %0"
-                       : "+r"(got)
-                       : "m"(*p), "r"(i)
-                       : "cc");
-      sum += got;
-      __asm__ volatile("push %0; pop %0"
-                       : "+m"(*(long*)(other + (i % 16) * PAGE + 8 * i)));
-   }
-}
 #endif
 
 int main(void)
@@ -162,9 +99,6 @@ int main(void)
    copies(0);
 #if defined(__x86_64__) || defined(__i386__)
    locked();
-   strings();
-   state();
-   conditions();
 #endif
    printf("%u\n", sum);
    return 0;

@@ -1,39 +1,14 @@
-/* Floating point and vectors, for the oracle: scalar arithmetic, SSE2, and
-   what of AVX2 the processor has: unaligned 32-byte accesses around page
-   boundaries, masked loads and stores whose other half lies in a page that is
-   not accessed, gathers with some lanes switched off. */
+/* AVX2, for the oracle, if the processor has it: unaligned 32-byte accesses
+   around page boundaries, masked loads and stores whose other half lies in a page
+   that is not accessed, gathers with some lanes switched off. */
 
 #include <immintrin.h>
-#include <math.h>
 #include <stdio.h>
 
 #define N 4096
 
-static float  a[N] __attribute__((aligned(4096)));
-static float  b[N] __attribute__((aligned(4096)));
-static double d[N] __attribute__((aligned(4096)));
-
-static void scalar(void)
-{
-   for (int i = 0; i < N; i++) {
-      d[i] = sqrt(i) * 1.5 + (double)((long double)i * 0.25L);
-      a[i] = (float)d[i];
-   }
-}
-
-static void sse(void)
-{
-   __m128 sum = _mm_setzero_ps();
-
-   for (int i = 0; i + 5 < N; i += 5) {
-      sum = _mm_add_ps(sum, _mm_loadu_ps(a + i));
-      _mm_storeu_ps(b + i + 1, _mm_sqrt_ps(_mm_mul_ps(sum, sum)));
-   }
-   for (int i = 0; i + 4 <= N; i += 512)
-      _mm_stream_ps(b + i, sum);
-   _mm_maskmoveu_si128(_mm_castps_si128(sum), _mm_set1_epi16(-128),
-                       (char*)(b + 1022));
-}
+static float a[N] __attribute__((aligned(4096)));
+static float b[N] __attribute__((aligned(4096)));
 
 __attribute__((target("avx2"))) static void avx(void)
 {
@@ -67,8 +42,6 @@ __attribute__((target("avx2"))) static void avx(void)
 
 int main(void)
 {
-   scalar();
-   sse();
    if (__builtin_cpu_supports("avx2"))
       avx();
    printf("%.6g %.6g\n", (double)b[0], (double)b[1025]);
