@@ -5,7 +5,6 @@ import os
 import re
 import sys
 from functools import lru_cache
-from typing import Sequence
 
 VIA = " mostly via "        # between a function and what it calls
 PLACE = re.compile(r" \([^()]*\)$")    # of a function
@@ -47,16 +46,12 @@ def shorten(text: str, width: int) -> str:
 
 def cut(text: str, room: int) -> str:
     """Cut a text to the room.  Paths keep their ends, which differ; functions,
-    f (x.c:40), lose their places first.
+    f (x.c:40) mostly via g (x.c:60), lose what they call, then their places.
     """
+    if len(text) > room:
+        text = text.partition(VIA)[0]
     if len(text) > room:
         text = PLACE.sub("", text)
     if text.startswith("/") and len(text) > max(room, 12):
         return "..." + text[3 - max(room, 12):]
     return shorten(text, room)
-
-
-def led(names: Sequence[str], room: int) -> str:
-    """Name the lead, and its callee (via) if there is room."""
-    line = VIA.join(names)
-    return line if len(line) <= room else cut(names[0], room)

@@ -5,14 +5,14 @@ from bisect import bisect_right
 from fractions import Fraction
 from typing import Dict, List, Optional, Sequence
 
-from ws_python.base.text import led
+from ws_python.base.text import VIA, cut
 from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
                                          RESIDENT, Kept)
 from ws_python.model.report import Report
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
-                                   nearest_rank, sizes_of)
+                                   nearest_rank, sizes_of, windows_to_say)
 from ws_python.model.stacks import Paths, by_known, percent, shares_of
 
 NEARLY_ALL = 99             # percent
@@ -33,16 +33,6 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     lines += code(report, [some for some in sizes if some.set == "insn"])
     return (lines + files(report, width) + longer(report)
             + between_samples(report, sizes) + late(report) + estimate(report))
-
-
-def windows_to_say(report: Report) -> List[int]:
-    """Those that are shorter than the run, longest first, and of several not
-    the shortest, which is gone in no time; or else the shortest.
-    """
-    taus = sorted(report.windows or report.taus)
-    end = end_of(report) or 0
-    found = [tau for tau in taus[1:] if tau < end - report.begin]
-    return found[::-1] or taus[:1]
 
 
 def brief(report: Report, time: int) -> str:
@@ -74,7 +64,7 @@ def row(report: Report, label: str, values: Sequence[Optional[int]],
         assert kept
         whose = f"{percent(number, kept.pages)} %  {how}"
         room = width - len(whose) - 8
-        whose += led(names, max(room, 20))
+        whose += cut(VIA.join(names), max(room, 20))
         if len(line) + 2 + len(whose) <= width:
             return [f"{line}  {whose}"]
         return [line, f"        {whose}"]
@@ -314,6 +304,6 @@ def shares(report: Report, kept: Optional[Kept], width: int) -> List[str]:
         share = percent(number, kept.pages)
         if share < (MIN_PERCENT if lines else 1):
             break
-        lines.append(f"   {share:3} %  {led(names, width - 10)}")
+        lines.append(f"   {share:3} %  {cut(VIA.join(names), width - 10)}")
         others -= share
     return lines + [f"   {others:3} %  others"] * (others > 0)

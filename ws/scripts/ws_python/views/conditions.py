@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import List, Optional, Sequence, Tuple, Union
 
-from ws_python.base.text import Failure, led, printable
+from ws_python.base.text import VIA, Failure, cut, printable
 from ws_python.base.units import (COUNT, SIZES_READ, TEXT, YES, Number, count,
                                   exact_time, pages, parse_any_time,
                                   parse_time, size)
@@ -82,7 +82,7 @@ class Verdict:
         page = self.report.page_szB
         found = growths(self.first, self.report, [key[0]]).get(key, ())
         grown = [f"        +{pages(d.change, page)} ({size(d.change, page)})  "
-                 + led(names, MOST_CHARACTERS)
+                 + cut(VIA.join(names), MOST_CHARACTERS)
                  for names, d in found[:MOST_GROWTHS] if d.change and d.change > 0]
         title = f"        Who grew most in {title_of(key, self.report)}:"
         return [self.line(), *[title][:len(grown)], *grown]
