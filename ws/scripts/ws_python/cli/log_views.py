@@ -15,6 +15,7 @@ from typing import Any, List, Sequence, Tuple
 
 from ws_python.base.text import Failure, warn
 from ws_python.cli.options import of_machine
+from ws_python.model.compositions import Compositions
 from ws_python.model.kept import Chosen
 from ws_python.model.report import Headed, Report
 from ws_python.model.span import restrict
@@ -89,6 +90,14 @@ def samples_of_log(path: str, options: argparse.Namespace
 
     [log] = parts_of_logs([path], options)
     return samples(log, options)
+
+
+def compositions_of_log(path: str, report: Report,
+                        options: argparse.Namespace) -> Compositions:
+    """Return the largest samples of a log, for its report."""
+    from ws_python.views.log_code import largest
+
+    return largest(*parts_of_logs([path], options), report, options.set)
 
 
 def load_logs(options: argparse.Namespace) -> List[Headed]:

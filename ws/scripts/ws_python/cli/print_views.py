@@ -7,9 +7,9 @@ from typing import Callable, List, Sequence, Tuple, Union
 
 from ws_python.base.text import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
-from ws_python.cli.log_views import (enough_view, log_view, logs_beside,
-                                     path_of, reports_of_log, samples_of_log,
-                                     view_of)
+from ws_python.cli.log_views import (compositions_of_log, enough_view, log_view,
+                                     logs_beside, path_of, reports_of_log,
+                                     samples_of_log, view_of)
 from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
@@ -82,7 +82,10 @@ def load_one(path: str, options: argparse.Namespace) -> Report:
         else load_report(path, full=True)
     if options.set == ["dirty"] and "WSS_dirty" not in report.columns:
         raise no_written(report)
-    return restrict(report, options.span)
+    report = restrict(report, options.span)
+    if report.is_log and options.view == "compare":
+        report.compositions = compositions_of_log(path, report, options)
+    return report
 
 
 def load(options: argparse.Namespace) -> List[Loaded]:
@@ -179,8 +182,9 @@ def view_of_reports(reports: Sequence[Report], options: argparse.Namespace,
     wanted, width = options.set, options.width
     everything = options.view == "all"
     if options.view == "compare":
-        found = compare.view(*reports, wanted, width,
-                             compare.who_grew(*reports, wanted))
+        is_long = options.long
+        found = compare.view(*reports, wanted, width, compare.who_grew(
+            *reports, wanted, is_long), is_long)
     elif reports[1:]:
         found = processes.view(reports, wanted, everything, width)
     else:
@@ -202,9 +206,9 @@ def write_page(reports: Sequence[Report], logs: Sequence[Headed],
         options.wrong("-o writes a page: no --json, --csv or --tsv")
     else:
         both = [*reports, options.set]
-        grown = compare.who_grew(*both)
+        grown = compare.who_grew(*both, False)
         page = page_with(comparison(
-            reports, compare.view(*both, options.width, grown),
+            reports, compare.view(*both, options.width, grown, False),
             compare.graphs(*both, grown), verdicts))
     write(page.encode(errors="replace"), options.output)
     show("".join(f"{line}\n" for line in judged(verdicts, options.width)))

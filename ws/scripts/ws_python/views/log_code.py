@@ -197,6 +197,25 @@ def samples(log: PageLog,
         [f"{code.kind}.peak"] * (options.at is None)) for code in codes]
 
 
+def largest(log: PageLog, report: Report,
+            wanted: Sequence[str]) -> Compositions:
+    """Return the largest samples of a log's report.  There are none in windows
+    and pages whose code the log does not know.
+    """
+    found, maps = Compositions({}, {}, log.frames), Maps(log)
+    for kind in OF_ENTRIES:
+        for tau in report.windows:
+            if (kind in wanted and tau >= log.number("Tau") and len(
+                    report.columns["t"]) > 1
+                    and report.page_szB == log.page_szB):
+                code = Code(log, kind, tau, maps)
+                at = sample_of(log, code.whole().layers, None, tau,
+                               log.page_szB).number
+                found.samples[len(found.samples)] = replace(
+                    code.at(at), why=["largest"])
+    return found
+
+
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     """Make the view, with data first."""
     log = logs[0]
