@@ -33,9 +33,9 @@ SETS = {"data": "data", "insn": "code", "dirty": "written"}
 NAMES = {name: words.capitalize() for name, words in SETS.items()}
 
 # Units of columns and axes: a share is from 0 to 1, and YES is 0 or 1.
-TEXT, SET, COUNT, PAGES, BYTES, TIME, SHARE, RATE, YES, CHANGE, PERCENT = (
-    "text", "set", "count", "pages", "bytes", "time", "share", "rate", "yes",
-    "change", "percent")
+(TEXT, SET, COUNT, PAGES, BYTES, TIME, SHARE, RATE, YES, CHANGE, GROWTH,
+ PERCENT) = ("text", "set", "count", "pages", "bytes", "time", "share", "rate",
+             "yes", "change", "growth", "percent")
 
 
 # --- Writing ---------------------------------------------------------------
@@ -100,7 +100,9 @@ WRITE = {
     SHARE: lambda value: f"{100 * value:.1f} %" if value else "-",
     RATE: lambda value: f"{value:,.1f}" if value >= 1 else f"{value:.2g}",
     CHANGE: lambda value: "+" * (value > 0) + count(value),
-    PERCENT: lambda value: f"{value:+.1f}",
+    GROWTH: lambda value: ("+" if value > 0 else "-"[:value < 0]) + byte_size(
+        abs(value)),
+    PERCENT: lambda value: f"{value:+.1f}" if value else "0.0",
     YES: lambda value: "no yes".split()[bool(value)]}
 
 

@@ -153,6 +153,16 @@ def end_of(report: Report) -> Optional[int]:
     return end if end is not None else times[-1] if times else None
 
 
+def windows_to_say(report: Report) -> List[int]:
+    """Those that are shorter than the run, longest first, and of several not
+    the shortest, which is gone in no time; or else the shortest.
+    """
+    taus = sorted(report.windows or report.taus)
+    end = end_of(report) or 0
+    found = [tau for tau in taus[1:] if tau < end - report.begin]
+    return found[::-1] or taus[:1]
+
+
 def instructions_of(report: Report) -> Optional[int]:
     """Return the instructions executed, as far as the report goes."""
     if report.end is not None:

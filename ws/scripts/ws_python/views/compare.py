@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import VIA, Failure
-from ws_python.base.units import (CHANGE, COUNT, NAMES, PERCENT, SET, SETS,
-                                  TEXT, Number, count, exact_time, noun)
+from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, NAMES, PERCENT,
+                                  SET, SETS, TEXT, Number, count, exact_time,
+                                  noun)
 from ws_python.model.about import about, facts_of
 from ws_python.model.compositions import RESIDENT, Kept
 from ws_python.model.report import Report
 from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
-                                   resident_of, sizes_of)
+                                   resident_of, sizes_of, windows_to_say)
 from ws_python.model.stacks import (Paths, Share, by_known, by_known_name,
                                     origins_of)
 from ws_python.model.tree import trees_of
-from ws_python.model.view import Shown, Table, View, columns_from
+from ws_python.model.view import Column, Shown, Table, View, columns_from
 
 # Keys that must be the same in reports whose pages are compared or added.
 HEADER: Dict[str, Callable[[Report], object]] = {
@@ -24,12 +25,11 @@ HEADER: Dict[str, Callable[[Report], object]] = {
 
 
 MOST_SHOWN = 10
-MOMENTS = ("The runs may be at other work when these samples are largest: what "
-           "differs need not have changed.")
+SHOWN = "p50", "p95", "peak"    # to people, as the answer has them
+MOMENTS = ("The runs may be at other work when the sample of a window is "
+           "largest: what differs need not have changed.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
            "grew, and blue ones shrank: the stronger the colour, the more.")
-CHANGES = (("first", COUNT), ("second", COUNT), ("change", CHANGE),
-           ("percent", PERCENT, "%"))
 Key = Tuple[str, int]       # a set and its window; resident memory has none
 
 
@@ -49,11 +49,6 @@ class Difference:
         return self.second - self.first
 
     @property
-    def cells(self) -> Tuple[Optional[float], ...]:
-        """Those of CHANGES."""
-        return self.first, self.second, self.change, self.percent
-
-    @property
     def percent(self) -> Optional[float]:
         """The change in percent; None: there was nothing before."""
         if self.change is None or not self.first:
@@ -62,6 +57,16 @@ class Difference:
 
 
 Growth = Tuple[List[str], Difference]   # names of the code, and pages
+
+
+def columns_of(found: Sequence[Difference], szB: int = 0) -> List[Column]:
+    """Make columns of pages; given their size, of bytes."""
+    units = (BYTES, BYTES, GROWTH) if szB else (COUNT, COUNT, CHANGE)
+    return columns_from(
+        [*zip(("first", "second", "change"), units), ("percent", PERCENT, "%")],
+        [(*(None if value is None else value * (szB or 1)
+            for value in (d.first, d.second, d.change)), d.percent)
+         for d in found])
 
 
 def comparable(reports: Sequence[Report]) -> None:
@@ -75,25 +80,40 @@ def comparable(reports: Sequence[Report]) -> None:
                               f"{of(known[0])} in {known[0].name}")
 
 
-def differences(first: Report, second: Report, wanted: Sequence[str]) -> Table:
-    """Make a table of the sets and windows that both reports have."""
+def windows_of(first: Report, second: Report) -> List[int]:
+    """Return the windows for people, if both have one of these; or all."""
+    return [tau for tau in windows_to_say(second)
+            if tau in first.windows] or second.windows
+
+
+def differences(first: Report, second: Report, wanted: Sequence[str],
+                is_long: bool) -> Table:
+    """Make a table of the sets and windows that both reports have; for people,
+    of some windows and statistics.
+    """
     others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
     every = [Difference("", 0, "instructions", instructions_of(first),
-                        instructions_of(second)),
-             *(Difference(RESIDENT, 0, name, of(first), of(second)) for name, of
-               in (("peak", resident_of), ("limit", limit_of)))]
+                        instructions_of(second))] * is_long
+    every += [Difference(RESIDENT, 0, name, of(first), of(second)) for name, of
+              in (("peak", resident_of), ("limit", limit_of))]
     every += [Difference(some.set, some.tau, name, some.statistic(name),
                          others[some.set, some.tau].statistic(name))
               for some in sizes_of(first, wanted)
-              if (some.set, some.tau) in others for name in STATISTICS
+              if (some.set, some.tau) in others
+              and (is_long or some.tau in windows_of(first, second))
+              for name in (STATISTICS if is_long else SHOWN)
               if name != "total" or some.first]
     # Estimates have neither bound nor resident memory.
     found = [d for d in every if d.statistic != "bound" and d.set != RESIDENT
              or d.first is not None or d.second is not None]
-    return Table(f"Differences, in {noun(first.page_szB)}", columns_from([
-        ("set", SET), ("tau", TEXT), ("statistic", TEXT), *CHANGES], [
-            (d.set or "run", count(d.tau) if d.tau else "-", d.statistic,
-             *d.cells) for d in found]))
+    return Table(
+        "Differences" + f", in {noun(first.page_szB)}" * is_long,
+        [*columns_from(
+            [("set", SET), ("tau", TEXT), ("statistic", TEXT)],
+            [(d.set or "run", (count(d.tau) if is_long else exact_time(
+                d.tau, second.unit)) if d.tau else "-", d.statistic)
+             for d in found]),
+         *columns_of(found, 0 if is_long else first.page_szB)])
 
 
 def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
@@ -143,18 +163,25 @@ def title_of(key: Key, report: Report) -> str:
 
 
 def view(first: Report, second: Report, wanted: Sequence[str], width: int,
-         grown: Dict[Key, Table]) -> View:
-    """Make a view of all numbers, and of who_grew()."""
+         grown: Dict[Key, Table], is_long: bool) -> View:
+    """Make a view of the numbers, and of who_grew()."""
+    taus = second.windows if is_long else windows_of(first, second)
     parts: List[Shown] = [
-        facts_of([first, second]), differences(first, second, wanted),
-        *grown.values()]
-    only = [f"Only {report.name} has the windows {', '.join(taus)}."
+        facts_of([first, second]), differences(first, second, wanted, is_long),
+        *(table for (_, tau), table in grown.items()
+          if not tau or tau in taus)]
+    facts = [about(report, width) for report in (first, second)]
+    both = [line for line in facts[0] if line in facts[1]]
+    notes = [MOMENTS] * any(tau for _, tau in grown)
+    notes += [f"Only {report.name} has the windows {', '.join(taus)}."
             for report, other in ((first, second), (second, first))
             for taus in [[count(tau) for tau in report.windows
                           if tau not in other.windows]] if taus]
-    return View("compare", "", parts, first.page_szB, second.unit, notes=only,
-                lines=["First run", *about(first, width), "", "Second run",
-                       *about(second, width)])
+    return View("compare", "", parts, first.page_szB, second.unit, notes=notes,
+                lines=[line for title, lines in zip(
+                    ("First run", "Second run"), facts) for line in (
+                    title, *(line for line in lines if line not in both), "")]
+                + ["Both", *both])
 
 
 def graphs(first: Report, second: Report, wanted: Sequence[str],
@@ -168,12 +195,12 @@ def graphs(first: Report, second: Report, wanted: Sequence[str],
                  else "Resident memory", [
         *trees_of(kept[1][key].parts, paths[1], (kept[0][key].parts,
                                                  paths[0])), table],
-        first.page_szB, second.unit, [AS_WIDE])
+        first.page_szB, second.unit, [AS_WIDE, *[MOMENTS] * bool(key[1])])
         for key, table in grown.items()]
 
 
-def who_grew(first: Report, second: Report,
-             wanted: Sequence[str]) -> Dict[Key, Table]:
+def who_grew(first: Report, second: Report, wanted: Sequence[str],
+             is_long: bool) -> Dict[Key, Table]:
     """Make tables of the largest changes, and the sum of the others."""
     tables: Dict[Key, Table] = {}
     for key, found in growths(first, second, wanted).items():
@@ -184,11 +211,12 @@ def who_grew(first: Report, second: Report,
             rows = [*changed[:MOST_SHOWN], *[summed("others", rest)]
                     * bool(rest), summed("all", found)]
             tables[key] = Table(
-                f"Who grew: {title_of(key, second)}, in "
-                + noun(first.page_szB), columns_from(
-                    [*CHANGES, ("origin", TEXT)],
-                    [(*d.cells, VIA.join(names)) for names, d in rows]),
-                sentences=[MOMENTS] * (key[0] != RESIDENT))
+                f"Who grew: {title_of(key, second)}"
+                + f", in {noun(first.page_szB)}" * is_long,
+                [*columns_of([d for _, d in rows],
+                             0 if is_long else first.page_szB),
+                 Column("origin", TEXT, [VIA.join(names)
+                                         for names, _ in rows])])
     return tables
 
 

@@ -61,6 +61,7 @@ ws.inUnit = function (value, unit, units) {
       rate: () => value >= 1 ? ws.count(value, 1)
          : String(Number(value.toPrecision(2))),
       change: () => ws.signed(value),
+      growth: () => ws.signed(value, ws.bytes),
       percent: () => ws.signed(value, one => ws.count(one, 1)),
       yes: () => ["no", "yes"][value]}[unit];
    return value === null ? "-" : write ? write(value) : ws.count(value);
@@ -73,8 +74,7 @@ ws.units = function ({page_szB, time_unit: unit}) {
       ? (value < LARGE ? ws.count(value) : withUnit(value, 1000, COUNTS, 3))
         + " " + unit
       : value < 1000 ? value + " ms" : plain(value / 1000, 3) + " s";
-   const some = count => ws.count(count) + " " + name
-      + (count === 1 ? "" : "s");         /* 1 page, 12 pages */
+   const some = count => `${ws.count(count)} ${name}${count === 1 ? "" : "s"}`;
    const bytes = pages => ws.bytes(pages * page_szB);
    return {
       unit, page_szB, time, some, bytes, pages: name + "s",
