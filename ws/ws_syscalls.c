@@ -354,6 +354,55 @@ static void call_ends(ThreadId tid, SysRes res)
    calls[tid].n = 0;
 }
 
+/* --- Memory that the kernel populates -------------------------------------- */
+
+#if defined(__NR_mmap2)
+#define WS_NR_MMAP __NR_mmap2
+#else
+#define WS_NR_MMAP __NR_mmap
+#endif
+#if !defined(VKI_MAP_POPULATE)
+#define VKI_MAP_POPULATE 0x8000
+#if defined(VGA_ppc32) || defined(VGA_ppc64be) || defined(VGA_ppc64le)
+#define VKI_MAP_LOCKED 0x80
+#else
+#define VKI_MAP_LOCKED 0x2000
+#endif
+#endif
+#define MLOCK_ONFAULT       1
+#define MADV_POPULATE_READ  22
+#define MADV_POPULATE_WRITE 23
+
+/* Tells whether a call that has succeeded faults in all pages of its mapping or
+   range, just as if the program had read each. */
+static Bool populates(UInt syscallno, const UWord* args)
+{
+   switch (syscallno) {
+   case WS_NR_MMAP: return (args[3] & (VKI_MAP_POPULATE | VKI_MAP_LOCKED)) != 0;
+   case __NR_mlock: return True;
+#if defined(__NR_mlock2)
+   case __NR_mlock2: return !(args[2] & MLOCK_ONFAULT);
+#endif
+   case __NR_madvise:
+      return args[2] == MADV_POPULATE_READ || args[2] == MADV_POPULATE_WRITE;
+   default: return False;
+   }
+}
+
+static void populate(ThreadId tid, UInt syscallno, const UWord* args,
+                     SysRes res)
+{
+#if defined(VGA_s390x) // its arguments are in memory
+   if (syscallno == WS_NR_MMAP)
+      args = (const UWord*)args[0];
+#endif
+   if (sr_isError(res) || !populates(syscallno, args))
+      return;
+   Addr a     = syscallno == WS_NR_MMAP ? sr_Res(res) : args[0];
+   Addr start = VG_PGROUNDDN(a);
+   touch(tid, False, start, VG_PGROUNDUP(a + args[1]) - start);
+}
+
 /* --- Memory that wrappers declare ----------------------------------------- */
 
 /* What a rule says of an argument replaces what the wrapper declares for it: no
@@ -629,8 +678,10 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
                           UInt n_args, SysRes res)
 {
    WS_(places_may_change)();
-   if (WS_(clo).syscalls)
+   if (WS_(clo).syscalls) {
       call_ends(tid, res);
+      populate(tid, syscallno, args, res);
+   }
    if (is_exec(syscallno)) // and here we still are
       WS_(run_after_failed_exec)();
    if (syscallno == __NR_madvise && is_followed(res) && discards(args[2]))

@@ -195,6 +195,26 @@ static void writes(void)
        own_copy(&zero, 8, 0), to, own_copy(&zero, 8, 0), 100);
 }
 
+static void populated(void)
+{
+#ifdef SYS_mmap2
+#define SYS_real_mmap SYS_mmap2
+#else
+#define SYS_real_mmap SYS_mmap
+#endif
+   const int anonymous = MAP_PRIVATE | MAP_ANONYMOUS;
+
+   ADD6("mmap: 0 0, 0 0", real_mmap, 0, 9 * PAGE, PROT_READ, anonymous, -1, 0);
+   ADD6("mmap, populate: 9 0, 576 0", real_mmap, 0, 9 * PAGE, PROT_READ,
+        anonymous | MAP_POPULATE, -1, 0);
+   ADD6("mmap, locked: 2 0, 128 0", real_mmap, 0, PAGE + 1, PROT_READ,
+        anonymous | MAP_LOCKED, -1, 0);
+   ADD("mlock: 3 0, 192 0", mlock, own(PAGE + 2, PAGE - 1), PAGE + 2);
+   ADD("mlock2: 1 0, 64 0", mlock2, own(1, 0), 1, 0);
+   ADD("mlock2, on fault: 0 0, 0 0", mlock2, own(1, 0), 1, 1);
+   ADD("mlock2, no such flag: 0 0, 0 0", mlock2, own(1, 0), 1, 2);
+}
+
 static void waits(void)
 {
    int                ready = pipe_end(1, 0), event_fd = epoll_create1(0);
@@ -248,6 +268,7 @@ int main(void)
    names();
    strings();
    writes();
+   populated();
    waits();
    processes();
    do_calls();
