@@ -67,6 +67,8 @@ int main(int argc, char** argv)
       fail_to_exec();
       if (strcmp(how, "noexec-kill") == 0)
          kill(getpid(), SIGKILL);
+      while (strcmp(how, "noexec-loop") == 0)
+         work(1);
       work(200000);
    }
    if (strcmp(how, "orphan") == 0) {

@@ -17,7 +17,7 @@
    again          (47,50]   P1    M          50: 1 1
                   (50,83]   P1    A          60: 0 0, 70: 1 0, 80: 0 0
 
-   C is only read; D is written, and execve fails, while time stands still.  It
+   C is only read; D is written, and by execve read, while time stands still.  It
    fails once more at 60: the sample is taken before, for the call may be the last,
    and what the kernel reads of A comes after it.  A returns, but to no window that
    reaches back to 12.
@@ -50,7 +50,7 @@ START                                   /* page P0 */
         movb    $1, D(%rip)
         request MARK, "nothing"         /* 24 */
         mov     $59, %eax               /* execve fails */
-        xor     %edi, %edi
+        lea     D(%rip), %rdi
         syscall
         request START_
         mov     $3, %edx                /* 25: for mmap; to read and write */
