@@ -354,7 +354,7 @@ static void call_ends(ThreadId tid, SysRes res)
    calls[tid].n = 0;
 }
 
-/* --- Memory that the kernel populates -------------------------------------- */
+/* --- Memory that the kernel populates ------------------------------------- */
 
 #if defined(__NR_mmap2)
 #define WS_NR_MMAP __NR_mmap2
