@@ -92,7 +92,7 @@ class HeatMap extends ws.Chart {
 
    options(narrow) {
       return {
-         cursor: {y: true, drag: {x: true, y: true, uni: 12,
+         cursor: {y: true, drag: {x: true, y: true, uni: 40,
                                   setScale: false}, points: {show: false}},
          scales: {y: {range: () => [this.low, this.high]}},
          axes: [{...ws.xAxis({title: "time", unit: "time"}, this.units),

@@ -37,6 +37,7 @@ ws.widgets.samples = function (section, part, view, page) {
       inside = samples.filter(({time}) => from <= time && time <= to);
       chosen = [asked, chosen].find(one => inside.includes(one))
          || inside.find(({set}) => set === chosen.set) || inside[0] || chosen;
+      shown.hidden = !inside.length;
       if (chosen !== before)
          show();
       drawList();
@@ -58,8 +59,7 @@ ws.widgets.samples = function (section, part, view, page) {
       if (!page.range.isAll)
          list.append(...ws.texts(["In the time that is shown: "
             + inside.length + " of " + samples.length + " kept samples"
-            + (inside.length ? ". " : ", and not the one below. ")
-            + "With a page log: ws_print tree " + ["from", "to"].map(key =>
+            + ". With a page log: ws_print tree " + ["from", "to"].map(key =>
                `--${key}=` + Math.round(page.range[key])).join(" ")], "note"));
    }
 
