@@ -40,9 +40,8 @@ user_pref("app.update.disabledForTesting", true);
 '''
 
 # Windows' numbers of keys with names.
-KEYS = {'Enter': 13, 'Shift': 16, 'Control': 17, 'ArrowLeft': 37,
-        'ArrowUp': 38, 'ArrowRight': 39, 'ArrowDown': 40}
-MODIFIERS = {'Control': 2, 'Shift': 8}
+KEYS = {'Enter': 13, 'Shift': 16, 'ArrowLeft': 37, 'ArrowRight': 39,
+        'ArrowDown': 40}
 DRAWN = '''
 new Promise((done, failed) => {
    const late = Date.now() + 50000, look = () =>
@@ -120,7 +119,8 @@ class Browser:
             raise Absent(f'{name} does not start: {said[-300:]}')
         # Nobody reads what it says later, and the pipe is not to be full.
         Thread(target=self.process.stderr.read, daemon=True).start()
-        self.number = 0
+        self.page: dict[str, str] = {}
+        self.number, self.target = 0, ''
         self.errors: list[str] = []
         self.requests: list[str] = []
         self.start(found[1])
@@ -144,12 +144,12 @@ class Browser:
             raise RuntimeError(f'{method}: {answer}')
         return answer['result']
 
-    def open(self, path: Path, width: int = 1000, height: int = 900,
+    def open(self, path: Path, width: int = 1000,
              scheme: str = 'light') -> None:
         """A page, of its own theme if scheme is empty."""
         self.new_page()
         self.url = path.as_uri()
-        self.resize(width, height)
+        self.resize(width)
         self.navigate(self.url)
         self.evaluate(DRAWN)
         theme = f'document.documentElement.dataset.theme = "{scheme}", '
@@ -182,8 +182,6 @@ class Browser:
 
 class Chromium(Browser):
     def start(self, url: str) -> None:
-        self.page: dict[str, str] = {}
-        self.target = ''
         self.at = 0., 0.
         self.socket = Socket(url)
 
@@ -208,19 +206,15 @@ class Chromium(Browser):
         elif event == 'Log.entryAdded':
             if params['entry']['level'] == 'error':    # no hints
                 self.errors.append(params['entry']['text'])
-        elif event == 'Page.javascriptDialogOpening':
-            self.errors.append('dialog: ' + params['message'])
-            self.socket.write({'id': 0, **self.page, 'params': {
-                'accept': False}, 'method': 'Page.handleJavaScriptDialog'})
         elif event == 'Network.requestWillBeSent':
             self.asked_for(params['request']['url'])
 
     def navigate(self, url: str) -> None:
         self.ask('Page.navigate', url=url)
 
-    def resize(self, width: int, height: int = 900) -> None:
+    def resize(self, width: int) -> None:
         self.ask('Emulation.setDeviceMetricsOverride', width=width,
-                 height=height, deviceScaleFactor=1, mobile=False)
+                 height=900, deviceScaleFactor=1, mobile=False)
 
     def value_of(self, expression: str) -> Any:
         found = self.ask('Runtime.evaluate', expression=expression,
@@ -242,15 +236,12 @@ class Chromium(Browser):
         self.mouse('mousePressed' if is_down else 'mouseReleased',
                    button='left', buttons=int(is_down), clickCount=count)
 
-    def wheel(self, delta: float) -> None:
-        self.mouse('mouseWheel', deltaX=0, deltaY=delta)
-
     def key(self, is_down: bool, key: str, held: Sequence[str]) -> None:
         text = '\r' if key == 'Enter' else key if len(key) == 1 else ''
         self.ask('Input.dispatchKeyEvent', key=key, text=text * is_down,
                  type='keyDown' if is_down else 'keyUp',
                  windowsVirtualKeyCode=KEYS.get(key) or ord(key),
-                 modifiers=sum(map(MODIFIERS.get, held)))
+                 modifiers=8 * ('Shift' in held))
 
     def click(self, selector: str, count: int = 1) -> None:
         x, y = self.evaluate(f'''(() => {{
@@ -290,14 +281,10 @@ class Chromium(Browser):
 
 class Firefox(Browser):
     def start(self, url: str) -> None:
-        self.page: dict[str, str] = {}
-        self.target = ''
         self.socket = Socket(f'{url}/session')
-        self.ask('session.new', capabilities={'alwaysMatch': {
-            'unhandledPromptBehavior': {'default': 'dismiss'}}})
+        self.ask('session.new', capabilities={})
         self.ask('session.subscribe', events=[
-            'log.entryAdded', 'network.beforeRequestSent',
-            'browsingContext.userPromptOpened'])
+            'log.entryAdded', 'network.beforeRequestSent'])
 
     def new_page(self) -> None:
         before = self.target
@@ -310,8 +297,6 @@ class Firefox(Browser):
         if event == 'log.entryAdded':
             if params['level'] in ('error', 'warn'):
                 self.errors.append(params['text'])
-        elif event == 'browsingContext.userPromptOpened':
-            self.errors.append('dialog: ' + params['message'])
         elif event == 'network.beforeRequestSent' and (
                 params['context'] == self.target):
             self.asked_for(params['request']['url'])
@@ -320,9 +305,9 @@ class Firefox(Browser):
         self.ask('browsingContext.navigate', context=self.target, url=url,
                  wait='complete')
 
-    def resize(self, width: int, height: int = 900) -> None:
+    def resize(self, width: int) -> None:
         self.ask('browsingContext.setViewport', context=self.target,
-                 viewport={'width': width, 'height': height})
+                 viewport={'width': width, 'height': 900})
 
     def value_of(self, expression: str) -> Any:
         found = self.ask('script.evaluate', expression=expression,
