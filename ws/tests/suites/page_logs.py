@@ -277,7 +277,7 @@ def random_mappings(log: Log, memory: dict[int, What]) -> set[int]:
     return gone
 
 
-def random_run(tau: int = 100, page_szB: int = UNIT) -> tuple[Log, list[Part]]:
+def random_run(tau: int, page_szB: int) -> tuple[Log, list[Part]]:
     """Intervals of 100, of one part or two, some without a sample at the end.
     The log names the code that brings a page into W(t, tau), a function for
     each."""
@@ -324,10 +324,12 @@ def random_run(tau: int = 100, page_szB: int = UNIT) -> tuple[Log, list[Part]]:
     return log.end(end), parts
 
 
-def random_runs(seed: int, count: int) -> Iterator[tuple[int, Log, list[Part]]]:
+def random_runs(seed: int, count: int, page_sizes: Sequence[int] = (UNIT,)
+                ) -> Iterator[tuple[int, Log, list[Part]]]:
     """Their numbers, logs and parts; each is to be read in other pieces."""
     random.seed(seed)
     for number in range(count):
         in_pieces((0, 1, 20)[number % 3])
-        yield number, *random_run()
+        yield number, *random_run(random.choice([100, 200, 300]),
+                                  random.choice(page_sizes))
     in_pieces(0)
