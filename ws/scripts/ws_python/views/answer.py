@@ -240,9 +240,9 @@ def in_all(report: Report, number: Optional[int]) -> str:
 def memory(report: Report, width: int) -> List[str]:
     """What was resident at most, when, and whose it was; of a whole run."""
     most, end = report.compositions.largest(RESIDENT), end_of(report)
-    if report.begin or report.end is not None:
-        return []
     page = report.page_szB
+    if report.begin or report.end is not None:
+        return in_samples(report, page)
     if most is None and not report.complete:
         return so_far(report, page)
     if most is None or not end:
@@ -277,21 +277,27 @@ def growth(report: Report, most: Kept, end: int) -> str:
         percent(time, end) < percent(most.time, end))
 
 
+def in_samples(report: Report, page: int) -> List[str]:
+    """What was resident in the samples; not if that is always nothing."""
+    pages = report.columns.get(RESIDENT, ())
+    most = max(pages, default=0)
+    if not most:
+        return []
+    when = moment(report.columns["t"][pages.index(most)], end_of(report),
+                  report.unit)
+    return [f"Memory: {size(most, page)} resident in the largest sample, "
+            f"at {when}; {size(pages[-1], page)} in the last one"]
+
+
 def so_far(report: Report, page: int) -> List[str]:
     """Of a run that was killed or is not over, its samples are known."""
-    pages = report.columns.get(RESIDENT)
-    if not pages:
+    if not report.columns.get(RESIDENT):
         return []
-    most, lines = max(pages), []
-    if most:
-        when = moment(report.columns["t"][pages.index(most)],
-                      end_of(report), report.unit)
-        lines = [f"Memory: {size(most, page)} resident in the largest sample, "
-                 f"at {when}; {size(pages[-1], page)} in the last one"]
-    lines.append("   What needs how much, a report says when its run is over"
-                 + ("; until then:" if report.is_going else "."))
-    return lines + [f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"
-                    ] * report.is_going
+    return [*in_samples(report, page),
+            "   What needs how much, a report says when its run is over"
+            + ("; until then:" if report.is_going else "."),
+            *[f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"]
+            * report.is_going]
 
 
 def shares(report: Report, kept: Optional[Kept], width: int) -> List[str]:
