@@ -1,8 +1,8 @@
 """The oracle: lackey prints every access of a program, ws_count counts the
 pages of each window from that, the accesses to each page, and by which
-instruction it has come there; and ws must report the same. (The profile, bounds,
-and what is resident or cold, are for wslib and unit/test_sets.c to judge, phases
-for the recount.)
+instruction it has come there; and ws must report the same. (The profile and
+bounds are for pagelog.test and marks.vgtest to judge, what is resident or cold
+for unit/test_sets.c, phases for the recount.)
 
 Both tools must see the same run, so everything that a program can notice is
 the same for both: environment, directory (made anew for each run), the kind
