@@ -23,7 +23,7 @@ _ws() { # command word previous
    COMPREPLY=()
    case $value in
    WHAT) mapfile -t COMPREPLY < <(compgen -W 'code mapping thread process' -- "$word") ;;
-   SET*) mapfile -t COMPREPLY < <(compgen -W 'insn data dirty' -- "$word") ;;
+   SET*) mapfile -t COMPREPLY < <(compgen -W 'data code written' -- "$word") ;;
    FILE)
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$word")

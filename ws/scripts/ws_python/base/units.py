@@ -31,6 +31,8 @@ NUMBER = r"(?:[0-9]{1,20}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,9})?"
 # What people read, by the names of sets in reports.
 SETS = {"data": "data", "insn": "code", "dirty": "written"}
 NAMES = {name: words.capitalize() for name, words in SETS.items()}
+# What people may write instead of the names in reports.
+READ_AS = {**{words: name for name, words in SETS.items()}, "unused": "cold"}
 
 # Units of columns and axes: a share is from 0 to 1, and YES is 0 or 1.
 (TEXT, SET, COUNT, PAGES, BYTES, TIME, SHARE, RATE, YES, CHANGE, GROWTH,

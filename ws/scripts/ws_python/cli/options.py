@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any, Callable, Dict, List, Tuple
 
 from ws_python.base.text import warn
-from ws_python.base.units import parse_any_time, parse_size
+from ws_python.base.units import READ_AS, parse_any_time, parse_size
 from ws_python.cli.command import Parser
 from ws_python.model.sizes import KINDS
 
@@ -48,12 +48,18 @@ def parse_page_sizes(text: str) -> List[int]:
 
 
 def parse_sets(text: str) -> List[str]:
-    """Read sets: insn,data -> [insn, data], in the order of reports."""
-    words = text.split(",")
+    """Read sets: code,data -> [insn, data], in the order of reports."""
+    words = [READ_AS.get(word, word) for word in text.split(",")]
     if not set(words) <= set(KINDS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not like insn,data; sets are "
-                                         "insn (code), data, dirty (written)")
+        raise argparse.ArgumentTypeError(f"{text!r} is not like code,data; sets are "
+                                         "data, code (insn), written (dirty)")
     return [name for name in KINDS if name in words]
+
+
+def parse_at(text: str) -> str:
+    """Read the name of a sample: code.peak -> insn.peak."""
+    name, dot, rest = text.partition(".")
+    return f"{READ_AS.get(name, name)}.peak" if dot and rest == "peak" else text
 
 
 def parse_refs(text: str) -> List[Reference]:
@@ -126,7 +132,7 @@ def switch(name: str, text: str) -> Callable[[Parser], None]:
 add_line = switch("--by-line", "lines instead of functions")
 add_sets = option("--set", type=parse_sets, default=[*KINDS],
                   metavar="SET[,SET]",
-                  help="only these sets: insn (code), data, dirty (written)")
+                  help="only these sets: data, code, written")
 add_width = option("--width", type=number(60, 1000), default=80, metavar="N",
                    help="characters in a line (default: 80)")
 add_tau = option("--tau", type=parse_taus, metavar="N[,...]",
@@ -136,8 +142,8 @@ add_page_size = option(
     help="of a log: as if ws had run with these, larger pages")
 add_mapping = option("--mapping", metavar="NAME",
                      help="only mappings whose name has this: heap, libc")
-add_at = option("--at", metavar="T",    # of a page log
-                help="this sample: data.peak (default), insn.peak, a time, "
+add_at = option("--at", metavar="T", type=parse_at,     # of a page log
+                help="this sample: data.peak (default), code.peak, a time, "
                      "25%%,\nor the label of a mark")
 add_rules = option("--rules", metavar="FILE",
                    help="components instead of functions: sqlite3.rules")

@@ -13,7 +13,7 @@ from ws_python.cli.log_views import (compositions_of_log, enough_view, log_view,
 from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
-    option, parse_page_sizes, parse_sets, switch)
+    option, parse_at, parse_page_sizes, parse_sets, switch)
 from ws_python.model.kept import Chosen, chosen
 from ws_python.model.report import Headed, Report, no_written
 from ws_python.model.rules import load_rules
@@ -46,7 +46,7 @@ add_junit = option("--junit", metavar="FILE",
 add_callers = switch(
     "--callers", "from accesses to their callers, not from main downwards")
 add_one_set = option("--set", type=parse_sets, default=["data"], metavar="SET",
-                     help="insn (code), data (the default), dirty (written)")
+                     help="data (the default), code, written")
 add_top = option("--top", type=number(0, 999999999), metavar="N",
                  help="so many hottest pages, functions... (default: 10)")
 add_page_sizes = option(
@@ -62,7 +62,7 @@ add_page = option("-o", dest="output", metavar="FILE",
 def add_kept(parser: Parser) -> None:
     """Add the moment that a view of a report shows."""
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--at", metavar="SAMPLE",
+    group.add_argument("--at", metavar="SAMPLE", type=parse_at,
                        help="this sample: data.peak (default: of each set), "
                             "peak.1 (the\nhighest), resident.peak, a time, or the "
                             "label of a snapshot")
@@ -228,7 +228,7 @@ def tree(options: argparse.Namespace) -> View:
 
 def folded(options: argparse.Namespace) -> str:
     if options.set[1:]:
-        options.wrong("folded is about one set: --set=data or --set=insn")
+        options.wrong("folded is about one set: --set=data or --set=code")
     report, found = kept_of(options)
     return folded_stacks(found[0].parts, Paths(
         report.compositions, by_line if options.by_line else by_function))

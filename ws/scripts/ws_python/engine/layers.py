@@ -190,7 +190,7 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
         if not peak[1]:
             raise Failure(
                 f"{log.name}: {at} is a peak of a report, and page logs have "
-                "no list of peaks; --at takes data.peak or insn.peak (the "
+                "no list of peaks; --at takes data.peak or code.peak (the "
                 "largest sample of a set), a time, a part like 25%, or the "
                 "label of a mark")
         if peak[1] not in log.kinds:

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import List, Optional, Sequence, Tuple, Union
 
 from ws_python.base.text import VIA, Failure, cut, printable
-from ws_python.base.units import (COUNT, SIZES_READ, TEXT, YES, Number, count,
-                                  exact_time, pages, parse_any_time,
+from ws_python.base.units import (COUNT, READ_AS, SIZES_READ, TEXT, YES, Number,
+                                  count, exact_time, pages, parse_any_time,
                                   parse_time, size)
 from ws_python.model.compositions import RESIDENT
 from ws_python.model.report import Report
@@ -29,7 +29,7 @@ PAGES = ("", "page", "pages", "line", "lines")
 # The window is one of the report's, or else that of the answer; % is of the
 # same number in the first report of compare, and no unit means pages.
 GRAMMAR = re.compile(
-    r"\s*(?:(?P<memory>resident|limit)|(?P<set>insn|data|dirty)"
+    r"\s*(?:(?P<memory>resident|limit)|(?P<set>insn|data|dirty|code|written)"
     r"(\.(?P<tau>[0-9]{1,20}(\.[0-9]{1,9})? ?[A-Za-z]{0,2}))?"
     r"\.(?P<statistic>avg|peaks|peak|bound|total|p[1-9][0-9]?))"
     r"\s*(?P<operator>>=|<=|==|!=|>|<)"
@@ -99,8 +99,8 @@ def parse_condition(text: str) -> Condition:
     if match is None:
         raise ArgumentTypeError(
             f"{text!r} is not like limit > 1GiB, data.p95 > 110% or "
-            "data.10M.peak <= 3MiB; it begins with resident, limit, insn, data "
-            "or dirty; numbers of the last three are avg, p1 to p99, peak, "
+            "data.10M.peak <= 3MiB; it begins with resident, limit, data, code "
+            "or written; numbers of the last three are avg, p1 to p99, peak, "
             "bound, total and peaks")
     tau, unit = match["tau"], SHORT.get(match["unit"], match["unit"])
     if unit != "%" and unit not in (*PAGES, *SIZES_READ):
@@ -117,7 +117,8 @@ def parse_condition(text: str) -> Condition:
         is_window = False
     if not is_window:
         raise ArgumentTypeError(f"{text!r}: {tau} is no window")
-    return Condition(printable(text.strip()), match["set"] or match["memory"],
+    return Condition(printable(text.strip()), READ_AS.get(
+        match["set"], match["set"] or match["memory"]),
                      tau, match["statistic"] or "peak",
                      match["operator"], Fraction(match["number"]),
                      "" if unit in PAGES else unit)
