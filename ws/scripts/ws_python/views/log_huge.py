@@ -26,6 +26,8 @@ from ws_python.model.view import Axis, Column, Line, Series, Table, View
 USUAL_SZB = 1 << 21
 MEMORY_SZB = 4096       # a page, in most systems
 ENTRIES = 1536          # of a TLB
+FEW = 100                   # TLB misses per million instructions: up to 1 %
+                            # of the time, for each takes 10 to 100 cycles
 MOST_MAPPINGS = 10
 COLUMNS = ("accessed", "written", "valid")
 UNKNOWN = (
@@ -199,16 +201,17 @@ def verdict(huge: Huge, kind: str) -> str:
     log, small, entries = huge.log, huge.small_szB, huge.entries
     most = huge.tlbs[kind][0].most
     instrs = int(log.instructions[log.first_part:].sum())
-    rates = [in_unit(1e6 * tlb.misses / max(instrs, 1), RATE, "")
-             for tlb in huge.tlbs[kind]]
+    rates = [1e6 * tlb.misses / max(instrs, 1) for tlb in huge.tlbs[kind]]
+    small_rate, huge_rate = (in_unit(rate, RATE, "") for rate in rates)
     resident, more = huge.found.cost(kind == "insn")
     when = moment(int(huge.times[more.argmax()]), int(log.ends[-1]), log.unit)
     return (
         f"{NAMES[kind]} {'fits' if most <= entries else 'does not fit'} {whose}"
         f" TLB of {pages(entries, small)} ({byte_size(entries * small)}): at "
         f"most {byte_size(most * small)} in a window of "
-        f"{time_text(huge.tau, log.unit)}, and {rates[0]} misses per million "
-        f"instructions; {rates[1]} if all pages were huge. Those that can be "
+        f"{time_text(huge.tau, log.unit)}, and {small_rate} misses per million "
+        "instructions" + ", too few to matter" * (0 < rates[0] < FEW)
+        + f"; {huge_rate} if all pages were huge. Those that can be "
         + (f"keep up to {byte_size(int(more.max()))} more resident (at {when})"
            f", with a peak of {byte_size(int((resident + more).max()))} instead "
            f"of {byte_size(int(resident.max()))}." if more.any()
