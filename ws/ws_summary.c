@@ -504,6 +504,10 @@ static void say_data(const WsReportSummary* s)
       say_row(label, WS_(set_of)(Ws_Data, w), "", s->median_pages[Ws_Data][w],
               s->p95_pages[Ws_Data][w], peak);
       is_said = is_said || say_if_unmapped(s, peak);
+      // It is known for the first window only.
+      if (w == 0 && s->bound_pages[Ws_Data] > peak + peak / 10)
+         say("        (no more than %s between samples)\n",
+             bytes_of(s->bound_pages[Ws_Data]).text);
    }
    if (WS_(clo).dirty)
       say("    written in %s: %s at most\n",

@@ -84,26 +84,29 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
                  "median", "95th pct", "maximum"))
              + "  at maximum used by" * (width >= 80)]
     page, resident = report.page_szB, report.resident.get("data")
-    shown = []                  # sizes
+    shown = []      # sizes, and what they are no larger than between samples
     # A window is as long as the run, all of which is known, or longer.
     if (report.complete and not report.is_log and not report.is_estimate
             and not report.begin and report.end is None and sizes[0].pages
             and max(report.windows or report.taus) >= (end_of(report) or 0)):
-        shown = [(sizes[0].pages, [
+        shown = [(sizes[0].pages, None, [
             f"    {'the whole run':45} {size(sizes[0].pages, page):>9}"])]
-    shown += [(some.peak or 0, row(
+    shown += [(some.peak or 0, some.bound, row(
         report, f"    {native(report, some.tau)}", [
             value and int(value) for value in map(
                 some.statistic, ("p50", "p95", "peak"))],
         report.compositions.largest(some.set, some.tau), "", width))
         for some in sorted(sizes, key=lambda some: -some.tau)]
-    for pages, rows in shown:
+    for pages, bound, rows in shown:
         lines += rows
         if resident and pages > resident * 101 // 100:
             lines.append(f"        (more than the {size(resident, page)} of "
                          "data that were resident: some was unmapped "
                          "meanwhile)")
             resident = None
+        if bound and bound > pages + pages // 10:
+            lines.append(f"        (no more than {size(bound, page)} between "
+                         "samples)")
     return lines
 
 
