@@ -328,7 +328,6 @@ class Report:
             if number is not None)
         self.summary = read.summary
         self.totals = read.totals
-        self.bounds = read.bounds
         self.resident = {
             words[0]: Resident(*map(int, words[1:4]))
             for words in rows_of(sections, 'Resident:') if words}
