@@ -166,13 +166,14 @@ def view(first: Report, second: Report, wanted: Sequence[str], width: int,
          grown: Dict[Key, Table], is_long: bool) -> View:
     """Make a view of the numbers, and of who_grew()."""
     taus = second.windows if is_long else windows_of(first, second)
+    shown = {key: table for key, table in grown.items()
+             if key[0] == RESIDENT or key[1] in taus}
     parts: List[Shown] = [
         facts_of([first, second]), differences(first, second, wanted, is_long),
-        *(table for (_, tau), table in grown.items()
-          if not tau or tau in taus)]
+        *shown.values()]
     facts = [about(report, width) for report in (first, second)]
     both = [line for line in facts[0] if line in facts[1]]
-    notes = [MOMENTS] * any(tau for _, tau in grown)
+    notes = [MOMENTS] * any(tau for _, tau in shown)
     notes += [f"Only {report.name} has the windows {', '.join(taus)}."
             for report, other in ((first, second), (second, first))
             for taus in [[count(tau) for tau in report.windows

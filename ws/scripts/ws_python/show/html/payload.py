@@ -108,7 +108,7 @@ def shortened(table: Table, most: int) -> Table:
 
 def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
                verdicts: Sequence[Verdict]) -> Data:
-    """Make the data of two reports that are compared: a view of all numbers,
+    """Make the data of two reports that are compared: a view of numbers,
     and one of each sample that has changed.
     """
     (first, second), names = reports, Names()
