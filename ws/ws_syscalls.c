@@ -374,7 +374,7 @@ static void call_ends(ThreadId tid, SysRes res)
 #define MADV_POPULATE_WRITE 23
 
 /* Tells whether a call that has succeeded faults in all pages of its mapping or
-   range, just as if the program had read each. */
+   range, just as if the program had read each, or written to it. */
 static Bool populates(UInt syscallno, const UWord* args)
 {
    switch (syscallno) {
@@ -398,9 +398,10 @@ static void populate(ThreadId tid, UInt syscallno, const UWord* args,
 #endif
    if (sr_isError(res) || !populates(syscallno, args))
       return;
-   Addr a     = syscallno == WS_NR_MMAP ? sr_Res(res) : args[0];
-   Addr start = VG_PGROUNDDN(a);
-   touch(tid, False, start, VG_PGROUNDUP(a + args[1]) - start);
+   Addr a        = syscallno == WS_NR_MMAP ? sr_Res(res) : args[0];
+   Addr start    = VG_PGROUNDDN(a);
+   Bool is_write = syscallno == __NR_madvise && args[2] == MADV_POPULATE_WRITE;
+   touch(tid, is_write, start, VG_PGROUNDUP(a + args[1]) - start);
 }
 
 /* --- Memory that wrappers declare ----------------------------------------- */

@@ -213,6 +213,8 @@ static void populated(void)
    ADD("mlock2: 1 0, 64 0", mlock2, own(1, 0), 1, 0);
    ADD("mlock2, on fault: 0 0, 0 0", mlock2, own(1, 0), 1, 1);
    ADD("mlock2, no such flag: 0 0, 0 0", mlock2, own(1, 0), 1, 2);
+   ADD("madvise, read: 2 0, 128 0", madvise, own(2 * PAGE, 0), 2 * PAGE, 22);
+   ADD("madvise, write: 2 2, 128 128", madvise, own(2 * PAGE, 0), 2 * PAGE, 23);
 }
 
 static void waits(void)
