@@ -73,10 +73,10 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    const WsFile*    missing  = NULL;
    Bool             is_child = parent_pid != 0;
 
-   if (is_child) { // forgets the process that has forked
-      WS_(clear_marks)();
+   // A child forgets the process that has forked, whose marks are cleared by
+   // the cut at 0: before the first access.
+   if (is_child)
       WS_(files_abandon)();
-   }
    WS_(recount_begin)();
    WS_(time_begin)();
    WS_(sets_begin)();
