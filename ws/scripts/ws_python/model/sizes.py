@@ -125,6 +125,8 @@ def no_sample(report: Report) -> Optional[str]:
     if not end or len(samples_of(report, "t")):
         return None
     every = max(end // 100, 1)
+    if report.end is not None:
+        return "this part ends before the first one"
     if report.is_estimate:
         return f"--every={every} would have had about a hundred"
     return f"the run ended before the first one; --ws-every={every} gives 100"
