@@ -289,7 +289,7 @@ def in_samples(report: Report, page: int) -> List[str]:
     when = moment(report.columns["t"][pages.index(most)], end_of(report),
                   report.unit)
     return [f"Memory: {size(most, page)} resident in the largest sample, "
-            f"at {when}; {size(pages[-1], page)} in the last one"]
+            f"at {when};", f"    {size(pages[-1], page)} in the last one"]
 
 
 def so_far(report: Report, page: int) -> List[str]:
