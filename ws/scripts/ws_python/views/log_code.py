@@ -26,6 +26,7 @@ from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Found, Uses, stretches
+from ws_python.engine.windows import sample_times
 from ws_python.model.compositions import Compositions, Kept, Part
 from ws_python.model.kept import Chosen, chosen_of
 from ws_python.model.log import Entered, PageLog
@@ -203,11 +204,11 @@ def largest(log: PageLog, report: Report,
     and pages whose code the log does not know.
     """
     found, maps = Compositions({}, {}, log.frames), Maps(log)
+    if report.page_szB != log.page_szB or not len(sample_times(log)):
+        return found
     for kind in OF_ENTRIES:
         for tau in report.windows:
-            if (kind in wanted and tau >= log.number("Tau") and len(
-                    report.columns["t"]) > 1
-                    and report.page_szB == log.page_szB):
+            if kind in wanted and tau >= log.number("Tau"):
                 code = Code(log, kind, tau, maps)
                 at = sample_of(log, code.whole().layers, None, tau,
                                log.page_szB).number
