@@ -30,52 +30,6 @@ static int          null_fd, zero_fd;
 static volatile int is_second;
 static volatile int sum; // VEX drops loads whose result is never used
 
-/* Each accesses the pages first + i * step, for all i below n. */
-
-static void write_pages(int first, int n, int step)
-{
-   for (int i = 0; i < n; i++)
-      page(first + i * step)[10] = 1;
-}
-
-static void read_pages(int first, int n, int step)
-{
-   for (int i = 0; i < n; i++)
-      sum += page(first + i * step)[20];
-}
-
-/* Eight bytes of which the last four are in the next page. */
-static void straddle(int first, int n, int step)
-{
-   struct __attribute__((packed)) word {
-      long long value;
-   };
-   for (int i = 0; i < n; i++) {
-      char* behind = (char*)page(first + i * step + 1);
-
-      ((volatile struct word*)(behind - 4))->value = 1;
-   }
-}
-
-static void unseen(int first, int n, int step)
-{
-   WS_STOP;
-   write_pages(first, n, step);
-   WS_START;
-}
-
-static void let_read(int first, int n, int step)
-{
-   for (int i = 0; i < n; i++)
-      sum += (int)write(null_fd, (char*)page(first + i * step), PAGE_SZB);
-}
-
-static void let_write(int first, int n, int step)
-{
-   for (int i = 0; i < n; i++)
-      sum += (int)read(zero_fd, (char*)page(first + i * step) + 1, PAGE_SZB);
-}
-
 /* One function per page of code.  The last one is never called: what follows is
    in its page. */
 #define OWN_PAGE                                                               \
@@ -105,28 +59,48 @@ static OWN_PAGE int code4(int x)
 static int (*const volatile codes[])(int)
    __attribute__((aligned(64))) = {code0, code1, code2, code3, code4};
 
-static void call(int first, int n, int step)
+struct __attribute__((packed)) word {
+   long long value;
+};
+
+typedef enum { Write, Read, Straddle, Unseen, LetRead, LetWrite, Call } How;
+
+/* Straddles by eight bytes of which the last four are in the next page. */
+static void access_page(How how, int n)
 {
-   for (int i = 0; i < n; i++)
-      sum += codes[(first + i * step) % 5](i);
+   volatile char* p = page(n);
+
+   switch (how) {
+   case Write: p[10] = 1; break;
+   case Read: sum += p[20]; break;
+   case Straddle: ((volatile struct word*)(p + PAGE_SZB - 4))->value = 1; break;
+   case Unseen:
+      WS_STOP;
+      p[10] = 1;
+      WS_START;
+      break;
+   case LetRead: sum += (int)write(null_fd, (char*)p, PAGE_SZB); break;
+   case LetWrite: sum += (int)read(zero_fd, (char*)p + 1, PAGE_SZB); break;
+   case Call: sum += codes[n % 5](n); break;
+   }
 }
 
 typedef struct {
-   void (*access)(int first, int n, int step);
+   How         how;
    int         first, n;
    const char* label;
 } Phase;
 
 static const volatile Phase phases[] __attribute__((aligned(1024))) = {
-   {write_pages, 0, 5, "5 written"},
-   {write_pages, 0, 5, "the same 5"},
-   {read_pages, 5, 3, "3 read"},
-   {straddle, 8, 1, "2 straddled"},
-   {unseen, 10, 9, "9 unseen"},
-   {let_read, 0, 1, "1 read by the kernel"},
-   {let_write, 1, 1, "2 written by the kernel"},
-   {call, 1, 3, "3 of code"},
-   {NULL, 0, 0, NULL},
+   {Write, 0, 5, "5 written"},
+   {Write, 0, 5, "the same 5"},
+   {Read, 5, 3, "3 read"},
+   {Straddle, 8, 1, "2 straddled"},
+   {Unseen, 10, 9, "9 unseen"},
+   {LetRead, 0, 1, "1 read by the kernel"},
+   {LetWrite, 1, 1, "2 written by the kernel"},
+   {Call, 1, 3, "3 of code"},
+   {Call, 0, 0, NULL},
 };
 
 /* With pages from `base` on, a multiple of 5.  This function and what it keeps
@@ -135,10 +109,12 @@ static __attribute__((noinline, aligned(1024))) void all(int base)
 {
    if (is_second)
       WS_MARK("start");
-   for (const volatile Phase* phase = phases; phase->access; phase++)
+   for (const volatile Phase* phase = phases; phase->label; phase++)
       for (volatile int step = 0; step < 2; step++) {
-         phase->access(0, phase->n, 0);
-         phase->access((base + phase->first) * step, phase->n, step);
+         for (int i = 0; i < phase->n; i++)
+            access_page(phase->how, 0);
+         for (int i = 0; i < phase->n; i++)
+            access_page(phase->how, (base + phase->first + i) * step);
          if (is_second)
             WS_MARK(phase->label);
       }
