@@ -7,16 +7,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 static char* self;
 
@@ -67,12 +63,6 @@ static int parent(pid_t pid)
    return code + 1;
 }
 
-static int child(void* unused)
-{
-   work(2000);
-   return 5;
-}
-
 static int by_fork(const char* how)
 {
    pid_t pid;
@@ -82,7 +72,7 @@ static int by_fork(const char* how)
       ;
    pid = fork();
    if (pid == 0) {
-      child(NULL);
+      work(2000);
       if (strcmp(how, "fork-exec") == 0)
          become("image", "4000");
       _exit(5);
@@ -99,23 +89,6 @@ static int by_vfork(void)
       _exit(5);
    }
    return parent(pid);
-}
-
-static int by_spawn(void)
-{
-   char* argv[] = {self, "image", "4000", NULL};
-   pid_t pid;
-
-   if (posix_spawn(&pid, self, NULL, NULL, argv, environ) != 0)
-      return 96;
-   return parent(pid);
-}
-
-static int by_clone(void)
-{
-   static char stack[256 * 1024] __attribute__((aligned(16)));
-
-   return parent(clone(child, stack + sizeof stack, SIGCHLD, NULL));
 }
 
 /* One process becomes one program after the other. */
@@ -270,9 +243,5 @@ int main(int argc, char** argv)
       return by_thread(argument);
    if (strncmp(how, "fork", 4) == 0)
       return by_fork(how);
-   if (strcmp(how, "vfork-exec") == 0)
-      return by_vfork();
-   if (strcmp(how, "spawn") == 0)
-      return by_spawn();
-   return by_clone();
+   return by_vfork();
 }
