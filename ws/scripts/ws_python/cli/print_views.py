@@ -182,9 +182,7 @@ def view_of_reports(reports: Sequence[Report], options: argparse.Namespace,
     wanted, width = options.set, options.width
     everything = options.view == "all"
     if options.view == "compare":
-        is_long = options.long
-        found = compare.view(*reports, wanted, width, compare.who_grew(
-            *reports, wanted, is_long), is_long)
+        found = compare.view(*reports, wanted, width, options.long)
     elif reports[1:]:
         found = processes.view(reports, wanted, everything, width)
     else:
@@ -205,11 +203,9 @@ def write_page(reports: Sequence[Report], logs: Sequence[Headed],
     elif options.long:
         options.wrong("-o writes a page: no --json, --csv or --tsv")
     else:
-        both = [*reports, options.set]
-        grown = compare.who_grew(*both, False)
         page = page_with(comparison(
-            reports, compare.view(*both, options.width, grown, False),
-            compare.graphs(*both, grown), verdicts))
+            reports, view_of_reports(reports, options, []),
+            compare.graphs(*reports, options.set), verdicts))
     write(page.encode(errors="replace"), options.output)
     show("".join(f"{line}\n" for line in judged(verdicts, options.width)))
 

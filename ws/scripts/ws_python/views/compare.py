@@ -163,10 +163,11 @@ def title_of(key: Key, report: Report) -> str:
 
 
 def view(first: Report, second: Report, wanted: Sequence[str], width: int,
-         grown: Dict[Key, Table], is_long: bool) -> View:
+         is_long: bool) -> View:
     """Make a view of the numbers, and of who_grew()."""
     taus = second.windows if is_long else windows_of(first, second)
-    shown = {key: table for key, table in grown.items()
+    shown = {key: table for key, table in who_grew(
+        first, second, wanted, is_long).items()
              if key[0] == RESIDENT or key[1] in taus}
     parts: List[Shown] = [
         facts_of([first, second]), differences(first, second, wanted, is_long),
@@ -185,8 +186,8 @@ def view(first: Report, second: Report, wanted: Sequence[str], width: int,
                 + ["Both", *both])
 
 
-def graphs(first: Report, second: Report, wanted: Sequence[str],
-           grown: Dict[Key, Table]) -> List[View]:
+def graphs(first: Report, second: Report,
+           wanted: Sequence[str]) -> List[View]:
     """Make a view of each sample that has changed, with trees of both runs."""
     kept = [kept_of(report, wanted) for report in (first, second)]
     paths = [Paths(report.compositions, by_known_name)
@@ -197,7 +198,7 @@ def graphs(first: Report, second: Report, wanted: Sequence[str],
         *trees_of(kept[1][key].parts, paths[1], (kept[0][key].parts,
                                                  paths[0])), table],
         first.page_szB, second.unit, [AS_WIDE, *[MOMENTS] * bool(key[1])])
-        for key, table in grown.items()]
+        for key, table in who_grew(first, second, wanted, False).items()]
 
 
 def who_grew(first: Report, second: Report, wanted: Sequence[str],
