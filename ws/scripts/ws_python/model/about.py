@@ -39,7 +39,7 @@ def about(report: Report, width: int,
     every = report.number("Every")
     samples = len(samples_of(report, "t"))
     keys["Sampled"] = (f"every {exact_time(every, unit)}, {count(samples)} "
-                       "samples")
+                       "sample" + "s" * (samples != 1))
     keys["Windows"] = f"tau = {', '.join(map(count, report.taus))} {unit}"
     keys["Page size"] = f"{count(report.page_szB)} B"
     totals = [report.totals[name] for name in LISTS.values()
