@@ -126,12 +126,11 @@ class Unfolded:
 def pieces(log: PageLog, skipped: str) -> Iterator[Piece]:
     """Yield all parts of a log, and no later ones of its file."""
     left = log.n_parts
-    for piece in log.read(skipped):
-        if left < len(piece.times):
-            piece = piece.parts(left)
-        if left:
-            yield piece
+    for piece in log.read(skipped) if left else ():
+        yield piece if len(piece.times) <= left else piece.parts(left)
         left -= len(piece.times)
+        if left <= 0:
+            return
 
 
 def unfolded(log: PageLog, skipped: str) -> Iterator[Batch]:
