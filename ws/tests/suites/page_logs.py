@@ -220,6 +220,7 @@ class Part(NamedTuple):
     thread: int = 0
     frames: dict[tuple[str, int], int] = {}     # of pages that enter
     memory: dict[int, What] = {}                # by address, in UNITs
+    accessed: dict[int, What] = {}              # the same, or of a part before
     marks: int = 0                              # behind it
 
 
@@ -242,8 +243,8 @@ def lives(parts: Sequence[Part], kinds: Sequence[str]
     found: dict[tuple[int, int], list[int]] = {}
     for k, part in enumerate(parts):
         for page in set().union(*(part.sets[kind] for kind in kinds)):
-            if page in part.memory:
-                found.setdefault((page, part.memory[page].life), []).append(k)
+            if page in part.accessed:
+                found.setdefault((page, part.accessed[page].life), []).append(k)
     return found
 
 
@@ -316,7 +317,8 @@ def random_run(tau: int, page_szB: int) -> tuple[Log, list[Part]]:
                 log.mark('mark')
             end = 100 * (interval - (not ends))
             parts.append(Part(end, 100 * interval, sets, is_sample, thread,
-                              frames, dict(memory), marks))
+                              frames, dict(memory), parts[-1].accessed if again
+                              else dict(memory), marks))
             memory = {k: memory[k] for k in memory if k not in gone}
             if is_sample:
                 known = {kind: {*accesses(parts, [kind], end - tau, end)}

@@ -3,7 +3,9 @@
 
 A page that was accessed in a part of time belongs to the memory that is mapped
 there at the end of the part, or else to the memory that was unmapped last in
-the part.  A page that several mappings overlap belongs to the first of these.
+the part.  Pages that a part repeats belong to the memory of the part before:
+by a clock, both were over at once.  A page that several mappings overlap
+belongs to the first of these.
 
 A region is memory of one kind and one file for some time.  At any time,
 regions do not overlap.  To find many regions at once, the time of each is cut
@@ -17,7 +19,7 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from ws_python.engine.ranges import is_first
-from ws_python.model.log import (FILE, HEAP, SHARED, STACK, Mapping,
+from ws_python.model.log import (AGAIN, FILE, HEAP, SHARED, STACK, Mapping,
                                  MappingEvent, PageLog)
 
 NOT_MAPPED = "not mapped"
@@ -154,6 +156,8 @@ class Maps:
 
     def __init__(self, log: PageLog, page_szB: int = 0, apart: bool = True):
         self.size, self.apart = np.uint64(page_szB or log.page_szB), apart
+        self.source = np.maximum.accumulate(np.where(
+            log.flags & AGAIN, 0, np.arange(log.n_parts)))
         found = self.regions_of(log.events)
         self.first, self.last = (
             np.array([0] + [region[k] for region in found], np.uint64)
@@ -228,7 +232,7 @@ class Maps:
     def epochs(self, parts: np.ndarray) -> np.ndarray:
         """Number the times without changes, and return those of parts."""
         return np.searchsorted(self.changes, np.arange(
-            int(parts.max(initial=-1)) + 1), "right")[parts]
+            int(parts.max(initial=-1)) + 1), "right")[self.source[parts]]
 
     def find(self, first: np.ndarray, last: np.ndarray,
              parts: np.ndarray) -> np.ndarray:
@@ -266,7 +270,8 @@ class Maps:
             some = at[k:k + CHUNK]
             first = pages[some].astype(np.uint64) * self.size
             found[k:k + CHUNK] = self.find(
-                first, first + (self.size - np.uint64(1)), parts[some])
+                first, first + (self.size - np.uint64(1)),
+                self.source[parts[some]])
         return np.repeat(found, np.diff(np.append(at, len(pages))))
 
     def of(self, pages: np.ndarray, parts: np.ndarray) -> np.ndarray:
