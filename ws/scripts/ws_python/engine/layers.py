@@ -33,10 +33,11 @@ class Sizes(NamedTuple):
 def changes(first: np.ndarray, end: np.ndarray
             ) -> Tuple[np.ndarray, np.ndarray]:
     """Return the places where the number of ranges changes, and the numbers
-    from there on.  Sorting numbers is several times as fast as sorting by
-    them.
+    from there on.  Sorting numbers, in place, is several times as fast as
+    sorting by them.
     """
-    first, end = np.sort(first), np.sort(end)
+    first.sort()
+    end.sort()
     where = np.concatenate([first, end])
     where.sort(kind="stable")       # merges the two
     where = where[is_last(where)]

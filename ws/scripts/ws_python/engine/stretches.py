@@ -87,7 +87,7 @@ class Stretches:
 
     def join(self, more: Found, last: np.ndarray) -> None:
         """Add uses; `last` has the number of each page's last stretch."""
-        pages, layers, first, end = self.found
+        before, layers, end = len(self.found.pages), *self.found[1::2]
         starts, old = np.flatnonzero(is_first(more.pages)), last >= 0
         until, layer = (np.append(-1, some[:-1])
                         for some in (more.end, more.layers))
@@ -96,7 +96,7 @@ class Stretches:
         layer[starts[old]] = layers[last[old]]
         new = (more.first > until) | (more.layers != layer)
         at = np.flatnonzero(is_first(more.pages) | new)
-        number = len(pages) + np.cumsum(new[at]) - 1
+        number = before + np.cumsum(new[at]) - 1
         goes_on = ~new[at]
         of_page = np.cumsum(is_first(more.pages))[at] - 1
         number[goes_on] = last[of_page[goes_on]]
@@ -107,9 +107,13 @@ class Stretches:
         end[last[old]] = np.minimum(end[last[old]], more.first[starts[old]])
         end[number[goes_on]] = ends[goes_on]
         some = at[new[at]]
-        self.found = Found(*(np.concatenate(both) for both in zip(
-            self.found, (more.pages[some], more.layers[some], more.first[some],
-                         ends[new[at]]))))
+        # One after the other, so that no more than one is there twice.
+        columns, self.found = [*self.found], NOTHING
+        del layers, end
+        for k, column in enumerate((more.pages[some], more.layers[some],
+                                    more.first[some], ends[new[at]])):
+            columns[k] = np.concatenate([columns[k], column])
+        self.found = Found(*columns)
         here = is_last(more.pages[at])
         self.last.put(more.pages[at][here], number[here])
 
@@ -124,12 +128,13 @@ class Stretches:
         """
         begin = max(begin, self.past)
         pages, layers, first, until = self.found
-        first, until = np.maximum(first - begin, 0), np.minimum(until,
-                                                                end) - begin
         # Those of a page are in order.
         order = np.argsort(pages, kind="stable")
-        order = order[(first < until)[order]]
-        return Found(*(some[order] for some in (pages, layers, first, until)))
+        order = order[(np.maximum(first, begin)
+                       < np.minimum(until, end))[order]]
+        return Found(pages[order], layers[order],
+                     np.maximum(first[order] - begin, 0),
+                     np.minimum(until[order], end) - begin)
 
     def forget(self, end: int) -> None:
         """Forget what ends at the sample `end` or before it."""
