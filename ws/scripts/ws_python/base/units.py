@@ -102,7 +102,7 @@ WRITE = {
     SHARE: lambda value: f"{100 * value:.1f} %" if value else "-",
     RATE: lambda value: f"{value:,.1f}" if value >= 1 else f"{value:.2g}",
     CHANGE: lambda value: "+" * (value > 0) + count(value),
-    GROWTH: lambda value: ("+" if value > 0 else "-"[:value < 0]) + byte_size(
+    GROWTH: lambda value: "+" * (value > 0) + "-" * (value < 0) + byte_size(
         abs(value)),
     PERCENT: lambda value: f"{value:+.1f}" if value else "0.0",
     YES: lambda value: "no yes".split()[bool(value)]}

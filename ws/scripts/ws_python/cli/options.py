@@ -51,15 +51,16 @@ def parse_sets(text: str) -> List[str]:
     """Read sets: code,data -> [insn, data], in the order of reports."""
     words = [READ_AS.get(word, word) for word in text.split(",")]
     if not set(words) <= set(KINDS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not like code,data; sets are "
-                                         "data, code (insn), written (dirty)")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not like code,data; sets are data, code (insn), "
+            "written (dirty)")
     return [name for name in KINDS if name in words]
 
 
 def parse_at(text: str) -> str:
     """Read the name of a sample: code.peak -> insn.peak."""
-    name, dot, rest = text.partition(".")
-    return f"{READ_AS.get(name, name)}.peak" if dot and rest == "peak" else text
+    name, _, rest = text.partition(".")
+    return f"{READ_AS.get(name, name)}.peak" if rest == "peak" else text
 
 
 def parse_refs(text: str) -> List[Reference]:

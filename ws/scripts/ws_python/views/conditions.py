@@ -117,11 +117,10 @@ def parse_condition(text: str) -> Condition:
         is_window = False
     if not is_window:
         raise ArgumentTypeError(f"{text!r}: {tau} is no window")
-    return Condition(printable(text.strip()), READ_AS.get(
-        match["set"], match["set"] or match["memory"]),
-                     tau, match["statistic"] or "peak",
-                     match["operator"], Fraction(match["number"]),
-                     "" if unit in PAGES else unit)
+    name = match["set"] or match["memory"]
+    return Condition(printable(text.strip()), READ_AS.get(name, name), tau,
+                     match["statistic"] or "peak", match["operator"],
+                     Fraction(match["number"]), "" if unit in PAGES else unit)
 
 
 def tau_of(condition: Condition, report: Report) -> int:
