@@ -8,11 +8,11 @@ import json
 import re
 import zlib
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable
 
-import browsers
 import scripts
 import wslib
+from browser import Absent, Browser
 from samples import report
 from scripts import SCRIPTS
 
@@ -126,22 +126,20 @@ def part_of(page: Path, view: str) -> dict[str, Any]:
                 if one['name'] == view)
 
 
-def in_browsers(tap: wslib.Tap, where: Path,
-                parts: dict[str, Sequence[Callable[..., None]]]) -> None:
-    """Parts that look at pages, by browser; it may be absent."""
-    for kind in browsers.KINDS:
-        try:
-            with browsers.Browser(kind) as browser:
-                for part in parts[kind]:
-                    tap.about = f'{kind}: {part.__name__}: '
-                    tap.part(part, browser, where)
-                    tap.equal(browser.said(), ([], []), 'no error, no request')
-        except browsers.Absent as reason:
-            tap.skip(kind, str(reason))
-        tap.about = ''
+def in_browser(tap: wslib.Tap, where: Path,
+               *parts: Callable[..., None]) -> None:
+    """Parts that look at pages, if there is a browser."""
+    try:
+        with Browser() as browser:
+            for part in parts:
+                tap.part(part, browser, where)
+                tap.equal(browser.said(), ([], []),
+                          f'{part.__name__}: no error, no request')
+    except Absent as reason:
+        tap.skip('pages', str(reason))
 
 
-def legend(browser: browsers.Browser, section: str) -> list[str]:
+def legend(browser: Browser, section: str) -> list[str]:
     """The lines that a chart shows, and what they are at the cursor."""
     return browser.evaluate(
         f'[...document.querySelectorAll("{section} tr.u-series:not(.edge)'
@@ -149,12 +147,12 @@ def legend(browser: browsers.Browser, section: str) -> list[str]:
         'cell => cell.textContent).join(": "))')
 
 
-def fits(tap: wslib.Tap, browser: browsers.Browser, what: str) -> None:
+def fits(tap: wslib.Tap, browser: Browser, what: str) -> None:
     tap.ok(browser.evaluate('document.documentElement.scrollWidth <= '
                             'innerWidth'), f'not wider than {what}')
 
 
-def rows(browser: browsers.Browser, selector: str) -> list[list[str]]:
+def rows(browser: Browser, selector: str) -> list[list[str]]:
     """The cells of a table."""
     return browser.evaluate(
         f'[...document.querySelectorAll({json.dumps(selector + " tr")})]'

@@ -44,8 +44,6 @@ class Tap:
     """Numbers the results and knows whether any of them was bad. Several
     threads may have results."""
 
-    about = ''      # what their names begin with
-
     def __init__(self) -> None:
         self.count = 0
         self.failed = 0
@@ -57,8 +55,7 @@ class Tap:
             self.count += 1
             if not good:
                 self.failed += 1
-            print(f'{"ok" if good else "not ok"} {self.count} - {self.about}'
-                  f'{name}')
+            print(f'{"ok" if good else "not ok"} {self.count} - {name}')
             if not good:
                 for note in notes:
                     self.say(note)

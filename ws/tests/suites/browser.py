@@ -1,14 +1,13 @@
-"""Browsers without a screen, for suites that look at a page:
+"""A browser without a screen, for suites that look at a page:
 
-    with browsers.Browser('chromium') as browser:
+    with browser.Browser() as browser:
         browser.open(path, width=400, scheme='dark')
         browser.evaluate('document.title')
         browser.click('#composition button'); browser.press('Shift+ArrowLeft')
         assert browser.said() == ([], [])
 
-Each is asked through a WebSocket in its own protocol: Chromium in DevTools',
-Firefox in WebDriver BiDi, without mouse and keys. Absent: the machine cannot run one; its text is the
-reason."""
+It is Chromium, which is asked through a WebSocket in the protocol of DevTools.
+Absent: the machine cannot run it; its text is the reason."""
 
 from __future__ import annotations
 
@@ -25,19 +24,9 @@ from typing import Any, Sequence
 
 TIMEOUT_S = 60
 
-# By the name of the command.
-OPTIONS = {
-    'chromium': ['--headless', '--no-sandbox', '--disable-gpu',
-                 '--hide-scrollbars', '--no-first-run',
-                 '--force-color-profile=srgb', '--user-data-dir=%s'],
-    'firefox-esr': ['--headless', '--no-remote', '--profile', '%s']}
-KINDS = tuple(OPTIONS)
-PREFERENCES = '''\
-user_pref("ui.prefersReducedMotion", 1);
-user_pref("browser.shell.checkDefaultBrowser", false);
-user_pref("datareporting.policy.dataSubmissionEnabled", false);
-user_pref("app.update.disabledForTesting", true);
-'''
+OPTIONS = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars',
+           '--no-first-run', '--force-color-profile=srgb',
+           '--remote-debugging-port=0']
 
 # Windows' numbers of keys with names.
 KEYS = {'Enter': 13, 'Shift': 16, 'ArrowLeft': 37, 'ArrowRight': 39,
@@ -75,9 +64,8 @@ class Socket:
         data = json.dumps(message).encode()
         size = (struct.pack('>B', 128 + len(data)) if len(data) < 126 else
                 struct.pack('>BH', 128 + 126, len(data)))
-        # A mask must be, and Firefox takes 0 for none.
-        self.socket.sendall(b'\x81' + size + b'\1\1\1\1'
-                            + bytes(byte ^ 1 for byte in data))
+        # There must be a mask: 0 leaves the data as it is.
+        self.socket.sendall(b'\x81' + size + bytes(4) + data)
 
     def read(self) -> dict[str, Any]:
         data = b''
@@ -96,18 +84,13 @@ class Socket:
 class Browser:
     """One that is running, with a page."""
 
-    def __new__(cls, name: str) -> Browser:
-        return super().__new__(Chromium if name == 'chromium' else Firefox)
-
-    def __init__(self, name: str):
-        path = shutil.which(name)
+    def __init__(self) -> None:
+        path = shutil.which('chromium')
         if path is None:
-            raise Absent(f'no {name}')
+            raise Absent('no chromium')
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        (Path(self.profile.name) / 'user.js').write_text(PREFERENCES)
         self.process = subprocess.Popen(
-            [path, *(word.replace('%s', self.profile.name)
-                     for word in OPTIONS[name]), '--remote-debugging-port=0'],
+            [path, *OPTIONS, f'--user-data-dir={self.profile.name}'],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
         said = ''
@@ -116,14 +99,19 @@ class Browser:
             if found := re.search(r'listening on (ws://\S+)', line):
                 break
         else:
-            raise Absent(f'{name} does not start: {said[-300:]}')
+            raise Absent(f'chromium does not start: {said[-300:]}')
         # Nobody reads what it says later, and the pipe is not to be full.
         Thread(target=self.process.stderr.read, daemon=True).start()
-        self.page: dict[str, str] = {}
-        self.number, self.target = 0, ''
+        self.socket = Socket(found[1])
+        self.number = 0
         self.errors: list[str] = []
         self.requests: list[str] = []
-        self.start(found[1])
+        self.page: dict[str, str] = {}
+        target = self.ask('Target.createTarget', url='about:blank')['targetId']
+        self.page = self.ask('Target.attachToTarget', targetId=target,
+                             flatten=True)
+        for domain in ('Page', 'Runtime', 'Log', 'Network'):
+            self.ask(f'{domain}.enable')
 
     def __enter__(self) -> Browser:
         return self
@@ -147,17 +135,12 @@ class Browser:
     def open(self, path: Path, width: int = 1000,
              scheme: str = 'light') -> None:
         """A page, of its own theme if scheme is empty."""
-        self.new_page()
         self.url = path.as_uri()
         self.resize(width)
-        self.navigate(self.url)
+        self.ask('Page.navigate', url=self.url)
         self.evaluate(DRAWN)
         theme = f'document.documentElement.dataset.theme = "{scheme}", '
         self.evaluate(theme * bool(scheme) + 'ws.redraw()')
-
-    def asked_for(self, url: str) -> None:
-        if url != self.url and not url.startswith('data:'):
-            self.requests.append(url)
 
     def said(self) -> tuple[list[str], list[str]]:
         """Errors and warnings of all pages since the last time, and what else
@@ -169,8 +152,12 @@ class Browser:
 
     def evaluate(self, expression: str) -> Any:
         """What it, or its promise, comes to."""
-        text = self.value_of(
-            f'(async () => JSON.stringify(await ({expression})))()')
+        found = self.ask(
+            'Runtime.evaluate', awaitPromise=True, returnByValue=True,
+            expression=f'(async () => JSON.stringify(await ({expression})))()')
+        if 'exceptionDetails' in found:
+            raise RuntimeError(str(found['exceptionDetails']))
+        text = found['result'].get('value')
         return None if text is None else json.loads(text)
 
     def texts(self, selector: str) -> list[str]:
@@ -178,24 +165,6 @@ class Browser:
         return self.evaluate(
             f'[...document.querySelectorAll({json.dumps(selector)})]'
             '.map(one => one.textContent)')
-
-
-class Chromium(Browser):
-    def start(self, url: str) -> None:
-        self.at = 0., 0.
-        self.socket = Socket(url)
-
-    def new_page(self) -> None:
-        self.page, before = {}, self.target
-        self.target = self.ask('Target.createTarget',
-                               url='about:blank')['targetId']
-        if before:
-            self.ask('Target.closeTarget', targetId=before)
-        self.page = {'sessionId': self.ask(
-            'Target.attachToTarget', targetId=self.target,
-            flatten=True)['sessionId']}
-        for domain in ('Page', 'Runtime', 'Log', 'Network'):
-            self.ask(f'{domain}.enable')
 
     def hear(self, event: str, params: dict[str, Any]) -> None:
         if event == 'Runtime.exceptionThrown':
@@ -207,33 +176,22 @@ class Chromium(Browser):
             if params['entry']['level'] == 'error':    # no hints
                 self.errors.append(params['entry']['text'])
         elif event == 'Network.requestWillBeSent':
-            self.asked_for(params['request']['url'])
-
-    def navigate(self, url: str) -> None:
-        self.ask('Page.navigate', url=url)
+            url = params['request']['url']
+            if url != self.url and not url.startswith('data:'):
+                self.requests.append(url)
 
     def resize(self, width: int) -> None:
         self.ask('Emulation.setDeviceMetricsOverride', width=width,
                  height=900, deviceScaleFactor=1, mobile=False)
 
-    def value_of(self, expression: str) -> Any:
-        found = self.ask('Runtime.evaluate', expression=expression,
-                         awaitPromise=True, returnByValue=True)
-        if 'exceptionDetails' in found:
-            raise RuntimeError(str(found['exceptionDetails']))
-        return found['result'].get('value')
-
-    def mouse(self, kind: str, **more: Any) -> None:
-        self.ask('Input.dispatchMouseEvent', type=kind, x=self.at[0],
-                 y=self.at[1], **more)
+    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+        self.ask('Input.dispatchMouseEvent', type=kind, x=x, y=y, **more)
 
     def move(self, x: float, y: float, is_held: bool = False) -> None:
-        self.at = x, y
-        self.mouse('mouseMoved', buttons=int(is_held))
+        self.mouse('mouseMoved', x, y, buttons=int(is_held))
 
     def button(self, is_down: bool, x: float, y: float, count: int) -> None:
-        self.at = x, y
-        self.mouse('mousePressed' if is_down else 'mouseReleased',
+        self.mouse('mousePressed' if is_down else 'mouseReleased', x, y,
                    button='left', buttons=int(is_down), clickCount=count)
 
     def key(self, is_down: bool, key: str, held: Sequence[str]) -> None:
@@ -277,41 +235,3 @@ class Chromium(Browser):
         for step in range(1, 9):
             self.move(from_x + (x - from_x) * step / 8, y, True)
         self.button(False, x, y, 1)
-
-
-class Firefox(Browser):
-    def start(self, url: str) -> None:
-        self.socket = Socket(f'{url}/session')
-        self.ask('session.new', capabilities={})
-        self.ask('session.subscribe', events=[
-            'log.entryAdded', 'network.beforeRequestSent'])
-
-    def new_page(self) -> None:
-        before = self.target
-        self.target = self.ask('browsingContext.create',
-                               type='tab')['context']
-        if before:
-            self.ask('browsingContext.close', context=before)
-
-    def hear(self, event: str, params: dict[str, Any]) -> None:
-        if event == 'log.entryAdded':
-            if params['level'] in ('error', 'warn'):
-                self.errors.append(params['text'])
-        elif event == 'network.beforeRequestSent' and (
-                params['context'] == self.target):
-            self.asked_for(params['request']['url'])
-
-    def navigate(self, url: str) -> None:
-        self.ask('browsingContext.navigate', context=self.target, url=url,
-                 wait='complete')
-
-    def resize(self, width: int) -> None:
-        self.ask('browsingContext.setViewport', context=self.target,
-                 viewport={'width': width, 'height': 900})
-
-    def value_of(self, expression: str) -> Any:
-        found = self.ask('script.evaluate', expression=expression,
-                         target={'context': self.target}, awaitPromise=True)
-        if 'result' not in found:
-            raise RuntimeError(str(found['exceptionDetails']['text']))
-        return found['result'].get('value')
