@@ -288,12 +288,14 @@ static void describe_generated(Addr ip, WsPlace* place)
 
    if (!r)
       return;
-   WsPerfName name     = WS_(perfmap_name)(r->name);
+   HChar*     name     = VG_(strdup)("ws.generated.name", r->name);
+   WsPerfName of       = WS_(perfmap_name)(name);
    place->object       = map.file;
-   place->function     = name_only(name.function.chars, name.function.n);
-   place->file         = name_only(name.file.chars, name.file.n);
-   place->line         = name.line;
+   place->function     = name_only(of.function, VG_(strlen)(of.function));
+   place->file         = name_only(of.file, VG_(strlen)(of.file));
+   place->line         = of.line;
    place->is_generated = True;
+   VG_(free)(name);
 }
 
 void WS_(read_inlined)(Bool on)

@@ -118,40 +118,16 @@ const HChar* WS_(member_name)(const HChar* function, /*OUT*/ SizeT* n_chars)
 
 /* The text is the program's, and may be cut off anywhere, or be nonsense. */
 
-static Int digit(HChar c)
+/* Parses a line: two hexadecimal numbers and the name, each behind a blank. */
+static Bool parse_line(HChar* line, /*OUT*/ WsPerfRange* r)
 {
-   return c >= '0' && c <= '9'   ? c - '0'
-          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                 : -1;
-}
+   HChar *size, *name;
+   Addr   start = VG_(strtoull16)(line, &size);
+   SizeT  szB   = VG_(strtoull16)(size, &name);
 
-/* Parses a hexadecimal number and the blank behind it. Gives what follows;
-   NULL: there is none. */
-static const HChar* parse(const HChar* s, const HChar* end, /*OUT*/ UWord* n)
-{
-   const HChar* first;
-
-   if (end - s > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
-      s += 2;
-   first = s;
-   for (*n = 0; s < end && digit(*s) >= 0; s++) {
-      if (*n > ~(UWord)0 >> 4)
-         return NULL;
-      *n = *n << 4 | digit(*s);
-   }
-   return s > first && s < end && *s == ' ' ? s + 1 : NULL;
-}
-
-static Bool parse_line(const HChar* s, const HChar* end,
-                       /*OUT*/ WsPerfRange* r)
-{
-   UWord start, szB;
-
-   if (!(s = parse(s, end, &start)) || !(s = parse(s, end, &szB)))
-      return False;
-   *r = (WsPerfRange){start, szB, {s, end - s}};
-   return s < end && szB > 0 && start + szB > start;
+   *r = (WsPerfRange){start, szB, name + 1};
+   return size > line && *size == ' ' && *name == ' ' && name[1] && szB > 0 &&
+          start + szB > start;
 }
 
 /* Orders by address; at the same one, the later line is last, which wins. */
@@ -161,24 +137,26 @@ static Int compare(const void* a, const void* b)
 
    if (one->start != other->start)
       return one->start < other->start ? -1 : 1;
-   return one->name.chars < other->name.chars ? -1 : 1;
+   return one->name < other->name ? -1 : 1;
 }
 
 /* Reads whole lines only: the program may be writing the last one just now.
    Lines that make no sense are left out rather than refused, for the map is
    another program's format. */
-WsPerfMap WS_(perfmap_read)(const HChar* text, SizeT n_chars)
+WsPerfMap WS_(perfmap_read)(HChar* text, SizeT n_chars)
 {
    WsPerfMap    map     = {.n = 0};
    UWord        n_lines = 0;
-   const HChar *end = text + n_chars, *line = text;
+   HChar*       line    = text;
+   const HChar* end     = text + n_chars;
 
    for (const HChar* s = text; s < end; s++)
       n_lines += *s == '\n';
    map.ranges = VG_(malloc)("ws.perfmap", (n_lines + 1) * sizeof *map.ranges);
-   for (const HChar* s = text; s < end; s++)
+   for (HChar* s = text; s < end; s++)
       if (*s == '\n') {
-         map.n += parse_line(line, s, &map.ranges[map.n]);
+         *s = 0;
+         map.n += parse_line(line, &map.ranges[map.n]);
          line = s + 1;
       }
    VG_(ssort)(map.ranges, map.n, sizeof *map.ranges, compare);
@@ -209,65 +187,48 @@ const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a)
    return r && a - r->start < r->szB ? r : NULL;
 }
 
-/* Finds where a character is first; or the end. */
-static SizeT find(WsWords w, HChar c)
+/* Cuts a text at the first such character, and gives what follows it. */
+static HChar* cut(HChar* text, HChar at)
 {
-   SizeT i = 0;
+   HChar* end = VG_(strchr)(text, at);
 
-   while (i < w.n && w.chars[i] != c)
-      i++;
-   return i;
+   if (!end)
+      return text + VG_(strlen)(text);
+   *end = 0;
+   return end + 1;
 }
 
-static WsWords from(WsWords w, SizeT i)
+/* Cuts :number off the end, and gives it; 0: there is none. */
+static UInt cut_number(HChar* text)
 {
-   i = i < w.n ? i : w.n;
-   return (WsWords){w.chars + i, w.n - i};
-}
+   HChar* colon = VG_(strrchr)(text, ':');
+   HChar* end   = NULL;
+   UInt   n     = colon ? VG_(strtoull10)(colon + 1, &end) : 0;
 
-static Bool words_begin(WsWords w, const HChar* with)
-{
-   SizeT n = VG_(strlen)(with);
-
-   return w.n >= n && VG_(strncmp)(w.chars, with, n) == 0;
-}
-
-/* Leaves out :number at the end, and gives it; 0: there is none. */
-static UInt take_number(WsWords* w)
-{
-   UInt  n = 0, factor = 1;
-   SizeT i = w->n;
-
-   for (; i > 0 && w->chars[i - 1] >= '0' && w->chars[i - 1] <= '9';
-        factor *= 10)
-      n += factor * (w->chars[--i] - '0');
-   if (i == 0 || i == w->n || w->chars[i - 1] != ':')
+   if (!colon || end == colon + 1 || *end)
       return 0;
-   w->n = i - 1;
+   *colon = 0;
    return n;
 }
 
 /* Leaves names whole that do not look like those of Python or Node.js. */
-WsPerfName WS_(perfmap_name)(WsWords name)
+WsPerfName WS_(perfmap_name)(HChar* name)
 {
-   WsPerfName found = {.function = name, .file = {"", 0}};
+   WsPerfName found = {.function = name, .file = ""};
 
-   if (words_begin(name, "py::")) {
-      found.function   = from(name, 4);
-      found.file       = from(found.function, find(found.function, ':') + 1);
-      found.function.n = find(found.function, ':');
-   } else if (words_begin(name, "JS:")) {
-      found.function = from(name, 3);
-      while (found.function.n > 0 &&
-             VG_(strchr)("~^*+'", *found.function.chars))
-         found.function = from(found.function, 1);
-      found.file       = from(found.function, find(found.function, ' ') + 1);
-      found.function.n = find(found.function, ' ');
-      UInt column      = take_number(&found.file);
-      UInt line        = take_number(&found.file);
-      found.line       = line ? line : column;
-      if (found.function.n == 0)
-         found.function = (WsWords){"(anonymous)", 11};
+   if (begins(name, "py::")) {
+      found.function = name + 4;
+      found.file     = cut(name + 4, ':');
+   } else if (begins(name, "JS:")) {
+      HChar* function = name + 3;
+      while (*function && VG_(strchr)("~^*+'", *function))
+         function++;
+      HChar* file    = cut(function, ' ');
+      UInt   column  = cut_number(file);
+      UInt   line    = cut_number(file);
+      found.function = *function ? function : "(anonymous)";
+      found.file     = file;
+      found.line     = line ? line : column;
    }
    return found;
 }

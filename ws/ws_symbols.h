@@ -38,16 +38,10 @@ const HChar* WS_(last_name)(const HChar* path);
    line has the address and size of a piece of code, in hexadecimal, and its
    name. */
 
-/* A part of the text. */
 typedef struct {
-   const HChar* chars;
-   SizeT        n;
-} WsWords;
-
-typedef struct {
-   Addr    start;
-   SizeT   szB;
-   WsWords name;
+   Addr         start;
+   SizeT        szB;
+   const HChar* name; // in the text
 } WsPerfRange;
 
 typedef struct {
@@ -55,21 +49,23 @@ typedef struct {
    WsPerfRange* ranges; // by addresses, those at the same by lines
 } WsPerfMap;
 
-/* Reads a perf map. The names are in the text, which has to stay. Lines that
-   make no sense are left out, and what follows the last newline. */
-WsPerfMap WS_(perfmap_read)(const HChar* text, SizeT n_chars);
+/* Reads a perf map. The names are in the text, which has to stay, and whose
+   lines get 0 as their ends. Lines that make no sense are left out, and what
+   follows the last newline. */
+WsPerfMap WS_(perfmap_read)(HChar* text, SizeT n_chars);
 void WS_(perfmap_done)(WsPerfMap* map);
 
 /* Finds the range that the address is in; of several, the one with the highest
    start, and of these the last one: code is replaced. NULL: there is none. */
 const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a);
 
-/* Python writes py::function:file, Node.js JS:*function file:line:column; with
-   others, all of the name is the function's. */
+/* Cuts a name into its parts. Python writes py::function:file, Node.js
+   JS:*function file:line:column; with others, all of the name is the
+   function's. */
 typedef struct {
-   WsWords function, file;
-   UInt    line; // 0: not known
+   const HChar *function, *file;
+   UInt         line; // 0: not known
 } WsPerfName;
-WsPerfName WS_(perfmap_name)(WsWords name);
+WsPerfName WS_(perfmap_name)(HChar* name);
 
 #endif

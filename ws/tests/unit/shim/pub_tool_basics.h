@@ -38,11 +38,20 @@ typedef UChar              Bool;
 #define shim_ssort                   qsort
 #define shim_strlen                  strlen
 #define shim_strchr                  strchr
+#define shim_strrchr                 strrchr
 #define shim_strncmp                 strncmp
 #define VG_STREQ(a, b)               (strcmp(a, b) == 0)
 #define shim_strstr                  strstr
 #define shim_strtoll10(s, end)       strtoll(s, end, 10)
+#define shim_strtoull10(s, end)      strtoull(s, end, 10)
 #define shim_snprintf                snprintf
+
+/* Valgrind's takes no minus. */
+static inline ULong shim_strtoull16(const char* s, char** end)
+{
+   *end = (char*)s;
+   return *s == '-' ? 0 : strtoull(s, end, 16);
+}
 
 #define UNLIKELY(x) (x)
 
