@@ -234,7 +234,7 @@ def check(counter: Path, program: Program, configs: Sequence[Config],
 
 def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
     """What is wrong with a complete report. What can be known of it without
-    the truth, wslib has checked; it has also read the table by itself."""
+    the truth, wslib has checked."""
     sets = SETS[:2 + config.dirty]
     header = {'Page size': str(config.pagesize), 'Every': str(config.every),
               'Tau': str(config.tau),
@@ -245,7 +245,7 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
     if got != asked:
         return [f'report of {got}, expected {asked}']
     wrong = _differences('end', [report.end], [truth.end])
-    wrong += _differences('t', report.column('t'), truth.times)
+    wrong += _differences('t', report.columns['t'], truth.times)
     for tau, sizes in zip(report.taus, truth.sizes):
         for name, want in zip(sets, sizes):
             wrong += _differences(f'WSS_{name}, tau={tau}',
@@ -254,8 +254,7 @@ def compare(report: wslib.Report, config: Config, truth: Truth) -> list[str]:
         wrong += _differences(f'total {name}',
                               [report.total(name)], [total])
     for name, new in zip(SETS, truth.new):    # total_* are sums of these
-        wrong += _differences(f'new_{name}', report.column(f'new_{name}'),
-                              new)
+        wrong += _differences(f'new_{name}', report.columns[f'new_{name}'], new)
     for listed, want_pages in zip(report.pages.values(), truth.pages):
         # Two are of one address if it was mapped anew.
         uses: dict[int, Use] = {}

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 import traceback
-from array import array
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -240,16 +239,6 @@ def measure(args: Sequence[object], cwd: Path) -> Usage:
 
 # --- reports --------------------------------------------------------------
 
-Field = Optional[int]    # None: "-"
-
-
-class Resident(NamedTuple):
-    """A row of the section Resident."""
-    most: int
-    time: int
-    end: int
-
-
 class InfoEntry(NamedTuple):
     """An entry of the section Sample info."""
     refs: int
@@ -278,60 +267,26 @@ class PageEntry(NamedTuple):
     anew: bool      # it was mapped anew
 
 
-class Phase(NamedTuple):
-    """A line of the section Phases, and all that it says, by column."""
-    start: int
-    end: int
-    insn: int
-    data: int
-    label: str
-    cells: dict[str, str]
-
-
 class Report:
-    """What ws_python has read, all columns of the table, and the lines of
-    further windows."""
+    """What ws_python has read; and what the scripts have no need of."""
 
     def __init__(self, text: str) -> None:
         # newline: a carriage return ends no line.
-        read = reports.read_report(io.StringIO(text, newline='\n'), 'report',
-                                   full=True)
-        self.complete = read.complete    # ends in "End of report"
-        self.header = read.header
-        self.profile = read.profile or {}
-        self.clock = read.clock
-        sections = [part.split('\n')[:-1] for part
-                    in re.split('^--\n', text, flags=re.MULTILINE)]
-        table = sections[1][2:] if len(sections) > 1 else []
-        self.names = table[0].split() if table else []    # of the columns
-        # There may be millions of rows: arrays, where all are numbers.
-        self.columns: dict[str, MutableSequence[Any]] = {
-            name: [] if name == 'info' else array('Q') for name in self.names}
-        for line in filter(None, table[1:]):
-            words = line.split()
-            for name, word in zip(self.names, words):
-                self.columns[name].append(
-                    None if word == '-' and name == 'info' else int(word))
-        cells: list[dict[str, str]] = []
-        read_rows(iter(next((part[2:] for part in sections
-                             if part[1:2] == ['Phases:']), [])), 'label',
-                  cells.append)
-        self.phases = [Phase(*(int(row[name]) for name in (
-            'start', 'end', 'insn', 'data')), row['label'], row)
-            for row in cells]
+        read = self.read = reports.read_report(
+            io.StringIO(text, newline='\n'), 'report', full=True)
+        self.composition = read.compositions
+        # None for a row without info.
+        info = dict(read.info)
+        self.info = [info.get(row) for row in range(len(read.columns['t']))]
         self.refs = Counter(number for number in [
-            *self.optional('info'), *(natural_or_none(phase.cells['info'])
-                                      for phase in self.phases)]
+            *info.values(), *(mark.number for mark in read.marks)]
             if number is not None)
-        self.summary = read.summary
-        self.totals = read.totals
-        self.resident = {
-            words[0]: Resident(*map(int, words[1:4]))
-            for words in rows_of(sections, 'Resident:') if words}
-        self.heads = [(words[0], words[1])
-                      for words in rows_of(sections, 'Sample info:')]
-        sets = {int(words[0]): words[3].strip('-')
-                for words in rows_of(sections, 'Sample info:')}
+        self.rows_of_info = rows_of(text, 'Sample info', 'label')
+        sets = {int(row['info']): row['set'].strip('-')
+                for row in self.rows_of_info}
+        # The resident pages of each set at the end.
+        self.left = {row['set']: int(row['end'])
+                     for row in rows_of(text, 'Resident')}
         self.infos = [InfoEntry(
             self.refs[number], [*map(place_of, read.compositions.chain(
                 entry.frame))] if entry.stack else None,
@@ -343,58 +298,33 @@ class Report:
             found.owners, found.mapped_anew)]
             for title, name in LISTS.items()
             for found in [read.lists.get(name)] if found is not None}
-        self.composition = read.compositions
         self.other_frames = {entry.frame for entry in read.entries.values()}
         for found in read.lists.values():
             self.other_frames.update(found.frames)
 
-    every = property(lambda self: int(self.header['Every']))
-    tau = property(lambda self: int(self.header['Tau']))
-    page_size = property(lambda self: int(self.header['Page size']))
-    # The number of samples, and whether time is milliseconds.
-    samples = property(lambda self: max(len(self.numbers('t')) - 1, 0))
-    milliseconds = property(
-        lambda self: self.header['Time unit'] == 'milliseconds')
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.read, name)
+
+    every = property(lambda self: self.number('Every'))
+    tau = property(lambda self: self.number('Tau'))
+    samples = property(lambda self: max(len(self.columns['t']) - 1, 0))
     # Of a complete report: the time at the end.
     end = property(lambda self: int(self.summary[
-        'Milliseconds' if self.milliseconds else 'Instructions']))
-
-    @property
-    def taus(self) -> list[int]:
-        """The lengths of all windows, the first one first."""
-        further = self.header.get('Further taus')
-        return [self.tau, *map(int, further.split(',') if further else ())]
+        'Milliseconds' if self.is_clocked else 'Instructions']))
 
     @property
     def sets(self) -> list[str]:
         """Of which working sets are reported."""
-        return ['insn', 'data'] + ['dirty'] * ('WSS_dirty' in self.names)
+        return ['insn', 'data'] + ['dirty'] * ('WSS_dirty' in self.columns)
 
     @property
     def rows(self) -> list[tuple[int, int, int]]:
         """t, WSS_insn and WSS_data."""
-        return list(zip(*map(self.numbers, ('t', 'WSS_insn', 'WSS_data'))))
-
-    @property
-    def table(self) -> list[dict[str, Field]]:
-        """The rows with all their columns."""
-        return [dict(zip(self.names, row))
-                for row in zip(*self.columns.values())]
-
-    def numbers(self, name: str) -> MutableSequence[Any]:
-        """A column, not a copy of it."""
-        demand(name in self.names or not self.names, 'no column', name)
-        return self.columns.get(name, array('Q'))
-
-    def column(self, name: str) -> list[Any]:
-        return list(self.numbers(name))
-
-    optional = column    # None where it has no number
+        return list(zip(*map(self.columns.get, ('t', 'WSS_insn', 'WSS_data'))))
 
     def wss(self, name: str, tau: int) -> MutableSequence[int]:
         """The column of a set and a length of the window."""
-        return self.numbers(f'WSS_{name}' if tau == self.tau
-                            else f'WSS_{name}_{tau}')
+        return self.columns[self.column(name, tau)]
 
     def total(self, name: str) -> int:
         """How many pages of a set were accessed in the whole run."""
@@ -410,14 +340,12 @@ class Report:
         return [*map(int, times.split(','))] if times else []
 
 
-def rows_of(sections: list[list[str]], title: str) -> list[list[str]]:
-    """The words of each row of a section."""
-    return [line.split() for part in sections if part[1:2] == [title]
-            for line in part[3:]]
-
-
-def natural_or_none(text: str) -> Field:
-    return None if text == '-' else int(text)
+def rows_of(text: str, title: str, last: str = '') -> list[dict[str, str]]:
+    """The cells of each row of a section, whose last column may be a text."""
+    found: list[dict[str, str]] = []
+    read_rows(iter(text.partition(f'\n{title}:\n')[2].split('\n')[:-1]), last,
+              found.append)
+    return found
 
 
 def read_report(path: Path, truncated: bool = False) -> Report:
@@ -452,8 +380,8 @@ def _check_table(report: Report) -> None:
     demand(not any(value for name, column in report.columns.items()
                    if name != 'mapped' for value in column[:1]),
            'the first row is not 0')
-    demand(all(report.numbers('mapped')), 'nothing is mapped')
-    used = dict.fromkeys(report.optional('info'))
+    demand(all(report.columns.get('mapped', ())), 'nothing is mapped')
+    used = dict.fromkeys(report.info)
     used.pop(None, None)
     # The others are those of snapshots, which have no rows.
     demand([*used] == sorted(used) and (not report.complete or sorted(
@@ -462,8 +390,8 @@ def _check_table(report: Report) -> None:
 
 def _check_late(report: Report) -> None:
     """The summary says what the table does."""
-    if report.samples and report.milliseconds:
-        late = report.numbers('late_us')[1:]
+    if report.samples and report.is_clocked:
+        late = report.columns['late_us'][1:]
         mean, most = (report.summary[f'Late {what} us']
                       for what in ('avg', 'max'))
         demand(int(most) == max(late) and abs(
@@ -473,21 +401,21 @@ def _check_late(report: Report) -> None:
 def _check_clock(report: Report) -> None:
     """It knows the most that was resident, and the end of the run."""
     times = [span.time for span in report.clock]
-    demand(0 < len(times) <= 1000 and report.resident['both'].most == max(
+    demand(0 < len(times) <= 1000 and report.resident['both'] == max(
         span.resident for span in report.clock) and (
-            report.milliseconds or times == sorted(times)
+            report.is_clocked or times == sorted(times)
             and times[-1] == report.end), 'clock', report.clock)
 
 
 def _check_composition(report: Report) -> None:
     """It goes with the table and the profile."""
-    times = report.numbers('t')
+    times = report.columns['t']
     composition.check(report.composition, report.header['Stacks'] != 'no', {
         **{(name, tau): dict(zip(times, report.wss(name, tau)))
            for name in report.sets for tau in report.taus},
-        **{(name, None): dict(zip(times, report.numbers(name)))
+        **{(name, None): dict(zip(times, report.columns[name]))
            for name in ('resident', 'cold')}},
-        report.resident['both'].most, report.other_frames)
+        report.resident['both'], report.other_frames)
     for (name, tau), parts in report.composition.entries.items():
         entered = sum(part.pages for part in parts)
         for row in report.profile[name]:
@@ -501,17 +429,17 @@ ENDED = 'no stack: the process had ended'
 def _check_infos(report: Report) -> None:
     """One for each number of the table and of the phases: with a stack, and
     of a phase with a label, too."""
-    used = report.optional('info')
-    demand(report.heads == [(str(number), str(count)) for number, count
-                            in sorted(report.refs.items())], 'refs')
+    demand([(row['info'], row['refs']) for row in report.rows_of_info] == [
+        (str(number), str(count)) for number, count
+        in sorted(report.refs.items())], 'refs')
     for number, info in enumerate(report.infos):
-        demand((info.label is None) == (number in used), 'label', info)
+        demand((info.label is None) == (number in report.info), 'label', info)
         demand(info.sets == '' or info.label is None
                and 'Peak window' in report.header, 'sets', info)
         if info.loc is None:
             # Samples may be due when the clock is read at the end.
             demand(info.stack == [ENDED] and info.label is None
-                   and report.milliseconds, 'no stack', info)
+                   and report.is_clocked, 'no stack', info)
         else:
             demand(bool(info.stack), 'stack', info)
 
@@ -527,9 +455,9 @@ def _check_pages(report: Report, kind: str) -> None:
     demand(len(pages) == len(firsts) + sum(page.anew for page in pages)
            and firsts == {page.page for page in pages}, kind,
            'the wrong ones were mapped anew')
-    times = {*report.numbers('t'), report.end}
+    times = {*report.columns['t'], report.end}
     for page in pages:
-        demand(page.count > 0 and page.page % report.page_size == 0
+        demand(page.count > 0 and page.page % report.page_szB == 0
                and page.last in times, page)
 
 
