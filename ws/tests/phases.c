@@ -30,42 +30,8 @@ static int          null_fd, zero_fd;
 static volatile int is_second;
 static volatile int sum; // VEX drops loads whose result is never used
 
-/* One function per page of code.  The last one is never called: what follows is
-   in its page. */
-#define OWN_PAGE                                                               \
-   __attribute__((noinline, aligned(4096), section(".text.pages")))
-static OWN_PAGE int code0(int x)
-{
-   return x + is_second;
-}
-static OWN_PAGE int code1(int x)
-{
-   return x - is_second;
-}
-static OWN_PAGE int code2(int x)
-{
-   return x * is_second;
-}
-static OWN_PAGE int code3(int x)
-{
-   return x ^ is_second;
-}
-static OWN_PAGE int code4(int x)
-{
-   return x / is_second;
-}
+typedef enum { Write, Read, LetRead, LetWrite } How;
 
-/* These tables are each in one page. */
-static int (*const volatile codes[])(int)
-   __attribute__((aligned(64))) = {code0, code1, code2, code3, code4};
-
-struct __attribute__((packed)) word {
-   long long value;
-};
-
-typedef enum { Write, Read, Straddle, Unseen, LetRead, LetWrite, Call } How;
-
-/* Straddles by eight bytes of which the last four are in the next page. */
 static void access_page(How how, int n)
 {
    volatile char* p = page(n);
@@ -73,15 +39,8 @@ static void access_page(How how, int n)
    switch (how) {
    case Write: p[10] = 1; break;
    case Read: sum += p[20]; break;
-   case Straddle: ((volatile struct word*)(p + PAGE_SZB - 4))->value = 1; break;
-   case Unseen:
-      WS_STOP;
-      p[10] = 1;
-      WS_START;
-      break;
    case LetRead: sum += (int)write(null_fd, (char*)p, PAGE_SZB); break;
    case LetWrite: sum += (int)read(zero_fd, (char*)p + 1, PAGE_SZB); break;
-   case Call: sum += codes[n % 5](n); break;
    }
 }
 
@@ -95,16 +54,13 @@ static const volatile Phase phases[] __attribute__((aligned(1024))) = {
    {Write, 0, 5, "5 written"},
    {Write, 0, 5, "the same 5"},
    {Read, 5, 3, "3 read"},
-   {Straddle, 8, 1, "2 straddled"},
-   {Unseen, 10, 9, "9 unseen"},
    {LetRead, 0, 1, "1 read by the kernel"},
    {LetWrite, 1, 1, "2 written by the kernel"},
-   {Call, 1, 3, "3 of code"},
-   {Call, 0, 0, NULL},
+   {Write, 0, 0, NULL},
 };
 
-/* With pages from `base` on, a multiple of 5.  This function and what it keeps
-   on the stack are needed in each phase, and the function is in one page. */
+/* With pages from `base` on.  This function and what it keeps on the stack are
+   needed in each phase, and the function is in one page. */
 static __attribute__((noinline, aligned(1024))) void all(int base)
 {
    if (is_second)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 import io
 import os
-import re
 import shutil
 import subprocess
 import sys
