@@ -3,28 +3,39 @@
 
 #include "ws_pagelist.h"
 
-#include "pub_tool_hashtable.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
+#include "ws_intern.h"
 #include "ws_mappings.h"
 #include "ws_marks.h"
 #include "ws_sets.h"
 
-/* A page from when it was mapped until it is mapped anew. */
-typedef struct _Entry {
-   VgHashNode     node;       // key: the page
-   ULong          n_accesses; // but for those that a table has
-   WsTick         last;       // once it has ended: a cut or the next sample
-   Bool           has_ended;
-   UInt           frame; // of the first access (ws_frames.h)
-   const HChar*   mapping;
-   struct _Entry* earlier; // of the same page
+/* A page from when it was mapped until it is mapped anew.  Its row has the
+   number of accesses but for those that a table has; the last one once it has
+   ended, as a cut or the next sample; and the frame of the first access
+   (ws_frames.h). */
+typedef struct {
+   WsReportPage row;
+   Bool         has_ended;
+   ULong        n_before; // accesses to earlier entries of the page
 } Entry;
 
 #define N_LISTS (Ws_Data + 1)
 
-static VgHashTable* entries[N_LISTS]; // the latest of each page
-static UWord        n_entries[N_LISTS];
+/* Of 0 and pages. A pair leads to the page's latest entry; earlier ones are
+   hidden. */
+static WsPairs lists[N_LISTS] = {{.entry_szB = sizeof(Entry)},
+                                 {.entry_szB = sizeof(Entry)}};
+
+static Entry* nth(WsKind kind, UInt n)
+{
+   return WS_(pair_entry)(&lists[kind], n);
+}
+
+static Entry* latest(WsKind kind, WsPage page)
+{
+   return nth(kind, WS_(pair_number)(&lists[kind], 0, page));
+}
 
 /* Finds where generated code counts the page's accesses; NULL: they are counted
    in its entry only. An entry's own number is what was taken from there when
@@ -38,68 +49,54 @@ static UWord* counter_of(WsKind kind, WsPage page)
 
 static void take_count(WsKind kind, Entry* e)
 {
-   UWord* count = counter_of(kind, e->node.key);
+   UWord* count = e->has_ended ? NULL
+                               : counter_of(kind, WS_(page_of)(e->row.a));
 
    if (count) {
-      e->n_accesses += *count;
+      e->row.n_accesses += *count;
       *count = 0;
    }
 }
 
 void WS_(list_take_counts)(void)
 {
-   for (UInt kind = 0; kind < N_LISTS; kind++) {
-      VG_(HT_ResetIter)(entries[kind]);
-      for (Entry* e; (e = VG_(HT_Next)(entries[kind]));)
-         take_count(kind, e);
-   }
-}
-
-static void free_entry(void* entry)
-{
-   for (Entry* e = entry; e;) {
-      Entry* earlier = e->earlier;
-      VG_(free)(e);
-      e = earlier;
-   }
+   for (UInt kind = 0; kind < N_LISTS; kind++)
+      for (UInt n = 0; n < lists[kind].n; n++)
+         take_count(kind, nth(kind, n));
 }
 
 void WS_(list_begin)(void)
 {
-   if (entries[0])
-      WS_(list_take_counts)(); // of the process that has forked
-   for (UInt kind = 0; kind < N_LISTS; kind++) {
-      if (entries[kind])
-         VG_(HT_destruct)(entries[kind], free_entry);
-      entries[kind]   = VG_(HT_construct)("ws.list");
-      n_entries[kind] = 0;
-   }
+   WS_(list_take_counts)(); // of the process that has forked
+   for (UInt kind = 0; kind < N_LISTS; kind++)
+      WS_(pairs_done)(&lists[kind]);
 }
 
 /* Makes an entry, unless the page has one that goes on.  Its names are
    looked up now, while its code and its mapping are there. */
 void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
 {
-   Entry* latest = VG_(HT_lookup)(entries[kind], page);
+   UInt   number = WS_(pair_number)(&lists[kind], 0, page);
+   Entry  before = *nth(kind, number);
    Addr   start  = WS_(page_start)(page);
+   Entry* e;
 
    counter_of(kind, page); // generated code will count there
-   if (latest && !latest->has_ended)
+   if (before.row.mapping && !before.has_ended)
       return;
-   if (latest)
-      VG_(HT_remove)(entries[kind], page);
-   Entry* e    = VG_(calloc)("ws.list.entry", 1, sizeof *e);
-   e->node.key = page;
-   e->mapping  = WS_(mapping_name)(
-      WS_(mapping_at)(address > start ? address : start));
-   e->frame = WS_NO_FRAME;
+   if (before.has_ended)
+      WS_(pair_hide)(&lists[kind], number);
+   e           = latest(kind, page);
+   e->n_before = before.n_before + before.row.n_accesses;
+   e->row      = (WsReportPage){.a              = start,
+                                .is_mapped_anew = before.has_ended,
+                                .frame          = WS_NO_FRAME,
+                                .mapping        = WS_(mapping_name)(WS_(mapping_at)(
+                              address > start ? address : start))};
    if (WS_(clo).locations) {
-      e->frame = WS_(frame)(WS_NO_FRAME, instr);
-      WS_(frame_places)(e->frame); // while its code is there
+      e->row.frame = WS_(frame)(WS_NO_FRAME, instr);
+      WS_(frame_places)(e->row.frame); // while its code is there
    }
-   e->earlier = latest;
-   VG_(HT_add_node)(entries[kind], e);
-   n_entries[kind]++;
 }
 
 void WS_(list_count)(WsPage page)
@@ -109,20 +106,22 @@ void WS_(list_count)(WsPage page)
    if (count)
       ++*count;
    else
-      ((Entry*)VG_(HT_lookup)(entries[Ws_Data], page))->n_accesses++;
+      latest(Ws_Data, page)->row.n_accesses++;
 }
 
 /* Ends an entry whose page is mapped anew. What generated code has counted so
    far is the old entry's, and its last access is known by the sets only until
    the new one's comes. */
-static void end_entry(WsKind kind, Entry* e, WsTick next_sample)
+static void end_entry(WsKind kind, UInt n, WsTick next_sample)
 {
-   if (!e || e->has_ended)
+   Entry* e = nth(kind, n);
+
+   if (e->has_ended)
       return;
    take_count(kind, e);
-   e->last = WS_(sets_last_access)(kind, e->node.key);
-   if (e->last > next_sample)
-      e->last = next_sample;
+   e->row.last = WS_(sets_last_access)(kind, WS_(page_of)(e->row.a));
+   if (e->row.last > next_sample)
+      e->row.last = next_sample;
    e->has_ended = True;
 }
 
@@ -131,40 +130,37 @@ void WS_(list_map)(WsPage first, WsPage last, WsTick next_sample)
    UWord n_pages = last - first + 1; // 0: all that there are
 
    for (UInt kind = 0; kind < N_LISTS; kind++) {
-      VgHashTable* list = entries[kind];
-      if (n_pages - 1 < VG_(HT_count_nodes)(list)) {
-         for (UWord i = 0; i < n_pages; i++)
-            end_entry(kind, VG_(HT_lookup)(list, first + i), next_sample);
-         continue;
+      const WsPairs* list   = &lists[kind];
+      Bool           is_few = n_pages - 1 < list->n;
+      UWord          n_all  = is_few ? n_pages : list->n;
+      for (UWord i = 0; i < n_all; i++) {
+         UInt n = is_few ? WS_(pair_find)(list, 0, first + i) : i;
+         if (n != WS_NO_PAIR &&
+             WS_(page_of)(nth(kind, n)->row.a) - first <= last - first)
+            end_entry(kind, n, next_sample);
       }
-      VG_(HT_ResetIter)(list);
-      for (Entry* e; (e = VG_(HT_Next)(list));)
-         if (first <= e->node.key && e->node.key <= last)
-            end_entry(kind, e, next_sample);
    }
 }
 
 ULong WS_(list_n_accesses)(WsKind kind, WsPage page)
 {
-   Entry*       e     = VG_(HT_lookup)(entries[kind], page);
    const UWord* count = counter_of(kind, page);
-   ULong        n     = count ? *count : 0;
+   const Entry* e     = latest(kind, page);
 
-   for (; e; e = e->earlier)
-      n += e->n_accesses;
-   return n;
+   return (count ? *count : 0) + e->row.n_accesses + e->n_before;
 }
 
 /* Orders entries by accesses, the most first; then by page, and by time: a
    total order. */
 static Int compare(const void* a, const void* b)
 {
-   const Entry *s = *(Entry*const*)a, *t = *(Entry*const*)b;
+   const WsReportPage *s = &((const Entry*)a)->row,
+                      *t = &((const Entry*)b)->row;
 
    if (s->n_accesses != t->n_accesses)
       return s->n_accesses > t->n_accesses ? -1 : 1;
-   if (s->node.key != t->node.key)
-      return s->node.key < t->node.key ? -1 : 1;
+   if (s->a != t->a)
+      return s->a < t->a ? -1 : 1;
    return s->last < t->last ? -1 : s->last > t->last;
 }
 
@@ -178,36 +174,28 @@ static WsTick sample_of(WsTick cut, WsTick end)
    return cut >= end || after > end - cut ? end : cut + after;
 }
 
-/* Sorts entries of all times in one array, by accesses. Those that go on have
-   been accessed last at the cut that the sets know. */
+/* Sorts a copy of all entries, by accesses. Those that go on have been accessed
+   last at the cut that the sets know. */
 void WS_(list_report)(WsKind kind, WsTick end)
 {
-   UWord   n = 0;
-   Entry** sorted;
+   WsSection section = kind == Ws_Insn ? Ws_CodePages : Ws_DataPages;
+   UInt      n_all   = lists[kind].n;
+   Entry*    sorted = VG_(malloc)("ws.list.sorted", n_all * sizeof *sorted + 1);
 
    WS_(list_take_counts)();
-   sorted = VG_(malloc)("ws.list.sorted",
-                        (n_entries[kind] + 1) * sizeof *sorted);
-   VG_(HT_ResetIter)(entries[kind]);
-   for (Entry* e; (e = VG_(HT_Next)(entries[kind]));) {
+   for (UInt n = 0; n < n_all; n++) {
+      Entry* e = nth(kind, n);
       if (!e->has_ended)
-         e->last = WS_(sets_last_access)(kind, e->node.key);
-      for (; e; e = e->earlier)
-         sorted[n++] = e;
+         e->row.last = WS_(sets_last_access)(kind, WS_(page_of)(e->row.a));
+      sorted[n] = *e;
    }
-   VG_(ssort)(sorted, n, sizeof *sorted, compare);
-
-   WsSection section = kind == Ws_Insn ? Ws_CodePages : Ws_DataPages;
+   VG_(ssort)(sorted, n_all, sizeof *sorted, compare);
    WS_(report_section)(section); // it may be empty
-   for (UWord i = 0; i < n; i++) {
-      const Entry* e    = sorted[i];
-      WsReportPage page = {.n_accesses     = e->n_accesses,
-                           .a              = WS_(page_start)(e->node.key),
-                           .last           = sample_of(e->last, end),
-                           .is_mapped_anew = e->earlier != NULL,
-                           .frame          = WS_(frame_number)(e->frame),
-                           .mapping        = e->mapping};
-      WS_(report_row)(section, &page);
+   for (UInt n = 0; n < n_all; n++) {
+      WsReportPage* row = &sorted[n].row;
+      row->last         = sample_of(row->last, end);
+      row->frame        = WS_(frame_number)(row->frame);
+      WS_(report_row)(section, row);
    }
    WS_(report_section_end)();
    VG_(free)(sorted);

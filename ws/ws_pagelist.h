@@ -31,7 +31,7 @@ void WS_(list_map)(WsPage first, WsPage last, WsTick next_sample);
 /* Takes the counts over before the tables of counts are replaced. */
 void WS_(list_take_counts)(void);
 
-/* Counts the accesses to the page in all its entries; 0 if it is not listed. */
+/* Counts the accesses to the page, which is listed, in all its entries. */
 ULong WS_(list_n_accesses)(WsKind kind, WsPage page);
 
 /* Writes the section for one kind of pages.  The run ends at `end`. */
