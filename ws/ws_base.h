@@ -23,6 +23,9 @@
 typedef ULong WsInstrs;
 #define WS_NEVER (~(WsInstrs)0)
 
+/* In place of a number that is not known, or that nothing has. */
+#define WS_NONE (~(ULong)0)
+
 /* Time as the user counts it, in which samples and windows are laid: the same,
    or with --ws-time-unit=ms, microseconds of a clock since the run began. */
 typedef ULong WsTick;

@@ -46,6 +46,7 @@ typedef enum {
    Millionths, // or WS_NONE
    Average,
    Most,           // of WsStats; "-" without samples
+   Kind,           // WsKind
    Set,            // a set that has origins, and
    TauOfSet,       // the length of its window
    FurtherWindows, // WsSizes: a column for each kind and further tau
@@ -95,36 +96,36 @@ static const Column working_sets[] = {
    {"late_us", 7, Number, AT(WsReportRow, late), IfClocked}};
 
 static const Column window_sizes[] = {
-   {"set", 5, Name, AT(WsReportSize, set)},
+   {"set", 5, Kind, AT(WsReportSize, kind)},
    {"tau", 16, Time, AT(WsReportSize, tau)},
    {"avg", 10, Average, AT(WsReportSize, stats)},
    {"max", 8, Most, AT(WsReportSize, stats)},
    {"bound", 8, NumberOrNone, AT(WsReportSize, bound_pages)}};
 
 static const Column totals[] = {
-   {"set", 5, Name, AT(WsReportTotal, set)},
+   {"set", 5, Kind, AT(WsReportTotal, kind)},
    {"pages", 8, Number, AT(WsReportTotal, n_pages)},
    {"anew", 8, NumberOrNone, AT(WsReportTotal, n_mapped_anew)},
    {"peaks", 8, NumberOrNone, AT(WsReportTotal, n_peaks), IfPeaks}};
 
 static const Column resident[] = {
-   {"set", 5, Name, AT(WsReportResident, set)},
-   {"most", 8, Number, AT(WsReportResident, count.most_pages)},
-   {"t", 16, Time, AT(WsReportResident, count.most_t)},
-   {"end", 8, Number, AT(WsReportResident, count.n_pages)}};
+   {"set", 5, Name, AT(WsResidentCount, set)},
+   {"most", 8, Number, AT(WsResidentCount, most_pages)},
+   {"t", 16, Time, AT(WsResidentCount, most_t)},
+   {"end", 8, Number, AT(WsResidentCount, n_pages)}};
 
 static const Column profile[] = {
-   {"set", 5, Name, AT(WsReportProfile, set)},
-   {"tau", 16, Time, AT(WsReportProfile, window.tau)},
-   {"avg", 10, Average, AT(WsReportProfile, window.stats)},
-   {"p50", 8, Number, AT(WsReportProfile, window.median_pages)},
-   {"p95", 8, Number, AT(WsReportProfile, window.p95_pages)},
-   {"max", 8, Number, AT(WsReportProfile, window.stats.peak_pages)},
-   {"entered", 10, NumberOrNone, AT(WsReportProfile, n_entered)},
-   {"returned", 10, NumberOrNone, AT(WsReportProfile, n_returned)},
-   {"miss", 12, Millionths, AT(WsReportProfile, miss)},
-   {"life", 12, Life, AT(WsReportProfile, life)},
-   {"note", 0, Text, AT(WsReportProfile, note)}};
+   {"set", 5, Kind, AT(WsProfileRow, kind)},
+   {"tau", 16, Time, AT(WsProfileRow, tau)},
+   {"avg", 10, Average, AT(WsProfileRow, stats)},
+   {"p50", 8, Number, AT(WsProfileRow, median_pages)},
+   {"p95", 8, Number, AT(WsProfileRow, p95_pages)},
+   {"max", 8, Number, AT(WsProfileRow, stats.peak_pages)},
+   {"entered", 10, NumberOrNone, AT(WsProfileRow, n_entered)},
+   {"returned", 10, NumberOrNone, AT(WsProfileRow, n_returned)},
+   {"miss", 12, Millionths, AT(WsProfileRow, miss)},
+   {"life", 12, Life, AT(WsProfileRow, life)},
+   {"note", 0, Text, AT(WsProfileRow, note)}};
 
 static const Column kept_samples[] = {
    {"sample", 8, Number, AT(WsReportKept, number)},
@@ -426,6 +427,7 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
                           : append_decimal(to, n, 1000000, w);
    case Average:
    case Most: return append_stats(to, c->form, at, w);
+   case Kind: return append_word(to, kind_names[n], w);
    case Set: return append_word(to, set_name(n), w);
    case TauOfSet: return append_tau(to, n, w);
    case FurtherWindows: return append_windows(to, at, w);
@@ -583,77 +585,32 @@ Int WS_(report_pid)(const HChar* head)
    short rise, the bound cannot. */
 static void put_sizes(const WsReportSummary* s)
 {
-   const WsTaus* taus = &WS_(clo).taus;
-
-   for (UInt i = 0; i < taus->n; i++)
+   for (UInt i = 0; i < WS_(clo).taus.n; i++)
       for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
-         WS_(report_row)(
-            Ws_Sizes,
-            &(WsReportSize){kind_names[kind], taus->tau[i], s->stats[kind][i],
-                            i == 0 ? s->bound_pages[kind] : WS_NONE});
+         WS_(report_row)(Ws_Sizes, &s->sizes[kind][i]);
    WS_(report_section_end)();
 }
 
-/* Writes totals. For written pages, neither how many were mapped anew nor peaks
-   are known. */
 static void put_totals(const WsReportSummary* s)
 {
-   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
-      WsReportTotal row = {kind_names[kind], s->total_pages[kind], WS_NONE,
-                           WS_NONE};
-      if (kind != Ws_Dirty) {
-         row.n_mapped_anew = s->n_mapped_anew[kind];
-         row.n_peaks       = s->n_peaks[kind];
-      }
-      WS_(report_row)(Ws_Totals, &row);
-   }
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
+      WS_(report_row)(Ws_Totals, &s->totals[kind]);
    WS_(report_section_end)();
 }
 
 static void put_resident(void)
 {
-   static const HChar* const names[WS_N_RESIDENT] = {"insn", "data", "both"};
-
    for (UInt i = 0; i < WS_N_RESIDENT; i++)
-      WS_(report_row)(Ws_ResidentMemory,
-                      &(WsReportResident){names[i], WS_(resident).of[i]});
+      WS_(report_row)(Ws_ResidentMemory, &WS_(resident).of[i]);
    WS_(report_section_end)();
-}
-
-/* Makes a row of the profile. For a window shorter than T, it is not known how
-   often pages enter it; for written pages, not how often they return. */
-static WsReportProfile profile_row(const WsReportSummary* s, WsKind kind,
-                                   const WsProfileRow* window)
-{
-   const ULong     span = s->profile[kind].span;
-   const ULong     n    = window->n_entered;
-   WsReportProfile row  = {.set        = kind_names[kind],
-                           .window     = *window,
-                           .n_entered  = WS_NONE,
-                           .n_returned = WS_NONE,
-                           .miss       = WS_NONE,
-                           .life       = WS_NONE,
-                           .note       = window->is_limited ? "limited" : "-"};
-
-   if (window->is_short)
-      return row;
-   row.n_entered = n;
-   row.miss      = WS_(stats_ratio)(n, WS_(units)(span), 9);
-   if (n > 0)
-      row.life = WS_(stats_ratio)(span, n, 0);
-   if (kind != Ws_Dirty)
-      row.n_returned = window->n_returned;
-   return row;
 }
 
 static void put_profile(const WsReportSummary* s)
 {
    WS_(report_section)(Ws_Profile); // it may be empty
    for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
-      for (UInt n = 0; n < s->profile[kind].n_rows; n++) {
-         WsReportProfile row = profile_row(s, kind, &s->profile[kind].rows[n]);
-         WS_(report_row)(Ws_Profile, &row);
-      }
+      for (UInt n = 0; n < s->profile[kind].n_rows; n++)
+         WS_(report_row)(Ws_Profile, &s->profile[kind].rows[n]);
    WS_(report_section_end)();
 }
 

@@ -20,8 +20,7 @@
 /* Takes `n_bytes` of the report; they are valid during the call only. */
 typedef void (*WsSink)(const HChar* text, SizeT n_bytes);
 
-/* In place of a number that is not known, or that nothing has. */
-#define WS_NONE    (~(ULong)0)
+/* The same, of entries of sample info. */
 #define WS_NO_INFO (~(UInt)0)
 
 /* Several times: the first one and how many. */
@@ -46,8 +45,8 @@ typedef enum {
    Ws_WorkingSets,    // WsReportRow
    Ws_Sizes,          // WsReportSize
    Ws_Totals,         // WsReportTotal
-   Ws_ResidentMemory, // WsReportResident
-   Ws_Profile,        // WsReportProfile
+   Ws_ResidentMemory, // WsResidentCount
+   Ws_Profile,        // WsProfileRow
    Ws_KeptSamples,    // WsReportKept
    Ws_Composition,    // WsReportShare
    Ws_Entries,        // WsReportShare
@@ -71,54 +70,34 @@ typedef struct {
    UInt    info; // or WS_NO_INFO
 } WsReportRow;
 
-typedef struct {
-   WsInstrs  instrs; // executed in the whole run
-   WsTick    end;
-   ULong     n_samples;
-   WsStats   stats[WS_N_KINDS][WS_MAX_TAUS];
-   UWord     median_pages[WS_N_KINDS][WS_MAX_TAUS];
-   UWord     p95_pages[WS_N_KINDS][WS_MAX_TAUS];
-   UWord     bound_pages[WS_N_KINDS];  // first window: never more
-   ULong     late_avg_us, late_max_us; // WS_NONE: there was no sample
-   WsProfile profile[WS_N_KINDS];
-   UWord     total_pages[WS_N_KINDS];   // distinct pages
-   UWord     n_mapped_anew[WS_N_KINDS]; // and accessed again
-   ULong     n_peaks[WS_N_KINDS];
-   UWord     cached_pages; // of files, beside those resident at most
-   WsTimes   not_reached;  // sorted
-} WsReportSummary;
-
 /* Sizes of a window over the samples. */
 typedef struct {
-   const HChar* set;
-   WsTick       tau;
-   WsStats      stats;
-   ULong        bound_pages; // or WS_NONE
+   WsKind  kind;
+   WsTick  tau;
+   WsStats stats;
+   ULong   bound_pages; // never more; or WS_NONE
+   UWord   median_pages, p95_pages;
 } WsReportSize;
 
 /* Distinct pages of the run. */
 typedef struct {
-   const HChar* set;
-   UWord        n_pages;
-   ULong        n_mapped_anew; // and accessed again; or WS_NONE
-   ULong        n_peaks;       // or WS_NONE
+   WsKind kind;
+   UWord  n_pages;
+   ULong  n_mapped_anew; // and accessed again; or WS_NONE
+   ULong  n_peaks;       // or WS_NONE
 } WsReportTotal;
 
-/* What was resident: of code, of data, or of both. */
 typedef struct {
-   const HChar*    set;
-   WsResidentCount count;
-} WsReportResident;
-
-/* A window of the profile. */
-typedef struct {
-   const HChar* set;
-   WsProfileRow window;
-   ULong        n_entered, n_returned; // or WS_NONE
-   ULong        miss; // in millionths of a page in 1,000 units; WS_NONE
-   ULong        life; // in ticks; WS_NONE
-   const HChar* note;
-} WsReportProfile;
+   WsInstrs      instrs; // executed in the whole run
+   WsTick        end;
+   ULong         n_samples;
+   WsReportSize  sizes[WS_N_KINDS][WS_MAX_TAUS];
+   WsReportTotal totals[WS_N_KINDS];
+   WsProfile     profile[WS_N_KINDS];
+   ULong         late_avg_us, late_max_us; // WS_NONE: there was no sample
+   UWord         cached_pages; // of files, beside those resident at most
+   WsTimes       not_reached;  // sorted
+} WsReportSummary;
 
 /* From one mark to the next. */
 typedef struct {

@@ -8,7 +8,8 @@ WsCold WS_(cold);
 
 void WS_(resident_begin)(void)
 {
-   WS_(resident) = (WsResident){.step_ms = 1};
+   WS_(resident) = (WsResident){.of      = {{"insn"}, {"data"}, {"both"}},
+                                .step_ms = 1};
    WS_(cold_begin)(0);
 }
 

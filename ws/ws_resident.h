@@ -25,9 +25,10 @@
 #include "ws_stats.h"
 
 typedef struct {
-   UWord  n_pages;    // now
-   UWord  most_pages; // at any time so far
-   WsTick most_t;     // when there were as many for the first time
+   const HChar* set;
+   UWord        n_pages;    // now
+   UWord        most_pages; // at any time so far
+   WsTick       most_t;     // when there were as many for the first time
 } WsResidentCount;
 
 /* Those of WsKind but for written ones, and all. */

@@ -613,24 +613,29 @@ static void set_not_reached(WsReportSummary* s)
                                  VG_(sizeXA)(times) - sample.n_info_at};
 }
 
+/* Fills in sizes and totals. For written pages, neither how many were mapped
+   anew nor peaks are known; only the first window has a bound. */
 static void set_kind(WsReportSummary* s, UInt kind)
 {
-   const WsWindows* ws     = WS_(sets_windows)(kind);
-   const WsCounts*  counts = WS_(sets_counts)(kind);
+   const WsWindows* ws       = WS_(sets_windows)(kind);
+   const WsCounts*  counts   = WS_(sets_counts)(kind);
+   Bool             is_dirty = kind == Ws_Dirty;
 
    for (UInt i = 0; i < WS_(clo).taus.n; i++) {
       const WsWindow* w = &ws->windows[ws->asked[i]];
-      s->stats[kind][i] = w->stats;
-      if (i == 0)
-         s->bound_pages[kind] = WS_(window_bound)(w);
-      if (sample.n_samples == 0)
-         continue;
-      s->median_pages[kind][i] = WS_(ranks_percentile)(&w->ranks, 50);
-      s->p95_pages[kind][i]    = WS_(ranks_percentile)(&w->ranks, 95);
+      s->sizes[kind][i] = (WsReportSize){
+         .kind         = kind,
+         .tau          = w->tau,
+         .stats        = w->stats,
+         .bound_pages  = i == 0 ? WS_(window_bound)(w) : WS_NONE,
+         .median_pages = WS_(ranks_percentile)(&w->ranks, 50),
+         .p95_pages    = WS_(ranks_percentile)(&w->ranks, 95)};
    }
-   s->n_peaks[kind]       = sample.peaks[kind].n_peaks;
-   s->total_pages[kind]   = counts->n_pages;
-   s->n_mapped_anew[kind] = counts->n_mapped_anew;
+   s->totals[kind] = (WsReportTotal){
+      .kind          = kind,
+      .n_pages       = counts->n_pages,
+      .n_mapped_anew = is_dirty ? WS_NONE : counts->n_mapped_anew,
+      .n_peaks       = is_dirty ? WS_NONE : sample.peaks[kind].n_peaks};
    WS_(profile_make)(&s->profile[kind], ws);
 }
 

@@ -68,7 +68,7 @@ UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent)
    ULong n      = 0;
    UWord number = 0;
 
-   while ((n += r->counts[number]) < rank)
+   while (number < r->n_counts && (n += r->counts[number]) < rank)
       number++;
    return size_of(r, number);
 }

@@ -51,7 +51,7 @@ typedef struct {
 void WS_(ranks_add)(WsRanks* r, UWord size, ULong n);
 
 /* Finds the smallest size that `percent` of the samples do not exceed
-   (nearest rank), rounded as said.  There is a sample. */
+   (nearest rank), rounded as said; 0 without samples. */
 UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent);
 
 /* Rounds a size as those of so many digits are. */

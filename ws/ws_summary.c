@@ -486,33 +486,34 @@ static void say_data(const WsReportSummary* s)
    HChar         label[NUMBER_SZB + 32];
    Bool          is_said = False;
 
-   if (s->total_pages[Ws_Data] == 0) {
+   if (s->totals[Ws_Data].n_pages == 0) {
       say("Data: none\n");
       return;
    }
    say("%-29s %9s %9s %9s  %s\n", "Data used within the last", "median",
        "95th pct", "maximum", "at maximum used by");
    if (!windows.are_all_shorter) {
-      const UWord all = s->total_pages[Ws_Data];
+      const UWord all = s->totals[Ws_Data].n_pages;
       say("    %-45s %9s\n", "the whole run", bytes_of(all).text);
       is_said = say_if_unmapped(s, all);
    }
    for (UInt i = 0; i < windows.n; i++) {
-      const UInt  w    = windows.of[i];
-      const UWord peak = s->stats[Ws_Data][w].peak_pages;
+      const UInt          w    = windows.of[i];
+      const WsReportSize* size = &s->sizes[Ws_Data][w];
+      const UWord         peak = size->stats.peak_pages;
       VG_(sprintf)(label, "    %s", native(WS_(clo).taus.tau[w]).text);
-      say_row(label, WS_(set_of)(Ws_Data, w), "", s->median_pages[Ws_Data][w],
-              s->p95_pages[Ws_Data][w], peak);
+      say_row(label, WS_(set_of)(Ws_Data, w), "", size->median_pages,
+              size->p95_pages, peak);
       is_said = is_said || say_if_unmapped(s, peak);
       // It is known for the first window only.
-      if (w == 0 && s->bound_pages[Ws_Data] > peak + peak / 10)
+      if (w == 0 && size->bound_pages > peak + peak / 10)
          say("        (no more than %s between samples)\n",
-             bytes_of(s->bound_pages[Ws_Data]).text);
+             bytes_of(size->bound_pages).text);
    }
    if (WS_(clo).dirty)
       say("    written in %s: %s at most\n",
           brief_time(WS_(clo).taus.tau[windows.of[0]]).text,
-          bytes_of(s->stats[Ws_Dirty][windows.of[0]].peak_pages).text);
+          bytes_of(s->sizes[Ws_Dirty][windows.of[0]].stats.peak_pages).text);
    if (cold->tau == WS_(clo).taus.tau[windows.of[0]] &&
        cold->stats.peak_pages > 0) {
       VG_(sprintf)(label, "Data, code unused for %s",
@@ -567,8 +568,8 @@ static void say_code(const WsReportSummary* s)
    say("Code: %s resident; in %s: median %s, at most %s\n",
        bytes_of(WS_(resident).of[Ws_Insn].most_pages).text,
        time(WS_(clo).taus.tau[w]).text,
-       bytes_of(s->median_pages[Ws_Insn][w]).text,
-       bytes_of(s->stats[Ws_Insn][w].peak_pages).text);
+       bytes_of(s->sizes[Ws_Insn][w].median_pages).text,
+       bytes_of(s->sizes[Ws_Insn][w].stats.peak_pages).text);
 }
 
 static void say_lateness(const WsReportSummary* s)

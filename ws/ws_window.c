@@ -294,13 +294,6 @@ const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau)
 
 /* --- The profile ---------------------------------------------------------- */
 
-/* Return whether half of the samples or more, which are at T, 2T, ..., have
-   windows that begin before the run: the first tau/T - 1 do. */
-static Bool is_limited(WsTick tau, ULong n_samples)
-{
-   return tau / WS_(clo).every > n_samples - n_samples / 2;
-}
-
 /* Finds a percentile, with the same digits in all rows, or longer windows could
    seem smaller. */
 static UWord percentile(const WsWindow* w, UInt percent)
@@ -309,19 +302,33 @@ static UWord percentile(const WsWindow* w, UInt percent)
                            WS_RANK_DIGITS);
 }
 
-static void add_row(WsProfile* p, const WsWindow* w, WsTick tau)
+/* Adds a window. It is limited if half of the samples or more, which are at T,
+   2T, ..., have windows that begin before the run: the first tau/T - 1 do. */
+static void add_row(WsProfile* p, WsKind kind, const WsWindow* w, WsTick tau)
 {
-   Bool is_short = tau < WS_(clo).every;
+   const WsTick every      = WS_(clo).every;
+   const ULong  n_samples  = w->stats.n_samples;
+   const Bool   is_limited = tau / every > n_samples - n_samples / 2;
+   WsProfileRow row        = {.kind         = kind,
+                              .tau          = tau,
+                              .stats        = w->stats,
+                              .median_pages = percentile(w, 50),
+                              .p95_pages    = percentile(w, 95),
+                              .n_entered    = WS_NONE,
+                              .n_returned   = WS_NONE,
+                              .miss         = WS_NONE,
+                              .life         = WS_NONE,
+                              .note         = is_limited ? "limited" : "-"};
 
-   p->rows[p->n_rows++] = (WsProfileRow){
-      .tau          = tau,
-      .stats        = w->stats,
-      .median_pages = percentile(w, 50),
-      .p95_pages    = percentile(w, 95),
-      .is_short     = is_short,
-      .n_entered    = is_short ? 0 : w->n_entered,
-      .n_returned   = is_short ? 0 : w->n_returned,
-      .is_limited   = is_limited(tau, w->stats.n_samples)};
+   if (tau >= every) {
+      row.n_entered = w->n_entered;
+      row.miss      = WS_(stats_ratio)(w->n_entered, WS_(units)(p->span), 9);
+   }
+   if (tau >= every && w->n_entered > 0)
+      row.life = WS_(stats_ratio)(p->span, w->n_entered, 0);
+   if (tau >= every && kind != Ws_Dirty)
+      row.n_returned = w->n_returned;
+   p->rows[p->n_rows++] = row;
 }
 
 void WS_(profile_make)(WsProfile* p, const WsWindows* ws)
@@ -332,9 +339,9 @@ void WS_(profile_make)(WsProfile* p, const WsWindows* ws)
    p->span   = n_samples * tau;
    p->n_rows = 0;
    for (UInt i = 0; n_samples > 0 && ws->windows[i].tau < tau; i++)
-      add_row(p, &ws->windows[i], ws->windows[i].tau);
+      add_row(p, ws->of, &ws->windows[i], ws->windows[i].tau);
    while (n_samples > 0) {
-      add_row(p, WS_(windows_find)(ws, tau), tau);
+      add_row(p, ws->of, WS_(windows_find)(ws, tau), tau);
       if (tau >= p->span || tau > WS_NEVER / 2)
          break;
       tau *= 2;
@@ -350,7 +357,7 @@ const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent)
    const WsProfileRow* row = p->rows;
    const WsProfileRow* end = p->rows + p->n_rows;
 
-   while (row < end && row->is_short)
+   while (row < end && row->tau < WS_(clo).every)
       row++;
    const ULong all = row < end ? row->n_returned : 0;
    for (; all > 0 && row < end; row++)

@@ -202,14 +202,17 @@ const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau);
    rate at which pages are missing. */
 
 typedef struct {
+   WsKind  kind;
    WsTick  tau;
    WsStats stats; // of the sizes at all samples
    UWord   median_pages, p95_pages;
-   Bool    is_short; // than T: from one to the next, there is a gap
-   // Pages, up to the last sample; 0 if is_short.  Those that were resident
-   // when they entered have returned.
-   ULong n_entered, n_returned;
-   Bool  is_limited; // half of the windows or more begin before the run
+   // Pages, up to the last sample.  Those that were resident when they entered
+   // have returned.  WS_NONE if windows are shorter than T: from one to the next,
+   // there is a gap.  Of written pages, it is not known which return.
+   ULong        n_entered, n_returned;
+   ULong        miss; // in millionths of a page in 1,000 units; or WS_NONE
+   ULong        life; // in ticks; or WS_NONE
+   const HChar* note; // "limited" or "-"
 } WsProfileRow;
 
 #define WS_MAX_PROFILE_ROWS (WS_MAX_TAUS + 65)
