@@ -36,14 +36,15 @@ static const HChar* const stacks_names[]         = {"no", "yes", "all"};
 
 /* How a value is written. */
 typedef enum {
+   // WS_NONE: "-"
    Number,
-   NumberOrNone, // WS_NONE, or WS_NO_INFO: "-"
+   Life, // ticks with all their digits
+   Millionths,
+   // others
    NumberOrZero, // 0: "-"
    Caller,       // the same, or "?" if is_cut
    Address,
-   Time,       // ticks
-   Life,       // ticks with all their digits, or WS_NONE
-   Millionths, // or WS_NONE
+   Time, // ticks
    Average,
    Most,           // of WsStats; "-" without samples
    Kind,           // WsKind
@@ -83,7 +84,7 @@ static const Column working_sets[] = {
    {"t", 16, Time, AT(WsReportRow, t)},
    {"WSS_insn", 8, Number, AT(WsReportRow, wss.of[Ws_Insn][0])},
    {"WSS_data", 8, Number, AT(WsReportRow, wss.of[Ws_Data][0])},
-   {"info", 5, NumberOrNone, AT(WsReportRow, info)},
+   {"info", 5, Number, AT(WsReportRow, info)},
    {"new_insn", 8, Number, AT(WsReportRow, new_pages[Ws_Insn])},
    {"new_data", 8, Number, AT(WsReportRow, new_pages[Ws_Data])},
    {"total_insn", 10, Number, AT(WsReportRow, total_pages[Ws_Insn])},
@@ -100,13 +101,13 @@ static const Column window_sizes[] = {
    {"tau", 16, Time, AT(WsReportSize, tau)},
    {"avg", 10, Average, AT(WsReportSize, stats)},
    {"max", 8, Most, AT(WsReportSize, stats)},
-   {"bound", 8, NumberOrNone, AT(WsReportSize, bound_pages)}};
+   {"bound", 8, Number, AT(WsReportSize, bound_pages)}};
 
 static const Column totals[] = {
    {"set", 5, Kind, AT(WsReportTotal, kind)},
    {"pages", 8, Number, AT(WsReportTotal, n_pages)},
-   {"anew", 8, NumberOrNone, AT(WsReportTotal, n_mapped_anew)},
-   {"peaks", 8, NumberOrNone, AT(WsReportTotal, n_peaks), IfPeaks}};
+   {"anew", 8, Number, AT(WsReportTotal, n_mapped_anew)},
+   {"peaks", 8, Number, AT(WsReportTotal, n_peaks), IfPeaks}};
 
 static const Column resident[] = {
    {"set", 5, Name, AT(WsResidentCount, set)},
@@ -121,8 +122,8 @@ static const Column profile[] = {
    {"p50", 8, Number, AT(WsProfileRow, median_pages)},
    {"p95", 8, Number, AT(WsProfileRow, p95_pages)},
    {"max", 8, Number, AT(WsProfileRow, stats.peak_pages)},
-   {"entered", 10, NumberOrNone, AT(WsProfileRow, n_entered)},
-   {"returned", 10, NumberOrNone, AT(WsProfileRow, n_returned)},
+   {"entered", 10, Number, AT(WsProfileRow, n_entered)},
+   {"returned", 10, Number, AT(WsProfileRow, n_returned)},
    {"miss", 12, Millionths, AT(WsProfileRow, miss)},
    {"life", 12, Life, AT(WsProfileRow, life)},
    {"note", 0, Text, AT(WsProfileRow, note)}};
@@ -133,14 +134,14 @@ static const Column kept_samples[] = {
    {"tau", 16, TauOfSet, AT(WsReportKept, set)},
    {"t", 16, Time, AT(WsReportKept, t)},
    {"pages", 8, Number, AT(WsReportKept, n_pages)},
-   {"written", 8, NumberOrNone, AT(WsReportKept, n_written)},
+   {"written", 8, Number, AT(WsReportKept, n_written)},
    {"why                 ", 20, Why, AT(WsReportKept, why)},
    {"label", 0, Text, AT(WsReportKept, label)}};
 
 static const Column composition[] = {
    {"sample", 8, Number, AT(WsReportShare, sample)},
    {"pages", 8, Number, AT(WsReportShare, n_pages)},
-   {"written", 8, NumberOrNone, AT(WsReportShare, n_written)},
+   {"written", 8, Number, AT(WsReportShare, n_written)},
    {"frame", 8, NumberOrZero, AT(WsReportShare, frame)},
    {"mapping", 0, Text, AT(WsReportShare, mapping)}};
 static const Column entries[] = {
@@ -165,7 +166,7 @@ static const Column phases[] = {
    {"max_data", 9, Most, AT(WsReportPhase, stats[Ws_Data])},
    {"avg_dirty", 9, Average, AT(WsReportPhase, stats[Ws_Dirty]), IfDirty},
    {"max_dirty", 9, Most, AT(WsReportPhase, stats[Ws_Dirty]), IfDirty},
-   {"info", 5, NumberOrNone, AT(WsReportPhase, info)},
+   {"info", 5, Number, AT(WsReportPhase, info)},
    {"label", 0, Text, AT(WsReportPhase, label)}};
 
 static const Column sample_info[] = {
@@ -247,10 +248,8 @@ static const Column header_lines[] = {
 static const Column summary_lines[] = {
    {"Instructions:", 0, Number, AT(WsReportSummary, instrs)},
    {"Milliseconds:", 0, Time, AT(WsReportSummary, end), IfClocked},
-   {"Late avg us:", 0, NumberOrNone, AT(WsReportSummary, late_avg_us),
-    IfClocked},
-   {"Late max us:", 0, NumberOrNone, AT(WsReportSummary, late_max_us),
-    IfClocked},
+   {"Late avg us:", 0, Number, AT(WsReportSummary, late_avg_us), IfClocked},
+   {"Late max us:", 0, Number, AT(WsReportSummary, late_max_us), IfClocked},
    {"Cached pages:", 0, Number, AT(WsReportSummary, cached_pages)},
    {"Not reached:", 0, Times, AT(WsReportSummary, not_reached)}};
 
@@ -380,11 +379,6 @@ static HChar* append_windows(HChar* to, const WsSizes* sizes, UInt width)
    return to;
 }
 
-static HChar* append_optional(HChar* to, ULong n, ULong none, UInt width)
-{
-   return n == none ? append_word(to, "-", width) : append_number(to, n, width);
-}
-
 static const void* value_of(const Column* c, const void* row)
 {
    return (const UChar*)(c->is_option ? &WS_(clo) : row) + c->offset;
@@ -405,26 +399,23 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
                     : c->szB == sizeof(UInt) ? *(const UInt*)at
                                              : *(const UChar*)at;
 
+   if (n == WS_NONE && c->form <= Millionths)
+      return append_word(to, "-", w);
    switch (c->form) {
    case Number: return append_number(to, n, w);
-   case NumberOrNone:
-      return append_optional(to, n, c->szB == sizeof n ? WS_NONE : WS_NO_INFO,
-                             w);
-   case NumberOrZero: return append_optional(to, n, 0, w);
    case Caller: // nobody knows it if the stack was cut
       if (((const WsReportFrame*)row)->is_cut)
          return append_word(to, "?", w);
-      return append_optional(to, n, 0, w);
+      // Fall through.
+   case NumberOrZero:
+      return n ? append_number(to, n, w) : append_word(to, "-", w);
    case Address:
       return to + VG_(snprintf)(to, 32, "0x%016lx", *(const Addr*)at);
    case Time: return append_number(to, WS_(units)(n), w);
    case Life:
-      return n != WS_NONE && WS_(clo).is_clocked
-                ? append_decimal(to, n, 1000, w)
-                : append_optional(to, n, WS_NONE, w);
-   case Millionths:
-      return n == WS_NONE ? append_word(to, "-", w)
-                          : append_decimal(to, n, 1000000, w);
+      return WS_(clo).is_clocked ? append_decimal(to, n, 1000, w)
+                                 : append_number(to, n, w);
+   case Millionths: return append_decimal(to, n, 1000000, w);
    case Average:
    case Most: return append_stats(to, c->form, at, w);
    case Kind: return append_word(to, kind_names[n], w);

@@ -20,9 +20,6 @@
 /* Takes `n_bytes` of the report; they are valid during the call only. */
 typedef void (*WsSink)(const HChar* text, SizeT n_bytes);
 
-/* The same, of entries of sample info. */
-#define WS_NO_INFO (~(UInt)0)
-
 /* Several times: the first one and how many. */
 typedef struct {
    const WsTick* first;
@@ -67,7 +64,7 @@ typedef struct {
    UWord   mapped_pages;
    UWord   resident_pages;
    UWord   cold_pages;
-   UInt    info; // or WS_NO_INFO
+   ULong   info; // or WS_NONE
 } WsReportRow;
 
 /* Sizes of a window over the samples. */
@@ -105,7 +102,7 @@ typedef struct {
    WsInstrs     instrs; // executed in it
    UWord        n_pages[WS_N_KINDS];
    WsStats      stats[WS_N_KINDS]; // of the samples in it, first window
-   UInt         info;              // or WS_NO_INFO
+   ULong        info;              // or WS_NONE
    const HChar* label;             // of the mark that ends it
 } WsReportPhase;
 

@@ -463,7 +463,7 @@ static void sample_phase(WsTick t, const WsSizes* sizes)
 
 /* Gives the present phase as it would be if it ended now. */
 static WsReportPhase ended_now(WsTick t, WsInstrs now, const HChar* label,
-                               UInt info)
+                               ULong info)
 {
    WsReportPhase phase = present;
 
@@ -478,7 +478,7 @@ static WsReportPhase ended_now(WsTick t, WsInstrs now, const HChar* label,
 
 void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack)
 {
-   UInt info = WS_NO_INFO;
+   ULong info = WS_NONE;
 
    if (stack != WS_NO_FRAME) {
       keep_snapshot(t, t == sample.row.t + WS_(clo).every, label);
@@ -493,7 +493,7 @@ void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack)
 
 static void report_phases(WsTick t, WsInstrs now)
 {
-   WsReportPhase last = ended_now(t, now, "", WS_NO_INFO);
+   WsReportPhase last = ended_now(t, now, "", WS_NONE);
 
    if (VG_(sizeXA)(ended) == 0)
       return;
@@ -506,7 +506,7 @@ static void report_phases(WsTick t, WsInstrs now)
 /* --- Samples -------------------------------------------------------------- */
 
 /* Completes the last row by the numbers of pages, and reports it. */
-static void add_row(UInt info)
+static void add_row(ULong info)
 {
    WsReportRow* row = &sample.row;
 
@@ -528,7 +528,7 @@ void WS_(sample_begin)(UInt begin_ms)
    begin_kept();
    begin_phases();
    begin_info();
-   add_row(WS_NO_INFO);
+   add_row(WS_NONE);
 }
 
 void WS_(sample_resident)(Bool changes, WsTick t)
@@ -580,7 +580,7 @@ const WsSizes* WS_(sample_take)(WsTick due, WsTick late, UInt stack)
       sample.max_late_us = late;
    WS_(sets_sample)(due, &sample.row.wss);
    const HChar* sets = begins_peak();
-   UInt info = sets || is_info_at ? refer(sets, NULL, stack) : WS_NO_INFO;
+   ULong        info = sets || is_info_at ? refer(sets, NULL, stack) : WS_NONE;
    sample_sets(due, &sample.row.wss, is_info_at);
    sample_phase(due, &sample.row.wss);
    WS_(sample_resident)(False, due);
