@@ -271,6 +271,18 @@ static Bool add_read(Reads* reads, const Addr* at, Addr value)
    return True;
 }
 
+/* Adds all words with this value below `a`, down to `bottom`; False if there are
+   too many. */
+static Bool add_words(Reads* reads, Addr a, Addr bottom, Addr value)
+{
+   while (a > bottom) {
+      a -= WORD_SZB;
+      if (*(const Addr*)a == value && !add_read(reads, (const Addr*)a, value))
+         return False;
+   }
+   return True;
+}
+
 /* A function that aligns its stack keeps the stack pointer of its caller below
    its frame pointer (gcc: "DRAP"), and unwinding may read it there.  Other
    words with this value do no harm. */
@@ -278,38 +290,27 @@ static Bool add_read(Reads* reads, const Addr* at, Addr value)
 
 static Bool add_kept_sps(Reads* reads, UInt i)
 {
-   Addr fp = trace.fps[i - 1], sp = trace.sps[i];
+   Addr fp     = trace.fps[i - 1];
+   Addr bottom = VG_MAX(fp - MAX_SAVED * WORD_SZB, trace.sps[i - 1]);
 
-   if (!is_in_stack(fp) || fp % WORD_SZB != 0)
-      return True;
-   for (UInt n = 1; n <= MAX_SAVED; n++) {
-      Addr a = fp - n * WORD_SZB;
-      if (a >= trace.sps[i - 1] && *(const Addr*)a == sp &&
-          !add_read(reads, (const Addr*)a, sp))
-         return False;
-   }
-   return True;
+   return !is_in_stack(fp) || fp % WORD_SZB != 0 ||
+          add_words(reads, fp, bottom, trace.sps[i]);
 }
 
 /* Adds all words of the frame that are the frame pointer of its caller: one of
    them is the saved one, if it saves it. */
 static Bool add_saved_fps(Reads* reads, UInt i)
 {
-   Addr fp       = trace.fps[i];
-   Addr bottom   = trace.sps[i] - MAX_BELOW * WORD_SZB;
-   Bool is_found = fp == trace.fps[i - 1];
+   Addr fp = trace.fps[i], sp = trace.sps[i];
+   Addr bottom   = VG_MAX(sp - MAX_BELOW * WORD_SZB, trace.sps[i - 1]);
+   UInt n_before = reads->n;
 
    if (!is_in_stack(fp))
       return True;
-   for (Addr a = trace.sps[i]; a > bottom && a > trace.sps[i - 1];) {
-      a -= WORD_SZB;
-      if (*(const Addr*)a != fp)
-         continue;
-      if (!add_read(reads, (const Addr*)a, fp))
-         return False;
-      is_found = True;
-   }
-   return is_found || add_read(reads, find_word(i, fp), fp);
+   if (!add_words(reads, sp, bottom, fp))
+      return False;
+   return reads->n > n_before || fp == trace.fps[i - 1] ||
+          add_read(reads, find_word(i, fp), fp);
 }
 
 /* Finds all that unwinding has read; False if some of it is not found. */
