@@ -158,6 +158,8 @@ UWord WS_(mapping_cached_pages)(UInt mapping, UWord n_pages)
    const DebugInfo* di   = NULL;
    struct vg_stat   file;
 
+   if (*name != '/')
+      return 0;
    while ((di = VG_(next_DebugInfo)(di)))
       if (VG_(strcmp)(VG_(DebugInfo_get_filename)(di), name) == 0)
          return n_pages;

@@ -639,40 +639,23 @@ static void set_kind(WsReportSummary* s, UInt kind)
    WS_(profile_make)(&s->profile[kind], ws);
 }
 
-typedef struct {
-   UInt  mapping;
-   UWord n_pages;
-} OfMapping;
-
-static OfMapping* of_mapping(XArray* all, UInt mapping)
-{
-   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
-      OfMapping* some = VG_(indexXA)(all, i);
-      if (some->mapping == mapping)
-         return some;
-   }
-   return VG_(indexXA)(all,
-                       VG_(addToXA)(all, &(OfMapping){.mapping = mapping}));
-}
-
 /* Counts the pages that the page cache may have beside those of files that were
    resident at most. */
 static UWord cached_pages(void)
 {
    const WsKept most  = WS_(sample_largest)(WS_RESIDENT_SET);
-   XArray*      files = emptied(NULL, sizeof(OfMapping));
+   WsPairs      files = {.entry_szB = sizeof(UWord)}; // of 0 and mapping
    UWord        n     = 0;
 
    for (UWord i = 0; i < most.shares.n; i++) {
-      const WsShare* s = &most.shares.items[i];
-      if (WS_(mapping_name)(s->mapping)[0] == '/')
-         of_mapping(files, s->mapping)->n_pages += s->n_pages;
+      const WsShare* s    = &most.shares.items[i];
+      UInt           file = WS_(pair_number)(&files, 0, s->mapping);
+      *(UWord*)WS_(pair_entry)(&files, file) += s->n_pages;
    }
-   for (Word i = 0; i < VG_(sizeXA)(files); i++) {
-      const OfMapping* file = VG_(indexXA)(files, i);
-      n += WS_(mapping_cached_pages)(file->mapping, file->n_pages);
-   }
-   VG_(deleteXA)(files);
+   for (UInt i = 0; i < files.n; i++)
+      n += WS_(mapping_cached_pages)(files.pairs[i].b,
+                                     *(UWord*)WS_(pair_entry)(&files, i));
+   WS_(pairs_done)(&files);
    VG_(free)(most.shares.items);
    return n;
 }
