@@ -263,7 +263,8 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
         f"{SETS[name]}: {nouns(largest_page(reports))} in "
         f"{in_words(len(processes))}, tau={taus}", columns_from([
             ("report", TEXT), *[("parent", TEXT)] * everything,
-            *((column, COUNT) for column in known), ("command", TEXT)], lines))
+            *((column, PAGES if column in COLUMNS else COUNT)
+              for column in known), ("command", TEXT)], lines))
 
 
 def windows_of(reports: Sequence[Report]) -> str:
@@ -330,9 +331,10 @@ def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
         found.append(Series(
             f"{SETS[name]}: {nouns(page)} of all processes over time",
             Axis("time", TIME), Axis("working set size", PAGES),
-            [[0, *total.times]],
+            [total.times],
             # A curve's values stand for the time before.
-            [Line(name, [0, 0, *values[:-1]])], [
+            [Line(SETS[name], [0, *values[:-1]],
+                  hue=[*SETS].index(name))], [
                 f"Average: {count(average(total, values))} {noun(page)}; "
                 f"largest: {number_of(values[best], page)} at "
                 f"{count(total.times[best])} ms, in "

@@ -48,21 +48,21 @@ const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
    : (a === null ? -Infinity : a) - (b === null ? -Infinity : b) || 0;
 
 /* Draws a table of a view. A click on a column's name sorts by it, the
-   largest first, then the smallest, and sums last. `special(column, row)` may
-   put an element in place of a text; a row that is `chosen` is marked. */
+   largest first, then the smallest, and sums last. `special(k, row, columns)`
+   may put an element in place of a text; a `chosen` row is marked. */
 ws.table = function ({columns, title}, units, special = () => null,
                      chosen = () => false) {
    const body = el("tbody", {});
    const side = ({unit}) => unit === "text" || unit === "set" ? "left" : null;
    const cell = (column, k, row) => el("td", {class: side(column)},
-      special(k, row) || el("span", {class: "label"}, ws.inUnit(
+      special(k, row, columns) || el("span", {class: "label"}, ws.inUnit(
          column.values[row], column.unit, units)));
    const show = rows => body.replaceChildren(...rows.map(row => el("tr",
-      {class: chosen(row) ? "chosen" : null},
+      {class: chosen(row, columns) ? "chosen" : null},
       ...columns.map((column, k) => cell(column, k, row)))));
    const all = columns[0].values.map((_, row) => row);
-   const isSum = row => /^(all(, .*)?|[0-9,]+ more( .*)?)$/.test(
-      columns.at(-1).values[row]);
+   const isSum = row => [columns[0], columns.at(-1)].some(({values}) =>
+      /^(total|all(, .*)?|[0-9,]+ more( .*)?)$/.test(values[row]));
    const heads = columns.map(column => el("th",
       {scope: "col", class: side(column)}, el("button",
          {type: "button", onclick: () => sort(column)},
@@ -101,7 +101,8 @@ ws.choice = function (name, texts, pressed, chosen) {
 /* By kind: (section, part, view, page) => draws it there. */
 ws.widgets = {};
 
-ws.showView = function (section, view, page) {
+/* `more` is for its tables. */
+ws.showView = function (section, view, page, ...more) {
    const units = ws.units(view);
    section.append(...ws.texts(view.sentences));
    const pictures = view.parts.filter(({kind}) => kind !== "table");
@@ -111,7 +112,8 @@ ws.showView = function (section, view, page) {
       ws.widgets[part.kind](section, part, view, page);
    }
    ws.showTables(section, view.parts.filter(
-      ({kind}) => kind === "table"), units, !pictures.length);
+      ({kind}) => kind === "table"), units,
+      !pictures.length || more.length > 0, ...more);
    section.append(...ws.texts(view.notes, "note"));
 };
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Makes curves for a page, with few numbers for a run of any length."""
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Container, Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.units import MS, NAMES, PAGES, TIME, exact_time
+from ws_python.base.units import NAMES, PAGES, TIME, exact_time
 from ws_python.model.compositions import FILES, RESIDENT, Kept
 from ws_python.model.report import Report, samples_of
 from ws_python.model.view import Axis, Line, Series, Tag, View
 from ws_python.show.html.fit import Data, of_page
-from ws_python.views.processes import Total
 
 MOST_OF_A_CURVE = 16000     # points: more than a screen has, to be zoomed
 MOST_IN_ALL = 64000
@@ -69,39 +68,27 @@ def curve(report: Report, wanted: Sequence[str], most: int,
         [samples_of(report, "t")], lines,
         marks=[(mark.time, mark.label) for mark in report.marks])],
         report.page_szB, report.unit), most,
-        [is_shown for _, is_shown in found])
+        [line.name for line, is_shown in found if not is_shown])
 
 
-def total(found: Total, page_szB: int) -> Data:
-    """Make the curve of several processes.  As in a report, a size stands for
-    the time that ends with it.
+def packed(view: View, most: int, hidden: Container[str] = (),
+           **more: object) -> Data:
+    """Make data of a view with short series.  Each point stands for `per`
+    samples, the last one for the rest, and has the time of its last sample.
     """
-    data = packed(View("total", "All processes together, over time", [Series(
-        "", Axis("time", TIME),
-        Axis("", PAGES), [found.times[1:]],
-        [Line(NAMES[name], values[:-1], hue=HUES[name])
-         for name, values in found.pages.items()])], page_szB, MS, [
-        "The sum of the working sets of the processes that run. A page that "
-        "they share counts for each of them."]), MOST_OF_A_CURVE // 4,
-        [True] * len(found.pages))
-    data["parts"][0]["is_stepped"] = True
-    return data
-
-
-def packed(view: View, most: int, shown: Sequence[bool]) -> Data:
-    """Make data of one series.  Each point stands for `per` samples, the last
-    one for the rest, and has the time of its last sample.
-    """
-    [part] = view.of(Series)
-    [times] = part.xs
-    per = max(-(-len(times) // most), 1)
-    for place, line in enumerate(part.lines):
-        part.xs[0], line = line.fewer(times, per)
-        line.values = [round(value, 1) for value in line.values]
-        part.lines[place] = line
+    added = {}
+    for place, part in enumerate(view.parts):
+        if isinstance(part, Series):
+            [times] = part.xs
+            per = max(-(-len(times) // most), 1)
+            for number, line in enumerate(part.lines):
+                part.xs[0], line = line.fewer(times, per)
+                line.values = [round(value, 1) for value in line.values]
+                part.lines[number] = line
+            added[place] = {"per": per, "samples": len(times), **more}
     data = of_page(view)
-    [drawn] = data["parts"]
-    drawn.update(per=per, samples=len(times))
-    for line, is_shown in zip(drawn["lines"], shown):
-        line["is_hidden"] = not is_shown
+    for place, found in added.items():
+        data["parts"][place].update(found)
+        for line in data["parts"][place]["lines"]:
+            line["is_hidden"] = line["name"] in hidden
     return data

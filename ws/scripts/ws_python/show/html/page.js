@@ -103,27 +103,23 @@ function answer(section) {
          + "working set?"), ...ws.texts(about.meaning)));
 }
 
-/* Shows the processes: a click on a name, or on one of several reports,
-   chooses what the page is about. */
+/* Shows the processes: a click on a report's name chooses what the page is
+   about. */
 function processes(section) {
-   const {sentences, parts, views, reports, end} = data.processes;
-   const has = row => reports[row].includes(data.reports.indexOf(page.report));
-   const button = (k, text) => el("button", {
-      type: "button", class: "process", title: data.reports[k].label,
-      "aria-pressed": String(data.reports[k] === page.report),
-      onclick: () => choose(data.reports[k])}, text);
-   section.append(...ws.texts(sentences));
-   ws.showTables(section, parts, ws.units(page.report), true,
-      (k, row) => k === 0 ? button(reports[row][0], parts[0].columns[0]
-         .values[row]) : k === parts[0].columns.length - 1
-         && reports[row].length > 1 ? el("span", {class: "choice"},
-            ...reports[row].map(one => button(one, data.reports[one].file)))
-         : null, has);
+   const {views, end} = data.processes, {reports} = data;
+   const has = (row, [{name}]) => name === "report" && row < reports.length;
+   const button = report => el("button", {
+      type: "button", class: "process", title: report.label,
+      "aria-pressed": String(report === page.report),
+      onclick: () => choose(report)}, report.file);
    /* They have a clock of their own. */
-   const range = new ws.Range(0, end, "common");
+   const all = {...page, range: new ws.Range(0, end, "common")};
+   ws.showView(section, data.processes, all, (k, row, columns) =>
+      k === 0 && has(row, columns) ? button(reports[row]) : null,
+      (row, columns) => has(row, columns) && reports[row] === page.report);
    for (const view of views) {
       section.append(el("h3", {}, view.title));
-      ws.showView(section, view, {...page, range});
+      ws.showView(section, view, all);
    }
 }
 

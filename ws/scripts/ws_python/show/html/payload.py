@@ -8,31 +8,26 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import Iterator, List, Sequence
 
-from ws_python.base.units import (BYTES, COUNT, NAMES, SHARE, TEXT, count,
-                                  noun)
-from ws_python.model.processes import (Process, by_work, counted, file_names,
-                                       in_one_window, in_words, processes_of,
-                                       title_of, values_of)
-from ws_python.model.report import Report, command_of, commands_of
+from ws_python.base.units import NAMES, noun
+from ws_python.model.processes import file_names, title_of
+from ws_python.model.report import Report, command_of
 from ws_python.model.sizes import KINDS, STATISTICS, end_of, sizes_of, work_of
-from ws_python.model.view import (Column, Layers, Table, Tree, View,
-                                  columns_from)
+from ws_python.model.view import Layers, Series, Table, Tree, View
 from ws_python.show.data.view import plain_value
 from ws_python.show.html.about import about
-from ws_python.show.html.curves import MEMORY, curve, points_for, total
+from ws_python.show.html.curves import (MEMORY, MOST_OF_A_CURVE, curve, packed,
+                                        points_for)
 from ws_python.show.html.fit import LONGEST_NAME, Data, cut, left_out, of_page
 from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
                                         number_of_nodes)
-from ws_python.views import enough, summary
+from ws_python.views import enough, processes as together, summary
 from ws_python.views.conditions import Verdict
-from ws_python.views.processes import (has_clock, memory_view,
-                                       total_over_time, windows_of)
 
 MOST_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
 MOST_TIMES = 1000           # of layers
 LONGEST_TITLE = 100
-SIZES = ("average", "95 %", "largest", "whole run")
+CHOOSE = "What follows is about one report: choose it here."
 
 
 def payload(reports: Sequence[Report], wanted: Sequence[str],
@@ -144,57 +139,19 @@ def order_of(reports: Sequence[Report]) -> List[int]:
 
 
 def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
-    """Make a table for each set, and views of all processes together."""
-    reports = in_one_window(reports)
-    places = {id(report): place for place, report in enumerate(reports)}
-    found = by_work(processes_of(reports))
-    names = commands_of([process.main for process in found], LONGEST_NAME)
-    several = len(found) < len(reports)
-    page_szB = reports[0].page_szB
-    view = View(
-        "processes", "Processes", [
-            Table(NAMES[name], columns(found, names, name)) for name in wanted
-            if any(process.sizes(name) for process in found)],
-        page_szB, reports[0].unit, [
-            in_words(len(found))
-            + f" in {count(len(reports))} reports" * several
-            + f". Sizes are those of the window of {windows_of(reports)}. What "
-              "follows is about one "
-            + ("report: choose it here. A process is named after the program "
-               "that did most of its work, and has a report for each program "
-               "that it executed." if several else
-               "of them: choose it here.")])
-    moments, end = total_over_time(reports, wanted), 1
-    views = [total(moments, page_szB)] if moments else []
-    if has_clock(reports):
-        memory = memory_view(reports, "Resident memory", LONGEST_NAME)
-        [layers] = memory.of(Layers)
-        views.insert(0, of_page(replace(memory, parts=[
-            layers.fewer(MOST_TIMES), *memory.of(Table)])))
-        end = layers.xs[-1]
-    return {**of_page(view), "end": max(
-        end, moments.times[-1] if moments else end), "views": views,
-            "reports": [[places[id(process.main)], *sorted(
-                places[id(image)] for image in process.images
-                if image is not process.main)] for process in found]}
-
-
-def columns(found: Sequence[Process], names: Sequence[str],
-            name: str) -> List[Column]:
-    whole = max(sum(process.instructions or 0 for process in found), 1)
-    # Nobody knows the instructions of ws_attach's reports.
-    is_known = counted(found)
-    return columns_from([
-        ("process", TEXT), ("PID", TEXT), ("parent", TEXT),
-        *[("instructions", COUNT), ("%", SHARE)] * is_known,
-        *((title, BYTES) for title in SIZES), ("reports", COUNT)], [
-            ("TRUNCATED " * (not process.complete) + command,
-             process.main.pid, process.parent or "-",
-             *[work, (work or 0) / whole] * is_known,
-             *(None if size is None else size * process.main.page_szB
-               for size in sizes), len(process.images))
-            for process, command in zip(found, names)
-            for work, *sizes in [values_of(process, name)]])
+    """Make the view of all processes, in which each report has a row."""
+    view = together.view(reports, wanted, True, LONGEST_NAME)
+    parts = [part.fewer(MOST_TIMES) if isinstance(part, Layers) else part
+             for part in view.parts
+             if not (isinstance(part, Table) and part.is_long)]
+    end = max([1, *(part.xs[-1] for part in parts
+                    if isinstance(part, Layers)),
+               *(part.xs[0][-1] for part in parts
+                 if isinstance(part, Series))])
+    return {**packed(replace(
+        view, title="Processes", parts=parts,
+        sentences=[*view.lines[:2], CHOOSE]), MOST_OF_A_CURVE // 4,
+        is_stepped=True), "end": end, "views": []}
 
 
 def data_text(data: object) -> str:
