@@ -3,43 +3,24 @@
 
 from typing import List, Sequence
 
-from ws_python.base.units import byte_size, count, exact_time, large, noun
-from ws_python.model.report import Report, samples_of
-from ws_python.model.sizes import end_of, instructions_of, no_sample
+from ws_python.base.units import byte_size, exact_time
+from ws_python.model import about as facts
+from ws_python.model.report import Report
 from ws_python.show.html.fit import Data, cut
 from ws_python.views.answer import answer
+from ws_python.views.summary import KEYS
 
 WIDE = 130                  # characters of a line of the answer
 TRUNCATED = ("This report is truncated: its run was killed, or is not over. "
              "What follows is about the part that is there.")
 
 
-def about(report: Report, wanted: Sequence[str], file: str) -> Data:
-    unit = report.unit
+def about(report: Report, wanted: Sequence[str]) -> Data:
     return {
         "title": "Answer", "command": cut(report.header.get("Command", "-")),
-        "facts": " \u00b7 ".join(facts(report, file)),
         "warning": None if report.complete else TRUNCATED,
-        "part": None if report.end is None else
-        f"This is a part of the run, from {exact_time(report.begin, unit)} to "
-        f"{exact_time(report.end, unit)}.",
-        "no_sample": no_sample(report),
-        "said": answer(report, wanted, WIDE), "meaning": meaning(report)}
-
-
-def facts(report: Report, file: str) -> List[str]:
-    unit, end = report.unit, end_of(report)
-    work = instructions_of(report)
-    pid = cut(report.pid)
-    parent = report.header.get("Parent PID")
-    return [f"process {pid}" + (f", forked from {cut(parent)}" if parent
-                                else ""),
-            *([] if work is None else [f"{large(work)} instructions"]),
-            *([exact_time(end, unit)] if report.is_clocked and end else []),
-            f"{count(len(samples_of(report, 't')))} samples, one every "
-            + exact_time(report.number("Every"), unit),
-            f"{noun(report.page_szB)} of "
-            + byte_size(report.page_szB), file]
+        "said": [*facts.about(report, WIDE, KEYS[1:]), "",     # no command
+                 *answer(report, wanted, WIDE)], "meaning": meaning(report)}
 
 
 def meaning(report: Report) -> List[str]:

@@ -89,15 +89,12 @@ function head(links) {
 
 function answer(section) {
    const {about} = page.report;
-   const known = (name, text, more) => text
-      ? [el("p", {class: name, ...more}, text)] : [];
    section.append(
       el("div", {class: "command"}, about.command),
-      el("p", {class: "facts"}, about.facts),
-      ...known("warning", about.warning, {role: "alert"}),
+      ...about.warning
+         ? [el("p", {class: "warning", role: "alert"}, about.warning)] : [],
       ...data.conditions.map(({line, failed}) => el(
          "p", {class: failed ? "failed" : "passed"}, line)),
-      ...known("part", about.part), ...known("", about.no_sample),
       ws.fade(el("pre", {class: "said", tabindex: 0}, about.said.join("\n"))),
       el("details", {class: "meaning"}, el("summary", {}, "What is a "
          + "working set?"), ...ws.texts(about.meaning)));

@@ -51,7 +51,7 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
             "file": file, "label": cut(command_of(report, LONGEST_NAME)),
             "page_szB": report.page_szB,
             "time_unit": report.unit, "range": [report.begin, end],
-            "about": about(report, wanted, file),
+            "about": about(report, wanted),
             "trees": composer.trees(number),
             "views": [view for view in views if view is not None]})
     return {"title": title_of(reports, LONGEST_TITLE),
@@ -122,8 +122,7 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
             "reports": [{
                 "file": "", "label": command, "range": None, "trees": [],
                 "page_szB": view.page_szB, "time_unit": view.time_unit,
-                "about": {**about(second, [], ""), "title": "Two runs",
-                          "facts": cut(f"{first.name} \u2192 {second.name}"),
+                "about": {**about(second, []), "title": "Two runs",
                           "said": view.lines}, "views": views}]}
 
 
