@@ -106,24 +106,6 @@ static int chain(char* argument)
    return 0;
 }
 
-/* All of them at the same time. */
-static int tree(int depth)
-{
-   pid_t children[2];
-   int   i, code = 0;
-
-   work(500 * (depth + 1));
-   say("node", getpid(), getppid());
-   for (i = 0; depth > 0 && i < 2; i++) {
-      children[i] = fork();
-      if (children[i] == 0)
-         _exit(tree(depth - 1));
-   }
-   for (i = 0; depth > 0 && i < 2; i++)
-      code += end_of(children[i]);
-   return code + 1;
-}
-
 /* What a second thread does to the process, after work of its own. */
 static void* second(void* argument)
 {
@@ -232,8 +214,6 @@ int main(int argc, char** argv)
    }
    if (strcmp(how, "chain") == 0)
       return chain(argument);
-   if (strcmp(how, "tree") == 0)
-      return tree(atoi(argument));
    work(1000);
    if (strcmp(how, "relay") == 0)
       return relay(atoi(argument));
