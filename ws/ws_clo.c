@@ -3,6 +3,7 @@
 
 #include "ws_clo.h"
 
+#include "pub_tool_clientstate.h"
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
@@ -95,12 +96,8 @@ static ULong parse_count(const HChar* arg, const HChar* value,
    return n;
 }
 
-/* The last of the options that have times with a unit; NULL: there is none. */
-static HChar*       option_with_unit;
-static const HChar* value_with_unit;
-
-/* Scans a time: a number other than 0, or 300ms, or 1s. Gives what comes after
-   it, or NULL. */
+/* Scans a time: a number other than 0, or 300ms, or 1s. A time beyond 64 bits
+   never comes. Gives what comes after it, or NULL. */
 static const HChar* scan_time(const HChar* arg, const HChar* value,
                               const HChar* s, WsTick* t)
 {
@@ -109,14 +106,20 @@ static const HChar* scan_time(const HChar* arg, const HChar* value,
    if (!end || *t == 0)
       return NULL;
    Bool is_ms = VG_(strncmp)(end, "ms", 2) == 0;
-   if (end[-1] > '9' || !(is_ms || *end == 's'))
-      return end;
-   option_with_unit                    = VG_(strdup)("ws.clo.option", arg);
-   value_with_unit                     = value;
-   *VG_(strchr)(option_with_unit, '=') = 0;
-   if (is_ms)
-      return end + 2;
-   return multiply(t, 1000) ? end + 1 : NULL;
+   if (end[-1] <= '9' && (is_ms || *end == 's')) {
+      if (!is_ms && !multiply(t, 1000))
+         return NULL;
+      end += is_ms ? 2 : 1;
+      if (!WS_(clo).is_clocked && (!*end || *end == ','))
+         VG_(fmsg_bad_option)(
+            arg,
+            "'%s': times are numbers of instructions; 1s and 300ms "
+            "need --ws-time-unit=ms\n",
+            value);
+   }
+   if (WS_(clo).is_clocked && !multiply(t, 1000))
+      *t = WS_NEVER;
+   return end;
 }
 
 static WsTick parse_every(const HChar* arg, const HChar* value)
@@ -142,11 +145,6 @@ static const HChar* parse_time(const HChar* arg, const HChar* value,
    return *end ? end + 1 : NULL;
 }
 
-static XArray* new_times(void)
-{
-   return VG_(newXA)(VG_(malloc), "ws.clo.times", VG_(free), sizeof(WsTick));
-}
-
 /* Adds a time to a list that is sorted, and has each once. */
 static void add_time(XArray* times, WsTick t)
 {
@@ -161,7 +159,8 @@ static void add_time(XArray* times, WsTick t)
 /* Parses a list of times. */
 static XArray* parse_times(const HChar* arg, const HChar* value)
 {
-   XArray* times = new_times();
+   XArray* times = VG_(newXA)(VG_(malloc), "ws.clo.times", VG_(free),
+                              sizeof(WsTick));
    WsTick  t     = 0;
 
    for (const HChar* s = value; s;) {
@@ -295,8 +294,7 @@ static Bool process(const HChar* arg)
    else if (VG_STR_CLO(arg, "--ws-tau", value))
       WS_(clo).taus = parse_taus(arg, value);
    else if (VG_STR_CLO(arg, "--ws-time-unit", value))
-      WS_(clo).is_clocked = parse_word(
-         arg, value, units, "i (instructions) nor ms (milliseconds)");
+      parse_word(arg, value, units, "i (instructions) nor ms (milliseconds)");
    else if (VG_STR_CLO(arg, "--ws-stacks", value))
       WS_(clo).stacks = parse_word(arg, value, stacks, "no, nor yes, nor all");
    else if (VG_STR_CLO(arg, "--ws-pagesize", value))
@@ -385,6 +383,20 @@ static void print_debug_usage(void)
       "                              error if they differ? [no]\n");
 }
 
+/* Before any option is processed. */
+const HChar* WS_(clo_value)(const HChar* option)
+{
+   const HChar* value = NULL;
+   SizeT        n     = VG_(strlen)(option);
+
+   for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
+      const HChar* arg = *(HChar**)VG_(indexXA)(VG_(args_for_valgrind), i);
+      if (VG_(strncmp)(arg, option, n) == 0)
+         value = arg + n;
+   }
+   return value;
+}
+
 void WS_(clo_init)(void)
 {
    VG_(needs_command_line_options)(process, print_usage, print_debug_usage);
@@ -392,49 +404,26 @@ void WS_(clo_init)(void)
    // The default of VEX; a user who asks for it is told otherwise.
    VG_(clo_vex_control).guest_chase = False;
    VG_(clo_read_inline_info)        = True;
-}
-
-/* Turns milliseconds into ticks; a time beyond 64 bits never comes. */
-static WsTick to_ticks(ULong ms)
-{
-   return ms > WS_NEVER / 1000 ? WS_NEVER : 1000 * ms;
+   const HChar* unit                = WS_(clo_value)("--ws-time-unit=");
+   WS_(clo).is_clocked              = VG_STREQ(unit, "ms");
 }
 
 /* --- What depends on several options -------------------------------------- */
 
 /* Options may come in any order, so what depends on two of them waits for the
-   last one.  A unit of time that fits the default only, 300ms without
-   --ws-time-unit=ms, is refused here. */
+   last one. */
 
-/* Turns times into ticks, with the defaults of those that were not given. */
+/* Fills in the times that were not given. */
 static void finish_times(void)
 {
    WsOptions* o = &WS_(clo);
 
    if (o->every == 0)
-      o->every = o->is_clocked ? DEFAULT_EVERY_MS : DEFAULT_EVERY_INSTRS;
+      o->every = o->is_clocked ? 1000 * DEFAULT_EVERY_MS : DEFAULT_EVERY_INSTRS;
    ULong tau = o->every; // T, 100 T and 10,000 T
    for (Bool fits = o->taus.n == 0; fits && o->taus.n < 3;
         fits      = multiply(&tau, 100))
       add_tau(&o->taus, tau);
-   if (!o->is_clocked) {
-      if (option_with_unit)
-         WS_(clo_refuse)(
-            option_with_unit, value_with_unit,
-            "'%s': times are numbers of instructions; 1s and 300ms "
-            "need --ws-time-unit=ms\n",
-            value_with_unit);
-      return;
-   }
-   WsTaus taus_ms = o->taus;
-   o->taus.n      = 0;
-   for (UInt i = 0; i < taus_ms.n; i++)
-      add_tau(&o->taus, to_ticks(taus_ms.tau[i]));
-   o->every        = to_ticks(o->every);
-   XArray* info_ms = o->info_at;
-   o->info_at      = info_ms ? new_times() : NULL;
-   for (Word i = 0; info_ms && i < VG_(sizeXA)(info_ms); i++)
-      add_time(o->info_at, to_ticks(*(WsTick*)VG_(indexXA)(info_ms, i)));
 }
 
 /* Ends the run, which VG_(fmsg_bad_option) would let go on once all options

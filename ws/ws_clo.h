@@ -67,6 +67,11 @@ static inline ULong WS_(units)(WsTick ticks)
    message. */
 void WS_(clo_init)(void);
 
+/* Gives the value that an option, of the tool or of Valgrind's core, has in the
+   end, before it is processed; NULL: it is not given. Its name ends with
+   "=". */
+const HChar* WS_(clo_value)(const HChar* option);
+
 /* Fills in what depends on several options. Call it after the last one. */
 void WS_(clo_finish)(void);
 

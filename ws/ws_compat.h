@@ -9,7 +9,6 @@
 #define WS_COMPAT_H
 
 #include "pub_tool_aspacemgr.h"
-#include "pub_tool_clientstate.h"
 #include "pub_tool_tooliface.h"
 #include "ws_base.h"
 
@@ -64,21 +63,6 @@ static inline Bool WS_(reads_debuginfo_late)(void)
                    : True, void (*)(void)
                    : False);
 #endif
-}
-
-/* Parses --track-fds once more: only from 3.27 on, the core shows tools what it
-   has parsed. */
-static inline Bool WS_(tracks_fds)(void)
-{
-   Bool tracks = False;
-
-   for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
-      const HChar* arg   = *(HChar**)VG_(indexXA)(VG_(args_for_valgrind), i);
-      const HChar* value = arg + VG_(strlen)("--track-fds=");
-      if (VG_(strncmp)(arg, "--track-fds=", value - arg) == 0)
-         tracks = !VG_STREQ(value, "no");
-   }
-   return tracks;
 }
 
 #endif
