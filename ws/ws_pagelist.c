@@ -76,9 +76,10 @@ void WS_(list_begin)(void)
    looked up now, while its code and its mapping are there. */
 void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
 {
-   UInt   number = WS_(pair_number)(&lists[kind], 0, page);
-   Entry  before = *nth(kind, number);
-   Addr   start  = WS_(page_start)(page);
+   UInt   number  = WS_(pair_number)(&lists[kind], 0, page);
+   Entry  before  = *nth(kind, number);
+   Addr   start   = WS_(page_start)(page);
+   UInt   mapping = WS_(mapping_at)(address > start ? address : start);
    Entry* e;
 
    counter_of(kind, page); // generated code will count there
@@ -91,8 +92,7 @@ void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
    e->row      = (WsReportPage){.a              = start,
                                 .is_mapped_anew = before.has_ended,
                                 .frame          = WS_NO_FRAME,
-                                .mapping        = WS_(mapping_name)(WS_(mapping_at)(
-                              address > start ? address : start))};
+                                .mapping        = WS_(mapping_name)(mapping)};
    if (WS_(clo).locations) {
       e->row.frame = WS_(frame)(WS_NO_FRAME, instr);
       WS_(frame_places)(e->row.frame); // while its code is there

@@ -399,7 +399,7 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
                     : c->szB == sizeof(UInt) ? *(const UInt*)at
                                              : *(const UChar*)at;
 
-   if (n == WS_NONE && c->form <= Millionths)
+   if (n == WS_NONE && c->form <= Millionths && !c->is_option)
       return append_word(to, "-", w);
    switch (c->form) {
    case Number: return append_number(to, n, w);

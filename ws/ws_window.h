@@ -207,8 +207,8 @@ typedef struct {
    WsStats stats; // of the sizes at all samples
    UWord   median_pages, p95_pages;
    // Pages, up to the last sample.  Those that were resident when they entered
-   // have returned.  WS_NONE if windows are shorter than T: from one to the next,
-   // there is a gap.  Of written pages, it is not known which return.
+   // have returned.  WS_NONE if windows are shorter than T: from one to the
+   // next, there is a gap.  It is not known which written pages return.
    ULong        n_entered, n_returned;
    ULong        miss; // in millionths of a page in 1,000 units; or WS_NONE
    ULong        life; // in ticks; or WS_NONE
