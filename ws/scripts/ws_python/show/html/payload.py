@@ -18,8 +18,8 @@ from ws_python.show.html.about import about
 from ws_python.show.html.curves import (MEMORY, MOST_OF_A_CURVE, curve, packed,
                                         points_for)
 from ws_python.show.html.fit import LONGEST_NAME, Data, cut, left_out, of_page
-from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
-                                        number_of_nodes)
+from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,
+                                        number_of_nodes, numbering)
 from ws_python.views import enough, processes as together, summary
 from ws_python.views.conditions import Verdict
 
@@ -52,10 +52,9 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
             "page_szB": report.page_szB,
             "time_unit": report.unit, "range": [report.begin, end],
             "about": about(report, wanted),
-            "trees": composer.trees(number),
             "views": [view for view in views if view is not None]})
     return {"title": title_of(reports, LONGEST_TITLE),
-            "names": [*composer.names.numbers],
+            "names": [*composer.names],
             "conditions": lines_of(verdicts),
             "processes": processes(ordered, wanted) if reports[1:] else None,
             "reports": found}
@@ -106,7 +105,7 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
     """Make the data of two reports that are compared: a view of numbers,
     and one of each sample that has changed.
     """
-    (first, second), names = reports, Names()
+    (first, second), names = reports, numbering()
     command = cut(command_of(second, LONGEST_NAME))
     numbers = replace(view, title="Differences", parts=[
         table for table in view.of(Table) if not table.is_long][:1])
@@ -117,10 +116,10 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
         views.append(graph_of(graph, names, fits))
         room -= nodes * fits
     both = dict.fromkeys([cut(command_of(first, LONGEST_NAME)), command])
-    return {"title": f"Two runs: {', '.join(both)}", "names": [*names.numbers],
+    return {"title": f"Two runs: {', '.join(both)}", "names": [*names],
             "conditions": lines_of(verdicts), "processes": None,
             "reports": [{
-                "file": "", "label": command, "range": None, "trees": [],
+                "file": "", "label": command, "range": None,
                 "page_szB": view.page_szB, "time_unit": view.time_unit,
                 "about": {**about(second, []), "title": "Two runs",
                           "said": view.lines}, "views": views}]}

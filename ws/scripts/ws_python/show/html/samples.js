@@ -12,7 +12,7 @@ ws.widgets.samples = function (section, part, view, page) {
 
    /* Draws the chosen sample. */
    function show() {
-      const found = page.report.trees[samples.indexOf(chosen)];
+      const found = chosen.made_of;
       shown.replaceChildren(el("h3", {tabindex: "-1"}, chosen.title));
       if (!found) {
          shown.append(el("p", {}, "There was no room in this page for "

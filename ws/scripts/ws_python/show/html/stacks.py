@@ -3,8 +3,9 @@
 
 import os
 import re
+from collections import defaultdict
 from dataclasses import replace
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import DefaultDict, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun,
                                   pages as number_of, size)
@@ -23,18 +24,14 @@ CHOOSE = ("Choose a sample here, or a number in the curve, which shows more of "
 Rank = Tuple[bool, int, int]
 
 
-class Names:
-    """Numbers for names, each of which a page has once."""
+Names = DefaultDict[str, int]
 
-    def __init__(self) -> None:
-        self.numbers: Dict[str, int] = {}
-        self.known: Dict[str, int] = {}     # of names that are not yet cut
 
-    def number(self, text: str) -> int:
-        if text not in self.known:
-            self.known[text] = self.numbers.setdefault(cut(text),
-                                                       len(self.numbers))
-        return self.known[text]
+def numbering() -> Names:
+    """Make a table that numbers names, each of which a page has once."""
+    found: Names = defaultdict(int)
+    found.default_factory = found.__len__
+    return found
 
 
 class Composer:
@@ -45,7 +42,7 @@ class Composer:
     def __init__(self, reports: Sequence[Report], wanted: Sequence[str],
                  most: int) -> None:
         """Take at most `most` samples of each report."""
-        self.names, self.room = Names(), MOST_NODES
+        self.names, self.room = numbering(), MOST_NODES
         self.reports = reports
         self.rows = [ranked(report, wanted) for report in reports]
         paths = [Paths(report.compositions, by_function) for report in reports]
@@ -81,8 +78,8 @@ class Composer:
             return None
         page, unit, names = report.page_szB, report.unit, aliases(report)
         kept = [some for some, _ in signs]
-        numbers = {id(some): key for key, some
-                   in report.compositions.samples.items()}
+        keys = {id(some): key for key, some
+                in report.compositions.samples.items()}
         table = Table("kept samples", columns_from([
             ("", TEXT), ("set", TEXT), (f"at ({unit})", COUNT),
             (noun(page), COUNT), ("size", BYTES), ("kept as", TEXT)], [
@@ -90,7 +87,7 @@ class Composer:
                  some.pages * page,
                  ": ".join(filter(None, [", ".join(some.why), some.label])))
                 for some, sign in signs]))
-        return small_enough({
+        found = small_enough({
             "name": "composition", "title": "What it is made of",
             "page_szB": page, "time_unit": unit, "parts": [{
                 **of_page(View("", "", [table], page, unit)),
@@ -99,18 +96,16 @@ class Composer:
                     "key": f"{some.set}.{some.time}", "time": some.time,
                     "pages": some.pages, "set": some.set,
                     "title": title_of(report, some,
-                                      names.get(numbers[id(some)], ())),
+                                      names.get(keys[id(some)], ())),
                     "command": "ws_print tree --at=" + (
                         f"peak.{some.rank}" if some.rank else name_at(some))
                     + f" {file}"} for some in kept]}],
             "sentences": [CHOOSE],
             "notes": [*unknown(report),
                       *left_out(self.rows[number], self.most)]})
-
-    def trees(self, number: int) -> List[Optional[Data]]:
-        """Return what the samples of a report consist of."""
-        return [self.found.get(id(some))
-                for _, some in self.rows[number][:self.most]]
+        for sample, some in zip(found["parts"][0]["samples"], kept):
+            sample["made_of"] = self.found.get(id(some))
+        return found
 
 
 def title_of(report: Report, some: Kept, names: Sequence[str]) -> str:
@@ -160,13 +155,13 @@ def packed(trees: Sequence[Tree], names: Names) -> Data:
     -1: none, and from -2 downwards, one that is not the program's own.
     """
     def code(node: Node) -> int:
-        module = names.number(os.path.basename(
-            node.object)) if node.object else -1
+        module = names[cut(os.path.basename(
+            node.object))] if node.object else -1
         return module if node.is_own else -2 - module
 
     return {"trees": [{
         "depth": [node.depth for node in tree.nodes],
-        "name": [names.number(node.name) for node in tree.nodes],
+        "name": [names[cut(node.name)] for node in tree.nodes],
         "pages": [node.pages for node in tree.nodes],
         "code": [*map(code, tree.nodes)], "before": tree.before}
         for tree in trees]}
