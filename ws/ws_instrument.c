@@ -339,8 +339,7 @@ static Bool extend_group(WsDraft* d, WsDraftGroup* g, WsGroupKind kind,
    WsAddress first = distance < 0 ? a : g->first;
    UWord     end   = distance < 0 ? g->group.szB - distance : g->group.szB;
    UWord     a_end = distance < 0 ? szB : distance + szB;
-   if (end < a_end)
-      end = a_end;
+   end             = VG_MAX(end, a_end);
    if (end > g->group.szB) {
       if (end > max_group_szB())
          return False;

@@ -17,8 +17,7 @@ static Addr heap_start = ~(Addr)0;
 
 void WS_(mappings_heap_at)(Addr a)
 {
-   if (a < heap_start)
-      heap_start = a;
+   heap_start = VG_MIN(heap_start, a);
 }
 
 /* --- What lies where ------------------------------------------------------ */

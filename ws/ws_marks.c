@@ -122,9 +122,8 @@ static Bool init_flat(void)
 
    if (entries > MAX_FLAT_SZB || all_szB > MAX_FLAT_SZB)
       return False;
-   if (spare_szB < MIN_SPARE_SZB)
-      spare_szB = MIN_SPARE_SZB;
-   memory = (Addr)WS_(shadow_alloc)(all_szB + spare_szB);
+   spare_szB = VG_MAX(spare_szB, MIN_SPARE_SZB);
+   memory    = (Addr)WS_(shadow_alloc)(all_szB + spare_szB);
    if (!memory)
       return False;
    VG_(am_munmap_valgrind)(memory + all_szB, spare_szB);

@@ -414,8 +414,7 @@ void WS_(files_release)(void)
       if (f->mark == NO_MARK)
          continue;
       WS_(file_close)(f);
-      if (f->end > f->furthest)
-         f->furthest = f->end;
+      f->furthest = VG_MAX(f->furthest, f->end);
    }
 }
 

@@ -119,9 +119,8 @@ static void end_entry(WsKind kind, UInt n, WsTick next_sample)
    if (e->has_ended)
       return;
    take_count(kind, e);
-   e->row.last = WS_(sets_last_access)(kind, WS_(page_of)(e->row.a));
-   if (e->row.last > next_sample)
-      e->row.last = next_sample;
+   e->row.last  = WS_(sets_last_access)(kind, WS_(page_of)(e->row.a));
+   e->row.last  = VG_MIN(e->row.last, next_sample);
    e->has_ended = True;
 }
 

@@ -391,8 +391,7 @@ static void put_part(WsTick tick, WsInstrs now, UInt flags)
    ULong t = WS_(units)(tick);
 
    // By a clock, a cut may be due before a mark, and be passed after it.
-   if (t < state.t)
-      t = state.t;
+   t = VG_MAX(t, state.t);
    put_growth_of_stack();
    if (state.again && VG_(sizeXA)(parts) == 0) {
       BEGIN_WITH(t - state.t, now - state.instrs, flags | AGAIN, state.tid, 0,

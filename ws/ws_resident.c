@@ -21,8 +21,7 @@ static Bool add(WsResidentCount* c, WsTick t)
    if (++c->n_pages <= c->most_pages)
       return False;
    c->most_pages = c->n_pages;
-   if (c->most_t < t)
-      c->most_t = t;
+   c->most_t     = VG_MAX(c->most_t, t);
    return True;
 }
 
@@ -54,9 +53,8 @@ static void join_or_add(WsResident* r, WsResidentSpan span)
       r->n_spans++;
       return;
    }
-   if (span.n_pages < next[-1].n_pages)
-      span.n_pages = next[-1].n_pages;
-   next[-1] = span;
+   span.n_pages = VG_MAX(span.n_pages, next[-1].n_pages);
+   next[-1]     = span;
 }
 
 void WS_(resident_span)(WsTick t, UInt ms)

@@ -576,8 +576,7 @@ const WsSizes* WS_(sample_take)(WsTick due, WsTick late, UInt stack)
    sample.n_info_at = n;
    sample.n_samples++;
    sample.late_us += late;
-   if (sample.max_late_us < late)
-      sample.max_late_us = late;
+   sample.max_late_us = VG_MAX(sample.max_late_us, late);
    WS_(sets_sample)(due, &sample.row.wss);
    const HChar* sets = begins_peak();
    ULong        info = sets || is_info_at ? refer(sets, NULL, stack) : WS_NONE;

@@ -258,8 +258,7 @@ static Bool is_absent(const WsGroup* group, Addr a)
 static void do_fetch(const WsSegment* seg, WsInstrs start, const WsFetch* f,
                      UInt from, UInt to)
 {
-   if (from < f->first_instr)
-      from = f->first_instr;
+   from = VG_MAX(from, f->first_instr);
    if (from > to || from > f->last_instr)
       return;
    By by = nth_instr(seg, start, from);

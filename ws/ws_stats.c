@@ -199,8 +199,7 @@ WsPeakEvent WS_(prominence_sample)(WsProminence* p, UWord size)
    }
    if (p->is_rising)
       return Ws_NoPeak;
-   if (size < p->low)
-      p->low = size;
+   p->low = VG_MIN(p->low, size);
    if (size == 0 || !is_ground(p->low, size))
       return Ws_NoPeak;
    p->is_rising = True;

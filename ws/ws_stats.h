@@ -25,8 +25,7 @@ static inline void WS_(stats_sample)(WsStats* s, UWord pages, ULong n)
 {
    s->n_samples += n;
    s->sum_pages += n * pages;
-   if (pages > s->peak_pages)
-      s->peak_pages = pages;
+   s->peak_pages = VG_MAX(s->peak_pages, pages);
 }
 
 /* Divides a by b, in units of 10^-n_digits, rounded.  b is not 0, and below

@@ -540,8 +540,7 @@ static void say_reuse(const WsReportSummary* s)
       rows[i] = WS_(profile_reuse)(p, percents[i]);
       if (rows[i])
          n_pages[i] = rows[i]->stats.peak_pages;
-      if (n_pages[i] > most)
-         n_pages[i] = most;
+      n_pages[i] = VG_MIN(n_pages[i], most);
    }
    if (all)
       VG_(sprintf)(label, "Data reused after %s:", brief_time(all->tau).text);

@@ -15,8 +15,7 @@ static WsTick earliest(const WsCuts* cuts)
 {
    WsTick next = cuts->sample;
    for (UInt i = 0; i < cuts->n_openings; i++)
-      if (cuts->openings[i] < next)
-         next = cuts->openings[i];
+      next = VG_MIN(next, cuts->openings[i]);
    return next;
 }
 

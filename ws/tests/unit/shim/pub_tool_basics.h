@@ -53,6 +53,8 @@ static inline ULong shim_strtoull16(const char* s, char** end)
    return *s == '-' ? 0 : strtoull(s, end, 16);
 }
 
-#define UNLIKELY(x) (x)
+#define UNLIKELY(x)  (x)
+#define VG_MIN(a, b) ((a) < (b) ? a : b)
+#define VG_MAX(a, b) ((a) > (b) ? a : b)
 
 #endif
