@@ -21,22 +21,6 @@ typedef struct {
    HChar text[NUMBER_SZB];
 } Words;
 
-/* Groups the digits: 1,234,567. */
-static Words count(ULong n)
-{
-   Words w;
-   HChar digits[24];
-   UInt  n_digits = VG_(sprintf)(digits, "%llu", n), to = 0;
-
-   for (UInt i = 0; i < n_digits; i++) {
-      if (i > 0 && (n_digits - i) % 3 == 0)
-         w.text[to++] = ',';
-      w.text[to++] = digits[i];
-   }
-   w.text[to] = 0;
-   return w;
-}
-
 /* Writes n / unit with three digits, or with all that are in front of the
    point. */
 static Words in_unit(ULong n, ULong unit, const HChar* name)
@@ -78,10 +62,14 @@ static Words bytes_of(UWord n_pages)
 static Words number(ULong n)
 {
    static const HChar* const names[] = {"", "k", "M", "G", "T", NULL};
+   Words                     w;
 
-   if (!WS_(clo).is_clocked)
-      return n < 1000000 ? count(n) : in_units(n, 1000, names);
-   return n < 1000 ? in_unit(n, 1, "ms") : in_unit(n, 1000, "s");
+   if (WS_(clo).is_clocked)
+      return n < 1000 ? in_unit(n, 1, "ms") : in_unit(n, 1000, "s");
+   if (n >= 1000000)
+      return in_units(n, 1000, names);
+   VG_(sprintf)(w.text, "%'llu", n);
+   return w;
 }
 
 /* Writes a time; `unit` is that of instructions. */
@@ -94,22 +82,18 @@ static Words time_in(WsTick t, const HChar* unit)
    return w;
 }
 
-static Words time(WsTick t)
+/* Writes milliseconds with all digits if there are more than three that are not
+   0. */
+static Words exact_ms(ULong ms)
 {
-   return time_in(t, " instructions");
-}
-
-/* Writes a time with all digits if it has more than three that are not 0. */
-static Words exact_time(WsTick t)
-{
-   ULong n = WS_(units)(t), rest = n;
+   ULong rest = ms;
+   Words w;
 
    while (rest >= 1000 && rest % 10 == 0)
       rest /= 10;
    if (rest < 1000)
-      return time(t);
-   Words w = count(n);
-   VG_(strcat)(w.text, WS_(clo).is_clocked ? " ms" : " instructions");
+      return number(ms);
+   VG_(sprintf)(w.text, "%'llu ms", ms);
    return w;
 }
 
@@ -456,11 +440,9 @@ static void say_row(const HChar* label, UInt set, const HChar* how,
       name = part_text(&best[0], False);
    }
    VG_(free)(largest.shares.items);
-   // A width would cut off what is longer.
-   static const HChar spaces[] = "                             ";
-   const UInt         n        = VG_(strlen)(label);
-   const UInt         width    = sizeof spaces - 1;
-   say("%s%s %9s %9s %9s%s%s\n", label, &spaces[n < width ? n : width],
+   // A width of the label would cut off what is longer.
+   const Int n_blanks = 29 - (Int)VG_(strlen)(label);
+   say("%s%*s %9s %9s %9s%s%s\n", label, VG_MAX(n_blanks, 0), "",
        bytes_of(median).text, bytes_of(p95).text, bytes_of(most).text, whose,
        name);
 }
@@ -566,7 +548,7 @@ static void say_code(const WsReportSummary* s)
 
    say("Code: %s resident; in %s: median %s, at most %s\n",
        bytes_of(WS_(resident).of[Ws_Insn].most_pages).text,
-       time(WS_(clo).taus.tau[w]).text,
+       time_in(WS_(clo).taus.tau[w], " instructions").text,
        bytes_of(s->sizes[Ws_Insn][w].median_pages).text,
        bytes_of(s->sizes[Ws_Insn][w].stats.peak_pages).text);
 }
@@ -577,12 +559,12 @@ static void say_lateness(const WsReportSummary* s)
 
    if (!WS_(clo).is_clocked || s->n_samples == 0)
       return;
-   say("Samples were late by %s us on average, %s us at most.\n",
-       count(s->late_avg_us).text, count(s->late_max_us).text);
+   say("Samples were late by %'llu us on average, %'llu us at most.\n",
+       s->late_avg_us, s->late_max_us);
    if (s->late_max_us > tau)
       say("The window of %s is shorter than that: some sizes are those "
           "of a longer one.\n",
-          exact_time(tau).text);
+          exact_ms(WS_(units)(tau)).text);
 }
 
 static void say_sizes(const WsReportSummary* s)
