@@ -210,25 +210,21 @@ UInt WS_(frame_number)(UInt frame)
    return nth(frame)->number;
 }
 
-static void report(UInt frame)
-{
-   UInt caller = WS_(frame_number)(WS_(frame_caller)(frame));
-
-   for (UInt i = 0; i < WS_(frame_places)(frame)->n; i++) {
-      WsReportFrame line = WS_(frame_line)(frame, i, nth(frame)->number,
-                                           caller);
-      WS_(report_row)(Ws_Stacks, &line);
-   }
-}
-
 /* Writes only frames that have a number: those of stacks to which no section
    refers stay out. */
 void WS_(frames_report)(void)
 {
    if (n_lines == 0)
       return;
-   for (Word i = 0; i < VG_(sizeXA)(numbered); i++)
-      report(*(UInt*)VG_(indexXA)(numbered, i));
+   for (Word n = 0; n < VG_(sizeXA)(numbered); n++) {
+      UInt frame  = *(UInt*)VG_(indexXA)(numbered, n);
+      UInt caller = WS_(frame_number)(WS_(frame_caller)(frame));
+      for (UInt i = 0; i < WS_(frame_places)(frame)->n; i++) {
+         WsReportFrame line = WS_(frame_line)(frame, i, nth(frame)->number,
+                                              caller);
+         WS_(report_row)(Ws_Stacks, &line);
+      }
+   }
    WS_(report_section_end)();
    // If an execve fails, there will be another report.
    for (Word i = 0; i < VG_(sizeXA)(numbered); i++)

@@ -141,11 +141,6 @@ static const HChar* name_of(const WsRange* r)
 
 static WsPairs names; // of 0 and the text's address
 
-static UInt number_of(const HChar* name)
-{
-   return WS_(pair_number)(&names, 0, (UWord)WS_(text)(name));
-}
-
 const HChar* WS_(mapping_name)(UInt mapping)
 {
    return (const HChar*)names.pairs[mapping].b;
@@ -198,9 +193,10 @@ static UInt find_recent(Addr a)
       n_recent++;
    else
       i = n_replaced++ % N_RECENT;
+   const HChar* name = WS_(text)(seg ? name_of(&r) : "not mapped");
    recent[i].first   = r.first;
    recent[i].last    = r.last;
-   recent[i].mapping = number_of(seg ? name_of(&r) : "not mapped");
+   recent[i].mapping = WS_(pair_number)(&names, 0, (UWord)name);
    return i;
 }
 

@@ -64,8 +64,7 @@ WsPair WS_(origin_pair)(UInt set, UInt origin)
    return of_set[set].pairs.pairs[origin];
 }
 
-/* Gives an origin whose counts are about to change. */
-static Origin* to_change(UInt set, UInt origin)
+void WS_(origin_change)(UInt set, UInt origin, Int pages, Int written)
 {
    Origins* all = &of_set[set];
    Origin*  o   = nth(all, origin);
@@ -74,15 +73,8 @@ static Origin* to_change(UInt set, UInt origin)
       o->keeping = all->keeping;
       o->kept    = o->now;
    }
-   return o;
-}
-
-void WS_(origin_change)(UInt set, UInt origin, Int pages, Int written)
-{
-   Counts* now = &to_change(set, origin)->now;
-
-   now->n_pages += pages;
-   now->n_written += written;
+   o->now.n_pages += pages;
+   o->now.n_written += written;
 }
 
 void WS_(origin_count_entry)(UInt set, UInt origin)

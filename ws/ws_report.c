@@ -573,46 +573,29 @@ Int WS_(report_pid)(const HChar* head)
 }
 
 /* Writes sizes of windows, with the bound of the first one: samples can miss a
-   short rise, the bound cannot. */
-static void put_sizes(const WsReportSummary* s)
+   short rise, the bound cannot. Then come totals, resident memory, and the
+   profile, which may be empty. */
+void WS_(report_summary)(const WsReportSummary* s)
 {
+   const UInt n_kinds = WS_(n_kinds)();
+
+   put_lines(&summary, s);
+   put("\n");
    for (UInt i = 0; i < WS_(clo).taus.n; i++)
-      for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
+      for (UInt kind = 0; kind < n_kinds; kind++)
          WS_(report_row)(Ws_Sizes, &s->sizes[kind][i]);
    WS_(report_section_end)();
-}
-
-static void put_totals(const WsReportSummary* s)
-{
-   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
+   for (UInt kind = 0; kind < n_kinds; kind++)
       WS_(report_row)(Ws_Totals, &s->totals[kind]);
    WS_(report_section_end)();
-}
-
-static void put_resident(void)
-{
    for (UInt i = 0; i < WS_N_RESIDENT; i++)
       WS_(report_row)(Ws_ResidentMemory, &WS_(resident).of[i]);
    WS_(report_section_end)();
-}
-
-static void put_profile(const WsReportSummary* s)
-{
-   WS_(report_section)(Ws_Profile); // it may be empty
-   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
+   WS_(report_section)(Ws_Profile);
+   for (UInt kind = 0; kind < n_kinds; kind++)
       for (UInt n = 0; n < s->profile[kind].n_rows; n++)
          WS_(report_row)(Ws_Profile, &s->profile[kind].rows[n]);
    WS_(report_section_end)();
-}
-
-void WS_(report_summary)(const WsReportSummary* s)
-{
-   put_lines(&summary, s);
-   put("\n");
-   put_sizes(s);
-   put_totals(s);
-   put_resident();
-   put_profile(s);
 }
 
 void WS_(report_clock)(void)

@@ -160,16 +160,6 @@ static void sample_sets(WsTick t, const WsSizes* wss, Bool is_info_at)
       add_others(t, Ws_InfoAt, NULL);
 }
 
-/* Keeps a snapshot.  If a sample `is_due` then, and has not been taken, it will
-   be the snapshot. */
-static void keep_snapshot(WsTick t, Bool is_due, const HChar* label)
-{
-   if (is_due)
-      VG_(addToXA)(pending, &label);
-   else
-      add_others(t, Ws_Snapshot, label);
-}
-
 /* --- The report of what is kept ------------------------------------------- */
 
 /* Samples are numbered in the order of the report.  A working set's largest
@@ -307,19 +297,6 @@ static void report_shares(WsSection section, const WsKept* k)
    }
 }
 
-static void report_samples(const XArray* all)
-{
-   if (VG_(sizeXA)(all) == 0)
-      return;
-   for (Word i = 0; i < VG_(sizeXA)(all); i++)
-      WS_(report_row)(Ws_KeptSamples, &((WsKept*)VG_(indexXA)(all, i))->row);
-   WS_(report_section_end)();
-   WS_(report_section)(Ws_Composition); // it may be empty
-   for (Word i = 0; i < VG_(sizeXA)(all); i++)
-      report_shares(Ws_Composition, VG_(indexXA)(all, i));
-   WS_(report_section_end)();
-}
-
 /* Reports entries, which are those of the whole run and belong to no sample.
    They are folded as a whole, for they may have hundreds of thousands of
    stacks; a sample has no more than it has pages. */
@@ -338,16 +315,23 @@ static void report_entries(WsTick end)
 }
 
 /* Numbers samples in the order of the report, for their compositions refer
-   to them. */
+   to them. The section of compositions may be empty. */
 static void report_kept(WsTick end)
 {
    XArray* all = all_kept(end);
+   Word    n   = VG_(sizeXA)(all);
 
-   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
+   for (Word i = 0; i < n; i++) {
       WsKept* k     = VG_(indexXA)(all, i);
       k->row.number = i;
+      WS_(report_row)(Ws_KeptSamples, &k->row);
    }
-   report_samples(all);
+   WS_(report_section_end)();
+   if (n > 0)
+      WS_(report_section)(Ws_Composition);
+   for (Word i = 0; i < n; i++)
+      report_shares(Ws_Composition, VG_(indexXA)(all, i));
+   WS_(report_section_end)();
    VG_(deleteXA)(all);
 }
 
@@ -481,7 +465,11 @@ void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack)
    ULong info = WS_NONE;
 
    if (stack != WS_NO_FRAME) {
-      keep_snapshot(t, t == sample.row.t + WS_(clo).every, label);
+      // A sample that is due, and has not been taken, will be the snapshot.
+      if (t == sample.row.t + WS_(clo).every)
+         VG_(addToXA)(pending, &label);
+      else
+         add_others(t, Ws_Snapshot, label);
       info = refer(NULL, label, stack);
    }
    WsReportPhase phase = ended_now(t, now, label, info);

@@ -132,12 +132,6 @@ static struct {
    UInt     stack;
 } kept;
 
-/* Gives the stack for a sample at `now`; WS_NO_FRAME if none wants it. */
-static UInt last_stack(WsInstrs now)
-{
-   return kept.t == now ? kept.stack : WS_NO_FRAME;
-}
-
 /* Passes the next cut, which is due; the time is `now`, or `tick`. If several
    are due, what was accessed meanwhile is in the windows up to all of them if
    the program was executed all the time, and else only in those up to the
@@ -158,8 +152,12 @@ static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
    if (!is_sample)
       return;
    UInt stack = WS_NO_FRAME;
-   if (WS_(sample_may_want_stack)(due))
-      stack = instr ? WS_(stack_of)(instr) : last_stack(now);
+   if (WS_(sample_may_want_stack)(due)) {
+      if (instr)
+         stack = WS_(stack_of)(instr);
+      else if (kept.t == now)
+         stack = kept.stack;
+   }
    WS_(recount_sample)(due, WS_(sample_take)(due, tick - due, stack));
    WS_(files_tick)(now);
 }

@@ -146,21 +146,17 @@ static void add_detail(UInt part, Bool is_via, const WsPlace* place,
    d->n_pages += n_pages;
 }
 
-static Bool is_code(UInt set)
-{
-   return set >= WS_FIRST_SET && WS_(kind_of_set)(set) == Ws_Insn;
-}
-
 /* Adds a share to its part: that of the function that leads its stack, or
    else that of its mapping.  Pairs tell the two apart, for an address of a
    text may be the number of a mapping. */
 static void add_share(UInt set, const WsShare* s)
 {
-   WsLead lead = {NULL, NULL};
+   WsLead lead    = {NULL, NULL};
+   Bool   is_code = set >= WS_FIRST_SET && WS_(kind_of_set)(set) == Ws_Insn;
 
    // Which function pushes first on a page of the stack says little, and a page
    // of code is mostly entered once from each place.
-   if (!is_code(set) && !is_stack(s->mapping))
+   if (!is_code && !is_stack(s->mapping))
       lead = WS_(frame_lead)(s->code);
    UInt  n = WS_(pair_number)(&parts,
                              lead.place ? (UWord)lead.place->names : s->mapping,

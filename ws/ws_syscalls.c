@@ -627,17 +627,14 @@ static void heap_shrinks(Addr a, SizeT szB)
 #define MADV_DONTNEED_LOCKED 24
 #define MADV_GUARD_INSTALL   102
 
-static Bool discards(UWord advice)
+/* Tells whether madvise did that. It passes over what is not mapped, and says
+   so in the end. */
+static Bool discards(UWord advice, SysRes res)
 {
+   if (sr_isError(res) && sr_Err(res) != VKI_ENOMEM)
+      return False;
    return advice == MADV_DONTNEED || advice == MADV_REMOVE ||
           advice == MADV_DONTNEED_LOCKED || advice == MADV_GUARD_INSTALL;
-}
-
-/* Tells whether madvise did what was asked: it passes over what is not mapped,
-   and says so in the end. */
-static Bool is_followed(SysRes res)
-{
-   return !sr_isError(res) || sr_Err(res) == VKI_ENOMEM;
 }
 
 /* --- Waiting, and other programs ------------------------------------------ */
@@ -685,7 +682,7 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
    }
    if (is_exec(syscallno)) // and here we still are
       WS_(run_after_failed_exec)();
-   if (syscallno == __NR_madvise && is_followed(res) && discards(args[2]))
+   if (syscallno == __NR_madvise && discards(args[2], res))
       discard_pages(args[0], VG_PGROUNDUP(args[1])); // as the kernel does
    WS_(look_at_clock)(tid, Ws_Waited);
 }

@@ -11,14 +11,6 @@ static WsTick step(WsTick t, WsTick by)
    return t > WS_NEVER - by ? WS_NEVER : t + by;
 }
 
-static WsTick earliest(const WsCuts* cuts)
-{
-   WsTick next = cuts->sample;
-   for (UInt i = 0; i < cuts->n_openings; i++)
-      next = VG_MIN(next, cuts->openings[i]);
-   return next;
-}
-
 static void add_opening(WsCuts* cuts, WsTick first)
 {
    for (UInt i = 0; i < cuts->n_openings; i++)
@@ -48,10 +40,12 @@ Bool WS_(cuts_pass)(WsCuts* cuts)
 
    if (is_sample)
       cuts->sample = step(now, WS_(clo).every);
-   for (UInt i = 0; i < cuts->n_openings; i++)
+   cuts->next = cuts->sample;
+   for (UInt i = 0; i < cuts->n_openings; i++) {
       if (now == cuts->openings[i])
          cuts->openings[i] = step(now, WS_(clo).every);
-   cuts->next = earliest(cuts);
+      cuts->next = VG_MIN(cuts->next, cuts->openings[i]);
+   }
    return is_sample;
 }
 
