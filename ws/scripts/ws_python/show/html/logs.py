@@ -23,7 +23,7 @@ FEWEST_COLUMNS = 64         # after halving them again and again
 FEWEST_CHARACTERS = 50000   # for all heat maps
 VIEWS_OF_LOG = ("mapping", "code", "thread", "pages", "enough")
 ORDER = ("heat", "curve", "composition", "mappings", "code", "threads", "huge",
-         "enough", "sizes", "phases", "places")     # of a report's views
+         "enough", "tables")    # of a report's views
 MOST_POINTS = 2000          # of layers, in all logs
 # Shares of a cell are counted by logarithm, 1 is the largest; heat.js knows.
 LEVELS = 255

@@ -8,10 +8,10 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import Iterator, List, Sequence
 
-from ws_python.base.units import NAMES, noun
+from ws_python.base.units import NAMES
 from ws_python.model.processes import file_names, title_of
 from ws_python.model.report import Report, command_of
-from ws_python.model.sizes import KINDS, STATISTICS, end_of, sizes_of, work_of
+from ws_python.model.sizes import KINDS, end_of, sizes_of, work_of
 from ws_python.model.view import Layers, Series, Table, Tree, View
 from ws_python.show.data.view import plain_value
 from ws_python.show.html.about import about
@@ -25,6 +25,7 @@ from ws_python.views.conditions import Verdict
 
 MOST_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
+MOST_PAGES = 100            # of lists, and mappings
 MOST_TIMES = 1000           # of layers
 LONGEST_TITLE = 100
 CHOOSE = "What follows is about one report: choose it here."
@@ -62,36 +63,21 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
 
 def views_of(report: Report, wanted: Sequence[str],
              most: int) -> Iterator[View]:
-    """Yield how much memory is enough, and the views that are tables, with at
+    """Yield how much memory is enough, and the tables of the view all, with at
     most `most` rows in each.
     """
     page = report.page_szB
-    lists = {name: report.lists[name] for name in wanted
-             if name in report.lists}
-    anew = any(total.anew for total in report.totals.values())
     if report.end is not None:      # a part has a profile of its windows
         report = replace(report, profile=enough.profile_of_windows(report))
     if any(map((report.profile or {}).get, wanted)):
         yield replace(enough.view([report], Namespace(log=False, set=[
             name for name in KINDS if name in wanted])), title=enough.TITLE)
-    for name, title, sentence, tables in (
-            ("sizes", "Sizes", "95 % of the samples are not larger than p95. "
-             + summary.NOTE, [summary.in_pages(sizes_of(report, wanted), page,
-                                               STATISTICS)]),
-            ("phases", "Phases", "A phase is the time from one mark to the "
-             "next.", [summary.phases(report, wanted)]),
-            ("places", "Mappings of the run", "All pages that were accessed in "
-             "the run, by what they are part of." + anew
-             * " A page that was mapped anew counts each time.", [
-                 summary.share_table(
-                     NAMES[name], summary.by_mapping(some), noun(page),
-                     most - 1)
-                 for name, some in lists.items()])):
-        if any(table.columns[0].values for table in tables):
-            yield View(name, title, [shortened(table, most) for table in tables],
-                       page, report.unit, [sentence], [
-                           note for table in tables for note
-                           in left_out(table.columns[0].values, most)])
+    tables = [summary.in_bytes(sizes_of(report, wanted), page),
+              *summary.details(report, wanted, min(most - 1, MOST_PAGES))]
+    yield View("tables", "Tables", [shortened(table, most) for table in tables],
+               page, report.unit, [], [
+                   note for table in tables
+                   for note in left_out(table.columns[0].values, most)])
 
 
 def shortened(table: Table, most: int) -> Table:
