@@ -14,7 +14,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from typing import IO, Dict, Iterator, List, Optional, Set, Tuple
 
 from ws_python.base.text import Failure
 from ws_python.model.compositions import FILES
@@ -153,6 +153,7 @@ class Process:
             self.home = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:
             raise Gone from None
+        self.place = f"/proc/self/fd/{self.home}"
         self.exited = self.open_pidfd()
 
     def open_pidfd(self) -> Optional[int]:
@@ -170,22 +171,16 @@ class Process:
     # --- Files -----------------------------------------------------------
 
     @contextmanager
-    def file(self, name: str, flags: int = os.O_RDONLY) -> Iterator[int]:
+    def file(self, name: str, mode: str = "rb") -> Iterator[IO[bytes]]:
         try:
-            file = os.open(name, flags, dir_fd=self.home)
-            try:
+            with open(f"{self.place}/{name}", mode, buffering=0) as file:
                 yield file
-            finally:
-                os.close(file)
         except OSError as error:
             raise failed(error) from None
 
     def read(self, name: str) -> bytes:
-        parts: List[bytes] = []
         with self.file(name) as file:
-            while not parts or parts[-1]:
-                parts.append(os.read(file, 1 << 20))
-        return b"".join(parts)
+            return file.read()
 
     def command(self) -> str:
         words = os.fsdecode(self.read("cmdline")).rstrip("\0").split("\0")
@@ -194,7 +189,7 @@ class Process:
     def program(self) -> str:
         """Return the program's file; "" if we may not know it."""
         try:
-            return os.readlink("exe", dir_fd=self.home)
+            return os.readlink(f"{self.place}/exe")
         except OSError:
             return ""
 
@@ -202,25 +197,24 @@ class Process:
         """Return the PIDs of the children of all threads."""
         found: Set[int] = set()
         try:
-            with self.file("task", os.O_RDONLY | os.O_DIRECTORY) as threads:
-                names = os.listdir(threads)
-            for name in names:
-                try:
-                    text = self.read(f"task/{name}/children")
-                except Gone:
-                    continue    # this thread
-                found.update(map(int, text.split()))
-        except Gone:
-            pass
+            threads = os.listdir(f"{self.place}/task")
+        except OSError:
+            return found
+        for name in threads:
+            try:
+                found.update(map(int, self.read(f"task/{name}/children")
+                                 .split()))
+            except Gone:
+                pass            # this thread
         return found
 
     # --- Pages -----------------------------------------------------------
 
     def clear(self, *bits: bytes) -> Span:
-        with self.file("clear_refs", os.O_WRONLY) as file:
+        with self.file("clear_refs", "wb") as file:
             begin = monotonic()
             for which in bits:
-                os.write(file, which)
+                file.write(which)
         return Span(begin, monotonic())
 
     def smaps(self) -> Tuple[bytes, Span]:
@@ -241,8 +235,8 @@ class Process:
                     last = mapping.end // PAGE_SZB
                     for some in range(first, last, MOST_ENTRIES):
                         entries = min(last - some, MOST_ENTRIES)
-                        total += count_written(os.pread(
-                            file, entries * ENTRY_SZB, some * ENTRY_SZB))
+                        file.seek(some * ENTRY_SZB)
+                        total += count_written(file.read(entries * ENTRY_SZB))
         return total
 
 
