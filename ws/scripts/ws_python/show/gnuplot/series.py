@@ -54,8 +54,7 @@ class Lines:
         self.signs = place_labels(
             part.marks, lambda time: self.place(Tag(time, 0, ""))[0],
             self.width)
-        self.boxes = place_tags(part.lines, self.place, self.width,
-                                self.inner * (1 - self.head))
+        self.boxes = place_tags(part.lines, self.place, self.width)
 
     def set_size(self) -> None:
         """Choose the margins, and the ranges of the axes."""
@@ -131,7 +130,7 @@ class Lines:
             self.draw_line(line, points, 1 if not line.name else
                            1.5 if crowded else 2)
         for box in self.boxes:
-            self.plot([(tag.x, self.factor * tag.y) for tag in box.tags],
+            self.plot([(box.tag.x, self.factor * box.tag.y)],
                       "points pointtype 7 linecolor "
                       f"'{colour(self.part.lines[box.line])}' notitle")
         return [*self.data, "plot " + ", ".join(
@@ -184,7 +183,7 @@ class Lines:
 
     def notes(self) -> List[str]:
         """Note how much has no place, too."""
-        found = [("peaks", sum(len(box.tags) for box in self.boxes),
+        found = [("peaks", len(self.boxes),
                   sum(len(line.tags) for line in self.part.lines)),
                  ("labels", sum(bool(text) for _, text, _ in self.signs),
                   sum(bool(label) for _, label in self.part.marks))]
@@ -259,7 +258,7 @@ class Lines:
                 f"{(box.width - 3) / self.width},graph "
                 f"{(HEIGHT - 3) / self.inner} front fillcolor "
                 f"'{hue}' fillstyle solid border linecolor '{hue}'",
-                f"set label {quote(box.text)} at {at} center front font "
+                f"set label {quote(box.tag.name)} at {at} center front font "
                 f"',{self.small}' textcolor '{WHITE}'"]
         return lines
 
