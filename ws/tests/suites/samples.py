@@ -172,6 +172,115 @@ info label
 ''', 'Instructions:   53000\n',
                Command='./short', PID=9, Every=100000, Tau=100000)
 
+# The largest sample of data, 400 pages, is counted in the comments. There are
+# a recursion (sort), a function of two lines (main), one without a name, a
+# stack that was cut at two frames, a thread behind whose start the unwinder
+# finds one frame more, and a program in Rust.
+COMPOSED = report('''\
+ t WSS_insn WSS_data info new_insn new_data total_insn total_data
+ 0 0 0 - 0 0 0 0
+ 100 10 100 - 10 100 10 100
+ 200 12 400 - 2 300 12 400
+ 300 11 50 - 0 0 12 400
+ 400 11 120 - 0 0 12 400''', '''\
+Sizes:
+ set tau avg max bound
+ insn 100 11.0 12 -
+ data 100 167.5 400 -
+--
+Totals:
+ set pages anew
+ insn 12 0
+ data 420 0
+--
+
+Working set profile:
+ set tau avg max entered miss life note
+ data 100 167.5 400 500 1250.000000 1 -
+ data 200 250.0 400 420 1050.000000 1 -
+--
+
+Kept samples:
+  sample  set                t    pages  written why                  label
+       0 data              200      400      140 largest,peak
+       1 insn              200       12        - largest,peak
+       2 data              400      120        0 peak
+       3 data              310       50       50 snapshot             after sorting
+       4 insn              300       11        - info-at
+       5 resident          410      432        - largest
+       6 resident          310      100        - snapshot             other
+--
+
+Composition:
+  sample    pages  written    frame mapping
+       0      200      100        5 anonymous
+       0       60       40        7 heap
+       0       50        0        9 heap
+       0       40        0        4 heap
+       0       20        0       11 anonymous
+       0       17        0       14 stack of thread 2
+       0        6        0       19 /usr/lib/my prog
+       0        4        0        - stack of thread 1
+       0        2        0       20 heap
+       0        1        0       21 heap
+       1        8        -        7 /home/me/prog
+       1        4        -        5 /usr/lib/libc.so.6
+       2      120        0        5 anonymous
+       3       50       50        4 heap
+       4       11        -        5 /usr/lib/libc.so.6
+       5      256        -        5 anonymous
+       5       64        -        7 heap
+       5       60        -        4 shared memory
+       5       32        -       14 stack of thread 2
+       5       16        -        5 /usr/lib/libc.so.6
+       5        4        -        9 /home/me/prog
+       6      100        -        5 anonymous
+--
+
+Entries:
+   set          entered    frame mapping
+  insn               12        7 /home/me/prog
+  data              300        5 anonymous
+  data              100        4 heap
+  data              100        9 heap
+--
+
+Stacks:
+   frame   caller            address     line place
+       1        - 0x0000000000401000        - _start||/home/me/prog
+       2        1 0x0000000000500000        - __libc_start_main@@GLIBC_2.34||\
+/usr/lib/libc.so.6
+       3        2 0x0000000000401090       90 main|/src/x.c|/home/me/prog
+       4        3 0x0000000000401050       50 load|/src/x.c|/home/me/prog
+       5        4 0x0000000000501000        - memset||/usr/lib/libc.so.6
+       6        2 0x0000000000401094       94 main|/src/x.c|/home/me/prog
+       7        6 0x0000000000401070       70 sort|/src/x.c|/home/me/prog
+       8        7 0x0000000000401072       72 sort|/src/x.c|/home/me/prog
+       9        8 0x0000000000601234        - ||/usr/lib/libz.so.1
+      10        ? 0x0000000000401005        5 deep|/src/x.c|/home/me/prog
+      11       10 0x0000000000402009        9 leaf|/src/y.c|/home/me/prog
+      22        - 0x0000000000000001        - ||
+      12       22 0x0000000000500100        - clone3||/usr/lib/libc.so.6
+      13       12 0x0000000000500200        - start_thread||/usr/lib/libc.so.6
+      14       13 0x0000000000403003        3 work|t.c|/home/me/prog
+      15        1 0x0000000000404000        - main||/usr/lib/my prog
+      16       15 0x0000000000404010        - std::rt::lang_start||/usr/lib/my\
+ prog
+      17       16 0x0000000000404020      250 core::ops::function::FnOnce::\
+call_once|function.rs|/usr/lib/my prog
+      18       17 0x0000000000404030        7 prog::main|main.rs|/usr/lib/my \
+prog
+      19       18 0x0000000000404040        8 ns::Map<(char)1>::at(int (*)()) \
+const|map.rs|/usr/lib/my prog
+      20        3 0x0000000000405000       20 tiny_a|/src/x.c|/home/me/prog
+      21        3 0x0000000000405010       21 tiny_b|/src/x.c|/home/me/prog
+--
+
+Clock:
+ t ms resident
+''' + ''.join(f' {42 * n} {n} {400 if n < 10 else 432}\n'
+              for n in range(11)) + '--\n\n', 'Instructions:   420\n', Stacks='yes')
+
 # In milliseconds. The second process begins 15 ms after the first, so the
 # total is 0-10: 4, -15: 8, -20: 8 + 10, -25: 2 + 10, -30: 2 + 12,
 # -35: 1 + 12, -40: 1; its average is 370 / 40.
