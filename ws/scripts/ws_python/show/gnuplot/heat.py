@@ -12,7 +12,7 @@ from ws_python.base.units import SETS, TIME, count, nouns
 from ws_python.model.view import Axis, Band, HeatMap, View
 from ws_python.show.gnuplot.axes import (COLOURS, GREY, check_size,
                                          parts_of, quote, scale)
-from ws_python.show.gnuplot.tags import place_labels
+from ws_python.show.gnuplot.tags import marks, place_labels
 
 LINE = "#BBBBBB"            # between bands
 HUES = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
@@ -89,7 +89,10 @@ def heat_script(part: HeatMap, view: View, options: argparse.Namespace,
     head = ROW * head_of(len(part.shares))
     small = f"font ',{0.8 * font:.1f}'"
     begin, end = part.begin, max(part.end, part.begin + 1)
-    most = max((1280 - LEFT - RIGHT) // TIC_ROOM, 2)
+    room = 1280 - LEFT - RIGHT
+    most = max(room // TIC_ROOM, 2)
+    signs = place_labels(part.marks, lambda time: (time - begin) * room
+                         / (end - begin), room)
     return [
         "unset key", f"set border 15 linecolor '{GREY}'", "set rgbmax 127",
         f"set lmargin at screen {LEFT / 1280}",
@@ -99,7 +102,8 @@ def heat_script(part: HeatMap, view: View, options: argparse.Namespace,
         *heading(part, view, options, high, font), *bands(part, width, small),
         *scale("x", Axis("time", TIME), begin, end, most, view.time_unit),
         f"set xlabel 'time ({view.time_unit})'",
-        *marks(part, begin, end, small), *image(part, begin, end)]
+        *marks(signs, room, 1, f"offset character 0,0.6 {small}"),
+        *image(part, begin, end)]
 
 
 def heading(part: HeatMap, view: View, options: argparse.Namespace,
@@ -152,18 +156,6 @@ def addresses_of(band: Band, part: HeatMap,
                  (band.row + band.end_row) / 2)]
     return [(f"{part.low[row]:x}", row + 0.5) for row in range(
         band.row + least // 2, band.end_row - least // 2, 4 * least)]
-
-
-def marks(part: HeatMap, begin: int, end: int, small: str) -> List[str]:
-    width = 1280 - LEFT - RIGHT
-    return [line for time, text, left in place_labels(
-        part.marks, lambda time: (time - begin) * width / (end - begin),
-        width) for line in (
-            f"set arrow from {time},graph 0 to {time},graph 1 nohead front "
-            f"dashtype 2 linecolor '{GREY}'",
-            *[f"set label {quote(text)} at graph {left / width},graph 1 left "
-              f"offset character 0,0.6 {small} textcolor '{GREY}'"]
-            * bool(text))]
 
 
 def image(part: HeatMap, begin: int, end: int) -> List[str]:

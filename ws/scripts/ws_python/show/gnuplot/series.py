@@ -12,7 +12,7 @@ from ws_python.model.view import Line, Remark, Series, Tag, View
 from ws_python.show.gnuplot.axes import (GREY, GRID, MOST_X, PALE, below,
                                          check_size, quote, scale, shade,
                                          size_axes)
-from ws_python.show.gnuplot.tags import HEIGHT, place_labels, place_tags
+from ws_python.show.gnuplot.tags import HEIGHT, marks, place_labels, place_tags
 
 MOST_BARS = 4
 MOST_THICK = 4              # lines; more of them would hide each other
@@ -177,7 +177,10 @@ class Lines:
                    self.view.time_unit),
             *size_axes(self.part.y, self.bottom, self.top, self.view,
                        self.inner),
-            *self.lengths(), *self.marks(), *self.references(),
+            *self.lengths(), *marks(
+                self.signs, self.width,
+                1 - (30 * len(self.bars) + 12) / self.inner, "boxed front"),
+            *self.references(),
             *self.numbers(), below(self.part.x, self.notes(), NOTES,
                                    self.view), *drawn]
 
@@ -212,14 +215,6 @@ class Lines:
                    if end > (self.low_x + self.high_x) / 2 else
                    f"at {end},graph {height} left offset character 1,0 front")]
         return lines
-
-    def marks(self) -> List[str]:
-        height = 1 - (30 * len(self.bars) + 12) / self.inner
-        return [line for time, text, left in self.signs for line in (
-            f"set arrow from {time},graph 0 to {time},graph {height} nohead "
-            f"dashtype 2 linecolor '{GREY}'",
-            *[f"set label {quote(text)} at graph {left / self.width},graph "
-              f"{height} left boxed front textcolor '{GREY}'"] * bool(text))]
 
     def at(self, size: int) -> float:
         """Return the place of a size in bytes on its axis."""

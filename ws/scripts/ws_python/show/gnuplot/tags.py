@@ -6,7 +6,7 @@ from typing import Callable, List, NamedTuple, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
 from ws_python.model.view import Line, Tag
-from ws_python.show.gnuplot.axes import LETTER
+from ws_python.show.gnuplot.axes import GREY, LETTER, quote
 
 MOST_PEAKS = 10             # in a picture
 PADDING = 9                 # of a box
@@ -44,6 +44,16 @@ def place_tags(lines: Sequence[Line],
         if not any(map(box.meets, boxes)):
             boxes.append(box)
     return boxes
+
+
+def marks(signs: Sequence[Tuple[float, str, float]], width: float,
+          height: float, style: str) -> List[str]:
+    """Draw upward lines with these labels."""
+    return [line for time, text, left in signs for line in (
+        f"set arrow from {time},graph 0 to {time},graph {height} nohead front "
+        f"dashtype 2 linecolor '{GREY}'",
+        *[f"set label {quote(text)} at graph {left / width},graph {height} "
+          f"left {style} textcolor '{GREY}'"] * bool(text))]
 
 
 def place_labels(marks: Sequence[Tuple[float, str]],
