@@ -27,8 +27,8 @@ class AttachReport:
     """
 
     def __init__(self, path: str, version: str, header: Dict[str, str],
-                 tau: int, dirty: bool):
-        self.path, self.tau = path, tau
+                 dirty: bool):
+        self.path = path
         self.sets = ["insn", "data", *(["dirty"] if dirty else [])]
         self.file = open(path, "wb", buffering=0)
         self.timings: List[Tuple[int, int, int]] = []   # one per sample
@@ -97,14 +97,6 @@ class AttachReport:
                 **({"Missed samples": missed} if missed else {})}
         self.put("\n--\n\nSummary:\n" + "".join(
             f"{key + ':':<16}{value}\n" for key, value in said.items()) + FOOT)
-        found = self.windows.get(self.tau, {})
-        self.section("Sizes", [
-            (name, self.tau, average_of(sizes) if sizes else "-",
-             max(sizes, default="-"), "-")
-            for name in self.sets for sizes in [found.get(name, [])]],
-            set=">5", tau=">16", avg=">10", max=">8", bound=">8")
-        self.section("Totals", [(name, "-", "-") for name in self.sets],
-                     set=">5", pages=">8", anew=">8")
         self.section("Working set profile", [
             (name, tau, average_of(sizes), nearest_rank(sizes, 50),
              nearest_rank(sizes, 95), sizes[-1], *"----")

@@ -66,7 +66,7 @@ class Watch:
         self.began = monotonic()
         self.cleared = Span(self.began, self.began)
         self.report = AttachReport(path, VERSION, self.header(parent),
-                                   self.tau, options.dirty)
+                                   options.dirty)
         self.report.row(0, Memory(sizes_kB=before.sizes_kB))
 
     def header(self, parent: Optional[int]) -> Dict[str, str]:
