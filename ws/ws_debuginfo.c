@@ -76,34 +76,12 @@ void WS_(places_may_change)(void)
    map.may_have_changed = True;
 }
 
-/* Reads what has been added since the process became this program.  It may
-   be another file by now, or be longer: only as much is read as was seen
-   when its size was looked at. */
-static void read_map(Long size)
-{
-   SysRes         opened = VG_(open)(map.file, VKI_O_RDONLY, 0);
-   struct vg_stat found;
-   SizeT          n = size - map.begin;
-
-   forget();
-   map.end = size;
-   if (sr_isError(opened))
-      return;
-   Int fd = sr_Res(opened);
-   if (VG_(fstat)(fd, &found) == 0 && found.ino == map.inode &&
-       VG_(lseek)(fd, map.begin, VKI_SEEK_SET) == map.begin) {
-      n          = n < MAX_MAP_SZB ? n : MAX_MAP_SZB;
-      map.text   = VG_(malloc)("ws.generated", n);
-      Int n_read = VG_(read)(fd, map.text, n);
-      map.ranges = WS_(perfmap_read)(map.text, n_read > 0 ? n_read : 0);
-   }
-   VG_(close)(fd);
-}
-
-/* Reads the map again if there is more of it. */
+/* Reads what has been added since the process became this program, if there is
+   more of it than before.  It may be another file by now, or be longer: only
+   as much is read as was seen when its size was looked at. */
 static void read_again(void)
 {
-   struct vg_stat found;
+   struct vg_stat found, opened;
 
    map.may_have_changed = False;
    if (!find_file(&found)) {
@@ -112,10 +90,23 @@ static void read_again(void)
    }
    if (found.ino != map.inode || found.size < map.begin)
       map.begin = map.end = 0; // another file, or written anew
-   if (found.ino != map.inode || found.size != map.end) {
-      map.inode = found.ino;
-      read_map(found.size);
+   if (found.ino == map.inode && found.size == map.end)
+      return;
+   forget();
+   map.inode  = found.ino;
+   map.end    = found.size;
+   SysRes res = VG_(open)(map.file, VKI_O_RDONLY, 0);
+   if (sr_isError(res))
+      return;
+   Int   fd = sr_Res(res);
+   SizeT n  = VG_MIN(found.size - map.begin, MAX_MAP_SZB);
+   if (VG_(fstat)(fd, &opened) == 0 && opened.ino == map.inode &&
+       VG_(lseek)(fd, map.begin, VKI_SEEK_SET) == map.begin) {
+      map.text   = VG_(malloc)("ws.generated", n);
+      Int n_read = VG_(read)(fd, map.text, n);
+      map.ranges = WS_(perfmap_read)(map.text, VG_MAX(n_read, 0));
    }
+   VG_(close)(fd);
 }
 
 /* Gives the name of the generated code at an address, or NULL. The name is
@@ -138,20 +129,14 @@ static const WsPerfRange* generated_at(Addr a)
       0xADDRESS: ??? (in object)
       0xADDRESS: ???
 
-   Here it is in parts, with the directories of files; what is not known is
-   empty. */
-typedef struct {
-   const HChar* function;
-   const HChar* file;
-   SizeT        n_function, n_file;
-   UInt         line;
-} Parts;
+   Here it is cut into parts, with the directories of files; what is not known
+   is empty. */
 
 /* Finds the parenthesis that a description ends with, or NULL. */
-static const HChar* last_parenthesis(const HChar* text)
+static HChar* last_parenthesis(HChar* text)
 {
-   const HChar* p     = text + VG_(strlen)(text);
-   Int          depth = 0;
+   HChar* p     = text + VG_(strlen)(text);
+   Int    depth = 0;
 
    while (p > text) {
       p--;
@@ -162,33 +147,40 @@ static const HChar* last_parenthesis(const HChar* text)
    return NULL;
 }
 
-static Parts take_apart(const HChar* text)
+static WsCodeName take_apart(HChar* text)
 {
-   const HChar* what  = VG_(strstr)(text, ": ") + 2;
-   const HChar* end   = what + VG_(strlen)(what);
-   const HChar* paren = last_parenthesis(what);
-   Parts        parts = {.function   = what,
-                         .n_function = (paren ? paren - 1 : end) - what};
+   HChar*     what  = VG_(strstr)(text, ": ") + 2;
+   HChar*     paren = last_parenthesis(what);
+   WsCodeName name  = {.function = what, .file = ""};
 
    if (VG_(strncmp)(what, "???", 3) == 0)
-      parts.n_function = 0;
+      name.function = "";
+   if (paren)
+      paren[-1] = 0;
    if (paren && VG_(strncmp)(paren, "(in ", 4) != 0) {
-      const HChar* colon = VG_(strrchr)(paren, ':');
-      parts.file         = paren + 1;
-      parts.n_file       = colon - parts.file;
-      parts.line         = VG_(strtoll10)(colon + 1, NULL);
+      HChar* colon = VG_(strrchr)(paren, ':');
+      name.file    = paren + 1;
+      name.line    = VG_(strtoll10)(colon + 1, NULL);
+      *colon       = 0;
    }
-   return parts;
+   return name;
 }
 
 /* Makes a text of a name for the field between two separators. */
-static const HChar* name_only(const HChar* s, SizeT n_chars)
+static const HChar* name_only(const HChar* s)
 {
    XArray* text = WS_(text_begin)();
 
-   for (SizeT i = 0; i < n_chars; i++)
-      WS_(text_add)(text, s[i] == '|' ? "/" : &s[i], 1);
+   for (; *s; s++)
+      WS_(text_add)(text, *s == '|' ? "/" : s, 1);
    return WS_(text_end)(text);
+}
+
+static void set_name(WsPlace* place, WsCodeName name)
+{
+   place->function = name_only(name.function);
+   place->file     = name_only(name.file);
+   place->line     = name.line;
 }
 
 /* Gives Valgrind's description of an address, with the directories of files. */
@@ -258,15 +250,13 @@ static void set_own_file(WsPlace* place, DiEpoch ep, Addr ip)
    call. */
 static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor)
 {
-   WsPlace      place  = {.line = 0};
-   const HChar* object = "";
+   HChar*  text  = VG_(strdup)("ws.place", full_description(ep, ip, cursor));
+   WsPlace place = {.object = ""};
 
-   VG_(get_objname)(ep, ip, &object);
-   place.object   = name_only(object, VG_(strlen)(object));
-   Parts p        = take_apart(full_description(ep, ip, cursor));
-   place.function = name_only(p.function, p.n_function);
-   place.file     = name_only(p.file, p.n_file);
-   place.line     = p.line;
+   VG_(get_objname)(ep, ip, &place.object);
+   place.object = name_only(place.object);
+   set_name(&place, take_apart(text));
+   VG_(free)(text);
    return place;
 }
 
@@ -288,13 +278,10 @@ static void describe_generated(Addr ip, WsPlace* place)
 
    if (!r)
       return;
-   HChar*     name     = VG_(strdup)("ws.generated.name", r->name);
-   WsPerfName of       = WS_(perfmap_name)(name);
+   HChar* name         = VG_(strdup)("ws.generated.name", r->name);
    place->object       = map.file;
-   place->function     = name_only(of.function, VG_(strlen)(of.function));
-   place->file         = name_only(of.file, VG_(strlen)(of.file));
-   place->line         = of.line;
    place->is_generated = True;
+   set_name(place, WS_(perfmap_name)(name));
    VG_(free)(name);
 }
 

@@ -212,9 +212,9 @@ static UInt cut_number(HChar* text)
 }
 
 /* Leaves names whole that do not look like those of Python or Node.js. */
-WsPerfName WS_(perfmap_name)(HChar* name)
+WsCodeName WS_(perfmap_name)(HChar* name)
 {
-   WsPerfName found = {.function = name, .file = ""};
+   WsCodeName found = {.function = name, .file = ""};
 
    if (begins(name, "py::")) {
       found.function = name + 4;

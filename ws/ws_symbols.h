@@ -65,7 +65,7 @@ const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a);
 typedef struct {
    const HChar *function, *file;
    UInt         line; // 0: not known
-} WsPerfName;
-WsPerfName WS_(perfmap_name)(HChar* name);
+} WsCodeName;
+WsCodeName WS_(perfmap_name)(HChar* name);
 
 #endif

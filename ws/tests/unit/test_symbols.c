@@ -123,7 +123,7 @@ static void test_map_names(void** state)
 
    for (UInt i = 0; i < sizeof cases / sizeof cases[0]; i++) {
       HChar      name[64];
-      WsPerfName found = WS_(perfmap_name)(strcpy(name, cases[i].name));
+      WsCodeName found = WS_(perfmap_name)(strcpy(name, cases[i].name));
       assert_string_equal(found.function, cases[i].function);
       assert_string_equal(found.file, cases[i].file);
       assert_int_equal(found.line, cases[i].line);
