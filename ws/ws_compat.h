@@ -53,16 +53,12 @@ static inline void WS_(set_core_errors)(Bool wanted)
 }
 
 /* Tells whether the core reads debugging information only when it is wanted:
-   not up to 3.19, nor of Mach-O. */
+   not up to 3.19. */
 static inline Bool WS_(reads_debuginfo_late)(void)
 {
-#if defined(VGO_darwin)
-   return False;
-#else
    return _Generic(&VG_(needs_core_errors), void (*)(Bool)
                    : True, void (*)(void)
                    : False);
-#endif
 }
 
 #endif

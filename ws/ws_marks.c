@@ -19,9 +19,6 @@ WsMarked WS_(marked)[WS_N_KINDS];
 #if VG_WORDSIZE == 4
 #define CLIENT_ADDR_BITS   32
 #define EXTENDED_ADDR_BITS 32
-#elif defined(VGO_darwin)
-#define CLIENT_ADDR_BITS   47
-#define EXTENDED_ADDR_BITS 48
 #else
 #define CLIENT_ADDR_BITS   37
 #define EXTENDED_ADDR_BITS 48

@@ -24,14 +24,10 @@ static struct {
 /* Gives the time by a clock that nobody sets: the date may jump. */
 static ULong monotonic_us(void)
 {
-#if defined(VGO_darwin)
-   return 1000 * (ULong)VG_(read_millisecond_timer)();
-#else
    struct vki_timespec now;
 
    VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
    return (ULong)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-#endif
 }
 
 static void set_clock(ULong shows_us)
