@@ -554,6 +554,7 @@ static void map(Addr a, SizeT szB)
    WS_(mappings_change)();
    reach(a, szB);
    map_pages(a, szB);
+   WS_(pagelog_map)(a, szB);
 }
 
 static void new_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
@@ -561,7 +562,6 @@ static void new_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
 {
    unmap(a, szB); // what was there before, if anything
    map(a, szB);
-   WS_(pagelog_map)(a, szB);
 }
 
 static void initial_mapping(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx,
@@ -577,7 +577,6 @@ static void moved_mapping(Addr from, Addr to, SizeT szB)
    unmap(to, szB);
    map(to, szB);
    move_pages(from, to, szB);
-   WS_(pagelog_map)(to, szB);
 }
 
 static void new_protection(Addr a, SizeT szB, Bool rr, Bool ww, Bool xx)
@@ -602,10 +601,7 @@ static void heap_grows(Addr a, SizeT szB, ThreadId tid)
    SizeT pages_szB = VG_PGROUNDUP(a + szB) - a; // as the kernel does
 
    WS_(mappings_heap_at)(a);
-   WS_(mappings_change)();
-   reach(a, szB);
-   map_pages(a, pages_szB);
-   WS_(pagelog_map)(a, pages_szB);
+   map(a, pages_szB);
 }
 
 /* Unmaps the end of the heap but for the page in which the heap ends now, which
