@@ -428,33 +428,34 @@ void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on)
    forget_pages();
 }
 
-ThreadId WS_(pagelog_thread)(void)
+/* Ends a part within an interval. */
+static void end_part(WsTick t, WsInstrs now)
 {
-   return state.tid;
+   put_part(t, now, 0);
+   keep_part();
+   forget_pages();
 }
 
-void WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid)
+Bool WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid)
 {
    UWord n_pages = 0;
 
+   if (tid == state.tid)
+      return False;
    for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       n_pages += pages[kind].n;
    // Threads take turns while nothing is measured, too.
-   if (now > state.instrs || n_pages > 0) {
-      put_part(t, now, 0);
-      keep_part();
-      forget_pages();
-   }
+   if (now > state.instrs || n_pages > 0)
+      end_part(t, now);
    state.tid = tid;
+   return True;
 }
 
 void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label)
 {
    if (!WS_(clo).page_log)
       return;
-   put_part(t, now, 0);
-   keep_part();
-   forget_pages();
+   end_part(t, now);
    put_text_record('L', label);
 }
 

@@ -29,9 +29,8 @@ void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code);
    counts up to the next cut, too (several cuts are due at once). */
 void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on);
 
-/* Gives the thread that runs; from here on, another one does. */
-ThreadId WS_(pagelog_thread)(void);
-void WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid);
+/* Notes which thread runs from here on; whether another one did. */
+Bool WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid);
 
 /* Ends a part with a mark of the program. */
 void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label);

@@ -388,10 +388,8 @@ void WS_(thread_runs)(ThreadId tid, ULong n_blocks)
 {
    WsInstrs now = WS_(time_now)();
 
-   if (tid == WS_(pagelog_thread)())
-      return;
-   WS_(pagelog_switch)(WS_(time_ticks_of_end)(now), now, tid);
-   WS_(clear_marks)();
+   if (WS_(pagelog_switch)(WS_(time_ticks_of_end)(now), now, tid))
+      WS_(clear_marks)();
 }
 
 /* Takes the kernel's accesses for those of the instruction that made the system
