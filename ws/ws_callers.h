@@ -22,7 +22,6 @@
 #ifndef WS_CALLERS_H
 #define WS_CALLERS_H
 
-#include "pub_tool_tooliface.h"
 #include "ws_base.h"
 #include "ws_segment.h"
 

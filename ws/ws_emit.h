@@ -29,7 +29,6 @@
 #ifndef WS_EMIT_H
 #define WS_EMIT_H
 
-#include "pub_tool_tooliface.h"
 #include "ws_base.h"
 #include "ws_ir.h"
 #include "ws_segment.h"

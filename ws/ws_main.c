@@ -64,11 +64,8 @@
    formatting, and are tested on the host (tests/unit).  docs/design.md tells
    the whole. */
 
-#include "pub_tool_basics.h"
 #include "pub_tool_aspacemgr.h"
-#include "pub_tool_clreq.h"
 #include "pub_tool_gdbserver.h"
-#include "pub_tool_libcproc.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"

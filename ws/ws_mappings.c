@@ -5,7 +5,6 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
-#include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_vki.h"
