@@ -55,16 +55,6 @@ static XArray* new_list(XArray* old)
    return emptied(old, sizeof(WsKept));
 }
 
-/* Drops all that is kept. A child of a fork begins anew. */
-static void begin_kept(void)
-{
-   n_sets = WS_FIRST_SET + 2 * WS_(clo).taus.n;
-   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
-      of_set[set] = (OfSet){.peaks = new_list(of_set[set].peaks)};
-   others  = new_list(others);
-   pending = emptied(pending, sizeof(HChar*));
-}
-
 /* Tells whether a set knows what was written: only working sets of data do, and
    only with --ws-dirty=yes. */
 static Bool is_writing_known(UInt set)
@@ -349,14 +339,6 @@ typedef struct {
 static VgHashTable* entries;
 static XArray*      numbered; // of Entry*, by number
 
-static void begin_info(void)
-{
-   if (entries)
-      VG_(HT_destruct)(entries, VG_(free));
-   entries  = VG_(HT_construct)("ws.sample.info");
-   numbered = emptied(numbered, sizeof(Entry*));
-}
-
 static Word differ(const void* a, const void* b)
 {
    const Entry *e = a, *f = b;
@@ -414,16 +396,8 @@ static void report_info(void)
    it, its pages those that were accessed in it; the last one has not ended when
    the report is written. */
 
-static XArray*       ended; // of WsReportPhase
-static WsReportPhase present;
-static WsInstrs      start_instrs;
-
-static void begin_phases(void)
-{
-   ended        = emptied(ended, sizeof present);
-   present      = (WsReportPhase){.start = 0};
-   start_instrs = 0;
-}
+static XArray*       ended;   // of WsReportPhase
+static WsReportPhase present; // its `instrs` are those at its start
 
 /* Gives the phase that a sample due at `t`, now or later, belongs to: the
    sample may be taken right after a mark at that time, which has ended its
@@ -452,7 +426,7 @@ static WsReportPhase ended_now(WsTick t, WsInstrs now, const HChar* label,
    WsReportPhase phase = present;
 
    phase.end    = t;
-   phase.instrs = now - start_instrs;
+   phase.instrs = now - present.instrs;
    phase.label  = label;
    phase.info   = info;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
@@ -474,8 +448,7 @@ void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack)
    }
    WsReportPhase phase = ended_now(t, now, label, info);
    VG_(addToXA)(ended, &phase);
-   present      = (WsReportPhase){.start = t};
-   start_instrs = now;
+   present = (WsReportPhase){.start = t, .instrs = now};
    WS_(sets_begin_phase)();
 }
 
@@ -510,12 +483,21 @@ static void add_row(ULong info)
    WS_(report_row)(Ws_WorkingSets, row);
 }
 
+/* Drops all that was kept: a child of a fork begins anew. */
 void WS_(sample_begin)(UInt begin_ms)
 {
    sample = (Sample){.begin_ms = begin_ms};
-   begin_kept();
-   begin_phases();
-   begin_info();
+   n_sets = WS_FIRST_SET + 2 * WS_(clo).taus.n;
+   for (UInt set = WS_FIRST_SET; set < n_sets; set++)
+      of_set[set] = (OfSet){.peaks = new_list(of_set[set].peaks)};
+   others  = new_list(others);
+   pending = emptied(pending, sizeof(HChar*));
+   if (entries)
+      VG_(HT_destruct)(entries, VG_(free));
+   entries  = VG_(HT_construct)("ws.sample.info");
+   numbered = emptied(numbered, sizeof(Entry*));
+   ended    = emptied(ended, sizeof present);
+   present  = (WsReportPhase){.start = 0};
    add_row(WS_NONE);
 }
 
@@ -590,16 +572,6 @@ Bool WS_(sample_may_want_stack)(WsTick due)
    return WS_(clo).peak_detect || n_info_at(due) > sample.n_info_at;
 }
 
-/* Sets the times of --ws-info-at that no sample has reached. */
-static void set_not_reached(WsReportSummary* s)
-{
-   const XArray* times = WS_(clo).info_at;
-
-   if (times && VG_(sizeXA)(times) > sample.n_info_at)
-      s->not_reached = (WsTimes){VG_(indexXA)(times, sample.n_info_at),
-                                 VG_(sizeXA)(times) - sample.n_info_at};
-}
-
 /* Fills in sizes and totals. For written pages, neither how many were mapped
    anew nor peaks are known; only the first window has a bound. */
 static void set_kind(WsReportSummary* s, UInt kind)
@@ -659,8 +631,11 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
    }
    for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       set_kind(s, kind);
-   s->cached_pages = cached_pages();
-   set_not_reached(s);
+   s->cached_pages     = cached_pages();
+   const XArray* times = WS_(clo).info_at;
+   if (times && VG_(sizeXA)(times) > sample.n_info_at)
+      s->not_reached = (WsTimes){VG_(indexXA)(times, sample.n_info_at),
+                                 VG_(sizeXA)(times) - sample.n_info_at};
 }
 
 void WS_(sample_report)(WsTick end, WsInstrs now)
