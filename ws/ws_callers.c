@@ -73,8 +73,7 @@ static Trace trace;
    there is room for. */
 static UInt max_frames(void)
 {
-   UInt n = VG_(clo_backtrace_size);
-   return n < MAX_FRAMES ? n : MAX_FRAMES;
+   return VG_MIN(VG_(clo_backtrace_size), MAX_FRAMES);
 }
 
 /* Drops frames at the outer end that are in no file's code: there, unwinding

@@ -213,13 +213,6 @@ static WsCodePage* new_code_page(WsPage p)
    return next++;
 }
 
-static WsCodePage* find_code_page(WsPage p)
-{
-   UInt n = WS_(pair_find)(&code_pages, 0, p);
-   return n == WS_NO_PAIR ? NULL
-                          : *(WsCodePage**)WS_(pair_entry)(&code_pages, n);
-}
-
 WsCodePage* WS_(code_page)(WsPage p)
 {
    UInt         n    = WS_(pair_number)(&code_pages, 0, p);
@@ -288,7 +281,7 @@ static void clear_data_mark(WsPage page)
 
 static void clear_code_mark(WsCodePage* page)
 {
-   if (!page || page->mark != WS_MARKED)
+   if (page->mark != WS_MARKED)
       return;
    page->mark = WS_UNMARKED;
    n_cleared++;
@@ -325,7 +318,9 @@ void WS_(clear_marks_of)(WsPage first, WsPage last)
 
    if (n_pages - 1 < n) {
       for (UWord i = 0; i < n_pages; i++) {
-         clear_code_mark(find_code_page(first + i));
+         UInt code = WS_(pair_find)(&code_pages, 0, first + i);
+         if (code != WS_NO_PAIR)
+            clear_code_mark(*(WsCodePage**)WS_(pair_entry)(&code_pages, code));
          clear_data_mark(first + i);
       }
    } else {

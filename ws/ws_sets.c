@@ -206,23 +206,19 @@ static Bool is_cold(WsKind kind, const Rec* rec)
    return rec->is_resident || (twin && twin->is_resident);
 }
 
-/* Gives the page's origin in resident memory as one of cold memory. */
-static UInt cold_origin(WsKind kind, const Rec* rec)
-{
-   const Rec* resident = rec->is_resident ? rec : twin_of(kind, rec);
-   WsPair pair = WS_(origin_pair)(WS_RESIDENT_SET, resident->resident_origin);
-
-   return WS_(origin)(WS_COLD_SET, pair.a, pair.b);
-}
-
-/* Counts a page that becomes cold (+1), or no longer is (-1). What must stay
+/* Counts a page that becomes cold (+1), or no longer is (-1), by the origin
+   that it has in resident memory. What must stay
    true: is_cold says the same at both, for each page, or counts would drift. So
    whatever changes one of its inputs (the window, the epochs of both kinds,
    whether it is resident) calls this before and after. */
 static void change_cold(WsKind kind, const Rec* rec, Int pages)
 {
+   const Rec* resident = rec->is_resident ? rec : twin_of(kind, rec);
+   WsPair     of = WS_(origin_pair)(WS_RESIDENT_SET, resident->resident_origin);
+
    WS_(cold).n_pages += pages;
-   WS_(origin_change)(WS_COLD_SET, cold_origin(kind, rec), pages, 0);
+   WS_(origin_change)(WS_COLD_SET, WS_(origin)(WS_COLD_SET, of.a, of.b), pages,
+                      0);
 }
 
 /* Does this for each page that is cold, once. */

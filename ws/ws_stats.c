@@ -126,21 +126,17 @@ double WS_(exp_minus)(double y)
    return result;
 }
 
-/* Computes E, the least distance from the mean that a peak has. */
-static double least_distance(const WsPeak* p)
-{
-   double g = WS_(clo).peak_thresh.value, c = 1.0;
-   if (p->mean > 0.0)
-      c = 1.0 - WS_(exp_minus)(p->variance / p->mean / 2.0);
-   return c * g * p->variance + (1.0 - c) * g * p->mean;
-}
-
-/* Tells whether x is high enough for a peak. While fewer samples than the
-   window came before, mean and variance say nothing, and nothing is. */
+/* Tells whether x is high enough for a peak: farther from the mean than E.
+   While fewer samples than the window came before, mean and variance say
+   nothing, and nothing is. */
 static Bool is_high(const WsPeak* p, double x)
 {
+   double g = WS_(clo).peak_thresh.value, c = 1.0;
+
+   if (p->mean > 0.0)
+      c = 1.0 - WS_(exp_minus)(p->variance / p->mean / 2.0);
    return p->n_samples >= WS_(clo).peak_window_samples &&
-          x - p->mean > least_distance(p);
+          x - p->mean > c * g * p->variance + (1.0 - c) * g * p->mean;
 }
 
 /* Turns what is far below any page into 0. The smallest numbers that there are

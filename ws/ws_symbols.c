@@ -68,16 +68,12 @@ Bool WS_(is_system_source)(const HChar* file)
    return is_in_lib(file) || begins_with_any(file, directories);
 }
 
-/* Recognizes what calls main: the C library's code around it. */
-static Bool runs_main(const HChar* function)
-{
-   return VG_STREQ(function, "(below main)") || VG_STREQ(function, "_start");
-}
-
 Bool WS_(is_own)(const HChar* function, const HChar* file, const HChar* object)
 {
-   return *object && !runs_main(function) && !WS_(is_system_source)(file) &&
-          !is_system_library(object);
+   // The C library's code around main.
+   if (VG_STREQ(function, "(below main)") || VG_STREQ(function, "_start"))
+      return False;
+   return *object && !WS_(is_system_source)(file) && !is_system_library(object);
 }
 
 /* Walks the name from left to right and keeps where the last part outside

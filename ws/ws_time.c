@@ -41,14 +41,6 @@ ULong WS_(time_us)(void)
    return WS_(time).is_on ? monotonic_us() - clock.zero_us : clock.shows_us;
 }
 
-/* Gives after how many instructions to look at the clock again if `left_us`
-   remain to a cut.  A look costs about as much as a thousand; 100,000 that
-   access other pages all the time may take ten milliseconds. */
-static WsInstrs patience_instrs(WsTick left_us)
-{
-   return left_us > 20000 ? 100000 : 10000;
-}
-
 /* --- Progress ------------------------------------------------------------- */
 
 /* A million instructions take a tenth of a second at most, usually. */
@@ -137,8 +129,10 @@ void WS_(time_set_deadline)(WsInstrs now, WsTick tick)
    WsTick   next = WS_(time).cuts.next;
    WsInstrs left = MAX_DEADLINE_INSTRS;
 
+   // A look at the clock costs about as much as a thousand instructions;
+   // 100,000 that access other pages all the time may take ten milliseconds.
    if (WS_(clo).is_clocked)
-      left = patience_instrs(tick < next ? next - tick : 0);
+      left = tick < next && next - tick > 20000 ? 100000 : 10000;
    else if (WS_(clo).progress_s)
       left = INSTRS_PER_LOOK;
    if (!WS_(clo).is_clocked && next - now < left)
