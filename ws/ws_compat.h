@@ -37,6 +37,11 @@ static inline void* WS_(shadow_alloc)(SizeT szB)
    descriptions of addresses leave out. */
 extern XArray* VG_(clo_fullpath_after);
 
+/* The same: moves a file descriptor out of the client's sight, which must not
+   find its next number taken, nor inherit the file if it becomes another
+   program. */
+extern Int VG_(safe_fd)(Int fd);
+
 /* Up to 3.19, a tool cannot say that it does without errors of the core; but
    then there are none about file descriptors, either. */
 

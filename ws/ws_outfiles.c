@@ -7,6 +7,7 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_options.h"
 #include "pub_tool_vki.h"
+#include "ws_compat.h"
 #include "ws_report.h"
 
 #define NO_MARK ((Off64T)-1)
@@ -114,25 +115,6 @@ const HChar* WS_(file_name)(const WsFile* f)
 }
 
 /* --- Opening -------------------------------------------------------------- */
-
-/* Moves a descriptor out of the client's sight, which must not find its next
-   number taken. Valgrind keeps the numbers above the client's limit for itself;
-   those at the top are free. */
-static Int hide_fd(Int fd)
-{
-   struct vki_rlimit limit;
-   struct vg_stat    unused;
-
-   if (VG_(getrlimit)(VKI_RLIMIT_NOFILE, &limit) != 0)
-      return fd;
-   Int hidden = (Int)limit.rlim_cur - 1;
-   while (hidden > fd && VG_(fstat)(hidden, &unused) == 0)
-      hidden--;
-   if (hidden <= fd || sr_isError(VG_(dup2)(fd, hidden)))
-      return fd;
-   VG_(close)(fd);
-   return hidden;
-}
 
 static Bool is_regular_file(Int fd)
 {
@@ -259,7 +241,7 @@ Bool WS_(file_open)(WsFile* f, const WsFileOption* o, Bool is_child)
       f->error = (Int)sr_Err(res);
       return False;
    }
-   f->fd         = hide_fd((Int)sr_Res(res));
+   f->fd         = VG_(safe_fd)((Int)sr_Res(res));
    f->is_regular = is_regular_file(f->fd);
    return True;
 }
@@ -407,31 +389,15 @@ static Bool go_back_to_mark(const WsFile* f)
    return VG_(lseek)(f->fd, f->mark, VKI_SEEK_SET) == f->mark;
 }
 
-void WS_(files_release)(void)
+void WS_(files_go_back)(void)
 {
    for (UInt i = 0; i < N_FILES; i++) {
       WsFile* f = all[i];
       if (f->mark == NO_MARK)
          continue;
-      WS_(file_close)(f);
       f->furthest = VG_MAX(f->furthest, f->end);
-   }
-}
-
-void WS_(files_reopen)(void)
-{
-   for (UInt i = 0; i < N_FILES; i++) {
-      WsFile* f = all[i];
-      if (f->mark == NO_MARK)
-         continue;
-      SysRes res = VG_(open)(f->name, OPEN_FLAGS, 0);
-      if (sr_isError(res)) {
-         give_up(f, (Int)sr_Err(res));
-      } else {
-         f->fd = hide_fd((Int)sr_Res(res));
-         if (!go_back_to_mark(f))
-            give_up(f, VKI_EIO);
-      }
+      if (!go_back_to_mark(f))
+         give_up(f, VKI_EIO);
       f->end  = f->mark;
       f->mark = NO_MARK;
    }

@@ -64,9 +64,8 @@ void WS_(file_flush)(WsFile* f);
 
 /* Marks this place for execve, before which the file must be complete, but
    which can fail.  What is appended after this is overwritten if
-   WS_(files_reopen) is called.  False, and nothing is marked, if the file
-   can't do that: then neither WS_(files_release) nor WS_(files_reopen) does
-   anything to it. */
+   WS_(files_go_back) is called.  False, and nothing is marked, if the file
+   can't do that: then WS_(files_go_back) does nothing to it. */
 Bool WS_(file_mark)(WsFile* f);
 
 /* Appends empty lines until the `n_bytes` that are still to come will cover
@@ -85,10 +84,8 @@ void WS_(files_tick)(WsInstrs now);
 /* Writes rows before a system call, in which the program might wait. */
 void WS_(files_before_syscall)(void);
 
-/* Closes what has been marked, for the new program must not inherit it; opens
-   it again. */
-void WS_(files_release)(void);
-void WS_(files_reopen)(void);
+/* Goes back to the marks, if there are any. */
+void WS_(files_go_back)(void);
 
 /* Removes what has been made, for there will be no run. */
 void WS_(files_discard)(void);

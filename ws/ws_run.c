@@ -22,9 +22,6 @@
 #include "ws_slowpath.h"
 #include "ws_time.h"
 
-/* Report or log, or both, have been ended for an execve, which may fail. */
-static Bool is_ended;
-
 /* --- Beginning ------------------------------------------------------------ */
 
 /* What must stay true: time begins first, for all others count from it; the
@@ -214,18 +211,8 @@ void WS_(run_before_exec)(Bool may_succeed)
       write_end(now, end);
    WS_(file_flush)(&WS_(log_file));
    WS_(file_flush)(&WS_(report_file));
-   WS_(files_release)();
-   is_ended = is_log_ended || is_report_ended;
    if (is_report_ended && may_succeed && VG_(clo_verbosity) > 0)
       VG_(umsg)("The report before this execve: %s.  Use --trace-children=yes "
                 "to get a report for the new program, too.\n",
                 WS_(file_name)(&WS_(report_file)));
-}
-
-void WS_(run_after_failed_exec)(void)
-{
-   if (!is_ended)
-      return;
-   WS_(files_reopen)();
-   is_ended = False;
 }

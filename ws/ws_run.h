@@ -22,10 +22,9 @@ const WsFile* WS_(run_begin)(Int parent_pid);
 void WS_(run_end)(void);
 
 /* Completes the files before the process becomes another program. If execve
-   fails, the run goes on as if nothing had been. Says where the report is, if
-   execve `may_succeed`. */
+   fails, the run goes on as if nothing had been, after WS_(files_go_back). Says
+   where the report is, if execve `may_succeed`. */
 void WS_(run_before_exec)(Bool may_succeed);
-void WS_(run_after_failed_exec)(void);
 
 /* Ends a phase here, with a label (a text from ws_base.h), and with the stack
    of the thread unless that is VG_INVALID_THREADID. */

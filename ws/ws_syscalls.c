@@ -677,7 +677,7 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
       populate(tid, syscallno, args, res);
    }
    if (is_exec(syscallno)) // and here we still are
-      WS_(run_after_failed_exec)();
+      WS_(files_go_back)();
    if (syscallno == __NR_madvise && discards(args[2], res))
       discard_pages(args[0], VG_PGROUNDUP(args[1])); // as the kernel does
    WS_(look_at_clock)(tid, Ws_Waited);
