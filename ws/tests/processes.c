@@ -17,7 +17,7 @@
 static char* self;
 
 /* New pages, for old ones are no news to a process that has been forked. */
-static volatile char* work(int n_pages)
+static void work(int n_pages)
 {
    volatile char* p = mmap(NULL, n_pages * 4096L, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -27,7 +27,6 @@ static volatile char* work(int n_pages)
       _exit(99);
    for (i = 0; i < n_pages; i++)
       p[i * 4096L] = 1;
-   return p;
 }
 
 static void say(const char* role, int pid, int parent)
@@ -154,53 +153,6 @@ static int crowd(void)
    return 0;
 }
 
-/* Waits for the other process, and then until the clock, which shows whole
-   milliseconds, tells what both have done from what comes. */
-static int get(int fd)
-{
-   char    c;
-   ssize_t n = read(fd, &c, 1);
-
-   usleep(10000);
-   return n;
-}
-
-/* The first child has 3000 pages, until its parent has 3000, or with n_pages = 1
-   until before that; then it has 500, and the second child begins.  Both wait
-   until the parent is done. */
-static int relay(int n_pages)
-{
-   int            done[2], go_on[2];
-   volatile char* p;
-
-   if (pipe(done) != 0 || pipe(go_on) != 0)
-      return 94;
-   if (fork() == 0) {
-      munmap(NULL, 0); /* so that it has been looked up */
-      p = work(3000);
-      close(go_on[1]);
-      if (write(done[1], "", 1) != 1 || get(go_on[0]) != 1)
-         _exit(93);
-      munmap((void*)p, 2500 * 4096L);
-      _exit(write(done[1], "", 1) != 1 || get(go_on[0]) != 0);
-   }
-   get(done[0]);
-   if (n_pages > 1)
-      work(2000);
-   if (write(go_on[1], "", 1) != 1 || get(done[0]) != 1)
-      return 92;
-   if (n_pages == 1)
-      work(2000);
-   if (fork() == 0) {
-      work(n_pages);
-      close(go_on[1]);
-      _exit(write(done[1], "", 1) != 1 || get(go_on[0]) != 0);
-   }
-   get(done[0]);
-   close(go_on[1]);
-   return wait(NULL) < 0 || wait(NULL) < 0;
-}
-
 int main(int argc, char** argv)
 {
    const char* how      = argv[1];
@@ -215,8 +167,6 @@ int main(int argc, char** argv)
    if (strcmp(how, "chain") == 0)
       return chain(argument);
    work(1000);
-   if (strcmp(how, "relay") == 0)
-      return relay(atoi(argument));
    if (strcmp(how, "crowd") == 0)
       return crowd();
    if (strcmp(how, "thread") == 0)
