@@ -115,7 +115,7 @@ def judged_reports(options: argparse.Namespace
         and len(reports) == len(loaded) else None)
     if options.junit:
         check_output(options.junit, "--junit=FILE")
-        write(junit(found, time.monotonic() - begin).encode(), options.junit)
+        write(junit(found, time.monotonic() - begin), options.junit)
     for *_, one in (*loaded, *found):
         if isinstance(one, Failure):
             raise one
