@@ -5,7 +5,7 @@
 const el = ws.el;
 
 ws.widgets.samples = function (section, part, view, page) {
-   const units = ws.units(view), {samples, parts: [table]} = part;
+   const units = ws.units(view), {samples} = part;
    const list = el("div", {}), shown = el("div", {id: "composition-of"});
    const way = {up: 0, mapped: 0, own: 0};
    let inside = samples, chosen = samples[0], asked = chosen;
@@ -45,9 +45,9 @@ ws.widgets.samples = function (section, part, view, page) {
 
    function drawList() {
       const rows = inside.map(one => samples.indexOf(one));
-      const columns = table.columns.map(column => ({
+      const columns = part.columns.map(column => ({
          ...column, values: rows.map(row => column.values[row])}));
-      list.replaceChildren(ws.table({...table, columns}, units, (k, row) => {
+      list.replaceChildren(ws.table({...view, columns}, units, (k, row) => {
          if (k)
             return null;
          const sample = inside[row], sign = ws.sign(

@@ -15,7 +15,7 @@ from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.tree import trees_of, unknown
 from ws_python.model.view import Node, Shown, Table, Tree, View, columns_from
-from ws_python.show.html.fit import Data, cut, left_out, of_page, small_enough
+from ws_python.show.html.fit import Data, cut, left_out, of_page
 
 MOST_NODES = 200000         # of all trees in a page
 CHOOSE = ("Choose a sample here, or a number in the curve, which shows more of "
@@ -77,34 +77,27 @@ class Composer:
         if not signs:
             return None
         page, unit, names = report.page_szB, report.unit, aliases(report)
-        kept = [some for some, _ in signs]
         keys = {id(some): key for key, some
                 in report.compositions.samples.items()}
-        table = Table("kept samples", columns_from([
-            ("", TEXT), ("set", TEXT), (f"at ({unit})", COUNT),
-            (noun(page), COUNT), ("size", BYTES), ("kept as", TEXT)], [
-                (sign, WORDS[some.set], some.time, some.pages,
-                 some.pages * page,
-                 ": ".join(filter(None, [", ".join(some.why), some.label])))
-                for some, sign in signs]))
-        found = small_enough({
-            "name": "composition", "title": "What it is made of",
-            "page_szB": page, "time_unit": unit, "parts": [{
-                **of_page(View("", "", [table], page, unit)),
-                "kind": "samples",
-                "samples": [{
-                    "key": f"{some.set}.{some.time}", "time": some.time,
-                    "pages": some.pages, "set": some.set,
-                    "title": title_of(report, some,
-                                      names.get(keys[id(some)], ())),
-                    "command": "ws_print tree --at=" + (
-                        f"peak.{some.rank}" if some.rank else name_at(some))
-                    + f" {file}"} for some in kept]}],
-            "sentences": [CHOOSE],
-            "notes": [*unknown(report),
-                      *left_out(self.rows[number], self.most)]})
-        for sample, some in zip(found["parts"][0]["samples"], kept):
-            sample["made_of"] = self.found.get(id(some))
+        found = of_page(View("composition", "What it is made of", [
+            Table("", columns_from([
+                ("", TEXT), ("set", TEXT), (f"at ({unit})", COUNT),
+                (noun(page), COUNT), ("size", BYTES), ("kept as", TEXT)], [
+                    (sign, WORDS[some.set], some.time, some.pages,
+                     some.pages * page, ": ".join(filter(None, [
+                         ", ".join(some.why), some.label])))
+                    for some, sign in signs]))], page, unit, [CHOOSE], [
+                        *unknown(report),
+                        *left_out(self.rows[number], self.most)]))
+        found["parts"][0].update(kind="samples", samples=[{
+            "key": f"{some.set}.{some.time}", "time": some.time,
+            "pages": some.pages, "set": some.set,
+            "title": cut(title_of(report, some,
+                                  names.get(keys[id(some)], ()))),
+            "command": cut("ws_print tree --at=" + (
+                f"peak.{some.rank}" if some.rank else name_at(some))
+                + f" {file}"), "made_of": self.found.get(id(some))}
+            for some, _ in signs])
         return found
 
 
