@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Makes curves for a page, with few numbers for a run of any length."""
 
-from typing import Container, Dict, List, Optional, Sequence, Tuple
+from typing import Container, Dict, Optional, Sequence, Tuple
 
 from ws_python.base.units import NAMES, PAGES, TIME, exact_time
 from ws_python.model.compositions import FILES, RESIDENT, Kept
@@ -13,17 +13,12 @@ MOST_OF_A_CURVE = 16000     # points: more than a screen has, to be zoomed
 MOST_IN_ALL = 64000
 FEWEST = 100                # with very many processes
 PALEST = 0.65               # the longest window
-HUES = {"data": 0, "insn": 1, "dirty": 2}
 
-# Curves beside working sets, which are small against these: their columns,
-# their hues, and whether they are shown at once.
-MEMORY: Dict[str, Tuple[Sequence[str], int, bool]] = {
-    "Touched so far": (("total_insn", "total_data"), 3, False),
-    "Resident": ((RESIDENT,), 7, True), "Mapped": (("mapped",), -1, False),
-    "Files, at most": ((FILES,), 4, False)}
-
-
-OF_SET = {**NAMES, RESIDENT: "Resident"}
+# Curves beside working sets: their columns and hues.
+MEMORY: Dict[str, Tuple[Sequence[str], int]] = {
+    "Touched so far": (("total_insn", "total_data"), 3),
+    "Resident": ((RESIDENT,), 7), "Mapped": (("mapped",), -1),
+    "Files, at most": ((FILES,), 4)}
 
 
 def points_for(curves: int) -> int:
@@ -31,44 +26,37 @@ def points_for(curves: int) -> int:
     return max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // max(curves, 1)))
 
 
-def lines_of(report: Report, wanted: Sequence[str]) -> List[Tuple[Line, bool]]:
-    """Make the lines, and tell which are shown at once."""
-    unit, found = report.unit, []
+def curve(report: Report, wanted: Sequence[str], most: int,
+          signs: Sequence[Tuple[Kept, str]]) -> Optional[Data]:
+    """Make the curves of a report, with signs at samples that are kept."""
+    lines: Dict[Tuple[str, Optional[int]], Line] = {}
     for name in wanted:
         for rank, tau in enumerate(report.windows):
             column = report.column(name, tau)
             if column in report.columns:
-                found.append((Line(
-                    f"{NAMES[name]}, window {exact_time(tau, unit)}",
-                    samples_of(report, column), hue=HUES[name],
-                    pale=PALEST * rank / len(report.windows)),
-                    tau == report.compositions.tau))
-    for name, (columns, hue, is_shown) in MEMORY.items():
+                lines[name, tau] = Line(
+                    f"{NAMES[name]}, window {exact_time(tau, report.unit)}",
+                    samples_of(report, column), hue=[*NAMES].index(name),
+                    pale=PALEST * rank / len(report.windows))
+    for name, (columns, hue) in MEMORY.items():
         if all(column in report.columns for column in columns):
-            found.append((Line(name, [*map(sum, zip(*(
-                samples_of(report, column) for column in columns)))],
-                hue=hue), is_shown))
-    return found
-
-
-def curve(report: Report, wanted: Sequence[str], most: int,
-          signs: Sequence[Tuple[Kept, str]]) -> Optional[Data]:
-    """Make the curves of a report, with signs at samples that are kept."""
-    found = lines_of(report, wanted)
-    if not found or not found[0][0].values:
+            lines[columns[0], None] = Line(name, [*map(sum, zip(*(
+                samples_of(report, column) for column in columns)))], hue=hue)
+    if not any(line.values for line in lines.values()):
         return None
-    lines = [line for line, _ in found]
+    # Others are far above, or shown when one asks.
+    shown = {(RESIDENT, None), *((name, report.compositions.tau)
+                                 for name in wanted)}
     for some, sign in signs:
-        line = next((line for line, is_shown in found if is_shown and (
-            OF_SET.get(some.set) == line.name.partition(",")[0])), None)
-        if line is not None:
-            line.tags.append(Tag(some.time, some.pages, sign))
+        if (some.set, some.tau) in shown & lines.keys():
+            lines[some.set, some.tau].tags.append(
+                Tag(some.time, some.pages, sign))
     return packed(View("curve", "Over time", [Series(
         "", Axis("time", TIME), Axis("", PAGES),
-        [samples_of(report, "t")], lines,
+        [samples_of(report, "t")], [*lines.values()],
         marks=[(mark.time, mark.label) for mark in report.marks])],
         report.page_szB, report.unit), most,
-        [line.name for line, is_shown in found if not is_shown])
+        [line.name for key, line in lines.items() if key not in shown])
 
 
 def packed(view: View, most: int, hidden: Container[str] = (),
