@@ -100,14 +100,6 @@ def load_reports(options: argparse.Namespace) -> List[Report]:
 
 # --- Pictures ---------------------------------------------------------------
 
-def curve_view(options: argparse.Namespace) -> View:
-    return curve.view(load_reports(options), options)
-
-
-def tree_view(options: argparse.Namespace) -> View:
-    return components.view(load_reports(options), options)
-
-
 def heat_view(options: argparse.Namespace) -> View:
     log, = load_logs(options)
     # These need numpy.
@@ -144,21 +136,20 @@ def name_beside(options: argparse.Namespace) -> str:
 
 def write_beside(picture: bytes, path: str) -> None:
     """Only over another picture."""
+    begin = b""
     try:
         with open(path, "rb") as file:
-            is_there = True
-            if file.read(len(PNG)) != PNG:
-                raise Failure(f"{printable(path)}: is no picture, and not "
-                              "written over: use -o FILE")
-    except FileNotFoundError:
-        is_there = False
+            begin = file.read(len(PNG))
     except OSError:
-        is_there = True         # write() says what is wrong
+        pass                    # write() says what is wrong
+    if begin not in (b"", PNG):
+        raise Failure(f"{printable(path)}: is no picture, and not written "
+                      "over: use -o FILE")
     try:
         write(picture, path)
     except Failure as failure:
         raise Failure(f"{failure}; -o FILE writes elsewhere") from None
-    write(f"{'wrote over' if is_there else 'wrote'} {printable(path)}\n"
+    write(f"{'wrote over' if begin else 'wrote'} {printable(path)}\n"
           .encode(errors="replace"))
 
 
@@ -188,10 +179,12 @@ OF_LOG = (add_sets, add_mapping, *EVERY)
 COMMANDS = {
     "curve": Command("mapped, resident and working memory over time", f"{REPORT}...",
                      (add_tau, add_no_info, *OF_REPORTS),
-                     partial(draw, curve_view), note=NOTE),
+                     partial(draw, lambda options: curve.view(
+                         load_reports(options), options)), note=NOTE),
     "tree": Command("which components the kept samples consist of", REPORT,
-                    (add_needed_rules, *OF_REPORTS), partial(draw, tree_view),
-                    most=1),
+                    (add_needed_rules, *OF_REPORTS),
+                    partial(draw, lambda options: components.view(
+                        load_reports(options), options)), most=1),
     "heat": Command("which addresses were accessed when", LOG, OF_LOG,
                     partial(draw, heat_view), most=1),
     "layers": Command("what fills the working set over time, by code, "
