@@ -97,7 +97,7 @@ function answer(section) {
          "p", {class: failed ? "failed" : "passed"}, line)),
       ws.fade(el("pre", {class: "said", tabindex: 0}, about.said.join("\n"))),
       el("details", {class: "meaning"}, el("summary", {}, "What is a "
-         + "working set?"), ...ws.texts(about.meaning)));
+         + "working set?"), el("p", {}, about.meaning)));
 }
 
 /* Shows the processes: a click on a report's name chooses what the page is

@@ -8,19 +8,20 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import Iterator, List, Sequence
 
-from ws_python.base.units import NAMES
+from ws_python.base.units import NAMES, byte_size, exact_time, noun
+from ws_python.model import about as facts
 from ws_python.model.processes import file_names, title_of
 from ws_python.model.report import Report, command_of
 from ws_python.model.sizes import KINDS, end_of, sizes_of, work_of
 from ws_python.model.view import Layers, Series, Table, Tree, View
 from ws_python.show.data.view import plain_value
-from ws_python.show.html.about import about
 from ws_python.show.html.curves import (MEMORY, MOST_OF_A_CURVE, curve, packed,
                                         points_for)
 from ws_python.show.html.fit import LONGEST_NAME, Data, cut, left_out, of_page
 from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,
                                         number_of_nodes, numbering)
 from ws_python.views import enough, processes as together, summary
+from ws_python.views.answer import answer
 from ws_python.views.conditions import Verdict
 
 MOST_ROWS = 2000            # of all tables of a kind
@@ -29,6 +30,15 @@ MOST_PAGES = 100            # of lists, and mappings
 MOST_TIMES = 1000           # of layers
 LONGEST_TITLE = 100
 CHOOSE = "What follows is about one report: choose it here."
+WIDE = 130                  # characters of a line of the answer
+TRUNCATED = ("This report is truncated: its run was killed, or is not over. "
+             "What follows is about the part that is there.")
+MEANING = (
+    "Memory comes in {pages}. The working set of a program at some time is the "
+    "set of those that it has accessed in the time before: in the last {tau}. "
+    "This length is called the window, or tau. What a program has asked for, "
+    "or touched once long ago, does not count: its working set is the memory "
+    "that it needs at once.")
 
 
 def payload(reports: Sequence[Report], wanted: Sequence[str],
@@ -59,6 +69,18 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
             "conditions": lines_of(verdicts),
             "processes": processes(ordered, wanted) if reports[1:] else None,
             "reports": found}
+
+
+def about(report: Report, wanted: Sequence[str]) -> Data:
+    """Make the answer, as ws_print has it."""
+    return {
+        "title": "Answer", "command": cut(report.header.get("Command", "-")),
+        "warning": None if report.complete else TRUNCATED,
+        "said": [*facts.about(report, WIDE, summary.KEYS[1:]), "",     # no command
+                 *answer(report, wanted, WIDE)],
+        "meaning": MEANING.format(
+            pages=f"{noun(report.page_szB)} of {byte_size(report.page_szB)}",
+            tau=exact_time(report.main, report.unit))}
 
 
 def views_of(report: Report, wanted: Sequence[str],
