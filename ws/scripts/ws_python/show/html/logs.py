@@ -13,9 +13,8 @@ from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, TIME
 from ws_python.model.log import PageLog
 from ws_python.model.report import Report
 from ws_python.model.view import Datum, Layers, Table, View, columns_from
-from ws_python.show.html.curves import FEWEST
 from ws_python.show.html.fit import Data, cut, of_page
-from ws_python.show.html.payload import data_text, order_of
+from ws_python.show.html.payload import FEWEST, data_text, order_of
 from ws_python.views.heat import HeatMap, heat_map
 
 COLUMNS, ROWS = 1024, 400   # of a heat map
