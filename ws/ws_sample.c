@@ -263,26 +263,21 @@ static XArray* all_kept(WsTick end)
    return all;
 }
 
-static WsReportShare in_words(const WsKept* k, UWord i)
-{
-   const WsShare* s = &k->shares.items[i];
-
-   return (WsReportShare){
-      .sample    = k->row.number,
-      .set       = k->row.set,
-      .n_pages   = s->n_pages,
-      .n_written = is_writing_known(k->row.set) ? s->n_written : WS_NONE,
-      .frame     = WS_(frame_number)(s->code),
-      .is_folded = s->is_folded,
-      .mapping   = WS_(mapping_name)(s->mapping)};
-}
-
 /* Reports the shares of a sample in the order of ws_origins.h: the largest
    first. */
 static void report_shares(WsSection section, const WsKept* k)
 {
+   Bool is_known = is_writing_known(k->row.set);
+
    for (UWord i = 0; i < k->shares.n; i++) {
-      WsReportShare share = in_words(k, i);
+      const WsShare* s     = &k->shares.items[i];
+      WsReportShare  share = {.sample    = k->row.number,
+                              .set       = k->row.set,
+                              .n_pages   = s->n_pages,
+                              .n_written = is_known ? s->n_written : WS_NONE,
+                              .frame     = WS_(frame_number)(s->code),
+                              .is_folded = s->is_folded,
+                              .mapping   = WS_(mapping_name)(s->mapping)};
       WS_(report_row)(section, &share);
    }
 }
