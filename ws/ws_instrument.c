@@ -203,31 +203,14 @@ void WS_(expect_faults)(Addr ip)
                              1ULL << FAULTING_CODE_SHIFT, "ws");
 }
 
-/* Recognizes divisions. By zero, they fault on some hosts; to expect it of all
-   does no harm. */
+/* Recognizes divisions, which stand together in libvex_ir.h. By zero, they
+   fault on some hosts; to expect it of all does no harm. */
 static Bool is_division(const IRStmt* st)
 {
-   if (st->tag != Ist_WrTmp || st->Ist.WrTmp.data->tag != Iex_Binop)
-      return False;
-   switch (st->Ist.WrTmp.data->Iex.Binop.op) {
-   case Iop_DivU32:
-   case Iop_DivS32:
-   case Iop_DivU64:
-   case Iop_DivS64:
-   case Iop_DivU32E:
-   case Iop_DivS32E:
-   case Iop_DivU64E:
-   case Iop_DivS64E:
-   case Iop_DivModU64to32:
-   case Iop_DivModS64to32:
-   case Iop_DivModU128to64:
-   case Iop_DivModS128to64:
-   case Iop_DivModS64to64:
-   case Iop_DivModU64to64:
-   case Iop_DivModS32to32:
-   case Iop_DivModU32to32: return True;
-   default: return False;
-   }
+   const IRExpr* e = st->tag == Ist_WrTmp ? st->Ist.WrTmp.data : NULL;
+
+   return e && e->tag == Iex_Binop && Iop_DivU32 <= e->Iex.Binop.op &&
+          e->Iex.Binop.op <= Iop_DivModU32to32;
 }
 
 /* Tells whether the instruction whose IMark is the i-th statement may fault. */
