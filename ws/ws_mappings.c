@@ -121,19 +121,16 @@ static WsRange find_range(const NSegment* seg, Addr a)
 
 static const HChar* name_of(const WsRange* r)
 {
-   XArray* text;
+   static const HChar* const names[] = {[Ws_Anonymous]    = "anonymous",
+                                        [Ws_File]         = "unnamed file",
+                                        [Ws_Heap]         = "heap",
+                                        [Ws_SharedMemory] = "shared memory"};
 
-   switch (r->kind) {
-   case Ws_Heap: return "heap";
-   case Ws_SharedMemory: return "shared memory";
-   case Ws_Bss: return r->file;
-   case Ws_File: return r->file ? r->file : "unnamed file";
-   case Ws_Stack:
-      text = WS_(text_begin)();
-      VG_(xaprintf)(text, "stack of thread %u", r->tid);
-      return WS_(text_end)(text);
-   default: return "anonymous";
-   }
+   if (r->kind != Ws_Stack)
+      return r->file ? r->file : names[r->kind];
+   XArray* text = WS_(text_begin)();
+   VG_(xaprintf)(text, "stack of thread %u", r->tid);
+   return WS_(text_end)(text);
 }
 
 /* --- Names and numbers ---------------------------------------------------- */
