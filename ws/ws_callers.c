@@ -413,9 +413,10 @@ static Word sp_delta(Addr sp)
 static void show(const HChar* what, UInt frame)
 {
    VG_(umsg)("%s:\n", what);
-   for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame))
-      VG_(umsg)("  0x%lx: %s\n", WS_(frame_address)(frame),
-                WS_(frame_places)(frame)->places[0].names);
+   for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame)) {
+      WsReportFrame f = WS_(frame_line)(frame, 0, 0, 0);
+      VG_(umsg)("  0x%lx: %s\n", f.address, f.names);
+   }
 }
 
 static void check(const Kept* k, ThreadId tid, Word delta)

@@ -35,11 +35,6 @@ UInt WS_(frame)(UInt caller, Addr ip)
    return frame;
 }
 
-Addr WS_(frame_address)(UInt frame)
-{
-   return nth(frame)->ip;
-}
-
 const WsPlaces* WS_(frame_places)(UInt frame)
 {
    Frame* f = nth(frame);

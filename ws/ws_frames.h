@@ -32,7 +32,6 @@ UInt WS_(frame)(UInt caller, Addr ip);
 void WS_(frames_unload)(Addr a, SizeT szB);
 
 /* Give what is known of a frame. */
-Addr WS_(frame_address)(UInt frame);
 UInt WS_(frame_caller)(UInt frame);
 const WsPlaces* WS_(frame_places)(UInt frame);
 
