@@ -3,7 +3,6 @@
 
 #include "ws_sample.h"
 
-#include "pub_tool_hashtable.h"
 #include "pub_tool_libcproc.h"
 #include "ws_clo.h"
 #include "ws_frames.h"
@@ -325,62 +324,39 @@ static void report_kept(WsTick end)
 /* Entries are numbered from 0 in the order of their first use.  Two are the
    same if they read the same, whatever their addresses. */
 
-typedef struct {
-   VgHashNode   node; // key: made of the pointers to texts
-   WsReportInfo info;
-   UInt         stack;
-} Entry;
-
-static VgHashTable* entries;
-static XArray*      numbered; // of Entry*, by number
-
-static Word differ(const void* a, const void* b)
-{
-   const Entry *e = a, *f = b;
-
-   return e->info.sets != f->info.sets || e->info.label != f->info.label ||
-          !WS_(are_stacks_same)(e->stack, f->stack);
-}
-
-/* Hashes an entry. Equal stacks may consist of different frames, so only the
-   innermost name of a stack goes into the key. */
-static UWord key_of(const HChar* sets, const HChar* label, UInt stack)
-{
-   UWord key = (UWord)sets + 3 * (UWord)label;
-
-   if (WS_(is_frame)(stack))
-      key += 5 * (UWord)WS_(frame_places)(stack)->places[0].names;
-   return key;
-}
+static XArray* infos; // of WsReportInfo, with stacks as their frames
 
 /* Gives the number of the entry for this stack, to which one row more
    refers: of a sample, with the sets in which a peak begins, or NULL; or of
-   a snapshot, with its label, or NULL. */
-static UInt refer(const HChar* sets, const HChar* label, UInt stack)
+   a snapshot, with its label, or NULL.  The latest entries are the
+   likeliest. */
+static ULong refer(const HChar* sets, const HChar* label, UInt stack)
 {
-   Entry  wanted = {.node.key = key_of(sets, label, stack),
-                    .info     = {.kind  = label ? "snapshot" : "sample",
-                                 .sets  = sets,
-                                 .label = label},
-                    .stack    = stack};
-   Entry* e      = VG_(HT_gen_lookup)(entries, &wanted, differ);
+   Word         n     = VG_(sizeXA)(infos);
+   WsReportInfo entry = {.number = n,
+                         .n_rows = 1,
+                         .kind   = label ? "snapshot" : "sample",
+                         .sets   = sets,
+                         .frame  = stack,
+                         .label  = label};
 
-   if (!e) {
-      e              = VG_(malloc)("ws.sample.entry", sizeof *e);
-      *e             = wanted;
-      e->info.number = VG_(addToXA)(numbered, &e);
-      VG_(HT_add_node)(entries, e);
+   for (Word i = n; i-- > 0;) {
+      WsReportInfo* e = VG_(indexXA)(infos, i);
+      if (e->sets == sets && e->label == label &&
+          WS_(are_stacks_same)(e->frame, stack)) {
+         e->n_rows++;
+         return i;
+      }
    }
-   e->info.n_rows++;
-   return e->info.number;
+   return VG_(addToXA)(infos, &entry);
 }
 
 static void report_info(void)
 {
-   for (Word i = 0; i < VG_(sizeXA)(numbered); i++) {
-      Entry* e      = *(Entry**)VG_(indexXA)(numbered, i);
-      e->info.frame = WS_(frame_number)(e->stack);
-      WS_(report_row)(Ws_SampleInfo, &e->info);
+   for (Word i = 0; i < VG_(sizeXA)(infos); i++) {
+      WsReportInfo entry = *(WsReportInfo*)VG_(indexXA)(infos, i);
+      entry.frame        = WS_(frame_number)(entry.frame);
+      WS_(report_row)(Ws_SampleInfo, &entry);
    }
    WS_(report_section_end)();
 }
@@ -487,12 +463,9 @@ void WS_(sample_begin)(UInt begin_ms)
       of_set[set] = (OfSet){.peaks = new_list(of_set[set].peaks)};
    others  = new_list(others);
    pending = emptied(pending, sizeof(HChar*));
-   if (entries)
-      VG_(HT_destruct)(entries, VG_(free));
-   entries  = VG_(HT_construct)("ws.sample.info");
-   numbered = emptied(numbered, sizeof(Entry*));
-   ended    = emptied(ended, sizeof present);
-   present  = (WsReportPhase){.start = 0};
+   infos   = emptied(infos, sizeof(WsReportInfo));
+   ended   = emptied(ended, sizeof present);
+   present = (WsReportPhase){.start = 0};
    add_row(WS_NONE);
 }
 
