@@ -351,7 +351,7 @@ typedef struct {
 const WsPlaces* WS_(places_of)(Addr ip)
 {
    static WsPairs all    = {.entry_szB = sizeof(Known)}; // of 0 and addresses
-   Known*         known  = WS_(pair_entry)(&all, WS_(pair_number)(&all, 0, ip));
+   Known*         known  = WS_(pair_get)(&all, 0, ip);
    WsPlaces*      former = known->places;
    DiEpoch        now    = VG_(current_DiEpoch)();
 

@@ -40,6 +40,13 @@ static inline void* WS_(pair_entry)(const WsPairs* p, UInt number)
    return (UChar*)p->entries + number * p->entry_szB;
 }
 
+/* Gives the pair's entry, of 0 if it comes for the first time. */
+static inline void* WS_(pair_get)(WsPairs* p, UWord a, UWord b)
+{
+   UInt n = WS_(pair_number)(p, a, b); // entries may move
+   return WS_(pair_entry)(p, n);
+}
+
 /* Hides the pair with this number: if it comes once more, it gets a new one. */
 void WS_(pair_hide)(WsPairs* p, UInt number);
 

@@ -215,8 +215,7 @@ static WsCodePage* new_code_page(WsPage p)
 
 WsCodePage* WS_(code_page)(WsPage p)
 {
-   UInt         n    = WS_(pair_number)(&code_pages, 0, p);
-   WsCodePage** page = WS_(pair_entry)(&code_pages, n);
+   WsCodePage** page = WS_(pair_get)(&code_pages, 0, p);
 
    if (!*page)
       *page = new_code_page(p);

@@ -32,11 +32,6 @@ static Entry* nth(WsKind kind, UInt n)
    return WS_(pair_entry)(&lists[kind], n);
 }
 
-static Entry* latest(WsKind kind, WsPage page)
-{
-   return nth(kind, WS_(pair_number)(&lists[kind], 0, page));
-}
-
 /* Finds where generated code counts the page's accesses; NULL: they are counted
    in its entry only. An entry's own number is what was taken from there when
    the tables were replaced, or the entry ended. */
@@ -87,7 +82,7 @@ void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
       return;
    if (before.has_ended)
       WS_(pair_hide)(&lists[kind], number);
-   e           = latest(kind, page);
+   e           = WS_(pair_get)(&lists[kind], 0, page);
    e->n_before = before.n_before + before.row.n_accesses;
    e->row      = (WsReportPage){.a              = start,
                                 .is_mapped_anew = before.has_ended,
@@ -106,7 +101,7 @@ void WS_(list_count)(WsPage page)
    if (count)
       ++*count;
    else
-      latest(Ws_Data, page)->row.n_accesses++;
+      ((Entry*)WS_(pair_get)(&lists[Ws_Data], 0, page))->row.n_accesses++;
 }
 
 /* Ends an entry whose page is mapped anew. What generated code has counted so
@@ -144,7 +139,7 @@ void WS_(list_map)(WsPage first, WsPage last, WsTick next_sample)
 ULong WS_(list_n_accesses)(WsKind kind, WsPage page)
 {
    const UWord* count = counter_of(kind, page);
-   const Entry* e     = latest(kind, page);
+   const Entry* e     = WS_(pair_get)(&lists[kind], 0, page);
 
    return (count ? *count : 0) + e->row.n_accesses + e->n_before;
 }

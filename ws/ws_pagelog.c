@@ -260,15 +260,9 @@ static void put_growth_of_stack(void)
    which it was accessed.  Frames and texts are numbered in the order of
    their records: whoever gives a number must write the record at once. */
 
-/* Gives the place of a number, valid until the next call. */
-static UInt* number_of(NumberOf what, UWord which)
-{
-   return WS_(pair_entry)(&numbered, WS_(pair_number)(&numbered, what, which));
-}
-
 static UInt put_text(const HChar* text)
 {
-   UInt* number = number_of(OfText, (UWord)text);
+   UInt* number = WS_(pair_get)(&numbered, OfText, (UWord)text);
 
    if (*number == 0) {
       *number = ++state.n_texts;
@@ -293,7 +287,8 @@ static UInt put_frame(UInt frame)
 {
    if (!WS_(is_frame)(frame))
       return 0;
-   if (*number_of(OfFrame, frame) == 0) {
+   UInt* number = WS_(pair_get)(&numbered, OfFrame, frame);
+   if (*number == 0) {
       UInt            caller = put_frame(WS_(frame_caller)(frame));
       const WsPlaces* of     = WS_(frame_places)(frame);
       state.n_frames += of->n;
@@ -301,9 +296,10 @@ static UInt put_frame(UInt frame)
          WsReportFrame f = WS_(frame_line)(frame, i, state.n_frames, caller);
          put_line(&f, &of->places[of->n - 1 - i]);
       }
-      *number_of(OfFrame, frame) = state.n_frames;
+      number  = WS_(pair_get)(&numbered, OfFrame, frame); // it has moved
+      *number = state.n_frames;
    }
-   return *number_of(OfFrame, frame);
+   return *number;
 }
 
 /* Writes which pages of the part enter the first window, and by which frame.  A

@@ -75,8 +75,7 @@ static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
    is ever removed. */
 static void touch_page(WsKind kind, WsPage page, Bool is_counted)
 {
-   WsPairs* pages = &re.pages[kind];
-   Page*    p     = WS_(pair_entry)(pages, WS_(pair_number)(pages, 0, page));
+   Page* p = WS_(pair_get)(&re.pages[kind], 0, page);
 
    // What a failed execve accesses after the sample belongs to the next one.
    p->last  = re.now + (re.last_sample == re.now);

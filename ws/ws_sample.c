@@ -575,9 +575,8 @@ static UWord cached_pages(void)
    UWord        n     = 0;
 
    for (UWord i = 0; i < most.shares.n; i++) {
-      const WsShare* s    = &most.shares.items[i];
-      UInt           file = WS_(pair_number)(&files, 0, s->mapping);
-      *(UWord*)WS_(pair_entry)(&files, file) += s->n_pages;
+      const WsShare* s = &most.shares.items[i];
+      *(UWord*)WS_(pair_get)(&files, 0, s->mapping) += s->n_pages;
    }
    for (UInt i = 0; i < files.n; i++)
       n += WS_(mapping_cached_pages)(files.pairs[i].b,

@@ -117,8 +117,6 @@ typedef struct {
 /* Pages of a part that have a line, or what lies between, in common. */
 typedef struct {
    UWord          n_pages;
-   UInt           part;
-   Bool           is_via;
    const WsPlace* place;
 } Detail;
 
@@ -126,7 +124,7 @@ typedef struct {
 #define MIN_PERCENT 5 // of all but the largest
 
 static WsPairs parts   = {.entry_szB = sizeof(Part)};
-static WsPairs details = {.entry_szB = sizeof(Detail)};
+static WsPairs details = {.entry_szB = sizeof(Detail)}; // of 2 * part + is_via
 
 static Bool is_stack(UInt mapping)
 {
@@ -137,12 +135,10 @@ static Bool is_stack(UInt mapping)
 static void add_detail(UInt part, Bool is_via, const WsPlace* place,
                        UWord n_pages)
 {
-   UInt    n = WS_(pair_number)(&details, 2 * part + is_via,
-                             is_via ? (UWord)place->names : place->line);
-   Detail* d = WS_(pair_entry)(&details, n);
+   UWord   key = is_via ? (UWord)place->names : place->line;
+   Detail* d   = WS_(pair_get)(&details, 2 * part + is_via, key);
 
-   if (d->n_pages == 0)
-      *d = (Detail){0, part, is_via, place};
+   d->place = place;
    d->n_pages += n_pages;
 }
 
@@ -158,12 +154,12 @@ static void add_share(UInt set, const WsShare* s)
    // of code is mostly entered once from each place.
    if (!is_code && !is_stack(s->mapping))
       lead = WS_(frame_lead)(s->code);
-   UInt  n = WS_(pair_number)(&parts,
+   UInt  n    = WS_(pair_number)(&parts,
                              lead.place ? (UWord)lead.place->names : s->mapping,
                              lead.place != NULL);
-   Part* p = WS_(pair_entry)(&parts, n);
-   if (p->n_pages == 0)
-      *p = (Part){.lead = lead.place, .mapping = s->mapping};
+   Part* p    = WS_(pair_entry)(&parts, n);
+   p->lead    = lead.place;
+   p->mapping = s->mapping;
    p->n_pages += s->n_pages;
    if (lead.place)
       add_detail(n, False, lead.place, s->n_pages);
@@ -177,10 +173,11 @@ static void find_details(void)
 {
    for (UInt i = 0; i < details.n; i++) {
       const Detail* d    = WS_(pair_entry)(&details, i);
-      Part*         part = WS_(pair_entry)(&parts, d->part);
+      const UWord   key  = details.pairs[i].a;
+      Part*         part = WS_(pair_entry)(&parts, key / 2);
       if (2 * d->n_pages <= part->n_pages)
          continue;
-      if (d->is_via)
+      if (key % 2)
          part->via = d->place;
       else
          part->line = d->place;
