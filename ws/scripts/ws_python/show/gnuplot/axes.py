@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Axes, whose tics are round numbers with our prefixes, colours, and texts."""
+"""Axes, whose tics are round numbers with our prefixes, colours, texts, and
+marks.
+"""
 
 import itertools
 import re
@@ -8,13 +10,14 @@ from math import ceil, floor, inf, log
 from textwrap import wrap
 from typing import Callable, List, Sequence, Tuple
 
-from ws_python.base.text import Failure
+from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import (BYTES, MS, PAGES, SHARE, TIME, byte_size,
                                   count, noun, size_tic, tic, time_text)
 from ws_python.model.view import Axis, View
 
 MOST_X, MOST_Y = 10, 10     # tics
 LETTER = 9.6                # width of a character
+LONGEST_LABEL, DISTANCE = 24, 12    # of marks: characters, and pixels
 LEAST_WIDTH = 320           # pixels, to read anything
 
 # Okabe and Ito's palette, which colour-blind people can tell apart, without
@@ -133,3 +136,35 @@ def powers(low: float, high: float, most: int,
                                    floor(log(max(high, 1), 2)) + 1)]
     return "(" + ", ".join(f"'{show(value)}' {value}" for value
                            in found[::len(found) // most + 1]) + ")"
+
+
+# --- Marks -------------------------------------------------------------------
+
+def marks(signs: Sequence[Tuple[float, str, float]], width: float,
+          height: float, style: str) -> List[str]:
+    """Draw upward lines with these labels."""
+    return [line for time, text, left in signs for line in (
+        f"set arrow from {time},graph 0 to {time},graph {height} nohead front "
+        f"dashtype 2 linecolor '{GREY}'",
+        *[f"set label {quote(text)} at graph {left / width},graph {height} "
+          f"left {style} textcolor '{GREY}'"] * bool(text))]
+
+
+def place_labels(marks: Sequence[Tuple[float, str]],
+                 place: Callable[[float], float],
+                 width: float) -> List[Tuple[float, str, float]]:
+    """Choose upward lines, and labels with their begin where there is room."""
+    found: List[Tuple[float, str, float]] = []
+    free, last = 0.0, -inf
+    for time, label in sorted(marks):
+        x = place(time)
+        text = shorten(printable(label), LONGEST_LABEL)
+        left = min(x, width - len(text) * LETTER)
+        if text and left >= free:
+            free = left + (len(text) + 1) * LETTER
+        else:
+            text = ""
+        if text or x >= last + DISTANCE:
+            found.append((time, text, left))
+            last = x
+    return found

@@ -10,9 +10,8 @@ import numpy as np
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import SETS, TIME, count, nouns
 from ws_python.model.view import Axis, Band, HeatMap, View
-from ws_python.show.gnuplot.axes import (COLOURS, GREY, check_size,
-                                         parts_of, quote, scale)
-from ws_python.show.gnuplot.tags import marks, place_labels
+from ws_python.show.gnuplot.axes import (COLOURS, GREY, check_size, marks,
+                                         parts_of, place_labels, quote, scale)
 
 LINE = "#BBBBBB"            # between bands
 HUES = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}

@@ -4,15 +4,14 @@ are in gnuplot's key, above the axes.
 """
 
 import argparse
-from typing import List, Sequence, Tuple
+from typing import Callable, List, NamedTuple, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, SHARE, byte_size
 from ws_python.model.view import Line, Remark, Series, Tag, View
-from ws_python.show.gnuplot.axes import (GREY, GRID, MOST_X, PALE, below,
-                                         check_size, quote, scale, shade,
-                                         size_axes)
-from ws_python.show.gnuplot.tags import HEIGHT, marks, place_labels, place_tags
+from ws_python.show.gnuplot.axes import (GREY, GRID, LETTER, MOST_X, PALE, below,
+                                         check_size, marks, place_labels,
+                                         quote, scale, shade, size_axes)
 
 MOST_BARS = 4
 MOST_THICK = 4              # lines; more of them would hide each other
@@ -22,6 +21,9 @@ WHITE = "#FFFFFF"
 LEFT, RIGHT, ROW = 112, 130, 24     # pixels of 1280: margins, a line of text
 NOTES, MOST_NOTES = 105, 4  # characters in a line, and lines
 LEAST = 100                 # pixels between the axes
+MOST_PEAKS = 10             # in a picture
+PADDING = 9                 # of a box
+HEIGHT, LIFT = 21, 17       # of a box, and from a point to its middle
 Points = List[Tuple[float, ...]]
 
 
@@ -29,6 +31,38 @@ def rows_of(part: Series) -> int:
     """Count the lines of text above the axes."""
     return (2 + sum(bool(line.name) for line in part.lines)
             + len(part.remarks))
+
+
+class Box(NamedTuple):
+    """The name of a tag of a line, above it."""
+    line: int
+    tag: Tag
+    x: float                    # of its middle
+    y: float
+    width: float
+
+    def meets(self, other: "Box") -> bool:
+        """Tell if they overlap."""
+        return (abs(self.x - other.x) < (self.width + other.width) / 2
+                and abs(self.y - other.y) < HEIGHT)
+
+
+def place_tags(lines: Sequence[Line],
+               place: Callable[[Tag], Tuple[float, float]],
+               room: float) -> List[Box]:
+    """Place as many as there is room for, the highest first."""
+    every = sorted(((tag, number) for number, line in enumerate(lines)
+                    for tag in line.tags), key=lambda some: (
+                        -some[0].y, some[0].x, some[1]))
+    boxes: List[Box] = []
+    for tag, line in every[:MOST_PEAKS]:
+        x, y = place(tag)
+        width = len(tag.name) * LETTER + PADDING
+        box = Box(line, tag, min(max(x, width / 2), room - width / 2),
+                  y + LIFT, width)
+        if not any(map(box.meets, boxes)):
+            boxes.append(box)
+    return boxes
 
 
 class Lines:
