@@ -128,15 +128,6 @@ class Parser(PlainParser):
         if near:
             self.error(f"there is no view {word}; there is {near[0]}")
 
-    def error(self, message: str) -> NoReturn:
-        word = message.partition("arguments: --")[2].split("=")[0].split(" ")[0]
-        views = [view for view in self.commands if word and
-                 view.startswith(word)]
-        if views and f"--{word}" not in self._option_string_actions:
-            message = (f"{views[0]} is a view, not an option: "
-                       f"{self.prog} {views[0]} ...")
-        super().error(message)
-
 
 # Views are asked for all of these, also if they have no such option.
 DEFAULTS = {name: None for name in (
