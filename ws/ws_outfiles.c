@@ -409,13 +409,19 @@ void WS_(file_pad)(WsFile* f, SizeT n_bytes)
       append(f, "\n", 1);
 }
 
-Bool WS_(file_close)(WsFile* f)
+const HChar* WS_(file_close)(WsFile* f)
 {
+   if (!f->name)
+      return NULL;
    WS_(file_flush)(f);
    if (f->fd != -1)
       VG_(close)(f->fd);
    f->fd = -1;
-   return f->error == 0;
+   if (f->error == 0)
+      return WS_(file_name)(f);
+   VG_(umsg)("The %s is not complete: %s: %s\n", f->noun, WS_(file_name)(f),
+             WS_(file_error)(f));
+   return NULL;
 }
 
 /* --- Forgetting ----------------------------------------------------------- */

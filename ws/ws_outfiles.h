@@ -72,8 +72,9 @@ Bool WS_(file_mark)(WsFile* f);
    whatever was overwritten. */
 void WS_(file_pad)(WsFile* f, SizeT n_bytes);
 
-/* Flushes and closes.  False if something is missing in the file. */
-Bool WS_(file_close)(WsFile* f);
+/* Flushes and closes. Gives the name; NULL: the file is not there, or something
+   is missing in it, which is said. */
+const HChar* WS_(file_close)(WsFile* f);
 
 /* --- All of them ---------------------------------------------------------- */
 

@@ -597,10 +597,3 @@ void WS_(report_summary)(const WsReportSummary* s)
          WS_(report_row)(Ws_Profile, &s->profile[kind].rows[n]);
    WS_(report_section_end)();
 }
-
-void WS_(report_clock)(void)
-{
-   for (UInt i = 0; i < WS_(resident).n_spans; i++)
-      WS_(report_row)(Ws_Clock, &WS_(resident).spans[i]);
-   WS_(report_section_end)();
-}

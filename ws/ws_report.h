@@ -174,10 +174,9 @@ void WS_(report_section)(WsSection section);
 void WS_(report_row)(WsSection section, const void* row);
 void WS_(report_section_end)(void);
 
-/* Write the end of the table, the summary, and the sections that are made of
-   it; at the end of the report, the section by the clock. */
+/* Writes the end of the table, the summary, and the sections that are made of
+   it. */
 void WS_(report_summary)(const WsReportSummary* s);
-void WS_(report_clock)(void);
 
 /* The last line, and its length in bytes. */
 #define WS_REPORT_END     "End of report\n"

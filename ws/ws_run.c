@@ -153,7 +153,9 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
          WS_(list_report)(kind, end);
    WS_(frames_report)();
-   WS_(report_clock)();
+   for (UInt i = 0; i < WS_(resident).n_spans; i++)
+      WS_(report_row)(Ws_Clock, &WS_(resident).spans[i]);
+   WS_(report_section_end)();
    WS_(file_pad)(&WS_(report_file), WS_REPORT_END_SZB);
    WS_(to_report)(WS_REPORT_END, WS_REPORT_END_SZB);
    WS_(file_flush)(&WS_(report_file));
@@ -168,19 +170,6 @@ void WS_(run_answer)(WsSay to)
                     NULL, NULL);
 }
 
-/* Closes the file and gives its name; NULL: it is not there, or something is
-   missing in it. */
-static const HChar* close_file(WsFile* file)
-{
-   if (!file->name)
-      return NULL;
-   if (WS_(file_close)(file))
-      return WS_(file_name)(file);
-   VG_(umsg)("The %s is not complete: %s: %s\n", file->noun,
-             WS_(file_name)(file), WS_(file_error)(file));
-   return NULL;
-}
-
 void WS_(run_end)(void)
 {
    WsTick   end = WS_(reach_end)();
@@ -189,8 +178,8 @@ void WS_(run_end)(void)
    WS_(recount_end)(now);
    WS_(pagelog_end)(end, now);
    const WsReportSummary* s      = write_end(now, end);
-   const HChar*           report = close_file(&WS_(report_file));
-   const HChar*           log    = close_file(&WS_(log_file));
+   const HChar*           report = WS_(file_close)(&WS_(report_file));
+   const HChar*           log    = WS_(file_close)(&WS_(log_file));
 
    if (VG_(clo_verbosity) > 0)
       WS_(summary_say)(VG_(umsg), s, report, log);
