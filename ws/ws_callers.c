@@ -76,17 +76,9 @@ static UInt max_frames(void)
    return VG_MIN(VG_(clo_backtrace_size), MAX_FRAMES);
 }
 
-/* Drops frames at the outer end that are in no file's code: there, unwinding
-   has gone astray. */
-static void leave_out_strays(void)
-{
-   while (trace.n > 1 &&
-          !WS_(places_of)(trace.ips[trace.n - 1])->places[0].object[0])
-      trace.n--;
-}
-
 /* Drops what Valgrind finds beyond the last frame, for it goes on with whatever
-   is there. */
+   is there; or else frames at the outer end that are in no file's code: there,
+   unwinding has gone astray. */
 static void cut_at_last(void)
 {
    UInt n = trace.n;
@@ -96,8 +88,9 @@ static void cut_at_last(void)
    trace.has_last = n > 0;
    if (n > 0)
       trace.n = n;
-   else
-      leave_out_strays();
+   while (n == 0 && trace.n > 1 &&
+          !WS_(places_of)(trace.ips[trace.n - 1])->places[0].object[0])
+      trace.n--;
    trace.is_cut = n == 0 && trace.n == max_frames();
 }
 

@@ -262,15 +262,6 @@ void WS_(recount_phase)(WsInstrs now)
    re.phase++;
 }
 
-static void must_have_accesses(WsInstrs now, WsKind kind)
-{
-   for (UInt n = 0; n < re.pages[kind].n; n++) {
-      WsPage page = re.pages[kind].pairs[n].b;
-      must_equal(now, names[kind], "accesses to page", page,
-                 WS_(list_n_accesses)(kind, page), nth(kind, n)->n_accesses);
-   }
-}
-
 void WS_(recount_end)(WsInstrs now)
 {
    WS_(recount_phase)(now);
@@ -280,7 +271,12 @@ void WS_(recount_end)(WsInstrs now)
    for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++) {
       must_equal(now, names[kind], "pages up to", now,
                  WS_(sets_counts)(kind)->n_pages, re.pages[kind].n);
-      if (WS_(clo).list_pages && kind != Ws_Dirty)
-         must_have_accesses(now, kind);
+      if (!WS_(clo).list_pages || kind == Ws_Dirty)
+         continue;
+      for (UInt n = 0; n < re.pages[kind].n; n++) {
+         WsPage page = re.pages[kind].pairs[n].b;
+         must_equal(now, names[kind], "accesses to page", page,
+                    WS_(list_n_accesses)(kind, page), nth(kind, n)->n_accesses);
+      }
    }
 }

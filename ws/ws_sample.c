@@ -370,22 +370,14 @@ static void report_info(void)
 static XArray*       ended;   // of WsReportPhase
 static WsReportPhase present; // its `instrs` are those at its start
 
-/* Gives the phase that a sample due at `t`, now or later, belongs to: the
-   sample may be taken right after a mark at that time, which has ended its
-   phase. */
-static WsReportPhase* phase_of(WsTick t)
+/* Adds a sample due at `t`, now or later, to the phase that it belongs to: it
+   may be taken right after a mark at that time, which has ended its phase. */
+static void sample_phase(WsTick t, const WsSizes* sizes)
 {
    WsReportPhase* phase = &present;
 
    for (Word i = VG_(sizeXA)(ended) - 1; i >= 0 && t <= phase->start; i--)
       phase = VG_(indexXA)(ended, i);
-   return phase;
-}
-
-static void sample_phase(WsTick t, const WsSizes* sizes)
-{
-   WsReportPhase* phase = phase_of(t);
-
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       WS_(stats_sample)(&phase->stats[kind], sizes->of[kind][0], 1);
 }

@@ -419,9 +419,8 @@ static Bool is_syscall(CorePart part)
 static void kernel_reads(CorePart part, ThreadId tid, const HChar* what, Addr a,
                          SizeT szB)
 {
-   if (is_syscall(part) && !is_known(tid, a, False) &&
-       VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ))
-      WS_(access_by_kernel)(tid, a, szB, False);
+   if (is_syscall(part) && !is_known(tid, a, False))
+      touch(tid, False, a, szB);
 }
 
 static void kernel_reads_string(CorePart part, ThreadId tid, const HChar* what,

@@ -75,23 +75,17 @@ static WsEpoch* new_epoch(WsWindows* ws, WsEpoch* older)
    return e;
 }
 
-/* Tells whether an epoch is needed: as long as it is the last one of some page,
-   or some page is filed under it. */
-static Bool is_used(const WsWindows* ws, const WsEpoch* e)
+/* Drops a closed epoch unless it is needed: as long as it is the last one of
+   some page, or some page is filed under it.  There is always a newer one. A
+   window whose tail it is goes on from the next one: an epoch without pages
+   adds nothing to its size. */
+static void drop_unless_used(WsWindows* ws, WsEpoch* e)
 {
    UInt filed = 0;
 
    for (UInt i = 0; i < WS_(clo).taus.n; i++)
       filed |= e->filed[i];
-   return e->n_pages > 0 || filed;
-}
-
-/* Drops a closed epoch that is not needed; there is always a newer one. A
-   window whose tail it is goes on from the next one: an epoch without pages
-   adds nothing to its size. */
-static void drop_unless_used(WsWindows* ws, WsEpoch* e)
-{
-   if (is_used(ws, e))
+   if (e->n_pages > 0 || filed)
       return;
    tl_assert(e != ws->current);
    if (e->older)
@@ -129,15 +123,6 @@ static void add_window(WsWindows* ws, WsTick tau)
          ws->asked[ws->windows[i].asked] = i;
 }
 
-static void ask(WsWindows* ws, UInt n, WsTick tau)
-{
-   add_window(ws, tau);
-   ws->asked[n]      = WS_(windows_find)(ws, tau) - ws->windows;
-   WsWindow* w       = &ws->windows[ws->asked[n]];
-   w->asked          = n;
-   w->ranks.n_digits = WS_ALL_DIGITS;
-}
-
 void WS_(windows_init)(WsWindows* ws, WsRefile refile, UInt of)
 {
    ws->refile        = refile;
@@ -151,8 +136,13 @@ void WS_(windows_init)(WsWindows* ws, WsRefile refile, UInt of)
                                   .tail  = ws->current,
                                   .ranks = {.n_digits = WS_RANK_DIGITS}};
    ws->n             = 1;
-   for (UInt i = 0; i < WS_(clo).taus.n; i++)
-      ask(ws, i, WS_(clo).taus.tau[i]);
+   for (UInt i = 0; i < WS_(clo).taus.n; i++) {
+      add_window(ws, WS_(clo).taus.tau[i]);
+      ws->asked[i] = WS_(windows_find)(ws, WS_(clo).taus.tau[i]) - ws->windows;
+      WsWindow* w  = &ws->windows[ws->asked[i]];
+      w->asked     = i;
+      w->ranks.n_digits = WS_ALL_DIGITS;
+   }
 }
 
 static void free_epochs(WsEpoch* newest)
