@@ -3,6 +3,7 @@
 
 #include "ws_mappings.h"
 
+#include "pub_tool_aspacehl.h"
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_libcfile.h"
@@ -232,28 +233,12 @@ Addr WS_(main_stack_start)(void)
    return seg ? seg->start : 0;
 }
 
-/* Gives the starts of the program's mappings in ascending order. The caller
-   frees them. */
-static Addr* find_starts(/*OUT*/ Int* n)
-{
-   Int   room   = 256;
-   Addr* starts = NULL;
-
-   do {
-      starts = VG_(realloc)("ws.mappings.starts", starts,
-                            room * sizeof *starts);
-      *n     = VG_(am_get_segment_starts)(CLIENT_KINDS, starts, room);
-      room   = -*n;
-   } while (*n < 0);
-   return starts;
-}
-
 /* Counts mapped pages. A page may be larger than the mappings in it, and counts
    once. */
 static UWord count_pages(void)
 {
    Int    n;
-   Addr*  starts  = find_starts(&n);
+   Addr*  starts  = VG_(get_segment_starts)(CLIENT_KINDS, &n);
    UWord  n_pages = 0;
    WsPage next    = 0; // the first one that has not been counted
 
@@ -306,7 +291,7 @@ void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*))
 void WS_(ranges_all)(void (*found)(const WsRange*))
 {
    Int   n;
-   Addr* starts = find_starts(&n);
+   Addr* starts = VG_(get_segment_starts)(CLIENT_KINDS, &n);
 
    for (Int i = 0; i < n; i++) {
       const NSegment* seg = VG_(am_find_nsegment)(starts[i]);
