@@ -157,13 +157,11 @@ static Bool is_running(Int pid)
    extension of the file, or behind all if it has none. A PID is none. */
 static SizeT place_of_number(const HChar* name)
 {
-   const HChar* slash        = VG_(strrchr)(name, '/');
-   const HChar* dot          = VG_(strrchr)(slash ? slash : name, '.');
-   Bool         is_extension = False;
+   const HChar* slash = VG_(strrchr)(name, '/');
+   const HChar* dot   = VG_(strrchr)(slash ? slash : name, '.');
 
-   for (const HChar* c = dot; dot && *c; c++)
-      is_extension |= *c != '.' && !VG_(isdigit)(*c);
-   if (!is_extension || dot == (slash ? slash + 1 : name))
+   if (!dot || dot == (slash ? slash + 1 : name) ||
+       !dot[VG_(strspn)(dot, ".0123456789")])
       return VG_(strlen)(name);
    return dot - name;
 }
