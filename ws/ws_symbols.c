@@ -3,6 +3,8 @@
 
 #include "ws_symbols.h"
 
+#include "pub_tool_seqmatch.h"
+
 static Bool begins(const HChar* s, const HChar* with)
 {
    return VG_(strncmp)(s, with, VG_(strlen)(with)) == 0;
@@ -18,12 +20,9 @@ static Bool begins_with_any(const HChar* s, const HChar* const* with)
 
 const HChar* WS_(last_name)(const HChar* path)
 {
-   const HChar* name = path;
+   const HChar* slash = VG_(strrchr)(path, '/');
 
-   for (; *path; path++)
-      if (*path == '/')
-         name = path + 1;
-   return name;
+   return slash ? slash + 1 : path;
 }
 
 /* Tells whether a file is where ld.so looks first, with /usr in front or
@@ -36,27 +35,15 @@ static Bool is_in_lib(const HChar* path)
    return begins_with_any(begins(path, "/usr/") ? path + 4 : path, directories);
 }
 
-/* Recognizes x.so, or x.so.1. */
-static Bool is_library(const HChar* name)
-{
-   const HChar* so = name;
-
-   while ((so = VG_(strstr)(so, ".so"))) {
-      so += 3;
-      if (*so == 0 || *so == '.')
-         return True;
-   }
-   return False;
-}
-
 static Bool is_system_library(const HChar* object)
 {
    static const HChar* const anywhere[] = {"ld-", "ld.so", "ld64.so",
                                            "vgpreload_", NULL};
    const HChar*              name       = WS_(last_name)(object);
 
-   return is_library(name) &&
-          (is_in_lib(object) || begins_with_any(name, anywhere));
+   if (!VG_(string_match)("*.so", name) && !VG_(string_match)("*.so.*", name))
+      return False;
+   return is_in_lib(object) || begins_with_any(name, anywhere);
 }
 
 Bool WS_(is_system_source)(const HChar* file)

@@ -4,6 +4,7 @@
 #define SHIM_H
 
 #include <assert.h>
+#include <fnmatch.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ typedef UChar              Bool;
 #define shim_strncmp                 strncmp
 #define VG_STREQ(a, b)               (strcmp(a, b) == 0)
 #define shim_strstr                  strstr
+#define shim_string_match(wild, s)   (fnmatch(wild, s, 0) == 0)
 #define shim_strtoll10(s, end)       strtoll(s, end, 10)
 #define shim_strtoull10(s, end)      strtoull(s, end, 10)
 #define shim_snprintf                snprintf

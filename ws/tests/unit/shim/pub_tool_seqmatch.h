@@ -1,0 +1,1 @@
+#include "pub_tool_basics.h"
