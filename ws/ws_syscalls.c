@@ -184,17 +184,6 @@ static UInt real_call(const UWord* args, /*OUT*/ UWord* real_args)
 }
 #endif
 
-/* Recognizes a timeout of 0: the kernel gives back the rest of others. */
-static Bool is_zero(Addr a, SizeT szB)
-{
-   const UChar* bytes = (const UChar*)a;
-
-   for (SizeT i = 0; i < szB; i++)
-      if (bytes[i])
-         return False;
-   return True;
-}
-
 static Bool locks(UWord futex_op)
 {
    switch (futex_op &
@@ -226,8 +215,9 @@ static void find_vector(Memory* m, Addr iov, UWord n)
 
 static void find_bytes(Memory* m, const UWord* args)
 {
-   const WsRule*            rule = m->rule;
-   const struct vki_msghdr* msg  = (const struct vki_msghdr*)m->a;
+   static const UChar       zeros[TIME64_SZB] = {0};
+   const WsRule*            rule              = m->rule;
+   const struct vki_msghdr* msg               = (const struct vki_msghdr*)m->a;
 
    switch (rule->extent) {
    case Ws_Bytes: m->szB = rule->n; break;
@@ -237,7 +227,9 @@ static void find_bytes(Memory* m, const UWord* args)
          m->szB = VG_ROUNDUP((UInt)args[0], 8 * sizeof(UWord)) / 8;
       break;
    case Ws_Timeout:
-      if (is_readable(m->a, rule->n) && !is_zero(m->a, rule->n))
+      // The kernel gives back the rest of a timeout, unless it is 0.
+      if (is_readable(m->a, rule->n) &&
+          VG_(memcmp)((const void*)m->a, zeros, rule->n) != 0)
          m->szB = rule->n;
       break;
    case Ws_IfAddress: m->szB = args[rule->arg - 1] ? rule->n : 0; break;
