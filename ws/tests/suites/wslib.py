@@ -14,8 +14,8 @@ import traceback
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import (Any, Callable, Iterable, MutableSequence, NamedTuple,
-                    NoReturn, Optional, Sequence)
+from typing import (Any, Callable, Iterable, Iterator, MutableSequence,
+                    NamedTuple, NoReturn, Optional, Sequence)
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
@@ -23,11 +23,9 @@ sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
 from ws_python.base.text import Failure  # noqa: E402
 from ws_python.base.fields import read_rows  # noqa: E402
+from ws_python.model.compositions import Compositions, Kept  # noqa: E402
 from ws_python.model.report import LISTS  # noqa: E402
 from ws_python.read import reports  # noqa: E402
-
-import composition  # noqa: E402
-from composition import BadReport, demand  # noqa: E402
 
 ROOT = Path(os.environ.get('WS_ROOT', TESTS.parent.parent)).resolve()
 TREE = Path(os.environ.get('WS_TREE', ROOT / 'build' / 'tree')).resolve()
@@ -238,6 +236,16 @@ def measure(args: Sequence[object], cwd: Path) -> Usage:
 
 # --- reports --------------------------------------------------------------
 
+class BadReport(Exception):
+    """The file is not what ws/docs/report-format.md says."""
+
+
+def demand(good: bool, *what: object) -> None:
+    """It is so in every good report."""
+    if not good:
+        raise BadReport(': '.join(map(str, what)))
+
+
 class InfoEntry(NamedTuple):
     """An entry of the section Sample info."""
     refs: int
@@ -407,19 +415,55 @@ def _check_clock(report: Report) -> None:
 
 
 def _check_composition(report: Report) -> None:
-    """It goes with the table and the profile."""
-    times = report.columns['t']
-    composition.check(report.composition, report.header['Stacks'] != 'no', {
-        **{(name, tau): dict(zip(times, report.wss(name, tau)))
-           for name in report.sets for tau in report.taus},
-        **{(name, None): dict(zip(times, report.columns[name]))
-           for name in ('resident', 'cold')}},
-        report.resident['both'], report.other_frames)
-    for (name, tau), parts in report.composition.entries.items():
+    """The sections from Kept samples to Stacks go with each other, the table
+    and the profile. (That samples are the sums of their parts, and callers come
+    first, ws_python demands.)"""
+    found, times = report.composition, report.columns['t']
+    most, has_stacks = report.resident['both'], report.header['Stacks'] != 'no'
+    sizes = {**{(name, tau): dict(zip(times, report.wss(name, tau)))
+                for name in report.sets for tau in report.taus},
+             **{(name, None): dict(zip(times, report.columns[name]))
+                for name in ('resident', 'cold')}}
+    for one in found.samples.values():
+        size = sizes[one.set, one.tau].get(one.time)
+        dirty = sizes.get(('dirty', one.tau))
+        if one.set == 'cold':    # the largest: since the window is that one
+            demand(is_snapshot(one) or one.pages == size, one)
+        elif one.set == 'resident':
+            demand('largest' not in one.why or one.pages == most, one)
+            demand('info-at' not in one.why or one.pages == size, one)
+        elif not is_snapshot(one):
+            demand(one.pages == size and one.written in (
+                None, dirty and dirty.get(one.time)), 'pages', one)
+    used = with_callers(found, {part.frame for part in found.parts()})
+    for one in map(found.frames.__getitem__, used):
+        # Without stacks, there are only functions that were inlined.
+        demand(has_stacks or not one.cut and (
+            one.caller is None or found.frames[one.caller].address
+            == one.address), 'stack', one)
+    demand(used | with_callers(found, report.other_frames)
+           == {*found.frames}, 'frames')
+    for (name, tau), parts in found.entries.items():
         entered = sum(part.pages for part in parts)
         for row in report.profile[name]:
             demand(row.tau != tau or row.entered in (None, entered),
                    'entered', name, entered, row)
+
+
+def is_snapshot(kept: Kept) -> bool:
+    return kept.why == ['snapshot']
+
+
+def with_callers(found: Compositions, frames: Iterable[Optional[int]]
+                 ) -> set[int]:
+    return {number for innermost in frames if innermost is not None
+            for number in numbers_of(found, innermost)}
+
+
+def numbers_of(found: Compositions, frame: Optional[int]) -> Iterator[int]:
+    while frame is not None:
+        yield frame
+        frame = found.frames[frame].caller
 
 
 ENDED = 'no stack: the process had ended'
