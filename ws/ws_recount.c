@@ -71,18 +71,8 @@ static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
 
 /* --- Counting ------------------------------------------------------------ */
 
-/* Notes a page's last access and phase: the definitions need no more. Nothing
-   is ever removed. */
-static void touch_page(WsKind kind, WsPage page, Bool is_counted)
-{
-   Page* p = WS_(pair_get)(&re.pages[kind], 0, page);
-
-   // What a failed execve accesses after the sample belongs to the next one.
-   p->last  = re.now + (re.last_sample == re.now);
-   p->phase = re.phase;
-   p->n_accesses += is_counted;
-}
-
+/* Notes of each page its last access and the phase: the definitions need no
+   more. Nothing is ever removed. */
 static void touch(WsKind kind, Addr a, UWord szB, Bool is_counted)
 {
    WsPage page = 0;
@@ -90,8 +80,12 @@ static void touch(WsKind kind, Addr a, UWord szB, Bool is_counted)
    for (UWord i = 0; i < szB; i++) {
       if (i > 0 && WS_(page_of)(a + i) == page)
          continue;
-      page = WS_(page_of)(a + i);
-      touch_page(kind, page, is_counted);
+      page    = WS_(page_of)(a + i);
+      Page* p = WS_(pair_get)(&re.pages[kind], 0, page);
+      // What a failed execve accesses after the sample belongs to the next one.
+      p->last  = re.now + (re.last_sample == re.now);
+      p->phase = re.phase;
+      p->n_accesses += is_counted;
    }
 }
 
@@ -102,50 +96,39 @@ static void touch_data(Addr a, UWord szB, UWord how)
       touch(Ws_Dirty, a, szB, False);
 }
 
-/* Counts by the definition itself: page p is in W(t, tau) iff its last access
-   is in (t - tau, t]. */
-static void count(/*OUT*/ WsSizes* wss)
+/* Takes a sample, which waits for the tool's own: that one is taken at a
+   segment's end. At most one per instruction waits.  Counts by the definition
+   itself: page p is in W(t, tau) iff its last access is in (t - tau, t]. */
+static void take_sample(void)
 {
    const WsTaus* taus = &WS_(clo).taus;
 
-   VG_(memset)(wss, 0, sizeof *wss);
+   tl_assert(re.n_samples < WS_MAX_SEGMENT_INSTRS);
+   Sample* s      = &re.samples[re.n_samples++];
+   *s             = (Sample){.t = re.now};
+   re.last_sample = re.now;
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       for (UInt n = 0; n < re.pages[kind].n; n++)
          for (UInt i = 0; i < taus->n; i++)
-            wss->of[kind][i] += re.now - nth(kind, n)->last < taus->tau[i];
-}
-
-/* Takes a sample, which waits for the tool's own: that one is taken at a
-   segment's end. At most one per instruction waits. */
-static void take_sample(void)
-{
-   tl_assert(re.n_samples < WS_MAX_SEGMENT_INSTRS);
-   Sample* s      = &re.samples[re.n_samples++];
-   re.last_sample = s->t = re.now;
-   count(&s->wss);
-}
-
-/* Begins an instruction: what the last one has done is complete. */
-static void begin_instr(void)
-{
-   if (!WS_(clo).is_clocked && re.now % WS_(clo).every == 0 &&
-       re.now != re.last_sample)
-      take_sample();
-   re.now++;
+            s->wss.of[kind][i] += re.now - nth(kind, n)->last < taus->tau[i];
 }
 
 /* Events are told when they happen and counted only now, so that what a
-   fault has cut short can be dropped. */
+   fault has cut short can be dropped. When an instruction begins, what the last
+   one has done is complete. */
 static void end_of_segment(void)
 {
    for (UInt i = 0; i < re.n_events; i++) {
       const Event* e = &re.events[i];
       if (e->how) {
          touch_data(e->a, e->szB, e->how);
-      } else {
-         begin_instr();
-         touch(Ws_Insn, e->a, e->szB, True);
+         continue;
       }
+      if (!WS_(clo).is_clocked && re.now % WS_(clo).every == 0 &&
+          re.now != re.last_sample)
+         take_sample();
+      re.now++;
+      touch(Ws_Insn, e->a, e->szB, True);
    }
    re.n_events = 0;
 }
