@@ -325,9 +325,10 @@ void WS_(clear_marks_of)(WsPage first, WsPage last)
    } else {
       for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
          for (UWord i = 0; i < WS_(marked)[kind].n; i++) {
-            WsPage page = WS_(marked_page)(kind, i);
+            UWord  item = WS_(marked)[kind].items[i];
+            WsPage page = kind == Ws_Insn ? ((WsCodePage*)item)->page : item;
             if (first <= page && page <= last)
-               clear_mark(kind, WS_(marked)[kind].items[i]);
+               clear_mark(kind, item);
          }
    }
    if (n_cleared > 1000 + n / 2)

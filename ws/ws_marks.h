@@ -218,13 +218,6 @@ static inline void WS_(add_marked)(WsKind kind, UWord item)
    m->items[m->n++] = item;
 }
 
-/* Gives the i-th page on the kind's list. */
-static inline WsPage WS_(marked_page)(WsKind kind, UWord i)
-{
-   UWord item = WS_(marked)[kind].items[i];
-   return kind == Ws_Insn ? ((const WsCodePage*)item)->page : item;
-}
-
 /* Clears all marks and empties the lists. */
 void WS_(clear_marks)(void);
 
