@@ -286,16 +286,6 @@ static WsSegment* describe_segment(WsDraft* d)
    return seg;
 }
 
-/* Tells whether the tool is called each time: an access without a slot has no
-   mark that could be checked. */
-static Bool must_call(const WsDraft* d)
-{
-   for (UInt g = 0; g < d->seg.n_groups; g++)
-      if (!d->groups[g].group.is_counted)
-         return True;
-   return False;
-}
-
 /* Calls the tool unless all < mark of the first code page: `all` is negative
    if time has not passed the stop and all other marks are set, and nothing
    is below the mark of a page that is not marked.  The call declares that it
@@ -308,7 +298,7 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
       1, "ws_slowpath", VG_(fnptr_to_fnentry)(WS_(slowpath)),
       mkIRExprVec_2(WS_(ir_word)((Addr)seg), WS_GUEST_EXPR()));
 
-   if (!must_call(d)) {
+   if (!d->must_call) {
       IRExpr* mark = WS_(ir_word)(WS_MARKED);
       if (d->seg.n_fetches > 0)
          mark = WS_(ir_load)(d->out,
@@ -334,13 +324,6 @@ static void count_fetches(WsDraft* d)
    }
 }
 
-static void count_groups(WsDraft* d)
-{
-   for (UInt i = 0; i < d->seg.n_groups; i++)
-      if (d->groups[i].group.is_counted)
-         count_group(d, &d->groups[i], slot_of_group(d, &d->groups[i]));
-}
-
 /* The order of the parts matters. The counter is stored first (count_instrs
    says why). The description comes before the checks, for it may put addresses
    into the shadow. Counts come before the call, which adds what generated code
@@ -358,7 +341,8 @@ WsSegment* WS_(emit_segment)(WsDraft* d)
    all = check_data(d, all);
    all = check_code(d, all);
    call_slow_path(d, seg, all);
-   if (counts_late())
-      count_groups(d);
+   for (UInt i = 0; counts_late() && i < d->seg.n_groups; i++)
+      if (d->groups[i].group.is_counted)
+         count_group(d, &d->groups[i], slot_of_group(d, &d->groups[i]));
    return seg;
 }

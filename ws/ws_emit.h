@@ -59,6 +59,7 @@ typedef struct {
    WsFetch      fetches[WS_MAX_FETCHES];
    WsDraftGroup groups[WS_MAX_GROUPS];
    WsAccess     accesses[WS_MAX_ACCESSES];
+   Bool must_call; // the tool: an access without a slot has no mark to check
 
    // While the code is made: addresses.
    IRExpr* shared;

@@ -44,7 +44,8 @@ typedef struct {
 
 static void begin_segment(Instr* in)
 {
-   in->draft.seg = (WsSegment){.start = in->draft.addresses[0]};
+   in->draft.seg       = (WsSegment){.start = in->draft.addresses[0]};
+   in->draft.must_call = False;
 }
 
 /* Ends the segment here: makes its code and its description, and begins the
@@ -344,6 +345,7 @@ static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
 {
    WsDraftGroup* g = &d->groups[d->seg.n_groups++];
 
+   d->must_call |= kind == Ws_Other;
    *g = (WsDraftGroup){.group = {.szB         = szB,
                                  .first_instr = d->seg.n_instrs,
                                  .is_guarded  = guard != NULL,
