@@ -208,18 +208,6 @@ static UInt parse_word(const HChar* arg, const HChar* value,
    return 0;
 }
 
-/* Parses what comes after the e of 1e-3; False if that is no number up to
-   999. */
-static Bool parse_exponent(const HChar* s, Int* exponent)
-{
-   Int   sign      = *s == '-' ? -1 : 1;
-   ULong n         = 0;
-   Bool  is_number = parse_number(sign < 0 ? s + 1 : s, 0, &n);
-
-   *exponent = n > 999 ? 0 : sign * (Int)n;
-   return is_number && n <= 999;
-}
-
 /* Parses a positive number like 3, 0.25, .25 or 1e-3. (VG_DBL_CLO takes signs
    and blanks, knows no bounds, and its digits behind the point are not
    exact.) */
@@ -229,8 +217,8 @@ static WsReal parse_real(const HChar* arg, const HChar* value,
    WsReal       real     = {value, 0.0};
    UInt         n_points = 0, n_digits = 0;
    Int          exponent = 0, n_behind = 0;
+   ULong        n = 0;
    const HChar* s = value;
-   Bool         is_ok;
 
    for (; ('0' <= *s && *s <= '9') || (*s == '.' && n_points++ == 0); s++)
       if (*s != '.') {
@@ -238,8 +226,12 @@ static WsReal parse_real(const HChar* arg, const HChar* value,
          n_behind += n_points;
          n_digits++;
       }
-   is_ok = *s == 0 || ((*s == 'e' || *s == 'E') && n_digits > 0 &&
-                       parse_exponent(s + 1, &exponent));
+   Bool is_ok = *s == 0;
+   if ((*s == 'e' || *s == 'E') && n_digits > 0) {
+      Bool is_negative = s[1] == '-';
+      is_ok            = parse_number(s + 1 + is_negative, 0, &n) && n <= 999;
+      exponent         = !is_ok ? 0 : is_negative ? -(Int)n : (Int)n;
+   }
    // One power of ten: exact to the last bit, for up to 15 digits.
    double scale = 1.0;
    for (Int i = exponent - n_behind; i != 0; i += i < 0 ? 1 : -1)

@@ -98,6 +98,15 @@ static void drop_unless_used(WsWindows* ws, WsEpoch* e)
    ws->spare = e;
 }
 
+/* Finds the window of length `tau`, or else the one of all of the run. */
+static const WsWindow* find(const WsWindows* ws, WsTick tau)
+{
+   UInt i = 0;
+   while (ws->windows[i].tau != tau && i < ws->n - 1)
+      i++;
+   return &ws->windows[i];
+}
+
 /* Adds a window of length tau, unless there is one.  Up to the time t = tau,
    it holds all pages that were ever accessed, as the window of the whole run
    does; so it begins as a copy of that one, with all that was counted.  The
@@ -107,7 +116,7 @@ static void add_window(WsWindows* ws, WsTick tau)
    WsWindow like = ws->windows[ws->n - 1];
    UInt     i    = ws->n;
 
-   if (WS_(windows_find)(ws, tau)->tau == tau)
+   if (find(ws, tau)->tau == tau)
       return;
    tl_assert(ws->n < sizeof ws->windows / sizeof ws->windows[0]);
    for (; i > 0 && ws->windows[i - 1].tau > tau; i--)
@@ -138,9 +147,9 @@ void WS_(windows_init)(WsWindows* ws, WsRefile refile, UInt of)
    ws->n             = 1;
    for (UInt i = 0; i < WS_(clo).taus.n; i++) {
       add_window(ws, WS_(clo).taus.tau[i]);
-      ws->asked[i] = WS_(windows_find)(ws, WS_(clo).taus.tau[i]) - ws->windows;
-      WsWindow* w  = &ws->windows[ws->asked[i]];
-      w->asked     = i;
+      ws->asked[i]      = find(ws, WS_(clo).taus.tau[i]) - ws->windows;
+      WsWindow* w       = &ws->windows[ws->asked[i]];
+      w->asked          = i;
       w->ranks.n_digits = WS_ALL_DIGITS;
    }
 }
@@ -267,14 +276,6 @@ void WS_(windows_sample)(WsWindows* ws, WsTick now)
    ws->n_samples++;
 }
 
-const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau)
-{
-   UInt i = 0;
-   while (ws->windows[i].tau != tau && i < ws->n - 1)
-      i++;
-   return &ws->windows[i];
-}
-
 /* --- The profile ---------------------------------------------------------- */
 
 /* Finds a percentile, with the same digits in all rows, or longer windows could
@@ -316,7 +317,7 @@ static void add_row(WsProfile* p, WsKind kind, const WsWindow* w, WsTick tau)
 
 void WS_(profile_make)(WsProfile* p, const WsWindows* ws)
 {
-   ULong  n_samples = WS_(windows_find)(ws, WS_NEVER)->stats.n_samples;
+   ULong  n_samples = find(ws, WS_NEVER)->stats.n_samples;
    WsTick tau       = WS_(clo).every;
 
    p->span   = n_samples * tau;
@@ -324,7 +325,7 @@ void WS_(profile_make)(WsProfile* p, const WsWindows* ws)
    for (UInt i = 0; n_samples > 0 && ws->windows[i].tau < tau; i++)
       add_row(p, ws->of, &ws->windows[i], ws->windows[i].tau);
    while (n_samples > 0) {
-      add_row(p, ws->of, WS_(windows_find)(ws, tau), tau);
+      add_row(p, ws->of, find(ws, tau), tau);
       if (tau >= p->span || tau > WS_NEVER / 2)
          break;
       tau *= 2;

@@ -191,9 +191,6 @@ static inline UWord WS_(window_bound)(const WsWindow* w)
    return w->size > w->most_pages ? w->size : w->most_pages;
 }
 
-/* Finds the window of length `tau`, or else the one of all of the run. */
-const WsWindow* WS_(windows_find)(const WsWindows* ws, WsTick tau);
-
 /* --- The profile ---------------------------------------------------------- */
 
 /* How the working set depends on the length of the window: from the windows of
