@@ -93,13 +93,12 @@ static void read_again(void)
    if (found.ino == map.inode && found.size == map.end)
       return;
    forget();
-   map.inode  = found.ino;
-   map.end    = found.size;
-   SysRes res = VG_(open)(map.file, VKI_O_RDONLY, 0);
-   if (sr_isError(res))
+   map.inode = found.ino;
+   map.end   = found.size;
+   Int   fd  = VG_(fd_open)(map.file, VKI_O_RDONLY, 0);
+   SizeT n   = VG_MIN(found.size - map.begin, MAX_MAP_SZB);
+   if (fd == -1)
       return;
-   Int   fd = sr_Res(res);
-   SizeT n  = VG_MIN(found.size - map.begin, MAX_MAP_SZB);
    if (VG_(fstat)(fd, &opened) == 0 && opened.ino == map.inode &&
        VG_(lseek)(fd, map.begin, VKI_SEEK_SET) == map.begin) {
       map.text   = VG_(malloc)("ws.generated", n);

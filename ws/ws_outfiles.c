@@ -126,12 +126,11 @@ static Bool is_regular_file(Int fd)
    none. */
 static Int pid_of_report(const HChar* name)
 {
-   SysRes res = VG_(open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
-   Int    pid = 0;
+   Int fd  = VG_(fd_open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
+   Int pid = 0;
 
-   if (sr_isError(res))
+   if (fd == -1)
       return 0;
-   Int fd = (Int)sr_Res(res);
    if (is_regular_file(fd)) {
       HChar* head   = VG_(malloc)("ws.files.head", MAX_HEAD_SZB + 1);
       Int    n_read = VG_(read)(fd, head, MAX_HEAD_SZB);
