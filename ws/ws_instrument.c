@@ -291,23 +291,6 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
    }
 }
 
-/* Gives the most bytes that a group of several accesses spans. Larger groups
-   are fewer, but more of them straddle pages, which costs a call for each
-   border in an interval. */
-static UInt max_group_szB(void)
-{
-   UWord szB = WS_(clo).page_szB / 4;
-   return szB < 8 ? 8 : szB > 4096 ? 4096 : szB;
-}
-
-/* Makes room for an access, which may be two, to two pages that are known. */
-static void make_room(Instr* in)
-{
-   if (in->draft.seg.n_groups + 2 > WS_MAX_GROUPS ||
-       in->draft.seg.n_accesses + 2 > WS_MAX_ACCESSES)
-      end_segment(in, in->i + 1, present_ip(in));
-}
-
 /* Makes the group span the access at `at` as well, if that is possible. If that
    is its first byte then, others are further behind it. */
 static Bool extend_group(WsDraft* d, WsDraftGroup* g, WsGroupKind kind,
@@ -325,7 +308,10 @@ static Bool extend_group(WsDraft* d, WsDraftGroup* g, WsGroupKind kind,
    UWord     a_end = distance < 0 ? szB : distance + szB;
    end             = VG_MAX(end, a_end);
    if (end > g->group.szB) {
-      if (end > max_group_szB())
+      // Larger groups are fewer, but more of them straddle pages, which costs a
+      // call for each border in an interval.
+      UWord quarter = VG_MAX(WS_(clo).page_szB / 4, 8);
+      if (end > VG_MIN(quarter, 4096))
          return False;
       g->first     = first;
       g->group.szB = end;
@@ -355,14 +341,6 @@ static WsDraftGroup* new_group(WsDraft* d, WsGroupKind kind, WsAddress first,
                        .at    = at,
                        .guard = guard};
    return g;
-}
-
-/* Notes that the n-th access of the segment also writes, or only writes. */
-static void set_write(WsDraft* d, UInt n)
-{
-   WsAccess* a                        = &d->accesses[n];
-   a->is_write                        = True;
-   d->groups[a->group].group.is_write = True;
 }
 
 /* Adds an access to a group of this kind. */
@@ -404,7 +382,10 @@ static UInt add_access(Instr* in, IRExpr* at, UInt szB, IRExpr* guard)
    Bool      has_slot = szB <= WS_(clo).page_szB;
 
    tl_assert(szB > 0 && szB < 65536);
-   make_room(in);
+   // There must be room for two.
+   if (d->seg.n_groups + 2 > WS_MAX_GROUPS ||
+       d->seg.n_accesses + 2 > WS_MAX_ACCESSES)
+      end_segment(in, in->i + 1, present_ip(in));
    if (a.root != IRTemp_INVALID || guard || !has_slot) {
       add_to_group(d, has_slot ? Ws_Slotted : Ws_Other, a, at, szB, guard);
    } else if (!WS_(is_in_reach)(first) || !WS_(is_in_reach)(last)) {
@@ -446,9 +427,11 @@ static void access(Instr* in, How how, IRExpr* address, UInt szB, IRExpr* guard)
    WS_(recount_emit_access)(d->out, address, szB, guard,
                             (how == Read ? Ws_Loads : Ws_Stores) |
                                (is_merged ? Ws_IsMerged : 0));
-   if (how != Read)
-      for (UInt n = 1; n <= in->n_loaded; n++)
-         set_write(d, d->seg.n_accesses - n);
+   for (UInt n = 1; how != Read && n <= in->n_loaded; n++) {
+      WsAccess* a                        = &d->accesses[d->seg.n_accesses - n];
+      a->is_write                        = True;
+      d->groups[a->group].group.is_write = True;
+   }
    in->loaded     = how == Read && !guard ? address : NULL;
    in->loaded_szB = szB;
 }

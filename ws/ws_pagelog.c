@@ -244,15 +244,6 @@ static void put_stack(const WsRange* r)
    put_range(&stack);
 }
 
-static void put_growth_of_stack(void)
-{
-   Addr start = WS_(main_stack_start)();
-
-   if (start && start < state.stack_start)
-      WS_(ranges_in)(start, state.stack_start - 1, put_stack);
-   state.stack_start = start;
-}
-
 /* --- Parts ---------------------------------------------------------------- */
 
 /* The lists of pages have what was accessed since the last part was written,
@@ -387,8 +378,11 @@ static void put_part(WsTick tick, WsInstrs now, UInt flags)
    ULong t = WS_(units)(tick);
 
    // By a clock, a cut may be due before a mark, and be passed after it.
-   t = VG_MAX(t, state.t);
-   put_growth_of_stack();
+   t          = VG_MAX(t, state.t);
+   Addr start = WS_(main_stack_start)();
+   if (start && start < state.stack_start)
+      WS_(ranges_in)(start, state.stack_start - 1, put_stack);
+   state.stack_start = start;
    if (state.again && VG_(sizeXA)(parts) == 0) {
       BEGIN_WITH(t - state.t, now - state.instrs, flags | AGAIN, state.tid, 0,
                  0, 0);

@@ -38,23 +38,19 @@ static UWord size_of(const WsRanks* r, UWord number)
    return (number - shift * half) << shift;
 }
 
-static void grow(WsRanks* r, UWord number)
-{
-   UWord n = number + number / 2 + 64;
-
-   r->counts = VG_(realloc)("ws.ranks", r->counts, n * sizeof(UInt));
-   VG_(memset)(&r->counts[r->n_counts], 0, (n - r->n_counts) * sizeof(UInt));
-   r->n_counts = n;
-}
-
 /* Grows the array by half, so that a series that grows page by page copies
    little. */
 void WS_(ranks_add)(WsRanks* r, UWord size, ULong n)
 {
    UWord number = number_of(r, size);
 
-   if (number >= r->n_counts)
-      grow(r, number);
+   if (number >= r->n_counts) {
+      UWord n_old = r->n_counts;
+      r->n_counts = number + number / 2 + 64;
+      r->counts   = VG_(realloc)("ws.ranks", r->counts,
+                               r->n_counts * sizeof(UInt));
+      VG_(memset)(&r->counts[n_old], 0, (r->n_counts - n_old) * sizeof(UInt));
+   }
    r->counts[number] += n;
    r->n_samples += n;
 }

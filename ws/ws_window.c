@@ -243,15 +243,6 @@ void WS_(windows_settle)(WsWindows* ws)
       settle(ws, &ws->windows[i]);
 }
 
-/* Counts what has entered, for the bound, too: nothing has left so far. */
-static void count_entering(WsWindow* w)
-{
-   w->most_pages = WS_(window_bound)(w);
-   w->n_entered += w->n_entering;
-   w->n_returned += w->n_returning;
-   w->n_entering = w->n_returning = 0;
-}
-
 /* Goes through the windows: what has entered counts; epochs leave; then the
    size is what the definition says.  Where nothing happens, as in most of the
    longer windows, nothing is written: the sample is one more of the last size.
@@ -264,8 +255,12 @@ void WS_(windows_sample)(WsWindows* ws, WsTick now)
    }
    for (UInt i = 0; i < ws->n; i++) {
       WsWindow* w = &ws->windows[i];
-      if (w->n_entering > 0)
-         count_entering(w);
+      if (w->n_entering > 0) { // for the bound, too: nothing has left so far
+         w->most_pages = WS_(window_bound)(w);
+         w->n_entered += w->n_entering;
+         w->n_returned += w->n_returning;
+         w->n_entering = w->n_returning = 0;
+      }
       if (w->leaving <= now)
          slide(ws, w, now);
       if (w->size != w->last_size) {
