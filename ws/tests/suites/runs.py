@@ -19,9 +19,9 @@ def ws(*options: object) -> list[str]:
             *wslib.recounted(['--tool=ws', f'--ws-every={EVERY}', *options])]
 
 
-def compiled(where: Path, source: str, *flags: str) -> Path:
-    """A program of ours."""
-    path = where / source.split('.')[0]
+def compiled(where: Path, source: str, *flags: str, name: str = '') -> Path:
+    """A program of ours, which has the name of its source if it is given none."""
+    path = where / (name or Path(source).stem)
     good = (wslib.compile_asm(path, source) if source.endswith('.S')
             else wslib.compile_c(path, [source], '-O2', *flags))
     if not good:
