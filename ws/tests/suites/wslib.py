@@ -143,6 +143,16 @@ def compile_asm(output: Path, source: str, *flags: str) -> bool:
                      '-no-pie', '-Wl,--build-id=none')
 
 
+def compiled(where: Path, source: str, *flags: str, name: str = '') -> Path:
+    """A program of ours, which has the name of its source if it is given none."""
+    path = where / (name or Path(source).stem)
+    good = (compile_asm(path, source) if source.endswith('.S')
+            else compile_c(path, [source], '-O2', *flags))
+    if not good:
+        raise SystemExit(f'Bail out! cannot compile {source}')
+    return path
+
+
 MORE_ENV: dict[str, str] = {}    # what a suite adds
 
 
@@ -198,6 +208,15 @@ def run(argv: Sequence[object], cwd: Optional[Path] = None,
 def valgrind(args: Sequence[object], cwd: Optional[Path] = None) -> Done:
     """Run Valgrind with these arguments."""
     return run([VALGRIND, *recounted(args)], cwd)
+
+
+EVERY = 1000
+
+
+def ws(*options: object) -> list[str]:
+    """The command that measures a program; it is the same in all runs."""
+    return [VALGRIND,
+            *recounted(['--tool=ws', f'--ws-every={EVERY}', *options])]
 
 
 def vgdb(prefix: str, pid: int, *command: str) -> str:
@@ -527,3 +546,17 @@ def run_ws(options: Iterable[object], program: Sequence[object], where: Path,
         raise BadReport(f'no report; exit code {done.returncode}: {log}'
                         + (where / 'stderr').read_text())
     return read_report(report)
+
+
+def read_all(tap: Tap, name: str,
+             home: Path) -> list[tuple[Path, Report]]:
+    """All files of a directory; they must be complete reports. The reader
+    has seen to the rows: one each T."""
+    found, bad = [], []
+    for path in sorted(home.iterdir()):
+        try:
+            found.append((path, read_report(path)))
+        except BadReport as problem:
+            bad.append(f'{path.name}: {problem}')
+    tap.ok(not bad, f'{name}: complete reports', *bad)
+    return found
