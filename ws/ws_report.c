@@ -320,17 +320,6 @@ static HChar* append_decimal(HChar* to, ULong n, ULong one, UInt width)
    return to;
 }
 
-static HChar* append_stats(HChar* to, Form form, const WsStats* s, UInt width)
-{
-   if (s->n_samples == 0)
-      return append_word(to, "-", width);
-   return form == Most
-             ? append_number(to, s->peak_pages, width)
-             : append_decimal(to,
-                              WS_(stats_ratio)(s->sum_pages, s->n_samples, 1),
-                              10, width);
-}
-
 /* Appends why a sample is kept, padded behind, for what follows may have
    blanks. */
 static HChar* append_why(HChar* to, UInt why, UInt width)
@@ -355,16 +344,6 @@ static const HChar* set_name(UInt set)
    return set == WS_RESIDENT_SET ? "resident"
           : set == WS_COLD_SET   ? "cold"
                                  : kind_names[WS_(kind_of_set)(set)];
-}
-
-/* Appends the length of the set's window; resident and cold memory have
-   none. */
-static HChar* append_tau(HChar* to, UInt set, UInt width)
-{
-   if (set < WS_FIRST_SET)
-      return append_word(to, "-", width);
-   WsTick tau = WS_(clo).taus.tau[WS_(tau_of_set)(set)];
-   return append_number(to, WS_(units)(tau), width);
 }
 
 /* Appends the further windows of a row: for each tau but the first, a column
@@ -393,11 +372,12 @@ static const HChar* text_at(const Column* c, const void* row, const HChar* none)
 /* Appends a value of any form but texts. */
 static HChar* append_value(HChar* to, const Column* c, const void* row)
 {
-   const void* at = value_of(c, row);
-   UInt        w  = c->width;
-   ULong       n  = c->szB == sizeof(ULong)  ? *(const ULong*)at
-                    : c->szB == sizeof(UInt) ? *(const UInt*)at
-                                             : *(const UChar*)at;
+   const void*    at = value_of(c, row);
+   const WsStats* s  = at;
+   UInt           w  = c->width;
+   ULong          n  = c->szB == sizeof(ULong)  ? *(const ULong*)at
+                       : c->szB == sizeof(UInt) ? *(const UInt*)at
+                                                : *(const UChar*)at;
 
    if (n == WS_NONE && c->form <= Millionths && !c->is_option)
       return append_word(to, "-", w);
@@ -417,10 +397,20 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
                                  : append_number(to, n, w);
    case Millionths: return append_decimal(to, n, 1000000, w);
    case Average:
-   case Most: return append_stats(to, c->form, at, w);
+      if (s->n_samples == 0)
+         return append_word(to, "-", w);
+      n = WS_(stats_ratio)(s->sum_pages, s->n_samples, 1);
+      return append_decimal(to, n, 10, w);
+   case Most:
+      return s->n_samples ? append_number(to, s->peak_pages, w)
+                          : append_word(to, "-", w);
    case Kind: return append_word(to, kind_names[n], w);
    case Set: return append_word(to, set_name(n), w);
-   case TauOfSet: return append_tau(to, n, w);
+   case TauOfSet: // resident and cold memory have none
+      if (n < WS_FIRST_SET)
+         return append_word(to, "-", w);
+      n = WS_(clo).taus.tau[WS_(tau_of_set)(n)];
+      return append_number(to, WS_(units)(n), w);
    case FurtherWindows: return append_windows(to, at, w);
    case Why: return append_why(to, n, w);
    case YesOrNone: return append_word(to, n ? "yes" : "-", w);
