@@ -14,43 +14,27 @@
 #include "unit.h"
 #include "ws_symbols.h"
 
-static void test_cases(void** state)
+static void check_own(Bool is_own, const HChar* function, const HChar* file,
+                      const HChar* object)
 {
-   static const struct {
-      Bool         is_own;
-      const HChar *function, *file, *object;
-   } cases[] = {
-#define OWN(is_own, function, file, object) {is_own, function, file, object},
-#define MEMBER(function, name)
-#include "../own.inc"
-#undef OWN
-#undef MEMBER
-   };
-
-   for (UInt i = 0; i < sizeof cases / sizeof cases[0]; i++)
-      if (WS_(is_own)(cases[i].function, cases[i].file, cases[i].object) !=
-          cases[i].is_own)
-         fail_msg("%s, %s, %s", cases[i].function, cases[i].file,
-                  cases[i].object);
+   if (WS_(is_own)(function, file, object) != is_own)
+      fail_msg("%s, %s, %s", function, file, object);
 }
 
-static void test_names(void** state)
+static void check_member(const HChar* function, const HChar* expected)
 {
-   static const struct {
-      const HChar *function, *name;
-   } cases[] = {
-#define OWN(is_own, function, file, object)
-#define MEMBER(function, name) {function, name},
-#include "../own.inc"
-   };
+   SizeT        n_chars;
+   const HChar* name = WS_(member_name)(function, &n_chars);
 
-   for (UInt i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-      SizeT        n_chars;
-      const HChar* name = WS_(member_name)(cases[i].function, &n_chars);
-      if (n_chars != strlen(cases[i].name) ||
-          strncmp(name, cases[i].name, n_chars) != 0)
-         fail_msg("%s: %.*s", cases[i].function, (int)n_chars, name);
-   }
+   if (n_chars != strlen(expected) || strncmp(name, expected, n_chars) != 0)
+      fail_msg("%s: %.*s", function, (int)n_chars, name);
+}
+
+static void test_cases(void** state)
+{
+#define OWN(...)    check_own(__VA_ARGS__);
+#define MEMBER(...) check_member(__VA_ARGS__);
+#include "../own.inc"
 }
 
 /* --- The map of generated code -------------------------------------------- */
@@ -134,7 +118,6 @@ int main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cases),
-      cmocka_unit_test(test_names),
       cmocka_unit_test(test_ranges),
       cmocka_unit_test(test_map_names),
    };
