@@ -19,33 +19,19 @@ class Damage(Exception):
     """A record that makes no sense; the message names the fault."""
 
 
-# --- One number after the other ----------------------------------------------
-
-def number_at(data: bytes, at: int) -> Tuple[int, int]:
-    """Read a number; return its end, too.  IndexError: data ends."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            break
-        shift += 7
-        if shift == 7 * MOST_DIGITS:
-            raise Damage("a number of more than 64 bits")
-    if value >= 1 << 64:
-        raise Damage("a number of more than 64 bits")
-    return value, at
-
-
-def numbers_of(data: bytes, count: int) -> Tuple[List[int], int]:
-    """Read `count` numbers; return the place of the rest, too."""
-    values, at = [], 0
+def numbers_of(data: bytes, count: int, at: int = 0) -> Tuple[List[int], int]:
+    """Read `count` numbers from a place on; return the place behind them, too.
+    IndexError: data ends.
+    """
+    values = []
     for _ in range(count):
-        try:
-            value, at = number_at(data, at)
-        except IndexError:
-            raise Damage("a record that is too short") from None
+        value, shift, byte = 0, 0, 128
+        while byte > 127:
+            byte = data[at]
+            value |= (byte & 127) << shift
+            at, shift = at + 1, shift + 7
+            if shift > 7 * MOST_DIGITS or value >= 1 << 64:
+                raise Damage("a number of more than 64 bits")
         values.append(value)
     return values, at
 
@@ -71,9 +57,9 @@ class Block(NamedTuple):
 class Records:
     """The records of a log, some megabytes at a time."""
 
-    def __init__(self, file: IO[bytes], data: bytes):
-        """Begin behind the header; `data` has been read from there."""
-        self.file, self.rest = file, data
+    def __init__(self, file: IO[bytes]):
+        """Begin behind the header."""
+        self.file, self.rest = file, b""
         self.place = 0      # of `rest`, behind the header
         self.needed = 0     # bytes missing in the record that begins `rest`
 
@@ -106,7 +92,7 @@ class Records:
                 continue
             if length > 127:
                 try:
-                    length, body = number_at(data, at + 1)
+                    [length], body = numbers_of(data, 1, at + 1)
                 except IndexError:
                     break
                 if length > MOST_RECORD_SZB:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads page logs of ws; ws/docs/page-log-format.md has their format."""
 
-from typing import (IO, Callable, ContextManager, Dict, Iterator, List, Tuple)
+from typing import IO, Callable, ContextManager, Dict, Iterator, List
 
 import numpy as np
 
@@ -21,27 +21,24 @@ from ws_python.read.reports import read_header
 FORMAT = 1
 PART_FIELDS = 7             # before the pages
 MOST_HEADER_SZB = 1 << 23
-HEADER_SZB = 1 << 16        # read at once
 # Events, frames and marks are kept in memory.
 MOST_OTHERS = 2 * 1000 * 1000
 
 
 # --- The header --------------------------------------------------------------
 
-def read_head(file: IO[bytes], name: str) -> Tuple[Dict[str, str], bytes]:
-    """Read the header; return the bytes read behind it, too."""
-    data, end = b"", -1
-    while end < 0:
-        more = file.read(HEADER_SZB)
-        data += more
-        end = data.find(b"\n--\n", max(0, len(data) - len(more) - 4))
-        if not data or not LOG_MAGIC.startswith(data[:len(LOG_MAGIC)]):
-            raise Failure(f"{name}: is not a page log of valgrind's ws tool")
-        if end < 0 and (not more or len(data) > MOST_HEADER_SZB):
-            raise Failure(f"{name}: its header " + (
-                "is cut off" if not more else "has no end"))
-    lines = data[:end].decode(errors="replace").split("\n")[1:] + ["--"]
-    return (read_header(iter(lines), name, FORMAT), data[end + len("\n--\n"):])
+def head_of(file: IO[bytes], name: str) -> Iterator[str]:
+    """Yield the lines of the header; Failure: it has no end."""
+    if file.read(len(LOG_MAGIC)) != LOG_MAGIC:
+        raise Failure(f"{name}: is not a page log of valgrind's ws tool")
+    file.readline(MOST_HEADER_SZB)      # its version
+    for line in iter(lambda: file.readline(MOST_HEADER_SZB), b""):
+        if line.endswith(b"\n"):
+            yield line[:-1].decode(errors="replace")
+        elif len(line) == MOST_HEADER_SZB:
+            raise Failure(f"{name}: its header has no end")
+    raise Failure(f"{name}: its header is cut off")
+
 
 # --- Records -----------------------------------------------------------------
 
@@ -72,8 +69,8 @@ class LogReader(LogData):
         """Skip records with these letters; with `only_heads`, all pages; and
         entries behind so many parts.
         """
-        header, rest = read_head(file, name)
-        super().__init__(name, header, {}, [], [], False)
+        super().__init__(name, read_header(head_of(file, name), name, FORMAT),
+                         {}, [], [], False)
         if self.page_szB & (self.page_szB - 1) or self.page_szB > 1 << 40:
             raise Failure(f"{name}: Page size in its header makes no sense: "
                           f"{self.page_szB}")
@@ -86,7 +83,7 @@ class LogReader(LogData):
         self.n_parts = 0
         self.time = self.done = 0.0     # of the parts so far
         self.entries: List[bytes] = []  # whose part is not read yet
-        self.records = Records(file, rest)
+        self.records = Records(file)
 
     def pieces(self) -> Iterator[Piece]:
         try:
@@ -114,7 +111,10 @@ class LogReader(LogData):
                 entries.append(other.body)
                 parts.append(self.n_parts)
             else:
-                self.read_other(other)
+                try:
+                    self.read_other(other)
+                except IndexError:
+                    raise Damage("a record that is too short") from None
         self.n_parts = before + len(block.begins)
         if block.begins or block.others:
             self.complete = bool(block.others) and (
