@@ -76,12 +76,11 @@ def which(sizes: Sequence[Sizes]) -> List[Column]:
             Column("tau", COUNT, [some.tau for some in sizes])]
 
 
-def in_pages(sizes: Sequence[Sizes], page: int,
-             names: Sequence[str] = SHOWN) -> Table:
+def in_pages(sizes: Sequence[Sizes], page: int) -> Table:
     return Table(f"Working set sizes, in {noun(page)}", [
         *which(sizes), *(Column(name, PAGES, [some.statistic(name)
                                               for some in sizes])
-                         for name in names),
+                         for name in SHOWN),
         Column("peak_at", COUNT, [some.peak_time for some in sizes],
                "peak at")])
 

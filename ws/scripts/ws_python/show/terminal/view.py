@@ -13,9 +13,9 @@ from ws_python.base.units import (MS, SET, SHARE, TEXT, TIME, count, in_unit,
                                   moment, noun, size)
 from ws_python.model.view import (Column, Layers, Node, Series, Table, Tree,
                                   View)
-from ws_python.show.terminal.chart import chart
 
 MOST_TIMES = 6              # columns of a table over time
+HEIGHT = 7                  # of a curve
 LEAST = 100                 # a node is folded if it has less than this part
 GAP = "..."
 MOST_NAMES = 12             # of a chain
@@ -104,7 +104,7 @@ def curves_text(part: Series, view: View, width: int) -> List[str]:
         *heading(part.title or line.name, width),
         *chart(xs[1:], line.values[1:], width, view.time_unit,
                sorted(((tag.x, tag.name) for tag in line.tags),
-                      key=lambda mark: int(mark[1])), begin=xs[0]),
+                      key=lambda mark: int(mark[1])), xs[0]),
         *paragraphs(part.notes, width))]
 
 
@@ -117,6 +117,67 @@ def layers_text(part: Layers, view: View, width: int) -> List[str]:
                     view.time_unit * (view.time_unit != MS)],
                    [[*map(count, values), name] for name, values in zip(
                        [*part.names, "all"], [*part.values, sums])], width)]
+
+
+# --- Curves of characters -----------------------------------------------------
+
+def columns_of(times: Sequence[int], values: Sequence[int],
+               columns: int, begin: int) -> List[Tuple[int, int]]:
+    """Return the lowest and the highest value in each column's time.
+
+    A row's value stands for the time since the row before.
+    """
+    span = times[-1] - begin
+    found: List[List[int]] = [[] for _ in range(columns)]
+    before = 0
+    for time, value in zip((time - begin for time in times), values):
+        # Spans of time are half-open, like windows: one that ends with a
+        # column is in it.
+        last = max(-(-time * columns // span) - 1, 0)
+        first = min(before * columns // span, last)
+        if time:
+            for column in range(first, last + 1):
+                some = found[column]
+                found[column] = [min([value, *some]), max([value, *some])]
+        before = time
+    return [(some[0], some[1]) for some in found]
+
+
+def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
+          marks: Sequence[Tuple[int, str]], begin: int) -> List[str]:
+    """Draw lines of this width; marks are times with names below them, of
+    which the first ones have room.  The axis of time begins at `begin`.
+    """
+    top = max(values, default=0)
+    if not times or times[-1] <= begin or not top:
+        return ["(nothing to draw)"]
+    label = f"{top:,}"
+    margin = len(label) + 1
+    columns = max(width - margin - 1, 10)
+    spans = columns_of(times, values, columns, begin)
+    lines = []
+    for level in range(HEIGHT, 0, -1):
+        # A value reaches a level if it exceeds the level below.
+        floor = top * (level - 1)
+        bars = "".join("#" if low * HEIGHT > floor else
+                       ":" if high * HEIGHT > floor else " "
+                       for low, high in spans)
+        axis = f"{label}^" if level == HEIGHT else "|".rjust(margin)
+        lines.append((axis + bars).rstrip())
+    lines.append("0+".rjust(margin) + "-" * columns + ">")
+    below = [" "] * columns
+    for time, text in marks:
+        place = max(-(-(time - begin) * columns // (times[-1] - begin)) - 1, 0)
+        place = min(place, columns - len(text))
+        if set(below[max(place - 1, 0):place + len(text) + 1]) == {" "}:
+            below[place:place + len(text)] = text
+    if marks:
+        lines.append((" " * margin + "".join(below)).rstrip())
+    end = f"{times[-1]:,} {unit}"
+    start = f"{begin:,}"
+    lines.append(" " * (margin - 1) + start
+                 + end.rjust(columns + 1 - len(start)))
+    return lines
 
 
 # --- Trees: a line for each node with enough pages, or for a chain of them ---
