@@ -12,7 +12,7 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import is_first, is_last
+from ws_python.engine.ranges import is_first, is_last, repeated
 from ws_python.engine.stream import Batch, PageTable
 from ws_python.model.log import PageLog
 
@@ -73,8 +73,8 @@ def before_group(sums: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """
     starts = np.flatnonzero(groups[1:] != groups[:-1]) + 1
     lengths = np.diff(np.concatenate([[0], starts, [len(groups)]]))
-    return np.repeat(np.append(0, sums[starts - 1]).astype(sums.dtype),
-                     lengths)
+    return repeated(np.append(0, sums[starts - 1]).astype(sums.dtype),
+                    lengths)
 
 
 def sums_before(values: np.ndarray, weights: np.ndarray) -> np.ndarray:

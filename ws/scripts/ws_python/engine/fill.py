@@ -9,7 +9,7 @@ import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.engine.maps import Maps
-from ws_python.engine.ranges import is_first, split_runs
+from ws_python.engine.ranges import is_first, range_of_each, split_runs
 from ws_python.engine.steps import (NOTHING, StepColumn, Steps, for_each,
                                     placed, steps_of, steps_of_pages)
 from ws_python.engine.stream import Batch
@@ -172,7 +172,7 @@ class LargePages:
         if float(counts.sum(dtype=float)) > MOST_OVERLAPS:
             raise Failure(f"{self.log.name}: its mappings change too often "
                           "for this view; use --from and --to")
-        regions = np.repeat(np.arange(len(counts)), counts)
+        regions = range_of_each(counts)
         numbers = split_runs(low, counts)
         begin = large[numbers] * size
         szB = np.minimum(maps.last[regions], begin + (size - np.uint64(1))

@@ -9,6 +9,7 @@ import numpy as np
 from ws_python.base.text import printable
 from ws_python.base.units import COUNT, TEXT, TIME, count, time_text
 from ws_python.engine.layers import PERCENT, Layers, Sample
+from ws_python.engine.ranges import range_of_each, split_runs
 from ws_python.model import view
 from ws_python.model.kept import sizes
 from ws_python.model.log import LogData
@@ -171,9 +172,7 @@ def all_samples(rows: Rows, names: Sequence[str],
     layers, beside = rows.layers, rows.beside
     first = layers.keys % layers.width
     lasting = np.append(np.diff(layers.keys), 0) * (layers.values[1:] > 0)
-    which = np.repeat(np.arange(len(lasting)), lasting)
-    sample = first[which] + np.arange(len(which)) - np.repeat(
-        np.cumsum(lasting) - lasting, lasting)
+    which, sample = range_of_each(lasting), split_runs(first, lasting)
     layer = layers.keys[which] // layers.width
     order = np.lexsort((layer, sample))
     sample, layer, which = sample[order], layer[order], which[order]

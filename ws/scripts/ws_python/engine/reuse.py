@@ -15,9 +15,9 @@ from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import is_first
+from ws_python.engine.ranges import is_first, range_of_each
 from ws_python.engine.stream import PageTable, pieces
-from ws_python.engine.windows import sample_times
+from ws_python.engine.windows import by_page, sample_times
 from ws_python.model.log import AGAIN, FAR, INTERVAL_ENDS, PageLog, Piece
 
 MOST_PAIRS = 1 << 22        # collected before they are counted
@@ -126,14 +126,12 @@ class Reuses:
 
     def add(self, lists: Lists) -> None:
         """Add the next lists."""
-        number = np.repeat(np.arange(len(lists.counts)), lists.counts)
-        pages = lists.pages // self.pages_in_one
+        pages, number = by_page(lists.pages // self.pages_in_one,
+                                range_of_each(lists.counts))
         once = is_first(pages, number)
         pages, number = pages[once], number[once]
         counts = np.bincount(number, minlength=len(lists.counts))
         self.count_phases(lists.further_phases, counts[lists.further_lists])
-        order = np.argsort(pages, kind="stable")
-        pages, number = pages[order], number[order]
         starts = np.flatnonzero(is_first(pages))
         stops = np.append(starts[1:], len(pages)) - 1 if len(pages) else starts
         before, phase = self.last.put(

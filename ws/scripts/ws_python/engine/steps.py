@@ -8,7 +8,7 @@ from typing import NamedTuple, Sequence, Tuple
 import numpy as np
 
 from ws_python.engine.layers import changes
-from ws_python.engine.ranges import is_last, split_runs
+from ws_python.engine.ranges import is_last, range_of_each, split_runs
 
 
 class StepColumn(NamedTuple):
@@ -38,7 +38,7 @@ def for_each(keys: np.ndarray, column: StepColumn) -> StepColumn:
     low, high = (np.searchsorted(column.keys, keys, side)
                  for side in ("left", "right"))
     at = split_runs(low, high - low)
-    return StepColumn(np.repeat(np.arange(len(keys)), high - low),
+    return StepColumn(range_of_each(high - low),
                       *(some[at] for some in column[1:]))
 
 

@@ -13,7 +13,8 @@ from typing import Dict, Iterable, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import joined, split_runs, starts_of
+from ws_python.engine.ranges import (joined, range_of_each, split_runs,
+                                     starts_of)
 from ws_python.engine.windows import by_page
 from ws_python.model.log import (AGAIN, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
                                  Entered, PageLog, Piece)
@@ -45,12 +46,11 @@ class Batch:
         """Return pages, each of `pages_in_one` of the log's, and the part of
         each access; one set after the other, each by part.
         """
-        number = np.arange(self.first, self.end)
         pages = joined([self.pages[kind] for kind in kinds], np.uint64)
         if pages_in_one > 1:
             pages //= np.uint64(pages_in_one)
-        return pages, joined([np.repeat(number, self.counts[kind])
-                              for kind in kinds])
+        return pages, self.first + joined([
+            range_of_each(self.counts[kind]) for kind in kinds])
 
     def by_page(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
         """Return accesses by page, then time; sort them only once."""

@@ -5,8 +5,6 @@ from typing import IO, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import split_runs
-
 MOST_DIGITS = 10            # bytes of a number
 MOST_RECORD_SZB = 1 << 25
 AT_ONCE_SZB = 1 << 20       # bytes read at once
@@ -132,8 +130,9 @@ def decode_some(data: np.ndarray, begin: int, ends: np.ndarray) -> np.ndarray:
     most = int(lengths.max())
     if most > MOST_DIGITS:
         raise Damage("a number of more than 64 bits")
-    values = (data[begins] & 127).astype(np.uint64)
-    some = np.arange(len(ends))
+    values = data[ends - 1].astype(np.uint64)   # right for single bytes
+    some = np.flatnonzero(lengths > 1)
+    values[some] = data[begins[some]] & 127
     for digit in range(1, most):
         some = some[lengths[some] > digit]
         byte = data[begins[some] + digit]
@@ -156,12 +155,12 @@ def running(deltas: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray:
 
 def restarting(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Sum values, anew in each run of `counts`."""
-    sums = np.cumsum(values)
     starts = (np.cumsum(counts) - counts)[counts > 0]
-    before = np.zeros(len(counts), sums.dtype)
-    before[counts > 0] = sums[starts] - values[starts]
-    sums -= np.repeat(before, counts)
-    return sums
+    sums = np.cumsum(values)
+    before = sums[starts] - values[starts]
+    steps = values.copy()
+    steps[starts[1:]] -= before[1:] - before[:-1]
+    return np.cumsum(steps, out=sums)
 
 
 def signed(values: np.ndarray) -> np.ndarray:
@@ -176,16 +175,15 @@ class Bodies:
     def __init__(self, data: bytes, begins: List[int], ends: List[int],
                  most: int = 0):
         """Decode all numbers, or at least the first `most` of each body."""
-        raw = np.frombuffer(data, np.uint8)
+        raw, most_szB = memoryview(data), most * MOST_DIGITS or len(data)
         lengths = np.array(ends, np.int64) - np.array(begins, np.int64)
-        is_cut = (lengths > most * MOST_DIGITS) & (most > 0)
-        lengths[is_cut] = most * MOST_DIGITS
-        joined = (raw[begins[0]:ends[0]] if len(begins) == 1 and not most else
-                  raw[split_runs(np.array(begins, np.int64), lengths)])
-        if most:    # numbers that are cut end here
-            joined[np.cumsum(lengths)[is_cut] - 1] &= 127
+        is_cut = lengths > most_szB
+        limits = np.cumsum(np.minimum(lengths, most_szB))
+        joined = np.frombuffer(bytearray().join(
+            raw[begin:min(end, begin + most_szB)]
+            for begin, end in zip(begins, ends)), np.uint8)
+        joined[limits[is_cut] - 1] &= 127   # numbers that are cut end here
         self.values, at = decode(joined)
-        limits = np.cumsum(lengths)
         self.last = np.searchsorted(at, limits, "right")
         self.first = np.concatenate([[0], self.last[:-1]])[:len(begins)]
         cut = limits > 0
