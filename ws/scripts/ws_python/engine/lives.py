@@ -3,13 +3,13 @@
 is resident memory.
 """
 
-from typing import NamedTuple, Sequence, Tuple
+from typing import Sequence, Tuple
 
 import numpy as np
 
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, is_last
-from ws_python.engine.stream import batches
+from ws_python.engine.stream import Batch
 from ws_python.model.log import PageLog
 
 
@@ -38,32 +38,31 @@ class Touched:
         self.last = parts[is_last(pages, regions)]
 
 
-class Lives(NamedTuple):
-    """Pages by address; the parts of their first and last access, and end."""
-    pages: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-    end: np.ndarray
+class Lives:
+    """The pages of some sets; a page that is mapped anew has two lives."""
 
-    def most(self, n_parts: int) -> Tuple[int, int, int]:
+    def __init__(self, log: PageLog, kinds: Sequence[str], page_szB: int):
+        """Begin, with pages that are a multiple of the log's."""
+        self.kinds, self.pages_in_one = kinds, page_szB // log.page_szB
+        self.maps = Maps(log, page_szB, apart=False)
+        self.n_parts, self.touched = log.n_parts, Touched()
+
+    def add(self, batch: Batch) -> None:
+        """Add the accesses of the next batch."""
+        pages, parts = batch.by_page(self.kinds, self.pages_in_one)
+        regions = self.maps.regions(pages, parts)
+        there = regions > 0
+        self.touched.add(pages[there], regions[there], parts[there])
+
+    def most(self) -> Tuple[int, int, int]:
         """Return the first part with nearly the most pages, for many programs
         grow a bit at their end; their number, and how many of them are not
         accessed again.
         """
-        come, leave, done = (np.bincount(some, minlength=n_parts + 1)
-                             for some in (self.first, self.end, self.last))
+        end = np.minimum(self.maps.end[self.touched.regions], self.n_parts)
+        come, leave, done = (
+            np.bincount(some, minlength=self.n_parts + 1)
+            for some in (self.touched.first, end, self.touched.last))
         there = np.cumsum(come - leave)
         at = int(np.argmax(100 * there >= 99 * there.max()))
         return at, int(there[at]), int(there[at] - np.cumsum(come - done)[at])
-
-
-def lives_of(log: PageLog, kinds: Sequence[str], page_szB: int) -> Lives:
-    """Return pages of these sets; a page that is mapped anew has two lives."""
-    maps, found = Maps(log, page_szB, apart=False), Touched()
-    for batch in batches(log):
-        pages, parts = batch.by_page(kinds, page_szB // log.page_szB)
-        regions = maps.regions(pages, parts)
-        there = regions > 0
-        found.add(pages[there], regions[there], parts[there])
-    return Lives(found.pages, found.first, found.last,
-                 np.minimum(maps.end[found.regions], log.n_parts))

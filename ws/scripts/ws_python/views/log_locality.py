@@ -6,7 +6,7 @@ instructions, which every log has: a program that waits misses nothing.
 """
 
 import argparse
-from typing import List, Sequence
+from typing import List, Sequence, Tuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
                                   in_unit, moment, pages)
 from ws_python.engine.distances import Returning, distances, sums_by
 from ws_python.engine.layers import page_size_of
-from ws_python.engine.lives import lives_of
+from ws_python.engine.lives import Lives
 from ws_python.engine.stream import Batch, batches
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
@@ -102,9 +102,9 @@ class Locality:
                 for one in (self.low, self.middle, self.high)]
 
 
-def localities(log: PageLog, names: Sequence[str],
-               options: argparse.Namespace) -> List[Locality]:
-    """Measure the wanted sets; two sets also together."""
+def localities(log: PageLog, names: Sequence[str], options: argparse.Namespace
+               ) -> Tuple[List[Locality], Lives]:
+    """Measure the wanted sets, two sets also together, and all their pages."""
     if options.mapping:
         raise Failure("a memory is for all mappings: enough has no --mapping")
     some = [name for name in MEMORIES if name in names]
@@ -116,12 +116,13 @@ def localities(log: PageLog, names: Sequence[str],
     page_szB = page_size_of(log, options.pagesize)
     found = [Locality(log, name, page_szB)
              for name in some + [TOGETHER] * (len(some) > 1)]
+    lives = Lives(log, found[-1].name.split("+"), page_szB)
     for batch in batches(log):
-        for one in found:
+        for one in (*found, lives):
             one.add(batch)
     for one in found:
         one.finish()
-    return found
+    return found, lives
 
 
 def more_by(sums: np.ndarray, keys: np.ndarray,
@@ -134,19 +135,18 @@ def more_by(sums: np.ndarray, keys: np.ndarray,
 
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     log = logs[0]
-    found = localities(log, options.set, options)
+    found, lives = localities(log, options.set, options)
     parts: List[Shown] = [curves_of(found), *map(table_of, found)]
     return View("enough", titled("Misses of an LRU memory", log), parts,
                 found[0].page, log.unit, notes=[
-                    *never_again(log, found[-1]),
+                    *never_again(log, found[-1], lives),
                     *[ALMOST] * any(one.least < one.certain for one in found),
                     ORDER])
 
 
-def never_again(log: PageLog, one: Locality) -> List[str]:
+def never_again(log: PageLog, one: Locality, lives: Lives) -> List[str]:
     """Tell how much of the most memory was not needed any more."""
-    at, most, done = lives_of(log, one.name.split("+"), one.page).most(
-        log.n_parts)
+    at, most, done = lives.most()
     if not most or log.end is not None or not log.complete:
         return []
     when = moment(int(log.ends[at]), int(log.ends[-1]), log.unit)
