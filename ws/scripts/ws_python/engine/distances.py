@@ -12,7 +12,7 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import is_first, is_last, repeated
+from ws_python.engine.ranges import count_pairs, is_first, is_last, repeated
 from ws_python.engine.stream import Batch, PageTable
 from ws_python.model.log import PageLog
 
@@ -33,7 +33,7 @@ class Returning:
     def __init__(self, log: PageLog, kinds: Sequence[str], page_szB: int):
         """Begin, with pages that are a multiple of the log's."""
         self.kinds, self.pages_in_one = kinds, page_szB // log.page_szB
-        self.pages, self.n_parts = PageTable(), log.n_parts
+        self.pages = PageTable()
         # One more, for sums from behind the last part.
         self.last = np.zeros(log.n_parts + 1, np.int64)
 
@@ -51,12 +51,8 @@ class Returning:
         begins = is_first(pages)
         before = np.append(-1, parts[:-1])[:len(parts)]
         before[begins], = self.pages.put(pages[begins], parts[is_last(pages)])
-        keys, counts = np.unique(
-            parts * (self.n_parts + 1) + (self.n_parts - 1 - before),
-            return_counts=True)
-        parts, rest = np.divmod(keys, self.n_parts + 1)
-        before, last = self.n_parts - 1 - rest, self.last
-        again = before >= 0
+        parts, before, counts = count_pairs(parts, before)
+        last, again = self.last, before >= 0
         self.last = last + sums_by(parts, counts, len(last)) - sums_by(
             before[again], counts[again], len(last))
         return Returns(parts, before, counts, last)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Many ranges in one array, one after the other; or a run of equal values."""
 
-from typing import List
+from typing import List, Tuple
 
 import numpy as np
 
@@ -47,3 +47,26 @@ def is_first(*columns: np.ndarray) -> np.ndarray:
 def is_last(*columns: np.ndarray) -> np.ndarray:
     """True where the values differ from those behind."""
     return is_first(*(column[::-1] for column in columns))[::-1]
+
+
+def count_pairs(later: np.ndarray, before: np.ndarray
+                ) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return different pairs and their numbers: by the later one, then from
+    the latest to the earliest before.  All are less than 2^31.
+
+    Most pairs are of near ones.  A table counts these, of no more cells than
+    pairs; only the others are sorted.
+    """
+    first = int(later.min(initial=1 << 31))
+    rows, back = later - first, later - before - 1
+    width = len(rows) // (int(rows.max(initial=0)) + 1) + 1
+    near = back < width
+    table = np.bincount(rows[near] * width + back[near])
+    cells = np.flatnonzero(table)
+    far, numbers = np.unique(rows[~near] << 32 | back[~near],
+                             return_counts=True)
+    keys = np.concatenate([cells // width << 32 | cells % width, far])
+    order = np.argsort(keys)
+    later = first + (keys[order] >> 32)
+    return (later, later - 1 - (keys[order] & 0xffffffff),
+            np.concatenate([table[cells], numbers])[order])

@@ -15,12 +15,12 @@ from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import is_first, range_of_each
+from ws_python.engine.ranges import count_pairs, is_first, range_of_each
 from ws_python.engine.stream import PageTable, pieces
 from ws_python.engine.windows import by_page, sample_times
 from ws_python.model.log import AGAIN, FAR, INTERVAL_ENDS, PageLog, Piece
 
-MOST_PAIRS = 1 << 22        # collected before they are counted
+MOST_PAIRS = 1 << 21        # different ones, collected before they are counted
 UNNEEDED = "E"              # records
 NONE = -1
 
@@ -68,8 +68,9 @@ class Changes:
         self.come = np.zeros((len(taus), len(at.times) + 1), np.uint32)
         self.leave = np.zeros((len(taus), len(at.ends)), np.uint32)
 
-    def add(self, before: np.ndarray, after: np.ndarray) -> None:
-        """Add pairs of intervals."""
+    def add(self, after: np.ndarray, before: np.ndarray,
+            pairs: np.ndarray) -> None:
+        """Add numbers of pairs of intervals."""
         enters = self.at.first[after]
         last = enters - 1
         # The longest window that the page leaves between the two.
@@ -83,7 +84,7 @@ class Changes:
             if begin < end:
                 some = order[begin:end]
                 for rows, places in (self.come, enters), (self.leave, before):
-                    found = np.bincount(places[some])
+                    found = np.bincount(places[some], pairs[some])
                     rows[row, :len(found)] += found.astype(np.uint32)
 
     def windows(self, firsts: np.ndarray,
@@ -112,7 +113,7 @@ class Reuses:
         self.pages_in_one = np.uint64(pages_in_one)
         self.at, self.first_tau, self.taus = at, taus[0], sorted({*taus})
         self.last = PageTable(2)    # intervals and phases
-        self.waiting: List[Tuple[np.ndarray, np.ndarray]] = []
+        self.waiting: List[Tuple[np.ndarray, ...]] = []
         self.changes = (Changes(at, self.taus, 0),
                         Changes(at, [self.first_tau], 1))
         # First accesses since the sample before, for each sample, and since
@@ -146,8 +147,8 @@ class Reuses:
         self.firsts += np.bincount(self.at.first[afters[befores == NONE]],
                                    minlength=len(self.firsts))
         some = (befores != NONE) & (afters > befores + 1)
-        self.waiting.append((befores[some], afters[some]))
-        if sum(len(before) for before, _ in self.waiting) > MOST_PAIRS:
+        self.waiting.append(count_pairs(afters[some], befores[some]))
+        if sum(len(pairs) for _, _, pairs in self.waiting) > MOST_PAIRS:
             self.settle()
         now = lists.first_phase[number]
         self.count_phases(*np.unique(now[now != phases], return_counts=True))
@@ -155,10 +156,10 @@ class Reuses:
     def settle(self) -> None:
         """Count the pairs."""
         if self.waiting:
-            pairs = [*map(np.concatenate, zip(*self.waiting))]
+            found = [*map(np.concatenate, zip(*self.waiting))]
             self.waiting = []
             for changes in self.changes:
-                changes.add(*pairs)
+                changes.add(*found)
 
     def count_phases(self, phases: np.ndarray, pages: np.ndarray) -> None:
         for phase, number in zip(phases.tolist(), pages.tolist()):
