@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from importlib import import_module
-from typing import Any, List, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import Failure, warn
 from ws_python.cli.options import of_machine
@@ -38,14 +38,14 @@ def enough_view(options: argparse.Namespace) -> View:
     """Make the view enough.  That of one report has the misses of its log,
     too; written pages have none.
     """
-    has_misses = (not options.reports[1:] and options.set != ["dirty"]
-                  and is_page_log(log_of(options.reports[0])))
-    if has_misses:
-        require_numpy()     # before anything is said
-    found = enough.view([profiled(path, options) for path in options.reports],
-                        options)
-    if has_misses:
-        misses = log_view(options)
+    log, path = None, log_of(options.reports[0])
+    if not options.reports[1:] and options.set != ["dirty"] and (
+            is_page_log(path)):
+        log = whole_log(path)
+    found = enough.view([profiled(path, options, log)
+                         for path in options.reports], options)
+    if log:
+        misses = view_of([part_of(log, options)], options)
         found.parts += misses.parts
         found.notes += misses.notes
     if not found.parts:
@@ -53,11 +53,13 @@ def enough_view(options: argparse.Namespace) -> View:
     return found
 
 
-def profiled(path: str, options: argparse.Namespace) -> Report:
-    """Load a report with the profile of the wanted part."""
+def profiled(path: str, options: argparse.Namespace,
+             log: Optional[Any]) -> Report:
+    """Load a report with the profile of the wanted part; it may be of `log`."""
     in_part = bool(options.span)
     path = path_of(path, options)
-    report = (reports_of_log(path, options, of_profile=in_part)[0]
+    report = (reports_of_log(log or whole_log(path), options,
+                             of_profile=in_part)[0]
               if is_page_log(path) else load_report(
                   path, lambda report: report.taus if in_part else []))
     part = restrict(report, options.span)
@@ -85,34 +87,38 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
 def samples_of_log(path: str, options: argparse.Namespace
                    ) -> Tuple[Report, List[Chosen]]:
     """Return what samples of a log consist of, and a report of their stacks."""
-    require_numpy()
+    log = part_of(whole_log(path), options)
     from ws_python.views.log_code import samples
 
-    [log] = parts_of_logs([path], options)
     return samples(log, options)
 
 
-def compositions_of_log(path: str, report: Report,
+def compositions_of_log(log: Any, report: Report,
                         options: argparse.Namespace) -> Compositions:
     """Return the largest samples of a log, for its report."""
     from ws_python.views.log_code import largest
 
-    return largest(*parts_of_logs([path], options), report, options.set)
+    return largest(part_of(log, options), report, options.set)
 
 
 def load_logs(options: argparse.Namespace) -> List[Headed]:
+    """Load the wanted part of each log, or of that which a report names."""
     paths = [log_for(path, options.view) for path in options.reports]
+    return [part_of(whole_log(path), options) for path in paths]
+
+
+def whole_log(path: str) -> Any:
+    """Load a page log, a PageLog."""
     require_numpy()
-    return parts_of_logs(paths, options)
-
-
-def parts_of_logs(paths: Sequence[str],
-                  options: argparse.Namespace) -> List[Headed]:
-    # It needs numpy.
-    from ws_python.engine.windows import part_of_log
     from ws_python.read.page_log import load_log
 
-    return [part_of_log(load_log(path), options.span) for path in paths]
+    return load_log(path)
+
+
+def part_of(log: Any, options: argparse.Namespace) -> Any:
+    from ws_python.engine.windows import part_of_log
+
+    return part_of_log(log, options.span)
 
 
 def logs_beside(options: argparse.Namespace) -> List[Headed]:
@@ -133,7 +139,7 @@ def logs_beside(options: argparse.Namespace) -> List[Headed]:
         warn(f"this page is without page logs: {failure}")
         return []
     options.reports = reports or given
-    return parts_of_logs([*paths.values()], options)
+    return [part_of(whole_log(path), options) for path in paths.values()]
 
 
 def log_for(path: str, what: str) -> str:
@@ -152,14 +158,13 @@ def path_of(path: str, options: argparse.Namespace) -> str:
     return log_for(path, f"--{needs}") if needs else path
 
 
-def reports_of_log(path: str, options: argparse.Namespace,
+def reports_of_log(log: Any, options: argparse.Namespace,
                    **more: Any) -> List[Report]:
     """Make a report of the log for each page size."""
-    require_numpy()
-    from ws_python.read.log_report import load_reports
+    from ws_python.read.log_report import make_reports
 
     sizes = options.pagesize or ()
-    return load_reports(path, options.tau or (),
+    return make_reports(log, options.tau or (),
                         [sizes] if isinstance(sizes, int) else sizes, **more)
 
 

@@ -13,7 +13,7 @@ from typing import Callable, List, Tuple
 from ws_python.base.text import Failure, printable
 from ws_python.cli.command import Command, Parser, write
 from ws_python.cli.log_views import (enough_view, load_logs, log_view,
-                                     reports_of_log)
+                                     reports_of_log, whole_log)
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
                                    add_sets, add_span, add_tau, option, switch)
@@ -82,7 +82,7 @@ def load(path: str, options: argparse.Namespace) -> Report:
             curve.choose_windows(report, options.tau))
 
     if is_page_log(path):
-        report = reports_of_log(path, options)[0]
+        report = reports_of_log(whole_log(path), options)[0]
         report.windows = choose(report)
     else:
         report = load_report(path, choose, full=options.view == "curve"

@@ -9,7 +9,7 @@ from ws_python.base.text import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
 from ws_python.cli.log_views import (compositions_of_log, enough_view, log_view,
                                      logs_beside, path_of, reports_of_log,
-                                     samples_of_log, view_of)
+                                     samples_of_log, view_of, whole_log)
 from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
@@ -20,8 +20,7 @@ from ws_python.model.rules import load_rules
 from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
-from ws_python.read.files import (is_page_log, load_report, log_of,
-                                   name_of)
+from ws_python.read.files import is_page_log, load_report, log_of, name_of
 from ws_python.show.data.junit import junit
 from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
                                       view_as_json)
@@ -78,13 +77,14 @@ AS_REPORT = (add_tau, add_page_size)    # of a page log
 
 def load_one(path: str, options: argparse.Namespace) -> Report:
     path = path_of(path, options)
-    report = reports_of_log(path, options)[0] if is_page_log(path) \
+    log = whole_log(path) if is_page_log(path) else None
+    report = reports_of_log(log, options)[0] if log \
         else load_report(path, full=True)
     if options.set == ["dirty"] and "WSS_dirty" not in report.columns:
         raise no_written(report)
     report = restrict(report, options.span)
-    if report.is_log and options.view == "compare":
-        report.compositions = compositions_of_log(path, report, options)
+    if log and options.view == "compare":
+        report.compositions = compositions_of_log(log, report, options)
     return report
 
 
@@ -249,8 +249,9 @@ def pages(options: argparse.Namespace) -> View:
         return log_view(options)
     if options.at or options.mapping:
         options.wrong("a table of several page sizes has no --at or --mapping")
+    log = whole_log(path_of(options.reports[0], options))
     reports = [restrict(report, options.span) for report in reports_of_log(
-        path_of(options.reports[0], options), options, wanted=options.set)]
+        log, options, wanted=options.set)]
     return summary.page_sizes(reports, options.set)
 
 

@@ -21,21 +21,18 @@ from ws_python.engine.windows import check_window, sample_times
 from ws_python.model.log import LogData, PageLog
 from ws_python.model.report import (Mark, Phase, ProfileRow, Report, Total)
 from ws_python.model.sizes import KINDS, nearest_rank
-from ws_python.read.page_log import load_log
 from ws_python.read.reports import FORMAT
 
 NEVER = 1 << 64             # all windows are shorter
 DIGITS = 11                 # binary ones, in percentiles of a profile
 
 
-def load_reports(path: str, taus: Sequence[int], page_sizes: Sequence[int],
+def make_reports(log: PageLog, taus: Sequence[int], page_sizes: Sequence[int],
                  of_profile: bool = False,
                  wanted: Sequence[str] = KINDS) -> List[Report]:
-    """Make a report for each page size from the log in a file, which may be
-    larger than the memory.  With `of_profile`, the windows are those of the
-    profile.  The reports have only the `wanted` sets.
+    """Make a report for each page size.  With `of_profile`, the windows are
+    those of the profile.  The reports have only the `wanted` sets.
     """
-    log = load_log(path)
     ratios = [ratio_of(log, size) for size in page_sizes or [log.page_szB]]
     taus = taus or log.taus
     for tau in taus:
