@@ -375,7 +375,8 @@ static void print_debug_usage(void)
       "                              error if they differ? [no]\n");
 }
 
-/* Before any option is processed. */
+/* Before any option is processed.  With its name in front, --ws:ws-tau=1, only
+   this tool gets an option. */
 const HChar* WS_(clo_value)(const HChar* option)
 {
    const HChar* value = NULL;
@@ -383,6 +384,9 @@ const HChar* WS_(clo_value)(const HChar* option)
 
    for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
       const HChar* arg = *(HChar**)VG_(indexXA)(VG_(args_for_valgrind), i);
+      if (VG_(strncmp)(arg, "--", 2) != 0)
+         continue;
+      arg += VG_(strncmp)(arg, "--ws:", 5) == 0 ? 5 : 2;
       if (VG_(strncmp)(arg, option, n) == 0)
          value = arg + n;
    }
@@ -396,7 +400,7 @@ void WS_(clo_init)(void)
    // The default of VEX; a user who asks for it is told otherwise.
    VG_(clo_vex_control).guest_chase = False;
    VG_(clo_read_inline_info)        = True;
-   const HChar* unit                = WS_(clo_value)("--ws-time-unit=");
+   const HChar* unit                = WS_(clo_value)("ws-time-unit=");
    WS_(clo).is_clocked              = VG_STREQ(unit, "ms");
 }
 

@@ -68,8 +68,8 @@ static inline ULong WS_(units)(WsTick ticks)
 void WS_(clo_init)(void);
 
 /* Gives the value that an option, of the tool or of Valgrind's core, has in the
-   end, before it is processed; NULL: it is not given. Its name ends with
-   "=". */
+   end, before it is processed; NULL: it is not given. Its name is given without
+   dashes, and ends with "=". */
 const HChar* WS_(clo_value)(const HChar* option);
 
 /* Fills in what depends on several options. Call it after the last one. */

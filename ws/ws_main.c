@@ -288,7 +288,7 @@ static void post_clo_init(void)
 {
    // As in Valgrind's tool none: only those about file descriptors.  (Only from
    // 3.27 on, the core shows tools what it has parsed.)
-   const HChar* track_fds = WS_(clo_value)("--track-fds=");
+   const HChar* track_fds = WS_(clo_value)("track-fds=");
    WS_(set_core_errors)(track_fds && !VG_STREQ(track_fds, "no"));
    WS_(clo_finish)();
    WS_(read_inlined)(False);
