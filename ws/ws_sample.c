@@ -322,41 +322,56 @@ static void report_kept(WsTick end)
 /* --- Sample info ---------------------------------------------------------- */
 
 /* Entries are numbered from 0 in the order of their first use.  Two are the
-   same if they read the same, whatever their addresses. */
+   same if they read the same, whatever their addresses: the same stack may
+   consist of other frames.  So those of one text and one innermost function
+   are compared, the latest first. */
 
-static XArray* infos; // of WsReportInfo, with stacks as their frames
+typedef struct {
+   WsReportInfo row;    // with the stack as its frame
+   UInt         before; // number + 1 of the last one of these before; or 0
+} Info;
+
+static XArray* infos;                                // of Info, by number
+static WsPairs latest = {.entry_szB = sizeof(UInt)}; // number + 1
 
 /* Gives the number of the entry for this stack, to which one row more
    refers: of a sample, with the sets in which a peak begins, or NULL; or of
-   a snapshot, with its label, or NULL.  The latest entries are the
-   likeliest. */
+   a snapshot, with its label, or NULL. */
 static ULong refer(const HChar* sets, const HChar* label, UInt stack)
 {
-   Word         n     = VG_(sizeXA)(infos);
-   WsReportInfo entry = {.number = n,
-                         .n_rows = 1,
-                         .kind   = label ? "snapshot" : "sample",
-                         .sets   = sets,
-                         .frame  = stack,
-                         .label  = label};
+   UWord function = 0;
 
-   for (Word i = n; i-- > 0;) {
-      WsReportInfo* e = VG_(indexXA)(infos, i);
-      if (e->sets == sets && e->label == label &&
-          WS_(are_stacks_same)(e->frame, stack)) {
-         e->n_rows++;
-         return i;
+   if (WS_(is_frame)(stack))
+      function = (UWord)WS_(frame_places)(stack)->places[0].names;
+   UInt* last = WS_(pair_get)(&latest, (UWord)(label ? label : sets), function);
+   for (UInt n = *last; n > 0;) {
+      Info*         info = VG_(indexXA)(infos, n - 1);
+      WsReportInfo* row  = &info->row;
+      if (row->sets == sets && row->label == label &&
+          WS_(are_stacks_same)(row->frame, stack)) {
+         row->n_rows++;
+         return row->number;
       }
+      n = info->before;
    }
-   return VG_(addToXA)(infos, &entry);
+   Info entry = {.row    = {.number = VG_(sizeXA)(infos),
+                            .n_rows = 1,
+                            .kind   = label ? "snapshot" : "sample",
+                            .sets   = sets,
+                            .frame  = stack,
+                            .label  = label},
+                 .before = *last};
+   VG_(addToXA)(infos, &entry);
+   *last = entry.row.number + 1;
+   return entry.row.number;
 }
 
 static void report_info(void)
 {
    for (Word i = 0; i < VG_(sizeXA)(infos); i++) {
-      WsReportInfo entry = *(WsReportInfo*)VG_(indexXA)(infos, i);
-      entry.frame        = WS_(frame_number)(entry.frame);
-      WS_(report_row)(Ws_SampleInfo, &entry);
+      WsReportInfo row = ((Info*)VG_(indexXA)(infos, i))->row;
+      row.frame        = WS_(frame_number)(row.frame);
+      WS_(report_row)(Ws_SampleInfo, &row);
    }
    WS_(report_section_end)();
 }
@@ -455,7 +470,8 @@ void WS_(sample_begin)(UInt begin_ms)
       of_set[set] = (OfSet){.peaks = new_list(of_set[set].peaks)};
    others  = new_list(others);
    pending = emptied(pending, sizeof(HChar*));
-   infos   = emptied(infos, sizeof(WsReportInfo));
+   infos   = emptied(infos, sizeof(Info));
+   WS_(pairs_done)(&latest);
    ended   = emptied(ended, sizeof present);
    present = (WsReportPhase){.start = 0};
    add_row(WS_NONE);
