@@ -20,7 +20,7 @@ from ws_python.base.text import Failure
 from ws_python.model.compositions import FILES
 
 PAGE_SZB = mmap.PAGESIZE
-SIZES = ("mapped", "rss", "pss", "swap")
+SMAPS_SIZES = ("mapped", "rss", "pss", "swap")
 # A mapping in smaps, and sizes in kB.  One expression for all lines is six
 # times as fast as line by line; the kernel has never changed the order.
 MAPPING = re.compile(
@@ -46,7 +46,7 @@ class Denied(Exception):
 
 
 @dataclass
-class Span:
+class ReadTime:
     """The time in which something was read or cleared, in seconds."""
     begin: float
     end: float
@@ -69,7 +69,7 @@ class Memory:
     referenced: Dict[str, Dict[str, int]] = field(
         default_factory=lambda: {"insn": {}, "data": {}, FILES: {}})
     sizes_kB: Dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(SIZES, 0))
+        default_factory=lambda: dict.fromkeys(SMAPS_SIZES, 0))
     written: Optional[int] = None   # of the data that was referenced
 
     def pages(self, name: str) -> int:
@@ -78,7 +78,7 @@ class Memory:
 
 
 @dataclass
-class Mapping:
+class MappedRange:
     """A line of maps, and the pages referenced there."""
     start: int
     end: int
@@ -92,8 +92,8 @@ class Mapping:
         return "insn" if b"x" in self.rights else "data"
 
 
-def name_of(name: bytes, mine: Tuple[int, bytes],
-            before: Optional[Mapping]) -> str:
+def mapping_name(name: bytes, mine: Tuple[int, bytes],
+                 before: Optional[MappedRange]) -> str:
     """Name a mapping as ws does; `mine` are its start and its rights."""
     known = {b"[heap]": "heap", b"[stack]": "stack of thread 1",
              b"/dev/zero (deleted)": "shared memory"}
@@ -110,19 +110,20 @@ def name_of(name: bytes, mine: Tuple[int, bytes],
     return os.fsdecode(name) or "anonymous"
 
 
-def read_smaps(text: bytes) -> Tuple[Memory, List[Mapping]]:
+def read_smaps(text: bytes) -> Tuple[Memory, List[MappedRange]]:
     memory, mappings = Memory(), []
     page_kB = PAGE_SZB // 1024
-    last: Optional[Mapping] = None
+    last: Optional[MappedRange] = None
     for (first, end, rights, name, size, rss, pss, referenced, private,
          swap) in MAPPING.findall(text):
         start, used = int(first, 16), int(referenced)
         mine = min(used, int(private))
-        last = Mapping(start, int(end, 16), rights,
-                       name_of(name, (start, rights), last), mine // page_kB)
+        last = MappedRange(
+            start, int(end, 16), rights,
+            mapping_name(name, (start, rights), last), mine // page_kB)
         mappings.append(last)
         sizes = (0 if rights.startswith(b"---") else size, rss, pss, swap)
-        for key, size_kB in zip(SIZES, sizes):
+        for key, size_kB in zip(SMAPS_SIZES, sizes):
             memory.sizes_kB[key] += int(size_kB)
         for name_of_set, kB in (last.set, mine), (FILES, used - mine):
             if kB:
@@ -142,7 +143,7 @@ def count_written(entries: bytes) -> int:
     return bin((there | there << 1) & bits(WRITTEN_BYTE) & top).count("1")
 
 
-class Process:
+class RunningProcess:
     """A running process.  Everything is read by its directory in /proc, which
     stays its own when the PID is used again.
     """
@@ -210,21 +211,21 @@ class Process:
 
     # --- Pages -----------------------------------------------------------
 
-    def clear(self, *bits: bytes) -> Span:
+    def clear(self, *bits: bytes) -> ReadTime:
         with self.file("clear_refs", "wb") as file:
             begin = monotonic()
             for which in bits:
                 file.write(which)
-        return Span(begin, monotonic())
+        return ReadTime(begin, monotonic())
 
-    def smaps(self) -> Tuple[bytes, Span]:
+    def smaps(self) -> Tuple[bytes, ReadTime]:
         begin = monotonic()
         text = self.read("smaps")
         if not text:
             raise Gone
-        return text, Span(begin, monotonic())
+        return text, ReadTime(begin, monotonic())
 
-    def written(self, mappings: List[Mapping]) -> int:
+    def written(self, mappings: List[MappedRange]) -> int:
         """Count the private data pages whose soft-dirty bits are set."""
         total = 0
         with self.file("pagemap") as file:
@@ -250,7 +251,7 @@ def failed(error: OSError) -> Exception:
 
 def has_soft_dirty() -> bool:
     """Find out by a page of our own if this kernel has soft-dirty bits."""
-    me = Process(os.getpid())
+    me = RunningProcess(os.getpid())
     page = mmap.mmap(-1, PAGE_SZB)
     try:
         page[0] = 1
@@ -265,10 +266,10 @@ def has_soft_dirty() -> bool:
         me.close()
 
 
-def process_of(pid: int) -> Process:
+def process_of(pid: int) -> RunningProcess:
     """Open a process.  Failure: it cannot be measured."""
     try:
-        process = Process(pid)
+        process = RunningProcess(pid)
         status = dict(re.findall(r"(\w+):\s*(.*)",
                                  os.fsdecode(process.read("status"))))
     except Gone:

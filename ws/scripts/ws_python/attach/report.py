@@ -13,7 +13,7 @@ from ws_python.model.sizes import nearest_rank
 from ws_python.read.reports import FORMAT, MAGIC, ATTACH_NOTE
 
 SOURCE = "kernel referenced bits, estimate"
-WIDE = 8                    # width of a column, at least
+COLUMN_WIDTH = 8                    # width of a column, at least
 FOOT = "--\n\n"
 
 
@@ -54,7 +54,7 @@ class AttachReport:
     def line(self, cells: Sequence[object]) -> None:
         first, *rest = map(str, cells)
         self.put(" ".join([f"{first:>20}", *(
-            f"{cell:>{WIDE}}" for cell in rest)]) + "\n")
+            f"{cell:>{COLUMN_WIDTH}}" for cell in rest)]) + "\n")
 
     def note(self, text: str) -> int:
         """Add an entry to the section Sample info; return its number."""

@@ -11,10 +11,10 @@ from time import monotonic
 from typing import Dict, Iterator, List, Optional, Set
 
 from ws_python.attach.kernel_pages import (REFERENCED_BITS, SOFT_DIRTY_BITS,
-                                           Denied, Gone, Process,
+                                           Denied, Gone, RunningProcess,
                                            has_soft_dirty, may_not, process_of,
                                            read_smaps)
-from ws_python.attach.watch import Watch, Window, windows_of
+from ws_python.attach.watch import Watch, Window, windows_to_watch
 from ws_python.base.text import Failure, printable, warn
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -53,7 +53,7 @@ class Run:
         if not self.steps:
             raise Failure("nothing was measured")
 
-    def choose_windows(self, process: Process) -> List[Window]:
+    def choose_windows(self, process: RunningProcess) -> List[Window]:
         options = self.options
         cost = cost_of(process, options.flushes)
         if options.tau < cost:
@@ -61,12 +61,13 @@ class Run:
                 f"to clear and read the bits of process {process.pid} takes "
                 f"{cost:.1f} ms: a window of {options.tau} ms cannot be "
                 f"measured; --tau={int(2 * cost) + 1} can")
-        return windows_of(options.tau, options.every, cost, options.profile)
+        return windows_to_watch(options.tau, options.every, cost,
+                                options.profile)
 
     # --- Processes -----------------------------------------------------------
 
-    def begin(self, process: Process, parent: Optional[int]) -> None:
-        path = path_of(self.options, process.pid)
+    def begin(self, process: RunningProcess, parent: Optional[int]) -> None:
+        path = report_path(self.options, process.pid)
         if path in self.paths:      # the PID is used again
             path += f".{len(self.paths)}"
         try:
@@ -77,7 +78,7 @@ class Run:
         self.paths.append(path)
         self.steps[watch], self.due[watch] = watch.steps(), watch.began
 
-    def stop(self, process: Process, path: str, why: Exception) -> None:
+    def stop(self, process: RunningProcess, path: str, why: Exception) -> None:
         """Give up a process that cannot be measured, or its report written."""
         process.close()
         if isinstance(why, Denied):
@@ -113,7 +114,7 @@ class Run:
                  for pid in watch.process.children()}
         for pid in found.keys() - self.known:
             try:
-                self.begin(Process(pid), found[pid])
+                self.begin(RunningProcess(pid), found[pid])
             except Gone:
                 pass
         self.known = set(found)
@@ -161,7 +162,7 @@ def wake_up_at_signals() -> int:
     return reading
 
 
-def cost_of(process: Process, flushes: bool) -> float:
+def cost_of(process: RunningProcess, flushes: bool) -> float:
     """Measure the cost of a window in ms: the quickest of a few trials."""
     bits = [REFERENCED_BITS, *([SOFT_DIRTY_BITS] if flushes else [])]
     costs = []
@@ -178,9 +179,10 @@ def announce(run: Run) -> None:
     tau = f"{options.tau} ms"
     what = f"the last {tau}" + (" (and less)" if options.profile else "")
     print(f"ws_attach: measuring process {options.pid} every {options.every} "
-          f"ms, {what}; report: {printable(path_of(options, options.pid))}; "
+          f"ms, {what}; "
+          f"report: {printable(report_path(options, options.pid))}; "
           "Ctrl-C ends it", file=sys.stderr, flush=True)
 
 
-def path_of(options: argparse.Namespace, pid: int) -> str:
+def report_path(options: argparse.Namespace, pid: int) -> str:
     return options.out.replace("%p", str(pid))

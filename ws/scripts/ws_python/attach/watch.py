@@ -19,8 +19,8 @@ from typing import Dict, Iterator, List, Optional
 
 from ws_python import VERSION
 from ws_python.attach.kernel_pages import (PAGE_SZB, REFERENCED_BITS,
-                                           SOFT_DIRTY_BITS, Memory, Process,
-                                           Span, read_smaps)
+                                           SOFT_DIRTY_BITS, Memory, ReadTime,
+                                           RunningProcess, read_smaps)
 from ws_python.attach.report import SOURCE, AttachReport
 
 CODE = "private pages of executable mappings; data: those of all others"
@@ -33,8 +33,8 @@ class Window:
     before: float       # it begins so long before the interval's end
 
 
-def windows_of(tau: int, every: int, cost: float,
-               profile: bool) -> List[Window]:
+def windows_to_watch(tau: int, every: int, cost: float,
+                     profile: bool) -> List[Window]:
     """Return the windows, the shortest first: tau, and with a profile tau/2,
     tau/4, ..., while clearing and reading cost less than half a window, and
     all windows, with this cost between them, fit into the interval.
@@ -53,8 +53,9 @@ def windows_of(tau: int, every: int, cost: float,
 class Watch:
     """A measured process.  Times are those of time.monotonic(), in seconds."""
 
-    def __init__(self, process: Process, path: str, windows: List[Window],
-                 options: argparse.Namespace, parent: Optional[int] = None):
+    def __init__(self, process: RunningProcess, path: str,
+                 windows: List[Window], options: argparse.Namespace,
+                 parent: Optional[int] = None):
         self.process, self.windows, self.options = process, windows, options
         self.every, self.tau = options.every / 1000, windows[-1].tau
         self.bits = [REFERENCED_BITS, *(
@@ -64,7 +65,7 @@ class Watch:
         self.missed = 0     # samples that reading took too long for
         before = read_smaps(process.smaps()[0])[0]
         self.began = monotonic()
-        self.cleared = Span(self.began, self.began)
+        self.cleared = ReadTime(self.began, self.began)
         self.report = AttachReport(path, VERSION, self.header(parent),
                                    options.dirty)
         self.report.row(0, Memory(sizes_kB=before.sizes_kB))

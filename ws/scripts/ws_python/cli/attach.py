@@ -106,7 +106,7 @@ def check(parser: PlainParser, options: argparse.Namespace) -> None:
                      "has its own report")
 
 
-def said(paths: Sequence[str]) -> str:
+def reports_in_short(paths: Sequence[str]) -> str:
     """What the reports say, in short."""
     reports = [load_report(path) for path in paths]
     lines = view_as_text(processes.view(reports, ["data"], False, WIDTH),
@@ -124,7 +124,7 @@ def main() -> int:
         run.run()
         if run.lost:
             return 1
-        write(said(run.paths).encode(errors="replace"))
+        write(reports_in_short(run.paths).encode(errors="replace"))
     except Failure as failure:
         warn(failure)
         return 2

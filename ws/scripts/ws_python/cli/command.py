@@ -13,7 +13,7 @@ from typing import (Any, Callable, List, Mapping, NamedTuple, NoReturn,
 from ws_python import VERSION
 from ws_python.base.text import Failure, printable, program_name, warn
 from ws_python.model.span import Span
-from ws_python.read.files import LOG_MAGIC, is_page_log, log_of
+from ws_python.read.files import LOG_BYTES, is_page_log, log_of
 from ws_python.read.reports import MAGIC
 
 PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")     # by gzip and zstd
@@ -153,7 +153,7 @@ def parsed(commands: Commands, description: str) -> argparse.Namespace:
     return options
 
 
-def run(commands: Commands, description: str) -> int:
+def run_command(commands: Commands, description: str) -> int:
     options = parsed(commands, description)
     try:
         return options.run(options)
@@ -169,7 +169,7 @@ def check_output(path: str, option: str) -> None:
             begin = file.read(len(MAGIC))
     except OSError:
         return      # there is none, or it cannot be written
-    is_log = begin.startswith(LOG_MAGIC)
+    is_log = begin.startswith(LOG_BYTES)
     if is_log or begin.startswith((MAGIC.encode(), *PACKED)):
         raise Failure(f"{printable(path)}: is a "
                       f"{'page log' if is_log else 'report'}, and not written "

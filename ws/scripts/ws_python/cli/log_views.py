@@ -20,7 +20,7 @@ from ws_python.model.kept import Chosen
 from ws_python.model.report import Headed, Report
 from ws_python.model.span import restrict
 from ws_python.model.view import View
-from ws_python.read.files import is_page_log, load_report, log_of, name_of
+from ws_python.read.files import is_page_log, load_report, log_of, name_of_file
 from ws_python.views import enough
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
@@ -146,8 +146,9 @@ def log_for(path: str, what: str) -> str:
     """Find the log that `what` is about, be it the one that a report names."""
     path = log_of(path)
     if not is_page_log(path):
-        raise Failure(f"{name_of(path)}: is not a page log, and names none that "
-                      f"is there; {what} needs one: --ws-page-log=FILE of ws")
+        raise Failure(f"{name_of_file(path)}: is not a page log, and names "
+                      f"none that is there; {what} needs one: "
+                      "--ws-page-log=FILE of ws")
     return path
 
 

@@ -20,7 +20,7 @@ AXES = ("code", "mapping", "thread", "process")     # of the view layers
 REPORT, LOG = "ws.out.PID", "PAGE-LOG"              # files, as help names them
 MACHINE = "machine"
 CACHES = "/sys/devices/system/cpu/cpu0/cache/index*"
-Reference = Tuple[str, int]         # its name and bytes
+ReferenceFile = Tuple[str, int]         # its name and bytes
 
 
 def parse_taus(text: str) -> List[int]:
@@ -63,7 +63,7 @@ def parse_at(text: str) -> str:
     return f"{READ_AS.get(name, name)}.peak" if rest == "peak" else text
 
 
-def parse_refs(text: str) -> List[Reference]:
+def parse_refs(text: str) -> List[ReferenceFile]:
     """Read "machine,L2=1MiB"; machine means all that of_machine() finds."""
     found: Dict[str, int] = {}
     for word in text.split(","):
@@ -83,7 +83,7 @@ def parse_refs(text: str) -> List[Reference]:
     return sorted(found.items(), key=lambda ref: ref[1])
 
 
-def text_of(path: str) -> str:
+def text_of_file(path: str) -> str:
     """Read a file of Linux; "" if there is none."""
     try:
         with open(path, encoding="ascii", errors="replace") as file:
@@ -96,10 +96,11 @@ def of_machine() -> Dict[str, int]:
     """Ask Linux for the sizes; not every processor reports its TLB."""
     found: Dict[str, int] = {}
     for cache in glob(CACHES):
-        size = re.fullmatch("([0-9]{1,9})K", text_of(f"{cache}/size"))
-        if size and text_of(f"{cache}/type") != "Instruction":
-            found["L" + text_of(f"{cache}/level")] = int(size[1]) << 10
-    tlb = re.search(r"TLB size\s*: ([0-9]{1,9}) 4K", text_of("/proc/cpuinfo"))
+        size = re.fullmatch("([0-9]{1,9})K", text_of_file(f"{cache}/size"))
+        if size and text_of_file(f"{cache}/type") != "Instruction":
+            found["L" + text_of_file(f"{cache}/level")] = int(size[1]) << 10
+    tlb = re.search(r"TLB size\s*: ([0-9]{1,9}) 4K",
+                    text_of_file("/proc/cpuinfo"))
     if tlb:
         found["TLB"] = int(tlb[1]) << 12
     found["RAM"] = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -17,7 +17,7 @@ from ws_python.cli.log_views import (enough_view, load_logs, log_view,
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
                                    add_sets, add_span, add_tau, option, switch)
-from ws_python.model.processes import title_of
+from ws_python.model.processes import title_of_processes
 from ws_python.model.report import LONGEST_TITLE, Report
 from ws_python.model.span import restrict
 from ws_python.model.view import View
@@ -30,7 +30,7 @@ PNG = b"\x89PNG\r\n\x1a\n"      # what such a file begins with
 
 # --- Options of a view ------------------------------------------------------
 
-def parse_size(text: str) -> Tuple[int, int]:
+def parse_pixels(text: str) -> Tuple[int, int]:
     """1280x720 -> (1280, 720)."""
     match = re.fullmatch("([0-9]{1,20})x([0-9]{1,20})", text)
     if not match:
@@ -48,7 +48,7 @@ def add_picture(parser: Parser) -> None:
                         help="a .png, .svg or .pdf (default: VIEW-ws.out."
                              "PID.png,\nbeside the first file)")
     parser.add_argument("--title", help="instead of the command")
-    parser.add_argument("--size", type=parse_size, metavar="WxH",
+    parser.add_argument("--size", type=parse_pixels, metavar="WxH",
                         help="in pixels (default: 1280x720, or higher); 96 "
                              "per inch")
 
@@ -75,7 +75,7 @@ add_needed_rules = option(
 
 # --- What is read -----------------------------------------------------------
 
-def load(path: str, options: argparse.Namespace) -> Report:
+def load_drawn(path: str, options: argparse.Namespace) -> Report:
     """Only what is needed of it: it may be large."""
     def choose(report: Report) -> List[int]:
         return [] if options.view in ("tree", "processes") else (
@@ -91,7 +91,7 @@ def load(path: str, options: argparse.Namespace) -> Report:
 
 
 def load_reports(options: argparse.Namespace) -> List[Report]:
-    reports = [load(path, options) for path in options.reports]
+    reports = [load_drawn(path, options) for path in options.reports]
     for tau in options.tau or ():
         if not any(tau in report.windows for report in reports):
             raise Failure(f"no report has a window of {tau}")
@@ -104,21 +104,21 @@ def heat_view(options: argparse.Namespace) -> View:
     log, = load_logs(options)
     # These need numpy.
     from ws_python.engine.layers import wanted_sets
-    from ws_python.show.gnuplot.heat import cells_of
+    from ws_python.show.gnuplot.heat import heat_cells
     from ws_python.views import heat
 
-    return heat.view(log, options, cells_of(
+    return heat.view(log, options, heat_cells(
         options, len(wanted_sets(log, options))))
 
 
 def processes_view(options: argparse.Namespace) -> View:
     """Make the view of resident memory, which has a clock of its own."""
-    reports = [load(path, options) for path in options.reports]
+    reports = [load_drawn(path, options) for path in options.reports]
     if not processes.has_clock(reports):
         raise Failure("these reports have no clock in common, as those of "
                       "--trace-children=yes have")
-    return processes.memory_view(reports, title_of(reports, LONGEST_TITLE),
-                                 LONGEST_TITLE)
+    return processes.memory_view(
+        reports, title_of_processes(reports, LONGEST_TITLE), LONGEST_TITLE)
 
 
 def name_beside(options: argparse.Namespace) -> str:
@@ -168,35 +168,36 @@ def draw(make: Callable[[argparse.Namespace], View],
     return 0
 
 
-NOTE = """\
+ABOUT_PICTURES = """\
 Several reports are laid over each other. A number is that of a peak, as for
 ws_print tree --at=peak.1; max is the largest sample of a set if that is no
 peak. A vertical line is a mark or snapshot. Longer windows are paler. Needs
 gnuplot."""
 EVERY = (add_picture, add_span, add_page_size)
-OF_REPORTS = (add_sets, *EVERY)
-OF_LOG = (add_sets, add_mapping, *EVERY)
+DRAWN_OF_REPORTS = (add_sets, *EVERY)
+DRAWN_OF_LOG = (add_sets, add_mapping, *EVERY)
 COMMANDS = {
-    "curve": Command("mapped, resident and working memory over time", f"{REPORT}...",
-                     (add_tau, add_no_info, *OF_REPORTS),
+    "curve": Command("mapped, resident and working memory over time",
+                     f"{REPORT}...",
+                     (add_tau, add_no_info, *DRAWN_OF_REPORTS),
                      partial(draw, lambda options: curve.view(
-                         load_reports(options), options)), note=NOTE),
+                         load_reports(options), options)), note=ABOUT_PICTURES),
     "tree": Command("which components the kept samples consist of", REPORT,
-                    (add_needed_rules, *OF_REPORTS),
+                    (add_needed_rules, *DRAWN_OF_REPORTS),
                     partial(draw, lambda options: components.view(
                         load_reports(options), options)), most=1),
-    "heat": Command("which addresses were accessed when", LOG, OF_LOG,
+    "heat": Command("which addresses were accessed when", LOG, DRAWN_OF_LOG,
                     partial(draw, heat_view), most=1),
     "layers": Command("what fills the working set over time, by code, "
                       "mapping, thread", f"{LOG}...",
-                      (add_by, add_line, add_rules, add_tau, *OF_LOG),
+                      (add_by, add_line, add_rules, add_tau, *DRAWN_OF_LOG),
                       partial(draw, log_view)),
     "enough": Command("how much memory is enough, and for how long",
                       f"{REPORT}... or {LOG}",
-                      (add_log_axis, add_refs, *OF_REPORTS),
+                      (add_log_axis, add_refs, *DRAWN_OF_REPORTS),
                       partial(draw, enough_view)),
     "pages": Command("how full huge pages would be", LOG,
-                     (add_tau, *OF_LOG), partial(draw, log_view), most=1),
+                     (add_tau, *DRAWN_OF_LOG), partial(draw, log_view), most=1),
     "processes": Command("what the processes of a tree need, each and "
                          "together", f"{REPORT} {REPORT}...",
                          (add_picture,), partial(draw, processes_view),

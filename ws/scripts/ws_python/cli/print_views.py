@@ -20,7 +20,7 @@ from ws_python.model.rules import load_rules
 from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
-from ws_python.read.files import is_page_log, load_report, log_of, name_of
+from ws_python.read.files import is_page_log, load_report, log_of, name_of_file
 from ws_python.show.data.junit import junit
 from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
                                       view_as_json)
@@ -30,7 +30,7 @@ from ws_python.show.terminal.view import heading, view_as_text
 from ws_python.views import compare, components, processes, summary
 from ws_python.views.compare import comparable
 from ws_python.views.conditions import (Loaded, Verdict, judge_all,
-                                        parse_condition, table_of)
+                                        parse_condition, table_of_verdicts)
 
 
 # --- Options of a view ------------------------------------------------------
@@ -93,9 +93,9 @@ def load(options: argparse.Namespace) -> List[Loaded]:
     loaded: List[Loaded] = []
     for path in options.reports:
         try:
-            loaded.append((name_of(path), load_one(path, options)))
+            loaded.append((name_of_file(path), load_one(path, options)))
         except Failure as failure:
-            loaded.append((name_of(path), failure))
+            loaded.append((name_of_file(path), failure))
     try:
         comparable([one for _, one in loaded if isinstance(one, Report)])
     except Failure as failure:
@@ -122,7 +122,7 @@ def judged_reports(options: argparse.Namespace
     return reports, [verdict for *_, verdict in found]
 
 
-def kept_of(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
+def load_kept(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
     """Load a report, and what the chosen sample is made of.  Its page log has
     all samples: the largest of a part of the run, and those at other times.
     """
@@ -189,7 +189,7 @@ def view_of_reports(reports: Sequence[Report], options: argparse.Namespace,
         found = summary.view(reports[0], wanted, everything, options.top,
                              width)
     if verdicts:
-        found.parts.insert(0, table_of(verdicts))
+        found.parts.insert(0, table_of_verdicts(verdicts))
     return found
 
 
@@ -215,17 +215,17 @@ def tree(options: argparse.Namespace) -> View:
                           or options.entries):
         options.wrong("--rules has both, sample and entries, of components: "
                       "no --entries, --callers or --by-line")
-    report, found = kept_of(options)
+    report, found = load_kept(options)
     if options.rules:
         return components.tables(report, found, load_rules(options.rules))
     return components.calls(report, found, options.callers,
                             by_line if options.by_line else by_function)
 
 
-def folded(options: argparse.Namespace) -> str:
+def folded_text(options: argparse.Namespace) -> str:
     if options.set[1:]:
         options.wrong("folded is about one set: --set=data or --set=code")
-    report, found = kept_of(options)
+    report, found = load_kept(options)
     return folded_stacks(found[0].parts, Paths(
         report.compositions, by_line if options.by_line else by_function))
 
@@ -241,7 +241,7 @@ def shown(view: View, options: argparse.Namespace,
                       *[""] * bool(more), *more, ""])
 
 
-def pages(options: argparse.Namespace) -> View:
+def pages_view(options: argparse.Namespace) -> View:
     """Show huge pages, or a table of page sizes and windows."""
     sizes = options.pagesize or [None]
     if not sizes[1:]:
@@ -252,10 +252,10 @@ def pages(options: argparse.Namespace) -> View:
     log = whole_log(path_of(options.reports[0], options))
     reports = [restrict(report, options.span) for report in reports_of_log(
         log, options, wanted=options.set)]
-    return summary.page_sizes(reports, options.set)
+    return summary.by_page_size(reports, options.set)
 
 
-def run(make: Callable[[argparse.Namespace], Union[str, View]]
+def printed(make: Callable[[argparse.Namespace], Union[str, View]]
         ) -> Callable[[argparse.Namespace], int]:
     """Make a command of a function that makes a text or a view."""
     def show_it(options: argparse.Namespace) -> int:
@@ -275,18 +275,19 @@ COMMANDS = {
     "all": Command("everything that a report has", f"{REPORT}...",
                    (add_top, *OF_REPORTS), run_reports),
     "tree": Command("whose pages they are at a moment, as a tree of calls",
-                    f"{REPORT} or {LOG}", (add_kept, add_callers, add_line, add_rules,
-                             add_forms, *OF_TEXT), run(tree), most=1),
+                    f"{REPORT} or {LOG}",
+                    (add_kept, add_callers, add_line, add_rules, add_forms,
+                     *OF_TEXT), printed(tree), most=1),
     "layers": Command("what fills the working set over time, by code, "
                       "mapping, thread", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,
-                       add_page_size, *OF_LOG), run(log_view)),
+                       add_page_size, *OF_LOG), printed(log_view)),
     "enough": Command("how much memory is enough, and for how long",
-                      f"{REPORT} or {LOG}", (add_page_size, add_forms,
-                                             *OF_TEXT), run(enough_view), most=1),
+                      f"{REPORT} or {LOG}", (add_page_size, add_forms, *OF_TEXT),
+                      printed(enough_view), most=1),
     "pages": Command("whether other sizes of pages would help", LOG,
-                     (add_page_sizes, add_at, add_tau, *OF_LOG), run(pages),
-                     most=1),
+                     (add_page_sizes, add_at, add_tau, *OF_LOG),
+                     printed(pages_view), most=1),
     "processes": Command("what the processes of a tree need, each and "
                          "together", f"{REPORT} {REPORT}...", OF_REPORTS,
                          run_reports, fewest=2),
@@ -294,9 +295,9 @@ COMMANDS = {
                        (add_page, *OF_REPORTS), run_reports, fewest=2, most=2),
     "page": Command("all of this as a page for a browser, in one file",
                     f"-o FILE {REPORT}... [{LOG}...]",
-                    (add_output, add_conditions, add_junit, add_mapping, *OF_TEXT,
-                     *AS_REPORT), run_reports),
+                    (add_output, add_conditions, add_junit, add_mapping,
+                     *OF_TEXT, *AS_REPORT), run_reports),
     "folded": Command("call stacks for flame graphs and speedscope",
                       f"{REPORT} or {LOG}",
                       (add_kept, add_line, add_one_set, add_span),
-                      run(folded), most=1)}
+                      printed(folded_text), most=1)}

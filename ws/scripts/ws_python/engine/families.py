@@ -11,7 +11,7 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import MS, exact_time
-from ws_python.engine.layers import Layers
+from ws_python.engine.layers import LayerSteps
 from ws_python.engine.mapped import mapped_of_all
 from ws_python.engine.sharing import Image, Sharing, sharing
 from ws_python.engine.stretches import Found
@@ -53,8 +53,8 @@ class Family:
         for mapped in mapped_of_all(logs, options, wanted):
             self.images.append(Image(
                 mapped, len(self.images), process[id(mapped.log)],
-                numbers_of(mapped.maps.names, names),
-                numbers_of(mapped.maps.files, files)))
+                shared_numbers(mapped.maps.names, names),
+                shared_numbers(mapped.maps.files, files)))
         self.totals = [one.mapped.layers.whole().at(
             0, np.arange(len(one.mapped.times))) for one in self.images]
         self.names = [*names]
@@ -131,7 +131,7 @@ class Family:
         return start_of(one) - min(map(start_of, self.images)) + np.append(
             one.mapped.log.begin, one.mapped.times)
 
-    def over_time(self) -> Layers:
+    def over_time(self) -> LayerSteps:
         """Return the layers of all images together, by mapping, at the times
         of all samples.  A shared page counts for each process.
         """
@@ -143,7 +143,7 @@ class Family:
             some = one.mapped.layers.found
             found.append(Found(some.pages, one.names[some.layers],
                                ends[some.first], ends[some.end]))
-        return Layers(self.names, times, Found(
+        return LayerSteps(self.names, times, Found(
             *map(np.concatenate, zip(*found))))
 
     def at_once(self) -> Tuple[int, List[Image], List[int]]:
@@ -186,7 +186,7 @@ class Family:
                                *shape))]
 
 
-def numbers_of(own: Sequence[Any], known: Dict[Any, int]) -> np.ndarray:
+def shared_numbers(own: Sequence[Any], known: Dict[Any, int]) -> np.ndarray:
     return np.array([known.setdefault(one, len(known)) for one in own],
                     np.int64)
 

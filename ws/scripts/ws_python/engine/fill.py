@@ -10,7 +10,7 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, range_of_each, split_runs
-from ws_python.engine.steps import (NOTHING, StepColumn, Steps, for_each,
+from ws_python.engine.steps import (NO_STEPS, StepColumn, Steps, for_each,
                                     placed, steps_of, steps_of_pages)
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Stretches, Uses, sizes
@@ -144,8 +144,8 @@ class LargePages:
         return steps._replace(keys=steps.keys // kinds), steps.keys % kinds
 
     def apart(self, number: int, accessed: StepColumn, some: np.ndarray,
-              mapped: StepColumn = NOTHING, others: np.ndarray = NOTHING.keys,
-              touched: StepColumn = NOTHING) -> Steps:
+              mapped: StepColumn = NO_STEPS, others: np.ndarray = NO_STEPS.keys,
+              touched: StepColumn = NO_STEPS) -> Steps:
         """Count by name or kind, without written pages; touched pages are of
         all kinds.
         """
@@ -178,7 +178,7 @@ class LargePages:
         szB = np.minimum(maps.last[regions], begin + (size - np.uint64(1))
                          ) - np.maximum(maps.first[regions], begin)
         return StepColumn(numbers, first[regions], end[regions],
-                      szB.astype(np.int64) + 1), regions
+                          szB.astype(np.int64) + 1), regions
 
     def counted(self, large: np.ndarray, some: Pages, end: np.ndarray,
                 number: int) -> StepColumn:

@@ -8,15 +8,15 @@ import numpy as np
 
 from ws_python.base.text import printable
 from ws_python.base.units import COUNT, TEXT, TIME, count, time_text
-from ws_python.engine.layers import PERCENT, Layers, Sample
+from ws_python.engine.layers import PERCENTILE, LayerSteps, Sample
 from ws_python.engine.ranges import range_of_each, split_runs
 from ws_python.model import view
-from ws_python.model.kept import sizes
+from ws_python.model.kept import share_columns
 from ws_python.model.log import LogData
 
 MOST_ROWS = 20              # of a table
 MOST_HOMES = 5              # with rows for several layers
-SMALL = 0.01                # of a sample: smaller layers share a row
+SMALL_LAYER = 0.01                # of a sample: smaller layers share a row
 MOST_LAYERS = 7, 9          # over time, without the rest; if need be
 MOST_LEFT = 0.1             # of all pages over time, for the rest
 
@@ -28,7 +28,7 @@ class Group(NamedTuple):
     rest: bool = False      # layers that share no name
 
 
-def fold(layers: Layers, order: Sequence[int], weights: np.ndarray,
+def fold(layers: LayerSteps, order: Sequence[int], weights: np.ndarray,
          least: float, most: Tuple[int, int], what: str) -> List[Group]:
     """Group layers, the heaviest first.  At most most[0] are alone; the others
     join those of the same home, with most[1] homes at most; the remaining ones
@@ -53,7 +53,7 @@ def fold(layers: Layers, order: Sequence[int], weights: np.ndarray,
     return found
 
 
-def group_of(layers: Layers, members: List[int], what: str) -> Group:
+def group_of(layers: LayerSteps, members: List[int], what: str) -> Group:
     """Name a group "3 more mappings", or by its only member."""
     return Group(f"{count(len(members))} more {what}" if members[1:] else
                  layers.names[members[0]], members)
@@ -63,8 +63,8 @@ class Rows(NamedTuple):
     """Layers in a table; each may have a second size, `beside`, and a number
     of pages in the run.
     """
-    layers: Layers
-    beside: Optional[Layers]
+    layers: LayerSteps
+    beside: Optional[LayerSteps]
     touched: Optional[np.ndarray]
 
     def grouped(self, groups: Sequence[Group]) -> "Rows":
@@ -94,7 +94,7 @@ def by_sample(rows: Rows, sample: int, what: str) -> Rows:
     order = np.lexsort((-rows.touched, -peak, -now))
     order = order[(peak + rows.touched)[order] > 0]
     return rows.grouped(fold(layers, order.tolist(), now,
-                             max(SMALL * int(now.sum()), 1),
+                             max(SMALL_LAYER * int(now.sum()), 1),
                              (MOST_ROWS, MOST_HOMES), what))
 
 
@@ -106,13 +106,14 @@ def in_sample(title: str, every: Sequence[Rows], sample: Sample, what: str,
 
     layers = [rows.layers for rows in every]
     average, p95, peak = map(joined, zip(*(one.sizes() for one in layers)))
-    columns = sizes(joined(one.at_sample(sample.number) for one in layers),
-                    sample.pages, sample.page_szB)
+    columns = share_columns(
+        joined(one.at_sample(sample.number) for one in layers),
+        sample.pages, sample.page_szB)
     if every[0].beside:
         columns.append(view.Column(beside, COUNT, joined(
             rows.beside.at_sample(sample.number) for rows in every)))
     columns += [view.Column("avg", COUNT, average),
-                view.Column(f"p{PERCENT}", COUNT, p95),
+                view.Column(f"p{PERCENTILE}", COUNT, p95),
                 view.Column("peak", COUNT, peak)]
     if every[0].touched is not None:
         columns.append(view.Column("run", COUNT, joined(
@@ -121,7 +122,7 @@ def in_sample(title: str, every: Sequence[Rows], sample: Sample, what: str,
         printable(name) for one in layers for name in one.names])])
 
 
-def large_ones(layers: Layers, what: str) -> List[Group]:
+def large_ones(layers: LayerSteps, what: str) -> List[Group]:
     """Choose the layers with most pages over time, or at their own peaks, and
     certainly the one with the highest peak; the steadiest is first.  As many
     as possible are alone, if the rest is small.  A rest whose peak is higher
@@ -143,7 +144,7 @@ def large_ones(layers: Layers, what: str) -> List[Group]:
         group.rest, -average[group.members].sum()))
 
 
-def hides(layers: Layers, groups: Sequence[Group]) -> bool:
+def hides(layers: LayerSteps, groups: Sequence[Group]) -> bool:
     """Tell if the rest has the highest peak."""
     if not any(group.rest for group in groups):
         return False
@@ -153,8 +154,8 @@ def hides(layers: Layers, groups: Sequence[Group]) -> bool:
     return rest > max(shown, default=0)
 
 
-def over_time(title: str, layers: Layers, groups: Sequence[Group], begin: int,
-              notes: Sequence[str]) -> view.Layers:
+def over_time(title: str, layers: LayerSteps, groups: Sequence[Group],
+              begin: int, notes: Sequence[str]) -> view.Layers:
     groups = groups or [Group("nothing", [])]
     every = np.arange(len(layers.times))
     shown = layers.grouped(places(groups, len(layers.names)), base_names(

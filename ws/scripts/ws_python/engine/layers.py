@@ -20,10 +20,10 @@ from ws_python.model.log import PageLog
 from ws_python.model.report import no_written
 from ws_python.model.span import moment_of
 
-PERCENT = 95
+PERCENTILE = 95
 
 
-class Sizes(NamedTuple):
+class LayerSizes(NamedTuple):
     """The sizes of each layer over all samples."""
     average: List[Fraction]
     p95: np.ndarray
@@ -45,7 +45,7 @@ def changes(first: np.ndarray, end: np.ndarray
                    - np.searchsorted(end, where, "right"))
 
 
-class Layers:
+class LayerSteps:
     """The sizes of layers at each sample, as steps: the changes of all layers,
     one layer after the other.
     """
@@ -71,7 +71,7 @@ class Layers:
         every = np.arange(len(self.names)) * self.width + sample
         return self.values[np.searchsorted(self.keys, every, "right")]
 
-    def grouped(self, groups: np.ndarray, names: List[str]) -> "Layers":
+    def grouped(self, groups: np.ndarray, names: List[str]) -> "LayerSteps":
         """Return fewer layers, each with all layers of its group."""
         layers, samples = np.divmod(self.keys, self.width)
         fewer = copy(self)
@@ -84,11 +84,11 @@ class Layers:
             which, np.diff(self.values), len(fewer.keys))).astype(np.int64))
         return fewer
 
-    def whole(self) -> "Layers":
+    def whole(self) -> "LayerSteps":
         """Return all layers as one, if none contains another."""
         return self.grouped(np.zeros(len(self.names), np.int64), ["all"])
 
-    def sizes(self) -> Sizes:
+    def sizes(self) -> LayerSizes:
         number = len(self.names)
         layers, first = np.divmod(self.keys, self.width)
         values = self.values[1:]
@@ -108,11 +108,11 @@ class Layers:
         above = np.cumsum(lasting)
         before = np.concatenate([[0], above])[
             np.searchsorted(layers, layers, "left")]
-        reached = above - before > samples - -(-PERCENT * samples // 100)
+        reached = above - before > samples - -(-PERCENTILE * samples // 100)
         p95 = np.zeros(number, np.int64)
         np.maximum.at(p95, layers[reached], values[reached])
-        return Sizes([Fraction(int(some), max(samples, 1)) for some in sums],
-                     p95, peak)
+        return LayerSizes([Fraction(int(some), max(samples, 1))
+                           for some in sums], p95, peak)
 
 
 def distinct(pages: np.ndarray, layers: np.ndarray, number: int) -> np.ndarray:
@@ -132,7 +132,7 @@ class Sample(NamedTuple):
     log: PageLog
     tau: int
     page_szB: int
-    whole: Layers
+    whole: LayerSteps
 
     @property
     def pages(self) -> int:
@@ -147,7 +147,7 @@ class Sample(NamedTuple):
                 + " (the largest)" * is_peak)
 
 
-def sample_of(log: PageLog, layers: Layers, at: Optional[str], tau: int,
+def sample_of(log: PageLog, layers: LayerSteps, at: Optional[str], tau: int,
               page_szB: int) -> Sample:
     """Return the sample of --at, or the largest; layers has all as one."""
     return Sample(int(np.argmax(layers.at(0, np.arange(len(layers.times)))))
@@ -208,7 +208,7 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
     return found
 
 
-def samples_of(log: PageLog) -> np.ndarray:
+def times_of_samples(log: PageLog) -> np.ndarray:
     """Return the times of the samples.  Failure: there are none."""
     times = sample_times(log)
     if not len(times):

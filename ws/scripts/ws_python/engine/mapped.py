@@ -13,7 +13,8 @@ import numpy as np
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.engine.layer_parts import Rows
 from ws_python.engine.lives import Touched
-from ws_python.engine.layers import Layers, distinct, page_size_of, window_of
+from ws_python.engine.layers import (LayerSteps, distinct, page_size_of,
+                                     window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
 from ws_python.engine.stream import Batch
@@ -49,7 +50,7 @@ class Mapped:
         # Layers of these are regions.
         self.found = self.stretches(self.sets, self.touched)
         self.layers = self.layers_of(self.found)
-        self.written: Optional[Layers] = None
+        self.written: Optional[LayerSteps] = None
         if log.has_dirty and "data" in self.sets:
             self.written = self.layers_of(self.stretches([WRITTEN]))
 
@@ -67,8 +68,8 @@ class Mapped:
         some = self.chosen[self.maps.name[every.layers]]
         return Found(*(column[some] for column in every))
 
-    def layers_of(self, found: Found) -> Layers:
-        return Layers(self.maps.names, self.times, found._replace(
+    def layers_of(self, found: Found) -> LayerSteps:
+        return LayerSteps(self.maps.names, self.times, found._replace(
             layers=self.maps.name[found.layers]))
 
     def rows(self) -> Tuple[Rows, Rows]:

@@ -24,11 +24,11 @@ from ws_python.model.log import (AGAIN, FILE, HEAP, SHARED, STACK, Mapping,
 
 NOT_MAPPED = "not mapped"
 SHARED_NAME = "shared memory"
-CHUNK = 1 << 20             # pages looked up at once
+MOST_LOOKED_UP = 1 << 20             # pages looked up at once
 EVER = 1 << 62              # a part that is never reached
 
 
-def name_of(mapping: Mapping) -> str:
+def name_of_mapping(mapping: Mapping) -> str:
     """Name a mapping as reports do."""
     if mapping.kind == STACK:
         return f"stack of thread {mapping.thread}"
@@ -46,7 +46,7 @@ class What(NamedTuple):
     permissions: int
 
 
-class Piece(NamedTuple):
+class StillMapped(NamedTuple):
     """A region that is still mapped; `last` is its last byte."""
     last: int
     what: What
@@ -59,7 +59,7 @@ class Sweep:
 
     def __init__(self) -> None:
         self.starts: List[int] = []     # of all pieces, ascending
-        self.pieces: Dict[int, Piece] = {}
+        self.pieces: Dict[int, StillMapped] = {}
         self.gone: List[int] = []       # starts
         self.part = 0
         # first byte, last byte, what, first part, part of the end
@@ -126,7 +126,7 @@ class Sweep:
         """Add a piece between others, unless there is no room."""
         if first <= last:
             starts.append(first)
-            self.pieces[first] = Piece(last, what, self.part, False)
+            self.pieces[first] = StillMapped(last, what, self.part, False)
 
     def unmap(self, first: int, last: int) -> None:
         low, high = self.covered(first, last)
@@ -190,7 +190,7 @@ class Maps:
                     1 << 64) - (1 << 63)
             sweep.map(event.address, last, What(0, -1, 0, 0) if not self.apart
                       else What(
-                names.setdefault(name_of(one), len(names)), file, shift,
+                names.setdefault(name_of_mapping(one), len(names)), file, shift,
                 one.permissions & 7))
         sweep.finish()
         self.names, self.files = [*names], [*files]
@@ -266,10 +266,10 @@ class Maps:
         """
         at = np.flatnonzero(is_first(pages, self.epochs(parts)))
         found = np.zeros(len(at), np.int64)
-        for k in range(0, len(at), CHUNK):
-            some = at[k:k + CHUNK]
+        for k in range(0, len(at), MOST_LOOKED_UP):
+            some = at[k:k + MOST_LOOKED_UP]
             first = pages[some].astype(np.uint64) * self.size
-            found[k:k + CHUNK] = self.find(
+            found[k:k + MOST_LOOKED_UP] = self.find(
                 first, first + (self.size - np.uint64(1)),
                 self.source[parts[some]])
         return np.repeat(found, np.diff(np.append(at, len(pages))))

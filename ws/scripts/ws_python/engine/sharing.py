@@ -128,7 +128,7 @@ class Image:
                        inherited)
 
 
-def numbered(*columns: np.ndarray) -> np.ndarray:
+def rows_numbered(*columns: np.ndarray) -> np.ndarray:
     """Number rows; equal rows have the same number."""
     order = np.lexsort(columns)
     found = np.zeros(len(order), np.int64)
@@ -174,11 +174,11 @@ def sharing(images: Sequence[Image], samples: Sequence[Optional[int]],
                               for one, some in zip(images, found)])
     names = np.concatenate([some.names for some in found])
     cells = process * n_names + names
-    numbers = [numbered(*map(np.concatenate, zip(*keys)))
+    numbers = [rows_numbered(*map(np.concatenate, zip(*keys)))
                for keys in (most, least)]
     (uss, pss, pages), (few, _, least_pages) = (
-        counted(page * n_processes + process, cells, n_processes,
-                n_processes * n_names) for page in numbers)
+        uss_and_pss(page * n_processes + process, cells, n_processes,
+                    n_processes * n_names) for page in numbers)
     return Sharing(np.bincount(cells, minlength=n_processes * n_names), uss,
                    pss, uss - few, pages, least_pages,
                    in_common(numbers[0], process, names))
@@ -205,8 +205,8 @@ def in_common(pages: np.ndarray, process: np.ndarray,
     return sorted(found, key=lambda some: (-some.pages, some.processes))
 
 
-def counted(keys: np.ndarray, cells: np.ndarray, n_processes: int,
-            n_cells: int) -> Tuple[np.ndarray, np.ndarray, int]:
+def uss_and_pss(keys: np.ndarray, cells: np.ndarray, n_processes: int,
+                n_cells: int) -> Tuple[np.ndarray, np.ndarray, int]:
     """Return for each cell the pages of one process alone and the shares of
     all, and the number of pages.  A key contains the page and the process.
     """
@@ -256,9 +256,9 @@ def keys_at_least(images: Sequence[Image], found: Sequence[Entries],
 
 def positions(above: Entries, some: Entries) -> np.ndarray:
     """Find the same pages among those of an ancestor; -1: it has none."""
-    number = numbered(*(np.concatenate([getattr(one, name)
-                                        for one in (above, some)])
-                        for name in ("pages", "file", "offset")))
+    number = rows_numbered(*(np.concatenate([getattr(one, name)
+                                             for one in (above, some)])
+                             for name in ("pages", "file", "offset")))
     found = np.full(int(number.max(initial=-1)) + 1, -1)
     found[number[:len(above.pages)]] = np.arange(len(above.pages))
     return found[number[len(above.pages):]]

@@ -21,13 +21,13 @@ class StepColumn(NamedTuple):
     weights: np.ndarray
 
 
-NOTHING = StepColumn(*[np.zeros(0, np.int64)] * 4)
+NO_STEPS = StepColumn(*[np.zeros(0, np.int64)] * 4)
 
 
 def placed(keys: np.ndarray, column: StepColumn) -> StepColumn:
     """Replace keys by their places among these; omit other keys."""
     if not len(keys):
-        return NOTHING
+        return NO_STEPS
     at = np.minimum(np.searchsorted(keys, column.keys), len(keys) - 1)
     same = keys[at] == column.keys
     return StepColumn(at[same], *(some[same] for some in column[1:]))

@@ -41,7 +41,7 @@ class Found(NamedTuple):
     end: np.ndarray
 
 
-NOTHING = Found(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 3)
+NO_STRETCHES = Found(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 3)
 
 
 class Stretches:
@@ -54,7 +54,7 @@ class Stretches:
         self.first, self.end = samples_with(times, interval_ends(log), tau)
         self.past = len(times) - len(sample_times(log))
         self.number = len(times)
-        self.found = NOTHING
+        self.found = NO_STRETCHES
         self.last = PageTable()     # numbers of stretches
 
     def add(self, batch: Batch, pages: np.ndarray, parts: np.ndarray,
@@ -108,7 +108,7 @@ class Stretches:
         end[number[goes_on]] = ends[goes_on]
         some = at[new[at]]
         # One after the other, so that no more than one is there twice.
-        columns, self.found = [*self.found], NOTHING
+        columns, self.found = [*self.found], NO_STRETCHES
         del layers, end
         for k, column in enumerate((more.pages[some], more.layers[some],
                                     more.first[some], ends[new[at]])):

@@ -17,8 +17,8 @@ from ws_python.model.view import Column, Datum, Table
 TIMINGS = ("Late", "Window", "Reading")     # in the summary
 
 
-def about(report: Report, width: int,
-          only: Optional[Sequence[str]] = None) -> List[str]:
+def facts_in_words(report: Report, width: int,
+                   only: Optional[Sequence[str]] = None) -> List[str]:
     """Tell facts of the run: all keys, or only some."""
     header, unit = report.header, report.unit
     keys: Dict[str, Optional[str]] = {
@@ -35,7 +35,7 @@ def about(report: Report, width: int,
         keys["Milliseconds"] = count(end_of(report))
     if report.end is not None:
         keys["Instructions"] = keys["Milliseconds"] = None  # of the whole run
-        keys["Part"] = part_of(report)
+        keys["Part"] = part_in_words(report)
     every = report.number("Every")
     samples = len(samples_of(report, "t"))
     keys["Sampled"] = (f"every {exact_time(every, unit)}, {count(samples)} "
@@ -62,7 +62,7 @@ def about(report: Report, width: int,
             if value is not None and (only is None or key in only)]
 
 
-def part_of(report: Report) -> str:
+def part_in_words(report: Report) -> str:
     """Name a part of a run: from 2 to 3 of 10 instructions."""
     whole = end_of(report)
     return f"from {count(report.begin)} to {count(report.end)}" + (
@@ -88,7 +88,7 @@ def facts_of(reports: Sequence[Report]) -> Table:
         for name, value in found[0].items()], is_long=True)
 
 
-def rows_of(reports: Sequence[Report], wanted: Sequence[str]) -> Table:
+def facts_of_reports(reports: Sequence[Report], wanted: Sequence[str]) -> Table:
     """Make the table of all samples, with the columns of all reports; missing
     values are unknown.  That of several has their processes.
     """

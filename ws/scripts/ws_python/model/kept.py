@@ -28,7 +28,7 @@ class Chosen:
         return sum(part.pages for part in self.parts)
 
 
-def name_at(some: Kept) -> str:
+def name_of_sample(some: Kept) -> str:
     """Name a sample by its time; a time alone is one of working sets."""
     return f"{some.set}." * (some.set in MEMORY) + str(some.time)
 
@@ -41,14 +41,14 @@ def aliases(report: Report) -> Dict[int, List[str]]:
         names[number] = [f"{some.set}.peak"] if "largest" in some.why else []
         if some.rank:
             names[number].append(f"peak.{some.rank}")
-        names[number].append(name_at(some))
+        names[number].append(name_of_sample(some))
         if "snapshot" in some.why and some.label:
             names[number].append(f"{some.set}." * (number in found.memory)
                                  + some.label)
     return names
 
 
-def sizes(held: Sequence[int], whole: int, page: int) -> List[Column]:
+def share_columns(held: Sequence[int], whole: int, page: int) -> List[Column]:
     """Make columns of pages, their shares of the whole, and their bytes."""
     return [Column("pages", COUNT, held, noun(page)),
             Column("share", SHARE, [one / max(whole, 1) for one in held], "%"),
@@ -59,7 +59,7 @@ def mappings(chosen: Chosen, page: int) -> Table:
     """Make a table of the mappings that the pages are of."""
     found = by_mapping(chosen.parts)
     return Table("By mapping", [
-        *sizes([pages for _, pages, _ in found], chosen.pages, page),
+        *share_columns([pages for _, pages, _ in found], chosen.pages, page),
         *[Column("written", COUNT, [written for _, _, written in found])]
         * chosen.written,
         Column("mapping", TEXT, [name for name, _, _ in found])])
@@ -75,7 +75,7 @@ def time_in(report: Report, at: str) -> Optional[int]:
 
 def chosen_of(report: Report, some: Kept, names: Sequence[str] = ()) -> Chosen:
     """Choose a sample; `names` are what it is called."""
-    also = [name for name in names if name != name_at(some)]
+    also = [name for name in names if name != name_of_sample(some)]
     title = f"{WORDS[some.set]} at {count(some.time)} {report.unit}"
     if also:
         title += f" ({shorten(', '.join(map(printable, also)), 60)})"
@@ -107,7 +107,7 @@ def what_there_is(report: Report, wanted: Sequence[str], at: str,
     if time is None or not kept:
         there = [" = ".join(map(printable, names[number])) for number in kept]
         return "it has " + shorten(", ".join(there) or "none", 1000)
-    near = sorted({(some.time, name_at(some)) for some in kept.values()
+    near = sorted({(some.time, name_of_sample(some)) for some in kept.values()
                    if some.set not in MEMORY or some.time == time},
                   key=lambda other: (abs(other[0] - time), other))[:3]
     return ("the nearest are "

@@ -11,9 +11,9 @@ from ws_python.base.units import Number, count
 from ws_python.model.report import Report, command_of
 from ws_python.model.sizes import Sizes, instructions_of, sizes_of, work_of
 
-COLUMNS = ("avg", "p95", "peak", "total")
-PERCENTILES = ("p95",)      # they cannot be added
-SMALL = 100                 # a process with less than 1/100 of the work,
+ADDED_COLUMNS = ("avg", "p95", "peak", "total")
+NOT_ADDED = ("p95",)        # they cannot be added
+SMALL_PROCESS = 100         # a process with less than 1/100 of the work,
 LARGEST = 10                # unless it is one of the ten largest
 
 
@@ -107,7 +107,7 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
     return [*found.values()]
 
 
-def in_words(number: int) -> str:
+def processes_in_words(number: int) -> str:
     return f"{count(number)} process{'es' * (number != 1)}"
 
 
@@ -123,7 +123,7 @@ def by_work(processes: Sequence[Process]) -> List[Process]:
     return sorted(processes, key=lambda one: -one.work)
 
 
-def title_of(reports: Sequence[Report], width: int) -> str:
+def title_of_processes(reports: Sequence[Report], width: int) -> str:
     """Return the number of processes, and the command of the first one."""
     processes = processes_of(reports)
     pids = {report.header.get("PID") for report in reports}
@@ -150,4 +150,4 @@ def values_of(process: Process, name: str) -> List[Optional[Number]]:
     some = process.sizes(name)
     return [process.instructions, *(
         None if some is None else some.statistic(column)
-        for column in COLUMNS)]
+        for column in ADDED_COLUMNS)]

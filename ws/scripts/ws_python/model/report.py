@@ -195,7 +195,7 @@ class Report(Headed):
     clock: List[Stretch] = field(default_factory=list)
     summary: Dict[str, str] = field(default_factory=dict)   # printable
     totals: Dict[str, Total] = field(default_factory=dict)  # by the set
-    bounds: Dict[str, int] = field(default_factory=dict)    # of the first window
+    bounds: Dict[str, int] = field(default_factory=dict)    # of first windows
     lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
     complete: bool = False  # False: its writer was killed, or is still at work
     is_going: bool = False      # a process has its PID, if it is not complete

@@ -27,7 +27,7 @@ from ws_python.model.stacks import Step, without_parameters
 
 DISCARD = "-"
 NO_RULE = "(no rule)"       # what none matches
-MOST_BYTES = 1 << 22        # of a file
+MOST_RULES_SZB = 1 << 22        # of a file
 # Compilers add this to the name of a function that they split or copy.
 CLONE = re.compile(r"( \[clone [^]]*\])+$|(\.(part|constprop|isra|cold|"
                    r"lto_priv|llvm)(\.[0-9]+)*)+$")
@@ -79,7 +79,7 @@ class Rules:
               ) -> Tuple[bool, Optional[Component]]:
         """Return if a rule discards the function, and else its component."""
         if (function, path) not in self.known:
-            names, words = names_of(function), path.split("/")
+            names, words = names_to_match(function), path.split("/")
             found = [rule.name for rule in self.rules
                      if rule.matches(names, words)]
             kept = [name for name in found if name != DISCARD]
@@ -112,7 +112,7 @@ class Rules:
         return judged[min(gone[-1] + 1 if gone else 0, len(judged) - 1)][1]
 
 
-def names_of(function: str) -> List[str]:
+def names_to_match(function: str) -> List[str]:
     """Return the name with and without compilers' additions and parameters."""
     names = [function, CLONE.sub("", function)]
     names.append(without_parameters(names[-1]))
@@ -226,9 +226,9 @@ def load_rules(path: str) -> Rules:
             path, os.path.join(ours, path))), path)
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            lines = file.read(MOST_BYTES + 1)
+            lines = file.read(MOST_RULES_SZB + 1)
     except OSError as error:
         raise Failure(f"{name}: {error.strerror}") from None
-    if len(lines) > MOST_BYTES:
+    if len(lines) > MOST_RULES_SZB:
         raise Failure(f"{name}: is too long for a file of rules")
     return Reader(name).read(lines.split("\n"))

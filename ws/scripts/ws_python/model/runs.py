@@ -12,7 +12,7 @@ from ws_python.base.text import Failure, shorten
 from ws_python.base.units import (MS, SETS, byte_size, noun, plain, size, tic,
                                   time_text)
 from ws_python.model.compositions import FILES
-from ws_python.model.processes import SMALL, processes_of
+from ws_python.model.processes import SMALL_PROCESS, processes_of
 from ws_python.model.report import Report, after_start, command_of, commands_of
 from ws_python.model.sizes import lateness, work_of
 
@@ -21,7 +21,7 @@ COMMAND_ROOM = 30       # a command and a file's name need so much at least
 
 
 @dataclass
-class Run:
+class DrawnRun:
     """A report, and when it begins on the axis of time."""
     report: Report
     page: int                   # its size
@@ -38,7 +38,7 @@ class Run:
 
 
 def runs_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
-            most: int) -> Tuple[List[Run], bool]:
+            most: int) -> Tuple[List[DrawnRun], bool]:
     """Choose the largest runs, so many at most, and none that executes hardly
     anything: a build has a hundred of these.  Return them in the order of the
     reports, and whether they begin when they began.
@@ -46,10 +46,10 @@ def runs_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
     begins = [report.number("Start") for report in reports]
     aligned = len(reports) > 1 and all(
         begin and report.is_clocked for begin, report in zip(begins, reports))
-    runs = [Run(report, page, name, begin - min(begins) if aligned else 0)
+    runs = [DrawnRun(report, page, name, begin - min(begins) if aligned else 0)
             for report, page, name, begin in zip(
-                reports, pages, names_of(reports, pages, 34), begins)]
-    enough = sum(map(work_of, reports)) / SMALL
+                reports, pages, names_of_runs(reports, pages, 34), begins)]
+    enough = sum(map(work_of, reports)) / SMALL_PROCESS
     large = sorted((run for run in runs if work_of(run.report) >= enough),
                    key=lambda run: -run.largest(kind))[:most]
     chosen = {*map(id, large)}
@@ -62,8 +62,8 @@ def of_processes(reports: Sequence[Report]) -> bool:
                for report in reports)
 
 
-def names_of(reports: Sequence[Report], pages: Sequence[int],
-             width: int) -> List[str]:
+def names_of_runs(reports: Sequence[Report], pages: Sequence[int],
+                  width: int) -> List[str]:
     """What tells them apart: commands and PIDs where files are named after
     PIDs, otherwise the names of the files.
     """
@@ -100,7 +100,7 @@ def one_unit(reports: Sequence[Report]) -> str:
     return reports[0].unit
 
 
-def page_sizes(reports: Sequence[Report]) -> List[int]:
+def page_sizes_of(reports: Sequence[Report]) -> List[int]:
     return [report.page_szB or 4096 for report in reports]
 
 

@@ -46,7 +46,7 @@ def moment_of(line: Timeline, text: str) -> int:
         return times[0]
     if times:
         raise Failure(f"{line.name}: {len(times)} marks are called "
-                      f"{said(text)}: {said(text)}#1 is at "
+                      f"{label_text(text)}: {label_text(text)}#1 is at "
                       f"{exact_time(times[0], line.unit)}, and so on")
     name, _, number = text.rpartition("#")
     times = [time for time, label in line.marks if label == name]
@@ -60,13 +60,13 @@ def moment_of(line: Timeline, text: str) -> int:
         return parse_time(text, line.unit)
     except ValueError as error:
         labels = dict.fromkeys(label for _, label in line.marks)
-        there = "its labels are " + ", ".join(map(said, labels)) if labels \
-            else "it has no labels"
+        there = ("its labels are " + ", ".join(map(label_text, labels))
+                 if labels else "it has no labels")
         raise Failure(f"{line.name}: {printable(str(error))}, nor a label "
                       f"or a part like 25%: {shorten(there, 400)}") from None
 
 
-def said(label: str) -> str:
+def label_text(label: str) -> str:
     return shorten(printable(label), 40)
 
 

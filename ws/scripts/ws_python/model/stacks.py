@@ -26,7 +26,7 @@ BOILERPLATE = re.compile("|".join((
     r"std::thread::Builder::spawn_unchecked.*",
     r"(<.* as )?core::ops::function::(impls::.*|FnOnce.*)::call_once.*")))
 RUST_START = "std::rt::lang_start"
-STACK = "stack of"          # what a mapping begins with that is one
+STACK_PREFIX = "stack of"          # what a mapping begins with that is one
 
 # What is not the program's own; ws_symbols.c has the same rule.
 RUNS_MAIN = ("(below main)", "_start")
@@ -178,7 +178,7 @@ def tells(part: Part, frame: Optional[Frame]) -> bool:
     """Whether the code that brought it in says more than its mapping: which
     function is the first to push on a page of a stack says little.
     """
-    return (frame is not None and not part.mapping.startswith(STACK)
+    return (frame is not None and not part.mapping.startswith(STACK_PREFIX)
             and bool(frame.function or frame.object))
 
 

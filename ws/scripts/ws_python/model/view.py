@@ -219,7 +219,7 @@ class Tree:
 
 
 Shown = Union[Table, Series, Layers, HeatMap, Tree]
-Part = TypeVar("Part", bound=Shown)
+Kind = TypeVar("Part", bound=Shown)
 
 
 @dataclass
@@ -233,5 +233,5 @@ class View:
     notes: List[str] = field(default_factory=list)          # behind them
     lines: List[str] = field(default_factory=list)  # first, and not wrapped
 
-    def of(self, kind: Type[Part]) -> List[Part]:
+    def of(self, kind: Type[Kind]) -> List[Kind]:
         return [part for part in self.parts if isinstance(part, kind)]

@@ -13,7 +13,7 @@ from ws_python.model.report import Report
 from ws_python.read import reports
 from ws_python.read.reports import Chooser, all_windows, read_report
 
-LOG_MAGIC = reports.LOG_MAGIC.encode()
+LOG_BYTES = reports.LOG_MAGIC.encode()
 MOST_OF_A_HEADER = 1 << 16
 
 
@@ -43,7 +43,7 @@ def unpacked(path: str, name: str, program: str) -> Iterator[IO[bytes]]:
                               ) from None
 
 
-def name_of(path: str) -> str:
+def name_of_file(path: str) -> str:
     return "standard input" if path == "-" else printable(path)
 
 
@@ -55,11 +55,11 @@ def opened(path: str) -> Iterator[IO[bytes]]:
     program = {".gz": "gzip", ".zst": "zstd"}.get(os.path.splitext(path)[1])
     is_given = path == "-"
     try:
-        with unpacked(path, name_of(path), program) if program else open(
+        with unpacked(path, name_of_file(path), program) if program else open(
                 0 if is_given else path, "rb", closefd=not is_given) as file:
             yield file
     except OSError as error:
-        raise Failure(f"{name_of(path)}: {error.strerror}") from None
+        raise Failure(f"{name_of_file(path)}: {error.strerror}") from None
 
 
 def warn_of_cut(what: str, name: str, number: str) -> None:
@@ -73,7 +73,7 @@ def is_page_log(path: str) -> bool:
         if path == "-" or not os.path.isfile(path):
             return False
         with opened(path) as file:
-            return file.read(len(LOG_MAGIC)) == LOG_MAGIC
+            return file.read(len(LOG_BYTES)) == LOG_BYTES
     except Failure:
         return False        # whoever reads it will say why
 
@@ -118,7 +118,7 @@ def is_running(pid: str) -> bool:
 def load_report(path: str, choose: Chooser = all_windows,
                 full: bool = False) -> Report:
     """Read the report in a file, or from standard input for "-"."""
-    name = name_of(path)
+    name = name_of_file(path)
     with opened(path) as file:
         # newline: a carriage return ends no line.
         lines = io.TextIOWrapper(file, encoding="utf-8", errors="replace",

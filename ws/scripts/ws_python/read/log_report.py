@@ -167,7 +167,7 @@ class Maker:
         row = ProfileRow(
             tau, float(tenths(sizes)), int(sizes[-1]), None,
             "limited" if cut >= number - number // 2 else "-", None, None,
-            *(short(int(nearest_rank(sizes, percent)))
+            *(rounded_down(int(nearest_rank(sizes, percent)))
               for percent in (50, 95)))
         if tau >= self.every:
             row.entered = some.entered
@@ -188,7 +188,7 @@ def tenths(values: np.ndarray) -> Fraction:
     return Fraction(rounded(10 * int(values.sum()), len(values)), 10)
 
 
-def short(value: int) -> int:
+def rounded_down(value: int) -> int:
     """Round down to DIGITS binary digits."""
     rest = max(value.bit_length() - DIGITS, 0)
     return value >> rest << rest

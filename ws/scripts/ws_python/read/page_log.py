@@ -13,12 +13,12 @@ from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
                                  LogData, LogMark, Mapping,
                                  MappingEvent, PageLog, Piece)
 from ws_python.model.sizes import KINDS
-from ws_python.read.files import LOG_MAGIC, name_of, opened, warn_of_cut
+from ws_python.read.files import LOG_BYTES, name_of_file, opened, warn_of_cut
 from ws_python.read.log_bytes import (Block, Bodies, Damage, Other, Records,
                                       numbers_of, restarting, running, signed)
 from ws_python.read.reports import read_header
 
-FORMAT = 1
+LOG_FORMAT = 1
 PART_FIELDS = 7             # before the pages
 MOST_HEADER_SZB = 1 << 23
 # Events, frames and marks are kept in memory.
@@ -29,7 +29,7 @@ MOST_OTHERS = 2 * 1000 * 1000
 
 def head_of(file: IO[bytes], name: str) -> Iterator[str]:
     """Yield the lines of the header; Failure: it has no end."""
-    if file.read(len(LOG_MAGIC)) != LOG_MAGIC:
+    if file.read(len(LOG_BYTES)) != LOG_BYTES:
         raise Failure(f"{name}: is not a page log of valgrind's ws tool")
     file.readline(MOST_HEADER_SZB)      # its version
     for line in iter(lambda: file.readline(MOST_HEADER_SZB), b""):
@@ -69,8 +69,8 @@ class LogReader(LogData):
         """Skip records with these letters; with `only_heads`, all pages; and
         entries behind so many parts.
         """
-        super().__init__(name, read_header(head_of(file, name), name, FORMAT),
-                         {}, [], [], False)
+        header = read_header(head_of(file, name), name, LOG_FORMAT)
+        super().__init__(name, header, {}, [], [], False)
         if self.page_szB & (self.page_szB - 1) or self.page_szB > 1 << 40:
             raise Failure(f"{name}: Page size in its header makes no sense: "
                           f"{self.page_szB}")
@@ -238,7 +238,7 @@ def page_log(source: Opener, name: str) -> PageLog:
 
 def load_log(path: str) -> PageLog:
     """Read the page log in a file."""
-    name = name_of(path)
+    name = name_of_file(path)
     log = page_log(lambda: opened(path), name)
     if not log.complete:
         warn_of_cut("page log", name,

@@ -9,7 +9,7 @@ from ws_python.base.text import VIA, cut
 from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
-                                         RESIDENT, Kept)
+                                          RESIDENT, Kept)
 from ws_python.model.report import Report
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
                                    nearest_rank, sizes_of, windows_to_say)
@@ -228,7 +228,8 @@ def files(report: Report, width: int) -> List[str]:
         return []
     when = moment(largest.time, end_of(report), report.unit)
     return [f"Files, at most: {size(largest.pages, report.page_szB)} in the "
-            f"largest sample, at {when}", *shares(report, largest, width)]
+            f"largest sample, at {when}",
+            *shares_in_words(report, largest, width)]
 
 
 def in_all(report: Report, number: Optional[int]) -> str:
@@ -257,7 +258,7 @@ def memory(report: Report, width: int) -> List[str]:
             f"{percent(most.time, end)} % of {native(report, end)}"
             + growth(report, most, end),
             f"    ({parts}), first used by:",
-            *shares(report, most, width),
+            *shares_in_words(report, most, width),
             f"    Limit for this run: {size(limit_of(report), page)} (resident, "
             "cache of mapped files, 3 % for the kernel); less may slow or kill it"]
 
@@ -303,7 +304,8 @@ def so_far(report: Report, page: int) -> List[str]:
             * report.is_going]
 
 
-def shares(report: Report, kept: Optional[Kept], width: int) -> List[str]:
+def shares_in_words(report: Report, kept: Optional[Kept],
+                    width: int) -> List[str]:
     """The largest parts, and the others: 100 % in all."""
     if kept is None or not kept.pages:
         return []

@@ -8,7 +8,7 @@ from ws_python.base.text import VIA, Failure
 from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, NAMES, PERCENT,
                                   SET, SETS, TEXT, Number, count, exact_time,
                                   noun)
-from ws_python.model.about import about, facts_of
+from ws_python.model.about import facts_in_words, facts_of
 from ws_python.model.compositions import RESIDENT, Kept
 from ws_python.model.report import Report
 from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
@@ -25,12 +25,12 @@ HEADER: Dict[str, Callable[[Report], object]] = {
 
 
 MOST_SHOWN = 10
-SHOWN = "p50", "p95", "peak"    # to people, as the answer has them
+SHOWN_TO_PEOPLE = "p50", "p95", "peak"    # to people, as the answer has them
 MOMENTS = ("The runs may be at other work when the sample of a window is "
            "largest: what differs need not have changed.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
            "grew, and blue ones shrank: the stronger the colour, the more.")
-Key = Tuple[str, int]       # a set and its window; resident memory has none
+SetWindow = Tuple[str, int]     # a set and its window; 0: resident memory
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Difference:
 Growth = Tuple[List[str], Difference]   # names of the code, and pages
 
 
-def columns_of(found: Sequence[Difference], szB: int = 0) -> List[Column]:
+def compared_columns(found: Sequence[Difference], szB: int = 0) -> List[Column]:
     """Make columns of pages; given their size, of bytes."""
     units = (BYTES, BYTES, GROWTH) if szB else (COUNT, COUNT, CHANGE)
     return columns_from(
@@ -101,7 +101,7 @@ def differences(first: Report, second: Report, wanted: Sequence[str],
               for some in sizes_of(first, wanted)
               if (some.set, some.tau) in others
               and (is_long or some.tau in windows_of(first, second))
-              for name in (STATISTICS if is_long else SHOWN)
+              for name in (STATISTICS if is_long else SHOWN_TO_PEOPLE)
               if name != "total" or some.first]
     # Estimates have neither bound nor resident memory.
     found = [d for d in every if d.statistic != "bound" and d.set != RESIDENT
@@ -113,10 +113,11 @@ def differences(first: Report, second: Report, wanted: Sequence[str],
             [(d.set or "run", (count(d.tau) if is_long else exact_time(
                 d.tau, second.unit)) if d.tau else "-", d.statistic)
              for d in found]),
-         *columns_of(found, 0 if is_long else first.page_szB)])
+         *compared_columns(found, 0 if is_long else first.page_szB)])
 
 
-def kept_of(report: Report, wanted: Sequence[str]) -> Dict[Key, Kept]:
+def largest_by_window(report: Report, wanted: Sequence[str]
+                      ) -> Dict[SetWindow, Kept]:
     """Find what to compare: the largest samples of memory and each window."""
     keys = [(RESIDENT, 0), *(
         (name, tau) for name in SETS if name in wanted
@@ -137,12 +138,12 @@ def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
 
 
 def growths(first: Report, second: Report,
-            wanted: Sequence[str]) -> Dict[Key, List[Growth]]:
+            wanted: Sequence[str]) -> Dict[SetWindow, List[Growth]]:
     """Compare samples that both reports have, the largest growth first."""
     reports = (first, second)
-    kept = [kept_of(report, wanted) for report in reports]
+    kept = [largest_by_window(report, wanted) for report in reports]
     paths = [Paths(report.compositions, by_known) for report in reports]
-    found: Dict[Key, List[Growth]] = {}
+    found: Dict[SetWindow, List[Growth]] = {}
     for key in kept[0]:
         if key in kept[1]:
             before, after = (by_name(some[key], path)
@@ -156,7 +157,7 @@ def growths(first: Report, second: Report,
     return found
 
 
-def title_of(key: Key, report: Report) -> str:
+def title_of_window(key: SetWindow, report: Report) -> str:
     name, tau = key
     return "resident memory" if name == RESIDENT else (
         f"the largest sample of {SETS[name]} in {exact_time(tau, report.unit)}")
@@ -172,13 +173,13 @@ def view(first: Report, second: Report, wanted: Sequence[str], width: int,
     parts: List[Shown] = [
         facts_of([first, second]), differences(first, second, wanted, is_long),
         *shown.values()]
-    facts = [about(report, width) for report in (first, second)]
+    facts = [facts_in_words(report, width) for report in (first, second)]
     both = [line for line in facts[0] if line in facts[1]]
     notes = [MOMENTS] * any(tau for _, tau in shown)
     notes += [f"Only {report.name} has the windows {', '.join(taus)}."
-            for report, other in ((first, second), (second, first))
-            for taus in [[count(tau) for tau in report.windows
-                          if tau not in other.windows]] if taus]
+              for report, other in ((first, second), (second, first))
+              for taus in [[count(tau) for tau in report.windows
+                            if tau not in other.windows]] if taus]
     return View("compare", "", parts, first.page_szB, second.unit, notes=notes,
                 lines=[line for title, lines in zip(
                     ("First run", "Second run"), facts) for line in (
@@ -189,7 +190,7 @@ def view(first: Report, second: Report, wanted: Sequence[str], width: int,
 def graphs(first: Report, second: Report,
            wanted: Sequence[str]) -> List[View]:
     """Make a view of each sample that has changed, with trees of both runs."""
-    kept = [kept_of(report, wanted) for report in (first, second)]
+    kept = [largest_by_window(report, wanted) for report in (first, second)]
     paths = [Paths(report.compositions, by_known_name)
              for report in (first, second)]
     return [View(f"{key[0]}-{key[1]}", f"{NAMES[key[0]]} in "
@@ -197,31 +198,31 @@ def graphs(first: Report, second: Report,
                  else "Resident memory", [
         *trees_of(kept[1][key].parts, paths[1], (kept[0][key].parts,
                                                  paths[0])), table],
-        first.page_szB, second.unit, [AS_WIDE, *[MOMENTS] * bool(key[1])])
-        for key, table in who_grew(first, second, wanted, False).items()]
+                 first.page_szB, second.unit, [AS_WIDE, *[MOMENTS] * bool(key[1])])
+            for key, table in who_grew(first, second, wanted, False).items()]
 
 
 def who_grew(first: Report, second: Report, wanted: Sequence[str],
-             is_long: bool) -> Dict[Key, Table]:
+             is_long: bool) -> Dict[SetWindow, Table]:
     """Make tables of the largest changes, and the sum of the others."""
-    tables: Dict[Key, Table] = {}
+    tables: Dict[SetWindow, Table] = {}
     for key, found in growths(first, second, wanted).items():
         changed = sorted((one for one in found if one[1].change),
                          key=lambda growth: -abs(growth[1].change or 0))
         if changed:
             rest = [one for one in found if one not in changed[:MOST_SHOWN]]
-            rows = [*changed[:MOST_SHOWN], *[summed("others", rest)]
-                    * bool(rest), summed("all", found)]
+            rows = [*changed[:MOST_SHOWN], *[sum_of_growth("others", rest)]
+                    * bool(rest), sum_of_growth("all", found)]
             tables[key] = Table(
-                f"Who grew: {title_of(key, second)}"
+                f"Who grew: {title_of_window(key, second)}"
                 + f", in {noun(first.page_szB)}" * is_long,
-                [*columns_of([d for _, d in rows],
-                             0 if is_long else first.page_szB),
+                [*compared_columns([d for _, d in rows],
+                                   0 if is_long else first.page_szB),
                  Column("origin", TEXT, [VIA.join(names)
                                          for names, _ in rows])])
     return tables
 
 
-def summed(name: str, found: Sequence[Growth]) -> Growth:
+def sum_of_growth(name: str, found: Sequence[Growth]) -> Growth:
     return [name], Difference("", 0, "", sum(d.first or 0 for _, d in found),
                               sum(d.second or 0 for _, d in found))

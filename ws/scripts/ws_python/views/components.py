@@ -14,20 +14,20 @@ from ws_python.base.text import printable
 from ws_python.base.units import (COUNT, NAMES, SHARE, TEXT, count, moment,
                                   pages)
 from ws_python.model.compositions import MEMORY, Kept, Part
-from ws_python.model.kept import Chosen, mappings, no_samples, sizes
+from ws_python.model.kept import Chosen, mappings, no_samples, share_columns
 from ws_python.model.report import Report, titled
 from ws_python.model.rules import NO_RULE, Rules, load_rules
 from ws_python.model.stacks import Key, Paths, by_function
 from ws_python.model.tree import tree_of, unknown
 from ws_python.model.view import Axis, Layers, Shown, Table, View, columns_from
 
-Number = Optional[int]      # of a component; None: no rule matches
-Bar = Tuple[Kept, "Counter[Number]"]
-MOST_KEPT = 26              # samples of a set
+ComponentNumber = Optional[int]      # of a component; None: no rule matches
+Bar = Tuple[Kept, "Counter[ComponentNumber]"]
+MOST_KEPT_BARS = 26              # samples of a set
 MOST_COMPONENTS = 7         # without the rest
 
 def calls(report: Report, chosen: Sequence[Chosen], is_up: bool,
-         key: Key) -> View:
+          key: Key) -> View:
     """Make a table by mapping and a tree; each has all pages of a sample."""
     page = report.page_szB
     paths = Paths(report.compositions, key)
@@ -49,11 +49,11 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
     parts: List[Shown] = []
     for one in chosen:
         of_run = report.compositions.entered.get(one.set, [])
-        entered = sums(of_run, "pages", rules, paths)
-        held = sums(one.parts, "pages", rules, paths)
-        written = sums(one.parts, "written", rules, paths)
+        entered = sums_below(of_run, "pages", rules, paths)
+        held = sums_below(one.parts, "pages", rules, paths)
+        written = sums_below(one.parts, "written", rules, paths)
         whole = sum(part.pages for part in of_run)
-        rows: List[Tuple[Number, str]] = [
+        rows: List[Tuple[ComponentNumber, str]] = [
             (some.number, "  " * some.depth + some.name)
             for some in rules.components]
         if held[None] or entered[None]:
@@ -63,7 +63,7 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
         parts.append(Table(
             f"{one.title}: {pages(one.pages, page)}"
             + f"; {count(whole)} entered in the run" * known, [
-                *sizes([held[k] for k, _ in rows], one.pages, page),
+                *share_columns([held[k] for k, _ in rows], one.pages, page),
                 *columns_from([("written", COUNT), *[
                     ("entered", COUNT), ("share_of_entered", SHARE, "%")]
                     * known, ("component", TEXT)], [
@@ -74,8 +74,8 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
     return View("tree", "", parts, page, report.unit)
 
 
-def sums(parts: Sequence[Part], what: str, rules: Rules,
-         paths: Paths) -> "Counter[Number]":
+def sums_below(parts: Sequence[Part], what: str, rules: Rules,
+               paths: Paths) -> "Counter[ComponentNumber]":
     """Of pages or written pages; those below a component count for it."""
     own = own_sums(parts, what, rules, paths)
     found = Counter({None: own[None]})
@@ -86,9 +86,9 @@ def sums(parts: Sequence[Part], what: str, rules: Rules,
 
 
 def own_sums(parts: Sequence[Part], what: str, rules: Rules,
-             paths: Paths) -> "Counter[Number]":
+             paths: Paths) -> "Counter[ComponentNumber]":
     """The same, but each part counts once."""
-    found: "Counter[Number]" = Counter()
+    found: "Counter[ComponentNumber]" = Counter()
     for part in parts:
         one = rules.place(paths.of(part), part)
         found[one and one.number] += getattr(part, what) or 0
@@ -105,9 +105,9 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
     if not kept:
         raise no_samples(report, options.set)
     found = [(words, [(some, own_sums(some.parts, "pages", rules, paths))
-                     for some in kept if some.set == name])
+                      for some in kept if some.set == name])
              for name, words in NAMES.items()]
-    whole: "Counter[Number]" = sum(
+    whole: "Counter[ComponentNumber]" = sum(
         (pages for _, bars in found for _, pages in bars), Counter())
     order = sorted(whole, key=lambda number: (
         -whole[number], -1 if number is None else number))
@@ -135,8 +135,9 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
 
 def highest(bars: List[Bar]) -> List[Bar]:
     """Return so many at most, in the order of time."""
-    return sorted(sorted(bars, key=lambda bar: (
-        -bar[0].pages, bar[0].time))[:MOST_KEPT], key=lambda bar: bar[0].time)
+    return sorted(
+        sorted(bars, key=lambda bar: (-bar[0].pages, bar[0].time)
+               )[:MOST_KEPT_BARS], key=lambda bar: bar[0].time)
 
 
 def name_of_kept(some: Kept, unit: str) -> str:

@@ -17,15 +17,15 @@ from ws_python.model.report import Report
 from ws_python.model.sizes import (OF_RUN, limit_of, no_sample, resident_of,
                                    sizes_of)
 from ws_python.model.view import Table, columns_from
-from ws_python.views.compare import Key, growths, title_of
+from ws_python.views.compare import SetWindow, growths, title_of_window
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}
-SHORT = {"k": "KiB", "K": "KiB", "M": "MiB", "G": "GiB"}
+FULL_UNITS = {"k": "KiB", "K": "KiB", "M": "MiB", "G": "GiB"}
 OF_MEMORY = {RESIDENT: resident_of, "limit": limit_of}
 MOST_GROWTHS = 3            # with a verdict
-MOST_CHARACTERS = 60        # of their names
-PAGES = ("", "page", "pages", "line", "lines")
+LONGEST_CONDITION = 60        # of their names
+PAGE_NAMES = ("", "page", "pages", "line", "lines")
 # The window is one of the report's, or else that of the answer; % is of the
 # same number in the first report of compare, and no unit means pages.
 GRAMMAR = re.compile(
@@ -82,9 +82,10 @@ class Verdict:
         page = self.report.page_szB
         found = growths(self.first, self.report, [key[0]]).get(key, ())
         grown = [f"        +{pages(d.change, page)} ({size(d.change, page)})  "
-                 + cut(VIA.join(names), MOST_CHARACTERS)
-                 for names, d in found[:MOST_GROWTHS] if d.change and d.change > 0]
-        title = f"        Who grew most in {title_of(key, self.report)}:"
+                 + cut(VIA.join(names), LONGEST_CONDITION)
+                 for names, d in found[:MOST_GROWTHS]
+                 if d.change and d.change > 0]
+        title = f"        Who grew most in {title_of_window(key, self.report)}:"
         return [self.line(), *[title][:len(grown)], *grown]
 
 
@@ -102,8 +103,8 @@ def parse_condition(text: str) -> Condition:
             "data.10M.peak <= 3MiB; it begins with resident, limit, data, code "
             "or written; numbers of the last three are avg, p1 to p99, peak, "
             "bound, total and peaks")
-    tau, unit = match["tau"], SHORT.get(match["unit"], match["unit"])
-    if unit != "%" and unit not in (*PAGES, *SIZES_READ):
+    tau, unit = match["tau"], FULL_UNITS.get(match["unit"], match["unit"])
+    if unit != "%" and unit not in (*PAGE_NAMES, *SIZES_READ):
         raise ArgumentTypeError(f"{text!r}: {unit} is no unit; 3MiB is a "
                                 "size, 3000 is a number of pages")
     if tau and match["statistic"] in OF_RUN:
@@ -120,7 +121,8 @@ def parse_condition(text: str) -> Condition:
     name = match["set"] or match["memory"]
     return Condition(printable(text.strip()), READ_AS.get(name, name), tau,
                      match["statistic"] or "peak", match["operator"],
-                     Fraction(match["number"]), "" if unit in PAGES else unit)
+                     Fraction(match["number"]),
+                     "" if unit in PAGE_NAMES else unit)
 
 
 def tau_of(condition: Condition, report: Report) -> int:
@@ -155,7 +157,7 @@ def value_in(condition: Condition, report: Report) -> Number:
     return value
 
 
-def key_of(condition: Condition, report: Report) -> Key:
+def key_of(condition: Condition, report: Report) -> SetWindow:
     """Choose the set to search for growth; for totals, resident memory."""
     if condition.set in OF_MEMORY or condition.statistic == "total":
         return RESIDENT, 0
@@ -223,7 +225,7 @@ def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
     return found
 
 
-def table_of(verdicts: Sequence[Verdict]) -> Table:
+def table_of_verdicts(verdicts: Sequence[Verdict]) -> Table:
     """Make a table for programs; values are pages, or peaks."""
     return Table("Conditions", columns_from([
         ("condition", TEXT), ("report", TEXT), ("value", COUNT),

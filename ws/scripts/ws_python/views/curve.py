@@ -11,26 +11,26 @@ from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
                                   pages)
 from ws_python.model.compositions import FILES, RESIDENT
 from ws_python.model.report import Report, after_start, no_written, samples_of
-from ws_python.model.runs import (Run, about_runs, duration, first_drawn,
-                                  late_note, length, one_unit, page_sizes,
+from ws_python.model.runs import (DrawnRun, about_runs, duration, first_drawn,
+                                  late_note, length, one_unit, page_sizes_of,
                                   runs_of, title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, no_sample
 from ws_python.model.stacks import Paths, by_known, percent, shares_of
 from ws_python.model.view import Axis, Line, Remark, Series, Tag, View
 
-MOST_WINDOWS = 4        # of a report, unless the user wants them
+MOST_CURVES = 4        # of a report, unless the user wants them
 MOST_LINES, MOST_RUNS = 12, 10
 MOST_REMARKS, FEW_REMARKS = 10, 6
 MAXIMUM = "max"         # the largest sample of a set, if that is no peak
 MAPPED = "mapped"       # a column
 HUES = {MAPPED: -1, RESIDENT: 3, FILES: 4}
-FAR = 4                 # times the largest sample: no line is so far above
+FAR_ABOVE = 4           # times the largest sample: no line is so far above
 
 
 def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
     """Choose those windows of a report that may be drawn."""
     if wanted is None:
-        return report.taus[:MOST_WINDOWS]
+        return report.taus[:MOST_CURVES]
     chosen = [tau for tau in report.taus if tau in wanted]
     if not chosen:
         raise Failure(f"{report.name}: has none of these windows; it has "
@@ -49,7 +49,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
     many = options.set == [*KINDS] and len(reports) > 2
     kinds = {report.name: ["data"] if many else kinds_of(report, options)
              for report in reports}
-    sizes = page_sizes(reports)
+    sizes = page_sizes_of(reports)
     first = kinds[reports[0].name][0]
     runs, aligned = runs_of(reports, sizes, first, MOST_RUNS)
     all_windows = {tau for report in reports for tau in report.taus}
@@ -115,7 +115,7 @@ class Curves:
         self.several = len(reports) > 1
         self.windows = len({tau for report in reports
                             for tau in report.windows})
-        self.page = page_sizes(reports)[0]
+        self.page = page_sizes_of(reports)[0]
         self.xs: List[Sequence[float]] = []
         self.lines: List[Line] = []
         self.marks: List[Tuple[float, str]] = []
@@ -123,11 +123,11 @@ class Curves:
         self.peaks: List[Tuple[int, int, str, int, Tuple[str, ...]]] = []
         self.missed = False
 
-    def add_memory(self, run: Run, kinds: Sequence[str]) -> None:
+    def add_memory(self, run: DrawnRun, kinds: Sequence[str]) -> None:
         """Add all memory; what is far above the windows has no line."""
         report, first = run.report, first_drawn(run.report)
         factor = run.page if self.bytes else 1
-        most = FAR * max(map(run.largest, kinds))
+        most = FAR_ABOVE * max(map(run.largest, kinds))
         for name, values in memory_of(report).items():
             peak = run.page * max(values[after_start(report):], default=0)
             is_far = peak > most > 0
@@ -139,7 +139,7 @@ class Curves:
                 about=f"largest sample {byte_size(peak)}"
                       + ", far above" * is_far))
 
-    def add_run(self, number: int, run: Run, kinds: Sequence[str]) -> None:
+    def add_run(self, number: int, run: DrawnRun, kinds: Sequence[str]) -> None:
         """Add its lines: those of longer windows, never lower, come first."""
         report, windows = run.report, sorted(run.report.windows)
         paths = Paths(report.compositions, by_known)
@@ -160,7 +160,7 @@ class Curves:
                 if not self.options.no_info:
                     self.add_peaks(run, kind, tau, paths)
 
-    def add(self, run: Run, kind: str, tau: int, line: Line) -> None:
+    def add(self, run: DrawnRun, kind: str, tau: int, line: Line) -> None:
         """Add a line."""
         report = run.report
         column = report.column(kind, tau)
@@ -177,7 +177,7 @@ class Curves:
                         in report.columns["t"][first:]])
         self.lines.append(line)
 
-    def about(self, run: Run, samples: Sequence[int],
+    def about(self, run: DrawnRun, samples: Sequence[int],
               bound: Optional[int]) -> str:
         """Say how large the samples are."""
         if not samples:
@@ -197,7 +197,8 @@ class Curves:
                    else count(bound)))]
         return ", ".join(texts)
 
-    def add_peaks(self, run: Run, kind: str, tau: int, paths: Paths) -> None:
+    def add_peaks(self, run: DrawnRun, kind: str, tau: int,
+                  paths: Paths) -> None:
         """Add those of the line; only the chosen window has any."""
         found = run.report.compositions
         if tau != found.tau:

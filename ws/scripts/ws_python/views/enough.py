@@ -10,8 +10,8 @@ from ws_python.base.text import warn
 from ws_python.base.units import (BYTES, COUNT, MS, PAGES, RATE, SET, SETS,
                                   TEXT, TIME, byte_size, noun)
 from ws_python.model.report import ProfileRow, Report
-from ws_python.model.runs import (about_runs, names_of, one_unit, page_sizes,
-                                  title_of, wanted_kinds)
+from ws_python.model.runs import (about_runs, names_of_runs, one_unit,
+                                  page_sizes_of, title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, sizes_of
 from ws_python.model.view import Axis, Line, Series, Table, View, columns_from
 
@@ -46,11 +46,11 @@ def why_none(report: Report) -> str:
 
 def view(reports: List[Report], options: argparse.Namespace) -> View:
     """Make a picture of all profiles, and a table of that of a single run."""
-    pages = page_sizes(reports)
+    pages = page_sizes_of(reports)
     series = lines_of_runs(reports, options, pages)
     return View("enough", title_of(TITLE, reports), [
         *[series] * bool(series.lines),
-        *[table_of(reports[0], options.set)] * (
+        *[table_of_profile(reports[0], options.set)] * (
             bool(series.lines) and not reports[1:])],
         pages[0], one_unit(reports), notes=[NO_LOG] * (
             not reports[1:] and not reports[0].is_log
@@ -64,7 +64,7 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
     xs: List[Sequence[float]] = []
     lines: List[Line] = []
     for number, (report, name) in enumerate(zip(
-            reports, names_of(reports, pages, 40))):
+            reports, names_of_runs(reports, pages, 40))):
         kinds = wanted_kinds(options, [
             kind for kind in SETS if kind in (report.profile or {})])
         if not kinds:
@@ -107,7 +107,7 @@ def lines_of(rows: Sequence[ProfileRow], page: int,
             (taus, Line("", [row.peak * factor for row in rows], dash=DASHED))]
 
 
-def table_of(report: Report, wanted: Sequence[str]) -> Table:
+def table_of_profile(report: Report, wanted: Sequence[str]) -> Table:
     """Make the table of a profile, and name its units."""
     page, unit = report.page_szB, report.unit
     what = noun(page)

@@ -28,11 +28,11 @@ from ws_python.model.log import INTERVAL_ENDS, PageLog
 from ws_python.model.runs import duration, title_of
 from ws_python.model.view import Band, HeatMap, View
 
-CHUNK = 1 << 21             # pages counted at once
+MOST_COUNTED = 1 << 21             # pages counted at once
 ROOM_FOR_NAMES = 0.75       # of all rows, at most
 
 
-class Piece(NamedTuple):
+class Neighbours(NamedTuple):
     """Neighbours in the address space that will share a band."""
     name: str
     more: int
@@ -50,7 +50,7 @@ class Intervals(NamedTuple):
 
 # --- Touched pages -----------------------------------------------------------
 
-class Touched:
+class PagesInMap:
     """The pages of some sets that are in the map."""
     def __init__(self, log: PageLog, options: argparse.Namespace):
         self.log = log
@@ -102,7 +102,7 @@ class Touched:
 # --- Rows --------------------------------------------------------------------
 
 def pieces_of(names: List[str], numbers: np.ndarray, rows: int,
-              least: int) -> List[Piece]:
+              least: int) -> List[Neighbours]:
     """Divide ascending pages, with the numbers of their names, into the large
     mappings, and the small ones between them together.
     """
@@ -125,13 +125,14 @@ def pieces_of(names: List[str], numbers: np.ndarray, rows: int,
     found = []
     for one, behind in zip(at.tolist(), [*at[1:].tolist(), len(begins)]):
         largest = one + int(np.argmax(weights[one:behind]))
-        found.append(Piece(names[numbers[begins[largest]]],
-                           len(set(numbers[begins[one:behind]].tolist())) - 1,
-                           int(begins[one]), int(ends[behind - 1])))
+        found.append(Neighbours(
+            names[numbers[begins[largest]]],
+            len(set(numbers[begins[one:behind]].tolist())) - 1,
+            int(begins[one]), int(ends[behind - 1])))
     return found
 
 
-def rows_of(weights: np.ndarray, rows: int, least: int) -> np.ndarray:
+def rows_of_bands(weights: np.ndarray, rows: int, least: int) -> np.ndarray:
     """Divide all rows among the bands by weight, at least `least` for each."""
     free = np.ones(len(weights), bool)
     while True:
@@ -167,11 +168,11 @@ class Layout:
     A slot has rows of its own.  It is several pages, or one page if there are
     more rows than pages.
     """
-    def __init__(self, touched: Touched, rows: int, least: int):
+    def __init__(self, touched: PagesInMap, rows: int, least: int):
         pages, size = touched.all, touched.page_szB
         pieces = pieces_of(touched.maps.names, touched.names, rows, least)
         weights = np.sqrt([piece.end - piece.first for piece in pieces])
-        counts = rows_of(weights, rows, least)
+        counts = rows_of_bands(weights, rows, least)
         self.bands: List[Band] = []
         self.slot = np.zeros(len(pages), np.int64)  # of each page
         self.row_slot = np.zeros(rows, np.int64)    # of each row
@@ -212,17 +213,17 @@ def intervals_of(log: PageLog, columns: int) -> Intervals:
     ends = log.flags & INTERVAL_ENDS != 0
     number = np.cumsum(ends) - ends
     last = np.append(np.flatnonzero(np.diff(number)), log.n_parts - 1)
-    end = np.minimum(log.ends[last], end_of(log))
+    end = np.minimum(log.ends[last], end_of_log(log))
     begin = np.append(log.begin, np.maximum(end[:-1], log.begin))
     if len(end) > 1 and end[-1] == begin[-1]:
         # Accesses by the kernel at the very end have no time of their own.
         number = np.minimum(number, number[-1] - 1)
-    width = max(end_of(log) - log.begin, 1) / columns
+    width = max(end_of_log(log) - log.begin, 1) / columns
     return Intervals(number, (begin - log.begin) / width,
                      (end - log.begin) / width)
 
 
-def end_of(log: PageLog) -> int:
+def end_of_log(log: PageLog) -> int:
     last = int(log.ends[-1]) if log.n_parts else 0
     return last if log.end is None else min(log.end, last)
 
@@ -242,8 +243,8 @@ def once(interval: np.ndarray, pages: np.ndarray,
     return interval[kept], pages[kept]
 
 
-def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
-         shape: Tuple[int, int]) -> np.ndarray:
+def sums_of_time(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
+                 shape: Tuple[int, int]) -> np.ndarray:
     """Add up the time of all pages in each slot and column, in columns.  A page
     adds the rest of the column in which its interval begins, and 1 to each
     behind; what lies behind its end is taken off again.
@@ -251,8 +252,9 @@ def sums(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
     n_slots, columns = shape
     width = columns + 2         # an interval may end with the last column
     found, whole = np.zeros((2, n_slots * width))
-    for at in range(0, len(slot), CHUNK):
-        number, base = interval[at:at + CHUNK], slot[at:at + CHUNK] * width
+    for at in range(0, len(slot), MOST_COUNTED):
+        some = slice(at, at + MOST_COUNTED)
+        number, base = interval[some], slot[some] * width
         for sign, time in ((1, spans.begin), (-1, spans.end)):
             column = time.astype(np.int64)
             place = base + column[number]
@@ -267,7 +269,7 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
     """Make the map, with at least `least` rows for a band, by options.set,
     .mapping and .pagesize.
     """
-    touched = Touched(log, options)
+    touched = PagesInMap(log, options)
     layout = Layout(touched, rows, least or max(rows // 40, 1))
     spans = intervals_of(log, columns)
     shares = {kind: np.zeros((len(layout.n_pages), columns))
@@ -277,12 +279,12 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
             pages, parts = touched.accesses(batch.accesses, kind)
             interval, pages = once(spans.number[parts], pages, spans.number)
             slot = layout.slot[np.searchsorted(touched.all, pages)]
-            share += sums(slot, interval, spans, share.shape)
+            share += sums_of_time(slot, interval, spans, share.shape)
     for kind, share in shares.items():
         share /= layout.n_pages[:, np.newaxis]
         shares[kind] = np.clip(share, 0, 1).astype(
             np.float32)[layout.row_slot]
-    return HeatMap(touched.page_szB, log.begin, end_of(log), layout.bands,
+    return HeatMap(touched.page_szB, log.begin, end_of_log(log), layout.bands,
                    layout.low[layout.row_slot], layout.high[layout.row_slot],
                    shares, touched.counts,
                    [(log.time_of(mark), mark.label) for mark in log.marks])

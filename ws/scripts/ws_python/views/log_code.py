@@ -20,8 +20,8 @@ from ws_python.base.units import NAMES, SETS
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, by_sample, in_sample,
                                           large_ones, over_time)
-from ws_python.engine.layers import (Layers, distinct, sample_of, samples_of,
-                                     window_of)
+from ws_python.engine.layers import (LayerSteps, distinct, sample_of,
+                                     times_of_samples, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.stream import Batch
@@ -39,7 +39,7 @@ from ws_python.model.view import Shown, View
 OF_ENTRIES = ("insn", "data")     # the log has entries of these
 
 
-def origins_of(log: PageLog, kind: str, tau: int, maps: Maps) -> Found:
+def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Found:
     """Return when pages of a set stay, in layers: the number of a frame, 0
     without a stack, times the number of names, and that of a mapping's name.
     """
@@ -83,9 +83,9 @@ class Code:
 
     def __init__(self, log: PageLog, kind: str, tau: int, maps: Maps):
         self.log, self.tau, self.kind = log, tau, kind
-        self.times = samples_of(log)
+        self.times = times_of_samples(log)
         self.names = maps.names
-        self.origins = origins_of(log, kind, tau, maps)
+        self.origins = origins_of_log(log, kind, tau, maps)
         # The different frames in mappings, and that of each stretch.
         keys, self.number = np.unique(self.origins.layers, return_inverse=True)
         self.parts = [Part(0, None, frame or None, maps.names[name])
@@ -98,7 +98,7 @@ class Code:
              homes: Sequence[str] = ()) -> Rows:
         """Make rows, with the layer of each part."""
         found = self.origins._replace(layers=layers[self.number])
-        return Rows(Layers(names, self.times, found, homes), None,
+        return Rows(LayerSteps(names, self.times, found, homes), None,
                     distinct(found.pages, found.layers, len(names)))
 
     def at(self, sample: int) -> Kept:
@@ -133,7 +133,7 @@ class Code:
                 homes.append(home_of(known.object if known else part.mapping))
         return self.rows(found, names, homes)
 
-    def by_component(self, rules: Rules) -> Tuple[Layers, Rows]:
+    def by_component(self, rules: Rules) -> Tuple[LayerSteps, Rows]:
         """Return the layers of components without those below them, and rows
         with these; the last one has the stacks that no rule matches.
         """
@@ -155,7 +155,7 @@ class Code:
                         in self.origins))._replace(layers=layers)
         alone = self.rows(own, [*map(rules.own_name, rules.components),
                                 NO_RULE]).layers
-        return alone, Rows(Layers(names, self.times, found), alone,
+        return alone, Rows(LayerSteps(names, self.times, found), alone,
                            distinct(found.pages, layers, len(names)))
 
 
@@ -232,7 +232,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 
 
 def parts_of_set(code: Code, options: argparse.Namespace,
-             rules: Optional[Rules]) -> List[Shown]:
+                 rules: Optional[Rules]) -> List[Shown]:
     """Make tables of a sample and of all samples, and layers over time.  In
     tables, components include those below them.
     """

@@ -14,7 +14,7 @@ from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
                                   byte_size, count, exact_time, in_unit,
                                   moment, noun, pages, time_text)
 from ws_python.engine.fill import Fill, LargePages
-from ws_python.engine.layers import (sample_at, samples_of, wanted_sets,
+from ws_python.engine.layers import (sample_at, times_of_samples, wanted_sets,
                                      window_of)
 from ws_python.engine.stream import batches
 from ws_python.engine.stretches import sizes
@@ -26,10 +26,10 @@ from ws_python.model.view import Axis, Column, Line, Series, Table, View
 USUAL_SZB = 1 << 21
 MEMORY_SZB = 4096       # a page, in most systems
 ENTRIES = 1536          # of a TLB
-FEW = 100                   # TLB misses per million instructions: up to 1 %
-                            # of the time, for each takes 10 to 100 cycles
+FEW_MISSES = 100        # TLB misses per million instructions: up to 1 % of the
+                        # time, for each takes 10 to 100 cycles
 MOST_MAPPINGS = 10
-COLUMNS = ("accessed", "written", "valid")
+FILLED = ("accessed", "written", "valid")
 UNKNOWN = (
     "A huge page is possible where {szB} from a multiple of {szB} on are "
     "mapped without a gap: as one mapping, with the same permissions, and of "
@@ -55,7 +55,7 @@ class Advice(NamedTuple):
     touched: float          # those, and others that are resident there
 
 
-def summed(some: Sequence[Advice]) -> List[float]:
+def sum_of_advice(some: Sequence[Advice]) -> List[float]:
     return [sum(column) for column in zip([0] * 5, *(one[1:] for one in some))]
 
 
@@ -64,7 +64,7 @@ class Sums:
     def __init__(self, names: int, each: int):
         self.samples = self.large = 0
         # Large pages by the number of their small pages, for each column.
-        self.fill = np.zeros((len(COLUMNS), each + 1), np.int64)
+        self.fill = np.zeros((len(FILLED), each + 1), np.int64)
         # The numbers of an Advice but `large`, which add up, by name.
         self.advice = np.zeros((5, names))
 
@@ -103,8 +103,8 @@ class Huge:
                           f"{byte_size(log.page_szB)}: pages needs larger "
                           "ones, by --pagesize")
         self.tau = window_of(log, options.tau)
-        self.times = samples_of(log)
-        self.sets = sets_of(log, options)
+        self.times = times_of_samples(log)
+        self.sets = sets_with_pages(log, options)
         self.found = LargePages(log, self.sets, self.tau, self.small_szB,
                                 self.szB, options.mapping)
         self.each = self.found.each
@@ -121,10 +121,10 @@ class Huge:
             if kind in self.sets and not options.mapping}
         self.run, self.sample = self.read()
         if not self.run.large:
-            raise nothing(log, options.mapping)
+            raise no_large_pages(log, options.mapping)
         self.moment = exact_time(int(self.times[self.at]), log.unit)
         self.why = ", the largest sample" if self.is_largest else ""
-        self.columns = [name for name in COLUMNS
+        self.columns = [name for name in FILLED
                         if name != "written" or "dirty" in self.sets]
 
     def read(self) -> Tuple[Sums, Sums]:
@@ -154,7 +154,7 @@ class Huge:
         """Count huge pages by the number of their pages that are accessed,
         written or valid, at all of these samples together.
         """
-        return self.of(at_sample).fill[COLUMNS.index(name)]
+        return self.of(at_sample).fill[FILLED.index(name)]
 
     def advice(self, at_sample: bool) -> List[Advice]:
         """Make advice by mapping, the largest savings first."""
@@ -166,18 +166,18 @@ class Huge:
     def of_all(self, at_sample: bool) -> Advice:
         """Make advice for all; a huge page may lie in several mappings."""
         some = self.of(at_sample)
-        small, _, *more = summed(self.advice(at_sample))
+        small, _, *more = sum_of_advice(self.advice(at_sample))
         return Advice("", small, some.large / some.samples, *more)
 
 
-def sets_of(log: PageLog, options: argparse.Namespace) -> List[str]:
+def sets_with_pages(log: PageLog, options: argparse.Namespace) -> List[str]:
     """Choose the sets; with data, written pages are counted, too."""
     wanted = wanted_sets(log, options)
     is_known = "data" in wanted and log.has_dirty
     return list(dict.fromkeys([*wanted, *["dirty"] * is_known]))
 
 
-def nothing(log: PageLog, mapping: Optional[str]) -> Failure:
+def no_large_pages(log: PageLog, mapping: Optional[str]) -> Failure:
     return Failure(f"{log.name}: no page{' of such a mapping' * bool(mapping)}"
                    " is in the windows of its samples")
 
@@ -189,7 +189,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     szB = byte_size(huge.szB)
     return View(
         "huge", titled(f"What huge pages of {szB} would cost and save", log),
-        [shares(huge), by_mapping(huge), classes(huge), histograms(huge)],
+        [shares(huge), cost_by_mapping(huge), classes(huge), histograms(huge)],
         huge.small_szB, log.unit, [
             verdict(huge, kind) for kind in huge.tlbs],
         [one.format(szB=szB) for one in UNKNOWN])
@@ -210,7 +210,7 @@ def verdict(huge: Huge, kind: str) -> str:
         f" TLB of {pages(entries, small)} ({byte_size(entries * small)}): at "
         f"most {byte_size(most * small)} in a window of "
         f"{time_text(huge.tau, log.unit)}, and {small_rate} misses per million "
-        "instructions" + ", too few to matter" * (0 < rates[0] < FEW)
+        "instructions" + ", too few to matter" * (0 < rates[0] < FEW_MISSES)
         + f"; {huge_rate} if all pages were huge. Those that can be "
         + (f"keep up to {byte_size(int(more.max()))} more resident (at {when})"
            f", with a peak of {byte_size(int((resident + more).max()))} instead "
@@ -218,12 +218,12 @@ def verdict(huge: Huge, kind: str) -> str:
            else "would take no more memory."))
 
 
-def by_mapping(huge: Huge) -> Table:
+def cost_by_mapping(huge: Huge) -> Table:
     """Make a table of what huge pages would cost and save."""
     found = huge.advice(True)
     more = found[MOST_MAPPINGS:]
     rows = [*found[:MOST_MAPPINGS],
-            *[Advice(f"{len(more)} more", *summed(more))] * bool(more),
+            *[Advice(f"{len(more)} more", *sum_of_advice(more))] * bool(more),
             huge.of_all(True)._replace(name="all"),
             huge.of_all(False)._replace(name="all, on average")]
     small = noun(huge.small_szB)
@@ -285,7 +285,7 @@ def legend(huge: Huge, found: np.ndarray) -> str:
     return ", ".join(half + ends)
 
 
-def columns_of(huge: Huge) -> List[Tuple[str, bool]]:
+def shown_columns(huge: Huge) -> List[Tuple[str, bool]]:
     """Name the lines: averages over the run, and the sample."""
     return [(name, at_sample) for at_sample in (False, True)
             for name in huge.columns]
@@ -293,7 +293,7 @@ def columns_of(huge: Huge) -> List[Tuple[str, bool]]:
 
 def histograms(huge: Huge) -> Table:
     columns = [Column("of_pages", COUNT, [*range(huge.each + 1)])]
-    for name, at_sample in columns_of(huge):
+    for name, at_sample in shown_columns(huge):
         found = huge.histogram(name, at_sample)
         samples = len(huge.times)
         columns.append(
@@ -315,7 +315,7 @@ def classes(huge: Huge) -> Table:
     first = limits_of(huge.each)
     last = [*(begin - 1 for begin in first[1:]), huge.each]
     found = [np.add.reduceat(huge.histogram(*column), first)
-             for column in columns_of(huge)]
+             for column in shown_columns(huge)]
     rows = [k for k in range(len(first)) if any(one[k] for one in found)]
     names = [str(first[k]) if first[k] == last[k] else f"{first[k]}-{last[k]}"
              for k in rows]
@@ -327,7 +327,7 @@ def classes(huge: Huge) -> Table:
          *(Column(f"{name}{'_at_sample' * at_sample}", SHARE,
                   (one[rows] / one.sum()).tolist(),
                   f"{name}{'' if at_sample else ' avg'}")
-           for (name, at_sample), one in zip(columns_of(huge), found))], {}, [
+           for (name, at_sample), one in zip(shown_columns(huge), found))], {}, [
             f"Huge pages of {byte_size(huge.szB)} in a window of "
             f"{time_text(huge.tau, huge.log.unit)}: {count(exact(average))} on "
             f"average (avg), and {count(exact(whole))} at {huge.moment}"

@@ -31,7 +31,7 @@ ORDER = ("A log does not know in which order pages were accessed within a part "
          "of it: low and high are for the best order and the worst; simulated "
          "takes the middle for each access. Where low and high are far apart, "
          "as for a loop that just does not fit, believe high.")
-SAID = (1, 0.5, 0.1, 0.01, 0)     # shares of the misses with the least memory
+SAID_SHARES = (1, 0.5, 0.1, 0.01, 0)    # of the misses with the least memory
 POINTS = 400                # of a curve
 
 
@@ -183,7 +183,7 @@ def table_of(one: Locality) -> Table:
         *(Column(name, RATE, rate, title) for name, rate, title in zip(
             ("low", "middle", "high"), rates, ("", "simulated", ""))),
         Column("certain", YES, (sizes >= one.certain).astype(int).tolist())],
-        {"set": one.name}, [*in_words(one), *about(one)])
+        {"set": one.name}, [*in_words(one), *limits_in_words(one)])
 
 
 def in_words(one: Locality) -> List[str]:
@@ -194,7 +194,7 @@ def in_words(one: Locality) -> List[str]:
     lows, _, highs = one.curves(sizes)
     lines = []
     for k in sorted({int(np.argmax(highs <= share * highs[0]))
-                     for share in SAID}):
+                     for share in SAID_SHARES}):
         size, low, high = int(sizes[k]), lows[k], highs[k]
         rates = dict.fromkeys(in_unit(rate, RATE, "") for rate in (low, high))
         lines.append(f"With {byte_size(size * one.page)}: " + (
@@ -207,7 +207,7 @@ def first_rate(one: Locality) -> str:
     return in_unit(float(one.rate(one.first)), RATE, "")
 
 
-def about(one: Locality) -> List[str]:
+def limits_in_words(one: Locality) -> List[str]:
     """Explain the limits of the numbers."""
     def size(number: int) -> str:
         return f"{pages(number, one.page)} ({byte_size(number * one.page)})"

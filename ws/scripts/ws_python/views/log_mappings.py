@@ -6,24 +6,25 @@ from typing import Sequence
 
 from ws_python.engine.layer_parts import (about_window, all_samples, by_sample,
                                           in_sample, large_ones, over_time)
-from ws_python.engine.layers import sample_of, samples_of
+from ws_python.engine.layers import sample_of, times_of_samples
 from ws_python.engine.mapped import WRITTEN, mapped_of_all
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import View
 
 # The name of the counted set, if there is one of these.
-SETS = {("insn",): "code, ", ("data",): "data, ", (WRITTEN,): "written, "}
+WORDS_OF_SETS = {("insn",): "code, ", ("data",): "data, ",
+                 (WRITTEN,): "written, "}
 
 
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     """Show for each mapping its pages in a sample, in all, and in the run."""
     log = logs[0]
-    samples_of(log)
+    times_of_samples(log)
     mapped = mapped_of_all([log], options, options.set)[0]
     rows, whole = mapped.rows()
     sample = sample_of(log, whole.layers, options.at, mapped.tau, mapped.page)
-    what = SETS.get(tuple(mapped.sets), "")
+    what = WORDS_OF_SETS.get(tuple(mapped.sets), "")
     return View(
         "mappings", titled("Working set by mapping", log),
         [in_sample(sample.in_words(what),

@@ -18,15 +18,15 @@ from ws_python.engine.layer_parts import (MOST_LAYERS, MOST_ROWS, about_window,
                                           base_names, large_ones, over_time)
 from ws_python.engine.sharing import Sharing
 from ws_python.model.log import PageLog
-from ws_python.model.processes import in_words, title_of
+from ws_python.model.processes import processes_in_words, title_of_processes
 from ws_python.model.view import Axis, Datum, Layers, Table, View, columns_from
 
 MOST_PROCESSES = 26
 MOST_COMMON = 10            # rows of shared pages
 LONGEST = 60                # of names
-NAME_ROOM = 30              # of a mapping in front of processes
+MAPPING_ROOM = 30              # of a mapping in front of processes
 LONGEST_BELOW = 16          # of a name below a bar
-ABOUT = (
+ABOUT_SHARES = (
     "USS: pages that no other process has here. PSS: shared pages count in "
     "parts, so that the total is of different pages. RSS: all. These are "
     "working sets, not what the kernel keeps in memory. Pages of files at one "
@@ -34,7 +34,7 @@ ABOUT = (
 UNKNOWN_WRITES = (
     "Where a log does not say what was written (--ws-dirty=yes of ws), all "
     "data in writable memory counts as written: as the process's own.")
-NO_CLOCK = (
+BY_INSTRUCTIONS = (
     "Instructions of different processes have no common clock: these samples "
     "are not of one time. With --ws-time-unit=ms, they are.")
 
@@ -47,25 +47,26 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     moments = family.moments()
     known = all(log.has_dirty for log in logs)
     parts = [part for moment in moments for part in (
-        by_process(family, moment), *in_common(family, moment.shared),
-        *[by_mapping(family, moment)] * (moment is moments[0]))]
+        by_process(family, moment), *pages_in_common(family, moment.shared),
+        *[memory_by_mapping(family, moment)] * (moment is moments[0]))]
     picture = all_together if family.clocked else bars
     return View(
-        "mappings", f"Working sets by mapping: {title_of([*logs], LONGEST)}",
+        "mappings",
+        f"Working sets by mapping: {title_of_processes([*logs], LONGEST)}",
         [*parts, picture(family, moments[0]),
          *([every_cell(family, moments)] if options.long else [])],
-        family.page, logs[0].unit, [NO_CLOCK] * (not family.clocked),
-        [ABOUT, *[UNKNOWN_WRITES] * (not known)])
+        family.page, logs[0].unit, [BY_INSTRUCTIONS] * (not family.clocked),
+        [ABOUT_SHARES, *[UNKNOWN_WRITES] * (not known)])
 
 
-def in_common(family: Family, shared: Sharing) -> List[Table]:
+def pages_in_common(family: Family, shared: Sharing) -> List[Table]:
     """Make the table of pages that several processes certainly share."""
     mappings, names = base_names(family.names), family.short_names()
     present = np.flatnonzero(family.in_cells(shared.rss).sum(1)).tolist()
     programs = [family.program_of(k) for k in present]
     rows = []
     for one in shared.common[:MOST_COMMON]:
-        name = shorten(printable(mappings[one.name]), NAME_ROOM)
+        name = shorten(printable(mappings[one.name]), MAPPING_ROOM)
         rows.append((one.pages, f"{name}: " + who(
             [names[k] for k in one.processes],
             [family.program_of(k) for k in one.processes], programs)))
@@ -113,8 +114,8 @@ def by_process(family: Family, moment: Moment) -> Table:
     names, gone = family.short_names(), sum(map(len, absent.values()))
     there = f"{family.n_processes - gone} of " * bool(gone)
     return Table(
-        f"{nouns(family.page)} of {there}{in_words(family.n_processes)} "
-        + moment.title, columns_from([
+        f"{nouns(family.page)} of {there}"
+        f"{processes_in_words(family.n_processes)} " + moment.title, columns_from([
             ("USS", COUNT), ("PSS", COUNT), ("RSS", COUNT),
             *[("by fork", COUNT)] * is_forked, ("process", TEXT)], [
                 (int(uss[some].sum()), in_parts(pss[some].sum()),
@@ -128,7 +129,7 @@ def by_process(family: Family, moment: Moment) -> Table:
             * is_forked])
 
 
-def by_mapping(family: Family, moment: Moment) -> Table:
+def memory_by_mapping(family: Family, moment: Moment) -> Table:
     pss, rss = (family.in_cells(column)
                 for column in (moment.shared.pss, moment.shared.rss))
     order = [int(k) for k in np.lexsort((-rss.sum(0), -pss.sum(0)))

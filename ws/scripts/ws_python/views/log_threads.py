@@ -13,8 +13,8 @@ from ws_python.base.units import SHARE, in_unit, tic, time_text
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, group_of, in_sample,
                                           over_time)
-from ws_python.engine.layers import (Layers, page_size_of, sample_of,
-                                     samples_of, window_of)
+from ws_python.engine.layers import (LayerSteps, page_size_of, sample_of,
+                                     times_of_samples, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import StepColumn, steps_of
@@ -23,17 +23,18 @@ from ws_python.engine.stretches import Found, Stretches
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Layers as ShownLayers, View
-from ws_python.views.log_huge import nothing, sets_of
+from ws_python.views.log_huge import no_large_pages, sets_with_pages
 
 BOTH = 1 << 32              # joins two numbers in one
 MORE = 4                    # threads that share a page, and more of them
 MOST_PRIVATE = 7            # threads with a layer of their own
 TURNS = 10                  # a window should have so many
-SAID = ("The second table has each page once. Valgrind runs one thread at a "
-        "time, here {slice} on average: windows that are not much longer see "
-        "few threads, and little of what they share.{advice} Numbers of threads that "
-        "have ended are used again, so a number may be of several threads, "
-        "one after the other.")
+ABOUT_THREADS = (
+    "The second table has each page once. Valgrind runs one thread at a time, "
+    "here {slice} on average: windows that are not much longer see few threads, "
+    "and little of what they share.{advice} Numbers of threads that have ended "
+    "are used again, so a number may be of several threads, one after the "
+    "other.")
 
 
 class Threads:
@@ -45,13 +46,13 @@ class Threads:
         self.log, self.mapping = log, options.mapping
         self.tau = window_of(log, options.tau)
         self.page = page_size_of(log, options.pagesize)
-        self.times = samples_of(log)
+        self.times = times_of_samples(log)
         # History may have threads that a part of the run lacks.
         self.numbers, self.thread = np.unique(log.threads, return_inverse=True)
         self.instructions = np.bincount(
             self.thread[log.first_part:], log.instructions[log.first_part:],
             len(self.numbers))
-        self.make_layers(sets_of(log, options))
+        self.make_layers(sets_with_pages(log, options))
         self.at = sample_of(log, self.whole, options.at, self.tau, self.page)
 
     def rows(self) -> Rows:
@@ -84,10 +85,11 @@ class Threads:
         number = len(threads)
         found = self.accesses(sets)
         pages, thread = np.divmod(found.pages, number)
-        self.own = Layers(threads, self.times, found._replace(layers=thread))
+        self.own = LayerSteps(threads, self.times,
+                              found._replace(layers=thread))
         # The number of threads, and the sum of their places.
         steps = steps_of([StepColumn(pages, found.first, found.end,
-                                 BOTH + thread)], len(self.times))
+                                     BOTH + thread)], len(self.times))
         by, thread = np.divmod(steps.values[0], BOTH)
         by = np.minimum(by, MORE)
         shared = [f"shared by {k}" for k in range(2, MORE)] + [
@@ -95,10 +97,10 @@ class Threads:
         alone = by == 1
         parts = Found(steps.keys, np.where(alone, thread, number + by - 2),
                       steps.first, steps.end)
-        self.alone = Layers(threads, self.times, Found(
+        self.alone = LayerSteps(threads, self.times, Found(
             *(column[alone] for column in parts)))
-        self.parts = Layers([f"{name} alone" for name in threads] + shared,
-                            self.times, parts)
+        self.parts = LayerSteps([f"{name} alone" for name in threads] + shared,
+                                self.times, parts)
         self.shared = self.parts.grouped(np.maximum(
             np.arange(number + MORE - 1) - (number - 1), 0),
             ["of one thread alone", *shared])
@@ -130,7 +132,7 @@ class Threads:
         every = [one.within() for one in found]
         joint = Found(*map(np.concatenate, zip(*every)))
         if not len(joint.pages):
-            raise nothing(log, self.mapping)
+            raise no_large_pages(log, self.mapping)
         which = np.unique(joint.pages, return_inverse=True)[1]
         return joint._replace(pages=which * number + joint.layers)
 
@@ -147,7 +149,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
                    found.at, "threads", ""), of_each(found), *([all_samples(
             found.rows(), ["t", "thread", "pages", "alone"], {})]
             if options.long else [])],
-        found.page, log.unit, [found.work()], [SAID.format(
+        found.page, log.unit, [found.work()], [ABOUT_THREADS.format(
             slice=time_text(found.slice, log.unit), advice=advice(found))])
 
 

@@ -14,24 +14,26 @@ from ws_python.base.text import shorten
 from ws_python.base.units import (BYTES, COUNT, MS, SETS, PAGES, SHARE, TEXT,
                                   TIME, byte_size, count, exact_time, moment,
                                   noun, nouns, pages as number_of)
-from ws_python.model.about import facts_of, rows_of
+from ws_python.model.about import facts_of, facts_of_reports
 from ws_python.model.compositions import (RESIDENT, Compositions, Kept, Part,
                                           by_mapping)
-from ws_python.model.processes import (COLUMNS, LARGEST, PERCENTILES, SMALL,
-                                       Process, by_work, counted, file_names,
-                                       first_sizes, in_one_window, in_words,
-                                       processes_of, values_of)
+from ws_python.model.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
+                                       SMALL_PROCESS, Process, by_work, counted,
+                                       file_names, first_sizes, in_one_window,
+                                       processes_in_words, processes_of,
+                                       values_of)
 from ws_python.model.report import Report, commands_of
 from ws_python.model.sizes import limit_of
 from ws_python.model.view import (Axis, Datum, Layers, Line, Series, Shown,
                                   Table, View, columns_from)
 from ws_python.views.answer import memory
 
-MOST_ROWS = 8
-NAME_ROOM = 20              # of a file's name
-ABOUT = ("A page that processes share, of a file or after a fork, counts for "
-         "each that has accessed it; a forked process begins with none. These "
-         "are times under ws: natively, processes may overlap otherwise.")
+MOST_IN_TABLE = 8
+FILE_ROOM = 20              # of a file's name
+ABOUT_SHARED = (
+    "A page that processes share, of a file or after a fork, counts for each "
+    "that has accessed it; a forked process begins with none. These are times "
+    "under ws: natively, processes may overlap otherwise.")
 UNFINISHED = ("TRUNCATED: the process was killed or is not over. When it "
               "ended is not known: it counts with its largest sample, until "
               "the last of the others ends.")
@@ -55,7 +57,7 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
     parts: List[Shown] = [
         *(sizes_table(in_window, processes, name, everything) for name in wanted
           if any(first_sizes(report, [name]) for report in reports)),
-        *totals(in_window, wanted), rows_of(reports, wanted)]
+        *totals(in_window, wanted), facts_of_reports(reports, wanted)]
     notes = [NAMED] * (len(processes) < len(reports) and not everything)
     notes.append(TOTAL)
     if not any(isinstance(part, Series) for part in parts):
@@ -66,7 +68,7 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
         lines, *clocked = resident(reports, width)
         parts[:0] = clocked
         notes[:0] = [*[UNFINISHED] * (not all(
-            report.complete for report in reports)), ABOUT]
+            report.complete for report in reports)), ABOUT_SHARED]
     return View("processes", "", [facts_of(reports), *parts],
                 largest_page(reports), MS if lines else reports[0].unit,
                 notes=notes, lines=lines)
@@ -78,14 +80,14 @@ def largest_page(reports: Sequence[Report]) -> int:
 
 # --- Resident memory, by the clock ------------------------------------------
 
-class Span(NamedTuple):
+class Lifetime(NamedTuple):
     """Times are milliseconds since 1970."""
     begin: int
     end: int
     size: int                   # bytes
 
 
-def spans_of(report: Report, end: int) -> List[Span]:
+def spans_of(report: Report, end: int) -> List[Lifetime]:
     """Return successive spans without gaps, each at least a millisecond long.
     A report that is cut off has no clock: it counts until the end of all.
     """
@@ -93,13 +95,14 @@ def spans_of(report: Report, end: int) -> List[Span]:
     spans = []
     for ms, pages in [row[1:] for row in report.clock] or [(
             end - start, max(report.columns.get("resident", ()), default=0))]:
-        spans.append(Span(at, max(start + ms, at + 1),
-                          pages * report.page_szB))
+        spans.append(Lifetime(at, max(start + ms, at + 1),
+                              pages * report.page_szB))
         at = spans[-1].end
     return spans
 
 
-def largest_sum(processes: Sequence[Sequence[Span]]) -> Tuple[int, List[int]]:
+def largest_sum(processes: Sequence[Sequence[Lifetime]]
+                ) -> Tuple[int, List[int]]:
     """Return the time of the largest sum, and the bytes of each process."""
     changes: "Counter[int]" = Counter()
     for span in (span for spans in processes for span in spans):
@@ -121,12 +124,12 @@ def has_clock(reports: Sequence[Report]) -> bool:
                for report in reports)
 
 
-def over_time(processes: Sequence[Sequence[Span]], names: Sequence[str],
+def lifetimes(processes: Sequence[Sequence[Lifetime]], names: Sequence[str],
               page: int) -> Layers:
     """Stack the largest processes, by their begin, and the sum of others."""
     order = sorted(range(len(processes)), key=lambda k: -max(
         span.size for span in processes[k]))
-    shown = order if len(order) <= MOST_ROWS else order[:MOST_ROWS - 1]
+    shown = order if len(order) <= MOST_IN_TABLE else order[:MOST_IN_TABLE - 1]
     shown = sorted(shown, key=lambda k: processes[k][0].begin)
     rest = len(order) - len(shown)
     changes: "List[Counter[int]]" = [
@@ -140,12 +143,13 @@ def over_time(processes: Sequence[Sequence[Span]], names: Sequence[str],
     return Layers(
         "Resident memory over time", Axis("time", TIME),
         [time - times[0] for time in times[1:]],
-        [*(names[k] for k in shown), *[f"{count(rest)} other programs"] * bool(rest)],
+        [*(names[k] for k in shown),
+         *[f"{count(rest)} other programs"] * bool(rest)],
         [[*accumulate(change[time] for time in times[:-1])]
          for change in changes], has_rest=rest > 0)
 
 
-def clocks_of(reports: Sequence[Report]) -> List[List[Span]]:
+def clocks_of(reports: Sequence[Report]) -> List[List[Lifetime]]:
     end = max(report.number("Start") + sum(row.ms for row in report.clock[-1:])
               for report in reports)
     return [spans_of(report, end) for report in reports]
@@ -191,13 +195,13 @@ def resident(reports: Sequence[Report],
              in zip(reports, commands_of(reports, 5 * width))]
     there = sorted(((size, name) for size, name in zip(sizes, names) if size),
                    key=lambda one: -one[0])
-    if len(there) > MOST_ROWS + 1:
-        rest = there[MOST_ROWS:]
-        there[MOST_ROWS:] = [(sum(size for size, _ in rest),
-                              f"{count(len(rest))} other programs")]
+    if len(there) > MOST_IN_TABLE + 1:
+        rest = there[MOST_IN_TABLE:]
+        there[MOST_IN_TABLE:] = [(sum(size for size, _ in rest),
+                                  f"{count(len(rest))} other programs")]
     whole = sum(sizes)
     page = largest_page(reports)
-    layers = over_time(processes, names, page)
+    layers = lifetimes(processes, names, page)
     largest = max(range(len(reports)), key=lambda k: max(
         span.size for span in processes[k]))
     alone, most = reports[largest], limit_of(all_of(reports, sizes))
@@ -206,7 +210,7 @@ def resident(reports: Sequence[Report],
              "each"] if most else []
     return [f"At most {byte_size(whole)} resident at one time, at "
             f"{moment(time - begin, end - begin, MS)}: in "
-            + in_words(sum(size > 0 for size in sizes)),
+            + processes_in_words(sum(size > 0 for size in sizes)),
             *limit,
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
                     + names[largest], width), *memory(alone, width)], Table(
@@ -225,10 +229,10 @@ def memory_view(reports: Sequence[Report], title: str, width: int) -> View:
 
 # --- Sizes ------------------------------------------------------------------
 
-def folded(processes: Sequence[Process]) -> int:
+def folded_processes(processes: Sequence[Process]) -> int:
     """Return how many processes, the largest first, have a row."""
     work = [process.work for process in processes]
-    large = sum(one * SMALL >= sum(work) for one in work)
+    large = sum(one * SMALL_PROCESS >= sum(work) for one in work)
     shown = max(large, LARGEST)
     # A row for one more process can be its own.
     return shown if shown + 1 < len(work) else len(work)
@@ -239,18 +243,18 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
     """Make a set's table: larger processes, or all reports, and their sums."""
     rows = ([Process([report]) for report in reports] if everything
             else by_work(processes))
-    shown = len(rows) if everything else folded(rows)
-    known = [*["instructions"] * counted(rows), *COLUMNS]
+    shown = len(rows) if everything else folded_processes(rows)
+    known = [*["instructions"] * counted(rows), *ADDED_COLUMNS]
     values = [values_of(process, name)[-len(known):] for process in rows]
 
     def sums(some: Sequence[Sequence[Datum]]) -> List[Datum]:
-        return [None if column in PERCENTILES else summed(cells)
+        return [None if column in NOT_ADDED else summed(cells)
                 for column, cells in zip(known, zip(*some))]
 
     names, commands = file_names(reports), commands_of(
         [process.main for process in rows], 400)
     lines: List[Sequence[Datum]] = [
-        (shorten(names[one.main.name], NAME_ROOM),
+        (shorten(names[one.main.name], FILE_ROOM),
          *[one.parent or "-"] * everything, *cells,
          "TRUNCATED " * (not one.complete) + command)
         for one, cells, command in zip(rows[:shown], values, commands)]
@@ -258,16 +262,16 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
         lines.append((f"{count(len(rows) - shown)} more", *sums(values[shown:]),
                       "< 1 % each"))
     lines.append(("total", *[""] * everything, *sums(values), ""))
-    taus = shorten(windows_of(reports), 40)
+    taus = shorten(windows_in_words(reports), 40)
     return Table(
         f"{SETS[name]}: {nouns(largest_page(reports))} in "
-        f"{in_words(len(processes))}, tau={taus}", columns_from([
+        f"{processes_in_words(len(processes))}, tau={taus}", columns_from([
             ("report", TEXT), *[("parent", TEXT)] * everything,
-            *((column, PAGES if column in COLUMNS else COUNT)
+            *((column, PAGES if column in ADDED_COLUMNS else COUNT)
               for column in known), ("command", TEXT)], lines))
 
 
-def windows_of(reports: Sequence[Report]) -> str:
+def windows_in_words(reports: Sequence[Report]) -> str:
     return ", ".join(exact_time(tau, reports[0].unit) for tau in sorted(
         {report.main for report in reports}))
 
@@ -279,7 +283,7 @@ def summed(values: Sequence[Datum]) -> Optional[float]:
 
 # --- The total over time ----------------------------------------------------
 
-class Total(NamedTuple):
+class TotalMemory(NamedTuple):
     """Of all processes, from each time up to the next; times are milliseconds
     since the first process began.
     """
@@ -289,7 +293,7 @@ class Total(NamedTuple):
 
 
 def total_over_time(reports: Sequence[Report],
-                    wanted: Sequence[str]) -> Optional[Total]:
+                    wanted: Sequence[str]) -> Optional[TotalMemory]:
     """Add up reports over time; None if there is no common clock."""
     begins = [report.number("Start") for report in reports]
     if not all(begin and report.is_clocked and report.columns["t"]
@@ -317,7 +321,7 @@ def total_over_time(reports: Sequence[Report],
     def sums(change: "Counter[int]") -> List[int]:
         return [*accumulate(change[time] for time in every)]
 
-    return Total(every, sums(processes), {
+    return TotalMemory(every, sums(processes), {
         name: sums(pages[name]) for name in wanted if name in pages})
 
 
@@ -338,11 +342,11 @@ def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
                 f"Average: {count(average(total, values))} {noun(page)}; "
                 f"largest: {number_of(values[best], page)} at "
                 f"{count(total.times[best])} ms, in "
-                + in_words(total.processes[best])]))
+                + processes_in_words(total.processes[best])]))
     return found
 
 
-def average(total: Total, values: Sequence[int]) -> Optional[Fraction]:
+def average(total: TotalMemory, values: Sequence[int]) -> Optional[Fraction]:
     """Average over all the time; None: there is no time."""
     length = total.times[-1] - total.times[0]
     return Fraction(sum(value * (after - time) for value, time, after in zip(

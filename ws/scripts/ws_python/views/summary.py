@@ -8,7 +8,7 @@ from ws_python.base.text import printable
 from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
                                   TEXT, TIME, count, exact_time, noun, nouns,
                                   pages as of_pages, time_text)
-from ws_python.model.about import about, facts_of, rows_of
+from ws_python.model.about import facts_in_words, facts_of, facts_of_reports
 from ws_python.model.report import (Entry, PageList, Reference, Report,
                                     references, titled)
 from ws_python.model.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
@@ -18,7 +18,7 @@ from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
 from ws_python.views import enough
 from ws_python.views.answer import answer
 
-MOST_WINDOWS = 4            # in the answer's tables, or else only the first
+MOST_ROWS_OF_WINDOWS = 4    # in the answer's tables, or else only the first
 KEYS = ("Command", "Report", "Page log", "Instructions", "Milliseconds",
         "Part", "Sampled", "No sample", "Windows off", "Missed samples")
 NOTE = ("peak: the largest sample; bound: no more at any time; total: in the "
@@ -32,18 +32,20 @@ def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
     first = [some for some in sizes if some.first]
     drawn = first if everything else [
         some for some in first if some.set == "data"] or first[:1]
-    shown = sizes if everything or len(report.taus) <= MOST_WINDOWS else first
+    shown = sizes if everything or (
+        len(report.taus) <= MOST_ROWS_OF_WINDOWS) else first
     page = report.page_szB
     parts: List[Shown] = [
         facts_of([report]), *[in_pages(shown, page)] * everything,
         in_bytes(shown, page),
-        *(curve(report, some) for some in drawn)]
+        *(curve_in_text(report, some) for some in drawn)]
     if everything:
         parts += details(report, wanted, top)
     return View("all" if everything else "answer", "",
-                [*parts, rows_of([report], wanted)], page, report.unit,
+                [*parts, facts_of_reports([report], wanted)], page, report.unit,
                 notes=[] if everything else [more(report)], lines=[
-                    *about(report, width, None if everything else KEYS), "",
+                    *facts_in_words(report, width,
+                                    None if everything else KEYS), "",
                     *answer(report, wanted, width)])
 
 
@@ -61,7 +63,7 @@ def more(report: Report) -> str:
              (len(references(report)), "peaks and snapshots"),
              (sum(len(found.counts) for found in report.lists.values()),
               "pages in lists"),
-             (len(report.taus) if len(report.taus) > MOST_WINDOWS else 0,
+             (len(report.taus) * (len(report.taus) > MOST_ROWS_OF_WINDOWS),
               "windows"),
              (sum(map(len, (report.profile or {}).values())),
               "rows of the profile")]
@@ -93,7 +95,7 @@ def in_bytes(sizes: Sequence[Sizes], page: int) -> Table:
         for name in SHOWN], sentences=[NOTE])
 
 
-def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
+def by_page_size(reports: Sequence[Report], wanted: Sequence[str]) -> View:
     """Make tables in bytes and pages, by set, window and page size."""
     first = reports[0]
     unit = first.unit
@@ -121,7 +123,7 @@ def page_sizes(reports: Sequence[Report], wanted: Sequence[str]) -> View:
         [f"tau in {unit}; peak: the largest sample; total: in the whole run."])
 
 
-def curve(report: Report, sizes: Sizes) -> Series:
+def curve_in_text(report: Report, sizes: Sizes) -> Series:
     """Make the curve of a set, with the ranks of its peaks."""
     times = report.columns["t"]
     values = report.columns[report.column(sizes.set, sizes.tau)]
@@ -143,9 +145,9 @@ def details(report: Report, wanted: Sequence[str], top: int) -> List[Table]:
         found.append(entries(report, wanted))
     for name in wanted:
         if name in report.lists:
-            found += pages(report, name, top)
+            found += hottest_pages(report, name, top)
     if any(name in (report.profile or ()) for name in wanted):
-        found.append(enough.table_of(report, wanted))
+        found.append(enough.table_of_profile(report, wanted))
     return found
 
 
@@ -187,7 +189,7 @@ def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
         if column) + ")"
 
 
-def pages(report: Report, name: str, top: int) -> List[Table]:
+def hottest_pages(report: Report, name: str, top: int) -> List[Table]:
     """Make tables of the hottest pages, and by mapping."""
     found, page = report.lists[name], report.page_szB
     length = len(found.counts)
@@ -201,7 +203,7 @@ def pages(report: Report, name: str, top: int) -> List[Table]:
             (found.counts[k], f"0x{found.pages[k]:x}", found.lasts[k],
              information(found, k)) for k in shown])),
             share_table(f"{SETS[name]}: {noun(page)} by what they are part of",
-                        by_mapping(found), noun(page), top)]
+                        listed_by_mapping(found), noun(page), top)]
 
 
 def information(found: PageList, line: int) -> str:
@@ -212,29 +214,30 @@ def information(found: PageList, line: int) -> str:
 
 
 @dataclass
-class Share:
+class MappingShare:
     """The pages of a set that share a mapping."""
     name: str
     pages: int = 0
     accesses: int = 0
 
 
-def by_mapping(found: PageList) -> List[Share]:
+def listed_by_mapping(found: PageList) -> List[MappingShare]:
     """Group the lines of a list, the most pages first."""
-    sums: Dict[str, Share] = {}
+    sums: Dict[str, MappingShare] = {}
     for name, accesses in zip(found.owners, found.counts):
-        share = sums.setdefault(name, Share(name))
+        share = sums.setdefault(name, MappingShare(name))
         share.pages += 1
         share.accesses += accesses
     return sorted(sums.values(), key=lambda s: (-s.pages, -s.accesses, s.name))
 
 
-def share_table(title: str, shares: Sequence[Share], what: str,
+def share_table(title: str, shares: Sequence[MappingShare], what: str,
                 top: int) -> Table:
     """Make a table of the first shares, and the sum of all."""
     whole = sum(share.pages for share in shares)
-    rows = [*shares[:top], Share(f"in all {count(len(shares))}", whole,
-                                 sum(share.accesses for share in shares))]
+    rows = [*shares[:top], MappingShare(
+        f"in all {count(len(shares))}", whole,
+        sum(share.accesses for share in shares))]
     return Table(title, columns_from([
         ("pages", PAGES, what), ("share", SHARE, "%"), ("accesses", COUNT),
         ("name", TEXT, " ")], [

@@ -14,35 +14,36 @@ from ws_python.show.gnuplot.axes import (COLOURS, GREY, check_size, marks,
                                          parts_of, place_labels, quote, scale)
 
 LINE = "#BBBBBB"            # between bands
-HUES = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
-SHORT = 12                  # characters of a name
-LONGEST_NAME, LONGEST_NOTE = 26, 118    # characters, of which some are wide
+SET_COLOURS = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
+SHORT_NAME = 12                  # characters of a name
+LONGEST_BAND, LONGEST_NOTE = 26, 118    # characters, of which some are wide
 EXAMPLES = (0.01, 0.1, 0.5, 1)  # of shares, for the legend
 SHADES = "shades: up to 1, 10, 50, 100 % of a cell"
 # Pixels of 1280: margins, a line of text, and from tic to tic.
-LEFT, RIGHT, BELOW, ROW, TIC_ROOM = 245, 235, 70, 26, 110
+HEAT_LEFT, HEAT_RIGHT, BELOW, HEAT_ROW, TIC_ROOM = 245, 235, 70, 26, 110
 LEAST_ROWS, LEAST_BAND = 60, 19     # in all; for a name
 Shares = Dict[str, np.ndarray]
 
 
 def size_of(options: argparse.Namespace, n_sets: int) -> Tuple[int, int]:
-    return options.size or (1280, 600 + 24 * head_of(n_sets))
+    return options.size or (1280, 600 + 24 * title_height(n_sets))
 
 
-def head_of(n_sets: int) -> int:
+def title_height(n_sets: int) -> int:
     """Count the lines above the map."""
     return 4 + n_sets
 
 
-def cells_of(options: argparse.Namespace, n_sets: int) -> Tuple[int, int, int]:
+def heat_cells(options: argparse.Namespace, n_sets: int
+               ) -> Tuple[int, int, int]:
     """Return how many columns and rows a map has, and how many of a band."""
     width, height = size_of(options, n_sets)
-    above = ROW * head_of(n_sets) + BELOW
+    above = HEAT_ROW * title_height(n_sets) + BELOW
     check_size((width, height), above + LEAST_ROWS)
     zoom = width / 1280
     # gnuplot has some pixels less than we ask for: it must repeat cells, and
     # omit none.
-    return (int((1280 - LEFT - RIGHT) * zoom) - 4,
+    return (int((1280 - HEAT_LEFT - HEAT_RIGHT) * zoom) - 4,
             int(height - above * zoom) - 4, int(LEAST_BAND * zoom))
 
 
@@ -59,7 +60,7 @@ def coloured(shares: Shares) -> np.ndarray:
     of the accessed sets, darker for more.  Even 0.1 % is visible.
     """
     total = sum(shares.values())
-    hue = sum(share[..., np.newaxis] * [*parts_of(HUES[name])]
+    hue = sum(share[..., np.newaxis] * [*parts_of(SET_COLOURS[name])]
               for name, share in shares.items())
     hue /= np.maximum(total, 1e-9)[..., np.newaxis]
     depth = np.cbrt(np.minimum(total, 1))[..., np.newaxis]
@@ -70,14 +71,14 @@ def coloured(shares: Shares) -> np.ndarray:
     return ((255 + (hue - 255) * pale) * dark).round().astype(np.uint8)
 
 
-def name_of(band: Band, room: int) -> str:
+def name_of_band(band: Band, room: int) -> str:
     """Name a band and the number of others; shorter without room for SHORT."""
     name = printable(band.name)
     name = os.path.basename(name) or name
     more = next((text for text in (f" and {band.more} more", f" +{band.more}")
-                 if min(len(name), SHORT) + len(text) <= room), ""
+                 if min(len(name), SHORT_NAME) + len(text) <= room), ""
                 ) if band.more else ""
-    return shorten(name, max(room - len(more), SHORT)) + more
+    return shorten(name, max(room - len(more), SHORT_NAME)) + more
 
 
 def heat_script(part: HeatMap, view: View, options: argparse.Namespace,
@@ -85,28 +86,29 @@ def heat_script(part: HeatMap, view: View, options: argparse.Namespace,
     """All but the terminal."""
     width, height = size_of(options, len(part.shares))
     high = 1280 * height / width
-    head = ROW * head_of(len(part.shares))
+    head = HEAT_ROW * title_height(len(part.shares))
     small = f"font ',{0.8 * font:.1f}'"
     begin, end = part.begin, max(part.end, part.begin + 1)
-    room = 1280 - LEFT - RIGHT
+    room = 1280 - HEAT_LEFT - HEAT_RIGHT
     most = max(room // TIC_ROOM, 2)
     signs = place_labels(part.marks, lambda time: (time - begin) * room
                          / (end - begin), room)
     return [
         "unset key", f"set border 15 linecolor '{GREY}'", "set rgbmax 127",
-        f"set lmargin at screen {LEFT / 1280}",
-        f"set rmargin at screen {1 - RIGHT / 1280}",
+        f"set lmargin at screen {HEAT_LEFT / 1280}",
+        f"set rmargin at screen {1 - HEAT_RIGHT / 1280}",
         f"set bmargin at screen {BELOW / high}",
         f"set tmargin at screen {1 - head / high}",
-        *heading(part, view, options, high, font), *bands(part, width, small),
+        *heat_title(part, view, options, high, font),
+        *bands(part, width, small),
         *scale("x", Axis("time", TIME), begin, end, most, view.time_unit),
         f"set xlabel 'time ({view.time_unit})'",
         *marks(signs, room, 1, f"offset character 0,0.6 {small}"),
         *image(part, begin, end)]
 
 
-def heading(part: HeatMap, view: View, options: argparse.Namespace,
-            high: float, font: float) -> List[str]:
+def heat_title(part: HeatMap, view: View, options: argparse.Namespace,
+               high: float, font: float) -> List[str]:
     """Write title, notes and legend, line by line from the top."""
     title = options.title if options.title is not None else view.title
     notes = ", ".join([*view.notes, SHADES])[:LONGEST_NOTE]
@@ -120,7 +122,7 @@ def heading(part: HeatMap, view: View, options: argparse.Namespace,
         texts.append((row, 18 * len(ramp) + 27, f"{SETS[name]} "
                       + count(part.touched[name]), ""))
     return [f"set label {quote(text)} at screen {0.01 + x / 1280},"
-            f"screen {1 - (row + 0.8) * ROW / high} left {style}"
+            f"screen {1 - (row + 0.8) * HEAT_ROW / high} left {style}"
             for row, x, text, style in texts]
 
 
@@ -129,7 +131,7 @@ def bands(part: HeatMap, width: int, small: str) -> List[str]:
     names, addresses = [], []
     for band in part.bands:
         touched = f", {count(band.touched)}"
-        names.append((name_of(band, LONGEST_NAME - len(touched)) + touched,
+        names.append((name_of_band(band, LONGEST_BAND - len(touched)) + touched,
                       (band.row + band.end_row) / 2))
         addresses += addresses_of(band, part, LEAST_BAND * width // 1280)
     lists = [", ".join(f"{quote(text)} {place}" for text, place in some)

@@ -11,7 +11,7 @@ from ws_python.show.gnuplot.axes import (COLOURS, GREY, MOST_X, below, quote,
                                          scale, size_axes)
 
 MOST_DRAWN = 1000           # that one can tell apart
-LONGEST_LABEL, LONGEST_LINE = 43, 80
+LONGEST_LAYER, LONGEST_LINE = 43, 80
 MUCH = 1.05                 # of the highest sum is shown
 # At the right, where gnuplot would take twice the room that it needs.  The
 # names of bars begin far to the left of these.
@@ -55,7 +55,7 @@ def drawn_steps(part: Layers, values: Sequence[int]) -> List[str]:
 
 
 def entry_of(part: Layers, number: int) -> str:
-    return (cut(printable(part.names[number]), LONGEST_LABEL) + ": "
+    return (cut(printable(part.names[number]), LONGEST_LAYER) + ": "
             + count(max(part.values[number], default=0)))
 
 

@@ -9,25 +9,25 @@ from typing import Callable, List, NamedTuple, Sequence, Tuple
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, SHARE, byte_size
 from ws_python.model.view import Line, Remark, Series, Tag, View
-from ws_python.show.gnuplot.axes import (GREY, GRID, LETTER, MOST_X, PALE, below,
-                                         check_size, marks, place_labels,
+from ws_python.show.gnuplot.axes import (GREY, GRID, LETTER, MOST_X, PALE,
+                                         below, check_size, marks, place_labels,
                                          quote, scale, shade, size_axes)
 
 MOST_BARS = 4
 MOST_THICK = 4              # lines; more of them would hide each other
-FEW = 60                    # points, which are shown
+FEW_POINTS = 60                    # points, which are shown
 DASHES = (1, 2, 3, 4)
 WHITE = "#FFFFFF"
 LEFT, RIGHT, ROW = 112, 130, 24     # pixels of 1280: margins, a line of text
 NOTES, MOST_NOTES = 105, 4  # characters in a line, and lines
-LEAST = 100                 # pixels between the axes
+LEAST_PIXELS = 100                 # pixels between the axes
 MOST_PEAKS = 10             # in a picture
 PADDING = 9                 # of a box
-HEIGHT, LIFT = 21, 17       # of a box, and from a point to its middle
+BOX_HEIGHT, LIFT = 21, 17       # of a box, and from a point to its middle
 Points = List[Tuple[float, ...]]
 
 
-def rows_of(part: Series) -> int:
+def key_rows(part: Series) -> int:
     """Count the lines of text above the axes."""
     return (2 + sum(bool(line.name) for line in part.lines)
             + len(part.remarks))
@@ -44,7 +44,7 @@ class Box(NamedTuple):
     def meets(self, other: "Box") -> bool:
         """Tell if they overlap."""
         return (abs(self.x - other.x) < (self.width + other.width) / 2
-                and abs(self.y - other.y) < HEIGHT)
+                and abs(self.y - other.y) < BOX_HEIGHT)
 
 
 def place_tags(lines: Sequence[Line],
@@ -95,10 +95,10 @@ class Lines:
         part = self.part
         notes = min(len(", ".join(part.notes)) // NOTES + 2, MOST_NOTES)
         self.below = ROW * (2.6 + notes) / self.height
-        rows = rows_of(part) - len(part.remarks)
-        room = int((1 - self.below) * self.height - LEAST) // ROW - rows
-        check_size(self.size, (ROW * rows + LEAST + self.below * self.height)
-                   / self.share)
+        rows = key_rows(part) - len(part.remarks)
+        room = int((1 - self.below) * self.height - LEAST_PIXELS) // ROW - rows
+        check_size(self.size, (
+            ROW * rows + LEAST_PIXELS + self.below * self.height) / self.share)
         self.remarks = part.remarks[:room]
         self.above = ROW * (rows + len(self.remarks)) / self.height
         self.inner = self.height * (1 - self.above - self.below)
@@ -182,7 +182,7 @@ class Lines:
                           "notitle")
         kind = ("points pointtype 7" if len(points) == 1 else
                 "linespoints pointtype 7 pointsize 0.6"
-                if len(points) < FEW and not line.dash and not line.uncertain
+                if len(points) < FEW_POINTS and not (line.dash or line.uncertain)
                 else "lines")
         self.plot(points[line.uncertain:max(end, 1)] or [(self.low_x, "NaN")],
                   f"{kind} linewidth {width} {hue} "
@@ -285,7 +285,7 @@ class Lines:
             lines += [
                 f"set object {number} rectangle center {at} size graph "
                 f"{(box.width - 3) / self.width},graph "
-                f"{(HEIGHT - 3) / self.inner} front fillcolor "
+                f"{(BOX_HEIGHT - 3) / self.inner} front fillcolor "
                 f"'{hue}' fillstyle solid border linecolor '{hue}'",
                 f"set label {quote(box.tag.name)} at {at} center front font "
                 f"',{self.small}' textcolor '{WHITE}'"]

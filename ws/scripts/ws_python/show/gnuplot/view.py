@@ -11,14 +11,14 @@ from ws_python.base.text import Failure, printable, shorten
 from ws_python.model.view import HeatMap, Layers, Series, View
 from ws_python.show.gnuplot.axes import GREY, quote
 from ws_python.show.gnuplot.layers import layers_script
-from ws_python.show.gnuplot.series import Lines, rows_of
+from ws_python.show.gnuplot.series import Lines, key_rows
 
 # By the ending of a file: gnuplot's driver, a font size and a line width that
 # look alike in all forms.
 FORMS = {"png": ("pngcairo", 14, 1),
          "pdf": ("pdfcairo fontscale 1", 10.5, 2),
          "svg": ("svg dynamic background '#FFFFFF'", 18, 1)}
-LONGEST_TITLE = 90
+TITLE_ROOM = 90
 
 
 def script_of(view: View, options: argparse.Namespace) -> str:
@@ -29,7 +29,7 @@ def script_of(view: View, options: argparse.Namespace) -> str:
         # It needs numpy, as a map does.
         from ws_python.show.gnuplot import heat
     heights = [heat.size_of(options, len(part.shares))[1] for part in maps
-               ] or [600 + 24 * rows_of(part) for part in series] or [
+               ] or [600 + 24 * key_rows(part) for part in series] or [
                    360 + 360 * max(len(layers), 1)]
     width, height = options.size or (1280, sum(heights))
     driver, font, line = FORMS[options.form]
@@ -47,7 +47,7 @@ def script_of(view: View, options: argparse.Namespace) -> str:
         for number, (part, high) in enumerate(zip(series, heights)):
             share = high / sum(heights)
             low = max(low - share, 0)
-            name = short(part.title if number else title)
+            name = short_title(part.title if number else title)
             panels += [
                 *["reset"] * bool(number), border,
                 f"set key at screen 0.01,screen {low + 0.99 * share} left top "
@@ -67,14 +67,14 @@ def script_of(view: View, options: argparse.Namespace) -> str:
     # A title of gnuplot's own, here empty, stands in the middle.
     large = f"font ',{font * zoom * 1.4}'"
     return "\n".join([
-        *head, border, f"set label {short(title)} at screen 0.01,screen "
+        *head, border, f"set label {short_title(title)} at screen 0.01,screen "
         f"{1 - 24 / height:.4f} left noenhanced {large}",
         f"set multiplot layout {len(layers)},1 title ' ' {large}", *panels,
         "unset multiplot"]) + "\n"
 
 
-def short(title: str) -> str:
-    return quote(shorten(printable(title), LONGEST_TITLE))
+def short_title(title: str) -> str:
+    return quote(shorten(printable(title), TITLE_ROOM))
 
 
 def run_gnuplot(script: str) -> bytes:

@@ -15,7 +15,7 @@ SENTENCES = ("sentences", "notes")
 Data = Dict[str, object]
 
 
-def cut(text: str) -> str:
+def cut_for_page(text: str) -> str:
     """Make a text printable, and short enough for a page."""
     return printable(shorten(text, LONGEST_NAME))
 

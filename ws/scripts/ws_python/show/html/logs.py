@@ -13,23 +13,24 @@ from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, TIME
 from ws_python.model.log import PageLog
 from ws_python.model.report import Report
 from ws_python.model.view import Datum, Layers, Table, View, columns_from
-from ws_python.show.html.fit import Data, cut, of_page
+from ws_python.show.html.fit import Data, cut_for_page, of_page
 from ws_python.show.html.payload import FEWEST, data_text, order_of
 from ws_python.views.heat import HeatMap, heat_map
 
-COLUMNS, ROWS = 1024, 400   # of a heat map
+HEAT_COLUMNS, ROWS = 1024, 400   # of a heat map
 FEWEST_COLUMNS = 64         # after halving them again and again
 FEWEST_CHARACTERS = 50000   # for all heat maps
 VIEWS_OF_LOG = ("mapping", "code", "thread", "pages", "enough")
-ORDER = ("heat", "curve", "composition", "mappings", "code", "threads", "huge",
-         "enough", "tables")    # of a report's views
+VIEWS_IN_ORDER = ("heat", "curve", "composition", "mappings", "code", "threads",
+                  "huge", "enough", "tables")   # of a report's views
 MOST_POINTS = 2000          # of layers, in all logs
 # Shares of a cell are counted by logarithm, 1 is the largest; heat.js knows.
 LEVELS = 255
 STEPS = 16                  # of an octave
-ABOUT = ("Which addresses were accessed when: the stronger a cell's colour, "
-         "the more of its pages were accessed, in more of its time. Addresses "
-         "that were never accessed are cut out.")
+ABOUT_CELLS = (
+    "Which addresses were accessed when: the stronger a cell's colour, the more "
+    "of its pages were accessed, in more of its time. Addresses that were never "
+    "accessed are cut out.")
 
 ViewOf = Callable[[Sequence[PageLog], Namespace], View]
 
@@ -45,11 +46,11 @@ def logs_of(reports: Sequence[Report], logs: Sequence[PageLog]
                 report.header.get(key) == log.header.get(key)
                 for key in ("PID", "Command"))), None)
         if place is None:
+            pid, command = (cut_for_page(log.header.get(key, "?"))
+                            for key in ("PID", "Command"))
             names = ", ".join(report.name for report in reports)
-            raise Failure(
-                f"{log.name}: is of process {cut(log.header.get('PID', '?'))},"
-                f" {cut(log.header.get('Command', '?'))}: of it, there is no "
-                f"report among {names}")
+            raise Failure(f"{log.name}: is of process {pid}, {command}: of it, "
+                          f"there is no report among {names}")
         found[place] = log
     return found
 
@@ -77,14 +78,14 @@ def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
     room -= len(data_text([shown for _, _, shown in found]))
     room = max(room, FEWEST_CHARACTERS) // len(logs)
     for log, one, (shown, missing) in found:
-        heat = heat_of(log, heat_map(log, options, COLUMNS, ROWS), room)
+        heat = heat_of(log, heat_map(log, options, HEAT_COLUMNS, ROWS), room)
         if shown:
             shown[-1]["notes"] += [f"Not in this page: {line}"
                                    for line in missing]
         one["range"][1] = max(one["range"][1], heat["parts"][0]["to"])
         one["views"] = merged(sorted(
             [heat, *one["views"], *shown],
-            key=lambda view: ORDER.index(view["name"])))
+            key=lambda view: VIEWS_IN_ORDER.index(view["name"])))
 
 
 def merged(found: Sequence[Data]) -> List[Data]:
@@ -107,7 +108,7 @@ def views(logs: Sequence[PageLog], names: Sequence[str], options: Namespace,
         try:
             view = view_of(logs, Namespace(**{**vars(options), "view": name}))
         except Failure as failure:
-            missing.append(cut(str(failure)))
+            missing.append(cut_for_page(str(failure)))
         else:
             found.append(of_page(replace(view, parts=[
                 part.fewer(most) if isinstance(part, Layers)
@@ -121,7 +122,7 @@ def heat_of(log: PageLog, found: HeatMap, room: int) -> Data:
     shares, begin = found.shares, found.begin
     columns = next(iter(shares.values())).shape[1]
     width = (found.end - begin) / columns
-    numbers = table_of(found, log.unit, width)
+    numbers = table_of_heat(found, log.unit, width)
     sets = {name: levels_of(share) for name, share in shares.items()}
     while len(data_text(sets)) > room and columns > FEWEST_COLUMNS:
         shares = {name: (share[:, ::2] + share[:, 1::2]) / 2
@@ -129,19 +130,20 @@ def heat_of(log: PageLog, found: HeatMap, room: int) -> Data:
         sets = {name: levels_of(share) for name, share in shares.items()}
         columns, width = columns // 2, 2 * width
     view = of_page(View("heat", "Addresses over time", [numbers],
-                        found.page_szB, log.unit, [ABOUT]))
+                        found.page_szB, log.unit, [ABOUT_CELLS]))
     view["parts"].insert(0, {
         "kind": "heatmap", "title": "", "from": begin, "to": found.end,
         "columns": columns, "width": width, "every": log.number("Every"),
-        "bands": [{"name": cut(band.name), "more": band.more, "row": band.row,
-                   "end": band.end_row} for band in found.bands],
+        "bands": [{"name": cut_for_page(band.name), "more": band.more,
+                   "row": band.row, "end": band.end_row}
+                  for band in found.bands],
         # Addresses of each row.
         "first": [*map(hex, found.low.tolist())],
         "last": [*map(hex, found.high.tolist())], "sets": sets})
     return view
 
 
-def table_of(found: HeatMap, unit: str, width: float) -> Table:
+def table_of_heat(found: HeatMap, unit: str, width: float) -> Table:
     """Make a table of the bands, for those who do not see the map."""
     rows: List[Sequence[Datum]] = []
     for band in found.bands[::-1]:

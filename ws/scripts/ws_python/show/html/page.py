@@ -16,12 +16,12 @@ from ws_python.show.html.fit import Data
 from ws_python.show.html.payload import data_text, payload
 from ws_python.views.conditions import Verdict
 
-LIBRARIES = os.path.join("lib", "libraries")    # made by the build
+LIBRARIES_DIR = os.path.join("lib", "libraries")    # made by the build
 # In order: each knows only those before it.
 PROGRAMS = ("core.js", "units.js", "range.js", "gestures.js", "plot.js",
             "series.js", "layers.js", "heat.js", "tree.js", "flame.js",
             "samples.js", "page.js")
-MOST_BYTES = 1900000        # of a page with page logs
+MOST_PAGE_SZB = 1900000        # of a page with page logs
 
 
 def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
@@ -35,14 +35,14 @@ def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
         # It needs numpy.
         from ws_python.show.html.logs import add_logs
         add_logs(data, reports, logs, options, view_of,
-                 MOST_BYTES - len(page_with(data)))
+                 MOST_PAGE_SZB - len(page_with(data)))
     return page_with(data)
 
 
 def page_with(data: Data) -> str:
-    library, programs = read(f"{LIBRARIES}.js"), [*map(read, PROGRAMS)]
+    library, programs = read(f"{LIBRARIES_DIR}.js"), [*map(read, PROGRAMS)]
     scripts = [library, *programs]
-    styles = read(f"{LIBRARIES}.css") + read("page.css")
+    styles = read(f"{LIBRARIES_DIR}.css") + read("page.css")
     # Nothing is loaded, and nothing runs but these scripts.
     policy = ("default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
               "base-uri 'none'; form-action 'none'; script-src "

@@ -13,28 +13,29 @@ from typing import (Container, Dict, Iterator, List, Optional, Sequence,
 
 from ws_python.base.units import (NAMES, PAGES, TIME, byte_size, exact_time,
                                   noun)
-from ws_python.model import about as facts
+from ws_python.model.about import facts_in_words
 from ws_python.model.compositions import FILES, RESIDENT, Kept
-from ws_python.model.processes import file_names, title_of
+from ws_python.model.processes import file_names, title_of_processes
 from ws_python.model.report import Report, command_of, samples_of
 from ws_python.model.sizes import KINDS, end_of, sizes_of, work_of
 from ws_python.model.view import (Axis, Layers, Line, Series, Table, Tag, Tree,
                                   View)
 from ws_python.show.data.view import plain_value
-from ws_python.show.html.fit import LONGEST_NAME, Data, cut, left_out, of_page
+from ws_python.show.html.fit import (LONGEST_NAME, Data, cut_for_page, left_out,
+                                     of_page)
 from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,
                                         number_of_nodes, numbering)
 from ws_python.views import enough, processes as together, summary
 from ws_python.views.answer import answer
 from ws_python.views.conditions import Verdict
 
-MOST_ROWS = 2000            # of all tables of a kind
+MOST_TABLE_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
 MOST_PAGES = 100            # of lists, and mappings
 MOST_TIMES = 1000           # of layers
-LONGEST_TITLE = 100
-CHOOSE = "What follows is about one report: choose it here."
-WIDE = 130                  # characters of a line of the answer
+RUN_ROOM = 100
+CHOOSE_REPORT = "What follows is about one report: choose it here."
+ANSWER_WIDTH = 130                  # characters of a line of the answer
 TRUNCATED = ("This report is truncated: its run was killed, or is not over. "
              "What follows is about the part that is there.")
 MEANING = (
@@ -61,7 +62,7 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
             verdicts: Sequence[Verdict]) -> Data:
     """Make the data; processes that did the most work are first."""
     wanted = [name for name in NAMES if name in wanted]
-    rows = max(MOST_ROWS // len(reports), FEWEST_ROWS)
+    rows = max(MOST_TABLE_ROWS // len(reports), FEWEST_ROWS)
     ordered = [reports[number] for number in order_of(reports)]
     composer = Composer(ordered, wanted, rows)
     most = points_for(sum(len(sizes_of(report, wanted)) + len(MEMORY)
@@ -69,31 +70,34 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
     files = file_names(reports)
     found: List[Data] = []
     for number, report in enumerate(ordered):
-        file = cut(files[report.name])
-        views = [curve(report, wanted, most, composer.signs(number)),
+        file = cut_for_page(files[report.name])
+        views = [curve_data(report, wanted, most, composer.signs(number)),
                  composer.view(number, file),
                  *map(of_page, views_of(report, wanted, rows))]
         end = max(report.end or end_of(report) or 0, report.begin + 1)
         found.append({
-            "file": file, "label": cut(command_of(report, LONGEST_NAME)),
+            "file": file,
+            "label": cut_for_page(command_of(report, LONGEST_NAME)),
             "page_szB": report.page_szB,
             "time_unit": report.unit, "range": [report.begin, end],
-            "about": about(report, wanted),
+            "about": about_data(report, wanted),
             "views": [view for view in views if view is not None]})
-    return {"title": title_of(reports, LONGEST_TITLE),
+    return {"title": title_of_processes(reports, RUN_ROOM),
             "names": [*composer.names],
-            "conditions": lines_of(verdicts),
+            "conditions": verdict_lines(verdicts),
             "processes": processes(ordered, wanted) if reports[1:] else None,
             "reports": found}
 
 
-def about(report: Report, wanted: Sequence[str]) -> Data:
+def about_data(report: Report, wanted: Sequence[str]) -> Data:
     """Make the answer, as ws_print has it."""
     return {
-        "title": "Answer", "command": cut(report.header.get("Command", "-")),
+        "title": "Answer",
+        "command": cut_for_page(report.header.get("Command", "-")),
         "warning": None if report.complete else TRUNCATED,
-        "said": [*facts.about(report, WIDE, summary.KEYS[1:]), "",     # no command
-                 *answer(report, wanted, WIDE)],
+        # Without the command.
+        "said": [*facts_in_words(report, ANSWER_WIDTH, summary.KEYS[1:]), "",
+                 *answer(report, wanted, ANSWER_WIDTH)],
         "meaning": MEANING.format(
             pages=f"{noun(report.page_szB)} of {byte_size(report.page_szB)}",
             tau=exact_time(report.main, report.unit))}
@@ -131,8 +135,8 @@ def points_for(curves: int) -> int:
     return max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // max(curves, 1)))
 
 
-def curve(report: Report, wanted: Sequence[str], most: int,
-          signs: Sequence[Tuple[Kept, str]]) -> Optional[Data]:
+def curve_data(report: Report, wanted: Sequence[str], most: int,
+               signs: Sequence[Tuple[Kept, str]]) -> Optional[Data]:
     """Make the curves of a report, with signs at samples that are kept."""
     lines: Dict[Tuple[str, Optional[int]], Line] = {}
     for name in wanted:
@@ -195,7 +199,7 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
     and one of each sample that has changed.
     """
     (first, second), names = reports, numbering()
-    command = cut(command_of(second, LONGEST_NAME))
+    command = cut_for_page(command_of(second, LONGEST_NAME))
     numbers = replace(view, title="Differences", parts=[
         table for table in view.of(Table) if not table.is_long][:1])
     views, room = [of_page(numbers)], MOST_NODES
@@ -204,17 +208,18 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
         fits = nodes <= room
         views.append(graph_of(graph, names, fits))
         room -= nodes * fits
-    both = dict.fromkeys([cut(command_of(first, LONGEST_NAME)), command])
+    both = dict.fromkeys([cut_for_page(command_of(first, LONGEST_NAME)),
+                          command])
     return {"title": f"Two runs: {', '.join(both)}", "names": [*names],
-            "conditions": lines_of(verdicts), "processes": None,
+            "conditions": verdict_lines(verdicts), "processes": None,
             "reports": [{
                 "file": "", "label": command, "range": None,
                 "page_szB": view.page_szB, "time_unit": view.time_unit,
-                "about": {**about(second, []), "title": "Two runs",
+                "about": {**about_data(second, []), "title": "Two runs",
                           "said": view.lines}, "views": views}]}
 
 
-def lines_of(verdicts: Sequence[Verdict]) -> List[Data]:
+def verdict_lines(verdicts: Sequence[Verdict]) -> List[Data]:
     return [{"line": verdict.line(), "failed": verdict.holds}
             for verdict in verdicts]
 
@@ -237,7 +242,7 @@ def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
                  if isinstance(part, Series))])
     return {**packed(replace(
         view, title="Processes", parts=parts,
-        sentences=[*view.lines[:2], CHOOSE]), MOST_OF_A_CURVE // 4,
+        sentences=[*view.lines[:2], CHOOSE_REPORT]), MOST_OF_A_CURVE // 4,
         is_stepped=True), "end": end, "views": []}
 
 

@@ -10,16 +10,17 @@ from typing import DefaultDict, Dict, List, Optional, Sequence, Tuple
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun,
                                   pages as number_of, size)
 from ws_python.model.compositions import MEMORY, Kept
-from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings, name_at)
+from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings,
+                                  name_of_sample)
 from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.tree import trees_of, unknown
 from ws_python.model.view import Node, Shown, Table, Tree, View, columns_from
-from ws_python.show.html.fit import Data, cut, left_out, of_page
+from ws_python.show.html.fit import Data, cut_for_page, left_out, of_page
 
 MOST_NODES = 200000         # of all trees in a page
-CHOOSE = ("Choose a sample here, or a number in the curve, which shows more of "
-          "them when it is zoomed.")
+CHOOSE_SAMPLE = ("Choose a sample here, or a number in the curve, which shows "
+                 "more of them when it is zoomed.")
 
 Rank = Tuple[bool, int, int]
 
@@ -86,22 +87,22 @@ class Composer:
                     (sign, WORDS[some.set], some.time, some.pages,
                      some.pages * page, ": ".join(filter(None, [
                          ", ".join(some.why), some.label])))
-                    for some, sign in signs]))], page, unit, [CHOOSE], [
+                    for some, sign in signs]))], page, unit, [CHOOSE_SAMPLE], [
                         *unknown(report),
                         *left_out(self.rows[number], self.most)]))
         found["parts"][0].update(kind="samples", samples=[{
             "key": f"{some.set}.{some.time}", "time": some.time,
             "pages": some.pages, "set": some.set,
-            "title": cut(title_of(report, some,
+            "title": cut_for_page(title_of_sample(report, some,
                                   names.get(keys[id(some)], ()))),
-            "command": cut("ws_print tree --at=" + (
-                f"peak.{some.rank}" if some.rank else name_at(some))
+            "command": cut_for_page("ws_print tree --at=" + (
+                f"peak.{some.rank}" if some.rank else name_of_sample(some))
                 + f" {file}"), "made_of": self.found.get(id(some))}
             for some, _ in signs])
         return found
 
 
-def title_of(report: Report, some: Kept, names: Sequence[str]) -> str:
+def title_of_sample(report: Report, some: Kept, names: Sequence[str]) -> str:
     """Title a sample."""
     others = [name for name in names if name != f"{some.set}.peak"]
     title = chosen_of(report, some, others).title
@@ -135,7 +136,7 @@ def composition(report: Report, some: Kept, trees: Sequence[Tree],
             ("%", SHARE), ("function", TEXT)], [
                 (own * page, own / whole, every * page, every / whole, name)
                 for name, own, every in functions_of(trees[0])]))]
-    return {**packed(trees, names), **of_page(View(
+    return {**packed_trees(trees, names), **of_page(View(
         "", "", tables, page, report.unit))}
 
 
@@ -143,18 +144,18 @@ def number_of_nodes(trees: Sequence[Tree]) -> int:
     return sum(len(tree.nodes) for tree in trees)
 
 
-def packed(trees: Sequence[Tree], names: Names) -> Data:
+def packed_trees(trees: Sequence[Tree], names: Names) -> Data:
     """Make lists, with a number for each node.  Its code is that of a module;
     -1: none, and from -2 downwards, one that is not the program's own.
     """
     def code(node: Node) -> int:
-        module = names[cut(os.path.basename(
+        module = names[cut_for_page(os.path.basename(
             node.object))] if node.object else -1
         return module if node.is_own else -2 - module
 
     return {"trees": [{
         "depth": [node.depth for node in tree.nodes],
-        "name": [names[cut(node.name)] for node in tree.nodes],
+        "name": [names[cut_for_page(node.name)] for node in tree.nodes],
         "pages": [node.pages for node in tree.nodes],
         "code": [*map(code, tree.nodes)], "before": tree.before}
         for tree in trees]}
@@ -165,7 +166,7 @@ def graph_of(view: View, names: Names, fits: bool) -> Data:
     data = of_page(replace(view, parts=view.of(Table)))
     if fits:
         data["parts"].insert(0, {"kind": "tree", "title": "",
-                                 **packed(view.of(Tree), names)})
+                                 **packed_trees(view.of(Tree), names)})
     else:
         data["notes"].append("There was no room in this page for the graph.")
     return data

@@ -14,9 +14,9 @@ from ws_python.base.units import (MS, SET, SHARE, TEXT, TIME, count, in_unit,
 from ws_python.model.view import (Column, Layers, Node, Series, Table, Tree,
                                   View)
 
-MOST_TIMES = 6              # columns of a table over time
+MOST_TIME_COLUMNS = 6              # columns of a table over time
 HEIGHT = 7                  # of a curve
-LEAST = 100                 # a node is folded if it has less than this part
+LEAST_SHARE = 100           # a node is folded if it has less than this part
 GAP = "..."
 MOST_NAMES = 12             # of a chain
 ARROWS = (" > ", " < ")
@@ -32,7 +32,8 @@ def view_as_text(view: View, width: int) -> List[str]:
         elif isinstance(part, Tree):
             lines += ["", *tree_text(part, view.page_szB, width)]
         elif isinstance(part, Layers) and part.x.unit == TIME and part.xs[1:]:
-            lines += ["", *layers_text(part.fewer(MOST_TIMES), view, width)]
+            lines += ["", *layers_text(part.fewer(MOST_TIME_COLUMNS), view,
+                                       width)]
         elif isinstance(part, Series) and part.x.unit == TIME and (
                 not part.x.is_log):
             lines += ["", *curves_text(part, view, width)]
@@ -82,8 +83,8 @@ def table_text(part: Table, time_unit: str, width: int) -> List[str]:
     left = len([*takewhile(lambda column: column.unit in (TEXT, SET),
                            part.columns[:-1])])
     return [*heading(part.title, width), *paragraphs(part.sentences, width),
-            *[""] * bool(part.sentences), *table(names, rows, None if part.is_wide else width,
-                                          left)]
+            *[""] * bool(part.sentences),
+            *table(names, rows, None if part.is_wide else width, left)]
 
 
 def cells_of(column: Column, time_unit: str) -> List[str]:
@@ -121,7 +122,7 @@ def layers_text(part: Layers, view: View, width: int) -> List[str]:
 
 # --- Curves of characters -----------------------------------------------------
 
-def columns_of(times: Sequence[int], values: Sequence[int],
+def heights_of(times: Sequence[int], values: Sequence[int],
                columns: int, begin: int) -> List[Tuple[int, int]]:
     """Return the lowest and the highest value in each column's time.
 
@@ -154,7 +155,7 @@ def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
     label = f"{top:,}"
     margin = len(label) + 1
     columns = max(width - margin - 1, 10)
-    spans = columns_of(times, values, columns, begin)
+    spans = heights_of(times, values, columns, begin)
     lines = []
     for level in range(HEIGHT, 0, -1):
         # A value reaches a level if it exceeds the level below.
@@ -200,7 +201,7 @@ def row_of(depth: int, nodes: Sequence[Node], names: List[str],
     return Row(depth, pages, written, names)
 
 
-def names_of(chain: Sequence[Node]) -> List[str]:
+def names_of_chain(chain: Sequence[Node]) -> List[str]:
     """Name the nodes of a chain.  Code that is not the program's own has its
     ends only, and so has a very long chain.
     """
@@ -216,7 +217,7 @@ def names_of(chain: Sequence[Node]) -> List[str]:
     return names
 
 
-def rows_of(tree: Tree) -> List[Row]:
+def rows_of_tree(tree: Tree) -> List[Row]:
     """Make rows, depth first.  Small siblings are one row."""
     nodes, children = tree.nodes, tree.children()
     rows: List[Row] = []
@@ -235,10 +236,10 @@ def rows_of(tree: Tree) -> List[Row]:
             [at] = children[at]
             chain.append(at)
         rows.append(row_of(depth, [nodes[at]],
-                           names_of([nodes[k] for k in chain])))
+                           names_of_chain([nodes[k] for k in chain])))
         below = [nodes[k] for k in children[at]]
         large = [k for k in children[at]
-                 if LEAST * nodes[k].pages >= nodes[0].pages]
+                 if LEAST_SHARE * nodes[k].pages >= nodes[0].pages]
         small = below[len(large):]
         if below:
             left.append(row_of(depth + 1, [nodes[at]], [RESTS[tree.is_up]],
@@ -250,7 +251,7 @@ def rows_of(tree: Tree) -> List[Row]:
 
 def tree_text(tree: Tree, page: int, width: int) -> List[str]:
     """Make a table, with chains in its last column."""
-    rows, root = rows_of(tree), tree.nodes[0]
+    rows, root = rows_of_tree(tree), tree.nodes[0]
     is_known = root.written is not None
     whole = max(root.pages, 1)
     numbers = [[count(row.pages), f"{100 * row.pages / whole:.1f}",
