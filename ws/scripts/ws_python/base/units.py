@@ -34,6 +34,13 @@ NAMES = {name: words.capitalize() for name, words in SETS.items()}
 # What people may write instead of the names in reports.
 READ_AS = {**{words: name for name, words in SETS.items()}, "unused": "cold"}
 
+
+def peak_name(kind: str) -> str:
+    """Name the largest sample of a set or of memory as people read it."""
+    words = {name: words for words, name in READ_AS.items()}
+    return f"{words.get(kind, kind)}.peak"
+
+
 # Units of columns and axes: a share is from 0 to 1, and YES is 0 or 1.
 (TEXT, SET, COUNT, PAGES, BYTES, TIME, SHARE, RATE, YES, CHANGE, GROWTH,
  PERCENT) = ("text", "set", "count", "pages", "bytes", "time", "share", "rate",

@@ -12,7 +12,8 @@ from math import ceil
 from typing import Any, Callable, Dict, List, Tuple
 
 from ws_python.base.text import warn
-from ws_python.base.units import READ_AS, parse_any_time, parse_size
+from ws_python.base.units import (READ_AS, parse_any_time, parse_size,
+                                  peak_name)
 from ws_python.cli.command import Parser
 from ws_python.model.sizes import KINDS
 
@@ -58,9 +59,9 @@ def parse_sets(text: str) -> List[str]:
 
 
 def parse_at(text: str) -> str:
-    """Read the name of a sample: code.peak -> insn.peak."""
+    """Read the name of a sample: insn.peak -> code.peak."""
     name, _, rest = text.partition(".")
-    return f"{READ_AS.get(name, name)}.peak" if rest == "peak" else text
+    return peak_name(name) if rest == "peak" else text
 
 
 def parse_refs(text: str) -> List[ReferenceFile]:

@@ -12,7 +12,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 import numpy as np
 
 from ws_python.base.text import Failure, printable
-from ws_python.base.units import exact_time, pages as of_pages
+from ws_python.base.units import READ_AS, exact_time, pages as of_pages
 from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stretches import Found, sizes, stays
 from ws_python.engine.windows import check_window, sample_times, timeline
@@ -186,7 +186,7 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
     """Return the largest sample of a set, like --at=data.peak for a report, or
     the first one that is not before a time.
     """
-    peak = re.fullmatch(r"(data|insn|dirty)\.peak|peak\.[0-9]+", at)
+    peak = re.fullmatch(r"(data|code|written)\.peak|peak\.[0-9]+", at)
     if peak and at not in [mark.label for mark in log.marks]:
         if not peak[1]:
             raise Failure(
@@ -194,9 +194,10 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
                 "no list of peaks; --at takes data.peak or code.peak (the "
                 "largest sample of a set), a time, a part like 25%, or the "
                 "label of a mark")
-        if peak[1] not in log.kinds:
+        kind = READ_AS[peak[1]]
+        if kind not in log.kinds:
             raise no_written(log)
-        return int(np.argmax(sizes(stays(log, peak[1], tau, page_szB),
+        return int(np.argmax(sizes(stays(log, kind, tau, page_szB),
                                    len(times))))
     time = moment_of(timeline(log), at)
     found = int(np.searchsorted(times, time, "left"))

@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Sequence
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
-                                  noun, parse_time)
+                                  noun, parse_time, peak_name)
 from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept,
                                           Part, by_mapping)
 from ws_python.model.report import Report
@@ -38,7 +38,7 @@ def aliases(report: Report) -> Dict[int, List[str]]:
     found = report.compositions
     names: Dict[int, List[str]] = {}
     for number, some in {**found.kept, **found.memory}.items():
-        names[number] = [f"{some.set}.peak"] if "largest" in some.why else []
+        names[number] = [peak_name(some.set)] if "largest" in some.why else []
         if some.rank:
             names[number].append(f"peak.{some.rank}")
         names[number].append(name_of_sample(some))
