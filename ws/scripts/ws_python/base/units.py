@@ -35,10 +35,9 @@ NAMES = {name: words.capitalize() for name, words in SETS.items()}
 READ_AS = {**{words: name for name, words in SETS.items()}, "unused": "cold"}
 
 
-def peak_name(kind: str) -> str:
-    """Name the largest sample of a set or of memory as people read it."""
-    words = {name: words for words, name in READ_AS.items()}
-    return f"{words.get(kind, kind)}.peak"
+def read_as(kind: str) -> str:
+    """Name a set or memory as people read it."""
+    return next((words for words, name in READ_AS.items() if name == kind), kind)
 
 
 # Units of columns and axes: a share is from 0 to 1, and YES is 0 or 1.

@@ -12,8 +12,7 @@ from math import ceil
 from typing import Any, Callable, Dict, List, Tuple
 
 from ws_python.base.text import warn
-from ws_python.base.units import (READ_AS, parse_any_time, parse_size,
-                                  peak_name)
+from ws_python.base.units import READ_AS, parse_any_time, parse_size, read_as
 from ws_python.cli.command import Parser
 from ws_python.model.sizes import KINDS
 
@@ -61,7 +60,7 @@ def parse_sets(text: str) -> List[str]:
 def parse_at(text: str) -> str:
     """Read the name of a sample: insn.peak -> code.peak."""
     name, _, rest = text.partition(".")
-    return peak_name(name) if rest == "peak" else text
+    return f"{read_as(name)}.peak" if rest == "peak" else text
 
 
 def parse_refs(text: str) -> List[ReferenceFile]:

@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Sequence
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
-                                  noun, parse_time, peak_name)
+                                  noun, parse_time, read_as)
 from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept,
                                           Part, by_mapping)
 from ws_python.model.report import Report
@@ -30,7 +30,7 @@ class Chosen:
 
 def name_of_sample(some: Kept) -> str:
     """Name a sample by its time; a time alone is one of working sets."""
-    return f"{some.set}." * (some.set in MEMORY) + str(some.time)
+    return f"{read_as(some.set)}." * (some.set in MEMORY) + str(some.time)
 
 
 def aliases(report: Report) -> Dict[int, List[str]]:
@@ -38,12 +38,12 @@ def aliases(report: Report) -> Dict[int, List[str]]:
     found = report.compositions
     names: Dict[int, List[str]] = {}
     for number, some in {**found.kept, **found.memory}.items():
-        names[number] = [peak_name(some.set)] if "largest" in some.why else []
+        names[number] = [f"{read_as(some.set)}.peak"] if "largest" in some.why else []
         if some.rank:
             names[number].append(f"peak.{some.rank}")
         names[number].append(name_of_sample(some))
         if "snapshot" in some.why and some.label:
-            names[number].append(f"{some.set}." * (number in found.memory)
+            names[number].append(f"{read_as(some.set)}." * (number in found.memory)
                                  + some.label)
     return names
 

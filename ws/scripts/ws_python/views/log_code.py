@@ -16,7 +16,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ws_python.base.text import Failure, printable
-from ws_python.base.units import NAMES, SETS, peak_name
+from ws_python.base.units import NAMES, SETS, read_as
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, by_sample, in_sample,
                                           large_ones, over_time)
@@ -195,7 +195,7 @@ def samples(log: PageLog,
                                        for code in codes}, log.frames))
     return report, [chosen_of(report, code.at(sample_of(
         log, code.whole().layers, options.at, code.tau, log.page_szB).number),
-        [peak_name(code.kind)] * (options.at is None)) for code in codes]
+        [f"{read_as(code.kind)}.peak"] * (options.at is None)) for code in codes]
 
 
 def largest(log: PageLog, report: Report,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import DefaultDict, Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun,
-                                  pages as number_of, peak_name, size)
+                                  pages as number_of, read_as, size)
 from ws_python.model.compositions import MEMORY, Kept
 from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings,
                                   name_of_sample)
@@ -104,7 +104,7 @@ class Composer:
 
 def title_of_sample(report: Report, some: Kept, names: Sequence[str]) -> str:
     """Title a sample."""
-    others = [name for name in names if name != peak_name(some.set)]
+    others = [name for name in names if name != f"{read_as(some.set)}.peak"]
     title = chosen_of(report, some, others).title
     return (f"{title}: {number_of(some.pages, report.page_szB)}, "
             f"{size(some.pages, report.page_szB)}")
