@@ -86,14 +86,15 @@ def places(groups: Sequence[Group], number: int) -> np.ndarray:
 
 
 def by_sample(rows: Rows, sample: int, what: str) -> Rows:
-    """Sort rows by their size in a sample, the largest first; layers that are
-    small or empty there share rows.
+    """Sort rows by their size in a sample, or on average if that is larger,
+    the largest first; layers that are small in both share rows.
     """
     layers = rows.layers
-    now, peak = layers.at_sample(sample), layers.sizes().peak
-    order = np.lexsort((-rows.touched, -peak, -now))
-    order = order[(peak + rows.touched)[order] > 0]
-    return rows.grouped(fold(layers, order.tolist(), now,
+    now, sizes_of = layers.at_sample(sample), layers.sizes()
+    weights = np.maximum(now, np.array([*map(float, sizes_of.average)]))
+    order = np.lexsort((-rows.touched, -sizes_of.peak, -weights))
+    order = order[(sizes_of.peak + rows.touched)[order] > 0]
+    return rows.grouped(fold(layers, order.tolist(), weights,
                              max(SMALL_LAYER * int(now.sum()), 1),
                              (MOST_ROWS, MOST_HOMES), what))
 
