@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import Failure, warn
-from ws_python.cli.options import of_machine
+from ws_python.cli.options import tlb_entries
 from ws_python.model.compositions import Compositions
 from ws_python.model.kept import Chosen
 from ws_python.model.report import Headed, Report
@@ -79,7 +79,7 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
         if name != "code" and (options.rules or options.by_line):
             raise Failure("--rules and --by-line need --by=code")
     if name == "pages":
-        options.tlb = of_machine().get("TLB", 0) >> 12      # entries
+        options.tlb = tlb_entries()
     return import_module(f"ws_python.views.log_{MODULES[name]}").view(
         logs, options)
 

@@ -17,6 +17,8 @@ class Tlb:
     def __init__(self, log: PageLog, kind: str, page_szB: int, tau: int,
                  entries: int):
         self.log, self.entries, self.misses = log, entries, 0
+        # In parts with more pages than entries, which a log cannot order.
+        self.blind_instrs = 0
         self.returning = Returning(log, [kind], page_szB)
         times = sample_times(log)
         self.enter, self.leave = samples_with(times, interval_ends(log), tau)
@@ -27,6 +29,9 @@ class Tlb:
         found = self.returning.add(batch)
         parts, before, counts, _ = found
         again, enter = before >= 0, self.enter[parts]
+        large = sums_by(parts, counts, self.log.n_parts) > self.entries
+        large[:self.log.first_part] = False
+        self.blind_instrs += int(self.log.instructions[large].sum())
         self.change += sums_by(enter, counts, len(self.change)) - sums_by(
             np.minimum(self.leave[before], enter)[again], counts[again],
             len(self.change))

@@ -11,6 +11,7 @@ from ws_python.base.units import Number
 from ws_python.model.compositions import FILES_AND_CODE, RESIDENT
 from ws_python.model.report import Phase, Report, samples_of
 
+MEMORY_SZB = 4096           # the least page of memory
 PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
               "bound", "total")

@@ -21,14 +21,16 @@ from ws_python.engine.stretches import sizes
 from ws_python.engine.tlb import Tlb
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
+from ws_python.model.sizes import MEMORY_SZB
 from ws_python.model.view import Axis, Column, Line, Series, Table, View
 
 USUAL_SZB = 1 << 21
-MEMORY_SZB = 4096       # a page, in most systems
 ENTRIES = 1536          # of a TLB
 FEW_MISSES = 100        # TLB misses per million instructions: up to 1 % of the
                         # time, for each takes 10 to 100 cycles
 MOST_MAPPINGS = 10
+BLIND = 100             # 1/BLIND of the time may be in parts that are too large
+UNORDERED = "unknown misses (more pages in one interval: use a smaller --ws-every)"
 FILLED = ("accessed", "written", "valid")
 UNKNOWN = (
     "A huge page is possible where {szB} from a multiple of {szB} on are "
@@ -111,11 +113,11 @@ class Huge:
         self.is_largest = options.at is None
         self.at = 0 if self.is_largest else sample_at(
             log, self.times, options.at, self.tau, self.small_szB)
-        self.entries = options.tlb or ENTRIES
         self.is_known = bool(options.tlb)
+        self.entries = options.tlb or {"data": ENTRIES, "insn": ENTRIES}
         # A TLB is for all mappings: small pages, and huge ones.
         self.tlbs = {kind: [
-            Tlb(log, kind, szB, self.tau, self.entries)
+            Tlb(log, kind, szB, self.tau, self.entries[kind])
             for szB in (self.small_szB, self.szB)]
             for kind in ("data", "insn")
             if kind in self.sets and not options.mapping}
@@ -197,21 +199,25 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 
 def verdict(huge: Huge, kind: str) -> str:
     """Tell if a set fits the TLB, its misses, and what huge pages cost."""
-    whose = "this machine's" if huge.is_known else "a usual"
-    log, small, entries = huge.log, huge.small_szB, huge.entries
+    whose = "this machine's TLB of about" if huge.is_known else "a usual TLB of"
+    log, small, entries = huge.log, huge.small_szB, huge.entries[kind]
     most = huge.tlbs[kind][0].most
     instrs = int(log.instructions[log.first_part:].sum())
     rates = [1e6 * tlb.misses / max(instrs, 1) for tlb in huge.tlbs[kind]]
-    small_rate, huge_rate = (in_unit(rate, RATE, "") for rate in rates)
+    small_rate, huge_rate = (
+        in_unit(rate, RATE, "") if tlb.blind_instrs * BLIND <= instrs else ""
+        for rate, tlb in zip(rates, huge.tlbs[kind]))
+    misses = f"{small_rate} misses per million instructions" + (
+        ", too few to matter" * (0 < rates[0] < FEW_MISSES))
     resident, more = huge.found.cost(kind == "insn")
     when = moment(int(huge.times[more.argmax()]), int(log.ends[-1]), log.unit)
     return (
         f"{NAMES[kind]} {'fits' if most <= entries else 'does not fit'} {whose}"
-        f" TLB of {pages(entries, small)} ({byte_size(entries * small)}): at "
+        f" {pages(entries, small)} ({byte_size(entries * small)}): at "
         f"most {byte_size(most * small)} in a window of "
-        f"{time_text(huge.tau, log.unit)}, and {small_rate} misses per million "
-        "instructions" + ", too few to matter" * (0 < rates[0] < FEW_MISSES)
-        + f"; {huge_rate} if all pages were huge. Those that can be "
+        f"{time_text(huge.tau, log.unit)}, and "
+        f"{misses if small_rate else UNORDERED}; "
+        f"{huge_rate or 'unknown'} if all pages were huge. Those that can be "
         + (f"keep up to {byte_size(int(more.max()))} more resident (at {when})"
            f", with a peak of {byte_size(int((resident + more).max()))} instead "
            f"of {byte_size(int(resident.max()))}." if more.any()
