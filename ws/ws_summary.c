@@ -363,9 +363,12 @@ static Words native(WsTick t)
    return w;
 }
 
+#define LEAST_MEMORY_SZB 4096 // of a page of memory, on any platform
+
 /* Says what was resident at most, by what, and a limit: what was resident,
    pages of files, which a container is charged for when they are in the page
-   cache, and 3 % for what the kernel keeps for the process. */
+   cache, and 3 % for what the kernel keeps for the process. Smaller pages than
+   the memory's say nothing about a limit. */
 static void say_memory(const WsReportSummary* s)
 {
    UWord        n_pages[N_USES] = {0};
@@ -381,11 +384,14 @@ static void say_memory(const WsReportSummary* s)
        bytes_of(n_pages[Heap]).text, bytes_of(n_pages[Stacks]).text,
        bytes_of(n_pages[Files]).text);
    say_parts(&most);
-   Words limit = bytes_of((most.row.n_pages + s->cached_pages) * 103 / 100);
-   say(
-      "    Limit for this run: %s (resident, cache of mapped files, 3 %% for the "
-      "kernel); less may slow or kill it\n",
-      limit.text);
+   if (WS_(clo).page_szB >= LEAST_MEMORY_SZB) {
+      Words limit = bytes_of((most.row.n_pages + s->cached_pages) * 103 / 100);
+
+      say(
+         "    Limit for this run: %s (resident, cache of mapped files, 3 %% for "
+         "the kernel); less may slow or kill it\n",
+         limit.text);
+   }
    VG_(free)(most.shares.items);
 }
 
@@ -519,7 +525,9 @@ static void say_reuse(const WsReportSummary* s)
    }
    if (all)
       VG_(sprintf)(label, "Data reused after %s:", brief_time(all->tau).text);
-   for (UInt i = n_pages[0] == n_pages[1]; i < 2 && rows[i]; i++) {
+   for (UInt i = VG_(strcmp)(bytes_of(n_pages[0]).text,
+                             bytes_of(n_pages[1]).text) == 0;
+        i < 2 && rows[i]; i++) {
       UInt tenths = 1000 - WS_(stats_ratio)(1000 * rows[i]->n_returned,
                                             all->n_returned, 0);
       if (tenths == 1000 && rows[i]->n_returned > 0)

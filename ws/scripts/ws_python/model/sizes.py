@@ -95,10 +95,10 @@ def limit_of(report: Report) -> Optional[int]:
     """Return the limit of memory, in pages, with which the run needs no swap;
     a part has none.  The page cache has pages around those of files: as many,
     if the report does not tell.  3 % are for what the kernel keeps of a
-    process.
+    process.  Smaller pages than the memory's say nothing about it.
     """
     most = (report.compositions.largest(RESIDENT) if report.end is None
-            else None)
+            and report.page_szB >= MEMORY_SZB else None)
     if not most:
         return None
     more = said(report, "Cached pages")

@@ -134,21 +134,21 @@ def reuse(report: Report) -> List[str]:
         return []
     span, most = report.columns["t"][-1], report.resident["data"]
     label = f"Data reused after {brief(report, rows[0].tau)}:"
-    kept: Dict[int, str] = {}   # by pages; of equal ones the last
+    kept: Dict[str, str] = {}   # by size; of equal ones the last
     for share in (90, 99):
         one = next((one for one in rows if (one.returned or 0)
                     <= rows[0].returned * (100 - share) // 100), None)
         if one and one.returned:
             tenths = min(999, 1000 - (2000 * one.returned + rows[0].returned)
                          // (2 * rows[0].returned))
-            kept[min(one.peak, most)] = (
+            kept[size(min(one.peak, most), report.page_szB)] = (
                 f"{tenths // 10}.{tenths % 10} % (a miss every "
                 f"{brief(report, span // one.returned)})")
         elif one:
-            kept[min(one.peak, most)] = "all"
+            kept[size(min(one.peak, most), report.page_szB)] = "all"
     return [f"{' ' * len(label) if at else label} "
-            f"{size(pages, report.page_szB)} or less keeps {share}"
-            for at, (pages, share) in enumerate(kept.items())]
+            f"{room} or less keeps {share}"
+            for at, (room, share) in enumerate(kept.items())]
 
 
 def written(sizes: Sequence[Sizes], report: Report) -> List[str]:
@@ -259,8 +259,9 @@ def memory(report: Report, width: int) -> List[str]:
             + growth(report, most, end),
             f"    ({parts}), first used by:",
             *shares_in_words(report, most, width),
-            f"    Limit for this run: {size(limit_of(report), page)} (resident, "
-            "cache of mapped files, 3 % for the kernel); less may slow or kill it"]
+            *[f"    Limit for this run: {size(limit, page)} (resident, cache "
+              "of mapped files, 3 % for the kernel); less may slow or kill it"
+              for limit in [limit_of(report)] if limit is not None]]
 
 
 def growth(report: Report, most: Kept, end: int) -> str:
