@@ -16,6 +16,10 @@ from ws_python.engine.ranges import count_pairs, is_first, is_last, repeated
 from ws_python.engine.stream import Batch, PageTable
 from ws_python.model.log import PageLog
 
+# 1/BLIND of the time may be in parts with more pages than a memory: their order
+# is not known.
+BLIND = 100
+
 
 class Returns(NamedTuple):
     """The number of pages accessed in a part of a batch, and last before in

@@ -13,6 +13,7 @@ from ws_python.base.text import Failure, printable
 from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
                                   byte_size, count, exact_time, in_unit,
                                   moment, noun, pages, time_text)
+from ws_python.engine.distances import BLIND
 from ws_python.engine.fill import Fill, LargePages
 from ws_python.engine.layers import (sample_at, times_of_samples, wanted_sets,
                                      window_of)
@@ -29,7 +30,6 @@ ENTRIES = 1536          # of a TLB
 FEW_MISSES = 100        # TLB misses per million instructions: up to 1 % of the
                         # time, for each takes 10 to 100 cycles
 MOST_MAPPINGS = 10
-BLIND = 100             # 1/BLIND of the time may be in parts that are too large
 UNORDERED = "unknown misses (more pages in one interval: use a smaller --ws-every)"
 FILLED = ("accessed", "written", "valid")
 UNKNOWN = (

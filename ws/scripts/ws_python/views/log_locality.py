@@ -13,7 +13,7 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
                                   in_unit, moment, pages)
-from ws_python.engine.distances import Returning, distances, sums_by
+from ws_python.engine.distances import BLIND, Returning, distances, sums_by
 from ws_python.engine.layers import page_size_of
 from ws_python.engine.lives import Lives
 from ws_python.engine.stream import Batch, batches
@@ -24,7 +24,6 @@ from ws_python.model.view import Axis, Column, Line, Series, Shown, Table, View
 MILLION = 1000000
 TOGETHER = "insn+data"          # one memory for both
 MEMORIES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
-BLIND = 100                     # 1/BLIND of the time may be in larger parts
 ALMOST = ("Not certain is what parts of the log might change that have more "
           "pages than the memory, and take less than 1 % of the time.")
 ORDER = ("A log does not know in which order pages were accessed within a part "
