@@ -210,6 +210,8 @@ def verdict(huge: Huge, kind: str) -> str:
     misses = f"{small_rate} misses per million instructions" + (
         ", too few to matter" * (0 < rates[0] < FEW_MISSES))
     resident, more = huge.found.cost(kind == "insn")
+    with_huge, without = (byte_size(int(some.max()))
+                          for some in (resident + more, resident))
     when = moment(int(huge.times[more.argmax()]), int(log.ends[-1]), log.unit)
     return (
         f"{NAMES[kind]} {'fits' if most <= entries else 'does not fit'} {whose}"
@@ -219,8 +221,8 @@ def verdict(huge: Huge, kind: str) -> str:
         f"{misses if small_rate else UNORDERED}; "
         f"{huge_rate or 'unknown'} if all pages were huge. Those that can be "
         + (f"keep up to {byte_size(int(more.max()))} more resident (at {when})"
-           f", with a peak of {byte_size(int((resident + more).max()))} instead "
-           f"of {byte_size(int(resident.max()))}." if more.any()
+           + f", with a peak of {with_huge} instead of {without}" * (
+               with_huge != without) + "." if more.any()
            else "would take no more memory."))
 
 
