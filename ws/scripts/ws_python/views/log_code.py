@@ -85,9 +85,10 @@ class Code:
         self.log, self.tau, self.kind = log, tau, kind
         self.times = times_of_samples(log)
         self.names = maps.names
-        self.origins = origins_of_log(log, kind, tau, maps)
+        found = origins_of_log(log, kind, tau, maps)
         # The different frames in mappings, and that of each stretch.
-        keys, self.number = np.unique(self.origins.layers, return_inverse=True)
+        keys, self.number = np.unique(found.layers, return_inverse=True)
+        self.origins = found._replace(layers=self.number)
         self.parts = [Part(0, None, frame or None, maps.names[name])
                       for frame, name in zip(*(some.tolist() for some in
                                                np.divmod(keys, len(maps.names))
