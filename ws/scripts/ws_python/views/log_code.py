@@ -115,8 +115,9 @@ class Code:
         return self.rows(np.zeros(len(self.parts), np.int64), ["all"])
 
     def by_function(self, lines: bool = False) -> Rows:
-        """Make rows by functions or lines; or by mapping, where the answer of
-        a report has mappings.  The home of code is its file.
+        """Make rows by functions or lines, or by mapping, where the answer has
+        mappings.  Data belong to the program's own function, as there; code
+        belongs to the function that it is.  The home of code is its file.
         """
         paths = Paths(self.found, by_known_line if lines else by_known)
         layers: Dict[object, int] = {}
@@ -125,8 +126,9 @@ class Code:
         found = np.zeros(len(self.parts), np.int64)
         for k, part in enumerate(self.parts):
             frame = self.found.frames.get(part.frame or 0)
-            known = frame if tells(part, frame) else None
-            key = paths.of(part)[0].key if known else part.mapping
+            known = (paths.lead(part)[0] if self.kind == "data" else
+                     frame if tells(part, frame) else None)
+            key = paths.key(known) if known else part.mapping
             found[k] = layers.setdefault(key, len(layers))
             if found[k] == len(names):
                 names.append(known_name(known, lines) if known
@@ -228,8 +230,9 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
         [part for code in codes for part in parts_of_set(code, options, rules)],
         log.page_szB, log.unit, [], [
             "A page belongs to the code that accessed it when it entered the "
-            "window, as long as it stays. avg, p95 and peak are of all "
-            "samples, run is of all up to the last."])
+            "window, as long as it stays; data belong to the program's own "
+            "function. avg, p95 and peak are of all samples, run is of all up "
+            "to the last."])
 
 
 def parts_of_set(code: Code, options: argparse.Namespace,
