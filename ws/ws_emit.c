@@ -4,14 +4,14 @@
 #include "ws_emit.h"
 
 #include "pub_tool_machine.h"
-#include "ws_marks.h"
+#include "ws_pagemarks.h"
 #include "ws_pool.h"
 #include "ws_slowpath.h"
 
 /* --- Marks and counts ----------------------------------------------------- */
 
-/* The code of ws_marks.h's lookups: from an address to a slot, from a slot to
-   its entry in a table, and from there to a mark. */
+/* The code of ws_pagemarks.h's lookups: from an address to a slot, from a slot
+   to its entry in a table, and from there to a mark. */
 
 /* A slot as the sum of two words, or one, or known: VEX makes an address mode
    of the table's address and two, at no cost, but not if the sum is used
@@ -24,7 +24,7 @@ typedef struct {
 
 /* Gives the address of the table: of slot 0, or of the directory.  One that has
    been extended is known by a constant in the code, for the words in the shadow
-   never change (ws_marks.h). */
+   never change (ws_pagemarks.h). */
 static IRExpr* emit_table(IRSB* sb, const WsTable* t)
 {
    if (WS_(slots).is_extended)

@@ -9,7 +9,7 @@
 
       counter += number of instructions
       all      = counter
-      for each group of accesses in the segment, and its mark (ws_marks.h):
+      for each group of accesses in the segment, and its mark (ws_pagemarks.h):
          all  &= mark
       for each further code page:
          all  &= ~mark

@@ -5,17 +5,17 @@
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_transtab.h"
-#include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_emit.h"
 #include "ws_intern.h"
 #include "ws_ir.h"
-#include "ws_marks.h"
+#include "ws_pagemarks.h"
 #include "ws_pool.h"
 #include "ws_recount.h"
 #include "ws_segment.h"
 #include "ws_slowpath.h"
 #include "ws_time.h"
+#include "ws_unwind.h"
 
 /* A superblock, as far as it must be known when it is discarded. */
 typedef struct {

@@ -9,14 +9,14 @@
    What happens to one access:
 
       translation   ws_instrument finds it in the superblock's IR; ws_emit adds
-                    code that looks at the mark of its page (ws_marks), and a
-                    description of the segment that it is in (ws_segment)
+                    code that looks at the mark of its page (ws_pagemarks), and
+                    a description of the segment that it is in (ws_segment)
       execution     the page is marked: nothing more.  Else, or when the
                     deadline has passed (ws_time), generated code calls
       slow path     ws_slowpath marks the page, and puts it on a list
                     ws_sets counts it in its windows (ws_window).  If it enters
                     the working set, it gets an origin (ws_origins): the call
-                    stack (ws_callers) and the mapping (ws_mappings)
+                    stack (ws_unwind) and the mapping (ws_mappings)
       end of the    the marks of the pages on the list are cleared
       interval
       sample        ws_sample reads the sizes, makes a row of the table, and
@@ -33,9 +33,9 @@
 
       run         main syscalls run
       translate   instrument emit pool
-      replay      slowpath callers recount time pagelist segment marks ir
+      replay      slowpath unwind recount time pagelist segment pagemarks ir
       log         pagelog
-      report      summary sample frames
+      report      summary sample stacks
       file        outfiles report
       names       mappings debuginfo symbols
       sets        sets window resident stats origins intern
@@ -46,7 +46,7 @@
               does for it, and where Valgrind's wrappers are wrong.
    translate: from IR to accesses, groups of them, and code.
    replay:    what generated code calls, the memory that it shares with C, and
-              time.  ws_callers finds call stacks; ws_pagelist keeps what is
+              time.  ws_unwind finds call stacks; ws_pagelist keeps what is
               known of each page, if it is to be listed; ws_recount does all
               of it once more, in the plain and slow way, if asked to.
    log:       which pages each interval accessed, if that is wanted.
@@ -78,9 +78,9 @@
 #include "ws_debuginfo.h"
 #include "ws_instrument.h"
 #include "ws_mappings.h"
-#include "ws_marks.h"
 #include "ws_outfiles.h"
 #include "ws_pagelog.h"
+#include "ws_pagemarks.h"
 #include "ws_run.h"
 #include "ws_sample.h"
 #include "ws_slowpath.h"

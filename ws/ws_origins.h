@@ -50,11 +50,11 @@ static inline UInt WS_(tau_of_set)(UInt set)
 
 /* What is in the set, by origin. */
 typedef struct {
-   UInt  code;    // entry stack or instruction (ws_frames.h)
+   UInt  code;    // entry stack or instruction (ws_stacks.h)
    UInt  mapping; // ws_mappings.h
    UWord n_pages;
    UWord n_written; // of them
-   Bool  is_folded; // pages of what `code` calls (ws_frames.h)
+   Bool  is_folded; // pages of what `code` calls (ws_stacks.h)
 } WsShare;
 
 /* Begins a run, without any origin. */

@@ -4,16 +4,16 @@
 #include "ws_pagelist.h"
 
 #include "ws_clo.h"
-#include "ws_frames.h"
 #include "ws_intern.h"
 #include "ws_mappings.h"
-#include "ws_marks.h"
+#include "ws_pagemarks.h"
 #include "ws_sets.h"
+#include "ws_stacks.h"
 
 /* A page from when it was mapped until it is mapped anew.  Its row has the
    number of accesses but for those that a table has; the last one once it has
    ended, as a cut or the next sample; and the frame of the first access
-   (ws_frames.h). */
+   (ws_stacks.h). */
 typedef struct {
    WsReportPage row;
    Bool         has_ended;

@@ -4,7 +4,7 @@
 /* The list of all pages: how often each was accessed, by which code first, and
    what it is part of.  A page that is mapped anew begins a new entry.
 
-   Accesses are counted in the tables of ws_marks.h, mostly by generated
+   Accesses are counted in the tables of ws_pagemarks.h, mostly by generated
    code. */
 
 #ifndef WS_PAGELIST_H

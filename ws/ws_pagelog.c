@@ -4,10 +4,10 @@
 #include "ws_pagelog.h"
 
 #include "ws_clo.h"
-#include "ws_frames.h"
 #include "ws_intern.h"
 #include "ws_mappings.h"
 #include "ws_outfiles.h"
+#include "ws_stacks.h"
 
 /* What is behind the last record that has been written. */
 typedef struct {

@@ -9,18 +9,18 @@
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
-#include "ws_callers.h"
 #include "ws_clo.h"
-#include "ws_frames.h"
 #include "ws_instrument.h"
-#include "ws_marks.h"
 #include "ws_pagelist.h"
 #include "ws_pagelog.h"
+#include "ws_pagemarks.h"
 #include "ws_recount.h"
 #include "ws_sample.h"
 #include "ws_sets.h"
 #include "ws_slowpath.h"
+#include "ws_stacks.h"
 #include "ws_time.h"
+#include "ws_unwind.h"
 
 /* --- Beginning ------------------------------------------------------------ */
 

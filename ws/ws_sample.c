@@ -5,9 +5,9 @@
 
 #include "pub_tool_libcproc.h"
 #include "ws_clo.h"
-#include "ws_frames.h"
 #include "ws_mappings.h"
 #include "ws_sets.h"
+#include "ws_stacks.h"
 #include "ws_stats.h"
 
 /* What is known of the samples so far; all of it is the run's. */

@@ -29,7 +29,7 @@
 void WS_(sample_begin)(UInt begin_ms);
 
 /* Takes the sample that was due `late` ticks ago; the sets know all accesses
-   that belong to it.  `stack` is that of its last instruction (ws_frames.h),
+   that belong to it.  `stack` is that of its last instruction (ws_stacks.h),
    or WS_NO_FRAME.  Gives the sizes. */
 const WsSizes* WS_(sample_take)(WsTick due, WsTick late, UInt stack);
 

@@ -6,14 +6,14 @@
    A segment is a part of a superblock that is executed as a whole: it ends
    before the next side exit.  Its instructions are known, and the places of its
    accesses relative to a few addresses.  Generated code checks at its end
-   whether all its pages are marked (ws_marks.h), and calls the tool with the
-   description if not (ws_slowpath.h). */
+   whether all its pages are marked (ws_pagemarks.h), and calls the tool with
+   the description if not (ws_slowpath.h). */
 
 #ifndef WS_SEGMENT_H
 #define WS_SEGMENT_H
 
 #include "ws_base.h"
-#include "ws_marks.h"
+#include "ws_pagemarks.h"
 
 /* Neighbouring instructions of a segment that are fetched from one page.  An
    instruction that straddles two pages is in two of these. */

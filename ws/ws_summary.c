@@ -4,10 +4,10 @@
 #include "ws_summary.h"
 
 #include "ws_clo.h"
-#include "ws_frames.h"
 #include "ws_intern.h"
 #include "ws_mappings.h"
 #include "ws_sample.h"
+#include "ws_stacks.h"
 #include "ws_symbols.h"
 
 static WsSay say; // who is told
@@ -101,7 +101,7 @@ static Words exact_ms(ULong ms)
 
 /* A set has shares by stack and mapping, thousands of them; people want
    three names.  So the pages of a share are those of the function that leads
-   its stack (ws_frames.h), or else of its mapping, and equal names are one
+   its stack (ws_stacks.h), or else of its mapping, and equal names are one
    part. */
 
 /* Pages that have a function, or a mapping, in common. */

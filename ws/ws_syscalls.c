@@ -11,20 +11,20 @@
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
-#include "ws_callers.h"
 #include "ws_clo.h"
 #include "ws_debuginfo.h"
 #include "ws_instrument.h"
 #include "ws_mappings.h"
-#include "ws_marks.h"
 #include "ws_outfiles.h"
 #include "ws_pagelist.h"
 #include "ws_pagelog.h"
+#include "ws_pagemarks.h"
 #include "ws_run.h"
 #include "ws_sample.h"
 #include "ws_sets.h"
 #include "ws_slowpath.h"
 #include "ws_time.h"
+#include "ws_unwind.h"
 
 /* --- The table ------------------------------------------------------------ */
 

@@ -23,7 +23,7 @@
 #define WS_TIME_H
 
 #include "ws_base.h"
-#include "ws_marks.h"
+#include "ws_pagemarks.h"
 #include "ws_window.h"
 
 typedef struct {

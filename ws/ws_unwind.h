@@ -19,8 +19,8 @@
    address in a register), or the stack does not end where stacks do, it is not
    kept. */
 
-#ifndef WS_CALLERS_H
-#define WS_CALLERS_H
+#ifndef WS_UNWIND_H
+#define WS_UNWIND_H
 
 #include "ws_base.h"
 #include "ws_segment.h"
@@ -34,7 +34,7 @@ void WS_(callers_at_end)(const WsSegment* seg, const UChar* guest);
 void WS_(callers_of_thread)(ThreadId tid);
 
 /* Gives the stack of an instruction at the present moment, as a frame
-   (ws_frames.h). WS_NO_FRAME: nobody runs. */
+   (ws_stacks.h). WS_NO_FRAME: nobody runs. */
 UInt WS_(stack_of)(Addr instr);
 
 /* Gives the stack; or without `with_callers`, only its innermost frame. */

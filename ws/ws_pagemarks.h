@@ -42,8 +42,8 @@
    signal keeps the shadow: a table that has been extended has its address as a
    constant in the code. */
 
-#ifndef WS_MARKS_H
-#define WS_MARKS_H
+#ifndef WS_PAGEMARKS_H
+#define WS_PAGEMARKS_H
 
 #include "pub_tool_guest.h"
 #include "pub_tool_machine.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_frames.h"
+#include "ws_stacks.h"
 
 #include "ws_intern.h"
 
@@ -139,7 +139,7 @@ WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller)
 static ULong* sums_of(const WsShares* shares, /*OUT*/ ULong* all)
 {
    UInt   n    = pairs.n + FIRST_FRAME;
-   ULong* sums = VG_(calloc)("ws.frames.sums", n, sizeof(ULong));
+   ULong* sums = VG_(calloc)("ws.stacks.sums", n, sizeof(ULong));
 
    *all = 0;
    for (UWord i = 0; i < shares->n; i++) {
@@ -198,7 +198,7 @@ UInt WS_(frame_number)(UInt frame)
       n_lines += WS_(frame_places)(frame)->n;
       nth(frame)->number = n_lines;
       if (!numbered)
-         numbered = VG_(newXA)(VG_(malloc), "ws.frames.numbered", VG_(free),
+         numbered = VG_(newXA)(VG_(malloc), "ws.stacks.numbered", VG_(free),
                                sizeof frame);
       VG_(addToXA)(numbered, &frame);
    }

@@ -9,8 +9,8 @@
    rule here.  And its addresses lose their names when the library is unloaded
    (unless --keep-debuginfo=yes); here they are named before. */
 
-#ifndef WS_FRAMES_H
-#define WS_FRAMES_H
+#ifndef WS_STACKS_H
+#define WS_STACKS_H
 
 #include "ws_base.h"
 #include "ws_debuginfo.h"

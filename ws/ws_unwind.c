@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_callers.h"
+#include "ws_unwind.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
@@ -12,7 +12,7 @@
 #include "pub_tool_vki.h"
 #include "ws_clo.h"
 #include "ws_debuginfo.h"
-#include "ws_frames.h"
+#include "ws_stacks.h"
 
 #define WORD_SZB sizeof(Addr)
 
@@ -335,7 +335,7 @@ static void keep(const Start* s, UInt callers)
    Place* place = place_for(s);
    Kept*  k     = &place->kept[place->n_replaced++ % N_PER_PLACE];
    if (!k->words)
-      k->words = VG_(malloc)("ws.callers.words",
+      k->words = VG_(malloc)("ws.unwind.words",
                              WORDS_PER_FRAME * max_frames() * sizeof(Read));
    *k = (Kept){.start    = *s,
                .needs_fp = is_in_stack(s->fp),

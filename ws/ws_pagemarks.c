@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-#include "ws_marks.h"
+#include "ws_pagemarks.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_vki.h" // VKI_PAGE_SIZE
