@@ -20,7 +20,8 @@ from ws_python.model.kept import Chosen
 from ws_python.model.report import Headed, Report
 from ws_python.model.span import restrict
 from ws_python.model.view import View
-from ws_python.read.files import is_page_log, load_report, log_of, name_of_file
+from ws_python.read.files import (header_lines, is_page_log, load_report,
+                                  log_of, name_of_file)
 from ws_python.views import enough
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
@@ -150,6 +151,15 @@ def log_for(path: str, what: str) -> str:
                       f"none that is there; {what} needs one: "
                       "--ws-page-log=FILE of ws")
     return path
+
+
+def has_windows(path: str, options: argparse.Namespace) -> bool:
+    """Tell if a report has all windows of --tau."""
+    if path == "-" or options.pagesize or not options.tau:
+        return False
+    header = header_lines(path)
+    known = f"{header.get('Tau')},{header.get('Further taus')}".split(",")
+    return {*map(str, options.tau)} <= {*known} and not is_page_log(path)
 
 
 def path_of(path: str, options: argparse.Namespace) -> str:

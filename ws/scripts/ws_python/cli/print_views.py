@@ -8,8 +8,9 @@ from typing import Callable, List, Sequence, Tuple, Union
 from ws_python.base.text import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
 from ws_python.cli.log_views import (compositions_of_log, enough_view, log_view,
-                                     logs_beside, path_of, reports_of_log,
-                                     samples_of_log, view_of, whole_log)
+                                     has_windows, logs_beside, path_of,
+                                     reports_of_log, samples_of_log, view_of,
+                                     whole_log)
 from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
@@ -76,10 +77,11 @@ AS_REPORT = (add_tau, add_page_size)    # of a page log
 # --- What is read -----------------------------------------------------------
 
 def load_one(path: str, options: argparse.Namespace) -> Report:
-    path = path_of(path, options)
+    if not has_windows(path, options):
+        path = path_of(path, options)
     log = whole_log(path) if is_page_log(path) else None
-    report = reports_of_log(log, options)[0] if log \
-        else load_report(path, full=True)
+    report = reports_of_log(log, options)[0] if log else load_report(
+        path, lambda report: options.tau or report.taus, full=True)
     if options.set == ["dirty"] and "WSS_dirty" not in report.columns:
         raise no_written(report)
     report = restrict(report, options.span)

@@ -156,11 +156,13 @@ def end_of(report: Report) -> Optional[int]:
     return end if end is not None else times[-1] if times else None
 
 
-def windows_to_say(report: Report) -> List[int]:
-    """Those that are shorter than the run, longest first, and of several not
-    the shortest, which is gone in no time; or else the shortest.
+def windows_to_say(report: Report,
+                   taus: Sequence[int] = ()) -> List[int]:
+    """Of these windows, or the chosen ones: those that are shorter than the
+    run, longest first, and of several not the shortest, which is gone in no
+    time; or else the shortest.
     """
-    taus = sorted(report.windows or report.taus)
+    taus = sorted(taus or report.windows or report.taus)
     end = end_of(report) or 0
     found = [tau for tau in taus[1:] if tau < end - report.begin]
     return found[::-1] or taus[:1]

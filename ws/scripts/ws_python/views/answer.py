@@ -112,7 +112,7 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
 
 def cold(report: Report, width: int) -> List[str]:
     """Resident, and not in the longest window that is shorter than the run."""
-    times, tau = report.columns["t"], windows_to_say(report)[0]
+    times, tau = report.columns["t"], windows_to_say(report, report.taus)[0]
     begin = bisect_right(times, tau)
     found = sorted(report.columns.get("cold", ())[begin:])
     if not any(found) or report.end is not None:
