@@ -24,8 +24,8 @@ from ws_python.model.view import Axis, Column, Line, Series, Shown, Table, View
 MILLION = 1000000
 TOGETHER = "insn+data"          # one memory for both
 MEMORIES = {"data": "data", "insn": "code", TOGETHER: "code and data together"}
-ALMOST = ("Not certain is what parts of the log might change that have more "
-          "pages than the memory, and take less than 1 % of the time.")
+ALMOST = ("Where bounds need not hold, parts of the log have more pages than "
+          "the memory, in less than 1 % of the time.")
 ORDER = ("A log does not know in which order pages were accessed within a part "
          "of it: low and high are for the best order and the worst; simulated "
          "takes the middle for each access. Where low and high are far apart, "
@@ -181,7 +181,8 @@ def table_of(one: Locality) -> Table:
         Column("bytes", BYTES, (sizes * one.page).tolist(), "size"),
         *(Column(name, RATE, rate, title) for name, rate, title in zip(
             ("low", "middle", "high"), rates, ("", "simulated", ""))),
-        Column("certain", YES, (sizes >= one.certain).astype(int).tolist())],
+        Column("certain", YES, (sizes >= one.certain).astype(int).tolist(),
+               "bounds hold")],
         {"set": one.name}, [*in_words(one), *limits_in_words(one)])
 
 
@@ -214,8 +215,8 @@ def limits_in_words(one: Locality) -> List[str]:
     sentences = [
         f"Without first accesses ({count(one.first)}, {first_rate(one)} per "
         "million instructions), which no memory saves.",
-        f"From {size(one.certain)} on, low and high are certain: no part of "
-        "the log has more."]
+        f"From {size(one.certain)} on, low and high hold: no part of the log "
+        "has more."]
     if one.least > 1:
         sentences.append(
             f"Memories of less than {size(one.least)} are left out, for parts "
