@@ -67,9 +67,10 @@ def by_known_line(frame: Frame) -> Tuple[object, ...]:
 
 
 def by_known_name(frame: Frame) -> Tuple[object, ...]:
-    """By what is the same after a change of the program, and in another place.
+    """By what is the same after a change of the program, and in another place
+    or file.
     """
-    return (known_name(frame, False),)
+    return (frame.function or known_name(frame, False),)
 
 
 def without_parameters(function: str) -> str:

@@ -137,6 +137,22 @@ def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
     return found
 
 
+def only_in(some: Dict[str, Share], other: Dict[str, Share]) -> Dict[str, str]:
+    """Return names that only one run has, by the functions in them."""
+    found: Dict[str, List[str]] = {}
+    for name in some.keys() - other.keys():
+        found.setdefault(name.rpartition(" (")[0], []).append(name)
+    return {function: names[0] for function, names in found.items()
+            if function and not names[1:]}
+
+
+def follow_moves(before: Dict[str, Share], after: Dict[str, Share]) -> None:
+    """Give functions that went to another file the name of now."""
+    gone, new = only_in(before, after), only_in(after, before)
+    for function in gone.keys() & new.keys():
+        before[new[function]] = before.pop(gone[function])
+
+
 def growths(first: Report, second: Report,
             wanted: Sequence[str]) -> Dict[SetWindow, List[Growth]]:
     """Compare samples that both reports have, the largest growth first."""
@@ -148,6 +164,7 @@ def growths(first: Report, second: Report,
         if key in kept[1]:
             before, after = (by_name(some[key], path)
                              for some, path in zip(kept, paths))
+            follow_moves(before, after)
             found[key] = sorted(
                 ((share.names, Difference(*key, "largest", *(
                     some[name].pages if name in some else 0
