@@ -119,8 +119,8 @@ class Curves:
         self.xs: List[Sequence[float]] = []
         self.lines: List[Line] = []
         self.marks: List[Tuple[float, str]] = []
-        # Of each: its negative size, line, name, share, and whose that is.
-        self.peaks: List[Tuple[int, int, str, int, Tuple[str, ...]]] = []
+        # Of each: its negative size, line, name, share, whose that is, and run.
+        self.peaks: List[Tuple[int, int, str, int, Tuple[str, ...], str]] = []
         self.missed = False
 
     def add_memory(self, run: DrawnRun, kinds: Sequence[str]) -> None:
@@ -213,19 +213,19 @@ class Curves:
                 share, names = (shares_of(some, paths) or [(0, [])])[0]
                 self.peaks.append((-some.pages * run.page, number, name,
                                    percent(share, some.pages or 1),
-                                   tuple(names)))
+                                   tuple(names), f"{run.name}, " * self.several))
 
     def remarks(self) -> List[Remark]:
         """Explain peaks, the largest first, those of the same origin together.
         """
-        groups: Dict[Tuple[int, Tuple[str, ...]], List[Tuple]] = {}
-        for size, line, name, share, whose in sorted(self.peaks)[
+        groups: Dict[Tuple[int, Tuple[str, ...], str], List[Tuple]] = {}
+        for size, line, name, share, *of in sorted(self.peaks)[
                 :FEW_REMARKS if self.several else MOST_REMARKS]:
-            groups.setdefault((line, whose), []).append((-size, share, name))
+            groups.setdefault((line, *of), []).append((-size, share, name))
         remarks = []
-        for (line, whose), some in groups.items():
+        for (line, whose, run), some in groups.items():
             sizes, shares, names = map(sorted, zip(*some))
-            text = between([*map(byte_size, sizes)])
+            text = run + between([*map(byte_size, sizes)])
             if shares[0]:
                 text += ", " + between([f"{share} %" for share in shares])
             remarks.append(Remark(line, ",".join(sorted(

@@ -4,7 +4,8 @@ are in gnuplot's key, above the axes.
 """
 
 import argparse
-from typing import Callable, List, NamedTuple, Sequence, Tuple
+from itertools import islice
+from typing import List, NamedTuple, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, SHARE, byte_size
@@ -16,8 +17,6 @@ from ws_python.show.gnuplot.axes import (GREY, GRID, LETTER, MOST_X, PALE,
 MOST_BARS = 4
 MOST_THICK = 4              # lines; more of them would hide each other
 FEW_POINTS = 60                    # points, which are shown
-DASHES = (1, 2, 3, 4)
-WHITE = "#FFFFFF"
 LEFT, RIGHT, ROW = 112, 130, 24     # pixels of 1280: margins, a line of text
 NOTES, MOST_NOTES = 105, 4  # characters in a line, and lines
 LEAST_PIXELS = 100                 # pixels between the axes
@@ -47,24 +46,6 @@ class Box(NamedTuple):
                 and abs(self.y - other.y) < BOX_HEIGHT)
 
 
-def place_tags(lines: Sequence[Line],
-               place: Callable[[Tag], Tuple[float, float]],
-               room: float) -> List[Box]:
-    """Place as many as there is room for, the highest first."""
-    every = sorted(((tag, number) for number, line in enumerate(lines)
-                    for tag in line.tags), key=lambda some: (
-                        -some[0].y, some[0].x, some[1]))
-    boxes: List[Box] = []
-    for tag, line in every[:MOST_PEAKS]:
-        x, y = place(tag)
-        width = len(tag.name) * LETTER + PADDING
-        box = Box(line, tag, min(max(x, width / 2), room - width / 2),
-                  y + LIFT, width)
-        if not any(map(box.meets, boxes)):
-            boxes.append(box)
-    return boxes
-
-
 class Lines:
     """A series in an image that is 1280 pixels wide, and is then enlarged.
     Its panel begins at `low` and has a `share` of the image's height.
@@ -88,7 +69,7 @@ class Lines:
         self.signs = place_labels(
             part.marks, lambda time: self.place(Tag(time, 0, ""))[0],
             self.width)
-        self.boxes = place_tags(part.lines, self.place, self.width)
+        self.boxes = self.place_tags()
 
     def set_size(self) -> None:
         """Choose the margins, and the ranges of the axes."""
@@ -130,6 +111,28 @@ class Lines:
         return ((tag.x - self.low_x) / (self.high_x - self.low_x) * self.width,
                 (self.factor * tag.y - self.bottom) / (
                     self.top - self.bottom) * self.inner)
+
+    def place_tags(self) -> List[Box]:
+        """Place those that the key explains, the highest first, and beside or
+        above their points where others are.
+        """
+        every = sorted(((tag, one.line) for one in self.remarks
+                        for tag in self.part.lines[one.line].tags
+                        if tag.name in one.names.split(",")),
+                       key=lambda some: (-some[0].y, some[0].x, some[1]))
+        boxes: List[Box] = []
+        for tag, line in every[:MOST_PEAKS]:
+            x, y = self.place(tag)
+            half = (len(tag.name) * LETTER + PADDING) / 2
+            end = self.width - half
+            box = Box(line, tag, min(max(x, half), end), y + LIFT, 2 * half)
+            near = (box._replace(x=box.x + far * right, y=box.y + far * up)
+                    for far in range(0, int(self.width), 3)
+                    for right, up in ((0, 1), (1, 0), (-1, 0)))
+            boxes += [*islice((one for one in near if half <= one.x <= end
+                               and one.y <= [*boxes, box][0].y
+                               and not any(map(one.meets, boxes))), 1)]
+        return boxes
 
     def on_axis(self, values: Sequence[float]) -> List[float]:
         """A logarithmic axis has no 0."""
@@ -184,17 +187,17 @@ class Lines:
                 "linespoints pointtype 7 pointsize 0.6"
                 if len(points) < FEW_POINTS and not (line.dash or line.uncertain)
                 else "lines")
+        name = printable(line.name + f": {line.about}" * bool(line.about))
         self.plot(points[line.uncertain:max(end, 1)] or [(self.low_x, "NaN")],
                   f"{kind} linewidth {width} {hue} "
-                  f"dashtype {DASHES[line.dash]} "
-                  + (f"title {quote(named(line))}" if line.name
-                     else "notitle"))
+                  f"dashtype {line.dash + 1} "
+                  + (f"title {quote(name)}" if line.name else "notitle"))
 
     def explained(self, remark: Remark) -> str:
         text = shorten(f"{remark.names}:  {printable(remark.text)}", 110)
-        line = self.part.lines[remark.line]
-        return (f"NaN with points pointtype 5 pointsize 1.5 linecolor "
-                f"'{colour(line)}' title {quote(text)}")
+        hue = colour(self.part.lines[remark.line])
+        return (f"NaN with points pointtype 5 pointsize 1.5 linecolor '{hue}' "
+                f"title {quote(text)}")
 
     # --- All else ----------------------------------------------------------
 
@@ -288,13 +291,9 @@ class Lines:
                 f"{(BOX_HEIGHT - 3) / self.inner} front fillcolor "
                 f"'{hue}' fillstyle solid border linecolor '{hue}'",
                 f"set label {quote(box.tag.name)} at {at} center front font "
-                f"',{self.small}' textcolor '{WHITE}'"]
+                f"',{self.small}' textcolor '#FFFFFF'"]
         return lines
 
 
 def colour(line: Line) -> str:
     return PALE if line.hue < 0 else shade(line.hue, line.pale)
-
-
-def named(line: Line) -> str:
-    return printable(line.name + f": {line.about}" * bool(line.about))
