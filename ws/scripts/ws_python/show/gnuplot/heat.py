@@ -10,7 +10,7 @@ import numpy as np
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import SETS, TIME, count, nouns
 from ws_python.model.view import Axis, Band, HeatMap, View
-from ws_python.show.gnuplot.axes import (COLOURS, GREY, check_size, marks,
+from ws_python.show.gnuplot.axes import (COLOURS, GREY, below, check_size, marks,
                                          parts_of, place_labels, quote, scale)
 
 LINE = "#BBBBBB"            # between bands
@@ -102,7 +102,7 @@ def heat_script(part: HeatMap, view: View, options: argparse.Namespace,
         *heat_title(part, view, options, high, font),
         *bands(part, width, small),
         *scale("x", Axis("time", TIME), begin, end, most, view.time_unit),
-        f"set xlabel 'time ({view.time_unit})'",
+        below(Axis("time", TIME), (), LONGEST_NOTE, view),
         *marks(signs, room, 1, f"offset character 0,0.6 {small}"),
         *image(part, begin, end)]
 
