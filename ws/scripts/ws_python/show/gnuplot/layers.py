@@ -11,12 +11,12 @@ from ws_python.show.gnuplot.axes import (COLOURS, GREY, MOST_X, below, quote,
                                          scale, size_axes)
 
 MOST_DRAWN = 1000           # that one can tell apart
-LONGEST_LAYER, LONGEST_LINE = 43, 80
+LONGEST_ENTRY, LONGEST_LINE = 46, 80
 MUCH = 1.05                 # of the highest sum is shown
 # At the right, where gnuplot would take twice the room that it needs.  The
 # names of bars begin far to the left of these.
-KEY = ("set lmargin at screen {left}", "set rmargin at screen 0.59",
-       "set key at screen 0.665,graph 1 left top vertical reverse Left "
+KEY = ("set lmargin at screen {left}", "set rmargin at screen 0.565",
+       "set key at screen 0.64,graph 1 left top vertical reverse Left "
        "noenhanced samplen 1 spacing 1.2 font ',{font:.1f}'")
 
 
@@ -55,8 +55,8 @@ def drawn_steps(part: Layers, values: Sequence[int]) -> List[str]:
 
 
 def entry_of(part: Layers, number: int) -> str:
-    return (cut(printable(part.names[number]), LONGEST_LAYER) + ": "
-            + count(max(part.values[number], default=0)))
+    size = f": {count(max(part.values[number], default=0))}"
+    return cut(printable(part.names[number]), LONGEST_ENTRY - len(size)) + size
 
 
 def axes(part: Layers, view: View, top: float) -> List[str]:
