@@ -268,4 +268,5 @@ def parts_of_set(code: Code, options: argparse.Namespace,
     return [table, over_time(
         f"{NAMES[code.kind]} by {what[:-1]}, over time", alone,
         large_ones(alone, what), log.begin,
-        [about_window(log, code.tau)]), *long]
+        [about_window(log, code.tau), "a page belongs to the code that brought "
+         "it in"]), *long]
