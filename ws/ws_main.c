@@ -81,6 +81,7 @@
 #include "ws_outfiles.h"
 #include "ws_pagelog.h"
 #include "ws_pagemarks.h"
+#include "ws_resident.h"
 #include "ws_run.h"
 #include "ws_sample.h"
 #include "ws_slowpath.h"
@@ -272,6 +273,9 @@ static void thread_begins(ThreadId tid)
    SizeT szB = VG_(thread_get_stack_size)(tid);
    Addr  top = VG_(thread_get_stack_max)(tid);
 
+   const HChar* is_fair = WS_(clo_value)("fair-sched=");
+   if (tid > 1 && (!is_fair || VG_STREQ(is_fair, "no")))
+      WS_(resident_doubt)(Ws_Overlap);
    WS_(marks_init_thread)(tid);
    WS_(mappings_thread_begins)(tid);
    Addr main_start = WS_(main_stack_start)();

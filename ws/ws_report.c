@@ -251,6 +251,7 @@ static const Column summary_lines[] = {
    {"Late avg us:", 0, Number, AT(WsReportSummary, late_avg_us), IfClocked},
    {"Late max us:", 0, Number, AT(WsReportSummary, late_max_us), IfClocked},
    {"Cached pages:", 0, Number, AT(WsReportSummary, cached_pages)},
+   {"Not in limit:", 0, Text, AT(WsReportSummary, not_in_limit)},
    {"Not reached:", 0, Times, AT(WsReportSummary, not_reached)}};
 
 static const Table report_header = {TABLE(TITLE FORMAT "3\n", header_lines)};

@@ -93,6 +93,7 @@ typedef struct {
    WsProfile     profile[WS_N_KINDS];
    ULong         late_avg_us, late_max_us; // WS_NONE: there was no sample
    UWord         cached_pages; // of files, beside those resident at most
+   const HChar*  not_in_limit; // why more may be needed; or NULL
    WsTimes       not_reached;  // sorted
 } WsReportSummary;
 

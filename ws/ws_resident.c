@@ -71,6 +71,26 @@ void WS_(resident_span)(WsTick t, UInt ms)
    join_or_add(r, (WsResidentSpan){t, ms, r->of[WS_ALL_RESIDENT].n_pages});
 }
 
+void WS_(resident_doubt)(WsDoubt why)
+{
+   WS_(resident).has_doubt[why] = True;
+}
+
+const HChar* WS_(resident_doubts)(void)
+{
+   static const HChar* const names[WS_N_DOUBTS] = {
+      "huge pages (MADV_HUGEPAGE)", "locked memory (mlockall)",
+      "threads that overlap otherwise (--fair-sched=yes)"};
+   static HChar text[128];
+   UInt         n = 0;
+
+   for (UInt i = 0; i < WS_N_DOUBTS; i++)
+      if (WS_(resident).has_doubt[i])
+         n += VG_(snprintf)(text + n, sizeof text - n, n ? ", %s" : "%s",
+                            names[i]);
+   return n ? text : NULL;
+}
+
 /* Begins statistics anew with another window: sizes of two windows in one
    series would say nothing. */
 void WS_(cold_begin)(WsTick tau)

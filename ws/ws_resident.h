@@ -43,8 +43,13 @@ typedef struct {
    UWord  n_pages; // the most
 } WsResidentSpan;
 
+/* Why a run may need more memory than was counted. */
+typedef enum { Ws_HugePages, Ws_LockedAll, Ws_Overlap } WsDoubt;
+#define WS_N_DOUBTS 3
+
 typedef struct {
    WsResidentCount of[WS_N_RESIDENT];
+   Bool            has_doubt[WS_N_DOUBTS];
    UInt            step_ms; // spans are joined up to this length
    UInt            n_spans;
    WsResidentSpan  spans[WS_MAX_SPANS];
@@ -63,6 +68,13 @@ void WS_(resident_drop)(WsKind kind, Bool is_other);
 /* Ends a span, in which there never were more pages than there are now, but for
    those that went at its start. */
 void WS_(resident_span)(WsTick t, UInt ms);
+
+/* Names the doubts there are; NULL: there is none.  Valid up to the next
+   call. */
+const HChar* WS_(resident_doubts)(void);
+
+/* Notes one. */
+void WS_(resident_doubt)(WsDoubt why);
 
 /* Cold memory: the pages that are resident and not in the longest of those
    windows that are shorter than the run so far. */

@@ -607,6 +607,7 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
    for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       set_kind(s, kind);
    s->cached_pages     = cached_pages();
+   s->not_in_limit     = WS_(resident_doubts)();
    const XArray* times = WS_(clo).info_at;
    if (times && VG_(sizeXA)(times) > sample.n_info_at)
       s->not_reached = (WsTimes){VG_(indexXA)(times, sample.n_info_at),

@@ -391,6 +391,8 @@ static void say_memory(const WsReportSummary* s)
          "    Limit for this run: %s (resident, cache of mapped files, 3 %% for "
          "the kernel); less may slow or kill it\n",
          limit.text);
+      if (s->not_in_limit)
+         say("    Not in it: %s\n", s->not_in_limit);
    }
    VG_(free)(most.shares.items);
 }

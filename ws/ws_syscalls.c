@@ -19,6 +19,7 @@
 #include "ws_pagelist.h"
 #include "ws_pagelog.h"
 #include "ws_pagemarks.h"
+#include "ws_resident.h"
 #include "ws_run.h"
 #include "ws_sample.h"
 #include "ws_sets.h"
@@ -611,6 +612,7 @@ static void heap_shrinks(Addr a, SizeT szB)
    such pages stay resident here.) */
 #define MADV_DONTNEED        4
 #define MADV_REMOVE          9
+#define MADV_HUGEPAGE        14
 #define MADV_DONTNEED_LOCKED 24
 #define MADV_GUARD_INSTALL   102
 
@@ -659,6 +661,15 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
       WS_(files_before_syscall)();
 }
 
+/* Notes what makes memory resident without an access. */
+static void note_doubts(UInt syscallno, const UWord* args)
+{
+   if (syscallno == __NR_mlockall)
+      WS_(resident_doubt)(Ws_LockedAll);
+   if (syscallno == __NR_madvise && args[2] == MADV_HUGEPAGE)
+      WS_(resident_doubt)(Ws_HugePages);
+}
+
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
                           UInt n_args, SysRes res)
 {
@@ -667,6 +678,8 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
       call_ends(tid, res);
       populate(tid, syscallno, args, res);
    }
+   if (!sr_isError(res))
+      note_doubts(syscallno, args);
    if (is_exec(syscallno)) // and here we still are
       WS_(files_go_back)();
    if (syscallno == __NR_madvise && discards(args[2], res))

@@ -100,6 +100,7 @@ int main(int argc, char** argv)
 
    fd   = open("file", O_RDWR);
    area = map(NULL, 200, ANY);
+   madvise(area, PAGE, n % 2 ? MADV_HUGEPAGE : MADV_NORMAL);
    sbrk(-(intptr_t)sbrk(0) & (PAGE - 1));
    /* Some of this is mapped already. */
    sbrk(70 * PAGE);

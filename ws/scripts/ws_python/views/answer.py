@@ -261,7 +261,10 @@ def memory(report: Report, width: int) -> List[str]:
             *shares_in_words(report, most, width),
             *[f"    Limit for this run: {size(limit, page)} (resident, cache "
               "of mapped files, 3 % for the kernel); less may slow or kill it"
-              for limit in [limit_of(report)] if limit is not None]]
+              for limit in [limit_of(report)] if limit is not None],
+            *[f"    Not in it: {said}" for said
+              in [report.summary.get("Not in limit")] if said
+              and limit_of(report) is not None]]
 
 
 def growth(report: Report, most: Kept, end: int) -> str:
