@@ -191,8 +191,11 @@ def resident(reports: Sequence[Report],
     begin = min(spans[0].begin for spans in processes)
     end = max(spans[-1].end for spans in processes)
     time, sizes = largest_sum(processes)
-    names = ["TRUNCATED " * (not report.complete) + command for report, command
-             in zip(reports, commands_of(reports, 5 * width))]
+    commands = commands_of(reports, 5 * width)
+    pids = [report.pid for report in reports]
+    names = ["TRUNCATED " * (not report.complete) + command + f" (PID {pid})" * (
+        commands.count(command) > 1 == pids.count(pid))
+             for report, command, pid in zip(reports, commands, pids)]
     there = sorted(((size, name) for size, name in zip(sizes, names) if size),
                    key=lambda one: -one[0])
     if len(there) > MOST_IN_TABLE + 1:
