@@ -19,6 +19,7 @@ from ws_python.model.sizes import KINDS
 AXES = ("code", "mapping", "thread", "process")     # of the view layers
 REPORT, LOG = "ws.out.PID", "PAGE-LOG"              # files, as help names them
 MACHINE = "machine"
+ZEN_4_BOTH, ZEN_4_DATA = 3584, 3072     # entries of a TLB
 CACHES = "/sys/devices/system/cpu/cpu0/cache/index*"
 ReferenceFile = Tuple[str, int]         # its name and bytes
 
@@ -94,12 +95,14 @@ def text_of_file(path: str) -> str:
 
 def tlb_entries() -> Dict[str, int]:
     """Ask Linux for the entries for each set; {}: the processor does not tell.
-    It adds up both.  The shares are the least since AMD's Zen.
+    It adds up both.  The shares are known for AMD's Zen 4, and else the least
+    since Zen.
     """
     found = re.search(r"TLB size\s*: ([0-9]{1,9}) 4K",
                       text_of_file("/proc/cpuinfo"))
-    return {"data": int(found[1]) * 3 // 5,
-            "insn": int(found[1]) // 7} if found else {}
+    both = int(found[1]) if found else 0
+    return {"data": ZEN_4_DATA if both == ZEN_4_BOTH else both * 3 // 5,
+            "insn": both // 7} if both else {}
 
 
 def of_machine() -> Dict[str, int]:
