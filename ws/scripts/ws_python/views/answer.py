@@ -302,10 +302,10 @@ def so_far(report: Report, page: int) -> List[str]:
     if not report.columns.get(RESIDENT):
         return []
     return [*in_samples(report, page),
-            "   What needs how much, a report says when its run is over"
-            + ("; until then:" if report.is_going else "."),
-            *[f"   vgdb --pid={report.header.get('PID', 'PID')} ws answer"]
-            * report.is_going]
+            *(["   What needs how much, a report says when its run is over; "
+               "until then:", f"   vgdb --pid={report.pid} ws answer"]
+              if report.is_going else
+              ["   The end is missing, which says what needs how much."])]
 
 
 def shares_in_words(report: Report, kept: Optional[Kept],
