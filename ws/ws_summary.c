@@ -605,5 +605,7 @@ void WS_(summary_say)(WsSay to, const WsReportSummary* s, const HChar* report,
       say("More: ws_print %s, ws_plot %s%s\n", report, report,
           WS_(clo).stacks ? "" : "; with call stacks: --ws-stacks=yes");
    if (log)
-      say("Which pages, and when: ws_plot heat %s\n", log);
+      say("Which pages, and when: ws_plot heat %s; what is enough, exactly: "
+          "ws_print enough %s\n",
+          log, log);
 }
