@@ -13,7 +13,7 @@ ws.flame = function (section, root, units, chosen) {
          + "Escape shows all. The tree below says the same."});
    const search = el("input", {type: "search", "aria-label": "functions",
       placeholder: "malloc|memcpy", oninput: () => find(true)});
-   let top = root, here = null;
+   let top = root, here = null, room = 0;  /* pixels */
 
    const whole = Math.max(root.pages, 1), isAlone = root.before === null;
    const sized = ({pages, before}) => units.some(pages) + ", " + (isAlone
@@ -35,7 +35,7 @@ ws.flame = function (section, root, units, chosen) {
    function frame(node, depth, left, width) {
       const box = el("div", {class: "frame", title: label(node), onclick:
          () => zoom(node), onmouseenter: () => say(node)},
-         width * place.clientWidth < FEWEST ? "" : node.name);
+         width * room < FEWEST ? "" : node.name);
       Object.assign(box.style, {
          left: 100 * left + "%", width: 100 * width + "%",
          top: depth * HEIGHT + "px", background: colour(node)});
@@ -48,13 +48,14 @@ ws.flame = function (section, root, units, chosen) {
    function draw() {
       place.replaceChildren();
       place.style.height = "";
+      room = place.clientWidth;   /* each look behind a change costs a layout */
       frames.clear();
       const above = ws.pathTo(top.parent);
       above.forEach((node, depth) => frame(node, depth, 0, 1));
       const left = [[top, above.length, 0, 1]];
       while (left.length) {
          const [node, depth, from, width] = left.pop();
-         if (!(width * place.clientWidth >= 1))
+         if (!(width * room >= 1))
             continue;
          frame(node, depth, from, width);
          let at = from;
