@@ -233,7 +233,7 @@ def cost_by_mapping(huge: Huge) -> Table:
     rows = [*found[:MOST_MAPPINGS],
             *[Advice(f"{len(more)} more", *sum_of_advice(more))] * bool(more),
             huge.of_all(True)._replace(name="all"),
-            huge.of_all(False)._replace(name="all, on average")]
+            huge.of_all(False)._replace(name="all, average")]
     small = noun(huge.small_szB)
     return Table(f"By mapping, at {huge.moment}{huge.why}", [
         *(Column(name, COUNT, [exact(getattr(one, key)) for one in rows], title)
