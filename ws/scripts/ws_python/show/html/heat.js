@@ -24,9 +24,6 @@ const rgb = set => ws.hue(ws.HUES[set]).match(/[0-9a-f]{2}/gi).map(
 const percent = share => !share ? "-" : share < 0.0001 ? "< 0.01 %"
    : Number((100 * share).toPrecision(2)) + " %";
 
-const full = band => band.name
-   + (band.more ? " and " + band.more + " more" : "");
-
 const brief = ({name, more}, most) => {
    const rest = more ? " +" + more : "";
    return ws.brief(name, most - rest.length) + rest;
@@ -205,9 +202,10 @@ class HeatMap extends ws.Chart {
 
    text(column, row) {
       const {first, last, bands} = this.part, {units} = this;
+      const {name, more} = bands.find(one => row < one.end);
       return units.exact(this.time(column)) + " to "
-         + units.exact(this.time(column + 1)) + ", "
-         + full(bands.find(one => row < one.end)) + ", " + first[row]
+         + units.exact(this.time(column + 1)) + ", " + name
+         + (more ? " and " + more + " more" : "") + ", " + first[row]
          + " to " + last[row];
    }
 

@@ -29,9 +29,9 @@ class Layers extends ws.Chart {
       return ws.hue(hasRest && k === names.length - 1 ? -1 : k);
    }
 
-   sum(point, from = 0) {
-      return this.shown.reduce((sum, k) => k < from ? sum
-         : sum + this.part.values[k][point], 0);
+   sum(point) {
+      return this.shown.reduce(
+         (sum, k) => sum + this.part.values[k][point], 0);
    }
 
    /* Each layer's upper edge. */

@@ -116,16 +116,11 @@ def views_of(report: Report, wanted: Sequence[str],
             name for name in KINDS if name in wanted])), title=enough.TITLE)
     tables = [summary.in_bytes(sizes_of(report, wanted), page),
               *summary.details(report, wanted, min(most - 1, MOST_PAGES))]
-    yield View("tables", "Tables", [shortened(table, most) for table in tables],
-               page, report.unit, [], [
-                   note for table in tables
-                   for note in left_out(table.columns[0].values, most)])
-
-
-def shortened(table: Table, most: int) -> Table:
-    return replace(table, columns=[
-        replace(column, values=column.values[:most])
-        for column in table.columns])
+    yield View("tables", "Tables", [replace(table, columns=[
+        replace(column, values=column.values[:most]) for column in table.columns])
+        for table in tables], page, report.unit, [], [
+            note for table in tables
+            for note in left_out(table.columns[0].values, most)])
 
 
 # --- Curves -------------------------------------------------------------------

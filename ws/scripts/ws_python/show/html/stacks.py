@@ -23,8 +23,6 @@ CHOOSE_SAMPLE = ("Choose a sample here, or a number in the curve, which shows "
                  "more of them when it is zoomed.")
 
 Rank = Tuple[bool, int, int]
-
-
 Names = DefaultDict[str, int]
 
 
