@@ -147,6 +147,14 @@ def legend(browser: Browser, section: str) -> list[str]:
         'cell => cell.textContent).join(": "))')
 
 
+def ready(browser: Browser, chart: str = '#heat') -> list[float]:
+    """Return where the map is."""
+    return browser.evaluate(
+        f'(() => {{ document.querySelector("{chart}").scrollIntoView();'
+        f' const r = document.querySelector("{chart} .u-over")'
+        '.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; })()')
+
+
 def fits(tap: wslib.Tap, browser: Browser, what: str) -> None:
     tap.ok(browser.evaluate('document.documentElement.scrollWidth <= '
                             'innerWidth'), f'not wider than {what}')

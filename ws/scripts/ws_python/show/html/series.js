@@ -24,6 +24,9 @@ class Series extends ws.Chart {
          ({name}) => this.hidden.add(name));
       this.columns = uPlot.join(this.drawn.map(
          ([values, , k]) => [part.xs[k] || part.xs[0], values]));
+      const [least] = this.columns.slice(1).flat().filter(
+         value => value > 0).sort((a, b) => a - b);
+      this.least = least / 1.5 || 1;
    }
 
    /* What is drawn: [values, options, number of the line]. Bands come
@@ -52,7 +55,7 @@ class Series extends ws.Chart {
          width: line.dash ? 1 : 2, dash: DASHES[line.dash],
          fill: line.is_area ? ws.pale(colour, 40) : undefined,
          points: {show: values.length < FEW, size: 6, fill: colour},
-         value: (u, value, k, at) => this.text(u.data, k - weak.length, at,
+         value: (u, value, k, at) => this.text(k - weak.length, at,
                                                bounds + 1)})]];
    }
 
@@ -88,21 +91,21 @@ class Series extends ws.Chart {
                 log: part.x.unit === "bytes" ? 2 : 10,
                 range: () => [this.range.from, this.range.to]},
             y: {distr: distr(this.isLog), range: (u, low, high) =>
-               this.isLog ? [Math.max(low, 0.1) * 0.8, high * 1.3 || 1]
+               this.isLog ? [Math.max(low / 1.5, this.least), 1.5 * high || 2]
                   : [0, part.y.unit === "share" ? 1.03 : high * top || 1]}},
          hooks: {draw: [u => this.placeSigns(u)]}};
    }
 
-   /* Logarithmic axes have no 0. */
+   /* Logarithmic axes have no 0: it is at their ends. */
    data() {
       return this.isLog ? this.columns.map(values => values.map(
-         value => value === 0 ? null : value)) : this.columns;
+         value => value === 0 ? this.least : value)) : this.columns;
    }
 
    /* A line between two of its points is what it was at the first one. Its
       band, if it has one, is the series `low` and the next. */
-   text(data, k, cursor, low) {
-      const {part, units} = this, at = data[k].findLastIndex(
+   text(k, cursor, low) {
+      const {part, units, columns: data} = this, at = data[k].findLastIndex(
          (value, x) => x <= (cursor ?? -1) && (value ?? null) !== null);
       if (at < 0)
          return "--";
