@@ -156,8 +156,10 @@ def ready(browser: Browser, chart: str = '#heat') -> list[float]:
 
 
 def fits(tap: wslib.Tap, browser: Browser, what: str) -> None:
-    tap.ok(browser.evaluate('document.documentElement.scrollWidth <= '
-                            'innerWidth'), f'not wider than {what}')
+    """Nothing is cut at the right."""
+    tap.ok(browser.evaluate(
+        '[document.documentElement, ...document.querySelectorAll(".said")].every('
+        'one => one.scrollWidth <= one.clientWidth)'), f'not wider than {what}')
 
 
 def rows(browser: Browser, selector: str) -> list[list[str]]:

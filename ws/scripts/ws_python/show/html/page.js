@@ -95,7 +95,7 @@ function answer(section) {
          ? [el("p", {class: "warning", role: "alert"}, about.warning)] : [],
       ...data.conditions.map(({line, failed}) => el(
          "p", {class: failed ? "failed" : "passed"}, line)),
-      ws.fade(el("pre", {class: "said", tabindex: 0}, about.said.join("\n"))),
+      el("pre", {class: "said"}, ...about.said.map(line => el("div", {}, line))),
       el("details", {class: "meaning"}, el("summary", {}, "What is a "
          + "working set?"), el("p", {}, about.meaning)));
 }
