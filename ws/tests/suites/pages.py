@@ -156,10 +156,14 @@ def ready(browser: Browser, chart: str = '#heat') -> list[float]:
 
 
 def fits(tap: wslib.Tap, browser: Browser, what: str) -> None:
-    """Nothing is cut at the right."""
+    """Nothing is cut at the right; short names of lines are beside their values."""
     tap.ok(browser.evaluate(
         '[document.documentElement, ...document.querySelectorAll(".said")].every('
-        'one => one.scrollWidth <= one.clientWidth)'), f'not wider than {what}')
+        'one => one.scrollWidth <= one.clientWidth) && [...document'
+        '.querySelectorAll("tr.u-series:not(.edge)")].every(({cells: [name,'
+        ' value]}) => name.textContent.length <= 60 && name'
+        '.getBoundingClientRect().bottom > value.getBoundingClientRect().top)'),
+           f'not wider than {what}')
 
 
 def rows(browser: Browser, selector: str) -> list[list[str]]:

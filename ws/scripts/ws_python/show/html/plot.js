@@ -154,8 +154,9 @@ ws.Chart = class {
       const isShown = !this.hidden.has(name);
       return {name, scale: "y", show: isShown, stroke: colour, width: 0,
               points: {show: false}, swatch: colour,
-              label: el("button", {type: "button", "aria-pressed":
-                                   String(isShown)}, name), ...more};
+              label: el("button", {type: "button", title: name,
+                 "aria-pressed": String(isShown)}, ws.shorten(name, 60)),
+              ...more};
    }
 
    /* Is called by a click on a line's name; others go with it. */

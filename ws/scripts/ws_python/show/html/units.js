@@ -37,8 +37,10 @@ ws.count = (value, digits = Number.isInteger(value) ? 0 : 1) =>
 ws.tic = value => withUnit(value, 1000, COUNTS, 6);
 ws.sizeTic = value => value ? withUnit(value, 1024, SIZES, 6) : "0";
 
-ws.shorten = (text, most) => text.length > most
-   ? text.slice(0, most - 1) + "\u2026" : text;
+/* Cuts the middle out of a text that is too long. */
+ws.shorten = (text, most) => text.length > most ? text.slice(
+   0, Math.ceil(most * 2 / 3) - 1) + "\u2026" + text.slice(
+   -Math.floor(most / 3)) : text;
 
 /* Returns the last part of a path. */
 ws.brief = (name, most) => ws.shorten(
