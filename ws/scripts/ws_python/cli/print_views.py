@@ -280,8 +280,8 @@ COMMANDS = {
                     f"{REPORT} or {LOG}",
                     (add_kept, add_callers, add_line, add_rules, add_forms,
                      *OF_TEXT), printed(tree), most=1),
-    "layers": Command("what fills the working set over time, by code, "
-                      "mapping, thread", f"{LOG}...",
+    "layers": Command("what fills it, by code, mapping, thread; what "
+                      "processes share", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,
                        add_page_size, *OF_LOG), printed(log_view)),
     "enough": Command("how much memory is enough, and for how long",
@@ -299,7 +299,7 @@ COMMANDS = {
                     f"-o FILE {REPORT}... [{LOG}...]",
                     (add_output, add_conditions, add_junit, add_mapping,
                      *OF_TEXT, *AS_REPORT), run_reports),
-    "folded": Command("call stacks for flame graphs and speedscope",
+    "folded": Command("stacks and their pages, for flame graphs, speedscope",
                       f"{REPORT} or {LOG}",
                       (add_kept, add_line, add_one_set, add_span),
                       printed(folded_text), most=1)}

@@ -32,8 +32,9 @@ MOST_IN_TABLE = 8
 FILE_ROOM = 20              # of a file's name
 ABOUT_SHARED = (
     "A page that processes share, of a file or after a fork, counts for each "
-    "that has accessed it; a forked process begins with none. These are times "
-    "under ws: natively, processes may overlap otherwise.")
+    "that has accessed it: the view layers, of their page logs, has what they "
+    "share. A forked process begins with none. These are times under ws: "
+    "natively, processes may overlap otherwise.")
 UNFINISHED = ("TRUNCATED: the process was killed or is not over. When it "
               "ended is not known: it counts with its largest sample, until "
               "the last of the others ends.")
