@@ -8,7 +8,8 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (Dict, Iterable, List, NamedTuple, Optional, Sequence,
+                    Tuple)
 
 from ws_python.base.text import shorten
 from ws_python.base.units import (BYTES, COUNT, MS, SETS, PAGES, SHARE, TEXT,
@@ -81,36 +82,47 @@ def largest_page(reports: Sequence[Report]) -> int:
 
 # --- Resident memory, by the clock ------------------------------------------
 
-class Lifetime(NamedTuple):
-    """Times are milliseconds since 1970."""
+class Held(NamedTuple):
+    """Bytes or pages from one time up to another, in milliseconds."""
     begin: int
     end: int
-    size: int                   # bytes
+    size: int
 
 
-def spans_of(report: Report, end: int) -> List[Lifetime]:
-    """Return successive spans without gaps, each at least a millisecond long.
-    A report that is cut off has no clock: it counts until the end of all.
+def changes_of(spans: Iterable[Held]) -> "Counter[int]":
+    """Return by how much the sum of the spans changes, by the time."""
+    changes: "Counter[int]" = Counter()
+    for span in spans:
+        changes[span.begin] += span.size
+        changes[span.end] -= span.size
+    return changes
+
+
+def sums_at(changes: "Counter[int]", times: Sequence[int]) -> List[int]:
+    """Return the sum from each of these times on; each change has its own."""
+    return [*accumulate(changes[time] for time in times)]
+
+
+def spans_of(report: Report, end: int) -> List[Held]:
+    """Return successive spans without gaps, each at least a millisecond long;
+    times are since 1970.  A report that is cut off has no clock: it counts
+    until the end of all.
     """
     start = at = report.number("Start")
     spans = []
     for ms, pages in [row[1:] for row in report.clock] or [(
             end - start, max(report.columns.get("resident", ()), default=0))]:
-        spans.append(Lifetime(at, max(start + ms, at + 1),
-                              pages * report.page_szB))
+        spans.append(Held(at, max(start + ms, at + 1),
+                          pages * report.page_szB))
         at = spans[-1].end
     return spans
 
 
-def largest_sum(processes: Sequence[Sequence[Lifetime]]
-                ) -> Tuple[int, List[int]]:
+def largest_sum(processes: Sequence[Sequence[Held]]) -> Tuple[int, List[int]]:
     """Return the time of the largest sum, and the bytes of each process."""
-    changes: "Counter[int]" = Counter()
-    for span in (span for spans in processes for span in spans):
-        changes[span.begin] += span.size
-        changes[span.end] -= span.size
+    changes = changes_of(chain(*processes))
     times = sorted(changes)
-    sums = [*accumulate(changes[time] for time in times)]
+    sums = sums_at(changes, times)
     best = times[sums.index(max(sums))]
     return best, [next((span.size for span in spans
                         if span.begin <= best < span.end), 0)
@@ -125,32 +137,29 @@ def has_clock(reports: Sequence[Report]) -> bool:
                for report in reports)
 
 
-def lifetimes(processes: Sequence[Sequence[Lifetime]], names: Sequence[str],
+def lifetimes(processes: Sequence[Sequence[Held]], names: Sequence[str],
               page: int) -> Layers:
     """Stack the largest processes, by their begin, and the sum of others."""
     order = sorted(range(len(processes)), key=lambda k: -max(
         span.size for span in processes[k]))
     shown = order if len(order) <= MOST_IN_TABLE else order[:MOST_IN_TABLE - 1]
+    rest = order[len(shown):]
     shown = sorted(shown, key=lambda k: processes[k][0].begin)
-    rest = len(order) - len(shown)
-    changes: "List[Counter[int]]" = [
-        Counter() for _ in range(len(shown) + bool(rest))]
-    for k, spans in enumerate(processes):
-        change = changes[shown.index(k) if k in shown else -1]
-        for span in spans:
-            change[span.begin] += -(-span.size // page)
-            change[span.end] -= -(-span.size // page)
+    changes = [changes_of(
+        span._replace(size=-(-span.size // page))
+        for k in group for span in processes[k])
+        for group in [*([k] for k in shown), *[rest] * bool(rest)]]
     times = sorted({*chain(*changes)})
     return Layers(
         "Resident memory over time", Axis("time", TIME),
         [time - times[0] for time in times[1:]],
         [*(names[k] for k in shown),
-         *[f"{count(rest)} other programs"] * bool(rest)],
-        [[*accumulate(change[time] for time in times[:-1])]
-         for change in changes], has_rest=rest > 0)
+         *[f"{count(len(rest))} other programs"] * bool(rest)],
+        [sums_at(change, times[:-1]) for change in changes],
+        has_rest=bool(rest))
 
 
-def clocks_of(reports: Sequence[Report]) -> List[List[Lifetime]]:
+def clocks_of(reports: Sequence[Report]) -> List[List[Held]]:
     end = max(report.number("Start") + sum(row.ms for row in report.clock[-1:])
               for report in reports)
     return [spans_of(report, end) for report in reports]
@@ -287,71 +296,45 @@ def summed(values: Sequence[Datum]) -> Optional[float]:
 
 # --- The total over time ----------------------------------------------------
 
-class TotalMemory(NamedTuple):
-    """Of all processes, from each time up to the next; times are milliseconds
-    since the first process began.
+def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
+    """Make a curve of each set's sum; times are since the first process began.
+    Without a common clock, there is none.
     """
-    times: List[int]
-    processes: List[int]
-    pages: Dict[str, List[int]]
-
-
-def total_over_time(reports: Sequence[Report],
-                    wanted: Sequence[str]) -> Optional[TotalMemory]:
-    """Add up reports over time; None if there is no common clock."""
     begins = [report.number("Start") for report in reports]
     if not all(begin and report.is_clocked and report.columns["t"]
                for begin, report in zip(begins, reports)):
-        return None
-    processes: "Counter[int]" = Counter()       # changes, by their times
-    pages: "Dict[str, Counter[int]]" = {}
+        return []
+    alive: List[Held] = []
+    spans: Dict[str, List[Held]] = {}
     for report, begin in zip(reports, begins):
-        start = begin - min(begins)
-        times = [report.begin, *report.columns["t"]]
+        times = [begin - min(begins) + time
+                 for time in (report.begin, *report.columns["t"])]
+        alive.append(Held(times[0], times[-1], 1))
         for name in first_sizes(report, wanted):
-            change = pages.setdefault(name, Counter())
             # A sample stands for the time that ends with it.
-            for before, time, value in zip(times, times[1:], report.columns[
-                    report.column(name, report.windows[0])]):
-                if time > before:
-                    change[start + before] += value
-                    change[start + time] -= value
-        processes[start + times[0]] += 1
-        processes[start + times[-1]] -= 1
-    every = sorted(time for time in {*processes}.union(*pages.values())
-                   if time in processes or any(
-                       change[time] for change in pages.values()))
-
-    def sums(change: "Counter[int]") -> List[int]:
-        return [*accumulate(change[time] for time in every)]
-
-    return TotalMemory(every, sums(processes), {
-        name: sums(pages[name]) for name in wanted if name in pages})
+            spans.setdefault(name, []).extend(map(
+                Held, times, times[1:],
+                report.columns[report.column(name, report.windows[0])]))
+    processes = changes_of(alive)
+    pages = {name: changes_of(spans[name]) for name in wanted if name in spans}
+    every = sorted({*processes, *(time for change in pages.values()
+                                  for time in change if change[time])})
+    return [curve_of_total(name, every, sums_at(change, every),
+                           sums_at(processes, every), largest_page(reports))
+            for name, change in pages.items()]
 
 
-def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
-    """Make a curve of each set; [] without a common clock."""
-    total = total_over_time(reports, wanted)
-    page = largest_page(reports)
-    found: List[Series] = []
-    for name, values in total.pages.items() if total else ():
-        best = values.index(max(values))
-        found.append(Series(
-            f"{SETS[name]}: {nouns(page)} of all processes over time",
-            Axis("time", TIME), Axis("working set size", PAGES),
-            [total.times],
-            # A curve's values stand for the time before.
-            [Line(SETS[name], [0, *values[:-1]],
-                  hue=[*SETS].index(name))], [
-                f"Average: {count(average(total, values))} {noun(page)}; "
-                f"largest: {number_of(values[best], page)} at "
-                f"{count(total.times[best])} ms, in "
-                + processes_in_words(total.processes[best])]))
-    return found
-
-
-def average(total: TotalMemory, values: Sequence[int]) -> Optional[Fraction]:
-    """Average over all the time; None: there is no time."""
-    length = total.times[-1] - total.times[0]
-    return Fraction(sum(value * (after - time) for value, time, after in zip(
-        values, total.times, total.times[1:])), length) if length else None
+def curve_of_total(name: str, times: Sequence[int], values: Sequence[int],
+                   processes: Sequence[int], page: int) -> Series:
+    """Make the curve of a set's sum, with its average over all the time."""
+    best, length = values.index(max(values)), times[-1] - times[0]
+    average = Fraction(sum(value * (after - time) for value, time, after in zip(
+        values, times, times[1:])), length) if length else None
+    return Series(
+        f"{SETS[name]}: {nouns(page)} of all processes over time",
+        Axis("time", TIME), Axis("working set size", PAGES), [times],
+        # A curve's values stand for the time before.
+        [Line(SETS[name], [0, *values[:-1]], hue=[*SETS].index(name))], [
+            f"Average: {count(average)} {noun(page)}; largest: "
+            f"{number_of(values[best], page)} at {count(times[best])} ms, in "
+            + processes_in_words(processes[best])])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One report: the answer, the sizes and a curve, or everything that it has."""
 
-from dataclasses import dataclass
-from typing import Dict, List, Sequence
+from collections import Counter
+from typing import List, Sequence
 
 from ws_python.base.text import printable
 from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
@@ -202,8 +202,8 @@ def hottest_pages(report: Report, name: str, top: int) -> List[Table]:
         ("[part of] first access", TEXT)], [
             (found.counts[k], f"0x{found.pages[k]:x}", found.lasts[k],
              information(found, k)) for k in shown])),
-            share_table(f"{SETS[name]}: {noun(page)} by what they are part of",
-                        listed_by_mapping(found), noun(page), top)]
+            by_part(f"{SETS[name]}: {noun(page)} by what they are part of",
+                    found, noun(page), top)]
 
 
 def information(found: PageList, line: int) -> str:
@@ -213,33 +213,19 @@ def information(found: PageList, line: int) -> str:
     return f"[{owner}{anew}] {where}"
 
 
-@dataclass
-class MappingShare:
-    """The pages of a set that share a mapping."""
-    name: str
-    pages: int = 0
-    accesses: int = 0
-
-
-def listed_by_mapping(found: PageList) -> List[MappingShare]:
-    """Group the lines of a list, the most pages first."""
-    sums: Dict[str, MappingShare] = {}
-    for name, accesses in zip(found.owners, found.counts):
-        share = sums.setdefault(name, MappingShare(name))
-        share.pages += 1
-        share.accesses += accesses
-    return sorted(sums.values(), key=lambda s: (-s.pages, -s.accesses, s.name))
-
-
-def share_table(title: str, shares: Sequence[MappingShare], what: str,
-                top: int) -> Table:
-    """Make a table of the first shares, and the sum of all."""
-    whole = sum(share.pages for share in shares)
-    rows = [*shares[:top], MappingShare(
-        f"in all {count(len(shares))}", whole,
-        sum(share.accesses for share in shares))]
+def by_part(title: str, found: PageList, what: str, top: int) -> Table:
+    """Make a table of what the pages are part of, the most pages first, and
+    the sum of all.
+    """
+    pages, accesses = Counter(found.owners), Counter()
+    for name, number in zip(found.owners, found.counts):
+        accesses[name] += number
+    names = sorted(pages, key=lambda name: (-pages[name], -accesses[name],
+                                            name))
+    whole = len(found.owners)
+    rows = [*((pages[name], accesses[name], name) for name in names[:top]),
+            (whole, sum(found.counts), f"in all {count(len(names))}")]
     return Table(title, columns_from([
         ("pages", PAGES, what), ("share", SHARE, "%"), ("accesses", COUNT),
         ("name", TEXT, " ")], [
-            (row.pages, row.pages / max(whole, 1), row.accesses, row.name)
-            for row in rows]))
+            (number, number / max(whole, 1), *more) for number, *more in rows]))
