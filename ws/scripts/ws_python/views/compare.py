@@ -2,7 +2,7 @@
 """Compares two runs side by side, and finds the code whose memory grew."""
 
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import VIA, Failure
 from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, NAMES, PERCENT,
@@ -16,13 +16,7 @@ from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
 from ws_python.model.stacks import (Paths, Share, by_known, by_known_name,
                                     origins_of)
 from ws_python.model.tree import trees_of
-from ws_python.model.view import Column, Shown, Table, View, columns_from
-
-# Keys that must be the same in reports whose pages are compared or added.
-HEADER: Dict[str, Callable[[Report], object]] = {
-    "Page size": lambda report: report.page_szB,
-    "Time unit": lambda report: report.unit}
-
+from ws_python.model.view import Column, Table, View, columns_from
 
 MOST_SHOWN = 10
 SHOWN_TO_PEOPLE = "p50", "p95", "peak"    # to people, as the answer has them
@@ -34,11 +28,8 @@ SetWindow = Tuple[str, int]     # a set and its window; 0: resident memory
 
 
 @dataclass
-class Difference:
-    """The values of one number; None: not in the report."""
-    set: str
-    tau: int
-    statistic: str
+class Change:
+    """A number of both reports; None: not in the report."""
     first: Optional[Number]
     second: Optional[Number]
 
@@ -56,10 +47,10 @@ class Difference:
         return float(100 * self.change / self.first)
 
 
-Growth = Tuple[List[str], Difference]   # names of the code, and pages
+Growth = Tuple[List[str], Change]   # names of the code, and its pages
 
 
-def compared_columns(found: Sequence[Difference], szB: int = 0) -> List[Column]:
+def compared_columns(found: Sequence[Change], szB: int) -> List[Column]:
     """Make columns of pages; given their size, of bytes."""
     units = (BYTES, BYTES, GROWTH) if szB else (COUNT, COUNT, CHANGE)
     return columns_from(
@@ -71,13 +62,14 @@ def compared_columns(found: Sequence[Difference], szB: int = 0) -> List[Column]:
 
 def comparable(reports: Sequence[Report]) -> None:
     """Check that reports count the same things.  Failure: they do not."""
-    for key, of in HEADER.items():
+    for key, name in (("Page size", "page_szB"), ("Time unit", "unit")):
         # A cut may have taken the key, and then all numbers.
-        known = [report for report in reports if key in report.header]
-        for report in known[1:]:
-            if of(report) != of(known[0]):
-                raise Failure(f"{report.name}: {key} {of(report)}, but "
-                              f"{of(known[0])} in {known[0].name}")
+        known = [(getattr(report, name), report) for report in reports
+                 if key in report.header]
+        for value, report in known[1:]:
+            if value != known[0][0]:
+                raise Failure(f"{report.name}: {key} {value}, but "
+                              f"{known[0][0]} in {known[0][1].name}")
 
 
 def windows_of(first: Report, second: Report) -> List[int]:
@@ -91,39 +83,46 @@ def differences(first: Report, second: Report, wanted: Sequence[str],
     """Make a table of the sets and windows that both reports have; for people,
     of some windows and statistics.
     """
+    both = (first, second)
     others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
-    every = [Difference("", 0, "instructions", instructions_of(first),
-                        instructions_of(second))] * is_long
-    every += [Difference(RESIDENT, 0, name, of(first), of(second)) for name, of
-              in (("peak", resident_of), ("limit", limit_of))]
-    every += [Difference(some.set, some.tau, name, some.statistic(name),
-                         others[some.set, some.tau].statistic(name))
-              for some in sizes_of(first, wanted)
-              if (some.set, some.tau) in others
-              and (is_long or some.tau in windows_of(first, second))
-              for name in (STATISTICS if is_long else SHOWN_TO_PEOPLE)
-              if name != "total" or some.first]
+    rows = [("", 0, "instructions", Change(*map(instructions_of, both)))
+            ] * is_long
+    rows += [(RESIDENT, 0, name, Change(*map(of, both))) for name, of
+             in (("peak", resident_of), ("limit", limit_of))]
+    rows += [(some.set, some.tau, name, Change(*(
+        one.statistic(name) for one in (some, others[some.set, some.tau]))))
+             for some in sizes_of(first, wanted)
+             if (some.set, some.tau) in others
+             and (is_long or some.tau in windows_of(first, second))
+             for name in (STATISTICS if is_long else SHOWN_TO_PEOPLE)
+             if name != "total" or some.first]
     # Estimates have neither bound nor resident memory.
-    found = [d for d in every if d.statistic != "bound" and d.set != RESIDENT
-             or d.first is not None or d.second is not None]
+    rows = [(name, tau, statistic, d) for name, tau, statistic, d in rows
+            if statistic != "bound" and name != RESIDENT
+            or d != Change(None, None)]
     return Table(
         "Differences" + f", in {noun(first.page_szB)}" * is_long,
         [*columns_from(
             [("set", SET), ("tau", TEXT), ("statistic", TEXT)],
-            [(d.set or "run", (count(d.tau) if is_long else exact_time(
-                d.tau, second.unit)) if d.tau else "-", d.statistic)
-             for d in found]),
-         *compared_columns(found, 0 if is_long else first.page_szB)])
+            [(name or "run", (count(tau) if is_long else exact_time(
+                tau, second.unit)) if tau else "-", statistic)
+             for name, tau, statistic, _ in rows]),
+         *compared_columns([row[-1] for row in rows],
+                           0 if is_long else first.page_szB)])
 
 
-def largest_by_window(report: Report, wanted: Sequence[str]
-                      ) -> Dict[SetWindow, Kept]:
-    """Find what to compare: the largest samples of memory and each window."""
+def samples_of_both(first: Report, second: Report, wanted: Sequence[str]
+                    ) -> Dict[SetWindow, List[Kept]]:
+    """Find what to compare: the largest samples of memory and each window that
+    both reports have.
+    """
     keys = [(RESIDENT, 0), *(
         (name, tau) for name in SETS if name in wanted
-        for tau in sorted(report.windows, reverse=True))]
-    found = {key: report.compositions.largest(*key) for key in keys}
-    return {key: some for key, some in found.items() if some}
+        for tau in sorted(first.windows, reverse=True)
+        if tau in second.windows)]
+    found = {key: [one.compositions.largest(*key) for one in (first, second)]
+             for key in keys}
+    return {key: both for key, both in found.items() if all(both)}
 
 
 def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
@@ -156,21 +155,16 @@ def follow_moves(before: Dict[str, Share], after: Dict[str, Share]) -> None:
 def growths(first: Report, second: Report,
             wanted: Sequence[str]) -> Dict[SetWindow, List[Growth]]:
     """Compare samples that both reports have, the largest growth first."""
-    reports = (first, second)
-    kept = [largest_by_window(report, wanted) for report in reports]
-    paths = [Paths(report.compositions, by_known) for report in reports]
+    paths = [Paths(report.compositions, by_known) for report in (first, second)]
     found: Dict[SetWindow, List[Growth]] = {}
-    for key in kept[0]:
-        if key in kept[1]:
-            before, after = (by_name(some[key], path)
-                             for some, path in zip(kept, paths))
-            follow_moves(before, after)
-            found[key] = sorted(
-                ((share.names, Difference(*key, "largest", *(
-                    some[name].pages if name in some else 0
-                    for some in (before, after))))
-                 for name, share in {**before, **after}.items()),
-                key=lambda growth: (-(growth[1].change or 0), growth[0]))
+    for key, both in samples_of_both(first, second, wanted).items():
+        before, after = map(by_name, both, paths)
+        follow_moves(before, after)
+        found[key] = sorted(
+            ((share.names, Change(*(some[name].pages if name in some else 0
+                                    for some in (before, after))))
+             for name, share in {**before, **after}.items()),
+            key=lambda growth: (-(growth[1].change or 0), growth[0]))
     return found
 
 
@@ -187,9 +181,6 @@ def view(first: Report, second: Report, wanted: Sequence[str], width: int,
     shown = {key: table for key, table in who_grew(
         first, second, wanted, is_long).items()
              if key[0] == RESIDENT or key[1] in taus}
-    parts: List[Shown] = [
-        facts_of([first, second]), differences(first, second, wanted, is_long),
-        *shown.values()]
     facts = [facts_in_words(report, width) for report in (first, second)]
     both = [line for line in facts[0] if line in facts[1]]
     notes = [MOMENTS] * any(tau for _, tau in shown)
@@ -197,7 +188,9 @@ def view(first: Report, second: Report, wanted: Sequence[str], width: int,
               for report, other in ((first, second), (second, first))
               for taus in [[count(tau) for tau in report.windows
                             if tau not in other.windows]] if taus]
-    return View("compare", "", parts, first.page_szB, second.unit, notes=notes,
+    return View("compare", "", [
+        facts_of([first, second]), differences(first, second, wanted, is_long),
+        *shown.values()], first.page_szB, second.unit, notes=notes,
                 lines=[line for title, lines in zip(
                     ("First run", "Second run"), facts) for line in (
                     title, *(line for line in lines if line not in both), "")]
@@ -207,13 +200,13 @@ def view(first: Report, second: Report, wanted: Sequence[str], width: int,
 def graphs(first: Report, second: Report,
            wanted: Sequence[str]) -> List[View]:
     """Make a view of each sample that has changed, with trees of both runs."""
-    kept = [largest_by_window(report, wanted) for report in (first, second)]
+    both = samples_of_both(first, second, wanted)
     paths = [Paths(report.compositions, by_known_name)
              for report in (first, second)]
     return [View(f"{key[0]}-{key[1]}", f"{NAMES[key[0]]} in "
                  + exact_time(key[1], second.unit) if key[1]
                  else "Resident memory", [
-        *trees_of(kept[1][key].parts, paths[1], (kept[0][key].parts,
+        *trees_of(both[key][1].parts, paths[1], (both[key][0].parts,
                                                  paths[0])), table],
                  first.page_szB, second.unit, [AS_WIDE, *[MOMENTS] * bool(key[1])])
             for key, table in who_grew(first, second, wanted, False).items()]
@@ -226,10 +219,11 @@ def who_grew(first: Report, second: Report, wanted: Sequence[str],
     for key, found in growths(first, second, wanted).items():
         changed = sorted((one for one in found if one[1].change),
                          key=lambda growth: -abs(growth[1].change or 0))
+        shown = changed[:MOST_SHOWN]
+        rest = [one for one in found if one not in shown]
         if changed:
-            rest = [one for one in found if one not in changed[:MOST_SHOWN]]
-            rows = [*changed[:MOST_SHOWN], *[sum_of_growth("others", rest)]
-                    * bool(rest), sum_of_growth("all", found)]
+            rows = [*shown, *[sum_of_growth("others", rest)] * bool(rest),
+                    sum_of_growth("all", found)]
             tables[key] = Table(
                 f"Who grew: {title_of_window(key, second)}"
                 + f", in {noun(first.page_szB)}" * is_long,
@@ -241,5 +235,5 @@ def who_grew(first: Report, second: Report, wanted: Sequence[str],
 
 
 def sum_of_growth(name: str, found: Sequence[Growth]) -> Growth:
-    return [name], Difference("", 0, "", sum(d.first or 0 for _, d in found),
-                              sum(d.second or 0 for _, d in found))
+    return [name], Change(sum(d.first or 0 for _, d in found),
+                          sum(d.second or 0 for _, d in found))
