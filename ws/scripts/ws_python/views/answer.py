@@ -3,7 +3,7 @@
 
 from bisect import bisect_right
 from fractions import Fraction
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, Iterator, List, Optional, Sequence
 
 from ws_python.base.text import VIA, cut
 from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
@@ -31,8 +31,7 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     if used and used[0].peak:
         lines += cold(report, width) + reuse(report)
     lines += code(report, [some for some in sizes if some.set == "insn"])
-    return (lines + files(report, width) + longer(report)
-            + between_samples(report, sizes) + late(report) + estimate(report))
+    return [*lines, *files(report, width), *cautions(report, sizes)]
 
 
 def brief(report: Report, time: int) -> str:
@@ -58,17 +57,13 @@ def row(report: Report, label: str, values: Sequence[Optional[int]],
     """Of the table, and in a second line what has no room."""
     line = f"{label:29} " + " ".join(
         f"{size(value, report.page_szB):>9}" for value in values)
-    paths = Paths(report.compositions, by_known)
-    found = shares_of(kept, paths)[:1] if kept and kept.pages else []
-    for number, names in found:
-        assert kept
-        whose = f"{percent(number, kept.pages)} %  {how}"
-        room = width - len(whose) - 8
-        whose += cut(VIA.join(names), max(room, 20))
-        if len(line) + 2 + len(whose) <= width:
-            return [f"{line}  {whose}"]
-        return [line, f"        {whose}"]
-    return [line]
+    if not kept or not kept.pages:
+        return [line]
+    number, names = shares_of(kept, Paths(report.compositions, by_known))[0]
+    whose = f"{percent(number, kept.pages)} %  {how}"
+    whose += cut(VIA.join(names), max(width - len(whose) - 8, 20))
+    return ([f"{line}  {whose}"] if len(line) + 2 + len(whose) <= width
+            else [line, f"        {whose}"])
 
 
 def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
@@ -175,50 +170,33 @@ def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
     return []
 
 
-def longer(report: Report) -> List[str]:
-    """Of a page log, any window can be asked for."""
+def cautions(report: Report, sizes: Sequence[Sizes]) -> Iterator[str]:
+    """Yield what one has to know of these numbers."""
+    unit, every, tau = report.unit, report.number("Every"), report.number("Tau")
     end = end_of(report)
-    if not report.is_log or end is None or report.number("Tau") <= end:
-        return []
-    return ["The window is longer than the run: it has all that was accessed."]
-
-
-def between_samples(report: Report, sizes: Sequence[Sizes]) -> List[str]:
-    """A warning, unless it is known how much there was at most."""
-    unit, every = report.unit, report.number("Every")
-    if all(some.bound is not None or not some.ordered
-           or 2 * every <= some.tau for some in sizes):
-        return []
-    return [f"Between samples (every {exact_time(every, unit)}) there may have "
-            "been more."]
-
-
-def late(report: Report) -> List[str]:
-    """In milliseconds, windows begin as late as samples are made."""
-    found = lateness(report)
-    if not found:
-        return []
-    average, most = found
-    lines = [f"Samples were late by {count(average)} us on average, "
-             f"{count(most)} us at most."]
-    if most > 1000 * report.number("Tau"):
-        lines += [f"The window of {exact_time(report.number('Tau'), MS)} is "
-                  "shorter than that:", "some sizes are those of a longer one."]
-    return lines
-
-
-def estimate(report: Report) -> List[str]:
-    """Of ws_attach."""
-    if not report.is_estimate:
-        return []
-    lines = ["An estimate, by the kernel's referenced bits. Data and code are "
-             "private memory.",
-             "A page of a file, or shared, counts whichever process has "
-             "used it."]
-    if report.header.get("Flushed", "yes") != "yes":
-        lines.append("Pages that are used all the time may be missing "
-                     "(--no-flush).")
-    return lines
+    # Of a page log, any window can be asked for.
+    if report.is_log and end is not None and tau > end:
+        yield "The window is longer than the run: it has all that was accessed."
+    if any(some.bound is None and some.ordered and 2 * every > some.tau
+           for some in sizes):
+        yield (f"Between samples (every {exact_time(every, unit)}) there may "
+               "have been more.")
+    late = lateness(report)
+    if late:
+        yield (f"Samples were late by {count(late[0])} us on average, "
+               f"{count(late[1])} us at most.")
+    # In milliseconds, windows begin as late as samples are made.
+    if late and late[1] > 1000 * tau:
+        yield f"The window of {exact_time(tau, MS)} is shorter than that:"
+        yield "some sizes are those of a longer one."
+    if report.is_estimate:
+        yield ("An estimate, by the kernel's referenced bits. Data and code "
+               "are private memory.")
+        yield ("A page of a file, or shared, counts whichever process has used "
+               "it.")
+        if report.header.get("Flushed", "yes") != "yes":
+            yield ("Pages that are used all the time may be missing "
+                   "(--no-flush).")
 
 
 def files(report: Report, width: int) -> List[str]:
@@ -246,9 +224,9 @@ def memory(report: Report, width: int) -> List[str]:
     most, end = report.compositions.largest(RESIDENT), end_of(report)
     page = report.page_szB
     if report.begin or report.end is not None:
-        return in_samples(report, page)
+        return in_samples(report)
     if most is None and not report.complete:
-        return so_far(report, page)
+        return so_far(report)
     if most is None or not end:
         return []
     uses = most.uses()
@@ -285,9 +263,9 @@ def growth(report: Report, most: Kept, end: int) -> str:
         percent(time, end) < percent(most.time, end))
 
 
-def in_samples(report: Report, page: int) -> List[str]:
+def in_samples(report: Report) -> List[str]:
     """What was resident in the samples; not if that is always nothing."""
-    pages = report.columns.get(RESIDENT, ())
+    page, pages = report.page_szB, report.columns.get(RESIDENT, ())
     most = max(pages, default=0)
     if not most:
         return []
@@ -297,11 +275,11 @@ def in_samples(report: Report, page: int) -> List[str]:
             f"at {when};", f"    {size(pages[-1], page)} in the last one"]
 
 
-def so_far(report: Report, page: int) -> List[str]:
+def so_far(report: Report) -> List[str]:
     """Of a run that was killed or is not over, its samples are known."""
     if not report.columns.get(RESIDENT):
         return []
-    return [*in_samples(report, page),
+    return [*in_samples(report),
             *(["   What needs how much, a report says when its run is over; "
                "until then:", f"   vgdb --pid={report.pid} ws answer"]
               if report.is_going else
