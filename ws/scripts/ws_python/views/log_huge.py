@@ -63,33 +63,47 @@ def sum_of_advice(some: Sequence[Advice]) -> List[float]:
 
 class Sums:
     """Sums over some samples."""
-    def __init__(self, names: int, each: int):
+    def __init__(self, found: LargePages):
+        self.found = found
         self.samples = self.large = 0
-        # Large pages by the number of their small pages, for each column.
-        self.fill = np.zeros((len(FILLED), each + 1), np.int64)
+        # Large pages by the number of their small pages, at all samples.
+        self.fill = {name: np.zeros(found.each + 1, np.int64)
+                     for name in FILLED}
         # The numbers of an Advice but `large`, which add up, by name.
-        self.advice = np.zeros((5, names))
+        self.by_name = np.zeros((5, len(found.maps.names)))
 
-    def add(self, some: Fill, first: int, end: int, found: LargePages) -> None:
+    def add(self, some: Fill, first: int, end: int) -> None:
         """Add samples, counted from the first of the fill on."""
+        found, whole, kinds = self.found, some.by_kind, self.found.kinds
         self.samples += end - first
         lasts = some.all.during(first, end)
         self.large += int(lasts.sum())
         small, written, mapped_szB = some.all.values
         mapped = np.minimum(mapped_szB // found.small_szB, found.each)
-        for column, values in zip(self.fill, (small, written, mapped)):
-            column += np.bincount(values, lasts, len(column)).astype(np.int64)
-        whole, kinds = some.by_kind, found.kinds
+        for name, values in zip(FILLED, (small, written, mapped)):
+            self.fill[name] += np.bincount(values, lasts, found.each + 1
+                                           ).astype(np.int64)
         inside, szB, touched = whole.values
         lasts = some.by_name.during(first, end)
         can = whole.during(first, end) * (
             (szB == found.szB) & kinds.fits[whole.keys])
         for row, keys, weights in zip(
-                self.advice,
+                self.by_name,
                 2 * [some.by_name.keys] + 3 * [kinds.names[whole.keys]],
                 (lasts * some.by_name.values[0], lasts, can, can * inside,
                  can * touched)):
             row += np.bincount(keys, weights, len(row))
+
+    def advice(self) -> List[Advice]:
+        """Make advice by mapping, the largest savings first."""
+        return sorted((Advice(name, *row) for name, *row in zip(
+            self.found.maps.names, *(self.by_name / self.samples).tolist())
+            if row[0]), key=lambda one: (one.possible - one.inside, -one.small))
+
+    def of_all(self, name: str) -> Advice:
+        """Make advice for all; a huge page may lie in several mappings."""
+        small, _, *more = sum_of_advice(self.advice())
+        return Advice(name, small, self.large / self.samples, *more)
 
 
 class Huge:
@@ -131,45 +145,22 @@ class Huge:
 
     def read(self) -> Tuple[Sums, Sums]:
         """Return the sums over the run, and those of the sample."""
-        names, most = len(self.found.maps.names), -1
-        run = sample = Sums(names, self.each)
+        most, run, sample = -1, Sums(self.found), Sums(self.found)
         for batch in batches(self.log):
             for tlb in itertools.chain(*self.tlbs.values()):
                 tlb.add(batch)
             some = self.found.add(batch)
             if not some:
                 continue
-            run.add(some, 0, some.number, self.found)
+            run.add(some, 0, some.number)
             found = sizes(some.all, some.number, some.all.values[0])
             at = (int(found.argmax()) if self.is_largest
                   else self.at - some.first)
             if 0 <= at < some.number and found[at] > most:
                 most, self.at = int(found[at]), some.first + at
-                sample = Sums(names, self.each)
-                sample.add(some, at, at + 1, self.found)
+                sample = Sums(self.found)
+                sample.add(some, at, at + 1)
         return run, sample
-
-    def of(self, at_sample: bool) -> Sums:
-        return self.sample if at_sample else self.run
-
-    def histogram(self, name: str, at_sample: bool) -> np.ndarray:
-        """Count huge pages by the number of their pages that are accessed,
-        written or valid, at all of these samples together.
-        """
-        return self.of(at_sample).fill[FILLED.index(name)]
-
-    def advice(self, at_sample: bool) -> List[Advice]:
-        """Make advice by mapping, the largest savings first."""
-        some = self.of(at_sample)
-        return sorted((Advice(name, *row) for name, *row in zip(
-            self.found.maps.names, *(some.advice / some.samples).tolist())
-            if row[0]), key=lambda one: (one.possible - one.inside, -one.small))
-
-    def of_all(self, at_sample: bool) -> Advice:
-        """Make advice for all; a huge page may lie in several mappings."""
-        some = self.of(at_sample)
-        small, _, *more = sum_of_advice(self.advice(at_sample))
-        return Advice("", small, some.large / some.samples, *more)
 
 
 def sets_with_pages(log: PageLog, options: argparse.Namespace) -> List[str]:
@@ -228,12 +219,11 @@ def verdict(huge: Huge, kind: str) -> str:
 
 def cost_by_mapping(huge: Huge) -> Table:
     """Make a table of what huge pages would cost and save."""
-    found = huge.advice(True)
+    found = huge.sample.advice()
     more = found[MOST_MAPPINGS:]
     rows = [*found[:MOST_MAPPINGS],
             *[Advice(f"{len(more)} more", *sum_of_advice(more))] * bool(more),
-            huge.of_all(True)._replace(name="all"),
-            huge.of_all(False)._replace(name="all, average")]
+            huge.sample.of_all("all"), huge.run.of_all("all, average")]
     small = noun(huge.small_szB)
     return Table(f"By mapping, at {huge.moment}{huge.why}", [
         *(Column(name, COUNT, [exact(getattr(one, key)) for one in rows], title)
@@ -263,7 +253,7 @@ def shares(huge: Huge) -> Series:
     """
     xs, lines = [], []
     for name in huge.columns:
-        found = huge.histogram(name, False)
+        found = huge.run.fill[name]
         sums = (np.cumsum(found) / found.sum()).tolist()
         points = [(0, sums[0])]
         for size, value in enumerate(sums[1:], 1):
@@ -293,23 +283,22 @@ def legend(huge: Huge, found: np.ndarray) -> str:
     return ", ".join(half + ends)
 
 
-def shown_columns(huge: Huge) -> List[Tuple[str, bool]]:
-    """Name the lines: averages over the run, and the sample."""
-    return [(name, at_sample) for at_sample in (False, True)
-            for name in huge.columns]
+def shown_columns(huge: Huge) -> List[Tuple[str, bool, np.ndarray]]:
+    """Return the names of columns, whether they are of the sample, or else of
+    the run, and how many huge pages have so many pages.
+    """
+    return [(name, some is huge.sample, some.fill[name])
+            for some in (huge.run, huge.sample) for name in huge.columns]
 
 
 def histograms(huge: Huge) -> Table:
-    columns = [Column("of_pages", COUNT, [*range(huge.each + 1)])]
-    for name, at_sample in shown_columns(huge):
-        found = huge.histogram(name, at_sample)
-        samples = len(huge.times)
-        columns.append(
-            Column(f"{name}_at_sample", COUNT, found.tolist()) if at_sample
-            else Column(f"{name}_average", COUNT,
-                        (np.round(found / samples, 6) if samples > 1
-                         else found).tolist()))
-    return Table("Huge pages by how full they are", columns, is_long=True)
+    samples = len(huge.times)
+    return Table("Huge pages by how full they are", [
+        Column("of_pages", COUNT, [*range(huge.each + 1)]),
+        *(Column(f"{name}_at_sample", COUNT, found.tolist()) if at_sample
+          else Column(f"{name}_average", COUNT, (
+              np.round(found / samples, 6) if samples > 1 else found).tolist())
+          for name, at_sample, found in shown_columns(huge))], is_long=True)
 
 
 def limits_of(each: int) -> List[int]:
@@ -322,23 +311,23 @@ def classes(huge: Huge) -> Table:
     """Make a table of huge pages by fill."""
     first = limits_of(huge.each)
     last = [*(begin - 1 for begin in first[1:]), huge.each]
-    found = [np.add.reduceat(huge.histogram(*column), first)
-             for column in shown_columns(huge)]
-    rows = [k for k in range(len(first)) if any(one[k] for one in found)]
+    found = [(name, at_sample, np.add.reduceat(column, first))
+             for name, at_sample, column in shown_columns(huge)]
+    rows = [k for k in range(len(first)) if any(one[k] for *_, one in found)]
     names = [str(first[k]) if first[k] == last[k] else f"{first[k]}-{last[k]}"
              for k in rows]
-    whole, average = (huge.of_all(at_sample).large
-                      for at_sample in (True, False))
+    whole, average = (count(exact(some.large / some.samples))
+                      for some in (huge.sample, huge.run))
     return Table(
         "How full they would be",
         [Column("of_pages", TEXT, names, f"of {huge.each}"),
          *(Column(f"{name}{'_at_sample' * at_sample}", SHARE,
                   (one[rows] / one.sum()).tolist(),
                   f"{name}{'' if at_sample else ' avg'}")
-           for (name, at_sample), one in zip(shown_columns(huge), found))], {}, [
+           for name, at_sample, one in found)], {}, [
             f"Huge pages of {byte_size(huge.szB)} in a window of "
-            f"{time_text(huge.tau, huge.log.unit)}: {count(exact(average))} on "
-            f"average (avg), and {count(exact(whole))} at {huge.moment}"
+            f"{time_text(huge.tau, huge.log.unit)}: {average} on "
+            f"average (avg), and {whole} at {huge.moment}"
             f"{huge.why}. So many of them have so many {noun(huge.small_szB)} "
             f"of {byte_size(huge.small_szB)} that were accessed"
             f"{', or written,' * ('written' in huge.columns)} in the window, "
