@@ -10,8 +10,9 @@ import importlib.util
 import os
 import subprocess
 import sys
+from functools import lru_cache
 from importlib import import_module
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, List, Sequence, Tuple
 
 from ws_python.base.text import Failure, warn
 from ws_python.cli.options import tlb_entries
@@ -22,6 +23,7 @@ from ws_python.model.span import restrict
 from ws_python.model.view import View
 from ws_python.read.files import (header_lines, is_page_log, load_report,
                                   log_of, name_of_file)
+from ws_python.read.reports import Chooser, all_windows
 from ws_python.views import enough
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
@@ -42,11 +44,11 @@ def enough_view(options: argparse.Namespace) -> View:
     log, path = None, log_of(options.reports[0])
     if not options.reports[1:] and options.set != ["dirty"] and (
             is_page_log(path)):
-        log = whole_log(path)
-    found = enough.view([profiled(path, options, log)
-                         for path in options.reports], options)
+        log = whole_log(path)       # this may restart the script
+    found = enough.view([profiled(path, options) for path in options.reports],
+                        options)
     if log:
-        misses = view_of([part_of(log, options)], options)
+        misses = view_of([part_of(path, options)], options)
         found.parts += misses.parts
         found.notes += misses.notes
     if not found.parts:
@@ -54,19 +56,24 @@ def enough_view(options: argparse.Namespace) -> View:
     return found
 
 
-def profiled(path: str, options: argparse.Namespace,
-             log: Optional[Any]) -> Report:
-    """Load a report with the profile of the wanted part; it may be of `log`."""
+def profiled(path: str, options: argparse.Namespace) -> Report:
+    """Load a report with the profile of the wanted part."""
     in_part = bool(options.span)
-    path = path_of(path, options)
-    report = (reports_of_log(log or whole_log(path), options,
-                             of_profile=in_part)[0]
-              if is_page_log(path) else load_report(
-                  path, lambda report: report.taus if in_part else []))
-    part = restrict(report, options.span)
+    part = load_part(path_of(path, options), options,
+                     lambda report: report.taus if in_part else [],
+                     of_profile=in_part)
     if in_part:
         part.profile = enough.profile_of_windows(part)
     return part
+
+
+def load_part(path: str, options: argparse.Namespace,
+              choose: Chooser = all_windows, full: bool = False,
+              **more: Any) -> Report:
+    """Load the wanted part of a report, or of the one that a log makes."""
+    return restrict(reports_of_log(whole_log(path), options, **more)[0]
+                    if is_page_log(path) else load_report(path, choose, full),
+                    options.span)
 
 
 def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
@@ -88,35 +95,39 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
 def samples_of_log(path: str, options: argparse.Namespace
                    ) -> Tuple[Report, List[Chosen]]:
     """Return what samples of a log consist of, and a report of their stacks."""
-    log = part_of(whole_log(path), options)
+    log = part_of(path, options)
     from ws_python.views.log_code import samples
 
     return samples(log, options)
 
 
-def compositions_of_log(log: Any, report: Report,
+def compositions_of_log(path: str, report: Report,
                         options: argparse.Namespace) -> Compositions:
     """Return the largest samples of a log, for its report."""
+    log = part_of(path, options)
     from ws_python.views.log_code import largest
 
-    return largest(part_of(log, options), report, options.set)
+    return largest(log, report, options.set)
 
 
 def load_logs(options: argparse.Namespace) -> List[Headed]:
     """Load the wanted part of each log, or of that which a report names."""
     paths = [log_for(path, options.view) for path in options.reports]
-    return [part_of(whole_log(path), options) for path in paths]
+    return [part_of(path, options) for path in paths]
 
 
+@lru_cache(maxsize=None)
 def whole_log(path: str) -> Any:
-    """Load a page log, a PageLog."""
+    """Load a page log, a PageLog, once."""
     require_numpy()
     from ws_python.read.page_log import load_log
 
     return load_log(path)
 
 
-def part_of(log: Any, options: argparse.Namespace) -> Any:
+def part_of(path: str, options: argparse.Namespace) -> Any:
+    """Load the wanted part of a page log."""
+    log = whole_log(path)
     from ws_python.engine.windows import part_of_log
 
     return part_of_log(log, options.span)
@@ -140,7 +151,7 @@ def logs_beside(options: argparse.Namespace) -> List[Headed]:
         warn(f"this page is without page logs: {failure}")
         return []
     options.reports = reports or given
-    return [part_of(whole_log(path), options) for path in paths.values()]
+    return [part_of(path, options) for path in paths.values()]
 
 
 def log_for(path: str, what: str) -> str:

@@ -12,16 +12,14 @@ from typing import Callable, List, Tuple
 
 from ws_python.base.text import Failure, printable
 from ws_python.cli.command import Command, Parser, write
-from ws_python.cli.log_views import (enough_view, load_logs, log_view,
-                                     reports_of_log, whole_log)
+from ws_python.cli.log_views import (enough_view, load_logs, load_part,
+                                     log_view)
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
                                    add_sets, add_span, add_tau, option, switch)
 from ws_python.model.processes import title_of_processes
 from ws_python.model.report import LONGEST_TITLE, Report
-from ws_python.model.span import restrict
 from ws_python.model.view import View
-from ws_python.read.files import is_page_log, load_report
 from ws_python.show.gnuplot.view import FORMS, run_gnuplot, script_of
 from ws_python.views import components, curve, processes
 
@@ -81,13 +79,11 @@ def load_drawn(path: str, options: argparse.Namespace) -> Report:
         return [] if options.view in ("tree", "processes") else (
             curve.choose_windows(report, options.tau))
 
-    if is_page_log(path):
-        report = reports_of_log(whole_log(path), options)[0]
+    report = load_part(path, options, choose, full=options.view == "curve"
+                       and not options.reports[1:])
+    if report.is_log:
         report.windows = choose(report)
-    else:
-        report = load_report(path, choose, full=options.view == "curve"
-                             and not options.reports[1:])
-    return restrict(report, options.span)
+    return report
 
 
 def load_reports(options: argparse.Namespace) -> List[Report]:

@@ -7,8 +7,9 @@ from typing import Callable, List, Sequence, Tuple, Union
 
 from ws_python.base.text import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
-from ws_python.cli.log_views import (compositions_of_log, enough_view, log_view,
-                                     has_windows, logs_beside, path_of,
+from ws_python.cli.log_views import (compositions_of_log, enough_view,
+                                     has_windows, load_part, log_view,
+                                     logs_beside, path_of,
                                      reports_of_log, samples_of_log, view_of,
                                      whole_log)
 from ws_python.cli.options import (
@@ -21,7 +22,7 @@ from ws_python.model.rules import load_rules
 from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
-from ws_python.read.files import is_page_log, load_report, log_of, name_of_file
+from ws_python.read.files import is_page_log, log_of, name_of_file
 from ws_python.show.data.junit import junit
 from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
                                       view_as_json)
@@ -79,14 +80,12 @@ AS_REPORT = (add_tau, add_page_size)    # of a page log
 def load_one(path: str, options: argparse.Namespace) -> Report:
     if not has_windows(path, options):
         path = path_of(path, options)
-    log = whole_log(path) if is_page_log(path) else None
-    report = reports_of_log(log, options)[0] if log else load_report(
-        path, lambda report: options.tau or report.taus, full=True)
+    report = load_part(path, options,
+                       lambda report: options.tau or report.taus, full=True)
     if options.set == ["dirty"] and "WSS_dirty" not in report.columns:
         raise no_written(report)
-    report = restrict(report, options.span)
-    if log and options.view == "compare":
-        report.compositions = compositions_of_log(log, report, options)
+    if report.is_log and options.view == "compare":
+        report.compositions = compositions_of_log(path, report, options)
     return report
 
 
