@@ -35,11 +35,11 @@ class HeatMap extends ws.Chart {
       this.height = 520;
       this.vertical = true;
       this.moves = this;
-      this.rows = part.first.length;
+      this.rows = new ws.Range(0, part.first.length);
+      this.rows.least = FEWEST_ROWS;
       this.sets = Object.keys(part.sets);
       this.levels = this.sets.map(set => ws.decode(part.sets[set]));
       this.hidden.add(nameOf("dirty"));
-      this.setRows(0, this.rows);
    }
 
    time(column) {
@@ -53,30 +53,31 @@ class HeatMap extends ws.Chart {
 
    /* --- What part is shown: a range of time, and whole rows ------------ */
 
-   setRows(low, high) {
-      this.exact = ws.within(low, high, 0, this.rows, FEWEST_ROWS);
-      [this.low, this.high] = this.exact.map(Math.round);
+   get low() {
+      return Math.round(this.rows.from);
+   }
+
+   get high() {
+      return Math.round(this.rows.to);
    }
 
    set(from, to, low, high) {
-      this.setRows(low, high);
+      this.rows.set(low, high);
       this.range.set(from, to);
    }
 
    zoom(factor, time, row) {
-      const [low, high] = this.exact, y = row ?? (low + high) / 2;
-      this.setRows(y - (y - low) * factor, y + (high - y) * factor);
+      this.rows.zoom(factor, row);
       this.range.zoom(factor, time);
    }
 
    pan(part, up = 0) {
-      const [low, high] = this.exact, y = (high - low) * up;
-      this.setRows(low + y, high + y);
+      this.rows.pan(up);
       this.range.pan(part);
    }
 
    all() {
-      this.setRows(0, this.rows);
+      this.rows.all();
       this.range.all();
    }
 
@@ -145,7 +146,8 @@ class HeatMap extends ws.Chart {
       with the larger share gives the colour: mixed, they'd look like mud. */
    drawCells(u) {
       const {left, top, width, height} = u.bbox, {columns} = this.part;
-      const pixels = Math.round(width), rows = this.high - this.low;
+      const {low, high} = this, rows = high - low;
+      const pixels = Math.round(width);
       const image = new ImageData(pixels, rows);
       const shown = this.sets.map((set, k) => [k, rgb(set)]).filter(
          ([k]) => !this.hidden.has(nameOf(this.sets[k])));
@@ -158,7 +160,7 @@ class HeatMap extends ws.Chart {
          for (let y = 0; y < rows; y++) {
             let most = 0, colour = null;
             for (const [k, parts] of shown) {
-               const share = this.share(k, first, this.high - 1 - y, end);
+               const share = this.share(k, first, high - 1 - y, end);
                if (share > most)
                   [most, colour] = [share, parts];
             }
@@ -191,7 +193,7 @@ class HeatMap extends ws.Chart {
       const column = Math.floor(this.column(posToVal(left, "x")));
       const row = Math.floor(posToVal(top, "y"));
       return left < 0 || top < 0 || column < 0 || row < 0
-         || column >= this.part.columns || row >= this.rows ? null
+         || column >= this.part.columns || row >= this.rows.end ? null
          : [column, row];
    }
 
@@ -214,7 +216,7 @@ class HeatMap extends ws.Chart {
       const [x, y] = this.under(this.plot)
          || [Math.floor(this.column(this.range.from)), this.high - 1];
       const column = Math.max(0, Math.min(x + right, this.part.columns - 1));
-      const row = Math.max(0, Math.min(y + up, this.rows - 1));
+      const row = Math.max(0, Math.min(y + up, this.rows.end - 1));
       const time = this.time(column + 0.5);
       if (time < this.range.from || time > this.range.to
           || row < this.low || row >= this.high)
@@ -225,7 +227,7 @@ class HeatMap extends ws.Chart {
 
    say() {
       const {width, every} = this.part, {range, units} = this;
-      const all = range.isAll && this.high - this.low === this.rows;
+      const all = range.isAll && this.high - this.low === this.rows.end;
       const [{band}, more] = this.visible();
       this.note.textContent = (width < every
          ? "The page log knows time by intervals of " + units.exact(every)
