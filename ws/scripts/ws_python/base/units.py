@@ -130,6 +130,11 @@ def pages(number: Number, page_size: int) -> str:
     return f"{count(number)} {noun(page_size, number)}"
 
 
+def pages_and_size(number: Number, page_size: int) -> str:
+    """1,234 pages (4.82 MiB)."""
+    return f"{pages(number, page_size)} ({size(number, page_size)})"
+
+
 def large(value: int) -> str:
     """Write a count in a sentence: 999,999, then 1 M."""
     return count(value) if value < LARGE else with_unit(value, 1000, COUNTS, 3)

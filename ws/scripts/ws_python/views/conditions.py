@@ -10,8 +10,8 @@ from typing import List, Optional, Sequence, Tuple, Union
 
 from ws_python.base.text import VIA, Failure, cut, printable
 from ws_python.base.units import (COUNT, READ_AS, SIZES_READ, TEXT, YES, Number,
-                                  count, exact_time, pages, parse_any_time,
-                                  parse_time, size)
+                                  count, exact_time, pages_and_size,
+                                  parse_any_time, parse_time)
 from ws_python.model.compositions import RESIDENT
 from ws_python.model.report import Report
 from ws_python.model.sizes import (OF_RUN, limit_of, no_sample, resident_of,
@@ -66,9 +66,8 @@ class Verdict:
 
     def line(self) -> str:
         def show(value: Number) -> str:
-            page = self.report.page_szB
-            return count(value) if self.condition.statistic == "peaks" else (
-                f"{pages(value, page)} ({size(value, page)})")
+            return (count(value) if self.condition.statistic == "peaks"
+                    else pages_and_size(value, self.report.page_szB))
 
         return (f"{'FAILED' if self.holds else 'passed'}  "
                 f"{self.condition.text}: {show(self.value)}, compared with "
@@ -79,9 +78,8 @@ class Verdict:
         if self.first is None or not self.holds:
             return [self.line()]
         key = key_of(self.condition, self.report)
-        page = self.report.page_szB
         found = growths(self.first, self.report, [key[0]]).get(key, ())
-        grown = [f"        +{pages(d.change, page)} ({size(d.change, page)})  "
+        grown = [f"        +{pages_and_size(d.change, self.report.page_szB)}  "
                  + cut(VIA.join(names), LONGEST_CONDITION)
                  for names, d in found[:MOST_GROWTHS]
                  if d.change and d.change > 0]

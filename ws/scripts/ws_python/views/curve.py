@@ -8,7 +8,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import VIA, Failure, shorten, warn
 from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
-                                  pages)
+                                  pages_and_size, size)
 from ws_python.model.compositions import FILES, RESIDENT
 from ws_python.model.report import Report, after_start, no_written, samples_of
 from ws_python.model.runs import (DrawnRun, about_runs, duration, first_drawn,
@@ -115,7 +115,6 @@ class Curves:
         self.several = len(reports) > 1
         self.windows = len({tau for report in reports
                             for tau in report.windows})
-        self.page = page_sizes_of(reports)[0]
         self.xs: List[Sequence[float]] = []
         self.lines: List[Line] = []
         self.marks: List[Tuple[float, str]] = []
@@ -182,20 +181,14 @@ class Curves:
         """Say how large the samples are."""
         if not samples:
             return "no samples"
-
-        def size(value: int) -> str:
-            held = byte_size(value * run.page)
-            return held if self.bytes else (
-                f"{pages(value, run.page)} ({held})")
-
         peak = max(samples)
-        texts = [f"largest sample {size(peak)}"]
-        if bound is not None:
-            texts += ["at any time " + (
-                "no more" if bound == peak else "at most "
-                + (byte_size(bound * run.page) if self.bytes
-                   else count(bound)))]
-        return ", ".join(texts)
+        text = "largest sample " + (size if self.bytes else pages_and_size)(
+            peak, run.page)
+        if bound is None:
+            return text
+        return text + ", at any time " + (
+            "no more" if bound == peak else "at most " + (
+                size(bound, run.page) if self.bytes else count(bound)))
 
     def add_peaks(self, run: DrawnRun, kind: str, tau: int,
                   paths: Paths) -> None:
@@ -219,9 +212,9 @@ class Curves:
         """Explain peaks, the largest first, those of the same origin together.
         """
         groups: Dict[Tuple[int, Tuple[str, ...], str], List[Tuple]] = {}
-        for size, line, name, share, *of in sorted(self.peaks)[
+        for szB, line, name, share, *of in sorted(self.peaks)[
                 :FEW_REMARKS if self.several else MOST_REMARKS]:
-            groups.setdefault((line, *of), []).append((-size, share, name))
+            groups.setdefault((line, *of), []).append((-szB, share, name))
         remarks = []
         for (line, whose, run), some in groups.items():
             sizes, shares, names = map(sorted, zip(*some))

@@ -20,7 +20,7 @@ from ws_python.base.units import NAMES, SETS, read_as
 from ws_python.engine.layer_parts import (Group, Rows, about_window,
                                           all_samples, by_sample, in_sample,
                                           large_ones, over_time)
-from ws_python.engine.layers import (LayerSteps, distinct, sample_of,
+from ws_python.engine.layers import (LayerSteps, Sample, distinct, sample_of,
                                      times_of_samples, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
@@ -111,8 +111,11 @@ class Code:
                         replace(part, pages=pages) for part, pages
                         in zip(self.parts, counts.tolist()) if pages])
 
-    def whole(self) -> Rows:
-        return self.rows(np.zeros(len(self.parts), np.int64), ["all"])
+    def sample(self, at: Optional[str]) -> Sample:
+        """Return the sample of --at, or the largest."""
+        whole = self.origins._replace(layers=0 * self.number)
+        return sample_of(self.log, LayerSteps(["all"], self.times, whole), at,
+                         self.tau, self.log.page_szB)
 
     def by_function(self, lines: bool = False) -> Rows:
         """Make rows by functions or lines, or by mapping, where the answer has
@@ -136,9 +139,9 @@ class Code:
                 homes.append(home_of(known.object if known else part.mapping))
         return self.rows(found, names, homes)
 
-    def by_component(self, rules: Rules) -> Tuple[LayerSteps, Rows]:
-        """Return the layers of components without those below them, and rows
-        with these; the last one has the stacks that no rule matches.
+    def by_component(self, rules: Rules) -> Rows:
+        """Make rows by components with those below them, beside them without
+        these; the last one has the stacks that no rule matches.
         """
         paths = Paths(self.found, by_known)
         last = len(rules.components)
@@ -158,8 +161,8 @@ class Code:
                         in self.origins))._replace(layers=layers)
         alone = self.rows(own, [*map(rules.own_name, rules.components),
                                 NO_RULE]).layers
-        return alone, Rows(LayerSteps(names, self.times, found), alone,
-                           distinct(found.pages, layers, len(names)))
+        return Rows(LayerSteps(names, self.times, found), alone,
+                    distinct(found.pages, layers, len(names)))
 
 
 def home_of(path: str) -> str:
@@ -196,9 +199,10 @@ def samples(log: PageLog,
         log.name, log.header, is_log=True, end=int(log.ends[-1]),
         compositions=Compositions({}, {(code.kind, code.tau): code.parts
                                        for code in codes}, log.frames))
-    return report, [chosen_of(report, code.at(sample_of(
-        log, code.whole().layers, options.at, code.tau, log.page_szB).number),
-        [f"{read_as(code.kind)}.peak"] * (options.at is None)) for code in codes]
+    return report, [
+        chosen_of(report, code.at(code.sample(options.at).number),
+                  [f"{read_as(code.kind)}.peak"] * (options.at is None))
+        for code in codes]
 
 
 def largest(log: PageLog, report: Report,
@@ -213,10 +217,8 @@ def largest(log: PageLog, report: Report,
         for tau in report.windows:
             if kind in wanted and tau >= log.number("Tau"):
                 code = Code(log, kind, tau, maps)
-                at = sample_of(log, code.whole().layers, None, tau,
-                               log.page_szB).number
                 found.samples[len(found.samples)] = replace(
-                    code.at(at), why=["largest"])
+                    code.at(code.sample(None).number), why=["largest"])
     return found
 
 
@@ -240,12 +242,12 @@ def parts_of_set(code: Code, options: argparse.Namespace,
     """Make tables of a sample and of all samples, and layers over time.  In
     tables, components include those below them.
     """
-    log, whole = code.log, code.whole()
+    log = code.log
     what = ("components" if rules else
             "lines" if options.by_line else "functions")
     sentences: List[str] = []
     if rules:
-        alone, every = code.by_component(rules)
+        every = code.by_component(rules)
         some = np.flatnonzero(every.touched).tolist()
         rows = every.grouped([Group(every.layers.names[k], [k]) for k in some])
         none = [name.strip() for k, name in enumerate(every.layers.names[:-1])
@@ -253,13 +255,13 @@ def parts_of_set(code: Code, options: argparse.Namespace,
         sentences = ["Without any page: " + ", ".join(none) + "."] * bool(none)
     else:
         every = rows = code.by_function(options.by_line)
-        alone = every.layers
+    alone = every.beside or every.layers
     long: List[Shown] = [all_samples(every, [
         "t", "component" if rules else "function", "pages", "itself"],
         {"set": code.kind})] if options.long else []
-    if not whole.touched[0]:
+    if not code.parts:
         return long
-    sample = sample_of(log, whole.layers, options.at, code.tau, log.page_szB)
+    sample = code.sample(options.at)
     table = in_sample(
         sample.in_words(f"{SETS[code.kind]}, "),
         [rows if rules else by_sample(rows, sample.number, what)], sample,

@@ -12,7 +12,7 @@ import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
-                                  in_unit, moment, pages)
+                                  in_unit, moment, pages_and_size)
 from ws_python.engine.distances import BLIND, Returning, distances, sums_by
 from ws_python.engine.layers import page_size_of
 from ws_python.engine.lives import Lives
@@ -35,8 +35,9 @@ POINTS = 400                # of a curve
 
 
 class Locality:
-    """The misses of a set of a log's pages.  Simulated misses are arrays, by
-    the size of the memory, up to the size that is enough.
+    """The misses of a set of a log's pages, in three arrays: the fewest, the
+    simulated and the most ones, by the size of the memory, up to the size that
+    is enough.
     """
     def __init__(self, log: PageLog, name: str, page_szB: int):
         self.name, self.page, self.log = name, page_szB, log
@@ -44,7 +45,7 @@ class Locality:
         self.first = 0              # accesses
         self.in_part = np.zeros(log.n_parts, np.int64)
         # Accesses by their distance, at first.
-        self.low = self.middle = self.high = np.zeros(0, np.int64)
+        self.misses = [np.zeros(0, np.int64)] * 3
 
     def add(self, batch: Batch) -> None:
         """Add the accesses of the next batch."""
@@ -55,10 +56,9 @@ class Locality:
         inside, again = found.parts >= self.log.first_part, found.before >= 0
         self.first += int(found.counts[inside & ~again].sum())
         some = inside & again
-        self.low, self.middle, self.high = (
-            more_by(sums, far[some], found.counts[some]) for sums, far in (
-                (self.low, low), (self.middle, (low + high) // 2),
-                (self.high, high)))
+        self.misses = [more_by(sums, far[some], found.counts[some])
+                       for sums, far in zip(self.misses, (
+                           low, (low + high) // 2, high))]
 
     def finish(self) -> None:
         """Make misses of distances, when all batches are added."""
@@ -71,10 +71,10 @@ class Locality:
         in_larger = np.cumsum(np.bincount(in_part, instructions)[::-1])[::-1]
         self.least = max(int((in_larger * BLIND > self.end).sum()) - 1, 1)
         # The least memory that certainly misses nothing.
-        self.enough = max(len(self.high), self.certain, 1)
-        self.low, self.middle, self.high = (
+        self.enough = max(len(self.misses[2]), self.certain, 1)
+        self.misses = [
             np.cumsum(np.pad(far, (0, self.enough + 1 - len(far)))[::-1])[::-1]
-            for far in (self.low, self.middle, self.high))
+            for far in self.misses]
 
     @property
     def sizes(self) -> np.ndarray:
@@ -98,7 +98,7 @@ class Locality:
     def curves(self, sizes: np.ndarray) -> List[np.ndarray]:
         """Return low, middle and high misses per million instructions."""
         return [self.rate(one[np.minimum(sizes, self.enough)])
-                for one in (self.low, self.middle, self.high)]
+                for one in self.misses]
 
 
 def localities(log: PageLog, names: Sequence[str], options: argparse.Namespace
@@ -209,16 +209,14 @@ def first_rate(one: Locality) -> str:
 
 def limits_in_words(one: Locality) -> List[str]:
     """Explain the limits of the numbers."""
-    def size(number: int) -> str:
-        return f"{pages(number, one.page)} ({byte_size(number * one.page)})"
-
     sentences = [
         f"Without first accesses ({count(one.first)}, {first_rate(one)} per "
         "million instructions), which no memory saves.",
-        f"From {size(one.certain)} on, low and high hold: no part of the log "
-        "has more."]
+        f"From {pages_and_size(one.certain, one.page)} on, low and high hold: "
+        "no part of the log has more."]
     if one.least > 1:
         sentences.append(
-            f"Memories of less than {size(one.least)} are left out, for parts "
-            "of the log have more: a log with a smaller --ws-every has them.")
+            f"Memories of less than {pages_and_size(one.least, one.page)} are "
+            "left out, for parts of the log have more: a log with a smaller "
+            "--ws-every has them.")
     return sentences
