@@ -29,8 +29,8 @@ from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
 from ws_python.show.html.page import page_of, page_with
 from ws_python.show.html.payload import comparison
 from ws_python.show.terminal.view import heading, view_as_text
-from ws_python.views import compare, components, processes, summary
-from ws_python.views.compare import comparable
+from ws_python.views import components, processes, summary
+from ws_python.views.compare import Comparison, comparable
 from ws_python.views.conditions import (Loaded, Verdict, judge_all,
                                         parse_condition, table_of_verdicts)
 
@@ -183,7 +183,7 @@ def view_of_reports(reports: Sequence[Report], options: argparse.Namespace,
     wanted, width = options.set, options.width
     everything = options.view == "all"
     if options.view == "compare":
-        found = compare.view(*reports, wanted, width, options.long)
+        found = Comparison(*reports, wanted).view(width, options.long)
     elif reports[1:]:
         found = processes.view(reports, wanted, everything, width)
     else:
@@ -204,9 +204,10 @@ def write_page(reports: Sequence[Report], logs: Sequence[Headed],
     elif options.long:
         options.wrong("-o writes a page: no --json, --csv or --tsv")
     else:
+        found = Comparison(*reports, options.set)
         page = page_with(comparison(
-            reports, view_of_reports(reports, options, []),
-            compare.graphs(*reports, options.set), verdicts))
+            reports, found.view(options.width, False), found.graphs(),
+            verdicts))
     write(page.encode(errors="replace"), options.output)
     show("".join(f"{line}\n" for line in judged(verdicts, options.width)))
 

@@ -2,6 +2,7 @@
 """Compares two runs side by side, and finds the code whose memory grew."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import VIA, Failure
@@ -50,16 +51,6 @@ class Change:
 Growth = Tuple[List[str], Change]   # names of the code, and its pages
 
 
-def compared_columns(found: Sequence[Change], szB: int) -> List[Column]:
-    """Make columns of pages; given their size, of bytes."""
-    units = (BYTES, BYTES, GROWTH) if szB else (COUNT, COUNT, CHANGE)
-    return columns_from(
-        [*zip(("first", "second", "change"), units), ("percent", PERCENT, "%")],
-        [(*(None if value is None else value * (szB or 1)
-            for value in (d.first, d.second, d.change)), d.percent)
-         for d in found])
-
-
 def comparable(reports: Sequence[Report]) -> None:
     """Check that reports count the same things.  Failure: they do not."""
     for key, name in (("Page size", "page_szB"), ("Time unit", "unit")):
@@ -70,59 +61,6 @@ def comparable(reports: Sequence[Report]) -> None:
             if value != known[0][0]:
                 raise Failure(f"{report.name}: {key} {value}, but "
                               f"{known[0][0]} in {known[0][1].name}")
-
-
-def windows_of(first: Report, second: Report) -> List[int]:
-    """Return the windows for people, if both have one of these; or all."""
-    return [tau for tau in windows_to_say(second)
-            if tau in first.windows] or second.windows
-
-
-def differences(first: Report, second: Report, wanted: Sequence[str],
-                is_long: bool) -> Table:
-    """Make a table of the sets and windows that both reports have; for people,
-    of some windows and statistics.
-    """
-    both = (first, second)
-    others = {(some.set, some.tau): some for some in sizes_of(second, wanted)}
-    rows = [("", 0, "instructions", Change(*map(instructions_of, both)))
-            ] * is_long
-    rows += [(RESIDENT, 0, name, Change(*map(of, both))) for name, of
-             in (("peak", resident_of), ("limit", limit_of))]
-    rows += [(some.set, some.tau, name, Change(*(
-        one.statistic(name) for one in (some, others[some.set, some.tau]))))
-             for some in sizes_of(first, wanted)
-             if (some.set, some.tau) in others
-             and (is_long or some.tau in windows_of(first, second))
-             for name in (STATISTICS if is_long else SHOWN_TO_PEOPLE)
-             if name != "total" or some.first]
-    # Estimates have neither bound nor resident memory.
-    rows = [(name, tau, statistic, d) for name, tau, statistic, d in rows
-            if statistic != "bound" and name != RESIDENT
-            or d != Change(None, None)]
-    return Table(
-        "Differences" + f", in {noun(first.page_szB)}" * is_long,
-        [*columns_from(
-            [("set", SET), ("tau", TEXT), ("statistic", TEXT)],
-            [(name or "run", (count(tau) if is_long else exact_time(
-                tau, second.unit)) if tau else "-", statistic)
-             for name, tau, statistic, _ in rows]),
-         *compared_columns([row[-1] for row in rows],
-                           0 if is_long else first.page_szB)])
-
-
-def samples_of_both(first: Report, second: Report, wanted: Sequence[str]
-                    ) -> Dict[SetWindow, List[Kept]]:
-    """Find what to compare: the largest samples of memory and each window that
-    both reports have.
-    """
-    keys = [(RESIDENT, 0), *(
-        (name, tau) for name in SETS if name in wanted
-        for tau in sorted(first.windows, reverse=True)
-        if tau in second.windows)]
-    found = {key: [one.compositions.largest(*key) for one in (first, second)]
-             for key in keys}
-    return {key: both for key, both in found.items() if all(both)}
 
 
 def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
@@ -152,88 +90,142 @@ def follow_moves(before: Dict[str, Share], after: Dict[str, Share]) -> None:
         before[new[function]] = before.pop(gone[function])
 
 
-def growths(first: Report, second: Report,
-            wanted: Sequence[str]) -> Dict[SetWindow, List[Growth]]:
-    """Compare samples that both reports have, the largest growth first."""
-    paths = [Paths(report.compositions, by_known) for report in (first, second)]
-    found: Dict[SetWindow, List[Growth]] = {}
-    for key, both in samples_of_both(first, second, wanted).items():
-        before, after = map(by_name, both, paths)
-        follow_moves(before, after)
-        found[key] = sorted(
-            ((share.names, Change(*(some[name].pages if name in some else 0
-                                    for some in (before, after))))
-             for name, share in {**before, **after}.items()),
-            key=lambda growth: (-(growth[1].change or 0), growth[0]))
-    return found
-
-
-def title_of_window(key: SetWindow, report: Report) -> str:
+def title_of_window(key: SetWindow, unit: str) -> str:
     name, tau = key
     return "resident memory" if name == RESIDENT else (
-        f"the largest sample of {SETS[name]} in {exact_time(tau, report.unit)}")
-
-
-def view(first: Report, second: Report, wanted: Sequence[str], width: int,
-         is_long: bool) -> View:
-    """Make a view of the numbers, and of who_grew()."""
-    taus = second.windows if is_long else windows_of(first, second)
-    shown = {key: table for key, table in who_grew(
-        first, second, wanted, is_long).items()
-             if key[0] == RESIDENT or key[1] in taus}
-    facts = [facts_in_words(report, width) for report in (first, second)]
-    both = [line for line in facts[0] if line in facts[1]]
-    notes = [MOMENTS] * any(tau for _, tau in shown)
-    notes += [f"Only {report.name} has the windows {', '.join(taus)}."
-              for report, other in ((first, second), (second, first))
-              for taus in [[count(tau) for tau in report.windows
-                            if tau not in other.windows]] if taus]
-    return View("compare", "", [
-        facts_of([first, second]), differences(first, second, wanted, is_long),
-        *shown.values()], first.page_szB, second.unit, notes=notes,
-                lines=[line for title, lines in zip(
-                    ("First run", "Second run"), facts) for line in (
-                    title, *(line for line in lines if line not in both), "")]
-                + ["Both", *both])
-
-
-def graphs(first: Report, second: Report,
-           wanted: Sequence[str]) -> List[View]:
-    """Make a view of each sample that has changed, with trees of both runs."""
-    both = samples_of_both(first, second, wanted)
-    paths = [Paths(report.compositions, by_known_name)
-             for report in (first, second)]
-    return [View(f"{key[0]}-{key[1]}", f"{NAMES[key[0]]} in "
-                 + exact_time(key[1], second.unit) if key[1]
-                 else "Resident memory", [
-        *trees_of(both[key][1].parts, paths[1], (both[key][0].parts,
-                                                 paths[0])), table],
-                 first.page_szB, second.unit, [AS_WIDE, *[MOMENTS] * bool(key[1])])
-            for key, table in who_grew(first, second, wanted, False).items()]
-
-
-def who_grew(first: Report, second: Report, wanted: Sequence[str],
-             is_long: bool) -> Dict[SetWindow, Table]:
-    """Make tables of the largest changes, and the sum of the others."""
-    tables: Dict[SetWindow, Table] = {}
-    for key, found in growths(first, second, wanted).items():
-        changed = sorted((one for one in found if one[1].change),
-                         key=lambda growth: -abs(growth[1].change or 0))
-        shown = changed[:MOST_SHOWN]
-        rest = [one for one in found if one not in shown]
-        if changed:
-            rows = [*shown, *[sum_of_growth("others", rest)] * bool(rest),
-                    sum_of_growth("all", found)]
-            tables[key] = Table(
-                f"Who grew: {title_of_window(key, second)}"
-                + f", in {noun(first.page_szB)}" * is_long,
-                [*compared_columns([d for _, d in rows],
-                                   0 if is_long else first.page_szB),
-                 Column("origin", TEXT, [VIA.join(names)
-                                         for names, _ in rows])])
-    return tables
+        f"the largest sample of {SETS[name]} in {exact_time(tau, unit)}")
 
 
 def sum_of_growth(name: str, found: Sequence[Growth]) -> Growth:
     return [name], Change(sum(d.first or 0 for _, d in found),
                           sum(d.second or 0 for _, d in found))
+
+
+class Comparison:
+    """Two reports, compared in some sets."""
+
+    def __init__(self, first: Report, second: Report, wanted: Sequence[str]):
+        self.both, self.wanted = (first, second), wanted
+        self.page, self.unit = first.page_szB, second.unit
+        # The windows for people, if both have one of these; or all.
+        self.windows = [tau for tau in windows_to_say(second)
+                        if tau in first.windows] or second.windows
+
+    @cached_property
+    def samples(self) -> Dict[SetWindow, List[Kept]]:
+        """The largest samples of memory and each window that both have."""
+        first, second = self.both
+        keys = [(RESIDENT, 0), *(
+            (name, tau) for name in SETS if name in self.wanted
+            for tau in sorted(first.windows, reverse=True)
+            if tau in second.windows)]
+        found = {key: [one.compositions.largest(*key) for one in self.both]
+                 for key in keys}
+        return {key: some for key, some in found.items() if all(some)}
+
+    @cached_property
+    def growths(self) -> Dict[SetWindow, List[Growth]]:
+        """What these samples are made of, the largest growth first."""
+        paths = [Paths(one.compositions, by_known) for one in self.both]
+        found: Dict[SetWindow, List[Growth]] = {}
+        for key, some in self.samples.items():
+            before, after = map(by_name, some, paths)
+            follow_moves(before, after)
+            found[key] = sorted(
+                ((share.names, Change(*(one[name].pages if name in one else 0
+                                        for one in (before, after))))
+                 for name, share in {**before, **after}.items()),
+                key=lambda growth: (-(growth[1].change or 0), growth[0]))
+        return found
+
+    def differences(self, is_long: bool) -> Table:
+        """Make a table of the sets and windows that both have; for people, of
+        some windows and statistics.
+        """
+        first, second = (
+            {(some.set, some.tau): some for some in sizes_of(one, self.wanted)}
+            for one in self.both)
+        rows = [("", 0, "instructions", Change(*map(
+            instructions_of, self.both)))] * is_long
+        rows += [(RESIDENT, 0, name, Change(*map(of, self.both))) for name, of
+                 in (("peak", resident_of), ("limit", limit_of))]
+        rows += [(*key, name, Change(*(one[key].statistic(name)
+                                       for one in (first, second))))
+                 for key, some in first.items() if key in second
+                 and (is_long or some.tau in self.windows)
+                 for name in (STATISTICS if is_long else SHOWN_TO_PEOPLE)
+                 if name != "total" or some.first]
+        # Estimates have neither bound nor resident memory.
+        rows = [(name, tau, statistic, d) for name, tau, statistic, d in rows
+                if statistic != "bound" and name != RESIDENT
+                or d != Change(None, None)]
+        return self.table("Differences", columns_from(
+            [("set", SET), ("tau", TEXT), ("statistic", TEXT)],
+            [(name or "run", (count(tau) if is_long else exact_time(
+                tau, self.unit)) if tau else "-", statistic)
+             for name, tau, statistic, _ in rows]),
+            [row[-1] for row in rows], [], is_long)
+
+    def who_grew(self, is_long: bool) -> Dict[SetWindow, Table]:
+        """Make tables of the largest changes, and the sum of the others."""
+        tables: Dict[SetWindow, Table] = {}
+        for key, found in self.growths.items():
+            changed = sorted((one for one in found if one[1].change),
+                             key=lambda growth: -abs(growth[1].change or 0))
+            shown = changed[:MOST_SHOWN]
+            rest = [one for one in found if one not in shown]
+            if changed:
+                rows = [*shown, *[sum_of_growth("others", rest)] * bool(rest),
+                        sum_of_growth("all", found)]
+                tables[key] = self.table(
+                    f"Who grew: {title_of_window(key, self.unit)}", [],
+                    [d for _, d in rows], [Column("origin", TEXT, [
+                        VIA.join(names) for names, _ in rows])], is_long)
+        return tables
+
+    def table(self, title: str, left: Sequence[Column],
+              found: Sequence[Change], right: Sequence[Column],
+              is_long: bool) -> Table:
+        """Make a table of changes in bytes; the long one is in pages."""
+        factor = 1 if is_long else self.page
+        unit, change = (COUNT, CHANGE) if is_long else (BYTES, GROWTH)
+        return Table(title + f", in {noun(self.page)}" * is_long, [
+            *left, *columns_from(
+                [("first", unit), ("second", unit), ("change", change),
+                 ("percent", PERCENT, "%")],
+                [(*(None if value is None else value * factor
+                    for value in (d.first, d.second, d.change)), d.percent)
+                 for d in found]), *right])
+
+    def view(self, width: int, is_long: bool) -> View:
+        """Make a view of the numbers, and of who grew."""
+        first, second = self.both
+        taus = second.windows if is_long else self.windows
+        shown = {key: table for key, table in self.who_grew(is_long).items()
+                 if key[0] == RESIDENT or key[1] in taus}
+        facts = [facts_in_words(report, width) for report in self.both]
+        both = [line for line in facts[0] if line in facts[1]]
+        notes = [MOMENTS] * any(tau for _, tau in shown)
+        notes += [f"Only {report.name} has the windows {', '.join(taus)}."
+                  for report, other in ((first, second), (second, first))
+                  for taus in [[count(tau) for tau in report.windows
+                                if tau not in other.windows]] if taus]
+        return View("compare", "", [
+            facts_of(self.both), self.differences(is_long), *shown.values()],
+            self.page, self.unit, notes=notes, lines=[
+                line for title, lines in zip(("First run", "Second run"), facts)
+                for line in (title, *(line for line in lines
+                                      if line not in both), "")
+                ] + ["Both", *both])
+
+    def graphs(self) -> List[View]:
+        """Make a view of each sample that has changed, with trees of both."""
+        before, after = (Paths(one.compositions, by_known_name)
+                         for one in self.both)
+        return [View(
+            f"{name}-{tau}", f"{NAMES[name]} in {exact_time(tau, self.unit)}"
+            if tau else "Resident memory",
+            [*trees_of(second.parts, after, (first.parts, before)), table],
+            self.page, self.unit, [AS_WIDE, *[MOMENTS] * bool(tau)])
+            for (name, tau), table in self.who_grew(False).items()
+            for first, second in [self.samples[name, tau]]]

@@ -17,7 +17,7 @@ from ws_python.model.report import Report
 from ws_python.model.sizes import (OF_RUN, limit_of, no_sample, resident_of,
                                    sizes_of)
 from ws_python.model.view import Table, columns_from
-from ws_python.views.compare import SetWindow, growths, title_of_window
+from ws_python.views.compare import Comparison, SetWindow, title_of_window
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}
@@ -78,12 +78,13 @@ class Verdict:
         if self.first is None or not self.holds:
             return [self.line()]
         key = key_of(self.condition, self.report)
-        found = growths(self.first, self.report, [key[0]]).get(key, ())
+        found = Comparison(self.first, self.report, [key[0]]
+                           ).growths.get(key, ())
         grown = [f"        +{pages_and_size(d.change, self.report.page_szB)}  "
                  + cut(VIA.join(names), LONGEST_CONDITION)
                  for names, d in found[:MOST_GROWTHS]
                  if d.change and d.change > 0]
-        title = f"        Who grew most in {title_of_window(key, self.report)}:"
+        title = f"        Who grew most in {title_of_window(key, self.report.unit)}:"
         return [self.line(), *[title][:len(grown)], *grown]
 
 
