@@ -137,8 +137,8 @@ DEFAULTS.update(dict.fromkeys(("by_line", "entries", "log"), False),
                 refs=(), top=10)
 
 
-def parsed(commands: Commands, description: str) -> argparse.Namespace:
-    """Read the command line; options.run(options) does what it says."""
+def run_command(commands: Commands, description: str) -> int:
+    """Do what the command line says; return the exit code."""
     words = sys.argv[1:]
     # --set=data tree FILE has a view, too.
     at = next((number for number, word in enumerate(words)
@@ -149,14 +149,8 @@ def parsed(commands: Commands, description: str) -> argparse.Namespace:
     parser = Parser(commands, name, description)
     options = parser.parse(words)
     options.wrong = parser.error        # for what argparse cannot check
-    options.run = commands[name].run
-    return options
-
-
-def run_command(commands: Commands, description: str) -> int:
-    options = parsed(commands, description)
     try:
-        return options.run(options)
+        return commands[name].run(options)
     except Failure as failure:
         warn(failure)
         return 2

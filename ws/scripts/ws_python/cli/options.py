@@ -112,8 +112,9 @@ def of_machine() -> Dict[str, int]:
         size = re.fullmatch("([0-9]{1,9})K", text_of_file(f"{cache}/size"))
         if size and text_of_file(f"{cache}/type") != "Instruction":
             found["L" + text_of_file(f"{cache}/level")] = int(size[1]) << 10
-    found.update({"TLB": entries << 12 for kind, entries
-                  in tlb_entries().items() if kind == "data"})
+    entries = tlb_entries()
+    if entries:
+        found["TLB"] = entries["data"] << 12
     found["RAM"] = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return found
 
