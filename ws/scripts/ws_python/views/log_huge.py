@@ -322,7 +322,7 @@ def classes(huge: Huge) -> Table:
         "How full they would be",
         [Column("of_pages", TEXT, names, f"of {huge.each}"),
          *(Column(f"{name}{'_at_sample' * at_sample}", SHARE,
-                  (one[rows] / one.sum()).tolist(),
+                  (one[rows] / max(one.sum(), 1)).tolist(),
                   f"{name}{'' if at_sample else ' avg'}")
            for name, at_sample, one in found)], {}, [
             f"Huge pages of {byte_size(huge.szB)} in a window of "
