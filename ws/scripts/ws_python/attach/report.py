@@ -17,10 +17,6 @@ COLUMN_WIDTH = 8                    # width of a column, at least
 FOOT = "--\n\n"
 
 
-def average_of(sizes: Sequence[int]) -> str:
-    return count(Fraction(sum(sizes), len(sizes))).replace(",", "")
-
-
 class AttachReport:
     """A report that is written row by row, so that a kill loses no row.
     OSError: it cannot be written.
@@ -98,8 +94,8 @@ class AttachReport:
         self.put("\n--\n\nSummary:\n" + "".join(
             f"{key + ':':<16}{value}\n" for key, value in said.items()) + FOOT)
         self.section("Working set profile", [
-            (name, tau, average_of(sizes), nearest_rank(sizes, 50),
-             nearest_rank(sizes, 95), sizes[-1], *"----")
+            (name, tau, count(Fraction(sum(sizes), len(sizes))).replace(",", ""),
+             nearest_rank(sizes, 50), nearest_rank(sizes, 95), sizes[-1], *"----")
             for name in self.sets for tau in sorted(self.windows)
             for sizes in [sorted(self.windows[tau][name])]],
             set=">5", tau=">16", avg=">10", p50=">8", p95=">8", max=">8",

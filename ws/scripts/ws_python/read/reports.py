@@ -167,10 +167,6 @@ def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
                            line) from None
 
 
-def read_summary(lines: Iterator[str], report: Report) -> None:
-    read_pairs(lines, report.summary, f"{report.name}: its summary")
-
-
 def read_section(lines: Iterator[str], report: Report, title: str) -> None:
     # These are there if they have no rows, too.
     if title in LISTS:
@@ -344,7 +340,9 @@ def name_stacks(report: Report) -> str:
 
 # By their titles.
 SECTIONS: Dict[str, ReadSection] = {
-    "Summary:": read_summary, PROFILE: rows("", store_profile),
+    "Summary:": lambda lines, report: read_pairs(
+        lines, report.summary, f"{report.name}: its summary"),
+    PROFILE: rows("", store_profile),
     "Sizes:": rows("", store_size), "Totals:": rows("", store_total),
     "Resident:": rows("", store_resident), "Clock:": rows("", store_stretch),
     "Phases:": rows("label", store_phase),

@@ -301,15 +301,11 @@ def histograms(huge: Huge) -> Table:
           for name, at_sample, found in shown_columns(huge))], is_long=True)
 
 
-def limits_of(each: int) -> List[int]:
-    """Return the begins of classes of fill: 0, 1, 2, 8, 32, 128, 256, 512."""
-    return sorted({0, 1, 2, each} | {each // part for part in (2, 4, 16, 64)
-                                     if each // part > 1})
-
-
 def classes(huge: Huge) -> Table:
     """Make a table of huge pages by fill."""
-    first = limits_of(huge.each)
+    # 0, 1, 2, 8, 32, 128, 256 and 512 of 512.
+    first = sorted({0, 1, 2, huge.each} | {
+        huge.each // part for part in (2, 4, 16, 64) if huge.each // part > 1})
     last = [*(begin - 1 for begin in first[1:]), huge.each]
     found = [(name, at_sample, np.add.reduceat(column, first))
              for name, at_sample, column in shown_columns(huge)]

@@ -65,8 +65,8 @@ def payload(reports: Sequence[Report], wanted: Sequence[str],
     rows = max(MOST_TABLE_ROWS // len(reports), FEWEST_ROWS)
     ordered = [reports[number] for number in order_of(reports)]
     composer = Composer(ordered, wanted, rows)
-    most = points_for(sum(len(sizes_of(report, wanted)) + len(MEMORY)
-                          for report in reports))
+    curves = sum(len(sizes_of(one, wanted)) + len(MEMORY) for one in reports)
+    most = max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // max(curves, 1)))
     files = file_names(reports)
     found: List[Data] = []
     for number, report in enumerate(ordered):
@@ -124,11 +124,6 @@ def views_of(report: Report, wanted: Sequence[str],
 
 
 # --- Curves -------------------------------------------------------------------
-
-def points_for(curves: int) -> int:
-    """Return the points of each curve, if there are `curves` of them."""
-    return max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // max(curves, 1)))
-
 
 def curve_data(report: Report, wanted: Sequence[str], most: int,
                signs: Sequence[Tuple[Kept, str]]) -> Optional[Data]:
