@@ -4,7 +4,9 @@
 import argparse
 import math
 import os
+import shutil
 import sys
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from typing import (Any, Callable, List, Mapping, NamedTuple, NoReturn,
@@ -156,13 +158,17 @@ def run_command(commands: Commands, description: str) -> int:
         return 2
 
 
+def begin_of(path: str) -> bytes:
+    """Read the first bytes of a file, if there is one; no pipe has any yet."""
+    with suppress(OSError), open(
+            path if os.path.isfile(path) else os.devnull, "rb") as file:
+        return file.read(len(MAGIC))
+    return b""
+
+
 def check_output(path: str, option: str) -> None:
     """Refuse to overwrite a report: in "page -o a b", a may be a report."""
-    try:
-        with open(path, "rb") as file:
-            begin = file.read(len(MAGIC))
-    except OSError:
-        return      # there is none, or it cannot be written
+    begin = begin_of(path)
     is_log = begin.startswith(LOG_BYTES)
     if is_log or begin.startswith((MAGIC.encode(), *PACKED)):
         raise Failure(f"{printable(path)}: is a "
@@ -171,12 +177,27 @@ def check_output(path: str, option: str) -> None:
 
 
 def write(content: bytes, output: Optional[str] = None) -> None:
-    """Write to a file, or else to standard output."""
+    """Write to a file, or else to standard output.  A file is whole, or what it
+    was: where it may be replaced, its content is first written beside it.
+    """
+    path = os.path.realpath(output or "")
+    folder, is_there = os.path.dirname(path), os.path.exists(output or "")
+    beside = os.path.join(folder, f".ws-{os.urandom(4).hex()}")
+    if not output or not os.access(folder, os.W_OK) or is_there and not (
+            os.path.isfile(path) and os.access(path, os.W_OK)):
+        beside = ""         # it is a pipe, or a device, or cannot be replaced
     try:
-        with open(output or 1, "wb", closefd=bool(output)) as file:
+        with open(beside or output or 1, "wb", closefd=bool(output)) as file:
             file.write(content)
+        if beside and is_there:
+            shutil.copymode(path, beside)
+        if beside:
+            os.replace(beside, path)
     except BrokenPipeError:
         pass        # the reader has seen enough
     except OSError as error:
         raise Failure(f"{printable(output or 'standard output')}: "
                       f"{error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            os.unlink(beside)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Callable, List, Tuple
 
 from ws_python.base.text import Failure, printable
-from ws_python.cli.command import Command, Parser, write
+from ws_python.cli.command import Command, Parser, begin_of, write
 from ws_python.cli.log_views import (enough_view, load_logs, load_part,
                                      log_view)
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
@@ -132,13 +132,8 @@ def name_beside(options: argparse.Namespace) -> str:
 
 def write_beside(picture: bytes, path: str) -> None:
     """Only over another picture."""
-    begin = b""
-    try:
-        with open(path, "rb") as file:
-            begin = file.read(len(PNG))
-    except OSError:
-        pass                    # write() says what is wrong
-    if begin not in (b"", PNG):
+    begin = begin_of(path)
+    if begin and not begin.startswith(PNG):
         raise Failure(f"{printable(path)}: is no picture, and not written "
                       "over: use -o FILE")
     try:
