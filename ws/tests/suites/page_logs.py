@@ -21,7 +21,7 @@ if not importlib.util.find_spec('numpy') and sys.executable != wslib.SYSTEM:
 import scripts  # noqa: E402
 from ws_python.engine import reuse, stream  # noqa: E402
 from ws_python.engine.ranges import starts_of  # noqa: E402
-from ws_python.engine.stream import as_one, batches  # noqa: E402
+from ws_python.engine.stream import unfolded  # noqa: E402
 from ws_python.read import log_bytes  # noqa: E402
 from ws_python.read import page_log as log_reader  # noqa: E402
 
@@ -73,10 +73,10 @@ class Held(NamedTuple):
 
 def held(log: Any) -> Held:
     """What a page log reads in pieces."""
-    some = [*batches(log)]
+    some = [*log.read(log.n_parts, '')]
     if not some:
         return Held(dict.fromkeys(KINDS, ()), {}, {})
-    found = as_one(some)
+    found = unfolded(some)
     return Held(found.pages, {kind: starts_of(counts) for kind, counts
                               in found.counts.items()}, found.entered)
 

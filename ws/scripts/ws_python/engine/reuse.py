@@ -16,13 +16,12 @@ from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 import numpy as np
 
 from ws_python.engine.ranges import count_pairs, is_first, range_of_each
-from ws_python.engine.stream import PageTable, pieces
+from ws_python.engine.stream import PageTable
 from ws_python.engine.windows import by_page, sample_times
-from ws_python.model.log import AGAIN, FAR, INTERVAL_ENDS, PageLog, Piece
+from ws_python.model.log import FAR, INTERVAL_ENDS, PageLog
 
 MOST_PAIRS = 1 << 21        # different ones, collected before they are counted
 UNNEEDED = "E"              # records
-NONE = -1
 
 
 class Windows(NamedTuple):
@@ -32,27 +31,14 @@ class Windows(NamedTuple):
     most: int               # at samples
 
 
-class Lists(NamedTuple):
-    """The pages accessed in parts of time; list after list, each in ascending
-    order.
-    """
-    pages: np.ndarray
-    counts: np.ndarray
-    # For each list: the intervals and phases of its first and last part.
-    first_interval: np.ndarray
-    last_interval: np.ndarray
-    first_phase: np.ndarray
-    last_phase: np.ndarray
-    # Phases that begin while a list repeats, and the index of that list.
-    further_phases: np.ndarray
-    further_lists: np.ndarray
-
-
 class Moments(NamedTuple):
     """The samples and intervals of a log."""
     times: np.ndarray       # of samples
     ends: np.ndarray        # of intervals; FAR for the one that goes on
     first: np.ndarray       # the first sample at the end of each or later
+    # Of each part; phases without parts have no number.
+    interval: np.ndarray
+    phase: np.ndarray
 
 
 class Changes:
@@ -112,46 +98,44 @@ class Reuses:
         """Begin, with pages of `pages_in_one` of the log's, and windows."""
         self.pages_in_one = np.uint64(pages_in_one)
         self.at, self.first_tau, self.taus = at, taus[0], sorted({*taus})
-        self.last = PageTable(2)    # intervals and phases
+        self.last = PageTable()     # parts
         self.waiting: List[Tuple[np.ndarray, ...]] = []
         self.changes = (Changes(at, self.taus, 0),
                         Changes(at, [self.first_tau], 1))
         # First accesses since the sample before, for each sample, and since
         # the last.
         self.firsts = np.zeros(len(at.times) + 1, np.int64)
-        self.in_phase: Dict[int, int] = {}      # pages of each
+        # The changes of the number of pages, from phase to phase.
+        self.in_phase = np.zeros(int(at.phase.max(initial=-1)) + 2, np.int64)
 
     @property
     def total(self) -> int:
         return len(self.last.pages)
 
-    def add(self, lists: Lists) -> None:
-        """Add the next lists."""
-        pages, number = by_page(lists.pages // self.pages_in_one,
-                                range_of_each(lists.counts))
+    def add(self, pages: np.ndarray, number: np.ndarray, first: np.ndarray,
+            last: np.ndarray) -> None:
+        """Add pages, with the number of the list that each is on, and the
+        first and the last part of each list.
+        """
+        pages, number = by_page(pages // self.pages_in_one, number)
         once = is_first(pages, number)
         pages, number = pages[once], number[once]
-        counts = np.bincount(number, minlength=len(lists.counts))
-        self.count_phases(lists.further_phases, counts[lists.further_lists])
-        starts = np.flatnonzero(is_first(pages))
-        stops = np.append(starts[1:], len(pages)) - 1 if len(pages) else starts
-        before, phase = self.last.put(
-            pages[starts], lists.last_interval[number[stops]],
-            lists.last_phase[number[stops]])
-        befores = np.append(NONE, lists.last_interval[number[:-1]]
-                            )[:len(number)]
-        befores[starts] = before
-        phases = np.append(NONE, lists.last_phase[number[:-1]])[:len(number)]
-        phases[starts] = phase
-        afters = lists.first_interval[number]
-        self.firsts += np.bincount(self.at.first[afters[befores == NONE]],
+        before, = self.last.before(pages, last[number])
+        is_new, phase = before < 0, self.at.phase
+        now, then = self.at.interval[first[number]], self.at.interval[before]
+        self.firsts += np.bincount(self.at.first[now[is_new]],
                                    minlength=len(self.firsts))
-        some = (befores != NONE) & (afters > befores + 1)
-        self.waiting.append(count_pairs(afters[some], befores[some]))
+        some = ~is_new & (now > then + 1)
+        self.waiting.append(count_pairs(now[some], then[some]))
         if sum(len(pairs) for _, _, pairs in self.waiting) > MOST_PAIRS:
             self.settle()
-        now = lists.first_phase[number]
-        self.count_phases(*np.unique(now[now != phases], return_counts=True))
+        # The phase of the access before has counted the page.
+        counted = np.where(is_new, -1, phase[before])
+        for sign, phases in (
+                (1, np.maximum(phase[first[number]], counted + 1)),
+                (-1, phase[last[number]] + 1)):
+            self.in_phase += sign * np.bincount(
+                phases, minlength=len(self.in_phase))
 
     def settle(self) -> None:
         """Count the pairs."""
@@ -161,16 +145,13 @@ class Reuses:
             for changes in self.changes:
                 changes.add(*found)
 
-    def count_phases(self, phases: np.ndarray, pages: np.ndarray) -> None:
-        for phase, number in zip(phases.tolist(), pages.tolist()):
-            self.in_phase[phase] = self.in_phase.get(phase, 0) + number
-
     def windows(self) -> Tuple[Dict[int, Windows], int]:
         """Compute windows, and the number of pages that the first one does not
         exceed even between samples.
         """
         self.settle()
-        lasts = np.bincount(self.last.columns[0], minlength=len(self.at.ends))
+        lasts = np.bincount(self.at.interval[self.last.columns[0]],
+                            minlength=len(self.at.ends))
         sizes, longer = ([*changes.windows(self.firsts, lasts)]
                          for changes in self.changes)
         return dict(zip(self.taus[::-1], sizes)), longer[0].most
@@ -182,41 +163,24 @@ class Accesses:
     def __init__(self, log: PageLog, kinds: Iterable[str],
                  sizes_in_pages: Iterable[int], taus: Sequence[int]):
         self.kinds = [*kinds]
-        times, ends = sample_times(log), np.append(
-            log.ends[log.flags & INTERVAL_ENDS != 0], FAR)
-        self.at = Moments(times, ends, np.searchsorted(times, ends))
+        is_end = log.flags & INTERVAL_ENDS != 0
+        times, ends = sample_times(log), np.append(log.ends[is_end], FAR)
+        self.phases, phase = np.unique(np.searchsorted(
+            [mark.part for mark in log.marks], np.arange(log.n_parts)),
+            return_inverse=True)
+        self.at = Moments(times, ends, np.searchsorted(times, ends),
+                          np.cumsum(is_end) - is_end, phase)
         self.sets = {(kind, size): Reuses(size, self.at, taus)
                      for kind in self.kinds for size in sizes_in_pages}
-        self.marks = [mark.part for mark in log.marks]
-        self.n_parts = self.n_intervals = 0
-        self.again: Dict[str, np.ndarray] = {}      # the last list of pages
-        for piece in pieces(log, UNNEEDED):
-            self.add(piece)
+        for piece in log.read(log.n_parts, UNNEEDED):
+            lists = np.arange(piece.lists[-1] + 1)
+            first = piece.first + np.searchsorted(piece.lists, lists)
+            last = piece.first - 1 + np.searchsorted(piece.lists, lists,
+                                                     "right")
+            for (kind, _), some in self.sets.items():
+                number = range_of_each(piece.counts[kind][:len(lists)])
+                some.add(piece.pages[kind][:len(number)], number, first, last)
 
-    def add(self, piece: Piece) -> None:
-        ends = piece.flags & INTERVAL_ENDS != 0
-        intervals = self.n_intervals + np.cumsum(ends) - ends
-        number = self.n_parts + np.arange(len(ends))
-        phases = np.searchsorted(self.marks, number)
-        own = piece.flags & AGAIN == 0
-        firsts = np.flatnonzero(own)
-        if not own[0]:
-            firsts = np.append(0, firsts)
-        lasts = np.append(firsts[1:], len(own)) - 1
-        further = is_first(phases)
-        further[firsts] = False
-        further = np.flatnonzero(further)
-        for kind in self.kinds:
-            pages, counts = piece.pages[kind], piece.counts[kind][firsts]
-            if not own[0]:
-                pages = np.concatenate([self.again[kind], pages])
-                counts[0] = len(self.again[kind])
-            self.again[kind] = pages[len(pages) - counts[-1]:]
-            lists = Lists(pages, counts, intervals[firsts], intervals[lasts],
-                          phases[firsts], phases[lasts], phases[further],
-                          np.searchsorted(firsts, further) - 1)
-            for (of, _), some in self.sets.items():
-                if of == kind:
-                    some.add(lists)
-        self.n_parts += len(ends)
-        self.n_intervals += int(ends.sum())
+    def in_phases(self, some: Reuses) -> Dict[int, int]:
+        """Return the pages accessed in each phase that has parts."""
+        return dict(zip(self.phases.tolist(), np.cumsum(some.in_phase).tolist()))

@@ -13,11 +13,11 @@ from typing import Dict, Iterable, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import (joined, range_of_each, split_runs,
-                                     starts_of)
+from ws_python.engine.ranges import (is_first, is_last, joined,
+                                     range_of_each, split_runs, starts_of)
 from ws_python.engine.windows import by_page
-from ws_python.model.log import (AGAIN, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
-                                 Entered, PageLog, Piece)
+from ws_python.model.log import (INTERVAL_ENDS, PAST_SAMPLE, SAMPLE, Entered,
+                                 PageLog, Piece)
 from ws_python.model.sizes import KINDS
 
 MOST = 1 << 20              # accesses of a batch, if it has several samples
@@ -59,85 +59,39 @@ class Batch:
             self.sorted[key] = by_page(*self.accesses(kinds, pages_in_one))
         return self.sorted[key]
 
-    def parts(self, first: int, end: int) -> "Batch":
-        """Return some of the parts, or all."""
-        if (first, end) == (self.first, self.end):
-            return self
-        pages, counts = {}, {}
-        for kind, found in self.pages.items():
-            at = starts_of(self.counts[kind])
-            pages[kind] = found[at[first - self.first]:at[end - self.first]]
-            counts[kind] = self.counts[kind][first - self.first:
-                                             end - self.first]
-        return Batch(first, end, pages, counts, {
-            kind: some.within(first, end)
-            for kind, some in self.entered.items()})
+
+def unfolded(pieces: Sequence[Piece]) -> Batch:
+    """Make a batch of successive pieces, in which each part has its pages."""
+    pages, counts = {}, {}
+    for kind in KINDS:
+        every = [piece.counts[kind][piece.lists] for piece in pieces]
+        counts[kind] = np.concatenate(every)
+        pages[kind] = np.concatenate([
+            piece.pages[kind][split_runs(
+                starts_of(piece.counts[kind])[piece.lists], some)]
+            for piece, some in zip(pieces, every)])
+    return Batch(pieces[0].first, pieces[-1].end, pages, counts, {
+        kind: Entered(*map(np.concatenate, zip(*(
+            piece.entered[kind].within(piece.first, piece.end)
+            for piece in pieces))))
+        for kind in pieces[0].entered})
 
 
-def as_one(batches: Sequence[Batch]) -> Batch:
-    """Join successive batches."""
-    if len(batches) == 1:
-        return batches[0]
-    return Batch(batches[0].first, batches[-1].end, *(
-        {kind: np.concatenate([getattr(some, name)[kind] for some in batches])
-         for kind in KINDS} for name in ("pages", "counts")), {
-            kind: Entered(*map(np.concatenate, zip(*(
-                some.entered[kind] for some in batches))))
-            for kind in batches[-1].entered})
+def sizes_up_to(piece: Piece) -> np.ndarray:
+    """Return the number of accesses up to each part's end."""
+    return np.cumsum(sum(piece.counts.values())[piece.lists])
 
 
-class Unfolded:
-    """Gives pages to parts that repeat those of the part before."""
-
-    def __init__(self) -> None:
-        self.first = 0
-        self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}
-
-    def add(self, piece: Piece) -> Iterator[Batch]:
-        """Yield the next piece as one batch, or as several if it is large."""
-        own = piece.flags & AGAIN == 0
-        # 0: the last one before.
-        source = np.maximum.accumulate(np.where(
-            own, np.arange(1, len(own) + 1), 0))
-        pages, starts, counts = {}, {}, {}
-        for kind in KINDS:
-            pages[kind] = joined([self.last[kind], piece.pages[kind]],
-                                 np.uint64)
-            every = np.append(len(self.last[kind]), piece.counts[kind])
-            starts[kind] = starts_of(every)[source]
-            counts[kind] = every[source]
-            self.last[kind] = pages[kind][starts[kind][-1]:].copy()
-        number = np.cumsum(sum(counts.values()))
-        cuts = np.flatnonzero(np.diff(number // MOST)) + 1
-        for begin, end in zip([0, *cuts.tolist()],
-                              [*cuts.tolist(), len(own)]):
-            some = slice(begin, end)
-            yield Batch(
-                self.first + begin, self.first + end,
-                {kind: pages[kind][split_runs(starts[kind][some],
-                                              counts[kind][some])]
-                 for kind in KINDS},
-                {kind: counts[kind][some] for kind in KINDS},
-                {kind: found.within(self.first + begin, self.first + end)
-                 for kind, found in piece.entered.items()})
-        self.first += len(own)
-
-
-def pieces(log: PageLog, skipped: str) -> Iterator[Piece]:
-    """Yield all parts of a log, and no later ones of its file."""
-    left = log.n_parts
-    for piece in log.read(skipped) if left else ():
-        yield piece if len(piece.times) <= left else piece.parts(left)
-        left -= len(piece.times)
-        if left <= 0:
-            return
-
-
-def unfolded(log: PageLog, skipped: str) -> Iterator[Batch]:
-    """Yield all parts of a log, a few at a time."""
-    unfold = Unfolded()
-    for piece in pieces(log, skipped):
-        yield from unfold.add(piece)
+def small_pieces(log: PageLog, skipped: str) -> Iterator[Piece]:
+    """Yield all parts of a log.  Many that repeat pages make several pieces,
+    for a batch has all accesses of each.
+    """
+    for piece in log.read(log.n_parts, skipped):
+        cuts = piece.first + 1 + np.flatnonzero(
+            np.diff(sizes_up_to(piece) // MOST))
+        for first, end in zip([piece.first, *cuts.tolist()],
+                              [*cuts.tolist(), piece.end]):
+            yield piece.parts(first, end)
 
 
 def batches(log: PageLog, skipped: str = "E") -> Iterable[Batch]:
@@ -163,20 +117,20 @@ def kept(log: PageLog) -> List[Batch]:
 def read_batches(log: PageLog, skipped: str) -> Iterator[Batch]:
     cuts = 1 + np.flatnonzero((log.flags & INTERVAL_ENDS != 0)
                               & (log.flags & (SAMPLE | PAST_SAMPLE) != 0))[:-1]
-    waiting: List[Batch] = []
+    waiting: List[Piece] = []
     number = 0
-    for batch in unfolded(log, skipped):
-        number += batch.size
-        at = int(np.searchsorted(cuts, batch.end, "right")) - 1
+    for piece in small_pieces(log, skipped):
+        number += sizes_up_to(piece)[-1]
+        at = int(np.searchsorted(cuts, piece.end, "right")) - 1
         cut = int(cuts[at]) if at >= 0 else 0
-        if number < MOST or cut <= batch.first:
-            waiting.append(batch)
+        if number < MOST or cut <= piece.first:
+            waiting.append(piece)
             continue
-        yield as_one([*waiting, batch.parts(batch.first, cut)])
-        waiting = [batch.parts(cut, batch.end)] if cut < batch.end else []
-        number = sum(some.size for some in waiting)
+        yield unfolded([*waiting, piece.parts(piece.first, cut)])
+        waiting = [piece.parts(cut, piece.end)] if cut < piece.end else []
+        number = sum(sizes_up_to(piece)[-1] for piece in waiting)
     if waiting:
-        yield as_one(waiting)
+        yield unfolded(waiting)
 
 
 class PageTable:
@@ -203,3 +157,13 @@ class PageTable:
             self.pages = np.insert(self.pages, at, pages[~known])
             self.columns = np.insert(self.columns, at, numbers[:, ~known], 1)
         return before
+
+    def before(self, pages: np.ndarray, *columns: np.ndarray) -> np.ndarray:
+        """Record accesses by page, then time; return the numbers of the access
+        before each, to the same page, -1: none.
+        """
+        begins, ends = is_first(pages), is_last(pages)
+        found = np.roll(np.array(columns, np.int64), 1, 1)
+        found[:, begins] = self.put(pages[begins], *(
+            column[ends] for column in columns))
+        return found

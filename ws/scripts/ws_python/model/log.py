@@ -12,7 +12,7 @@ history has no samples and no marks.  So working sets have the same sizes as in
 the whole run.  Code that goes by parts, not samples, begins with first_part.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional
 
 import numpy as np
@@ -89,24 +89,25 @@ class LogData(Headed):
 
 @dataclass(eq=False)
 class Piece:
-    """Some successive parts of time, and their accesses."""
-    times: np.ndarray       # their lengths
-    instructions: np.ndarray
-    flags: np.ndarray
-    threads: np.ndarray
-    # By the set; a part with the pages of the one before has none.
+    """Some successive parts of time, and the lists of the pages that they
+    accessed.  A part that repeats the pages of the one before has its list.
+    """
+    first: int              # the number of the first part
+    heads: List[np.ndarray]     # lengths, instructions, flags and threads
+    lists: np.ndarray       # the number of each part's list, ascending
+    # By the set: pages, list after list, and how many each list has.
     pages: Dict[str, np.ndarray] = field(default_factory=dict)
     counts: Dict[str, np.ndarray] = field(default_factory=dict)
     entered: Dict[str, Entered] = field(default_factory=dict)
 
-    def parts(self, number: int) -> "Piece":
-        """Return its first parts."""
-        counts = {kind: some[:number] for kind, some in self.counts.items()}
-        return Piece(
-            *(some[:number] for some in (self.times, self.instructions,
-                                         self.flags, self.threads)),
-            {kind: some[:counts[kind].sum()]
-             for kind, some in self.pages.items()}, counts, self.entered)
+    @property
+    def end(self) -> int:
+        return self.first + len(self.lists)
+
+    def parts(self, first: int, end: int) -> "Piece":
+        """Return some of the parts."""
+        return replace(self, first=first, lists=self.lists[
+            first - self.first:end - self.first])
 
 
 @dataclass(eq=False)        # so that it can be a key
@@ -116,9 +117,8 @@ class PageLog(LogData):
     instructions: np.ndarray
     flags: np.ndarray
     threads: np.ndarray
-    # Reads its pieces from the beginning, perhaps more than these parts, but
-    # for some records ("E": entries).
-    read: Callable[[str], Iterator[Piece]]
+    # Reads pieces of so many parts, without some records ("E": entries).
+    read: Callable[[int, str], Iterator[Piece]]
     begin: int = 0          # of a part of the run; `end` is set in parts only
     end: Optional[int] = None
 

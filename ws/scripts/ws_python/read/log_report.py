@@ -78,6 +78,8 @@ class Maker:
         self.every = log.number("Every")
         self.sets = {kind: accesses.sets[kind, ratio]
                      for kind in accesses.kinds}
+        self.in_phases = {kind: accesses.in_phases(some)
+                          for kind, some in self.sets.items()}
         self.times = accesses.at.times
         self.ends = [0, *log.ends.tolist()]     # of the part before each
         self.done = [0, *np.cumsum(log.instructions).tolist()]
@@ -151,8 +153,8 @@ class Maker:
         return Phase(
             start, end, self.done[last] - self.done[first],
             len(self.times[samples]),
-            {kind: some.in_phase.get(number, 0)
-             for kind, some in self.sets.items()},
+            {kind: some.get(number, 0)
+             for kind, some in self.in_phases.items()},
             {kind: tenths(some) if len(some) else None
              for kind, some in sizes.items()},
             {kind: int(some.max()) if len(some) else None

@@ -67,7 +67,7 @@ class LogReader(LogData):
     def __init__(self, file: IO[bytes], name: str, skipped: str = "",
                  only_heads: bool = False, most_parts: int = FAR):
         """Skip records with these letters; with `only_heads`, all pages; and
-        entries behind so many parts.
+        what is behind so many parts.
         """
         header = read_header(head_of(file, name), name, LOG_FORMAT)
         super().__init__(name, header, {}, [], [], False)
@@ -83,14 +83,17 @@ class LogReader(LogData):
         self.n_parts = 0
         self.time = self.done = 0.0     # of the parts so far
         self.entries: List[bytes] = []  # whose part is not read yet
+        self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}    # lists
         self.records = Records(file)
 
     def pieces(self) -> Iterator[Piece]:
         try:
             for block in self.records:
                 piece = self.read(block)
-                if len(piece.times):
+                if piece.first < piece.end:
                     yield piece
+                if self.n_parts >= self.most_parts:
+                    return
         except Damage as damage:
             raise Failure(f"{self.name}: damaged: it has {damage}") from None
         if not self.records.is_whole:
@@ -128,10 +131,10 @@ class LogReader(LogData):
                         PART_FIELDS * self.only_heads)
         fields = [bodies.field(number) for number in range(PART_FIELDS)]
         piece = self.read_heads(fields)
-        if not self.only_heads:
+        if len(piece.lists) and not self.only_heads:
             self.read_pages(piece, bodies, fields[4:])
             self.read_entered(piece, entries, parts)
-        return piece
+        return piece.parts(before, min(self.n_parts, self.most_parts))
 
     def read_other(self, other: Other) -> None:
         """Read a record that is neither a part nor entries."""
@@ -158,7 +161,7 @@ class LogReader(LogData):
 
     def read_heads(self, fields: List[np.ndarray]) -> Piece:
         """Read the records I, without their pages."""
-        times, instructions, flags, threads = fields[:4]
+        times, instructions, flags = fields[:3]
         flags &= INTERVAL_ENDS | SAMPLE | AGAIN
         self.time += float(times.sum(dtype=float))
         self.done += float(instructions.sum(dtype=float))
@@ -166,21 +169,30 @@ class LogReader(LogData):
             raise Damage("a time that is too large")
         if len(flags) and flags[0] & AGAIN and self.n_parts == len(flags):
             raise Damage("pages again, but none before")
-        return Piece(times, instructions, flags, threads)
+        own = np.where(flags & AGAIN, 0, 1 + np.arange(len(flags)))
+        return Piece(self.n_parts - len(flags), fields[:4],
+                     np.maximum.accumulate(own))
 
     def read_pages(self, piece: Piece, bodies: Bodies,
                    counts: List[np.ndarray]) -> None:
-        """Read the pages of the records I."""
+        """Read the pages of the records I.  The first list of a piece is the
+        last one of the piece before, if that is needed again.
+        """
         bodies.check(counts, PART_FIELDS, 1)
-        again = piece.flags & AGAIN != 0
+        again = piece.heads[2] & AGAIN != 0
         at = bodies.first + PART_FIELDS
         for kind, number in zip(KINDS, counts):
-            piece.pages[kind] = running(bodies.values[split_runs(at, number)],
-                                        number, self.page_limit)
-            piece.counts[kind] = number
+            before = self.last[kind] if again[0] else self.last[kind][:0]
+            pages = joined([before, running(
+                bodies.values[split_runs(at, number)], number,
+                self.page_limit)], np.uint64)
             at = at + number
             if number[again].any():
                 raise Damage("pages again, and others")
+            piece.pages[kind] = pages
+            piece.counts[kind] = np.append(len(before), number)
+            self.last[kind] = pages[len(pages) - piece.counts[kind][
+                piece.lists[-1]]:].copy()
 
     def read_entered(self, piece: Piece, found: List[bytes],
                      parts: List[int]) -> None:
@@ -190,19 +202,19 @@ class LogReader(LogData):
         counts = [bodies.field(number) for number in range(2)]
         bodies.check(counts, 2, 2)
         at = bodies.first + 2
-        first = self.n_parts - len(piece.times)
         for kind, number in zip(KINDS, counts):
             values = bodies.values[split_runs(at, 2 * number)]
             at = at + 2 * number
             of = np.repeat(np.array(parts, np.int64), number)
+            lists = 1 + of - piece.first
             places = running(values[::2], number, FAR).astype(np.int64)
             frames = restarting(signed(values[1::2]), number)
-            if (places >= piece.counts[kind][of - first]).any():
+            if (places >= piece.counts[kind][lists]).any():
                 raise Damage("an entry of a page that there is not")
             if len(frames) and not 0 <= frames.min() <= frames.max() <= len(
                     self.frames):
                 raise Damage("a frame that there is not")
-            begins = starts_of(piece.counts[kind])[of - first]
+            begins = starts_of(piece.counts[kind])[lists]
             piece.entered[kind] = Entered(
                 of, piece.pages[kind][begins + places], frames)
 
@@ -220,20 +232,19 @@ def page_log(source: Opener, name: str) -> PageLog:
         reader = LogReader(file, name, "E", only_heads=True)
         pieces = [*reader.pieces()]
 
-    def read(skipped: str = "") -> Iterator[Piece]:
+    def read(n_parts: int, skipped: str) -> Iterator[Piece]:
         with source() as file:
             # If it has grown, its last entries have other frames.
             again = LogReader(file, name, "FTMUL" + skipped,
-                              most_parts=reader.n_parts)
+                              most_parts=n_parts)
             again.frames = reader.frames
             yield from again.pieces()
 
+    lengths, *others = (joined([piece.heads[k] for piece in pieces])
+                        for k in range(4))
     return PageLog(
         reader.name, reader.header, reader.frames, reader.events,
-        reader.marks, reader.complete,
-        np.cumsum(joined([piece.times for piece in pieces])),
-        *(joined([getattr(piece, key) for piece in pieces])
-          for key in ("instructions", "flags", "threads")), read)
+        reader.marks, reader.complete, np.cumsum(lengths), *others, read)
 
 
 def load_log(path: str) -> PageLog:
