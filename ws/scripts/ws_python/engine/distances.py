@@ -12,7 +12,7 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import count_pairs, is_first, is_last, repeated
+from ws_python.engine.ranges import count_pairs, is_first, repeated
 from ws_python.engine.stream import Batch, PageTable
 from ws_python.model.log import PageLog
 
@@ -51,11 +51,8 @@ class Returning:
         pages, parts = batch.by_page(self.kinds, self.pages_in_one)
         # Larger pages, and pages of code and data, occur several times.
         once = is_first(pages, parts)
-        pages, parts = pages[once], parts[once]
-        begins = is_first(pages)
-        before = np.append(-1, parts[:-1])[:len(parts)]
-        before[begins], = self.pages.put(pages[begins], parts[is_last(pages)])
-        parts, before, counts = count_pairs(parts, before)
+        before, = self.pages.before(pages[once], parts[once])
+        parts, before, counts = count_pairs(parts[once], before)
         last, again = self.last, before >= 0
         self.last = last + sums_by(parts, counts, len(last)) - sums_by(
             before[again], counts[again], len(last))

@@ -70,9 +70,8 @@ class Image:
             regions = maps.regions(pages, parts)
             some = known | (maps.permissions[regions] & WRITABLE > 0)
             pages, parts, regions = pages[some], parts[some], regions[some]
-            new, starts = is_first(pages, regions), is_first(pages)
-            before, = last.put(pages[starts], regions[is_last(pages)])
-            new[starts] = before != regions[starts]
+            before, = last.before(pages, regions)
+            new = before != regions
             found.append((pages[new], parts[new], regions[new]))
         pages, parts, regions = (
             joined([*some], dtype) for some, dtype in zip(

@@ -140,23 +140,30 @@ class PageTable:
         self.pages = np.zeros(0, np.uint64)     # ascending
         self.columns = np.zeros((columns, 0), np.int64)
 
-    def put(self, pages: np.ndarray, *columns: np.ndarray) -> np.ndarray:
-        """Record numbers of ascending pages; return the columns of those
-        before, -1: none.
-        """
+    def find(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """Return the place of each page, and whether it is there."""
         at = np.searchsorted(self.pages, pages)
         known = np.zeros(len(pages), bool)
         inside = at < len(self.pages)
         known[inside] = self.pages[at[inside]] == pages[inside]
-        before = np.full((len(columns), len(pages)), -1)
-        before[:, known] = self.columns[:, at[known]]
+        return at, known
+
+    def get(self, pages: np.ndarray) -> np.ndarray:
+        """Return the columns of pages, -1: none."""
+        at, known = self.find(pages)
+        found = np.full((len(self.columns), len(pages)), -1)
+        found[:, known] = self.columns[:, at[known]]
+        return found
+
+    def put(self, pages: np.ndarray, *columns: np.ndarray) -> None:
+        """Record numbers of ascending pages."""
+        at, known = self.find(pages)
         numbers = np.array(columns, np.int64)
         self.columns[:, at[known]] = numbers[:, known]
         if not known.all():
             at = at[~known]
             self.pages = np.insert(self.pages, at, pages[~known])
             self.columns = np.insert(self.columns, at, numbers[:, ~known], 1)
-        return before
 
     def before(self, pages: np.ndarray, *columns: np.ndarray) -> np.ndarray:
         """Record accesses by page, then time; return the numbers of the access
@@ -164,6 +171,6 @@ class PageTable:
         """
         begins, ends = is_first(pages), is_last(pages)
         found = np.roll(np.array(columns, np.int64), 1, 1)
-        found[:, begins] = self.put(pages[begins], *(
-            column[ends] for column in columns))
+        found[:, begins] = self.get(pages[begins])
+        self.put(pages[ends], *(column[ends] for column in columns))
         return found

@@ -5,7 +5,7 @@ Accesses come batch by batch, so memory grows with the number of stretches and
 not with that of accesses: a page that is used all the time has one.
 """
 
-from typing import Any, Callable, NamedTuple, Optional, Sequence
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -41,9 +41,6 @@ class Found(NamedTuple):
     end: np.ndarray
 
 
-NO_STRETCHES = Found(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 3)
-
-
 class Stretches:
     """Collects stretches; a use ends where the next one of the page begins."""
 
@@ -54,8 +51,9 @@ class Stretches:
         self.first, self.end = samples_with(times, interval_ends(log), tau)
         self.past = len(times) - len(sample_times(log))
         self.number = len(times)
-        self.found = NO_STRETCHES
-        self.last = PageTable()     # numbers of stretches
+        self.over: List[Found] = []
+        # The last stretch of each page: its layer, first and end.
+        self.last = PageTable(3)
 
     def add(self, batch: Batch, pages: np.ndarray, parts: np.ndarray,
             layers_of: LayersOf) -> None:
@@ -67,14 +65,12 @@ class Stretches:
             return
         page, begin, until = pages[seen], first[seen], end[seen]
         starts = np.flatnonzero(is_first(page))
-        last, = self.last.put(page[starts], np.zeros(len(starts), np.int64))
-        old = last >= 0
+        last = Found(page[starts], *self.last.get(page[starts]))
         before = np.append(-1, until[:-1])
-        before[starts] = -1
-        before[starts[old]] = self.found.end[last[old]]
+        before[starts] = last.end
         enter = begin > before
         held = np.zeros(len(seen), np.int64)
-        held[starts[old]] = self.found.layers[last[old]]
+        held[starts] = np.maximum(last.layers, 0)
         # Windows may be so short that the first access since the last sample
         # is not the first in the window.
         entry = np.maximum.accumulate(np.where(
@@ -85,37 +81,21 @@ class Stretches:
         self.join(Found(page[some], layers[some], begin[some], until[some]),
                   last)
 
-    def join(self, more: Found, last: np.ndarray) -> None:
-        """Add uses; `last` has the number of each page's last stretch."""
-        before, layers, end = len(self.found.pages), *self.found[1::2]
-        starts, old = np.flatnonzero(is_first(more.pages)), last >= 0
-        until, layer = (np.append(-1, some[:-1])
-                        for some in (more.end, more.layers))
-        until[starts] = -1
-        until[starts[old]] = end[last[old]]
-        layer[starts[old]] = layers[last[old]]
-        new = (more.first > until) | (more.layers != layer)
-        at = np.flatnonzero(is_first(more.pages) | new)
-        number = before + np.cumsum(new[at]) - 1
-        goes_on = ~new[at]
-        of_page = np.cumsum(is_first(more.pages))[at] - 1
-        number[goes_on] = last[of_page[goes_on]]
-        ends = more.end[np.append(at[1:], len(more.pages)) - 1]
-        same = more.pages[at][1:] == more.pages[at][:-1]
-        ends[:-1][same] = np.minimum(ends[:-1], more.first[at][1:])[same]
-        # The last stretch so far ends here, or goes on.
-        end[last[old]] = np.minimum(end[last[old]], more.first[starts[old]])
-        end[number[goes_on]] = ends[goes_on]
-        some = at[new[at]]
-        # One after the other, so that no more than one is there twice.
-        columns, self.found = [*self.found], NO_STRETCHES
-        del layers, end
-        for k, column in enumerate((more.pages[some], more.layers[some],
-                                    more.first[some], ends[new[at]])):
-            columns[k] = np.concatenate([columns[k], column])
-        self.found = Found(*columns)
-        here = is_last(more.pages[at])
-        self.last.put(more.pages[at][here], number[here])
+    def join(self, uses: Found, last: Found) -> None:
+        """Make stretches of the last ones of pages, if any, and their uses."""
+        starts, old = np.flatnonzero(is_first(uses.pages)), last.end >= 0
+        uses = Found(*(np.insert(column, starts[old], before[old])
+                       for column, before in zip(uses, last)))
+        begins = np.flatnonzero(
+            is_first(uses.pages, uses.layers)
+            | (uses.first > np.append(-1, uses.end[:-1])))
+        ends = uses.end[np.append(begins[1:], len(uses.pages)) - 1]
+        found = Found(*(column[begins] for column in uses))
+        is_over = ~is_last(found.pages)
+        ends[is_over] = np.minimum(ends[:-1], found.first[1:])[is_over[:-1]]
+        found = found._replace(end=ends)
+        self.last.put(*(column[~is_over] for column in found))
+        self.over.append(Found(*(column[is_over] for column in found)))
 
     def end_of(self, batch: Batch) -> int:
         """Return the first sample that later batches add to."""
@@ -127,21 +107,20 @@ class Stretches:
         counted from there on.  Samples in history do not count.
         """
         begin = max(begin, self.past)
-        pages, layers, first, until = self.found
+        pages, layers, first, until = map(np.concatenate, zip(
+            *self.over, (self.last.pages, *self.last.columns)))
+        some = np.flatnonzero(np.maximum(first, begin)
+                              < np.minimum(until, end))
         # Those of a page are in order.
-        order = np.argsort(pages, kind="stable")
-        order = order[(np.maximum(first, begin)
-                       < np.minimum(until, end))[order]]
+        order = some[np.argsort(pages[some], kind="stable")]
         return Found(pages[order], layers[order],
                      np.maximum(first[order] - begin, 0),
                      np.minimum(until[order], end) - begin)
 
     def forget(self, end: int) -> None:
-        """Forget what ends at the sample `end` or before it."""
-        stay = self.found.end > end
-        self.found = Found(*(column[stay] for column in self.found))
-        self.last.columns[0] = np.append(np.where(
-            stay, np.cumsum(stay) - 1, -1), -1)[self.last.columns[0]]
+        """Forget what is over at the sample `end` or before it."""
+        self.over = [Found(*(column[one.end > end] for column in one))
+                     for one in self.over]
 
 
 def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
