@@ -82,21 +82,6 @@ static Words time_in(WsTick t, const HChar* unit)
    return w;
 }
 
-/* Writes milliseconds with all digits if there are more than three that are not
-   0. */
-static Words exact_ms(ULong ms)
-{
-   ULong rest = ms;
-   Words w;
-
-   while (rest >= 1000 && rest % 10 == 0)
-      rest /= 10;
-   if (rest < 1000)
-      return number(ms);
-   VG_(sprintf)(w.text, "%'llu ms", ms);
-   return w;
-}
-
 /* --- What a set is made of ------------------------------------------------ */
 
 /* A set has shares by stack and mapping, thousands of them; people want
@@ -567,7 +552,7 @@ static void say_lateness(const WsReportSummary* s)
    if (s->late_max_us > tau)
       say("The window of %s is shorter than that: some sizes are those "
           "of a longer one.\n",
-          exact_ms(WS_(units)(tau)).text);
+          number(WS_(units)(tau)).text);
 }
 
 static void say_sizes(const WsReportSummary* s)

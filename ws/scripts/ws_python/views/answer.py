@@ -187,7 +187,7 @@ def cautions(report: Report, sizes: Sequence[Sizes]) -> Iterator[str]:
                f"{count(late[1])} us at most.")
     # In milliseconds, windows begin as late as samples are made.
     if late and late[1] > 1000 * tau:
-        yield f"The window of {exact_time(tau, MS)} is shorter than that:"
+        yield f"The window of {time_text(tau, MS)} is shorter than that:"
         yield "some sizes are those of a longer one."
     if report.is_estimate:
         yield ("An estimate, by the kernel's referenced bits. Data and code "
