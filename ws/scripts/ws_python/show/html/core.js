@@ -34,22 +34,14 @@ ws.load = () => new Response(new Blob([
    ws.decode(document.getElementById("data").textContent)]).stream()
    .pipeThrough(new DecompressionStream("deflate"))).json();
 
-/* Lets a box fade where it is cut at its right, until one has scrolled. */
-ws.fade = function (box) {
-   const check = () => box.classList.toggle("cut",
-      box.scrollLeft + box.clientWidth + 1 < box.scrollWidth);
-   box.addEventListener("scroll", check);
-   new ResizeObserver(check).observe(box);
-   return box;
-};
-
 /* Unknown values are the smallest. */
 const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
    : (a === null ? -Infinity : a) - (b === null ? -Infinity : b) || 0;
 
 /* Draws a table of a view. A click on a column's name sorts by it, the
    largest first, then the smallest, and sums last. `special(k, row, columns)`
-   may put an element in place of a text; a `chosen` row is marked. */
+   may put an element in place of a text; a `chosen` row is marked. The table
+   fades where it is cut at its right, until one has scrolled. */
 ws.table = function ({columns, title}, units, special = () => null,
                      chosen = () => false) {
    const body = el("tbody", {});
@@ -78,9 +70,13 @@ ws.table = function ({columns, title}, units, special = () => null,
    }
 
    show(all);
-   return ws.fade(el("div", {class: "scroll", tabindex: "0", role: "region",
-                          "aria-label": title},
-      el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)));
+   const check = () => box.classList.toggle("cut",
+      box.scrollLeft + box.clientWidth + 1 < box.scrollWidth);
+   const box = el("div", {class: "scroll", tabindex: "0", role: "region",
+                          "aria-label": title, onscroll: check},
+      el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body));
+   new ResizeObserver(check).observe(box);
+   return box;
 };
 
 /* Makes buttons of which one is pressed, by its number. */
