@@ -55,8 +55,8 @@ class Series extends ws.Chart {
          width: line.dash ? 1 : 2, dash: DASHES[line.dash],
          fill: line.is_area ? ws.pale(colour, 40) : undefined,
          points: {show: values.length < FEW, size: 6, fill: colour},
-         value: (u, value, k, at) => this.text(k - weak.length, at,
-                                               bounds + 1)})]];
+         value: (u, value, k) => this.text(k - weak.length, u.cursor.idx,
+                                           bounds + 1)})]];
    }
 
    colour({hue, pale}) {
