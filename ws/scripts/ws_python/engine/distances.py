@@ -12,7 +12,7 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.engine.ranges import count_pairs, is_first, repeated
+from ws_python.engine.ranges import count_pairs, is_first, restarting, sums_by
 from ws_python.engine.stream import Batch, PageTable
 from ws_python.model.log import PageLog
 
@@ -59,21 +59,6 @@ class Returning:
         return Returns(parts, before, counts, last)
 
 
-def sums_by(keys: np.ndarray, weights: np.ndarray, size: int) -> np.ndarray:
-    """Sum whole numbers by key."""
-    return np.bincount(keys, weights, size).astype(np.int64)
-
-
-def before_group(sums: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Return for each item the running sum where its group begins.  The items
-    of a group are neighbours.
-    """
-    starts = np.flatnonzero(groups[1:] != groups[:-1]) + 1
-    lengths = np.diff(np.concatenate([[0], starts, [len(groups)]]))
-    return repeated(np.append(0, sums[starts - 1]).astype(sums.dtype),
-                    lengths)
-
-
 def sums_before(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return for each item the weights of the items before it whose value is
     not larger.
@@ -88,15 +73,14 @@ def sums_before(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     items = np.arange(len(values), dtype=np.int32)
     for bit in reversed(range(int(values.max(initial=0)).bit_length())):
         is_one = (values >> bit) & 1 != 0
-        zeros = np.cumsum(np.where(is_one, 0, weights), dtype=np.int32)
-        zeros -= before_group(zeros, values >> (bit + 1))
+        zeros = restarting(np.where(is_one, np.int32(0), weights),
+                           is_first(values >> (bit + 1)))
         ones = np.flatnonzero(is_one)
         sums[ones] += zeros[ones]
         order = np.concatenate([np.flatnonzero(~is_one), ones])
         values, weights = values[order], weights[order]
         sums, items = sums[order], items[order]
-    equal = np.cumsum(weights, dtype=np.int32)
-    sums += equal - weights - before_group(equal, values)
+    sums += restarting(weights, is_first(values)) - weights
     found = np.empty(len(values), np.int64)
     found[items] = sums
     return found
@@ -118,13 +102,12 @@ def distances(some: Returns) -> Tuple[np.ndarray, np.ndarray]:
     low = sums_before(np.unique(before, return_inverse=True)[1], counts)
     low += earlier[before + 1] - up_to[np.maximum(inside + 1, 0)]
     # Pages of part k, not between: accessed last in j or before.
-    sums = np.cumsum(counts)
-    new = in_part[parts - first] - (sums - counts - before_group(sums, parts))
+    new = in_part[parts - first] + counts - restarting(counts, is_first(parts))
     # Pages of part j, not between: accessed next in k or after it.
     order = np.argsort(before, kind="stable")
-    sums = np.cumsum(counts[order])
     old = np.empty(len(parts), np.int64)
-    old[order] = sums - counts[order] - before_group(sums, before[order])
+    old[order] = restarting(counts[order], is_first(before[order])
+                            ) - counts[order]
     old = np.where(inside < 0, last[before],
                    in_part[np.maximum(inside, 0)]) - old
     high = low + new + old - counts - 1         # without the page itself

@@ -140,9 +140,10 @@ class Family:
         found = []
         for one in self.images:
             ends = np.searchsorted(times, self.ends_of(one), "right")
-            some = one.mapped.layers.found
-            found.append(Found(some.pages, one.names[some.layers],
-                               ends[some.first], ends[some.end]))
+            some = one.mapped.found
+            found.append(Found(
+                some.pages, one.names[one.mapped.maps.name[some.layers]],
+                ends[some.first], ends[some.end]))
         return LayerSteps(self.names, times, Found(
             *map(np.concatenate, zip(*found))))
 

@@ -172,9 +172,8 @@ def all_samples(rows: Rows, names: Sequence[str],
     """Make a table for programs: a row for each sample and layer with pages.
     """
     layers, beside = rows.layers, rows.beside
-    first = layers.keys % layers.width
-    lasting = np.append(np.diff(layers.keys), 0) * (layers.values[1:] > 0)
-    which, sample = range_of_each(lasting), split_runs(first, lasting)
+    which = range_of_each(layers.lasting)
+    sample = split_runs(layers.keys % layers.width, layers.lasting)
     layer = layers.keys[which] // layers.width
     order = np.lexsort((layer, sample))
     sample, layer, which = sample[order], layer[order], which[order]

@@ -13,7 +13,7 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import READ_AS, exact_time, pages as of_pages
-from ws_python.engine.ranges import is_first, is_last
+from ws_python.engine.ranges import is_first, is_last, restarting, sums_by
 from ws_python.engine.stretches import Found, sizes, stays
 from ws_python.engine.windows import check_window, sample_times, timeline
 from ws_python.model.log import PageLog
@@ -51,7 +51,7 @@ class LayerSteps:
     """
     def __init__(self, names: List[str], times: np.ndarray, found: Found,
                  homes: Sequence[str] = ()):
-        self.names, self.times, self.found = names, times, found
+        self.names, self.times = names, times
         # The object that each belongs to; "": none with a name.
         self.homes = homes or [""] * len(names)
         # All stays end at an imaginary last sample.
@@ -76,7 +76,6 @@ class LayerSteps:
         layers, samples = np.divmod(self.keys, self.width)
         fewer = copy(self)
         fewer.names = names
-        fewer.found = self.found._replace(layers=groups[self.found.layers])
         fewer.keys, which = np.unique(groups[layers] * self.width + samples,
                                       return_inverse=True)
         # Every layer ends with 0: no step goes from one to the next.
@@ -88,16 +87,16 @@ class LayerSteps:
         """Return all layers as one, if none contains another."""
         return self.grouped(np.zeros(len(self.names), np.int64), ["all"])
 
+    @property
+    def lasting(self) -> np.ndarray:
+        """For how many samples each number holds: 0 if the layer ends."""
+        return np.append(np.diff(self.keys), 0) * (self.values[1:] > 0)
+
     def sizes(self) -> LayerSizes:
         number = len(self.names)
-        layers, first = np.divmod(self.keys, self.width)
-        values = self.values[1:]
-        lasting = np.zeros(len(values), np.int64)
-        lasting[:-1] = np.where(layers[1:] == layers[:-1],
-                                first[1:] - first[:-1], 0)
-        samples = self.width - 1
-        sums = np.zeros(number, np.int64)
-        np.add.at(sums, layers, lasting * values)
+        layers, values = self.keys // self.width, self.values[1:]
+        samples, lasting = self.width - 1, self.lasting
+        sums = sums_by(layers, lasting * values, number)
         peak = np.zeros(number, np.int64)
         np.maximum.at(peak, layers, values)
         # Descend from the largest size to the first one that no more samples
@@ -105,10 +104,8 @@ class LayerSteps:
         order = np.lexsort((-values, layers))
         layers, values, lasting = (some[order] for some
                                    in (layers, values, lasting))
-        above = np.cumsum(lasting)
-        before = np.concatenate([[0], above])[
-            np.searchsorted(layers, layers, "left")]
-        reached = above - before > samples - -(-PERCENTILE * samples // 100)
+        reached = restarting(lasting, is_first(layers)) > (
+            samples - -(-PERCENTILE * samples // 100))
         p95 = np.zeros(number, np.int64)
         np.maximum.at(p95, layers[reached], values[reached])
         return LayerSizes([Fraction(int(some), max(samples, 1))

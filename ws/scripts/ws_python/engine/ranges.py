@@ -31,6 +31,26 @@ def starts_of(counts: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
+def begins_of(counts: np.ndarray) -> np.ndarray:
+    """True for the first item of each range."""
+    found = np.zeros(counts.sum(), bool)
+    found[(np.cumsum(counts) - counts)[counts > 0]] = True
+    return found
+
+
+def restarting(values: np.ndarray, is_begin: np.ndarray) -> np.ndarray:
+    """Sum values up to each, anew from each begin on."""
+    sums, at = np.cumsum(values, dtype=values.dtype), np.flatnonzero(is_begin)
+    sums -= repeated(sums[at] - values[at],
+                     np.diff(np.append(at, len(values))))
+    return sums
+
+
+def sums_by(keys: np.ndarray, weights: np.ndarray, size: int) -> np.ndarray:
+    """Sum whole numbers by key."""
+    return np.bincount(keys, weights, size).astype(np.int64)
+
+
 def joined(arrays: List[np.ndarray], dtype: type = np.int64) -> np.ndarray:
     return np.concatenate([np.zeros(0, dtype), *arrays])
 

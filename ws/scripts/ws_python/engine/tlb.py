@@ -5,7 +5,8 @@ set it holds, in one pass over a log.
 
 import numpy as np
 
-from ws_python.engine.distances import Returning, distances, sums_by
+from ws_python.engine.distances import Returning, distances
+from ws_python.engine.ranges import sums_by
 from ws_python.engine.stream import Batch
 from ws_python.engine.windows import (interval_ends, sample_times,
                                       samples_with)

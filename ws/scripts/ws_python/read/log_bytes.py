@@ -5,6 +5,8 @@ from typing import IO, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 
+from ws_python.engine.ranges import begins_of, restarting
+
 MOST_DIGITS = 10            # bytes of a number
 MOST_RECORD_SZB = 1 << 25
 AT_ONCE_SZB = 1 << 20       # bytes read at once
@@ -144,23 +146,12 @@ def decode_some(data: np.ndarray, begin: int, ends: np.ndarray) -> np.ndarray:
 
 def running(deltas: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray:
     """Sum differences to ascending numbers, anew in each run of `counts`."""
-    sums = restarting(deltas, counts)
-    is_begin = np.zeros(len(deltas), bool)
-    is_begin[(np.cumsum(counts) - counts)[counts > 0]] = True
-    if len(sums) and ((sums > limit).any() or (
-            sums[1:] <= sums[:-1])[~is_begin[1:]].any()):
+    is_begin = begins_of(counts)
+    sums = restarting(deltas, is_begin)
+    if (sums > limit).any() or (
+            sums[1:] <= sums[:-1])[~is_begin[1:]].any():
         raise Damage("pages that are not in ascending order")
     return sums
-
-
-def restarting(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Sum values, anew in each run of `counts`."""
-    starts = (np.cumsum(counts) - counts)[counts > 0]
-    sums = np.cumsum(values)
-    before = sums[starts] - values[starts]
-    steps = values.copy()
-    steps[starts[1:]] -= before[1:] - before[:-1]
-    return np.cumsum(steps, out=sums)
 
 
 def signed(values: np.ndarray) -> np.ndarray:

@@ -7,7 +7,8 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import count
-from ws_python.engine.ranges import joined, split_runs, starts_of
+from ws_python.engine.ranges import (begins_of, joined, restarting, split_runs,
+                                     starts_of)
 from ws_python.model.compositions import Frame
 from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
                                  LogData, LogMark, Mapping,
@@ -15,7 +16,7 @@ from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
 from ws_python.model.sizes import KINDS
 from ws_python.read.files import LOG_BYTES, name_of_file, opened, warn_of_cut
 from ws_python.read.log_bytes import (Block, Bodies, Damage, Other, Records,
-                                      numbers_of, restarting, running, signed)
+                                      numbers_of, running, signed)
 from ws_python.read.reports import read_header
 
 LOG_FORMAT = 1
@@ -208,7 +209,7 @@ class LogReader(LogData):
             of = np.repeat(np.array(parts, np.int64), number)
             lists = 1 + of - piece.first
             places = running(values[::2], number, FAR).astype(np.int64)
-            frames = restarting(signed(values[1::2]), number)
+            frames = restarting(signed(values[1::2]), begins_of(number))
             if (places >= piece.counts[kind][lists]).any():
                 raise Damage("an entry of a page that there is not")
             if len(frames) and not 0 <= frames.min() <= frames.max() <= len(
