@@ -13,7 +13,7 @@ from ws_python.base.text import Failure, printable
 from ws_python.base.units import MS, exact_time
 from ws_python.engine.layers import LayerSteps
 from ws_python.engine.mapped import mapped_of_all
-from ws_python.engine.sharing import Image, Sharing, sharing
+from ws_python.engine.sharing import Image, ImageAt, Sharing, sharing
 from ws_python.engine.stretches import Found
 from ws_python.model.log import PageLog
 from ws_python.model.processes import processes_of
@@ -55,8 +55,8 @@ class Family:
                 mapped, len(self.images), process[id(mapped.log)],
                 shared_numbers(mapped.maps.names, names),
                 shared_numbers(mapped.maps.files, files)))
-        self.totals = [one.mapped.layers.whole().at(
-            0, np.arange(len(one.mapped.times))) for one in self.images]
+        self.totals = [one.mapped.layers.whole().of_layer()
+                       for one in self.images]
         self.names = [*names]
         if not self.sampled():
             raise Failure("none of these logs has a sample; --ws-every of ws "
@@ -147,44 +147,40 @@ class Family:
         return LayerSteps(self.names, times, Found(
             *map(np.concatenate, zip(*found))))
 
-    def at_once(self) -> Tuple[int, List[Image], List[int]]:
-        """Return the time at which the sum of all is largest, the images that
-        run then, and their samples.
+    def at_once(self) -> Tuple[int, List[ImageAt]]:
+        """Return the time at which the sum of all is largest, and the images
+        that run then, at their samples.
         """
         layers = self.over_time()
-        sums = layers.whole().at(0, np.arange(len(layers.times)))
-        time = int(layers.times[np.argmax(sums)])
-        running = [(one, int(np.searchsorted(self.ends_of(one), time)) - 1)
-                   for one in self.images]
-        running = [(one, k) for one, k in running
-                   if 0 <= k < len(one.mapped.times)]
-        return time, [one for one, _ in running], [k for _, k in running]
+        time = int(layers.times[np.argmax(layers.whole().of_layer())])
+        found = [(one, int(np.searchsorted(self.ends_of(one), time)) - 1)
+                 for one in self.images]
+        return time, [(one, k) for one, k in found
+                      if 0 <= k < len(one.mapped.times)]
 
-    def largest(self) -> Tuple[List[Image], List[int]]:
+    def largest(self) -> List[ImageAt]:
         """Return the largest sample of each process, with its image."""
         best: Dict[int, Image] = {}
         for one in sorted(self.images, key=lambda one: -self.totals[
                 one.number].max(initial=0)):
             if len(one.mapped.times):
                 best.setdefault(one.process, one)
-        images = [*best.values()]
-        return images, [int(self.totals[one.number].argmax())
-                        for one in images]
+        return [(one, int(self.totals[one.number].argmax()))
+                for one in best.values()]
 
     def moments(self) -> List[Moment]:
         """Return the moments: the largest samples, and the whole run."""
         shape = len(self.images), self.n_processes, len(self.names)
         if self.clocked:
-            time, images, samples = self.at_once()
+            time, found = self.at_once()
             title = f"at {exact_time(time, MS)}, when their sum is largest"
         else:
-            images, samples = self.largest()
+            found = self.largest()
             title = "in the largest sample of each"
-        return [Moment("largest", title, {one.process for one in images},
-                       sharing(images, samples, *shape)),
+        return [Moment("largest", title, {one.process for one, _ in found},
+                       sharing(found, *shape)),
                 Moment("run", "in the whole run", {*range(self.n_processes)},
-                       sharing(self.images, [None] * len(self.images),
-                               *shape))]
+                       sharing([(one, None) for one in self.images], *shape))]
 
 
 def shared_numbers(own: Sequence[Any], known: Dict[Any, int]) -> np.ndarray:

@@ -158,12 +158,11 @@ def hides(layers: LayerSteps, groups: Sequence[Group]) -> bool:
 def over_time(title: str, layers: LayerSteps, groups: Sequence[Group],
               begin: int, notes: Sequence[str]) -> view.Layers:
     groups = groups or [Group("nothing", [])]
-    every = np.arange(len(layers.times))
     shown = layers.grouped(places(groups, len(layers.names)), base_names(
         [printable(group.name) for group in groups]))
     return view.Layers(
         title, view.Axis("time", TIME), layers.times.tolist(), shown.names,
-        [shown.at(k, every).tolist() for k in range(len(groups))], begin,
+        [shown.of_layer(k).tolist() for k in range(len(groups))], begin,
         any(group.rest for group in groups), [*notes])
 
 
@@ -181,8 +180,7 @@ def all_samples(rows: Rows, names: Sequence[str],
                np.array([printable(name.strip()) for name in layers.names],
                         object)[layer], layers.values[1:][which]]
     if beside:
-        columns.append(beside.values[np.searchsorted(
-            beside.keys, layer * beside.width + sample, "right")])
+        columns.append(beside.at(layer, sample))
     return view.Table("At all samples", [
         view.Column(name, TEXT if column.dtype == object else COUNT, column)
         for name, column in zip(names, columns)], of, is_long=True)

@@ -61,15 +61,18 @@ class LayerSteps:
         # One more in front, for samples before the first change.
         self.values = np.concatenate([[0], values])
 
-    def at(self, layer: int, samples: np.ndarray) -> np.ndarray:
-        """Return the sizes of a layer at these samples."""
+    def at(self, layers: np.ndarray, samples: np.ndarray) -> np.ndarray:
+        """Return the sizes of layers at samples."""
         return self.values[np.searchsorted(
-            self.keys, layer * self.width + samples, "right")]
+            self.keys, layers * self.width + samples, "right")]
 
     def at_sample(self, sample: int) -> np.ndarray:
         """Return the sizes of all layers at a sample."""
-        every = np.arange(len(self.names)) * self.width + sample
-        return self.values[np.searchsorted(self.keys, every, "right")]
+        return self.at(np.arange(len(self.names)), sample)
+
+    def of_layer(self, layer: int = 0) -> np.ndarray:
+        """Return the sizes of a layer at all samples."""
+        return self.at(layer, np.arange(len(self.times)))
 
     def grouped(self, groups: np.ndarray, names: List[str]) -> "LayerSteps":
         """Return fewer layers, each with all layers of its group."""
@@ -79,8 +82,8 @@ class LayerSteps:
         fewer.keys, which = np.unique(groups[layers] * self.width + samples,
                                       return_inverse=True)
         # Every layer ends with 0: no step goes from one to the next.
-        fewer.values = np.append(0, np.cumsum(np.bincount(
-            which, np.diff(self.values), len(fewer.keys))).astype(np.int64))
+        fewer.values = np.append(0, np.cumsum(sums_by(
+            which, np.diff(self.values), len(fewer.keys))))
         return fewer
 
     def whole(self) -> "LayerSteps":
@@ -147,8 +150,7 @@ class Sample(NamedTuple):
 def sample_of(log: PageLog, layers: LayerSteps, at: Optional[str], tau: int,
               page_szB: int) -> Sample:
     """Return the sample of --at, or the largest; layers has all as one."""
-    return Sample(int(np.argmax(layers.at(0, np.arange(len(layers.times)))))
-                  if at is None else
+    return Sample(int(np.argmax(layers.of_layer())) if at is None else
                   sample_at(log, layers.times, at, tau, page_szB),
                   log, tau, page_szB, layers)
 

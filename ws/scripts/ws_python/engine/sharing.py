@@ -127,6 +127,9 @@ class Image:
                        inherited)
 
 
+ImageAt = Tuple[Image, Optional[int]]       # at a sample; None: in its run
+
+
 def rows_numbered(*columns: np.ndarray) -> np.ndarray:
     """Number rows; equal rows have the same number."""
     order = np.lexsort(columns)
@@ -162,10 +165,11 @@ class Sharing(NamedTuple):
     common: List[Common]    # certainly shared, the most pages first
 
 
-def sharing(images: Sequence[Image], samples: Sequence[Optional[int]],
-            n_images: int, n_processes: int, n_names: int) -> Sharing:
-    """Count for some images, each at a sample, or with None in its run."""
-    found = [one.entries(sample) for one, sample in zip(images, samples)]
+def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
+            n_names: int) -> Sharing:
+    """Count for some of the images."""
+    images = [one for one, _ in chosen]
+    found = [one.entries(sample) for one, sample in chosen]
     most = [keys_at_most(one, some, n_images)
             for one, some in zip(images, found)]
     least = keys_at_least(images, found, most, n_images)

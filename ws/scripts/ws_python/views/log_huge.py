@@ -13,13 +13,12 @@ from ws_python.base.text import Failure, printable
 from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
                                   byte_size, count, exact_time, in_unit,
                                   moment, noun, pages, time_text)
-from ws_python.engine.distances import BLIND
+from ws_python.engine.distances import BLIND, Tlb
 from ws_python.engine.fill import Fill, LargePages
 from ws_python.engine.layers import (sample_at, times_of_samples, wanted_sets,
                                      window_of)
 from ws_python.engine.stream import batches
 from ws_python.engine.stretches import sizes
-from ws_python.engine.tlb import Tlb
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.sizes import MEMORY_SZB

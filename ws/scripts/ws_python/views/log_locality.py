@@ -15,7 +15,7 @@ from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
                                   in_unit, moment, pages_and_size)
 from ws_python.engine.distances import BLIND, Returning, distances
 from ws_python.engine.layers import page_size_of
-from ws_python.engine.lives import Lives
+from ws_python.engine.mapped import Lives
 from ws_python.engine.ranges import sums_by
 from ws_python.engine.stream import Batch, batches
 from ws_python.model.log import PageLog
