@@ -211,19 +211,26 @@ class RunningProcess:
 
     # --- Pages -----------------------------------------------------------
 
-    def clear(self, *bits: bytes) -> ReadTime:
+    def clear(self, flushes: bool) -> ReadTime:
+        """Clear the bits.  A processor does not set the referenced bit of a
+        page again while its TLB has the entry: clearing the soft-dirty bits
+        flushes TLBs, also on kernels without these bits.
+        """
         with self.file("clear_refs", "wb") as file:
             begin = monotonic()
-            for which in bits:
-                file.write(which)
+            file.write(REFERENCED_BITS)
+            if flushes:
+                file.write(SOFT_DIRTY_BITS)
         return ReadTime(begin, monotonic())
 
-    def smaps(self) -> Tuple[bytes, ReadTime]:
+    def memory(self) -> Tuple[Memory, List[MappedRange], ReadTime]:
+        """Return the memory, the mappings, and when they were read."""
         begin = monotonic()
         text = self.read("smaps")
         if not text:
             raise Gone
-        return text, ReadTime(begin, monotonic())
+        end = monotonic()
+        return (*read_smaps(text), ReadTime(begin, end))
 
     def written(self, mappings: List[MappedRange]) -> int:
         """Count the private data pages whose soft-dirty bits are set."""
@@ -255,10 +262,9 @@ def has_soft_dirty() -> bool:
     page = mmap.mmap(-1, PAGE_SZB)
     try:
         page[0] = 1
-        me.clear(SOFT_DIRTY_BITS)
+        me.clear(True)
         page[0] = 2
-        _, mappings = read_smaps(me.smaps()[0])
-        return bool(me.written(mappings))
+        return bool(me.written(me.memory()[1]))
     except (Denied, Gone, OSError):
         return False
     finally:

@@ -38,9 +38,6 @@ class AttachReport:
         self.put("".join(f"{key + ':':<16}{printable(value)}\n"
                          for key, value in fields.items()))
         self.put("--\n\nWorking sets:\n")
-        self.line(["t", "WSS_insn", "WSS_data", "info", FILES, "mapped",
-                   *(["WSS_dirty"] if dirty else []), "rss_kB", "pss_kB",
-                   "swap_kB", "window_us", "reading_us", "late_us"])
 
     def put(self, text: str) -> None:
         left = memoryview(os.fsencode(text))
@@ -60,15 +57,22 @@ class AttachReport:
     def row(self, time: int, memory: Memory, late_us: int = 0,
             window_us: int = 0, reading_us: int = 0,
             info: Optional[int] = None) -> None:
-        """Write a row for a time in milliseconds, as it should be."""
-        sizes = memory.sizes_kB
-        self.line([time, *map(memory.pages, self.sets[:2]),
-                   "-" if info is None else info,
-                   memory.pages(FILES),
-                   sizes["mapped"] * 1024 // PAGE_SZB,
-                   *map(memory.pages, self.sets[2:]),
-                   sizes["rss"], sizes["pss"], sizes["swap"],
-                   window_us, reading_us, late_us])
+        """Write a row for a time in milliseconds, as it should be; that of the
+        start comes first, behind the names of columns.
+        """
+        cells: Dict[str, object] = {
+            "t": time, "WSS_insn": memory.pages("insn"),
+            "WSS_data": memory.pages("data"),
+            "info": "-" if info is None else info, FILES: memory.pages(FILES),
+            "mapped": memory.sizes_kB["mapped"] * 1024 // PAGE_SZB,
+            **{f"WSS_{name}": memory.pages(name) for name in self.sets[2:]},
+            **{f"{name}_kB": memory.sizes_kB[name]
+               for name in ("rss", "pss", "swap")},
+            "window_us": window_us, "reading_us": reading_us,
+            "late_us": late_us}
+        if not time:
+            self.line([*cells])
+        self.line([*cells.values()])
         if not time:
             return
         for name in (*self.sets, FILES):

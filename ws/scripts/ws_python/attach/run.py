@@ -10,10 +10,8 @@ from math import inf
 from time import monotonic
 from typing import Dict, Iterator, List, Optional, Set
 
-from ws_python.attach.kernel_pages import (REFERENCED_BITS, SOFT_DIRTY_BITS,
-                                           Denied, Gone, RunningProcess,
-                                           has_soft_dirty, may_not, process_of,
-                                           read_smaps)
+from ws_python.attach.kernel_pages import (Denied, Gone, RunningProcess,
+                                           has_soft_dirty, may_not, process_of)
 from ws_python.attach.watch import Watch, Window, windows_to_watch
 from ws_python.base.text import Failure, printable, warn
 
@@ -36,9 +34,6 @@ class Run:
         self.known: Set[int] = set()    # PIDs of children
         self.wakeup = wake_up_at_signals()
         first = process_of(options.pid)
-        # A processor does not set the referenced bit of a page again while its
-        # TLB has the entry.  Clearing the soft-dirty bits flushes TLBs, also
-        # on kernels without these bits.
         options.flushes = not options.no_flush
         options.dirty = options.flushes and has_soft_dirty()
         try:
@@ -164,12 +159,11 @@ def wake_up_at_signals() -> int:
 
 def cost_of(process: RunningProcess, flushes: bool) -> float:
     """Measure the cost of a window in ms: the quickest of a few trials."""
-    bits = [REFERENCED_BITS, *([SOFT_DIRTY_BITS] if flushes else [])]
     costs = []
     for _ in range(TRIALS):
         began = monotonic()
-        process.clear(*bits)
-        read_smaps(process.smaps()[0])
+        process.clear(flushes)
+        process.memory()
         costs.append(monotonic() - began)
     return 1000 * min(costs)
 

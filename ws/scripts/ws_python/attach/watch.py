@@ -18,9 +18,8 @@ from time import monotonic, time
 from typing import Dict, Iterator, List, Optional
 
 from ws_python import VERSION
-from ws_python.attach.kernel_pages import (PAGE_SZB, REFERENCED_BITS,
-                                           SOFT_DIRTY_BITS, Memory, ReadTime,
-                                           RunningProcess, read_smaps)
+from ws_python.attach.kernel_pages import (PAGE_SZB, Memory, ReadTime,
+                                           RunningProcess)
 from ws_python.attach.report import SOURCE, AttachReport
 
 CODE = "private pages of executable mappings; data: those of all others"
@@ -58,12 +57,10 @@ class Watch:
                  parent: Optional[int] = None):
         self.process, self.windows, self.options = process, windows, options
         self.every, self.tau = options.every / 1000, windows[-1].tau
-        self.bits = [REFERENCED_BITS, *(
-            [SOFT_DIRTY_BITS] if options.flushes else [])]
         self.command = process.command()
         self.program = process.program()
         self.missed = 0     # samples that reading took too long for
-        before = read_smaps(process.smaps()[0])[0]
+        before = process.memory()[0]
         self.began = monotonic()
         self.cleared = ReadTime(self.began, self.began)
         self.report = AttachReport(path, VERSION, self.header(parent),
@@ -109,7 +106,7 @@ class Watch:
     # --- Clearing and reading ------------------------------------------------
 
     def clear(self) -> None:
-        self.cleared = self.process.clear(*self.bits)
+        self.cleared = self.process.clear(self.options.flushes)
 
     def read(self, tau: int, number: int, due: float,
              then_clear: bool = False) -> None:
@@ -117,8 +114,7 @@ class Watch:
         sample has a number.
         """
         cleared = self.cleared
-        text, span = self.process.smaps()
-        memory, mappings = read_smaps(text)
+        memory, mappings, span = self.process.memory()
         if self.options.dirty:
             memory.written = self.process.written(mappings)
         if then_clear:
