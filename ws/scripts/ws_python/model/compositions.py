@@ -15,7 +15,7 @@ FILES_AND_CODE = "files and code"
 RESIDENT, COLD = MEMORY = "resident", "cold"    # no working sets
 
 
-@dataclass
+@dataclass(eq=False)        # so that it can be a key
 class Frame:
     """A place in a call stack."""
     caller: Optional[int]       # its frame; None: there is none
@@ -30,11 +30,14 @@ class Frame:
     @property
     def words(self) -> str:
         """The place in words: f (x.c:40), or f (in prog)."""
+        return (self.function or f"0x{self.address:X}: ???") + self.where()
+
+    def where(self, one_line: bool = True) -> str:
+        """What follows a name; for several lines of a function, the file."""
         file, path = map(os.path.basename, (self.file, self.object))
-        name = self.function or f"0x{self.address:X}: ???"
-        where = (file if self.line is None else f"{file}:{self.line}"
-                 ) if file else f"in {path}" if path else ""
-        return f"{name} ({where})" if where else name
+        if file and one_line and self.line is not None:
+            file += f":{self.line}"
+        return f" ({file or 'in ' + path})" if file or path else ""
 
 
 @dataclass

@@ -117,25 +117,14 @@ def way_to(frame: Frame) -> str:
                      + (f" ({source})" if source else ""))
 
 
+@lru_cache(maxsize=None)    # trees ask for the same ones again and again
 def name_of(frame: Frame, one_line: bool = True) -> str:
-    """f (x.c:40), or f (x.c) for several lines of it."""
-    return name_at(frame.address, frame.line if one_line else None,
-                   frame.function, frame.file, frame.object)
-
-
-@lru_cache(maxsize=None)
-def name_at(address: int, line: Optional[int], function: str, file: str,
-            code: str) -> str:
-    """Name a place.  Trees ask for the same ones again and again."""
-    path = printable(os.path.basename(code))
-    if not function:
-        return f"0x{address:X}" + (f" in {path}" if path else "")
-    place = printable(os.path.basename(file))
-    if place and line is not None:
-        place += f":{line}"
-    place = place or (f"in {path}" if path else "")
-    return printable(without_parameters(function)) + (
-        f" ({place})" if place else "")
+    """Name a place: f (x.c:40), or f (x.c) for several lines of it."""
+    if frame.function:
+        return printable(without_parameters(frame.function)
+                         + frame.where(one_line))
+    path = os.path.basename(frame.object)
+    return printable(f"0x{frame.address:X}" + (f" in {path}" if path else ""))
 
 
 def known_name(frame: Frame, one_line: bool = True) -> str:
@@ -146,13 +135,13 @@ def known_name(frame: Frame, one_line: bool = True) -> str:
 
 
 @lru_cache(maxsize=None)
-def is_own(function: str, source: str, path: str) -> bool:
+def is_own(frame: Frame) -> bool:
     """Whether code is the program's, and not the system's."""
-    name = path.rpartition("/")[2]
+    name = os.path.basename(frame.object)
     library = re.search(r"\.so(\.|$)", name) and (
-        LIBRARIES.match(path) or LOADER.match(name))
-    return not (not path or library or function in RUNS_MAIN
-                or SOURCES.match(source))
+        LIBRARIES.match(frame.object) or LOADER.match(name))
+    return not (not frame.object or library or frame.function in RUNS_MAIN
+                or SOURCES.match(frame.file))
 
 
 def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
@@ -165,7 +154,7 @@ def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
     for frame in frames:
         if GENERATED.fullmatch(frame.object):
             return frame, inner or before
-        if not own and is_own(frame.function, frame.file, frame.object):
+        if not own and is_own(frame):
             own = frame, before
         if own and frame.address == own[0].address:
             inner = frame

@@ -57,7 +57,7 @@ class Branch:
         name = (name_of(frame) if len(self.places) == 1
                 else known_name(frame, False))
         return Node(depth, name, self.pages, self.written, frame.object,
-                    is_own(frame.function, frame.file, frame.object))
+                    is_own(frame))
 
 
 def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
