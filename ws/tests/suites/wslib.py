@@ -315,12 +315,14 @@ class Report:
                      for row in rows_of(text, 'Resident')}
         self.infos = [InfoEntry(
             self.refs[number], [*map(place_of, read.compositions.chain(
-                entry.frame))] if entry.stack else None,
+                entry.frame))] if stack else None,
             entry.label, [f'{"by" if k else "at"} {words}' for k, words
-                          in enumerate(entry.stack)], sets[number])
-            for number, entry in sorted(read.entries.items())]
+                          in enumerate(stack)], sets[number])
+            for number, entry in sorted(read.entries.items())
+            for stack in [read.stack(entry.frame)]]
         self.pages = {title.split()[0]: [PageEntry(*entry) for entry in zip(
-            found.counts, found.pages, found.lasts, found.places,
+            found.counts, found.pages, found.lasts,
+            [''.join(read.stack(frame)[:1]) for frame in found.frames],
             found.owners, found.mapped_anew)]
             for title, name in LISTS.items()
             for found in [read.lists.get(name)] if found is not None}

@@ -135,10 +135,11 @@ class Compositions:
         return {part.frame for part in self.parts()
                 if part.frame is not None and part.frame in self.frames}
 
-    def finish(self, complete: bool, tau: int) -> str:
+    def finish(self, complete: bool, tau: int,
+               frames: Set[Optional[int]]) -> str:
         """Choose the window `tau` if it is there, rank its peaks, of all sets,
         and make a part of the pages that a cut has taken.  Return the name of
-        a contradiction, or "".
+        a contradiction, or ""; `frames` are needed, too.
         """
         known = {some.tau for some in self.samples.values() if some.tau}
         self.tau = tau if tau in known else max(known, default=tau)
@@ -156,10 +157,9 @@ class Compositions:
                 some.parts.append(Part(
                     pages, None if some.written is None else written, None,
                     "unknown: the report is truncated"))
-        if complete and any(part.frame is not None and part.frame
-                            not in self.frames for part in self.parts()):
-            return "a stack that is not there"
-        return ""
+        frames = frames | {part.frame for part in self.parts()}
+        return "a stack that is not there" * (
+            complete and not frames <= {None, *self.frames})
 
 
 def by_mapping(parts: Sequence[Part]) -> List[Tuple[str, int, int]]:

@@ -11,7 +11,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 from ws_python.base.fields import natural
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import MS
-from ws_python.model.compositions import Compositions, Frame
+from ws_python.model.compositions import Compositions
 
 OPTIONAL = "dirty"
 MOST_WINDOWS = 1000
@@ -26,7 +26,6 @@ class Entry:
     label: Optional[str] = None     # of a snapshot
     note: str = ""              # of ws_attach
     frame: Optional[int] = None     # the innermost one
-    stack: List[str] = field(default_factory=list)  # its frames in words
 
 
 @dataclass
@@ -97,17 +96,8 @@ class PageList:
     lasts: "array[int]" = field(default_factory=lambda: array("Q"))
     frames: List[Optional[int]] = field(default_factory=list)
     # There are few different texts; each is kept once.
-    places: List[str] = field(default_factory=list)     # "" if not given
     owners: List[str] = field(default_factory=list)
     mapped_anew: List[bool] = field(default_factory=list)
-
-    def name_places(self, frames: Dict[int, Frame], announced: int) -> None:
-        """Name places, when all stacks and the number of pages are known."""
-        names = {number: frames[number].words for number in {*self.frames}
-                 if number is not None and number in frames}
-        self.places = ["" if number is None else names.get(number, "")
-                       for number in self.frames]
-        self.announced = max(announced, len(self.counts))
 
 
 class Headed:
@@ -213,6 +203,12 @@ class Report(Headed):
         times = self.columns.get("t")
         return self.window(self.windows or self.taus,
                            times[-1] if times else 0)
+
+    def stack(self, number: Optional[int]) -> List[str]:
+        """Return a frame and its callers in words; nothing if unknown."""
+        known = self.compositions
+        return [frame.words for frame in known.chain(
+            number if number in known.frames else None)]
 
     def column(self, name: str, tau: int) -> str:
         """Name the column of a set and a window."""

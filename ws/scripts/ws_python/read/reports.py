@@ -96,8 +96,14 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     if report.marks and not report.marks[-1].label:     # the run's end
         report.marks.pop()
         report.phases[-1].last = None
-    wrong = (report.compositions.finish(report.complete, report.main)
-             or name_stacks(report))
+    for name, found in report.lists.items():
+        # A complete report has all pages.
+        total = report.totals.get(name, Total(0))
+        found.announced = max(len(found.counts), 0 if report.complete else
+                              (total.pages or 0) + (total.anew or 0))
+    wrong = report.compositions.finish(
+        report.complete, report.main,
+        {entry.frame for entry in report.entries.values()})
     if wrong:
         raise Failure(f"{name}: {wrong} in its compositions makes no sense")
     return report
@@ -309,7 +315,6 @@ def store_frame(report: Report, cells: Dict[str, str]) -> None:
 
 
 def store_page(name: str, report: Report, cells: Dict[str, str]) -> None:
-    """Store a row of a list; name_places() names its place later."""
     found = report.lists[name]
     found.counts.append(natural(cells["count"]))
     found.lasts.append(natural(cells["last"]))
@@ -317,25 +322,6 @@ def store_page(name: str, report: Report, cells: Dict[str, str]) -> None:
     found.frames.append(optional(natural, cells["frame"]))
     found.owners.append(sys.intern(cells["mapping"]))
     found.mapped_anew.append(cells["anew"] == "yes")
-
-
-def name_stacks(report: Report) -> str:
-    """Name the stacks of entries and lists, now that the frames are known.
-    Return the name of what is missing, or "".
-    """
-    known = report.compositions.frames
-    for entry in report.entries.values():
-        if entry.frame in known:
-            entry.stack = [frame.words for frame
-                           in report.compositions.chain(entry.frame)]
-        elif entry.frame is not None and report.complete:
-            return "a stack that is not there"
-    for name, found in report.lists.items():
-        # A complete report has all pages.
-        total = report.totals.get(name, Total(0))
-        found.name_places(known, 0 if report.complete else
-                          (total.pages or 0) + (total.anew or 0))
-    return ""
 
 
 # By their titles.

@@ -172,7 +172,8 @@ def entries(report: Report, wanted: Sequence[str]) -> Table:
             (number, len(times), place(report, wanted, times[0]),
              " < ".join(filter(None, [
                  "" if entry.label is None else f'"{printable(entry.label)}"',
-                 *map(printable, entry.stack or [entry.note])])))
+                 *map(printable, report.stack(entry.frame)
+                      or [entry.note])])))
             for number, times in references(report).items()
             for entry in [report.entries.get(number, Entry())]]))
 
@@ -201,13 +202,13 @@ def hottest_pages(report: Report, name: str, top: int) -> List[Table]:
         ("count", COUNT), ("page", TEXT), ("last", COUNT),
         ("[part of] first access", TEXT)], [
             (found.counts[k], f"0x{found.pages[k]:x}", found.lasts[k],
-             information(found, k)) for k in shown])),
+             information(report, found, k)) for k in shown])),
             by_part(f"{SETS[name]}: {noun(page)} by what they are part of",
                     found, noun(page), top)]
 
 
-def information(found: PageList, line: int) -> str:
-    where = found.places[line]
+def information(report: Report, found: PageList, line: int) -> str:
+    where = "".join(report.stack(found.frames[line])[:1])
     owner = found.owners[line].rpartition("/")[2]
     anew = ", mapped anew" * found.mapped_anew[line]
     return f"[{owner}{anew}] {where}"
