@@ -11,6 +11,7 @@ in the set if there is a sample from e + tau on, before the second one: see
 windows.py.  So it leaves all windows up to some length.
 """
 
+from functools import cached_property
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
@@ -36,9 +37,9 @@ class Moments(NamedTuple):
     times: np.ndarray       # of samples
     ends: np.ndarray        # of intervals; FAR for the one that goes on
     first: np.ndarray       # the first sample at the end of each or later
-    # Of each part; phases without parts have no number.
-    interval: np.ndarray
-    phase: np.ndarray
+    interval: np.ndarray    # of each part
+    phase: np.ndarray       # of each part, counted without empty ones
+    phases: np.ndarray      # the numbers of phases that have parts
 
 
 class Changes:
@@ -105,12 +106,18 @@ class Reuses:
         # First accesses since the sample before, for each sample, and since
         # the last.
         self.firsts = np.zeros(len(at.times) + 1, np.int64)
-        # The changes of the number of pages, from phase to phase.
-        self.in_phase = np.zeros(int(at.phase.max(initial=-1)) + 2, np.int64)
+        # Changes of the number of pages accessed, from phase to phase.
+        self.by_phase = np.zeros(len(at.phases) + 1, np.int64)
 
     @property
     def total(self) -> int:
         return len(self.last.pages)
+
+    @cached_property
+    def in_phase(self) -> Dict[int, int]:
+        """The pages accessed in each phase that has parts."""
+        return dict(zip(self.at.phases.tolist(),
+                        np.cumsum(self.by_phase).tolist()))
 
     def add(self, pages: np.ndarray, number: np.ndarray, first: np.ndarray,
             last: np.ndarray) -> None:
@@ -134,8 +141,8 @@ class Reuses:
         for sign, phases in (
                 (1, np.maximum(phase[first[number]], counted + 1)),
                 (-1, phase[last[number]] + 1)):
-            self.in_phase += sign * np.bincount(
-                phases, minlength=len(self.in_phase))
+            self.by_phase += sign * np.bincount(
+                phases, minlength=len(self.by_phase))
 
     def settle(self) -> None:
         """Count the pairs."""
@@ -165,11 +172,11 @@ class Accesses:
         self.kinds = [*kinds]
         is_end = log.flags & INTERVAL_ENDS != 0
         times, ends = sample_times(log), np.append(log.ends[is_end], FAR)
-        self.phases, phase = np.unique(np.searchsorted(
+        phases, phase = np.unique(np.searchsorted(
             [mark.part for mark in log.marks], np.arange(log.n_parts)),
             return_inverse=True)
         self.at = Moments(times, ends, np.searchsorted(times, ends),
-                          np.cumsum(is_end) - is_end, phase)
+                          np.cumsum(is_end) - is_end, phase, phases)
         self.sets = {(kind, size): Reuses(size, self.at, taus)
                      for kind in self.kinds for size in sizes_in_pages}
         for piece in log.read(log.n_parts, UNNEEDED):
@@ -180,7 +187,3 @@ class Accesses:
             for (kind, _), some in self.sets.items():
                 number = range_of_each(piece.counts[kind][:len(lists)])
                 some.add(piece.pages[kind][:len(number)], number, first, last)
-
-    def in_phases(self, some: Reuses) -> Dict[int, int]:
-        """Return the pages accessed in each phase that has parts."""
-        return dict(zip(self.phases.tolist(), np.cumsum(some.in_phase).tolist()))

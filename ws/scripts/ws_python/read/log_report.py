@@ -78,8 +78,6 @@ class Maker:
         self.every = log.number("Every")
         self.sets = {kind: accesses.sets[kind, ratio]
                      for kind in accesses.kinds}
-        self.in_phases = {kind: accesses.in_phases(some)
-                          for kind, some in self.sets.items()}
         self.times = accesses.at.times
         self.ends = [0, *log.ends.tolist()]     # of the part before each
         self.done = [0, *np.cumsum(log.instructions).tolist()]
@@ -116,22 +114,19 @@ class Maker:
 
     def columns(self, report: Report) -> "Dict[str, array[int]]":
         """Make the columns, in the order in which reports are read."""
-        def column(values: np.ndarray) -> "array[int]":
-            return array("Q", [0, *values.tolist()])
-
-        found = {"t": column(self.times)}
-        for kind, tau in sorted(
-                ((kind, tau) for tau in self.taus for kind in SETS
-                 if kind in self.sets), key=lambda one: one[0] == "dirty"):
-            found[report.column(kind, tau)] = column(
-                self.windows[kind][tau].sizes)
+        order = sorted(((kind, tau) for tau in self.taus for kind in SETS
+                        if kind in self.sets),
+                       key=lambda one: one[0] == "dirty")
         new = {name: self.sets[name].firsts[:-1]
                for name in ("insn", "data") if name in self.sets}
-        found.update({f"new_{name}": column(some)
-                      for name, some in new.items()})
-        found.update({f"total_{name}": column(np.cumsum(some))
-                      for name, some in new.items()})
-        return found
+        found = {
+            "t": self.times, **{
+                report.column(kind, tau): self.windows[kind][tau].sizes
+                for kind, tau in order},
+            **{f"new_{name}": some for name, some in new.items()},
+            **{f"total_{name}": np.cumsum(some) for name, some in new.items()}}
+        return {name: array("Q", [0, *values.tolist()])
+                for name, values in found.items()}
 
     # --- Phases ---
 
@@ -153,8 +148,8 @@ class Maker:
         return Phase(
             start, end, self.done[last] - self.done[first],
             len(self.times[samples]),
-            {kind: some.get(number, 0)
-             for kind, some in self.in_phases.items()},
+            {kind: some.in_phase.get(number, 0)
+             for kind, some in self.sets.items()},
             {kind: tenths(some) if len(some) else None
              for kind, some in sizes.items()},
             {kind: int(some.max()) if len(some) else None
