@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads page logs of ws; ws/docs/page-log-format.md has their format."""
 
-from typing import IO, Callable, ContextManager, Dict, Iterator, List
+from bisect import bisect_left
+from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
+                    Tuple)
 
 import numpy as np
 
@@ -83,7 +85,7 @@ class LogReader(LogData):
         self.texts = [""]       # by number
         self.n_parts = 0
         self.time = self.done = 0.0     # of the parts so far
-        self.entries: List[bytes] = []  # whose part is not read yet
+        self.entries: List[Tuple[int, bytes]] = []  # parts, and what enters
         self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}    # lists
         self.records = Records(file)
 
@@ -101,20 +103,13 @@ class LogReader(LogData):
             self.complete = False
 
     def read(self, block: Block) -> Piece:
-        before, entries, parts = self.n_parts, self.entries, []
-        if entries:
-            parts.append(before)
+        before = self.n_parts
         for other in block.others:
             self.n_parts = before + other.parts
-            if other.letter in self.skipped or (
-                    other.letter == "E" and self.n_parts >= self.most_parts):
-                continue
-            if other.letter == "E":
-                if parts and parts[-1] == self.n_parts:
-                    raise Damage("entries of a part twice")
-                entries.append(other.body)
-                parts.append(self.n_parts)
-            else:
+            if other.letter == "E" and self.n_parts < self.most_parts and (
+                    "E" not in self.skipped):
+                self.entries.append((self.n_parts, other.body))
+            elif other.letter not in "E" + self.skipped:
                 try:
                     self.read_other(other)
                 except IndexError:
@@ -124,17 +119,13 @@ class LogReader(LogData):
             self.complete = bool(block.others) and (
                 block.others[-1].letter == "Z"
                 and block.others[-1].parts == len(block.begins))
-        self.entries = []
-        if parts and parts[-1] == self.n_parts:
-            parts.pop()
-            self.entries.append(entries.pop())
         bodies = Bodies(block.data, block.begins, block.ends,
                         PART_FIELDS * self.only_heads)
         fields = [bodies.field(number) for number in range(PART_FIELDS)]
         piece = self.read_heads(fields)
         if len(piece.lists) and not self.only_heads:
             self.read_pages(piece, bodies, fields[4:])
-            self.read_entered(piece, entries, parts)
+            self.read_entered(piece)
         return piece.parts(before, min(self.n_parts, self.most_parts))
 
     def read_other(self, other: Other) -> None:
@@ -195,9 +186,14 @@ class LogReader(LogData):
             self.last[kind] = pages[len(pages) - piece.counts[kind][
                 piece.lists[-1]]:].copy()
 
-    def read_entered(self, piece: Piece, found: List[bytes],
-                     parts: List[int]) -> None:
-        """Read the records E."""
+    def read_entered(self, piece: Piece) -> None:
+        """Read the records E of these parts."""
+        number = bisect_left([part for part, _ in self.entries], self.n_parts)
+        parts = np.array([part for part, _ in self.entries[:number]], np.int64)
+        found = [body for _, body in self.entries[:number]]
+        self.entries = self.entries[number:]
+        if (np.diff(parts) == 0).any():
+            raise Damage("entries of a part twice")
         ends = np.cumsum([0, *map(len, found)])
         bodies = Bodies(b"".join(found), ends[:-1].tolist(), ends[1:].tolist())
         counts = [bodies.field(number) for number in range(2)]
@@ -206,7 +202,7 @@ class LogReader(LogData):
         for kind, number in zip(KINDS, counts):
             values = bodies.values[split_runs(at, 2 * number)]
             at = at + 2 * number
-            of = np.repeat(np.array(parts, np.int64), number)
+            of = np.repeat(parts, number)
             lists = 1 + of - piece.first
             places = running(values[::2], number, FAR).astype(np.int64)
             frames = restarting(signed(values[1::2]), begins_of(number))
