@@ -84,10 +84,14 @@ class Run:
             warn(f"cannot write {printable(path)}: {text}: what is there of "
                  f"process {process.pid} ends here")
 
-    def end(self, watch: Watch) -> None:
+    def end(self, watch: Watch, why: Optional[Exception] = None) -> None:
         """End a process that has exited, or whose time is over."""
         del self.due[watch], self.steps[watch]
+        if isinstance(why, Denied):
+            warn(f"process {watch.process.pid} may not be read any longer")
         try:
+            if isinstance(why, OSError):
+                raise why
             watch.finish(monotonic())
         except OSError as error:
             self.stop(watch.process, watch.report.path, error)
@@ -95,14 +99,8 @@ class Run:
     def go_on(self, watch: Watch) -> None:
         try:
             self.due[watch] = next(self.steps[watch])
-        except Gone:
-            self.end(watch)
-        except Denied:
-            warn(f"process {watch.process.pid} may not be read any longer")
-            self.end(watch)
-        except OSError as error:
-            self.stop(watch.process, watch.report.path, error)
-            del self.due[watch], self.steps[watch]
+        except (Gone, Denied, OSError) as why:
+            self.end(watch, why)
 
     def look_for_children(self) -> None:
         found = {pid: watch.process.pid for watch in self.steps

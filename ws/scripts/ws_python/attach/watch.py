@@ -95,18 +95,13 @@ class Watch:
             for window in self.windows:
                 if not is_clear:
                     yield end - window.before / 1000
-                    self.clear()
+                    self.cleared = self.process.clear(self.options.flushes)
                 is_last = window is self.windows[-1]
                 due = end if is_last else (
                     self.cleared.middle + window.tau / 1000)
                 yield due
                 is_clear = window.before >= self.options.every
                 self.read(window.tau, number if is_last else 0, due, is_clear)
-
-    # --- Clearing and reading ------------------------------------------------
-
-    def clear(self) -> None:
-        self.cleared = self.process.clear(self.options.flushes)
 
     def read(self, tau: int, number: int, due: float,
              then_clear: bool = False) -> None:
@@ -118,7 +113,7 @@ class Watch:
         if self.options.dirty:
             memory.written = self.process.written(mappings)
         if then_clear:
-            self.clear()
+            self.cleared = self.process.clear(self.options.flushes)
         window_us = int(1e6 * (span.middle - cleared.middle))
         self.report.measured(tau, memory, window_us)
         if number:
