@@ -9,17 +9,12 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import Number, count
 from ws_python.model.report import Report, command_of
-from ws_python.model.sizes import Sizes, instructions_of, sizes_of, work_of
+from ws_python.model.sizes import Sizes, instructions_of, main_sizes, work_of
 
 ADDED_COLUMNS = ("avg", "p95", "peak", "total")
 NOT_ADDED = ("p95",)        # they cannot be added
 SMALL_PROCESS = 100         # a process with less than 1/100 of the work,
 LARGEST = 10                # unless it is one of the ten largest
-
-
-def first_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
-    """Return the sizes in the first window, by the set."""
-    return {some.set: some for some in sizes_of(report, wanted) if some.first}
 
 
 def in_one_window(reports: Sequence[Report]) -> List[Report]:
@@ -66,8 +61,8 @@ class Process:
         """Return the sizes over the samples of all programs; the pages of one
         are gone when the next begins.
         """
-        found = [some[name] for some in (first_sizes(image, [name])
-                                         for image in self.images) if some]
+        found = [some for image in self.images
+                 for some in main_sizes(image, [name]).values()]
         if not found:
             return None
         peaks = [some.peak for some in found if some.peak is not None]

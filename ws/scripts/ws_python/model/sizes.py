@@ -5,7 +5,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import Number
 from ws_python.model.compositions import FILES_AND_CODE, RESIDENT
@@ -57,6 +57,11 @@ def sizes_of(report: Report, wanted: Sequence[str]) -> List[Sizes]:
     return [sizes_in(report, name, tau) for name in wanted
             for tau in report.windows
             if report.column(name, tau) in report.columns]
+
+
+def main_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
+    """Return the sizes in the window that views show, by the set."""
+    return {some.set: some for some in sizes_of(report, wanted) if some.first}
 
 
 def sizes_in(report: Report, name: str, tau: int) -> Sizes:
@@ -181,7 +186,5 @@ def work_of(report: Report) -> int:
     instructions, or, if unknown, the sum of data sizes over all samples.
     """
     known = instructions_of(report)
-    if known is not None:
-        return known
-    return sum(sum(some.ordered) for some in sizes_of(report, ["data"])
-               if some.first)
+    return known if known is not None else sum(
+        sum(some.ordered) for some in main_sizes(report, ["data"]).values())

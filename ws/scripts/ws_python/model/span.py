@@ -10,7 +10,7 @@ from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import exact_time, parse_time
 from ws_python.model.compositions import Compositions, Kept
 from ws_python.model.report import Report
-from ws_python.model.sizes import KINDS, end_of, sizes_of
+from ws_python.model.sizes import KINDS, end_of, main_sizes
 
 # The keys of the summary that hold for any part of the run, too.
 ALWAYS = ("Instructions", "Milliseconds", "Late avg us", "Late max us")
@@ -125,8 +125,8 @@ def kept_in(part: Report, found: Compositions) -> Compositions:
     """Return the kept samples of a part.  Its largest sample may be a peak of
     the run, or not be kept at all.
     """
-    largest = {some.set: (some.peak_time, some.peak)
-               for some in sizes_of(part, [*KINDS]) if some.first}
+    largest = {name: (some.peak_time, some.peak)
+               for name, some in main_sizes(part, KINDS).items()}
     kept: Dict[int, Kept] = {}
     for number, some in found.kept.items():
         if part.begin < some.time <= (part.end or 0):

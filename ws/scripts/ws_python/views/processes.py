@@ -20,11 +20,11 @@ from ws_python.model.compositions import (RESIDENT, Compositions, Kept, Part,
                                           by_mapping)
 from ws_python.model.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
                                        SMALL_PROCESS, Process, by_work, counted,
-                                       file_names, first_sizes, in_one_window,
+                                       file_names, in_one_window,
                                        processes_in_words, processes_of,
                                        values_of)
 from ws_python.model.report import Report, commands_of
-from ws_python.model.sizes import limit_of
+from ws_python.model.sizes import limit_of, main_sizes
 from ws_python.model.view import (Axis, Datum, Layers, Line, Series, Shown,
                                   Table, View, columns_from)
 from ws_python.views.answer import memory
@@ -58,7 +58,7 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
     processes = processes_of(in_window)
     parts: List[Shown] = [
         *(sizes_table(in_window, processes, name, everything) for name in wanted
-          if any(first_sizes(report, [name]) for report in reports)),
+          if any(main_sizes(report, [name]) for report in reports)),
         *totals(in_window, wanted), facts_of_reports(reports, wanted)]
     notes = [NAMED] * (len(processes) < len(reports) and not everything)
     notes.append(TOTAL)
@@ -310,7 +310,7 @@ def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
         times = [begin - min(begins) + time
                  for time in (report.begin, *report.columns["t"])]
         alive.append(Held(times[0], times[-1], 1))
-        for name in first_sizes(report, wanted):
+        for name in main_sizes(report, wanted):
             # A sample stands for the time that ends with it.
             spans.setdefault(name, []).extend(map(
                 Held, times, times[1:],
