@@ -14,8 +14,7 @@ import numpy as np
 
 from ws_python.engine.ranges import count_pairs, is_first, restarting, sums_by
 from ws_python.engine.stream import Batch, PageTable
-from ws_python.engine.windows import (interval_ends, sample_times,
-                                      samples_with)
+from ws_python.engine.windows import sample_times, samples_with
 from ws_python.model.log import PageLog
 
 # 1/BLIND of the time may be in parts with more pages than a memory: their order
@@ -127,7 +126,7 @@ class Tlb:
         self.blind_instrs = 0
         self.returning = Returning(log, [kind], page_szB)
         times = sample_times(log)
-        self.enter, self.leave = samples_with(times, interval_ends(log), tau)
+        self.enter, self.leave = samples_with(log, times, tau)
         self.change = np.zeros(len(times) + 1, np.int64)
 
     def add(self, batch: Batch) -> None:

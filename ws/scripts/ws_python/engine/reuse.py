@@ -18,8 +18,8 @@ import numpy as np
 
 from ws_python.engine.ranges import count_pairs, is_first, range_of_each
 from ws_python.engine.stream import PageTable
-from ws_python.engine.windows import by_page, sample_times
-from ws_python.model.log import FAR, INTERVAL_ENDS, PageLog
+from ws_python.engine.windows import by_page, intervals, sample_times
+from ws_python.model.log import FAR, PageLog
 
 MOST_PAIRS = 1 << 21        # different ones, collected before they are counted
 UNNEEDED = "E"              # records
@@ -170,13 +170,12 @@ class Accesses:
     def __init__(self, log: PageLog, kinds: Iterable[str],
                  sizes_in_pages: Iterable[int], taus: Sequence[int]):
         self.kinds = [*kinds]
-        is_end = log.flags & INTERVAL_ENDS != 0
-        times, ends = sample_times(log), np.append(log.ends[is_end], FAR)
+        times, (interval, ends) = sample_times(log), intervals(log)
         phases, phase = np.unique(np.searchsorted(
             [mark.part for mark in log.marks], np.arange(log.n_parts)),
             return_inverse=True)
         self.at = Moments(times, ends, np.searchsorted(times, ends),
-                          np.cumsum(is_end) - is_end, phase, phases)
+                          interval, phase, phases)
         self.sets = {(kind, size): Reuses(size, self.at, taus)
                      for kind in self.kinds for size in sizes_in_pages}
         for piece in log.read(log.n_parts, UNNEEDED):

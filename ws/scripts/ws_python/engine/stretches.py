@@ -11,8 +11,7 @@ import numpy as np
 
 from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stream import Batch, PageTable, batches
-from ws_python.engine.windows import (check_window, interval_ends,
-                                      sample_times, samples_with)
+from ws_python.engine.windows import check_window, sample_times, samples_with
 from ws_python.model.log import FAR, PAST_SAMPLE, SAMPLE, PageLog
 
 
@@ -48,7 +47,7 @@ class Stretches:
         check_window(log, tau)
         # In a part of a run, its history has the entries of pages.
         times = log.ends[log.flags & (SAMPLE | PAST_SAMPLE) != 0]
-        self.first, self.end = samples_with(times, interval_ends(log), tau)
+        self.first, self.end = samples_with(log, times, tau)
         self.past = len(times) - len(sample_times(log))
         self.number = len(times)
         self.over: List[Found] = []

@@ -22,21 +22,22 @@ def sample_times(log: PageLog) -> np.ndarray:
     return log.ends[log.flags & SAMPLE != 0]
 
 
-def interval_ends(log: PageLog) -> np.ndarray:
-    """Return the end of each part's interval; FAR after the last cut."""
-    cuts = log.ends[log.flags & INTERVAL_ENDS != 0]
-    number = np.cumsum(log.flags & INTERVAL_ENDS != 0)
-    number -= log.flags & INTERVAL_ENDS != 0    # cuts before the part
-    return np.append(cuts, FAR)[number]
-
-
-def samples_with(times: np.ndarray, ends: np.ndarray,
-                 tau: int) -> Tuple[np.ndarray, np.ndarray]:
-    """Return the first sample that has intervals with these ends in its window,
-    and the first one behind that has not.
+def intervals(log: PageLog) -> Tuple[np.ndarray, np.ndarray]:
+    """Return the interval of each part, and the end of each interval; FAR for
+    the one that goes on.
     """
-    return (np.searchsorted(times, ends, "left"),
-            np.searchsorted(times, ends + min(tau, FAR >> 1), "left"))
+    is_end = log.flags & INTERVAL_ENDS != 0
+    return np.cumsum(is_end) - is_end, np.append(log.ends[is_end], FAR)
+
+
+def samples_with(log: PageLog, times: np.ndarray,
+                 tau: int) -> Tuple[np.ndarray, np.ndarray]:
+    """Return for each part the first of these samples whose window has its
+    interval, and the first one behind whose window has not.
+    """
+    number, ends = intervals(log)
+    return (np.searchsorted(times, ends, "left")[number],
+            np.searchsorted(times, ends + min(tau, FAR >> 1), "left")[number])
 
 
 def check_window(log: LogData, tau: int) -> None:
