@@ -2,13 +2,13 @@
 """Makes parts of a View from layers: large ones, by sample and over time."""
 
 import os
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.text import printable
 from ws_python.base.units import COUNT, TEXT, TIME, count, time_text
-from ws_python.engine.layers import PERCENTILE, LayerSteps, Sample
+from ws_python.engine.layers import PERCENTILE, Group, LayerSteps, Sample
 from ws_python.engine.ranges import range_of_each, split_runs
 from ws_python.model import view
 from ws_python.model.kept import share_columns
@@ -19,13 +19,6 @@ MOST_HOMES = 5              # with rows for several layers
 SMALL_LAYER = 0.01                # of a sample: smaller layers share a row
 MOST_LAYERS = 7, 9          # over time, without the rest; if need be
 MOST_LEFT = 0.1             # of all pages over time, for the rest
-
-
-class Group(NamedTuple):
-    """A layer, or several that are shown as one."""
-    name: str
-    members: List[int]
-    rest: bool = False      # layers that share no name
 
 
 def fold(layers: LayerSteps, order: Sequence[int], weights: np.ndarray,
@@ -59,68 +52,40 @@ def group_of(layers: LayerSteps, members: List[int], what: str) -> Group:
                  layers.names[members[0]], members)
 
 
-class Rows(NamedTuple):
-    """Layers in a table; each may have a second size, `beside`, and a number
-    of pages in the run.
-    """
-    layers: LayerSteps
-    beside: Optional[LayerSteps]
-    touched: Optional[np.ndarray]
-
-    def grouped(self, groups: Sequence[Group]) -> "Rows":
-        """Return fewer rows; layers without pages may be in no group."""
-        names = [group.name for group in groups]
-        place = places(groups, len(self.layers.names))
-        return Rows(self.layers.grouped(place, names),
-                    self.beside and self.beside.grouped(place, names),
-                    np.bincount(place, self.touched, len(names)).astype(
-                        np.int64)[:len(names)])
-
-
-def places(groups: Sequence[Group], number: int) -> np.ndarray:
-    """Return the number of each layer's group."""
-    found = np.zeros(number, np.int64)
-    for place, group in enumerate(groups):
-        found[group.members] = place
-    return found
-
-
-def by_sample(rows: Rows, sample: int, what: str) -> Rows:
-    """Sort rows by their size in a sample, or on average if that is larger,
+def by_sample(layers: LayerSteps, sample: int, what: str) -> LayerSteps:
+    """Sort layers by their size in a sample, or on average if that is larger,
     the largest first; layers that are small in both share rows.
     """
-    layers = rows.layers
     now, sizes_of = layers.at_sample(sample), layers.sizes()
     weights = np.maximum(now, np.array([*map(float, sizes_of.average)]))
-    order = np.lexsort((-rows.touched, -sizes_of.peak, -weights))
-    order = order[(sizes_of.peak + rows.touched)[order] > 0]
-    return rows.grouped(fold(layers, order.tolist(), weights,
-                             max(SMALL_LAYER * int(now.sum()), 1),
-                             (MOST_ROWS, MOST_HOMES), what))
+    order = np.lexsort((-layers.touched, -sizes_of.peak, -weights))
+    order = order[(sizes_of.peak + layers.touched)[order] > 0]
+    return layers.grouped(fold(layers, order.tolist(), weights,
+                               max(SMALL_LAYER * int(now.sum()), 1),
+                               (MOST_ROWS, MOST_HOMES), what))
 
 
-def in_sample(title: str, every: Sequence[Rows], sample: Sample, what: str,
-              beside: str) -> view.Table:
+def in_sample(title: str, every: Sequence[LayerSteps], sample: Sample,
+              what: str, beside: str) -> view.Table:
     """Make a table of layers: sizes in a sample, in all, and in the run."""
     def joined(columns: Iterable[Sequence[object]]) -> List[view.Datum]:
         return np.concatenate([*columns]).tolist()
 
-    layers = [rows.layers for rows in every]
-    average, p95, peak = map(joined, zip(*(one.sizes() for one in layers)))
+    average, p95, peak = map(joined, zip(*(one.sizes() for one in every)))
     columns = share_columns(
-        joined(one.at_sample(sample.number) for one in layers),
+        joined(one.at_sample(sample.number) for one in every),
         sample.pages, sample.page_szB)
     if every[0].beside:
         columns.append(view.Column(beside, COUNT, joined(
-            rows.beside.at_sample(sample.number) for rows in every)))
+            one.beside.at_sample(sample.number) for one in every)))
     columns += [view.Column("avg", COUNT, average),
                 view.Column(f"p{PERCENTILE}", COUNT, p95),
                 view.Column("peak", COUNT, peak)]
     if every[0].touched is not None:
         columns.append(view.Column("run", COUNT, joined(
-            rows.touched for rows in every)))
+            one.touched for one in every)))
     return view.Table(title, [*columns, view.Column(what, TEXT, [
-        printable(name) for one in layers for name in one.names])])
+        printable(name) for one in every for name in one.names])])
 
 
 def large_ones(layers: LayerSteps, what: str) -> List[Group]:
@@ -149,28 +114,25 @@ def hides(layers: LayerSteps, groups: Sequence[Group]) -> bool:
     """Tell if the rest has the highest peak."""
     if not any(group.rest for group in groups):
         return False
-    *shown, rest = layers.grouped(
-        places(groups, len(layers.names)),
-        [group.name for group in groups]).sizes().peak
+    *shown, rest = layers.grouped(groups).sizes().peak
     return rest > max(shown, default=0)
 
 
 def over_time(title: str, layers: LayerSteps, groups: Sequence[Group],
               begin: int, notes: Sequence[str]) -> view.Layers:
     groups = groups or [Group("nothing", [])]
-    shown = layers.grouped(places(groups, len(layers.names)), base_names(
-        [printable(group.name) for group in groups]))
+    shown = layers.grouped(groups)
     return view.Layers(
-        title, view.Axis("time", TIME), layers.times.tolist(), shown.names,
+        title, view.Axis("time", TIME), layers.times.tolist(),
+        base_names([*map(printable, shown.names)]),
         [shown.of_layer(k).tolist() for k in range(len(groups))], begin,
         any(group.rest for group in groups), [*notes])
 
 
-def all_samples(rows: Rows, names: Sequence[str],
+def all_samples(layers: LayerSteps, names: Sequence[str],
                 of: Dict[str, str]) -> view.Table:
     """Make a table for programs: a row for each sample and layer with pages.
     """
-    layers, beside = rows.layers, rows.beside
     which = range_of_each(layers.lasting)
     sample = split_runs(layers.keys % layers.width, layers.lasting)
     layer = layers.keys[which] // layers.width
@@ -179,8 +141,8 @@ def all_samples(rows: Rows, names: Sequence[str],
     columns = [layers.times[sample],
                np.array([printable(name.strip()) for name in layers.names],
                         object)[layer], layers.values[1:][which]]
-    if beside:
-        columns.append(beside.at(layer, sample))
+    if layers.beside:
+        columns.append(layers.beside.at(layer, sample))
     return view.Table("At all samples", [
         view.Column(name, TEXT if column.dtype == object else COUNT, column)
         for name, column in zip(names, columns)], of, is_long=True)

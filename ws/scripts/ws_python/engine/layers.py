@@ -45,13 +45,24 @@ def changes(first: np.ndarray, end: np.ndarray
                    - np.searchsorted(end, where, "right"))
 
 
+class Group(NamedTuple):
+    """A layer, or several that are shown as one."""
+    name: str
+    members: List[int]
+    rest: bool = False      # layers that share no name
+
+
 class LayerSteps:
     """The sizes of layers at each sample, as steps: the changes of all layers,
-    one layer after the other.
+    one layer after the other.  Layers may have a second size, `beside`, and a
+    number of pages in the run.
     """
     def __init__(self, names: List[str], times: np.ndarray, found: Found,
-                 homes: Sequence[str] = ()):
+                 homes: Sequence[str] = (),
+                 beside: Optional["LayerSteps"] = None,
+                 touched: Optional[np.ndarray] = None):
         self.names, self.times = names, times
+        self.beside, self.touched = beside, touched
         # The object that each belongs to; "": none with a name.
         self.homes = homes or [""] * len(names)
         # All stays end at an imaginary last sample.
@@ -74,21 +85,27 @@ class LayerSteps:
         """Return the sizes of a layer at all samples."""
         return self.at(layer, np.arange(len(self.times)))
 
-    def grouped(self, groups: np.ndarray, names: List[str]) -> "LayerSteps":
-        """Return fewer layers, each with all layers of its group."""
+    def grouped(self, groups: Sequence[Group]) -> "LayerSteps":
+        """Return a layer for each group; those without pages may be in none."""
+        place, number = np.zeros(len(self.names), np.int64), len(groups)
+        for k, group in enumerate(groups):
+            place[group.members] = k
         layers, samples = np.divmod(self.keys, self.width)
         fewer = copy(self)
-        fewer.names = names
-        fewer.keys, which = np.unique(groups[layers] * self.width + samples,
+        fewer.names = [group.name for group in groups]
+        fewer.keys, which = np.unique(place[layers] * self.width + samples,
                                       return_inverse=True)
         # Every layer ends with 0: no step goes from one to the next.
         fewer.values = np.append(0, np.cumsum(sums_by(
             which, np.diff(self.values), len(fewer.keys))))
+        fewer.beside = self.beside and self.beside.grouped(groups)
+        fewer.touched = None if self.touched is None else sums_by(
+            place, self.touched, number)[:number]
         return fewer
 
     def whole(self) -> "LayerSteps":
         """Return all layers as one, if none contains another."""
-        return self.grouped(np.zeros(len(self.names), np.int64), ["all"])
+        return self.grouped([Group("all", [*range(len(self.names))])])
 
     @property
     def lasting(self) -> np.ndarray:

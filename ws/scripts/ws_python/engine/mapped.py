@@ -6,12 +6,12 @@ code, data, or both.
 """
 
 import argparse
+from copy import copy
 from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.text import Failure, printable, shorten
-from ws_python.engine.layer_parts import Rows
 from ws_python.engine.layers import (LayerSteps, distinct, page_size_of,
                                      window_of)
 from ws_python.engine.maps import Maps
@@ -74,9 +74,8 @@ class Mapped:
         # Layers of these are regions.
         self.found = self.stretches(self.sets, self.touched)
         self.layers = self.layers_of(self.found)
-        self.written: Optional[LayerSteps] = None
         if log.has_dirty and "data" in self.sets:
-            self.written = self.layers_of(self.stretches([WRITTEN]))
+            self.layers.beside = self.layers_of(self.stretches([WRITTEN]))
 
     def stretches(self, kinds: Sequence[str],
                   touched: Optional[Touched] = None) -> Found:
@@ -96,14 +95,14 @@ class Mapped:
         return LayerSteps(self.maps.names, self.times, found._replace(
             layers=self.maps.name[found.layers]))
 
-    def rows(self) -> Tuple[Rows, Rows]:
-        """Return the rows by name, and the row of all."""
-        pages = self.touched.pages
-        number = distinct(pages, self.maps.name[self.touched.regions],
-                          len(self.maps.names))
-        return (Rows(self.layers, self.written, number),
-                Rows(self.layers.whole(), self.written and
-                     self.written.whole(), np.array([is_first(pages).sum()])))
+    def rows(self) -> Tuple[LayerSteps, LayerSteps]:
+        """Return layers with their pages in the run, and all as one."""
+        pages, whole, rows = (self.touched.pages, self.layers.whole(),
+                              copy(self.layers))
+        whole.touched = np.array([is_first(pages).sum()])
+        rows.touched = distinct(pages, self.maps.name[self.touched.regions],
+                                len(self.maps.names))
+        return rows, whole
 
 
 def mapped_of_all(logs: Sequence[PageLog], options: argparse.Namespace,

@@ -17,11 +17,10 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import NAMES, SETS, read_as
-from ws_python.engine.layer_parts import (Group, Rows, about_window,
-                                          all_samples, by_sample, in_sample,
-                                          large_ones, over_time)
-from ws_python.engine.layers import (LayerSteps, Sample, distinct, sample_of,
-                                     times_of_samples, window_of)
+from ws_python.engine.layer_parts import (about_window, all_samples, by_sample,
+                                          in_sample, large_ones, over_time)
+from ws_python.engine.layers import (Group, LayerSteps, Sample, distinct,
+                                     sample_of, times_of_samples, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.stream import Batch
@@ -96,11 +95,12 @@ class Code:
         self.found = Compositions({}, {"": self.parts}, log.frames)
 
     def rows(self, layers: np.ndarray, names: List[str],
-             homes: Sequence[str] = ()) -> Rows:
+             homes: Sequence[str] = ()) -> LayerSteps:
         """Make rows, with the layer of each part."""
         found = self.origins._replace(layers=layers[self.number])
-        return Rows(LayerSteps(names, self.times, found, homes), None,
-                    distinct(found.pages, found.layers, len(names)))
+        return LayerSteps(
+            names, self.times, found, homes,
+            touched=distinct(found.pages, found.layers, len(names)))
 
     def at(self, sample: int) -> Kept:
         """Return what a sample consists of."""
@@ -117,7 +117,7 @@ class Code:
         return sample_of(self.log, LayerSteps(["all"], self.times, whole), at,
                          self.tau, self.log.page_szB)
 
-    def by_function(self, lines: bool = False) -> Rows:
+    def by_function(self, lines: bool = False) -> LayerSteps:
         """Make rows by functions or lines, or by mapping, where the answer has
         mappings.  Data belong to the program's own function, as there; code
         belongs to the function that it is.  The home of code is its file.
@@ -139,7 +139,7 @@ class Code:
                 homes.append(home_of(known.object if known else part.mapping))
         return self.rows(found, names, homes)
 
-    def by_component(self, rules: Rules) -> Rows:
+    def by_component(self, rules: Rules) -> LayerSteps:
         """Make rows by components with those below them, beside them without
         these; the last one has the stacks that no rule matches.
         """
@@ -160,9 +160,10 @@ class Code:
         found = Found(*(np.repeat(column, counts[stretch]) for column
                         in self.origins))._replace(layers=layers)
         alone = self.rows(own, [*map(rules.own_name, rules.components),
-                                NO_RULE]).layers
-        return Rows(LayerSteps(names, self.times, found), alone,
-                    distinct(found.pages, layers, len(names)))
+                                NO_RULE])
+        return LayerSteps(
+            names, self.times, found, beside=alone,
+            touched=distinct(found.pages, layers, len(names)))
 
 
 def home_of(path: str) -> str:
@@ -249,13 +250,13 @@ def parts_of_set(code: Code, options: argparse.Namespace,
     if rules:
         every = code.by_component(rules)
         some = np.flatnonzero(every.touched).tolist()
-        rows = every.grouped([Group(every.layers.names[k], [k]) for k in some])
-        none = [name.strip() for k, name in enumerate(every.layers.names[:-1])
+        rows = every.grouped([Group(every.names[k], [k]) for k in some])
+        none = [name.strip() for k, name in enumerate(every.names[:-1])
                 if not every.touched[k]]
         sentences = ["Without any page: " + ", ".join(none) + "."] * bool(none)
     else:
         every = rows = code.by_function(options.by_line)
-    alone = every.beside or every.layers
+    alone = every.beside or every
     long: List[Shown] = [all_samples(every, [
         "t", "component" if rules else "function", "pages", "itself"],
         {"set": code.kind})] if options.long else []

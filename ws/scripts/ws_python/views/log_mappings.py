@@ -23,7 +23,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     times_of_samples(log)
     mapped = mapped_of_all([log], options, options.set)[0]
     rows, whole = mapped.rows()
-    sample = sample_of(log, whole.layers, options.at, mapped.tau, mapped.page)
+    sample = sample_of(log, whole, options.at, mapped.tau, mapped.page)
     what = WORDS_OF_SETS.get(tuple(mapped.sets), "")
     return View(
         "mappings", titled("Working set by mapping", log),

@@ -10,10 +10,9 @@ import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.base.units import SHARE, in_unit, tic, time_text
-from ws_python.engine.layer_parts import (Group, Rows, about_window,
-                                          all_samples, group_of, in_sample,
-                                          over_time)
-from ws_python.engine.layers import (LayerSteps, page_size_of, sample_of,
+from ws_python.engine.layer_parts import (about_window, all_samples, group_of,
+                                          in_sample, over_time)
+from ws_python.engine.layers import (Group, LayerSteps, page_size_of, sample_of,
                                      times_of_samples, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
@@ -55,11 +54,11 @@ class Threads:
         self.make_layers(sets_with_pages(log, options))
         self.at = sample_of(log, self.whole, options.at, self.tau, self.page)
 
-    def rows(self) -> Rows:
+    def rows(self) -> LayerSteps:
         """Return a row for each thread; before the first, its number is 0."""
         there = np.flatnonzero(self.own.sizes().peak).tolist()
-        return Rows(self.own, self.alone, self.touched).grouped([
-            Group(self.own.names[k], [k]) for k in there])
+        return self.own.grouped([Group(self.own.names[k], [k])
+                                 for k in there])
 
     def work(self) -> str:
         """Tell which threads execute most instructions."""
@@ -85,8 +84,7 @@ class Threads:
         number = len(threads)
         found = self.accesses(sets)
         pages, thread = np.divmod(found.pages, number)
-        self.own = LayerSteps(threads, self.times,
-                              found._replace(layers=thread))
+        own = found._replace(layers=thread)
         # The number of threads, and the sum of their places.
         steps = steps_of([StepColumn(pages, found.first, found.end,
                                      BOTH + thread)], len(self.times))
@@ -97,13 +95,14 @@ class Threads:
         alone = by == 1
         parts = Found(steps.keys, np.where(alone, thread, number + by - 2),
                       steps.first, steps.end)
-        self.alone = LayerSteps(threads, self.times, Found(
-            *(column[alone] for column in parts)))
+        self.own = LayerSteps(threads, self.times, own, beside=LayerSteps(
+            threads, self.times, Found(*(column[alone] for column in parts))),
+            touched=self.touched)
         self.parts = LayerSteps([f"{name} alone" for name in threads] + shared,
                                 self.times, parts)
-        self.shared = self.parts.grouped(np.maximum(
-            np.arange(number + MORE - 1) - (number - 1), 0),
-            ["of one thread alone", *shared])
+        self.shared = self.parts.grouped([
+            Group("of one thread alone", [*range(number)]),
+            *(Group(name, [k]) for k, name in enumerate(shared, number))])
         self.whole = self.parts.whole()
 
     def accesses(self, sets: Sequence[str]) -> Found:
@@ -145,7 +144,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
         "threads", titled("Working sets of threads", log),
         [in_sample(found.at.in_words(""), [found.rows()], found.at, "thread",
                    "alone"),
-         in_sample("What they share", [Rows(found.shared, None, None)],
+         in_sample("What they share", [found.shared],
                    found.at, "threads", ""), of_each(found), *([all_samples(
             found.rows(), ["t", "thread", "pages", "alone"], {})]
             if options.long else [])],
