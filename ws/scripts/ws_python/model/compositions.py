@@ -8,6 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from ws_python.base.units import read_as
+
 # In ws_attach's reports: pages of files, and those that processes share.
 FILES = "files"
 SETS_OF_PARTS = ("insn", "data", FILES)
@@ -63,6 +65,20 @@ class Kept:
     parts: List[Part] = field(default_factory=list)
     rank: int = 0               # 2: it is peak.2 of the run; 0: no peak
 
+    @property
+    def time_name(self) -> str:
+        """Name the sample by its time; a time alone is one of working sets."""
+        return f"{read_as(self.set)}." * (self.set in MEMORY) + str(self.time)
+
+    @property
+    def names(self) -> List[str]:
+        """All names of the sample."""
+        of = read_as(self.set)
+        return [*[f"{of}.peak"] * ("largest" in self.why),
+                *[f"peak.{self.rank}"] * bool(self.rank), self.time_name,
+                *[f"{of}." * (self.set in MEMORY) + self.label]
+                * bool("snapshot" in self.why and self.label)]
+
     def uses(self) -> "Counter[str]":
         """Count pages by what they are for.  Other anonymous memory is the
         heap's, too: malloc maps large blocks.
@@ -91,11 +107,11 @@ class Compositions:
         return {number: some for number, some in self.samples.items()
                 if some.tau == self.tau}
 
-    @property
-    def memory(self) -> Dict[int, Kept]:
-        """The kept samples of memory."""
-        return {number: some for number, some in self.samples.items()
-                if some.set in MEMORY}
+    def shown(self, wanted: Sequence[str]) -> List[Kept]:
+        """Return the kept samples of these sets and of memory."""
+        return [*(some for some in self.kept.values() if some.set in wanted),
+                *(some for some in self.samples.values()
+                  if some.set in MEMORY)]
 
     @property
     def entered(self) -> Dict[str, List[Part]]:

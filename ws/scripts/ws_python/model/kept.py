@@ -2,11 +2,11 @@
 """Chooses compositions of samples, or entries of the run."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
-                                  noun, parse_time, read_as)
+                                  noun, parse_time)
 from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept,
                                           Part, by_mapping)
 from ws_python.model.report import Report
@@ -26,26 +26,6 @@ class Chosen:
     @property
     def pages(self) -> int:
         return sum(part.pages for part in self.parts)
-
-
-def name_of_sample(some: Kept) -> str:
-    """Name a sample by its time; a time alone is one of working sets."""
-    return f"{read_as(some.set)}." * (some.set in MEMORY) + str(some.time)
-
-
-def aliases(report: Report) -> Dict[int, List[str]]:
-    """Return the names of kept samples, by their numbers."""
-    found = report.compositions
-    names: Dict[int, List[str]] = {}
-    for number, some in {**found.kept, **found.memory}.items():
-        names[number] = [f"{read_as(some.set)}.peak"] if "largest" in some.why else []
-        if some.rank:
-            names[number].append(f"peak.{some.rank}")
-        names[number].append(name_of_sample(some))
-        if "snapshot" in some.why and some.label:
-            names[number].append(f"{read_as(some.set)}." * (number in found.memory)
-                                 + some.label)
-    return names
 
 
 def share_columns(held: Sequence[int], whole: int, page: int) -> List[Column]:
@@ -75,7 +55,7 @@ def time_in(report: Report, at: str) -> Optional[int]:
 
 def chosen_of(report: Report, some: Kept, names: Sequence[str] = ()) -> Chosen:
     """Choose a sample; `names` are what it is called."""
-    also = [name for name in names if name != name_of_sample(some)]
+    also = [name for name in names if name != some.time_name]
     title = f"{WORDS[some.set]} at {count(some.time)} {report.unit}"
     if also:
         title += f" ({shorten(', '.join(map(printable, also)), 60)})"
@@ -84,30 +64,25 @@ def chosen_of(report: Report, some: Kept, names: Sequence[str] = ()) -> Chosen:
 
 def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
     """Return the samples with this name, at most one of each set."""
-    names, samples = aliases(report), report.compositions.samples
-    time = time_in(report, at)
-    found = [chosen_of(report, samples[number], names[number])
-             for name in (*reversed(wanted), *MEMORY) for number in names
-             if samples[number].set == name and (
-                 at in names[number]
-                 or time == samples[number].time and name not in MEMORY)]
+    time, there = time_in(report, at), report.compositions.shown(wanted)
+    found = [chosen_of(report, some, some.names)
+             for name in (*reversed(wanted), *MEMORY) for some in there
+             if some.set == name and (
+                 at in some.names
+                 or time == some.time and name not in MEMORY)]
     if not found:
         raise Failure(f"{report.name}: keeps no sample "
                       f"{shorten(printable(at), 60)}; "
-                      + what_there_is(report, wanted, at, names))
+                      + what_there_is(there, time))
     return found
 
 
-def what_there_is(report: Report, wanted: Sequence[str], at: str,
-                  names: Dict[int, List[str]]) -> str:
+def what_there_is(there: Sequence[Kept], time: Optional[int]) -> str:
     """Name the samples nearest to a time, or all samples."""
-    kept = {number: report.compositions.samples[number] for number in names
-            if report.compositions.samples[number].set in (*wanted, *MEMORY)}
-    time = time_in(report, at)
-    if time is None or not kept:
-        there = [" = ".join(map(printable, names[number])) for number in kept]
-        return "it has " + shorten(", ".join(there) or "none", 1000)
-    near = sorted({(some.time, name_of_sample(some)) for some in kept.values()
+    if time is None or not there:
+        names = [" = ".join(map(printable, some.names)) for some in there]
+        return "it has " + shorten(", ".join(names) or "none", 1000)
+    near = sorted({(some.time, some.time_name) for some in there
                    if some.set not in MEMORY or some.time == time},
                   key=lambda other: (abs(other[0] - time), other))[:3]
     return ("the nearest are "
@@ -136,16 +111,14 @@ def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
         raise no_samples(report, wanted)
     if at is not None:
         return samples_at(report, wanted, at)
-    kept, names = report.compositions, aliases(report)
+    kept = report.compositions
     if entered:
         found = [Chosen(name, f"{WORDS[name]}: pages that entered the working "
                         "set, in the whole run", kept.entered[name])
                  for name in reversed(wanted) if name in kept.entered]
     else:
-        found = [chosen_of(report, some, names[number])
-                 for name in reversed(wanted)
-                 for number, some in kept.kept.items()
-                 if some is kept.largest(name)]
+        found = [chosen_of(report, some, some.names)
+                 for some in map(kept.largest, reversed(wanted)) if some]
     if not found:
         raise no_samples(report, wanted)
     return found

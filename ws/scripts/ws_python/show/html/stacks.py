@@ -10,8 +10,7 @@ from typing import DefaultDict, Dict, List, Optional, Sequence, Tuple
 from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun,
                                   pages as number_of, read_as, size)
 from ws_python.model.compositions import MEMORY, Kept
-from ws_python.model.kept import (WORDS, aliases, chosen_of, mappings,
-                                  name_of_sample)
+from ws_python.model.kept import WORDS, chosen_of, mappings
 from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, by_function
 from ws_python.model.tree import trees_of, unknown
@@ -75,9 +74,7 @@ class Composer:
         report, signs = self.reports[number], self.signs(number)
         if not signs:
             return None
-        page, unit, names = report.page_szB, report.unit, aliases(report)
-        keys = {id(some): key for key, some
-                in report.compositions.samples.items()}
+        page, unit = report.page_szB, report.unit
         found = of_page(View("composition", "What it is made of", [
             Table("", columns_from([
                 ("", TEXT), ("set", TEXT), (f"at ({unit})", COUNT),
@@ -91,18 +88,17 @@ class Composer:
         found["parts"][0].update(kind="samples", samples=[{
             "key": f"{some.set}.{some.time}", "time": some.time,
             "pages": some.pages, "set": some.set,
-            "title": cut_for_page(title_of_sample(report, some,
-                                  names.get(keys[id(some)], ()))),
+            "title": cut_for_page(title_of_sample(report, some)),
             "command": cut_for_page("ws_print tree --at=" + (
-                f"peak.{some.rank}" if some.rank else name_of_sample(some))
+                f"peak.{some.rank}" if some.rank else some.time_name)
                 + f" {file}"), "made_of": self.found.get(id(some))}
             for some, _ in signs])
         return found
 
 
-def title_of_sample(report: Report, some: Kept, names: Sequence[str]) -> str:
+def title_of_sample(report: Report, some: Kept) -> str:
     """Title a sample."""
-    others = [name for name in names if name != f"{read_as(some.set)}.peak"]
+    others = [name for name in some.names if name != f"{read_as(some.set)}.peak"]
     title = chosen_of(report, some, others).title
     return (f"{title}: {number_of(some.pages, report.page_szB)}, "
             f"{size(some.pages, report.page_szB)}")
@@ -114,12 +110,11 @@ def ranked(report: Report, wanted: Sequence[str]) -> List[Tuple[Rank, Kept]]:
     """
     found = report.compositions
     last, rows = len(found.kept) + 1, []
-    for number, some in found.samples.items():
-        if some.set in (*MEMORY, *(wanted if number in found.kept else ())):
-            is_largest = "largest" in some.why
-            rows.append(((not is_largest, 0 if is_largest
-                          else some.rank or last,
-                          (some.set != "data") + (some.set in MEMORY)), some))
+    for some in found.shown(wanted):
+        is_largest = "largest" in some.why
+        rows.append(((not is_largest, 0 if is_largest
+                      else some.rank or last,
+                      (some.set != "data") + (some.set in MEMORY)), some))
     return sorted(rows, key=lambda row: row[0])
 
 
