@@ -176,6 +176,14 @@ def size_tic(value: float) -> str:
 
 # --- Reading ---------------------------------------------------------------
 
+def natural(text: str) -> int:
+    """Read a number of digits alone, of 64 bits; int() would accept more."""
+    if not (text.isdecimal() and text.isascii()) or len(text) > 20 or (
+            int(text) >= 1 << 64):
+        raise ValueError
+    return int(text)
+
+
 def number_with(text: str, units: Dict[str, int], like: str) -> Fraction:
     """Read a number and its unit.  ValueError: it is not `like` this."""
     match = re.fullmatch(rf"\s*({NUMBER})\s*([A-Za-z]*)\s*", text)

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ws_python.base.fields import natural
 from ws_python.base.text import Failure, printable, shorten
-from ws_python.base.units import MS
+from ws_python.base.units import MS, natural
 from ws_python.model.compositions import Compositions
 
 OPTIONAL = "dirty"

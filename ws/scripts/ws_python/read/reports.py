@@ -6,12 +6,11 @@ import sys
 from array import array
 from fractions import Fraction
 from functools import partial
-from typing import Callable, Dict, Iterator, List, Set, TextIO
+from typing import (Callable, Dict, Iterator, List, Optional, Set, TextIO,
+                    TypeVar)
 
-from ws_python.base.fields import (BadRow, address, fraction, natural,
-                                   optional, read_rows)
 from ws_python.base.text import Failure, printable
-from ws_python.base.units import SETS
+from ws_python.base.units import SETS, natural
 from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Frame, Kept,
                                           Part)
 from ws_python.model.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
@@ -38,6 +37,9 @@ MOST_FRAMES = 5000
 WHY_WIDTH = 20              # of the column why, in front of a label
 
 
+Value = TypeVar("Value")
+
+
 # Chooses the windows to read, when a report's header is known.
 Chooser = Callable[[Report], List[int]]
 
@@ -45,6 +47,10 @@ Chooser = Callable[[Report], List[int]]
 # Reads a section of a report, up to its end; or stores the cells of a row.
 ReadSection = Callable[[Iterator[str], Report], None]
 StoreRow = Callable[[Report, Dict[str, str]], None]
+
+
+class BadRow(Exception):
+    """A row that makes no sense."""
 
 
 def all_windows(report: Report) -> List[int]:
@@ -107,6 +113,54 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     if wrong:
         raise Failure(f"{name}: {wrong} in its compositions makes no sense")
     return report
+
+
+def address(text: str) -> int:
+    if not re.fullmatch("0x[0-9a-f]{1,16}", text):
+        raise ValueError
+    return int(text, 16)
+
+
+def fraction(text: str) -> float:
+    """Read a number that may have digits behind a point."""
+    if not re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,20})?", text):
+        raise ValueError
+    return float(text)
+
+
+def optional(read: Callable[[str], Value], text: str) -> Optional[Value]:
+    """Read a value, or None for "-"."""
+    return None if text == "-" else read(text)
+
+
+def read_rows(lines: Iterator[str], last: str,
+              store: Callable[[Dict[str, str]], None],
+              padded: int = 0) -> None:
+    """Store the cells of each row up to "--", by the names in the first line.
+
+    The last column must be called `last`, or there are numbers only if that is
+    "".  It begins one blank behind the column before, which is padded to
+    `padded` characters, and reaches to the end of the line.
+    """
+    names: List[str] = []
+    for line in lines:
+        if line == "--":
+            return
+        if not names:
+            names = line.split()
+            continue
+        words = line.split(None, max(len(names) - 2, 0) if last else -1)
+        try:
+            if last and names[-1] != last or len(words) != len(names) - bool(
+                    last):
+                raise ValueError
+            if last:    # words end with the column before, and that
+                rest = words[-1]
+                words[-1] = rest.partition(" ")[0]
+                words.append(rest[max(len(words[-1]), padded) + 1:])
+            store(dict(zip(names, words)))
+        except (IndexError, KeyError, ValueError):
+            raise BadRow(line) from None
 
 
 def read_pairs(lines: Iterator[str], pairs: Dict[str, str],
