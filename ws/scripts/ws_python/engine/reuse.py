@@ -12,7 +12,7 @@ windows.py.  So it leaves all windows up to some length.
 """
 
 from functools import cached_property
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Windows(NamedTuple):
     """The working sets of a window."""
     sizes: np.ndarray       # at each sample
     entered: int            # pages, up to the last sample
-    most: int               # at samples
+    bound: int              # pages; not exceeded between samples either
 
 
 class Moments(NamedTuple):
@@ -42,67 +42,20 @@ class Moments(NamedTuple):
     phases: np.ndarray      # the numbers of phases that have parts
 
 
-class Changes:
-    """The pages that come to windows and leave them.  They stay for `longer`
-    samples more than they are in the set.
-    """
-
-    def __init__(self, at: Moments, taus: Sequence[int], longer: int):
-        self.at, self.longer = at, longer
-        self.taus = [min(tau, FAR >> 1) for tau in taus]    # ascending
-        # A row for each window: of the pairs that leave it and no longer one.
-        # Rows and columns that stay 0 take no memory.
-        self.come = np.zeros((len(taus), len(at.times) + 1), np.uint32)
-        self.leave = np.zeros((len(taus), len(at.ends)), np.uint32)
-
-    def add(self, after: np.ndarray, before: np.ndarray,
-            pairs: np.ndarray) -> None:
-        """Add numbers of pairs of intervals."""
-        enters = self.at.first[after]
-        last = enters - 1
-        # The longest window that the page leaves between the two.
-        limit = np.where(last >= 0, np.append(self.at.times, 0)[
-            np.maximum(last, 0)] - self.at.ends[before], -1)
-        many = np.searchsorted(self.taus, limit, "right").astype(np.uint16)
-        order = np.argsort(many, kind="stable")
-        limits = np.searchsorted(many[order], np.arange(len(self.taus) + 1),
-                                 "right")
-        for row, (begin, end) in enumerate(zip(limits, limits[1:])):
-            if begin < end:
-                some = order[begin:end]
-                for rows, places in (self.come, enters), (self.leave, before):
-                    found = np.bincount(places[some], pairs[some])
-                    rows[row, :len(found)] += found.astype(np.uint32)
-
-    def windows(self, firsts: np.ndarray,
-                lasts: np.ndarray) -> Iterator[Windows]:
-        """Compute windows, from the longest on; also given the first accesses
-        to pages, by sample, and the last ones, by interval.
-        """
-        number = len(self.at.times)
-        come, leave = firsts.copy(), lasts.astype(float)
-        for row in range(len(self.taus) - 1, -1, -1):
-            come += self.come[row]
-            leave += self.leave[row]
-            end = self.longer + np.searchsorted(
-                self.at.times, self.at.ends + self.taus[row], "left")
-            sizes = np.cumsum(come - np.bincount(end, leave, number + 2)[
-                :number + 1].astype(np.int64))
-            yield Windows(sizes[:number], int(come[:number].sum()),
-                          int(sizes.max()))
-
-
 class Reuses:
     """The pairs of one set and page size."""
 
     def __init__(self, pages_in_one: int, at: Moments, taus: Sequence[int]):
         """Begin, with pages of `pages_in_one` of the log's, and windows."""
         self.pages_in_one = np.uint64(pages_in_one)
-        self.at, self.first_tau, self.taus = at, taus[0], sorted({*taus})
+        self.at, self.taus = at, sorted({*taus})
         self.last = PageTable()     # parts
         self.waiting: List[Tuple[np.ndarray, ...]] = []
-        self.changes = (Changes(at, self.taus, 0),
-                        Changes(at, [self.first_tau], 1))
+        # The pages that come to windows, by sample, and leave them again, by
+        # interval: a row for each window, of the pairs that leave it and no
+        # longer one.  Rows and columns that stay 0 take no memory.
+        self.come = np.zeros((len(self.taus), len(at.times) + 1), np.uint32)
+        self.leave = np.zeros((len(self.taus), len(at.ends)), np.uint32)
         # First accesses since the sample before, for each sample, and since
         # the last.
         self.firsts = np.zeros(len(at.times) + 1, np.int64)
@@ -146,22 +99,45 @@ class Reuses:
 
     def settle(self) -> None:
         """Count the pairs."""
-        if self.waiting:
-            found = [*map(np.concatenate, zip(*self.waiting))]
-            self.waiting = []
-            for changes in self.changes:
-                changes.add(*found)
+        if not self.waiting:
+            return
+        after, before, pairs = map(np.concatenate, zip(*self.waiting))
+        self.waiting = []
+        enters = self.at.first[after]
+        last = enters - 1
+        # The longest window that the page leaves between the two.
+        limit = np.where(last >= 0, np.append(self.at.times, 0)[
+            np.maximum(last, 0)] - self.at.ends[before], -1)
+        many = np.searchsorted([min(tau, FAR) for tau in self.taus], limit,
+                               "right").astype(np.uint16)
+        order = np.argsort(many, kind="stable")
+        limits = np.searchsorted(many[order], np.arange(len(self.taus) + 1),
+                                 "right")
+        for row, (begin, end) in enumerate(zip(limits, limits[1:])):
+            if begin < end:
+                some = order[begin:end]
+                for rows, places in (self.come, enters), (self.leave, before):
+                    found = np.bincount(places[some], pairs[some])
+                    rows[row, :len(found)] += found.astype(np.uint32)
 
-    def windows(self) -> Tuple[Dict[int, Windows], int]:
-        """Compute windows, and the number of pages that the first one does not
-        exceed even between samples.
-        """
+    def windows(self) -> Dict[int, Windows]:
+        """Compute the windows, by their lengths."""
         self.settle()
-        lasts = np.bincount(self.at.interval[self.last.columns[0]],
-                            minlength=len(self.at.ends))
-        sizes, longer = ([*changes.windows(self.firsts, lasts)]
-                         for changes in self.changes)
-        return dict(zip(self.taus[::-1], sizes)), longer[0].most
+        at, number, found = self.at, len(self.at.times), {}
+        come, leave = self.firsts.copy(), np.bincount(
+            at.interval[self.last.columns[0]], minlength=len(at.ends)
+            ).astype(float)
+        for row, tau in reversed([*enumerate(self.taus)]):
+            come += self.come[row]
+            leave += self.leave[row]
+            end = np.searchsorted(at.times, at.ends + min(tau, FAR >> 1))
+            # A page that leaves between two samples counts for the second.
+            sizes, bound = (np.cumsum(come - np.bincount(
+                end + longer, leave, number + 2)[:number + 1].astype(np.int64))
+                for longer in (0, 1))
+            found[tau] = Windows(sizes[:number], int(come[:number].sum()),
+                                 int(bound.max()))
+        return found
 
 
 class Accesses:

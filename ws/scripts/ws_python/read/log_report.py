@@ -81,10 +81,8 @@ class Maker:
         self.times = accesses.at.times
         self.ends = [0, *log.ends.tolist()]     # of the part before each
         self.done = [0, *np.cumsum(log.instructions).tolist()]
-        self.windows: Dict[str, Dict[int, Windows]] = {}
-        self.bounds: Dict[str, int] = {}
-        for kind, some in self.sets.items():
-            self.windows[kind], self.bounds[kind] = some.windows()
+        self.windows = {kind: some.windows()
+                        for kind, some in self.sets.items()}
 
     def report(self) -> Report:
         """Make the report, in pages of one size."""
@@ -109,7 +107,8 @@ class Maker:
             report.summary["Milliseconds"] = str(self.ends[-1])
         report.totals = {kind: Total(some.total)
                          for kind, some in self.sets.items()}
-        report.bounds = self.bounds
+        report.bounds = {kind: some[self.taus[0]].bound
+                         for kind, some in self.windows.items()}
         return report
 
     def columns(self, report: Report) -> "Dict[str, array[int]]":
