@@ -106,17 +106,9 @@ class Family:
                       and one not in other.ancestors
                       and start_of(other) <= start_of(one)]
             if before:
-                parent = max(before, key=lambda other: (
+                one.parent = max(before, key=lambda other: (
                     start_of(other), other.mapped.log.header.get("Command")
                     == header.get("Command")))
-                self.adopt(one, [parent, *parent.ancestors])
-
-    def adopt(self, one: Image, ancestors: List[Image]) -> None:
-        """Give ancestors to an image, and to those that descend from it."""
-        for other in self.images:
-            if one in other.ancestors:
-                other.ancestors += ancestors
-        one.ancestors = ancestors
 
     @property
     def clocked(self) -> bool:

@@ -16,7 +16,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 import numpy as np
 
 from ws_python.engine.mapped import WRITTEN, Mapped
-from ws_python.engine.ranges import is_first, is_last, joined
+from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stream import PageTable, batches
 from ws_python.model.log import SAMPLE
 
@@ -51,8 +51,17 @@ class Image:
                  names: np.ndarray, files: np.ndarray):
         self.mapped, self.number, self.process = mapped, number, process
         self.names, self.files = names, np.append(files, -1)
-        self.ancestors: List["Image"] = []      # the nearest is the first
+        self.parent: Optional[Image] = None
         self.written = self.find_written()
+
+    @property
+    def ancestors(self) -> List["Image"]:
+        """The images that it was forked from; the nearest is the first."""
+        found, one = [], self.parent
+        while one:
+            found.append(one)
+            one = one.parent
+        return found
 
     def file_pages(self, pages: np.ndarray, regions: np.ndarray
                    ) -> Tuple[np.ndarray, np.ndarray]:
@@ -63,7 +72,7 @@ class Image:
         mapped = self.mapped
         log, maps, last = mapped.log, mapped.maps, PageTable()
         known = log.has_dirty
-        found = []
+        found = [(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 2)]
         for batch in batches(log):
             pages, parts = batch.by_page([WRITTEN if known else "data"],
                                          mapped.page // log.page_szB)
@@ -73,10 +82,7 @@ class Image:
             before, = last.before(pages, regions)
             new = before != regions
             found.append((pages[new], parts[new], regions[new]))
-        pages, parts, regions = (
-            joined([*some], dtype) for some, dtype in zip(
-                zip(*found) if found else ((), (), ()),
-                (np.uint64, np.int64, np.int64)))
+        pages, parts, regions = map(np.concatenate, zip(*found))
         order = np.lexsort((parts, pages))
         pages, parts, regions = pages[order], parts[order], regions[order]
         return Written(pages, parts, *self.file_pages(pages, regions))
@@ -239,20 +245,18 @@ def keys_at_least(images: Sequence[Image], found: Sequence[Entries],
         some, ancestors = found[k], images[k].ancestors
         if not ancestors:
             continue
-        whose, which = (column.copy() for column in most[k])
         of_file = some.file >= 0
-        left = np.flatnonzero(~some.own & (~of_file | some.inherited))
-        whose[left] = np.where(of_file, n_images + some.file,
-                               ancestors[-1].number)[left]
-        which[left] = np.where(of_file, some.offset, some.pages)[left]
-        for one in ancestors:
-            if one.number in places:
-                j = places[one.number]
-                at = positions(found[j], some)[left]
-                match = at >= 0
-                whose[left[match]] = keys[j].whose[at[match]]
-                which[left[match]] = keys[j].which[at[match]]
-                left = left[~match]
+        left = ~some.own & (~of_file | some.inherited)
+        whose = np.where(left, np.where(of_file, n_images + some.file,
+                                        ancestors[-1].number), most[k].whose)
+        which = np.where(left & of_file, some.offset, most[k].which)
+        # The nearest one comes last.
+        for j in (places[one.number] for one in reversed(ancestors)
+                  if one.number in places):
+            at = positions(found[j], some)
+            match = left & (at >= 0)
+            whose[match] = keys[j].whose[at[match]]
+            which[match] = keys[j].which[at[match]]
         keys[k] = Keys(whose, which)
     return keys
 
