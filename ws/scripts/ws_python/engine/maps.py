@@ -46,6 +46,9 @@ class What(NamedTuple):
     permissions: int
 
 
+NOTHING = What(0, -1, 0, 0)
+
+
 class StillMapped(NamedTuple):
     """A region that is still mapped; `last` is its last byte."""
     last: int
@@ -63,7 +66,7 @@ class Sweep:
         self.gone: List[int] = []       # starts
         self.part = 0
         # first byte, last byte, what, first part, part of the end
-        self.found: List[Tuple[int, int, What, int, int]] = []
+        self.found: List[Tuple[int, ...]] = []
 
     def go_to(self, part: int) -> None:
         """Go to a part, and close pieces that were unmapped before it."""
@@ -71,15 +74,14 @@ class Sweep:
             for start in self.gone:
                 piece = self.pieces.get(start)
                 if piece is not None and piece.gone:
-                    self.close(start, part=self.part + 1)
-                    del self.pieces[start]
+                    self.close(start, self.part + 1)
                     del self.starts[bisect_left(self.starts, start)]
             self.gone = []
             self.part = part
 
     def close(self, start: int, part: int) -> None:
-        last, what, birth, _ = self.pieces[start]
-        self.found.append((start, last, what, birth, part))
+        last, what, birth, _ = self.pieces.pop(start)
+        self.found.append((start, last, *what, birth, part))
 
     def cut(self, address: int) -> None:
         """Split the piece that covers this address, if there is one."""
@@ -117,7 +119,6 @@ class Sweep:
                 first = piece.last + 1
             else:
                 self.close(start, self.part)
-                del self.pieces[start]
         self.fill(starts, first, last, what)
         self.starts[low:high] = starts
 
@@ -135,7 +136,7 @@ class Sweep:
             self.gone.append(start)
 
     def finish(self) -> None:
-        for start, piece in self.pieces.items():
+        for start, piece in [*self.pieces.items()]:
             self.close(start, self.part + 1 if piece.gone else EVER)
 
 
@@ -158,20 +159,16 @@ class Maps:
         self.size, self.apart = np.uint64(page_szB or log.page_szB), apart
         self.source = np.maximum.accumulate(np.where(
             log.flags & AGAIN, 0, np.arange(log.n_parts)))
-        found = self.regions_of(log.events)
-        self.first, self.last = (
-            np.array([0] + [region[k] for region in found], np.uint64)
-            for k in (0, 1))
-        self.name, self.file, self.shift, self.permissions = (
-            np.array([none] + [region[2][k] for region in found], np.int64)
-            for k, none in enumerate((0, -1, 0, 0)))
-        self.begin, self.end = (
-            np.array([0] + [region[k] for region in found], np.int64)
-            for k in (3, 4))
+        none = 0, 0, *NOTHING, 0, 0
+        (self.first, self.last, self.name, self.file, self.shift,
+         self.permissions, self.begin, self.end) = (
+            np.array(column, np.uint64 if k < 2 else np.int64)
+            for k, column in enumerate(zip(none, *self.regions_of(
+                log.events))))
         self.make_levels()
 
     def regions_of(self, events: List[MappingEvent]
-                   ) -> List[Tuple[int, int, What, int, int]]:
+                   ) -> List[Tuple[int, ...]]:
         names: Dict[str, int] = {NOT_MAPPED: 0}
         files: Dict[Tuple[int, int], int] = {}
         sweep = Sweep()
@@ -182,16 +179,18 @@ class Maps:
             if one is None:
                 sweep.unmap(event.address, last)
                 continue
-            file, shift = -1, 0
-            if one.kind == FILE and (one.device or one.inode):
-                file = files.setdefault((one.device, one.inode), len(files))
+            what = NOTHING
+            if self.apart:
+                what = NOTHING._replace(
+                    name=names.setdefault(name_of_mapping(one), len(names)),
+                    permissions=one.permissions & 7)
+            if self.apart and one.kind == FILE and (one.device or one.inode):
                 # With 64 bits, as if an address were added to it.
-                shift = (one.offset - one.address + (1 << 63)) % (
-                    1 << 64) - (1 << 63)
-            sweep.map(event.address, last, What(0, -1, 0, 0) if not self.apart
-                      else What(
-                names.setdefault(name_of_mapping(one), len(names)), file, shift,
-                one.permissions & 7))
+                what = what._replace(
+                    file=files.setdefault((one.device, one.inode), len(files)),
+                    shift=(one.offset - one.address + (1 << 63)) % (1 << 64)
+                    - (1 << 63))
+            sweep.map(event.address, last, what)
         sweep.finish()
         self.names, self.files = [*names], [*files]
         return sweep.found

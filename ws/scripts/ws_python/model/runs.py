@@ -14,7 +14,7 @@ from ws_python.base.units import (MS, SETS, byte_size, noun, plain, size, tic,
 from ws_python.model.compositions import FILES
 from ws_python.model.processes import SMALL_PROCESS, processes_of
 from ws_python.model.report import Report, after_start, command_of, commands_of
-from ws_python.model.sizes import lateness, work_of
+from ws_python.model.sizes import lateness, sizes_of, work_of
 
 LONGEST_COMMAND = 60
 COMMAND_ROOM = 30       # a command and a file's name need so much at least
@@ -30,11 +30,8 @@ class DrawnRun:
 
     def largest(self, kind: str) -> int:
         """The largest sample of a set and any window, in bytes."""
-        return self.page * max(
-            (value for tau in self.report.windows
-             for value in self.report.columns.get(
-                 self.report.column(kind, tau), ())[after_start(self.report):]
-             ), default=0)
+        return self.page * max((some.peak or 0 for some in sizes_of(
+            self.report, [kind])), default=0)
 
 
 def runs_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
