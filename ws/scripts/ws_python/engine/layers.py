@@ -15,7 +15,7 @@ from ws_python.base.text import Failure, printable
 from ws_python.base.units import READ_AS, exact_time, pages as of_pages
 from ws_python.engine.ranges import is_first, is_last, restarting, sums_by
 from ws_python.engine.stretches import Found, sizes, stays
-from ws_python.engine.windows import check_window, sample_times, timeline
+from ws_python.engine.windows import check_window, sample_times
 from ws_python.model.log import PageLog
 from ws_python.model.report import no_written
 from ws_python.model.span import moment_of
@@ -185,7 +185,7 @@ def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
         raise Failure("a view is of one window: --tau=N")
     # Entries are those of the first window, and longer ones.
     tau = taus[0] if taus else max(log.number("Tau"), log.window(
-        log.taus, int(log.ends[-1]) if log.n_parts else 0))
+        log.taus, log.last_time))
     check_window(log, tau)
     return tau
 
@@ -215,7 +215,7 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
             raise no_written(log)
         return int(np.argmax(sizes(stays(log, kind, tau, page_szB),
                                    len(times))))
-    time = moment_of(timeline(log), at)
+    time = moment_of(log, log.last_time, at)
     found = int(np.searchsorted(times, time, "left"))
     if found == len(times):
         raise Failure(

@@ -15,7 +15,7 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.model.log import (FAR, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
                                  LogData, PageLog)
-from ws_python.model.span import Span, Timeline, limits, nothing
+from ws_python.model.span import Span, limits, nothing
 
 
 def sample_times(log: PageLog) -> np.ndarray:
@@ -69,18 +69,11 @@ def by_page(pages: np.ndarray, parts: np.ndarray
     return keys if known is None else known[keys], parts
 
 
-def timeline(log: PageLog) -> Timeline:
-    end = int(log.ends[-1]) if log.n_parts else 0
-    return Timeline(log.name, log.unit, end, log.complete,
-                    [(log.time_of(mark), mark.label) for mark in log.marks])
-
-
 def part_of_log(log: PageLog, span: Span) -> PageLog:
     """Return the part with its history; model/log.py explains history."""
     if not span:
         return log
-    line = timeline(log)
-    begin, end = limits(line, span)
+    begin, end = limits(log, log.last_time, span)
     number = int(np.searchsorted(log.ends, end, "right"))
     ends = log.ends[:number]
     part = replace(
@@ -91,10 +84,9 @@ def part_of_log(log: PageLog, span: Span) -> PageLog:
                        log.flags[:number]),
         threads=log.threads[:number],
         events=[event for event in log.events if event.part < number],
-        marks=[mark for mark in log.marks
-               if begin <= log.time_of(mark) <= end],
+        marks=[mark for mark in log.marks if begin <= mark.time <= end],
         # A cut behind the part has taken nothing of it.
-        complete=line.complete or line.end > end)
+        complete=log.complete or log.last_time > end)
     if part.first_part == number:
-        raise nothing(line, "interval", begin, end)
+        raise nothing(log, "interval", begin, end)
     return part

@@ -53,6 +53,7 @@ class MappingEvent(NamedTuple):
 class LogMark(NamedTuple):
     part: int               # the part that it ends; -1: at the start
     label: str
+    time: int = 0           # of the part's end
 
 
 class Entered(NamedTuple):
@@ -132,5 +133,6 @@ class PageLog(LogData):
         return int(np.searchsorted(self.ends, self.begin, "right")
                    ) if self.begin else 0
 
-    def time_of(self, mark: LogMark) -> int:
-        return 0 if mark.part < 0 else int(self.ends[mark.part])
+    @property
+    def last_time(self) -> int:
+        return int(self.ends[-1]) if self.n_parts else 0

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import MS, natural
@@ -103,6 +103,8 @@ class Headed:
     """A file that begins with a header: a report, or a page log."""
     name: str
     header: Dict[str, str]
+    marks: Sequence[Any]        # they have a time and a label
+    complete: bool
 
     def number(self, key: str) -> int:
         """Return a positive number from the header."""

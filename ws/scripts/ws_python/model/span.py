@@ -4,12 +4,12 @@
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import exact_time, parse_time
 from ws_python.model.compositions import Compositions, Kept
-from ws_python.model.report import Report
+from ws_python.model.report import Headed, Report
 from ws_python.model.sizes import KINDS, end_of, main_sizes
 
 # The keys of the summary that hold for any part of the run, too.
@@ -28,41 +28,33 @@ class Span:
         return self.first is not None or self.last is not None
 
 
-class Timeline(NamedTuple):
-    """The time of a report or a page log, of which users choose a part."""
-    name: str
-    unit: str
-    end: int                    # the last known time
-    complete: bool              # `end` is the end of the run
-    marks: List[Tuple[int, str]]
-
-
-def moment_of(line: Timeline, text: str) -> int:
-    """Return the time that a text means: a time, a percentage of the run, or
-    the label of a mark; #2 is the second mark of that label.
+def moment_of(of: Headed, last: int, text: str) -> int:
+    """Return the time that a text means: a time, a percentage of the run up to
+    its last known time, or the label of a mark; #2 is the second mark of that
+    label.
     """
-    times = [time for time, label in line.marks if label == text]
+    times = [mark.time for mark in of.marks if mark.label == text]
     if len(times) == 1:
         return times[0]
     if times:
-        raise Failure(f"{line.name}: {len(times)} marks are called "
+        raise Failure(f"{of.name}: {len(times)} marks are called "
                       f"{label_text(text)}: {label_text(text)}#1 is at "
-                      f"{exact_time(times[0], line.unit)}, and so on")
+                      f"{exact_time(times[0], of.unit)}, and so on")
     name, _, number = text.rpartition("#")
-    times = [time for time, label in line.marks if label == name]
+    times = [mark.time for mark in of.marks if mark.label == name]
     if times and re.fullmatch("[0-9]{1,9}", number) and (
             0 < int(number) <= len(times)):
         return times[int(number) - 1]
     share = re.fullmatch(r"([0-9]{1,3})\s*%", text)
     if share:
-        return line.end * int(share[1]) // 100
+        return last * int(share[1]) // 100
     try:
-        return parse_time(text, line.unit)
+        return parse_time(text, of.unit)
     except ValueError as error:
-        labels = dict.fromkeys(label for _, label in line.marks)
+        labels = dict.fromkeys(mark.label for mark in of.marks)
         there = ("its labels are " + ", ".join(map(label_text, labels))
                  if labels else "it has no labels")
-        raise Failure(f"{line.name}: {printable(str(error))}, nor a label "
+        raise Failure(f"{of.name}: {printable(str(error))}, nor a label "
                       f"or a part like 25%: {shorten(there, 400)}") from None
 
 
@@ -70,21 +62,21 @@ def label_text(label: str) -> str:
     return shorten(printable(label), 40)
 
 
-def limits(line: Timeline, span: Span) -> Tuple[int, int]:
+def limits(of: Headed, last: int, span: Span) -> Tuple[int, int]:
     """Return the beginning and the end of a span."""
-    begin = 0 if span.first is None else moment_of(line, span.first)
-    end = line.end if span.last is None else moment_of(line, span.last)
-    if line.complete:
-        end = min(end, line.end)
+    begin = 0 if span.first is None else moment_of(of, last, span.first)
+    end = last if span.last is None else moment_of(of, last, span.last)
+    if of.complete:
+        end = min(end, last)
     if begin >= end:
-        raise nothing(line, "time", begin, end)
+        raise nothing(of, "time", begin, end)
     return begin, end
 
 
-def nothing(line: Timeline, what: str, begin: int, end: int) -> Failure:
-    return Failure(f"{line.name}: there is no {what} from "
-                   f"{exact_time(begin, line.unit)} to "
-                   f"{exact_time(end, line.unit)}")
+def nothing(of: Headed, what: str, begin: int, end: int) -> Failure:
+    return Failure(f"{of.name}: there is no {what} from "
+                   f"{exact_time(begin, of.unit)} to "
+                   f"{exact_time(end, of.unit)}")
 
 
 def restrict(report: Report, span: Span) -> Report:
@@ -93,10 +85,7 @@ def restrict(report: Report, span: Span) -> Report:
     """
     if not span:
         return report
-    line = Timeline(report.name, report.unit, end_of(report) or 0,
-                    report.complete,
-                    [(mark.time, mark.label) for mark in report.marks])
-    begin, end = limits(line, span)
+    begin, end = limits(report, end_of(report) or 0, span)
     times = report.columns["t"]
     # A part that begins at 0 has all rows at 0.
     first = bisect_right(times, begin) if begin else 0
@@ -104,7 +93,7 @@ def restrict(report: Report, span: Span) -> Report:
     columns = {name: column[first:last]
                for name, column in report.columns.items()}
     if not columns["t"]:
-        raise nothing(line, "sample", begin, end)
+        raise nothing(report, "sample", begin, end)
     part = replace(
         report, begin=begin, end=end, columns=columns,
         info=[(row - first, number) for row, number in report.info

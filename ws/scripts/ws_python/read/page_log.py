@@ -239,9 +239,11 @@ def page_log(source: Opener, name: str) -> PageLog:
 
     lengths, *others = (joined([piece.heads[k] for piece in pieces])
                         for k in range(4))
+    ends = np.cumsum(lengths)
     return PageLog(
-        reader.name, reader.header, reader.frames, reader.events,
-        reader.marks, reader.complete, np.cumsum(lengths), *others, read)
+        reader.name, reader.header, reader.frames, reader.events, [
+            mark._replace(time=int(ends[mark.part]) if mark.part >= 0 else 0)
+            for mark in reader.marks], reader.complete, ends, *others, read)
 
 
 def load_log(path: str) -> PageLog:

@@ -224,8 +224,7 @@ def intervals_of(log: PageLog, columns: int) -> Intervals:
 
 
 def end_of_log(log: PageLog) -> int:
-    last = int(log.ends[-1]) if log.n_parts else 0
-    return last if log.end is None else min(log.end, last)
+    return log.last_time if log.end is None else min(log.end, log.last_time)
 
 
 def once(interval: np.ndarray, pages: np.ndarray,
@@ -287,7 +286,7 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
     return HeatMap(touched.page_szB, log.begin, end_of_log(log), layout.bands,
                    layout.low[layout.row_slot], layout.high[layout.row_slot],
                    shares, touched.counts,
-                   [(log.time_of(mark), mark.label) for mark in log.marks])
+                   [(mark.time, mark.label) for mark in log.marks])
 
 # --- The view ----------------------------------------------------------------
 
