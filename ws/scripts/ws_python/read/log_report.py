@@ -10,13 +10,13 @@ and detected peaks.
 from array import array
 from bisect import bisect_right
 from fractions import Fraction
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Sequence
 
 import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.base.units import SETS, byte_size
-from ws_python.engine.reuse import Accesses, Windows
+from ws_python.engine.reuse import Accesses, Reuses, Windows
 from ws_python.engine.windows import check_window, sample_times
 from ws_python.model.log import LogData, PageLog
 from ws_python.model.report import (Mark, Phase, ProfileRow, Report, Total)
@@ -42,7 +42,7 @@ def make_reports(log: PageLog, taus: Sequence[int], page_sizes: Sequence[int],
         taus = profiled or taus
     accesses = Accesses(log, [kind for kind in log.kinds if kind in wanted],
                         ratios, [*taus, *profiled])
-    return [Maker(log, accesses, taus, profiled, ratio).report()
+    return [report_of(log, accesses, taus, profiled, ratio)
             for ratio in ratios]
 
 
@@ -68,110 +68,88 @@ def ratio_of(log: LogData, page_szB: int) -> int:
     return page_szB // log.page_szB
 
 
-class Maker:
-    """Makes a report of the accesses that have been read."""
+def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
+              profiled: Sequence[int], ratio: int) -> Report:
+    """Make a report of the accesses that have been read."""
+    sets = {kind: accesses.sets[kind, ratio] for kind in accesses.kinds}
+    windows = {kind: some.windows() for kind, some in sets.items()}
+    header = {**log.header, "Format": str(FORMAT), "Tau": str(taus[0]),
+              "Page size": str(log.page_szB * ratio)}
+    header.pop("Further taus", None)
+    if taus[1:]:
+        header["Further taus"] = ",".join(map(str, taus[1:]))
+    report = Report(
+        log.name, header, [*taus], complete=log.complete, is_log=True,
+        marks=[Mark(mark.time, mark.label, None) for mark in log.marks],
+        phases=phases_of(log, accesses.at.times, sets, {
+            kind: some[taus[0]].sizes for kind, some in windows.items()}),
+        profile={kind: [profile_row(log, tau, some[tau]) for tau in profiled]
+                 for kind, some in windows.items()
+                 if len(accesses.at.times)},
+        summary={"Instructions": str(int(log.instructions.sum()))},
+        totals={kind: Total(some.total) for kind, some in sets.items()},
+        bounds={kind: some[taus[0]].bound for kind, some in windows.items()})
+    if log.is_clocked:
+        report.summary["Milliseconds"] = str(log.last_time)
+    # In the order in which reports are read.
+    columns = {"t": accesses.at.times}
+    for kind, tau in sorted(((kind, tau) for tau in taus for kind in SETS
+                             if kind in sets),
+                            key=lambda one: one[0] == "dirty"):
+        columns[report.column(kind, tau)] = windows[kind][tau].sizes
+    new = {name: some.firsts[:-1] for name, some in sets.items()
+           if name != "dirty"}
+    columns.update({f"new_{name}": some for name, some in new.items()})
+    columns.update({f"total_{name}": np.cumsum(some)
+                    for name, some in new.items()})
+    report.columns = {name: array("Q", [0, *values.tolist()])
+                      for name, values in columns.items()}
+    return report
 
-    def __init__(self, log: PageLog, accesses: Accesses, taus: Sequence[int],
-                 profiled: Sequence[int], ratio: int):
-        self.log, self.taus, self.profiled = log, [*taus], profiled
-        self.page_szB = log.page_szB * ratio
-        self.every = log.number("Every")
-        self.sets = {kind: accesses.sets[kind, ratio]
-                     for kind in accesses.kinds}
-        self.times = accesses.at.times
-        self.ends = [0, *log.ends.tolist()]     # of the part before each
-        self.done = [0, *np.cumsum(log.instructions).tolist()]
-        self.windows = {kind: some.windows()
-                        for kind, some in self.sets.items()}
 
-    def report(self) -> Report:
-        """Make the report, in pages of one size."""
-        first, *others = map(str, self.taus)
-        header = {**self.log.header, "Format": str(FORMAT),
-                  "Page size": str(self.page_szB), "Tau": first}
-        header.pop("Further taus", None)
-        if others:
-            header["Further taus"] = ",".join(others)
-        report = Report(self.log.name, header, self.taus,
-                        complete=self.log.complete, is_log=True)
-        report.columns = self.columns(report)
-        report.marks = [Mark(self.ends[mark.part + 1], mark.label, None)
-                        for mark in self.log.marks]
-        report.phases = self.phases() if self.log.marks else []
-        report.profile = {
-            kind: [self.row(tau, self.windows[kind][tau])
-                   for tau in self.profiled]
-            for kind in self.sets if len(self.times)}
-        report.summary = {"Instructions": str(self.done[-1])}
-        if self.log.is_clocked:
-            report.summary["Milliseconds"] = str(self.ends[-1])
-        report.totals = {kind: Total(some.total)
-                         for kind, some in self.sets.items()}
-        report.bounds = {kind: some[self.taus[0]].bound
-                         for kind, some in self.windows.items()}
-        return report
-
-    def columns(self, report: Report) -> "Dict[str, array[int]]":
-        """Make the columns, in the order in which reports are read."""
-        order = sorted(((kind, tau) for tau in self.taus for kind in SETS
-                        if kind in self.sets),
-                       key=lambda one: one[0] == "dirty")
-        new = {name: self.sets[name].firsts[:-1]
-               for name in ("insn", "data") if name in self.sets}
-        found = {
-            "t": self.times, **{
-                report.column(kind, tau): self.windows[kind][tau].sizes
-                for kind, tau in order},
-            **{f"new_{name}": some for name, some in new.items()},
-            **{f"total_{name}": np.cumsum(some) for name, some in new.items()}}
-        return {name: array("Q", [0, *values.tolist()])
-                for name, values in found.items()}
-
-    # --- Phases ---
-
-    def phases(self) -> List[Phase]:
-        """Make the phases: one more than marks."""
-        places = [0, *(mark.part + 1 for mark in self.log.marks),
-                  len(self.ends) - 1]
-        labels = [None, *(mark.label for mark in self.log.marks), None]
-        return [self.phase(number, *limits) for number, limits in enumerate(
-            zip(places, places[1:], labels, labels[1:]))]
-
-    def phase(self, number: int, first: int, last: int,
-              begins: Optional[str], ends: Optional[str]) -> Phase:
-        start, end = self.ends[first], self.ends[last]
-        samples = slice(*(bisect_right(self.times, time) if time else 0
+def phases_of(log: PageLog, times: np.ndarray, sets: Dict[str, Reuses],
+              sizes: Dict[str, np.ndarray]) -> List[Phase]:
+    """Make the phases: one more than marks, or none."""
+    if not log.marks:
+        return []
+    ends = [0, *log.ends.tolist()]      # of the part before each
+    done = [0, *np.cumsum(log.instructions).tolist()]
+    places = [0, *(mark.part + 1 for mark in log.marks), log.n_parts]
+    labels = [None, *(mark.label for mark in log.marks), None]
+    found = []
+    for number, (first, last) in enumerate(zip(places, places[1:])):
+        start, end = ends[first], ends[last]
+        samples = slice(*(bisect_right(times, time) if time else 0
                           for time in (start, end)))
-        sizes = {kind: some[self.taus[0]].sizes[samples]
-                 for kind, some in self.windows.items()}
-        return Phase(
-            start, end, self.done[last] - self.done[first],
-            len(self.times[samples]),
-            {kind: some.in_phase.get(number, 0)
-             for kind, some in self.sets.items()},
-            {kind: tenths(some) if len(some) else None
-             for kind, some in sizes.items()},
-            {kind: int(some.max()) if len(some) else None
-             for kind, some in sizes.items()}, begins, ends)
+        some = {kind: every[samples] for kind, every in sizes.items()}
+        found.append(Phase(
+            start, end, done[last] - done[first], len(times[samples]),
+            {kind: one.in_phase.get(number, 0) for kind, one in sets.items()},
+            {kind: tenths(one) if len(one) else None
+             for kind, one in some.items()},
+            {kind: int(one.max()) if len(one) else None
+             for kind, one in some.items()}, *labels[number:number + 2]))
+    return found
 
-    # --- The profile ---
 
-    def row(self, tau: int, some: Windows) -> ProfileRow:
-        number, sizes = len(self.times), np.sort(some.sizes)
-        span = number * self.every
-        cut = 0 if tau < self.every else tau // self.every - 1
-        row = ProfileRow(
-            tau, float(tenths(sizes)), int(sizes[-1]), None,
-            "limited" if cut >= number - number // 2 else "-", None, None,
-            *(rounded_down(int(nearest_rank(sizes, percent)))
-              for percent in (50, 95)))
-        if tau >= self.every:
-            row.entered = some.entered
-            row.miss = rounded(some.entered * 10 ** 9, span) / 10 ** 6
-            if some.entered:
-                row.life = rounded(1000 * span, some.entered) / 1000 if (
-                    self.log.is_clocked) else rounded(span, some.entered)
-        return row
+def profile_row(log: PageLog, tau: int, some: Windows) -> ProfileRow:
+    """Make a row of the profile."""
+    number, sizes, every = len(some.sizes), np.sort(some.sizes), log.number(
+        "Every")
+    span = number * every
+    cut = 0 if tau < every else tau // every - 1
+    row = ProfileRow(
+        tau, float(tenths(sizes)), int(sizes[-1]), None,
+        "limited" if cut >= number - number // 2 else "-", None, None,
+        *(rounded_down(int(nearest_rank(sizes, percent)))
+          for percent in (50, 95)))
+    if tau >= every:
+        row.entered = some.entered
+        row.miss = rounded(some.entered * 10 ** 9, span) / 10 ** 6
+        if some.entered:
+            row.life = rounded(1000 * span, some.entered) / 1000 if (
+                log.is_clocked) else rounded(span, some.entered)
+    return row
 
 
 def rounded(value: int, number: int) -> int:
