@@ -7,7 +7,7 @@ from array import array
 from fractions import Fraction
 from functools import partial
 from typing import (Callable, Dict, Iterator, List, Optional, Set, TextIO,
-                    TypeVar)
+                    Tuple, TypeVar)
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import SETS, natural
@@ -20,7 +20,7 @@ from ws_python.model.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
 FORMAT = 3
-PROFILE = "Working set profile:"
+SUMMARY, PROFILE = "Summary:", "Working set profile:"
 ATTACH_NOTE = "note"        # of ws_attach, among the kinds of entries
 
 # Further columns that a table may have.
@@ -44,8 +44,7 @@ Value = TypeVar("Value")
 Chooser = Callable[[Report], List[int]]
 
 
-# Reads a section of a report, up to its end; or stores the cells of a row.
-ReadSection = Callable[[Iterator[str], Report], None]
+# Stores the cells of a row.
 StoreRow = Callable[[Report, Dict[str, str]], None]
 
 
@@ -93,7 +92,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     for line in lines:
         if line == "Working sets:" and not report.columns["t"]:
             read_table(lines, report, full)
-        elif line in SECTIONS and line not in titles and (
+        elif line in (SUMMARY, *ROWS) and line not in titles and (
                 full or line not in LISTS):
             titles.add(line)
             read_section(lines, report, line)
@@ -228,23 +227,22 @@ def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
 
 
 def read_section(lines: Iterator[str], report: Report, title: str) -> None:
+    if title == SUMMARY:
+        read_pairs(lines, report.summary, f"{report.name}: its summary")
+        return
     # These are there if they have no rows, too.
     if title in LISTS:
         report.lists[LISTS[title]] = PageList()
     elif title == PROFILE:
         report.profile = {}
+    last, store = ROWS[title]
     try:
-        SECTIONS[title](lines, report)
+        read_rows(lines if last else filter(None, lines), last,
+                  partial(store, report),
+                  WHY_WIDTH if store is store_kept else 0)
     except BadRow as row:
         raise nonsense(report, f"a row of its {title[:-1].lower()}",
                        str(row)) from None
-
-
-def rows(last: str, store: StoreRow, padded: int = 0) -> ReadSection:
-    """Make a reader of rows, as read_rows() has them."""
-    return lambda lines, report: read_rows(
-        lines if last else filter(None, lines), last,
-        lambda cells: store(report, cells), padded)
 
 
 def store_phase(report: Report, cells: Dict[str, str]) -> None:
@@ -378,18 +376,14 @@ def store_page(name: str, report: Report, cells: Dict[str, str]) -> None:
     found.mapped_anew.append(cells["anew"] == "yes")
 
 
-# By their titles.
-SECTIONS: Dict[str, ReadSection] = {
-    "Summary:": lambda lines, report: read_pairs(
-        lines, report.summary, f"{report.name}: its summary"),
-    PROFILE: rows("", store_profile),
-    "Sizes:": rows("", store_size), "Totals:": rows("", store_total),
-    "Resident:": rows("", store_resident), "Clock:": rows("", store_stretch),
-    "Phases:": rows("label", store_phase),
-    "Sample info:": rows("label", store_entry),
-    "Kept samples:": rows("label", store_kept, WHY_WIDTH),
-    "Composition:": rows("mapping", store_part),
-    "Entries:": rows("mapping", store_entered),
-    "Stacks:": rows("place", store_frame),
-    **{title: rows("mapping", partial(store_page, name))
+# The last columns of sections, by their titles, and what stores their rows.
+ROWS: Dict[str, Tuple[str, StoreRow]] = {
+    PROFILE: ("", store_profile), "Sizes:": ("", store_size),
+    "Totals:": ("", store_total), "Resident:": ("", store_resident),
+    "Clock:": ("", store_stretch), "Phases:": ("label", store_phase),
+    "Sample info:": ("label", store_entry),
+    "Kept samples:": ("label", store_kept),
+    "Composition:": ("mapping", store_part),
+    "Entries:": ("mapping", store_entered), "Stacks:": ("place", store_frame),
+    **{title: ("mapping", partial(store_page, name))
        for title, name in LISTS.items()}}
