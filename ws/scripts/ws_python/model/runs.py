@@ -34,7 +34,7 @@ class DrawnRun:
             self.report, [kind])), default=0)
 
 
-def runs_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
+def runs_of(reports: Sequence[Report], kind: str,
             most: int) -> Tuple[List[DrawnRun], bool]:
     """Choose the largest runs, so many at most, and none that executes hardly
     anything: a build has a hundred of these.  Return them in the order of the
@@ -45,7 +45,8 @@ def runs_of(reports: Sequence[Report], pages: Sequence[int], kind: str,
         begin and report.is_clocked for begin, report in zip(begins, reports))
     runs = [DrawnRun(report, page, name, begin - min(begins) if aligned else 0)
             for report, page, name, begin in zip(
-                reports, pages, names_of_runs(reports, pages, 34), begins)]
+                reports, page_sizes_of(reports), names_of_runs(reports, 34),
+                begins)]
     enough = sum(map(work_of, reports)) / SMALL_PROCESS
     large = sorted((run for run in runs if work_of(run.report) >= enough),
                    key=lambda run: -run.largest(kind))[:most]
@@ -59,8 +60,7 @@ def of_processes(reports: Sequence[Report]) -> bool:
                for report in reports)
 
 
-def names_of_runs(reports: Sequence[Report], pages: Sequence[int],
-                  width: int) -> List[str]:
+def names_of_runs(reports: Sequence[Report], width: int) -> List[str]:
     """What tells them apart: commands and PIDs where files are named after
     PIDs, otherwise the names of the files.
     """
@@ -74,6 +74,7 @@ def names_of_runs(reports: Sequence[Report], pages: Sequence[int],
         if len(set(commands)) > 1 and width >= COMMAND_ROOM:
             names = [shorten(f"{name}: {command}", width)
                      for name, command in zip(names, commands)]
+    pages = page_sizes_of(reports)
     if len(set(pages)) > 1:
         names = [f"{name}, {noun(page)} of {byte_size(page)}"
                  for name, page in zip(names, pages)]

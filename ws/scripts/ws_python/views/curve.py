@@ -51,7 +51,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
              for report in reports}
     sizes = page_sizes_of(reports)
     first = kinds[reports[0].name][0]
-    runs, aligned = runs_of(reports, sizes, first, MOST_RUNS)
+    runs, aligned = runs_of(reports, first, MOST_RUNS)
     all_windows = {tau for report in reports for tau in report.taus}
     if options.tau is None:
         # Of several windows as many as the eye can tell apart.

@@ -64,7 +64,7 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
     xs: List[Sequence[float]] = []
     lines: List[Line] = []
     for number, (report, name) in enumerate(zip(
-            reports, names_of_runs(reports, pages, 40))):
+            reports, names_of_runs(reports, 40))):
         kinds = wanted_kinds(options, [
             kind for kind in SETS if kind in (report.profile or {})])
         if not kinds:
