@@ -71,12 +71,9 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
             warn(f"{report.name}: no working set profile: {why_none(report)}")
         for kind in kinds:
             for taus, line in lines_of(
-                    (report.profile or {})[kind], pages[number],
-                    pages[number] if in_bytes else 1):
-                line.hue = number if reports[1:] else [*SETS].index(kind)
-                if line.name:
-                    line.name = (f"{name}, {SETS[kind]}" if reports[1:]
-                                 else SETS[kind])
+                    (report.profile or {})[kind], pages[number], in_bytes,
+                    f"{name}, " * bool(reports[1:]) + SETS[kind],
+                    number if reports[1:] else [*SETS].index(kind)):
                 xs.append(taus)
                 lines.append(line)
     notes = ["line: median, band: to 95th percentile" if any(
@@ -89,22 +86,24 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
                   xs, lines, [*notes, *about_runs(reports)])
 
 
-def lines_of(rows: Sequence[ProfileRow], page: int,
-             factor: int) -> List[Tuple[List[float], Line]]:
-    """Make the lines of a set, without their hues: medians or averages with
-    what the run's length limits apart, and maxima.
+def lines_of(rows: Sequence[ProfileRow], page: int, in_bytes: bool, name: str,
+             hue: int) -> List[Tuple[List[float], Line]]:
+    """Make the lines of a set: medians or averages with what the run's length
+    limits apart, and maxima.
     """
+    factor = page if in_bytes else 1
     taus: List[float] = [row.tau for row in rows]
     averages = [row.average * factor for row in rows]
     known = [row for row in rows
              if row.median is not None and row.p95 is not None]
     middle = [(row.median or 0) * factor for row in known]
-    line = Line("set", middle or averages, [*middle],
+    line = Line(name, middle or averages, [*middle],
                 [(row.p95 or 0) * factor for row in known],
                 limited=sum(row.note == "limited" for row in known or rows),
-                about=f"{byte_size(rows[-1].peak * page)} at most")
+                hue=hue, about=f"{byte_size(rows[-1].peak * page)} at most")
     return [([row.tau for row in known] or taus, line),
-            (taus, Line("", [row.peak * factor for row in rows], dash=DASHED))]
+            (taus, Line("", [row.peak * factor for row in rows], hue=hue,
+                        dash=DASHED))]
 
 
 def table_of_profile(report: Report, wanted: Sequence[str]) -> Table:
