@@ -156,6 +156,11 @@ def exact_time(time: int, unit: str) -> str:
     return time_text(time, unit) if rest < 1000 else f"{count(time)} {unit}"
 
 
+def window_text(tau: int, unit: str) -> str:
+    """Write tau=10 M; or tau=300 ms."""
+    return "tau=" + exact_time(tau, unit).partition(" instr")[0]
+
+
 def moment(time: int, end: Optional[int], unit: str) -> str:
     """1.2 M of 12.5 M; 300 ms of 1.5 s."""
     def short(value: int) -> str:

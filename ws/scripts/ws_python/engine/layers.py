@@ -12,7 +12,8 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 import numpy as np
 
 from ws_python.base.text import Failure, printable
-from ws_python.base.units import READ_AS, exact_time, pages as of_pages
+from ws_python.base.units import (READ_AS, exact_time, pages as of_pages,
+                                  window_text)
 from ws_python.engine.ranges import is_first, is_last, restarting, sums_by
 from ws_python.engine.stretches import Found, sizes, stays
 from ws_python.engine.windows import check_window, sample_times
@@ -156,11 +157,11 @@ class Sample(NamedTuple):
         return int(self.whole.at_sample(self.number)[0])
 
     def in_words(self, what: str) -> str:
-        window = exact_time(self.tau, self.log.unit).split(" instructions")[0]
         time = int(self.whole.times[self.number])
         is_peak = self.pages == self.whole.sizes().peak[0]
-        return (f"{what}tau={window}: {of_pages(self.pages, self.page_szB)} "
-                f"at {exact_time(time, self.log.unit)}"
+        return (f"{what}{window_text(self.tau, self.log.unit)}: "
+                f"{of_pages(self.pages, self.page_szB)} at "
+                f"{exact_time(time, self.log.unit)}"
                 + " (the largest)" * is_peak)
 
 

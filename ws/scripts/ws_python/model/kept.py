@@ -6,7 +6,7 @@ from typing import List, Optional, Sequence
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
-                                  noun, parse_time)
+                                  noun, parse_time, window_text)
 from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept,
                                           Part, by_mapping)
 from ws_python.model.report import Report
@@ -56,7 +56,9 @@ def time_in(report: Report, at: str) -> Optional[int]:
 def chosen_of(report: Report, some: Kept, names: Sequence[str] = ()) -> Chosen:
     """Choose a sample; `names` are what it is called."""
     also = [name for name in names if name != some.time_name]
-    title = f"{WORDS[some.set]} at {count(some.time)} {report.unit}"
+    title = (WORDS[some.set] + (f", {window_text(some.tau, report.unit)}, at "
+                                if some.tau else " at ")
+             + f"{count(some.time)} {report.unit}")
     if also:
         title += f" ({shorten(', '.join(map(printable, also)), 60)})"
     return Chosen(some.set, title, some.parts, some.written is not None)
