@@ -27,9 +27,7 @@ from ws_python.read.reports import Chooser, all_windows
 from ws_python.views import enough
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
-MODULES = {"pages": "huge", "enough": "locality",
-           "code": "code", "mapping": "mappings", "thread": "threads",
-           "process": "processes"}
+MODULES = {"pages": "pages", "enough": "misses"}
 
 
 def log_view(options: argparse.Namespace) -> View:
@@ -88,7 +86,8 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
             raise Failure("--rules and --by-line need --by=code")
     if name == "pages":
         options.tlb = tlb_entries()
-    return import_module(f"ws_python.views.log_{MODULES[name]}").view(
+    return import_module("ws_python.views."
+                         + MODULES.get(name, f"layers_{name}")).view(
         logs, options)
 
 
@@ -96,7 +95,7 @@ def samples_of_log(path: str, options: argparse.Namespace
                    ) -> Tuple[Report, List[Chosen]]:
     """Return what samples of a log consist of, and a report of their stacks."""
     log = part_of(path, options)
-    from ws_python.views.log_code import samples
+    from ws_python.views.layers_code import samples
 
     return samples(log, options)
 
@@ -105,7 +104,7 @@ def compositions_of_log(path: str, report: Report,
                         options: argparse.Namespace) -> Compositions:
     """Return the largest samples of a log, for its report."""
     log = part_of(path, options)
-    from ws_python.views.log_code import largest
+    from ws_python.views.layers_code import largest
 
     return largest(log, report, options.set)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The view `code`: the code that brought the pages of the working set in, by
+"""The view `layers` by code: the code that brought the pages of the working set in, by
 functions, or by the components that rules make of call stacks.
 
 A page belongs to the code of the access by which it entered the window, for as

@@ -22,7 +22,7 @@ from ws_python.engine.stretches import Found, Stretches
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Layers as ShownLayers, View
-from ws_python.views.log_huge import no_large_pages, sets_with_pages
+from ws_python.views.pages import no_large_pages, sets_with_pages
 
 BOTH = 1 << 32              # joins two numbers in one
 MORE = 4                    # threads that share a page, and more of them
