@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, List, Sequence, Tuple
 
 from ws_python.base.text import Failure, warn
-from ws_python.cli.options import tlb_entries
+from ws_python.cli.options import AXES, tlb_entries
 from ws_python.model.compositions import Compositions
 from ws_python.model.kept import Chosen
 from ws_python.model.report import Headed, Report
@@ -27,7 +27,7 @@ from ws_python.read.reports import Chooser, all_windows
 from ws_python.views import enough
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
-MODULES = {"pages": "pages", "enough": "misses"}
+MODULES = {"enough": "misses", **{by: f"layers_{by}" for by in AXES}}
 
 
 def log_view(options: argparse.Namespace) -> View:
@@ -86,8 +86,7 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
             raise Failure("--rules and --by-line need --by=code")
     if name == "pages":
         options.tlb = tlb_entries()
-    return import_module("ws_python.views."
-                         + MODULES.get(name, f"layers_{name}")).view(
+    return import_module(f"ws_python.views.{MODULES.get(name, name)}").view(
         logs, options)
 
 

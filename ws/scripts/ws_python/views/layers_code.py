@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The view `layers` by code: the code that brought the pages of the working set in, by
-functions, or by the components that rules make of call stacks.
+"""Layers by the code that brought the pages of the working set in: functions,
+or the components that rules make of call stacks.
 
 A page belongs to the code of the access by which it entered the window, for as
 long as it stays.  The log has these accesses for the run's first window.  A

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The view `mappings`: the working sets of a page log by mapping."""
+"""Layers by mapping, of a page log."""
 
 import argparse
 from typing import Sequence

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The view `mappings` of several page logs: the pages that processes share,
-and the processes that share them.
+"""Layers by process, of several page logs: the pages that processes share, and
+the processes that share them.
 """
 
 import argparse

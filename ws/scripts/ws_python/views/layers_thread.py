@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The working sets of threads, and the pages that they share.  A page is
-private to a thread if no other thread has accessed it in the window.
+"""Layers by thread, and the pages that threads share.  A page is private to a
+thread if no other thread has accessed it in the window.
 """
 
 import argparse
