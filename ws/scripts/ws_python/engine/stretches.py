@@ -5,7 +5,7 @@ Accesses come batch by batch, so memory grows with the number of stretches and
 not with that of accesses: a page that is used all the time has one.
 """
 
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -40,6 +40,9 @@ class Found(NamedTuple):
     end: np.ndarray
 
 
+NO_STRETCHES = Found(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 3)
+
+
 class Stretches:
     """Collects stretches; a use ends where the next one of the page begins."""
 
@@ -50,7 +53,7 @@ class Stretches:
         self.first, self.end = samples_with(log, times, tau)
         self.past = len(times) - len(sample_times(log))
         self.number = len(times)
-        self.over: List[Found] = []
+        self.over = NO_STRETCHES
         # The last stretch of each page: its layer, first and end.
         self.last = PageTable(3)
 
@@ -94,7 +97,11 @@ class Stretches:
         ends[is_over] = np.minimum(ends[:-1], found.first[1:])[is_over[:-1]]
         found = found._replace(end=ends)
         self.last.put(*(column[~is_over] for column in found))
-        self.over.append(Found(*(column[is_over] for column in found)))
+        # One column after the other, so that no more than one is there twice.
+        columns, self.over = [*self.over], NO_STRETCHES
+        for k, more in enumerate(found):
+            columns[k] = np.concatenate([columns[k], more[is_over]])
+        self.over = Found(*columns)
 
     def end_of(self, batch: Batch) -> int:
         """Return the first sample that later batches add to."""
@@ -106,20 +113,25 @@ class Stretches:
         counted from there on.  Samples in history do not count.
         """
         begin = max(begin, self.past)
-        pages, layers, first, until = map(np.concatenate, zip(
-            *self.over, (self.last.pages, *self.last.columns)))
-        some = np.flatnonzero(np.maximum(first, begin)
-                              < np.minimum(until, end))
+        last = Found(self.last.pages, *self.last.columns)
+
+        def column(name: str) -> np.ndarray:
+            """Join a column; they need not be there all at once."""
+            return np.concatenate([getattr(one, name)
+                                   for one in (self.over, last)])
+
+        order = np.flatnonzero(np.maximum(column("first"), begin)
+                               < np.minimum(column("end"), end))
         # Those of a page are in order.
-        order = some[np.argsort(pages[some], kind="stable")]
-        return Found(pages[order], layers[order],
-                     np.maximum(first[order] - begin, 0),
-                     np.minimum(until[order], end) - begin)
+        order = order[np.argsort(column("pages")[order], kind="stable")]
+        return Found(column("pages")[order], column("layers")[order],
+                     np.maximum(column("first")[order] - begin, 0),
+                     np.minimum(column("end")[order], end) - begin)
 
     def forget(self, end: int) -> None:
         """Forget what is over at the sample `end` or before it."""
-        self.over = [Found(*(column[one.end > end] for column in one))
-                     for one in self.over]
+        stay = self.over.end > end
+        self.over = Found(*(column[stay] for column in self.over))
 
 
 def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
