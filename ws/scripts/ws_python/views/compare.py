@@ -23,6 +23,8 @@ MOST_SHOWN = 10
 SHOWN_TO_PEOPLE = "p50", "p95", "peak"    # to people, as the answer has them
 MOMENTS = ("The runs may be at other work when the sample of a window is "
            "largest: what differs need not have changed.")
+OTHER_ARGUMENTS = ("The runs had different arguments: they may have done "
+                   "different work.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
            "grew, and blue ones shrank: the stronger the colour, the more.")
 SetWindow = Tuple[str, int]     # a set and its window; 0: resident memory
@@ -205,7 +207,10 @@ class Comparison:
                  if key[0] == RESIDENT or key[1] in taus}
         facts = [facts_in_words(report, width) for report in self.both]
         both = [line for line in facts[0] if line in facts[1]]
-        notes = [MOMENTS] * any(tau for _, tau in shown)
+        arguments = {report.header.get("Command", "").partition(" ")[2]
+                     for report in self.both}
+        notes = [OTHER_ARGUMENTS] * (len(arguments) > 1)
+        notes += [MOMENTS] * any(tau for _, tau in shown)
         notes += [f"Only {report.name} has the windows {', '.join(taus)}."
                   for report, other in ((first, second), (second, first))
                   for taus in [[count(tau) for tau in report.windows
