@@ -85,7 +85,8 @@ def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
         one["range"][1] = max(one["range"][1], heat["parts"][0]["to"])
         one["views"] = merged(sorted(
             [heat, *one["views"], *shown],
-            key=lambda view: VIEWS_IN_ORDER.index(view["name"])))
+            key=lambda view: (*VIEWS_IN_ORDER, view["name"]).index(
+                view["name"])))
 
 
 def merged(found: Sequence[Data]) -> List[Data]:
