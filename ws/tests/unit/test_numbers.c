@@ -130,12 +130,5 @@ static void test_spans(void** state)
    assert_true(WS_(resident).n_spans > WS_MAX_SPANS / 3);
 }
 
-int main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ratios),
-      cmocka_unit_test(test_percentiles),
-      cmocka_unit_test(test_spans),
-   };
-   return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
-}
+UNIT_TESTS("numbers", cmocka_unit_test(test_ratios),
+           cmocka_unit_test(test_percentiles), cmocka_unit_test(test_spans))

@@ -121,11 +121,5 @@ static void test_random_series(void** state)
    assert_true(n_peaks > 1500 && n_unclear < 100);
 }
 
-int main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exp),
-      cmocka_unit_test(test_random_series),
-   };
-   return cmocka_run_group_tests_name("peak", tests, NULL, NULL);
-}
+UNIT_TESTS("peak", cmocka_unit_test(test_exp),
+           cmocka_unit_test(test_random_series))

@@ -158,12 +158,6 @@ static void test_pid_of_file(void** state)
    assert_int_equal(WS_(report_pid)("another file\nPID:            5\n"), 0);
 }
 
-int main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_widths),
-      cmocka_unit_test(test_long_texts),
-      cmocka_unit_test(test_pid_of_file),
-   };
-   return cmocka_run_group_tests_name("report", tests, NULL, NULL);
-}
+UNIT_TESTS("report", cmocka_unit_test(test_widths),
+           cmocka_unit_test(test_long_texts),
+           cmocka_unit_test(test_pid_of_file))

@@ -288,10 +288,4 @@ static void test_random_runs(void** state)
    }
 }
 
-int main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_runs),
-   };
-   return cmocka_run_group_tests_name("sets", tests, NULL, NULL);
-}
+UNIT_TESTS("sets", cmocka_unit_test(test_random_runs))

@@ -114,13 +114,5 @@ static void test_map_names(void** state)
    }
 }
 
-int main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cases),
-      cmocka_unit_test(test_ranges),
-      cmocka_unit_test(test_map_names),
-   };
-
-   return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);
-}
+UNIT_TESTS("symbols", cmocka_unit_test(test_cases),
+           cmocka_unit_test(test_ranges), cmocka_unit_test(test_map_names))

@@ -41,4 +41,12 @@ static inline ULong random_number(UInt max_bits)
    return r >> (64 - 1 - random_below(max_bits));
 }
 
+/* Makes a program of these tests. */
+#define UNIT_TESTS(name, ...)                                                  \
+   int main(void)                                                              \
+   {                                                                           \
+      const struct CMUnitTest tests[] = {__VA_ARGS__};                         \
+      return cmocka_run_group_tests_name(name, tests, NULL, NULL);             \
+   }
+
 #endif
