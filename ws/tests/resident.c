@@ -100,7 +100,9 @@ int main(int argc, char** argv)
 
    fd   = open("file", O_RDWR);
    area = map(NULL, 200, ANY);
-   madvise(area, PAGE, n % 2 ? MADV_HUGEPAGE : MADV_NORMAL);
+   madvise(area + (n + 1) % 2, PAGE, MADV_HUGEPAGE); /* if even, it fails */
+   mlockall(n % 2 ? MCL_FUTURE : 0);                 /* likewise */
+   munlockall();
    sbrk(-(intptr_t)sbrk(0) & (PAGE - 1));
    /* Some of this is mapped already. */
    sbrk(70 * PAGE);
