@@ -109,8 +109,9 @@ class Truth:
 
     @property
     def times_to_keep(self) -> list[int]:
-        return sorted({max(t, 1) for t in (1, self.end // 3, self.end // 2,
-                                           self.end - 1)})
+        return sorted({max(t, 1) for t in (
+            1, self.end // 3, self.end // 2, self.end - 1,
+            *(one.t for ones in self.held.values() for one in ones[:1]))})
 
 
 @dataclass
@@ -411,7 +412,8 @@ def kept(report: wslib.Report, tau: int, peaks: int,
 def compare_kept(report: wslib.Report, tau: int, peaks: int,
                  truth: Truth) -> list[str]:
     return differences('kept', Counter(
-        (one.set, one.time, why) for one in report.composition.samples.values()
+        (one.set, one.time, 'snapshot' if one.label else why)
+        for one in report.composition.samples.values()
         for why in one.why if one.tau == tau), Counter([
             *kept(report, tau, peaks, truth.times_to_keep),
             *((name, t, 'snapshot') for t in {
