@@ -312,6 +312,7 @@ REPORTS = {
     'cut_phases': FIRST[:FIRST.index('   505 520')], 'short': SHORT,
     'format4': changed(FIRST, ('Format:         3', 'Format: 4')),
     'phase': changed(FIRST, ('   505 520 15 2', '   505 504 15 2')),
+    'phase_before': changed(FIRST, ('   505 520 15 2', '   504 520 15 2')),
     'again': changed(
         FIRST, (' 2  "at" the end\n', ' - loading is done\n   505 505 0 1 1 1 0 '
               '- - - - - - - loading is done\n')),
