@@ -204,7 +204,7 @@ def resident(reports: Sequence[Report],
     commands = commands_of(reports, 5 * width)
     pids = [report.pid for report in reports]
     names = ["TRUNCATED " * (not report.complete) + command + f" (PID {pid})" * (
-        commands.count(command) > 1 == pids.count(pid))
+        commands.count(command) > 1 and pids.count(pid) == 1)
              for report, command, pid in zip(reports, commands, pids)]
     there = sorted(((size, name) for size, name in zip(sizes, names) if size),
                    key=lambda one: -one[0])
