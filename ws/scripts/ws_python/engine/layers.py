@@ -180,6 +180,18 @@ def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
     return found
 
 
+def sets_with_pages(log: PageLog, options: argparse.Namespace) -> List[str]:
+    """Choose the sets; with data, written pages are counted, too."""
+    wanted = wanted_sets(log, options)
+    is_known = "data" in wanted and log.has_dirty
+    return list(dict.fromkeys([*wanted, *["dirty"] * is_known]))
+
+
+def no_large_pages(log: PageLog, mapping: Optional[str]) -> Failure:
+    return Failure(f"{log.name}: no page{' of such a mapping' * bool(mapping)}"
+                   " is in the windows of its samples")
+
+
 def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
     """Return the chosen window, or the one that a report would show."""
     if taus and len(taus) > 1:

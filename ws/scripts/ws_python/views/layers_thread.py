@@ -12,7 +12,8 @@ from ws_python.base.text import Failure
 from ws_python.base.units import SHARE, in_unit, tic, time_text
 from ws_python.engine.layer_parts import (about_window, all_samples, group_of,
                                           in_sample, over_time)
-from ws_python.engine.layers import (Group, LayerSteps, page_size_of, sample_of,
+from ws_python.engine.layers import (Group, LayerSteps, no_large_pages,
+                                     page_size_of, sample_of, sets_with_pages,
                                      times_of_samples, window_of)
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first
@@ -22,7 +23,6 @@ from ws_python.engine.stretches import Found, Stretches
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Layers as ShownLayers, View
-from ws_python.views.pages import no_large_pages, sets_with_pages
 
 BOTH = 1 << 32              # joins two numbers in one
 MORE = 4                    # threads that share a page, and more of them

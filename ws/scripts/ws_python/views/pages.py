@@ -5,7 +5,7 @@ their savings.
 
 import argparse
 import itertools
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
                                   moment, noun, pages, time_text)
 from ws_python.engine.distances import BLIND, Tlb
 from ws_python.engine.fill import Fill, LargePages
-from ws_python.engine.layers import (sample_at, times_of_samples, wanted_sets,
+from ws_python.engine.layers import (no_large_pages, sample_at,
+                                     sets_with_pages, times_of_samples,
                                      window_of)
 from ws_python.engine.stream import batches
 from ws_python.engine.stretches import sizes
@@ -160,18 +161,6 @@ class Huge:
                 sample = Sums(self.found)
                 sample.add(some, at, at + 1)
         return run, sample
-
-
-def sets_with_pages(log: PageLog, options: argparse.Namespace) -> List[str]:
-    """Choose the sets; with data, written pages are counted, too."""
-    wanted = wanted_sets(log, options)
-    is_known = "data" in wanted and log.has_dirty
-    return list(dict.fromkeys([*wanted, *["dirty"] * is_known]))
-
-
-def no_large_pages(log: PageLog, mapping: Optional[str]) -> Failure:
-    return Failure(f"{log.name}: no page{' of such a mapping' * bool(mapping)}"
-                   " is in the windows of its samples")
 
 # --- The view ----------------------------------------------------------------
 
