@@ -13,7 +13,7 @@ from typing import Callable, List, Tuple
 from ws_python.base.text import Failure, printable
 from ws_python.cli.command import Command, Parser, begin_of, write
 from ws_python.cli.log_views import (enough_view, load_logs, load_part,
-                                     log_view)
+                                     log_view, view_of)
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
                                    add_sets, add_span, add_tau, option, switch)
@@ -101,10 +101,9 @@ def heat_view(options: argparse.Namespace) -> View:
     # These need numpy.
     from ws_python.engine.layers import wanted_sets
     from ws_python.show.gnuplot.heat import heat_cells
-    from ws_python.views import heat
 
-    return heat.view(log, options, heat_cells(
-        options, len(wanted_sets(log, options))))
+    options.cells = heat_cells(options, len(wanted_sets(log, options)))
+    return view_of([log], options)
 
 
 def processes_view(options: argparse.Namespace) -> View:

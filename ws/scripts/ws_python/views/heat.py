@@ -290,13 +290,16 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
 
 # --- The view ----------------------------------------------------------------
 
-def view(log: PageLog, options: argparse.Namespace,
-         cells: Tuple[int, int, int]) -> View:
-    """Make a map of so many columns and rows, and so many rows of a band."""
-    found = heat_map(log, options, *cells)
+def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+    """Make a map with the columns, rows, and least rows of a band that
+    options.cells tells.
+    """
+    log, = logs
+    found = heat_map(log, options, *options.cells)
     return View("heat", title_of("Addresses over time", [log]), [found],
                 found.page_szB, log.unit, notes=[
                     *["TRUNCATED REPORT"] * (not log.complete), "gaps cut out",
                     "a column is " + duration(
-                        (found.end - found.begin) // cells[0], log.unit, 3),
+                        (found.end - found.begin) // options.cells[0],
+                        log.unit, 3),
                     f"PID {log.pid}"])

@@ -12,10 +12,10 @@ from ws_python.base.text import Failure
 from ws_python.base.units import BYTES, COUNT, NAMES, SHARE, TEXT, TIME
 from ws_python.model.log import PageLog
 from ws_python.model.report import Report
-from ws_python.model.view import Datum, Layers, Table, View, columns_from
+from ws_python.model.view import (Datum, HeatMap, Layers, Table, View,
+                                  columns_from)
 from ws_python.show.html.fit import Data, cut_for_page, of_page
 from ws_python.show.html.payload import FEWEST, data_text, order_of
-from ws_python.views.heat import HeatMap, heat_map
 
 HEAT_COLUMNS, ROWS = 1024, 400   # of a heat map
 FEWEST_COLUMNS = 64         # after halving them again and again
@@ -78,7 +78,9 @@ def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
     room -= len(data_text([shown for _, _, shown in found]))
     room = max(room, FEWEST_CHARACTERS) // len(logs)
     for log, one, (shown, missing) in found:
-        heat = heat_of(log, heat_map(log, options, HEAT_COLUMNS, ROWS), room)
+        found_map, = view_of([log], Namespace(**{
+            **vars(options), "view": "heat", "cells": (HEAT_COLUMNS, ROWS)})).parts
+        heat = heat_of(log, found_map, room)
         if shown:
             shown[-1]["notes"] += [f"Not in this page: {line}"
                                    for line in missing]
