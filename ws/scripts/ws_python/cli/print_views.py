@@ -116,7 +116,8 @@ def judged_reports(options: argparse.Namespace
         and len(reports) == len(loaded) else None)
     if options.junit:
         check_output(options.junit, "--junit=FILE")
-        write(junit(found, time.monotonic() - begin), options.junit)
+        write(junit([(one.text, *of) for one, *of in found],
+                    time.monotonic() - begin), options.junit)
     for *_, one in (*loaded, *found):
         if isinstance(one, Failure):
             raise one

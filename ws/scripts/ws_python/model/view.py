@@ -12,8 +12,8 @@ a table are zip(column["values"] for column in table["columns"]).
 """
 
 from dataclasses import dataclass, field, replace
-from typing import (Dict, Iterable, List, Optional, Sequence, Tuple, Type,
-                    TypeVar, Union)
+from typing import (Dict, Iterable, List, Optional, Protocol, Sequence, Tuple,
+                    Type, TypeVar, Union)
 
 Datum = Union[None, int, float, str]
 
@@ -216,6 +216,17 @@ class Tree:
                 found[above[-1]].append(number)
             above.append(number)
         return found
+
+
+class Finding(Protocol):
+    """What is shown of a condition: if it holds, and that in a line or more."""
+    holds: bool
+
+    def line(self) -> str:
+        ...
+
+    def lines(self) -> List[str]:
+        ...
 
 
 Shown = Union[Table, Series, Layers, HeatMap, Tree]

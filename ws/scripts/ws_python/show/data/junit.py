@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Writes conditions as the test cases of a CI system: --junit."""
 
-from typing import Sequence
+from typing import Sequence, Tuple, Union
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ws_python.base.text import Failure
-from ws_python.views.conditions import Judged
+from ws_python.model.view import Finding
 
 
-def junit(judged: Sequence[Judged], seconds: float) -> bytes:
-    """Write the file; all its texts are printable."""
+def junit(judged: Sequence[Tuple[str, str, Union[Finding, Failure]]],
+          seconds: float) -> bytes:
+    """Write the file, of conditions and the names of reports; all its texts
+    are printable.
+    """
     suites = Element("testsuites")
     suite = SubElement(suites, "testsuite", name="ws_print", skipped="0")
     for condition, name, verdict in judged:
         case = SubElement(suite, "testcase", classname=name,
-                          name=condition.text)
+                          name=condition)
         if isinstance(verdict, Failure):
             kind, text = "error", str(verdict)
         elif verdict.holds:

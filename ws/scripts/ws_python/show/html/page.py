@@ -11,10 +11,9 @@ from typing import Callable, Dict, Sequence
 
 from ws_python.base.text import Failure
 from ws_python.model.report import Headed, Report
-from ws_python.model.view import View
+from ws_python.model.view import Finding, View
 from ws_python.show.html.fit import Data
 from ws_python.show.html.payload import data_text, payload
-from ws_python.views.conditions import Verdict
 
 LIBRARIES_DIR = os.path.join("lib", "libraries")    # made by the build
 # In order: each knows only those before it.
@@ -24,7 +23,7 @@ PROGRAMS = ("core.js", "units.js", "range.js", "gestures.js", "plot.js",
 MOST_PAGE_SZB = 1900000        # of a page with page logs
 
 
-def page_of(reports: Sequence[Report], verdicts: Sequence[Verdict],
+def page_of(reports: Sequence[Report], verdicts: Sequence[Finding],
             logs: Sequence[Headed], options: argparse.Namespace,
             view_of: Callable[..., View]) -> str:
     """Make the page of reports, and of page logs of the same runs, of which

@@ -18,8 +18,8 @@ from ws_python.model.compositions import FILES, RESIDENT, Kept
 from ws_python.model.processes import file_names, title_of_processes
 from ws_python.model.report import Report, command_of, samples_of
 from ws_python.model.sizes import KINDS, end_of, sizes_of, work_of
-from ws_python.model.view import (Axis, Layers, Line, Series, Table, Tag, Tree,
-                                  View)
+from ws_python.model.view import (Axis, Finding, Layers, Line, Series, Table,
+                                  Tag, Tree, View)
 from ws_python.show.data.view import plain_value
 from ws_python.show.html.fit import (LONGEST_NAME, Data, cut_for_page, left_out,
                                      of_page)
@@ -27,7 +27,6 @@ from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,
                                         number_of_nodes, numbering)
 from ws_python.views import enough, processes as together, summary
 from ws_python.views.answer import answer
-from ws_python.views.conditions import Verdict
 
 MOST_TABLE_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
@@ -59,7 +58,7 @@ MEMORY: Dict[str, Tuple[Sequence[str], int]] = {
 # --- Reports ------------------------------------------------------------------
 
 def payload(reports: Sequence[Report], wanted: Sequence[str],
-            verdicts: Sequence[Verdict]) -> Data:
+            verdicts: Sequence[Finding]) -> Data:
     """Make the data; processes that did the most work are first."""
     wanted = [name for name in NAMES if name in wanted]
     rows = max(MOST_TABLE_ROWS // len(reports), FEWEST_ROWS)
@@ -184,7 +183,7 @@ def packed(view: View, most: int, hidden: Container[str] = (),
 # --- Several reports ----------------------------------------------------------
 
 def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
-               verdicts: Sequence[Verdict]) -> Data:
+               verdicts: Sequence[Finding]) -> Data:
     """Make the data of two reports that are compared: a view of numbers,
     and one of each sample that has changed.
     """
@@ -209,7 +208,7 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
                           "said": view.lines}, "views": views}]}
 
 
-def verdict_lines(verdicts: Sequence[Verdict]) -> List[Data]:
+def verdict_lines(verdicts: Sequence[Finding]) -> List[Data]:
     return [{"line": verdict.line(), "failed": verdict.holds}
             for verdict in verdicts]
 
