@@ -266,6 +266,14 @@ static void refuse_file(const WsFile* file)
                    WS_(file_name)(file), WS_(file_error)(file));
 }
 
+/* Tells whether the user has given an option of the core that is not "no". */
+static Bool is_given(const HChar* option)
+{
+   const HChar* value = WS_(clo_value)(option);
+
+   return value && !VG_STREQ(value, "no");
+}
+
 /* Prepares a thread before its first instruction: its segments find the marks
    by what is in its shadow registers, and the page log hears of its stack. */
 static void thread_begins(ThreadId tid)
@@ -273,8 +281,7 @@ static void thread_begins(ThreadId tid)
    SizeT szB = VG_(thread_get_stack_size)(tid);
    Addr  top = VG_(thread_get_stack_max)(tid);
 
-   const HChar* is_fair = WS_(clo_value)("fair-sched=");
-   if (tid > 1 && (!is_fair || VG_STREQ(is_fair, "no")))
+   if (tid > 1 && !is_given("fair-sched="))
       WS_(resident_doubt)(Ws_Overlap);
    WS_(marks_init_thread)(tid);
    WS_(mappings_thread_begins)(tid);
@@ -292,8 +299,7 @@ static void post_clo_init(void)
 {
    // As in Valgrind's tool none: only those about file descriptors.  (Only from
    // 3.27 on, the core shows tools what it has parsed.)
-   const HChar* track_fds = WS_(clo_value)("track-fds=");
-   WS_(set_core_errors)(track_fds && !VG_STREQ(track_fds, "no"));
+   WS_(set_core_errors)(is_given("track-fds="));
    WS_(clo_finish)();
    WS_(read_inlined)(False);
    WS_(places_init)();
