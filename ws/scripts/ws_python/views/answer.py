@@ -232,17 +232,18 @@ def memory(report: Report, width: int) -> List[str]:
     uses = most.uses()
     parts = ", ".join(f"{size(uses[use], page)} {use}"
                       for use in ("heap", "stacks", FILES_AND_CODE))
-    return [f"Memory: {size(most.pages, page)} resident at most, at "
-            f"{percent(most.time, end)} % of {native(report, end)}"
-            + growth(report, most, end),
-            f"    ({parts}), first used by:",
-            *shares_in_words(report, most, width),
-            *[f"    Limit for this run: {size(limit, page)} (resident, cache "
-              "of mapped files, 3 % for the kernel); less may slow or kill it"
-              for limit in [limit_of(report)] if limit is not None],
-            *[f"    Not in it: {said}" for said
-              in [report.summary.get("Not in limit")] if said
-              and limit_of(report) is not None]]
+    lines = [f"Memory: {size(most.pages, page)} resident at most, at "
+             f"{percent(most.time, end)} % of {native(report, end)}"
+             + growth(report, most, end),
+             f"    ({parts}), first used by:",
+             *shares_in_words(report, most, width)]
+    limit, lacks = limit_of(report), report.summary.get("Not in limit")
+    if limit is not None:
+        lines.append(f"    Limit for this run: {size(limit, page)} (resident, "
+                     "cache of mapped files, 3 % for the kernel); less may "
+                     "slow or kill it")
+        lines += [f"    Not in it: {lacks}"] * bool(lacks)
+    return lines
 
 
 def growth(report: Report, most: Kept, end: int) -> str:
