@@ -166,9 +166,8 @@ def has_windows(path: str, options: argparse.Namespace) -> bool:
     """Tell if a report has all windows of --tau."""
     if path == "-" or options.pagesize or not options.tau:
         return False
-    header = header_lines(path)
-    known = f"{header.get('Tau')},{header.get('Further taus')}".split(",")
-    return {*map(str, options.tau)} <= {*known} and not is_page_log(path)
+    known = Report(name_of_file(path), header_lines(path)).taus
+    return {*options.tau} <= {*known} and not is_page_log(path)
 
 
 def path_of(path: str, options: argparse.Namespace) -> str:
