@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares two runs side by side, and finds the code whose memory grew."""
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Sequence
 
 from ws_python.base.text import VIA, Failure
 from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, NAMES, PERCENT,
-                                  SET, SETS, TEXT, Number, count, exact_time,
-                                  noun)
+                                  SET, TEXT, count, exact_time, noun)
 from ws_python.model.about import facts_in_words, facts_of
-from ws_python.model.compositions import RESIDENT, Kept
+from ws_python.model.compositions import RESIDENT
+from ws_python.model.growth import (Change, Growth, SetWindow, growths_of,
+                                    largest_of_both, title_of_window)
 from ws_python.model.report import Report
 from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
                                    resident_of, sizes_of, windows_to_say)
-from ws_python.model.stacks import (Paths, Share, by_known, by_known_name,
-                                    origins_of)
+from ws_python.model.stacks import Paths, by_known_name
 from ws_python.model.tree import trees_of
 from ws_python.model.view import Column, Table, View, columns_from
 
@@ -27,30 +25,6 @@ OTHER_ARGUMENTS = ("The runs had different arguments: they may have done "
                    "different work.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
            "grew, and blue ones shrank: the stronger the colour, the more.")
-SetWindow = Tuple[str, int]     # a set and its window; 0: resident memory
-
-
-@dataclass
-class Change:
-    """A number of both reports; None: not in the report."""
-    first: Optional[Number]
-    second: Optional[Number]
-
-    @property
-    def change(self) -> Optional[Number]:
-        if self.first is None or self.second is None:
-            return None
-        return self.second - self.first
-
-    @property
-    def percent(self) -> Optional[float]:
-        """The change in percent; None: there was nothing before."""
-        if self.change is None or not self.first:
-            return 0.0 if self.change == 0 else None
-        return float(100 * self.change / self.first)
-
-
-Growth = Tuple[List[str], Change]   # names of the code, and its pages
 
 
 def comparable(reports: Sequence[Report]) -> None:
@@ -63,39 +37,6 @@ def comparable(reports: Sequence[Report]) -> None:
             if value != known[0][0]:
                 raise Failure(f"{report.name}: {key} {value}, but "
                               f"{known[0][0]} in {known[0][1].name}")
-
-
-def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
-    """Add up shares with equal names.  Names have no line: an edit elsewhere
-    in the file changes it.
-    """
-    found: Dict[str, Share] = {}
-    for share in origins_of(kept, paths):
-        if found.setdefault(share.name, share) is not share:
-            found[share.name].pages += share.pages
-    return found
-
-
-def only_in(some: Dict[str, Share], other: Dict[str, Share]) -> Dict[str, str]:
-    """Return names that only one run has, by the functions in them."""
-    found: Dict[str, List[str]] = {}
-    for name in some.keys() - other.keys():
-        found.setdefault(name.rpartition(" (")[0], []).append(name)
-    return {function: names[0] for function, names in found.items()
-            if function and not names[1:]}
-
-
-def follow_moves(before: Dict[str, Share], after: Dict[str, Share]) -> None:
-    """Give functions that went to another file the name of now."""
-    gone, new = only_in(before, after), only_in(after, before)
-    for function in gone.keys() & new.keys():
-        before[new[function]] = before.pop(gone[function])
-
-
-def title_of_window(key: SetWindow, unit: str) -> str:
-    name, tau = key
-    return "resident memory" if name == RESIDENT else (
-        f"the largest sample of {SETS[name]} in {exact_time(tau, unit)}")
 
 
 def sum_of_growth(name: str, found: Sequence[Growth]) -> Growth:
@@ -112,33 +53,7 @@ class Comparison:
         # The windows for people, if both have one of these; or all.
         self.windows = [tau for tau in windows_to_say(second)
                         if tau in first.windows] or second.windows
-
-    @cached_property
-    def samples(self) -> Dict[SetWindow, List[Kept]]:
-        """The largest samples of memory and each window that both have."""
-        first, second = self.both
-        keys = [(RESIDENT, 0), *(
-            (name, tau) for name in SETS if name in self.wanted
-            for tau in sorted(first.windows, reverse=True)
-            if tau in second.windows)]
-        found = {key: [one.compositions.largest(*key) for one in self.both]
-                 for key in keys}
-        return {key: some for key, some in found.items() if all(some)}
-
-    @cached_property
-    def growths(self) -> Dict[SetWindow, List[Growth]]:
-        """What these samples are made of, the largest growth first."""
-        paths = [Paths(one.compositions, by_known) for one in self.both]
-        found: Dict[SetWindow, List[Growth]] = {}
-        for key, some in self.samples.items():
-            before, after = map(by_name, some, paths)
-            follow_moves(before, after)
-            found[key] = sorted(
-                ((share.names, Change(*(one[name].pages if name in one else 0
-                                        for one in (before, after))))
-                 for name, share in {**before, **after}.items()),
-                key=lambda growth: (-(growth[1].change or 0), growth[0]))
-        return found
+        self.growths = growths_of(self.both, wanted)
 
     def differences(self, is_long: bool) -> Table:
         """Make a table of the sets and windows that both have; for people, of
@@ -227,10 +142,11 @@ class Comparison:
         """Make a view of each sample that has changed, with trees of both."""
         before, after = (Paths(one.compositions, by_known_name)
                          for one in self.both)
+        samples = largest_of_both(self.both, self.wanted)
         return [View(
             f"{name}-{tau}", f"{NAMES[name]} in {exact_time(tau, self.unit)}"
             if tau else "Resident memory",
             [*trees_of(second.parts, after, (first.parts, before)), table],
             self.page, self.unit, [AS_WIDE, *[MOMENTS] * bool(tau)])
             for (name, tau), table in self.who_grew(False).items()
-            for first, second in [self.samples[name, tau]]]
+            for first, second in [samples[name, tau]]]

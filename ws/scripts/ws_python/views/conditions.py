@@ -13,11 +13,11 @@ from ws_python.base.units import (COUNT, READ_AS, SIZES_READ, TEXT, YES, Number,
                                   count, exact_time, pages_and_size,
                                   parse_any_time, parse_time)
 from ws_python.model.compositions import RESIDENT
+from ws_python.model.growth import SetWindow, growths_of, title_of_window
 from ws_python.model.report import Report
 from ws_python.model.sizes import (OF_RUN, limit_of, no_sample, resident_of,
                                    sizes_of)
 from ws_python.model.view import Table, columns_from
-from ws_python.views.compare import Comparison, SetWindow, title_of_window
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}
@@ -78,8 +78,7 @@ class Verdict:
         if self.first is None or not self.holds:
             return [self.line()]
         key = key_of(self.condition, self.report)
-        found = Comparison(self.first, self.report, [key[0]]
-                           ).growths.get(key, ())
+        found = growths_of((self.first, self.report), [key[0]]).get(key, ())
         grown = [f"        +{pages_and_size(d.change, self.report.page_szB)}  "
                  + cut(VIA.join(names), LONGEST_CONDITION)
                  for names, d in found[:MOST_GROWTHS]

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What grew between two reports: the code in their largest samples."""
+
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ws_python.base.units import SETS, Number, exact_time
+from ws_python.model.compositions import RESIDENT, Kept
+from ws_python.model.report import Report
+from ws_python.model.stacks import Paths, Share, by_known, origins_of
+
+SetWindow = Tuple[str, int]     # a set and its window; 0: resident memory
+BothReports = Tuple[Report, Report]
+
+
+@dataclass
+class Change:
+    """A number of both reports; None: not in the report."""
+    first: Optional[Number]
+    second: Optional[Number]
+
+    @property
+    def change(self) -> Optional[Number]:
+        if self.first is None or self.second is None:
+            return None
+        return self.second - self.first
+
+    @property
+    def percent(self) -> Optional[float]:
+        """The change in percent; None: there was nothing before."""
+        if self.change is None or not self.first:
+            return 0.0 if self.change == 0 else None
+        return float(100 * self.change / self.first)
+
+
+Growth = Tuple[List[str], Change]   # names of the code, and its pages
+
+
+def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
+    """Add up shares with equal names.  Names have no line: an edit elsewhere
+    in the file changes it.
+    """
+    found: Dict[str, Share] = {}
+    for share in origins_of(kept, paths):
+        if found.setdefault(share.name, share) is not share:
+            found[share.name].pages += share.pages
+    return found
+
+
+def only_in(some: Dict[str, Share], other: Dict[str, Share]) -> Dict[str, str]:
+    """Return names that only one run has, by the functions in them."""
+    found: Dict[str, List[str]] = {}
+    for name in some.keys() - other.keys():
+        found.setdefault(name.rpartition(" (")[0], []).append(name)
+    return {function: names[0] for function, names in found.items()
+            if function and not names[1:]}
+
+
+def follow_moves(before: Dict[str, Share], after: Dict[str, Share]) -> None:
+    """Give functions that went to another file the name of now."""
+    gone, new = only_in(before, after), only_in(after, before)
+    for function in gone.keys() & new.keys():
+        before[new[function]] = before.pop(gone[function])
+
+
+def title_of_window(key: SetWindow, unit: str) -> str:
+    name, tau = key
+    return "resident memory" if name == RESIDENT else (
+        f"the largest sample of {SETS[name]} in {exact_time(tau, unit)}")
+
+
+def largest_of_both(both: BothReports, wanted: Sequence[str]
+                    ) -> Dict[SetWindow, List[Kept]]:
+    """Return the largest samples of memory and each window that both have."""
+    first, second = both
+    keys = [(RESIDENT, 0), *(
+        (name, tau) for name in SETS if name in wanted
+        for tau in sorted(first.windows, reverse=True)
+        if tau in second.windows)]
+    found = {key: [one.compositions.largest(*key) for one in both]
+             for key in keys}
+    return {key: some for key, some in found.items() if all(some)}
+
+
+def growths_of(both: BothReports,
+               wanted: Sequence[str]) -> Dict[SetWindow, List[Growth]]:
+    """Return what these samples are made of, the largest growth first."""
+    paths = [Paths(one.compositions, by_known) for one in both]
+    found: Dict[SetWindow, List[Growth]] = {}
+    for key, some in largest_of_both(both, wanted).items():
+        before, after = map(by_name, some, paths)
+        follow_moves(before, after)
+        found[key] = sorted(
+            ((share.names, Change(*(one[name].pages if name in one else 0
+                                    for one in (before, after))))
+             for name, share in {**before, **after}.items()),
+            key=lambda growth: (-(growth[1].change or 0), growth[0]))
+    return found
