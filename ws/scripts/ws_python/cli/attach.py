@@ -15,7 +15,7 @@ from ws_python.model.sizes import KINDS
 from ws_python.read.files import load_report
 from ws_python.show.terminal.view import view_as_text
 from ws_python.views import processes
-from ws_python.views.answer import answer
+from ws_python.views.answer import answer, memory
 
 DESCRIPTION = """\
 Measure the working set of a process that runs, without Valgrind: the pages
@@ -109,9 +109,9 @@ def check(parser: PlainParser, options: argparse.Namespace) -> None:
 def reports_in_short(paths: Sequence[str]) -> str:
     """What the reports say, in short."""
     reports = [load_report(path) for path in paths]
-    lines = view_as_text(processes.view(reports, ["data"], False, WIDTH),
-                         WIDTH) if reports[1:] else answer(
-        reports[0], [*KINDS], WIDTH)
+    lines = (view_as_text(processes.view(reports, ["data"], False, WIDTH,
+                                         memory), WIDTH) if reports[1:]
+             else answer(reports[0], [*KINDS], WIDTH))
     names = " ".join(map(printable, paths))
     return "\n".join([*lines, "", f"More: ws_print {names}", ""])
 

@@ -30,6 +30,7 @@ from ws_python.show.html.page import page_of, page_with
 from ws_python.show.html.payload import comparison
 from ws_python.show.terminal.view import heading, view_as_text
 from ws_python.views import components, processes, summary
+from ws_python.views.answer import answer, memory
 from ws_python.views.compare import Comparison, comparable
 from ws_python.views.conditions import (Loaded, Verdict, judge_all,
                                         parse_condition, table_of_verdicts)
@@ -186,10 +187,10 @@ def view_of_reports(reports: Sequence[Report], options: argparse.Namespace,
     if options.view == "compare":
         found = Comparison(*reports, wanted).view(width, options.long)
     elif reports[1:]:
-        found = processes.view(reports, wanted, everything, width)
+        found = processes.view(reports, wanted, everything, width, memory)
     else:
         found = summary.view(reports[0], wanted, everything, options.top,
-                             width)
+                             width, answer(reports[0], wanted, width))
     if verdicts:
         found.parts.insert(0, table_of_verdicts(verdicts))
     return found

@@ -7,13 +7,15 @@ import re
 from typing import Dict, List, Optional, Sequence
 
 from ws_python.base.text import shorten
-from ws_python.base.units import COUNT, TEXT, count, exact_time
+from ws_python.base.units import (BYTES, COUNT, MS, RATE, SET, TEXT, count,
+                                  exact_time, noun)
 from ws_python.model.processes import process_names
 from ws_python.model.report import LISTS, Report, samples_of
 from ws_python.model.sizes import (KINDS, end_of, instructions_of,
                                    no_sample, timing)
-from ws_python.model.view import Column, Datum, Table
+from ws_python.model.view import Column, Datum, Table, columns_from
 
+PROFILE_TITLE = "Working set profile"
 TIMINGS = ("Late", "Window", "Reading")     # in the summary
 
 
@@ -110,3 +112,23 @@ def facts_of_reports(reports: Sequence[Report], wanted: Sequence[str]) -> Table:
         info += map(of_rows.get, range(len(report.columns["t"])))
     return Table("Samples", [*columns, Column("info", COUNT, info)],
                  is_long=True)
+
+
+def table_of_profile(report: Report, wanted: Sequence[str]) -> Table:
+    """Make the table of a profile, and name its units."""
+    page, unit = report.page_szB, report.unit
+    what = noun(page)
+    thousand = "a second" if unit == MS else f"1,000 {unit}"
+    return Table(PROFILE_TITLE, columns_from([
+        ("set", SET), ("tau", COUNT), ("avg", COUNT), ("p50", COUNT),
+        ("p95", COUNT), ("max", COUNT), ("bytes", BYTES, "size"),
+        ("miss", RATE), ("life", COUNT), ("note", TEXT)], [
+            (name, row.tau, row.average, row.median, row.p95, row.peak,
+             row.peak * page, row.miss, row.life if row.life is None
+             or report.is_clocked else round(row.life),
+             "" if row.note == "-" else row.note) for name in wanted
+            for row in (report.profile or {}).get(name, ())]), {}, [
+            f"tau and life are in {unit}, other columns in {what}, and size is "
+            "that of max. p50 and p95 of 2,048 or more are rounded down by "
+            f"less than 0.1 %. miss: {what} that enter the window in "
+            f"{thousand}; life: {unit} from one of them to the next."])

@@ -7,16 +7,15 @@ import argparse
 from typing import Dict, List, Sequence, Tuple
 
 from ws_python.base.text import warn
-from ws_python.base.units import (BYTES, COUNT, MS, PAGES, RATE, SET, SETS,
-                                  TEXT, TIME, byte_size, noun)
+from ws_python.base.units import BYTES, PAGES, SETS, TIME, byte_size
+from ws_python.model.about import PROFILE_TITLE, table_of_profile
 from ws_python.model.report import ProfileRow, Report
 from ws_python.model.runs import (about_runs, names_of_runs, one_unit,
                                   page_sizes_of, title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, sizes_of
-from ws_python.model.view import Axis, Line, Series, Table, View, columns_from
+from ws_python.model.view import Axis, Line, Series, View
 
 DASHED = 1
-TITLE = "Working set profile"
 NO_LOG = ("A page log adds the misses of an LRU memory, by its size: "
           "--ws-page-log=FILE of ws.")
 
@@ -48,7 +47,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
     """Make a picture of all profiles, and a table of that of a single run."""
     pages = page_sizes_of(reports)
     series = lines_of_runs(reports, options, pages)
-    return View("enough", title_of(TITLE, reports), [
+    return View("enough", title_of(PROFILE_TITLE, reports), [
         *[series] * bool(series.lines),
         *[table_of_profile(reports[0], options.set)] * (
             bool(series.lines) and not reports[1:])],
@@ -80,7 +79,7 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
         line.high for line in lines) else "line: average", "dashed: max"]
     notes += ["thin: limited by the run's length"] * any(
         line.limited for line in lines)
-    return Series(TITLE, Axis("length \u03c4 of the window", TIME, True),
+    return Series(PROFILE_TITLE, Axis("length \u03c4 of the window", TIME, True),
                   Axis("working set size", BYTES if in_bytes else PAGES,
                        options.log),
                   xs, lines, [*notes, *about_runs(reports)])
@@ -104,23 +103,3 @@ def lines_of(rows: Sequence[ProfileRow], page: int, in_bytes: bool, name: str,
     return [([row.tau for row in known] or taus, line),
             (taus, Line("", [row.peak * factor for row in rows], hue=hue,
                         dash=DASHED))]
-
-
-def table_of_profile(report: Report, wanted: Sequence[str]) -> Table:
-    """Make the table of a profile, and name its units."""
-    page, unit = report.page_szB, report.unit
-    what = noun(page)
-    thousand = "a second" if unit == MS else f"1,000 {unit}"
-    return Table(TITLE, columns_from([
-        ("set", SET), ("tau", COUNT), ("avg", COUNT), ("p50", COUNT),
-        ("p95", COUNT), ("max", COUNT), ("bytes", BYTES, "size"),
-        ("miss", RATE), ("life", COUNT), ("note", TEXT)], [
-            (name, row.tau, row.average, row.median, row.p95, row.peak,
-             row.peak * page, row.miss, row.life if row.life is None
-             or report.is_clocked else round(row.life),
-             "" if row.note == "-" else row.note) for name in wanted
-            for row in (report.profile or {}).get(name, ())]), {}, [
-            f"tau and life are in {unit}, other columns in {what}, and size is "
-            "that of max. p50 and p95 of 2,048 or more are rounded down by "
-            f"less than 0.1 %. miss: {what} that enter the window in "
-            f"{thousand}; life: {unit} from one of them to the next."])

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain
-from typing import (Dict, Iterable, List, NamedTuple, Optional, Sequence,
+from typing import (Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence,
                     Tuple)
 
 from ws_python.base.text import shorten
@@ -27,7 +27,8 @@ from ws_python.model.report import Report, commands_of
 from ws_python.model.sizes import limit_of, main_sizes
 from ws_python.model.view import (Axis, Datum, Layers, Line, Series, Shown,
                                   Table, View, columns_from)
-from ws_python.views.answer import memory
+
+Say = Callable[[Report, int], List[str]]    # what one needs, in such a width
 
 MOST_IN_TABLE = 8
 FILE_ROOM = 20              # of a file's name
@@ -52,8 +53,10 @@ NO_TIMES = ("There is no total over time: a report does not say when it "
 
 
 def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
-         width: int) -> View:
-    """Make the view; with `everything`, each report has a row."""
+         width: int, say: Say) -> View:
+    """Make the view; with `everything`, each report has a row.  `say` tells of
+    the largest process.
+    """
     in_window = in_one_window(reports)
     processes = processes_of(in_window)
     parts: List[Shown] = [
@@ -67,7 +70,7 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
             report.is_clocked for report in reports) else NO_CLOCK)
     lines: List[str] = []
     if has_clock(reports):
-        lines, *clocked = resident(reports, width)
+        lines, *clocked = resident(reports, width, say)
         parts[:0] = clocked
         notes[:0] = [*[UNFINISHED] * (not all(
             report.complete for report in reports)), ABOUT_SHARED]
@@ -192,8 +195,8 @@ def all_of(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
         compositions=Compositions({} if None in mosts else {0: kept}))
 
 
-def resident(reports: Sequence[Report],
-             width: int) -> Tuple[List[str], Table, Layers]:
+def resident(reports: Sequence[Report], width: int,
+             say: Say) -> Tuple[List[str], Table, Layers]:
     """Tell the most at one time, and make a table of the processes then, and
     layers of them over time.
     """
@@ -226,7 +229,7 @@ def resident(reports: Sequence[Report],
             + processes_in_words(sum(size > 0 for size in sizes)),
             *limit,
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
-                    + names[largest], width), *memory(alone, width)], Table(
+                    + names[largest], width), *say(alone, width)], Table(
         "Resident memory of all processes, by the clock", columns_from([
             ("bytes", BYTES, "size"), ("share", SHARE, "%"),
             ("process", TEXT)], [(size, size / max(whole, 1), name)
@@ -235,7 +238,7 @@ def resident(reports: Sequence[Report],
 
 def memory_view(reports: Sequence[Report], title: str, width: int) -> View:
     """Make a view of memory alone; the reports have a clock."""
-    said, table, layers = resident(reports, width)
+    said, table, layers = resident(reports, width, lambda *_: [])
     return View("resident", title, [layers, table], largest_page(reports), MS,
                 said[:2])
 

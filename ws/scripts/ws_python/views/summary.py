@@ -8,15 +8,14 @@ from ws_python.base.text import printable
 from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
                                   TEXT, TIME, count, exact_time, noun, nouns,
                                   pages as of_pages, time_text)
-from ws_python.model.about import facts_in_words, facts_of, facts_of_reports
+from ws_python.model.about import (facts_in_words, facts_of,
+                                   facts_of_reports, table_of_profile)
 from ws_python.model.report import (Entry, PageList, Reference, Report,
                                     references, titled)
 from ws_python.model.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
                                    sizes_of)
 from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
                                   Tag, View, columns_from)
-from ws_python.views import enough
-from ws_python.views.answer import answer
 
 MOST_ROWS_OF_WINDOWS = 4    # in the answer's tables, or else only the first
 KEYS = ("Command", "Report", "Page log", "Instructions", "Milliseconds",
@@ -26,7 +25,7 @@ NOTE = ("peak: the largest sample; bound: no more at any time; total: in the "
 
 
 def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
-         width: int) -> View:
+         width: int, answer: Sequence[str]) -> View:
     """Make the view; lists of `everything` have their first `top` lines."""
     sizes = sizes_of(report, wanted)
     first = [some for some in sizes if some.first]
@@ -41,12 +40,14 @@ def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
         *(curve_in_text(report, some) for some in drawn)]
     if everything:
         parts += details(report, wanted, top)
+        if any(name in (report.profile or ()) for name in wanted):
+            parts.append(table_of_profile(report, wanted))
     return View("all" if everything else "answer", "",
                 [*parts, facts_of_reports([report], wanted)], page, report.unit,
                 notes=[] if everything else [more(report)], lines=[
                     *facts_in_words(report, width,
                                     None if everything else KEYS), "",
-                    *answer(report, wanted, width)])
+                    *answer])
 
 
 def more(report: Report) -> str:
@@ -137,7 +138,7 @@ def curve_in_text(report: Report, sizes: Sizes) -> Series:
 
 
 def details(report: Report, wanted: Sequence[str], top: int) -> List[Table]:
-    """Make the tables of phases, entries, lists of pages, and the profile."""
+    """Make the tables of phases, entries, and lists of pages."""
     found: List[Table] = []
     if report.phases:
         found.append(phases(report, wanted))
@@ -146,8 +147,6 @@ def details(report: Report, wanted: Sequence[str], top: int) -> List[Table]:
     for name in wanted:
         if name in report.lists:
             found += hottest_pages(report, name, top)
-    if any(name in (report.profile or ()) for name in wanted):
-        found.append(enough.table_of_profile(report, wanted))
     return found
 
 

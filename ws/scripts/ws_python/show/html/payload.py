@@ -13,7 +13,7 @@ from typing import (Container, Dict, Iterator, List, Optional, Sequence,
 
 from ws_python.base.units import (NAMES, PAGES, TIME, byte_size, exact_time,
                                   noun)
-from ws_python.model.about import facts_in_words
+from ws_python.model.about import PROFILE_TITLE, facts_in_words
 from ws_python.model.compositions import FILES, RESIDENT, Kept
 from ws_python.model.processes import file_names, title_of_processes
 from ws_python.model.report import Report, command_of, samples_of
@@ -26,7 +26,7 @@ from ws_python.show.html.fit import (LONGEST_NAME, Data, cut_for_page, left_out,
 from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,
                                         number_of_nodes, numbering)
 from ws_python.views import enough, processes as together, summary
-from ws_python.views.answer import answer
+from ws_python.views.answer import answer, memory
 
 MOST_TABLE_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
@@ -112,7 +112,7 @@ def views_of(report: Report, wanted: Sequence[str],
         report = replace(report, profile=enough.profile_of_windows(report))
     if any(map((report.profile or {}).get, wanted)):
         yield replace(enough.view([report], Namespace(log=False, set=[
-            name for name in KINDS if name in wanted])), title=enough.TITLE)
+            name for name in KINDS if name in wanted])), title=PROFILE_TITLE)
     tables = [summary.in_bytes(sizes_of(report, wanted), page),
               *summary.details(report, wanted, min(most - 1, MOST_PAGES))]
     yield View("tables", "Tables", [replace(table, columns=[
@@ -221,7 +221,7 @@ def order_of(reports: Sequence[Report]) -> List[int]:
 
 def processes(reports: Sequence[Report], wanted: Sequence[str]) -> Data:
     """Make the view of all processes, in which each report has a row."""
-    view = together.view(reports, wanted, True, LONGEST_NAME)
+    view = together.view(reports, wanted, True, LONGEST_NAME, memory)
     parts = [part.fewer(MOST_TIMES) if isinstance(part, Layers) else part
              for part in view.parts
              if not (isinstance(part, Table) and part.is_long)]
