@@ -122,7 +122,7 @@ def title_of(noun_of: str, reports: Sequence[Report]) -> str:
     commands = {command_of(report, LONGEST_COMMAND) for report in reports}
     runs = len(reports)
     if runs == 1:
-        return f"{noun_of} of {min(commands)}"
+        return f"{noun_of}: {min(commands)}"
     what = f"{runs} runs"
     if of_processes(reports):
         # One that executes several programs has a report of each.
