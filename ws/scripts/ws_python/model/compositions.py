@@ -79,6 +79,12 @@ class Kept:
                 *[f"{of}." * (self.set in MEMORY) + self.label]
                 * bool("snapshot" in self.why and self.label)]
 
+    @property
+    def sign(self) -> str:
+        """The number of a peak, as for --at=peak.1, or a letter."""
+        return (str(self.rank) if self.rank else "max" if "largest" in self.why
+                else "S" if self.label else "i")
+
     def uses(self) -> "Counter[str]":
         """Count pages by what they are for.  Other anonymous memory is the
         heap's, too: malloc maps large blocks.

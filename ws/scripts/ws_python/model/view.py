@@ -84,6 +84,7 @@ class Line:
     pale: float = 0             # up to 1
     dash: int = 0               # 0: none
     is_area: bool = False       # with all that is below it
+    is_hidden: bool = False     # far above the others, unless one asks
     about: str = ""             # a few words
     tags: List[Tag] = field(default_factory=list)
 

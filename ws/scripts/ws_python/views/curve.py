@@ -21,7 +21,6 @@ from ws_python.model.view import Axis, Line, Remark, Series, Tag, View
 MOST_CURVES = 4        # of a report, unless the user wants them
 MOST_LINES, MOST_RUNS = 12, 10
 MOST_REMARKS, FEW_REMARKS = 10, 6
-MAXIMUM = "max"         # the largest sample of a set, if that is no peak
 MAPPED = "mapped"       # a column
 HUES = {MAPPED: -1, RESIDENT: 3, FILES: 4}
 FAR_ABOVE = 4           # times the largest sample: no line is so far above
@@ -71,6 +70,10 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
     if len(runs) < len(reports):
         notes += [f"the largest {len(runs)} of {len(reports)} runs shown"]
     notes += about_runs(reports)
+    remarks = made.remarks()
+    told = sum(one.names.count(",") + 1 for one in remarks)
+    if told < len(made.peaks):
+        notes += [f"{told} of {len(made.peaks)} peaks shown"]
     if made.missed:
         notes += ["peaks in between are missed"]
     series = Series(
@@ -78,7 +81,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
         Axis("working set size", BYTES if made.bytes else PAGES), made.xs,
         made.lines, notes, made.marks,
         [(tau, f"\u03c4 = {duration(tau, unit)}") for tau in taus],
-        [] if options.no_info else made.remarks())
+        remarks)
     return View("curve", title_of("Working set", reports), [series], sizes[0],
                 unit)
 
@@ -123,25 +126,26 @@ class Curves:
         self.missed = False
 
     def add_memory(self, run: DrawnRun, kinds: Sequence[str]) -> None:
-        """Add all memory; what is far above the windows has no line."""
+        """Add all memory; what is far above the windows is hidden."""
         report, first = run.report, first_drawn(run.report)
         factor = run.page if self.bytes else 1
         most = FAR_ABOVE * max(map(run.largest, kinds))
         for name, values in memory_of(report).items():
             peak = run.page * max(values[after_start(report):], default=0)
             is_far = peak > most > 0
-            self.xs.append([] if is_far else report.columns["t"][first:])
+            self.xs.append(report.columns["t"][first:])
             self.lines.append(Line(
                 name + ", at most" * (name == FILES),
-                [] if is_far else [factor * value for value in values[first:]],
-                hue=HUES[name],
+                [factor * value for value in values[first:]],
+                hue=HUES[name], is_hidden=is_far,
                 about=f"largest sample {byte_size(peak)}"
                       + ", far above" * is_far))
+            if name == RESIDENT:
+                self.add_samples(run, RESIDENT, None)
 
     def add_run(self, number: int, run: DrawnRun, kinds: Sequence[str]) -> None:
         """Add its lines: those of longer windows, never lower, come first."""
         report, windows = run.report, sorted(run.report.windows)
-        paths = Paths(report.compositions, by_known)
         if not self.options.no_info:
             self.marks += [(run.begin + mark.time, mark.label)
                            for mark in report.marks]
@@ -156,8 +160,8 @@ class Curves:
                     dash=(0, 2, 3)[kinds.index(kind)] * self.several,
                     is_area=not self.several and kind == kinds[0]
                     and len(windows) > 1))
-                if not self.options.no_info:
-                    self.add_peaks(run, kind, tau, paths)
+                if tau == report.compositions.tau:
+                    self.add_samples(run, kind, tau)
 
     def add(self, run: DrawnRun, kind: str, tau: int, line: Line) -> None:
         """Add a line."""
@@ -190,21 +194,21 @@ class Curves:
             "no more" if bound == peak else "at most " + (
                 size(bound, run.page) if self.bytes else count(bound)))
 
-    def add_peaks(self, run: DrawnRun, kind: str, tau: int,
-                  paths: Paths) -> None:
-        """Add those of the line; only the chosen window has any."""
-        found = run.report.compositions
-        if tau != found.tau:
-            return
-        factor, number = run.page if self.bytes else 1, len(self.lines) - 1
-        for some in found.kept.values():
-            name = str(some.rank) if some.rank else (
-                MAXIMUM * ("largest" in some.why))
-            if name and some.set == kind:
-                self.lines[number].tags.append(Tag(
-                    run.begin + some.time, some.pages * factor, name))
+    def add_samples(self, run: DrawnRun, kind: str,
+                    tau: Optional[int]) -> None:
+        """Tag the last line where samples were kept; peaks of working sets, and
+        their largest samples, are explained.
+        """
+        found, number = run.report.compositions, len(self.lines) - 1
+        factor, paths = run.page if self.bytes else 1, Paths(found, by_known)
+        for some in found.samples.values():
+            if self.options.no_info or (some.set, some.tau) != (kind, tau):
+                continue
+            self.lines[number].tags.append(Tag(
+                run.begin + some.time, some.pages * factor, some.sign))
+            if tau and (some.rank or "largest" in some.why):
                 share, names = (shares_of(some, paths) or [(0, [])])[0]
-                self.peaks.append((-some.pages * run.page, number, name,
+                self.peaks.append((-some.pages * run.page, number, some.sign,
                                    percent(share, some.pages or 1),
                                    tuple(names), f"{run.name}, " * self.several))
 

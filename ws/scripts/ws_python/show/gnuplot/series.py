@@ -4,6 +4,7 @@ are in gnuplot's key, above the axes.
 """
 
 import argparse
+from dataclasses import replace
 from itertools import islice
 from typing import List, NamedTuple, Sequence, Tuple
 
@@ -62,7 +63,11 @@ class Lines:
         right = RIGHT if part.y.unit == PAGES else 40
         self.width = 1280 - LEFT - right
         self.left, self.end = LEFT / 1280, 1 - right / 1280
-        self.part = part
+        self.part = replace(part, lines=[
+            replace(line, values=[]) if line.is_hidden else line
+            for line in part.lines], xs=[
+                [] if line.is_hidden else xs
+                for line, xs in zip(part.lines, part.xs)])
         self.data: List[str] = []
         self.plots: List[str] = []
         self.set_size()
@@ -85,8 +90,8 @@ class Lines:
         self.inner = self.height * (1 - self.above - self.below)
         self.bars = part.lengths[:MOST_BARS]
         row = min(30 / self.inner, 0.12)
-        self.head = row * (len(self.bars) + bool(part.marks) + any(
-            line.tags for line in part.lines))
+        self.head = row * (len(self.bars) + bool(part.marks)
+                           + bool(part.remarks))
         xs = [x for some in part.xs for x in (*some[:1], *some[-1:])]
         self.low_x, self.high_x = min(xs, default=0), max(xs, default=1)
         if part.x.is_log:
@@ -224,7 +229,7 @@ class Lines:
     def notes(self) -> List[str]:
         """Note how much has no place, too."""
         found = [("peaks", len(self.boxes),
-                  sum(len(line.tags) for line in self.part.lines)),
+                  sum(one.names.count(",") + 1 for one in self.part.remarks)),
                  ("labels", sum(bool(text) for _, text, _ in self.signs),
                   sum(bool(label) for _, label in self.part.marks))]
         outside = [name for name, size in self.options.refs
