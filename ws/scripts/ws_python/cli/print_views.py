@@ -10,12 +10,12 @@ from ws_python.cli.command import Command, Parser, check_output, write
 from ws_python.cli.log_views import (compositions_of_log, enough_view,
                                      has_windows, load_part, log_view,
                                      logs_beside, path_of,
-                                     reports_of_log, samples_of_log, view_of,
-                                     whole_log)
+                                     reports_of_log, samples_of_log, whole_log)
 from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
     option, parse_at, parse_page_sizes, parse_sets, switch)
+from ws_python.cli.page import page_of_reports, page_of_two
 from ws_python.model.kept import Chosen, chosen
 from ws_python.model.report import Headed, Report, no_written
 from ws_python.model.rules import load_rules
@@ -26,8 +26,6 @@ from ws_python.read.files import is_page_log, log_of, name_of_file
 from ws_python.show.data.junit import junit
 from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
                                       view_as_json)
-from ws_python.show.html.page import page_of, page_with
-from ws_python.show.html.payload import comparison
 from ws_python.show.terminal.view import heading, view_as_text
 from ws_python.views import components, processes, summary
 from ws_python.views.answer import answer, memory
@@ -202,14 +200,11 @@ def write_page(reports: Sequence[Report], logs: Sequence[Headed],
     """The verdicts go to standard output, too."""
     check_output(options.output, f"{options.view} -o FILE")
     if options.view == "page":
-        page = page_of(reports, verdicts, logs, options, view_of)
+        page = page_of_reports(reports, logs, options, verdicts)
     elif options.long:
         options.wrong("-o writes a page: no --json, --csv or --tsv")
     else:
-        found = Comparison(*reports, options.set)
-        page = page_with(comparison(
-            reports, found.view(options.width, False), found.graphs(),
-            verdicts))
+        page = page_of_two(reports, options, verdicts)
     write(page.encode(errors="replace"), options.output)
     show("".join(f"{line}\n" for line in judged(verdicts, options.width)))
 

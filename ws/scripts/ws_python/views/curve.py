@@ -73,7 +73,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
     remarks = made.remarks()
     told = sum(one.names.count(",") + 1 for one in remarks)
     if told < len(made.peaks):
-        notes += [f"{told} of {len(made.peaks)} peaks shown"]
+        notes += [f"{told} of {len(made.peaks)} peaks explained"]
     if made.missed:
         notes += ["peaks in between are missed"]
     series = Series(
@@ -196,12 +196,13 @@ class Curves:
 
     def add_samples(self, run: DrawnRun, kind: str,
                     tau: Optional[int]) -> None:
-        """Tag the last line where samples were kept; peaks of working sets, and
-        their largest samples, are explained.
+        """Tag the last line where samples were kept, the largest first; peaks of
+        working sets, and their largest samples, are explained.
         """
         found, number = run.report.compositions, len(self.lines) - 1
         factor, paths = run.page if self.bytes else 1, Paths(found, by_known)
-        for some in found.samples.values():
+        for some in sorted(found.samples.values(),
+                           key=lambda some: -some.pages):
             if self.options.no_info or (some.set, some.tau) != (kind, tau):
                 continue
             self.lines[number].tags.append(Tag(

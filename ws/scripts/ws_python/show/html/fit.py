@@ -2,7 +2,7 @@
 """Makes data of views, and cuts them to what a page has room for."""
 
 from fractions import Fraction
-from typing import Dict, Sequence
+from typing import Dict, Optional, Sequence
 
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, count
@@ -20,18 +20,21 @@ def cut_for_page(text: str) -> str:
     return printable(shorten(text, LONGEST_NAME))
 
 
-def of_page(view: View) -> Data:
+def of_page(view: View, most: Optional[int] = None) -> Data:
     """Make data of a view, without the command, which the page has, and with
-    bytes for pages in tables.
+    bytes for pages in tables, of which it has at most so many rows.
     """
     data = as_data(view)
     data["title"] = view.title.partition(": ")[0]
-    for column in (column for part in data["parts"]
-                   for column in part.get("columns", ())):
-        if column["unit"] == PAGES:
-            column.update(unit=BYTES, values=[
-                None if value is None else value * view.page_szB
-                for value in column["values"]])
+    for columns in (part.get("columns") for part in data["parts"]):
+        if columns and most:
+            data["notes"] += left_out(columns[0]["values"], most)
+        for column in columns or ():
+            if column["unit"] == PAGES:
+                column.update(unit=BYTES, values=[
+                    None if value is None else value * view.page_szB
+                    for value in column["values"]])
+            column["values"] = column["values"][:most]
     return small_enough(data)
 
 

@@ -15,14 +15,12 @@ from ws_python.model.report import Report
 from ws_python.model.view import (Datum, HeatMap, Layers, Table, View,
                                   columns_from)
 from ws_python.show.html.fit import Data, cut_for_page, of_page
-from ws_python.show.html.payload import FEWEST, data_text, order_of
+from ws_python.show.html.payload import FEWEST, data_text, in_order
 
 HEAT_COLUMNS, ROWS = 1024, 400   # of a heat map
 FEWEST_COLUMNS = 64         # after halving them again and again
 FEWEST_CHARACTERS = 50000   # for all heat maps
 VIEWS_OF_LOG = ("mapping", "code", "thread", "pages", "enough")
-VIEWS_IN_ORDER = ("heat", "curve", "composition", "mappings", "code", "threads",
-                  "huge", "enough", "tables")   # of a report's views
 MOST_POINTS = 2000          # of layers, in all logs
 # Shares of a cell are counted by logarithm, 1 is the largest; heat.js knows.
 LEVELS = 255
@@ -65,9 +63,7 @@ def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
                            "tau": options.tau and options.tau[:1]})
     most = max(MOST_POINTS // len(logs), FEWEST)
     found = [(log, one, views([log], VIEWS_OF_LOG, options, view_of, most))
-             for log, one in zip((of_reports[number]
-                                  for number in order_of(reports)),
-                                 data["reports"])
+             for log, one in zip(of_reports, data["reports"])
              if log is not None and log.n_parts]
     if logs[1:]:
         together, _ = views(logs, ["process"], options, view_of, most)
@@ -85,10 +81,7 @@ def add_logs(data: Data, reports: Sequence[Report], logs: Sequence[PageLog],
             shown[-1]["notes"] += [f"Not in this page: {line}"
                                    for line in missing]
         one["range"][1] = max(one["range"][1], heat["parts"][0]["to"])
-        one["views"] = merged(sorted(
-            [heat, *one["views"], *shown],
-            key=lambda view: (*VIEWS_IN_ORDER, view["name"]).index(
-                view["name"])))
+        one["views"] = merged(in_order([heat, *one["views"], *shown]))
 
 
 def merged(found: Sequence[Data]) -> List[Data]:

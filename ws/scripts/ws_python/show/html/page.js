@@ -71,7 +71,7 @@ function fill(report) {
 
    if (data.processes)
       add("processes", data.processes.title, processes);
-   add("answer", report.about.title, answer);
+   add("answer", report.answer.title, answer);
    for (const view of report.views)
       add(view.name, view.title, section => ws.showView(section, view, page));
    main.append(el("footer", {}, "Measured by ws, a tool of Valgrind. The "
@@ -88,16 +88,17 @@ function head(links) {
 }
 
 function answer(section) {
-   const {about} = page.report;
+   const {answer: view} = page.report;
    section.append(
-      el("div", {class: "command"}, about.command),
-      ...about.warning
-         ? [el("p", {class: "warning", role: "alert"}, about.warning)] : [],
+      ...view.warning
+         ? [el("p", {class: "warning", role: "alert"}, view.warning)] : [],
       ...data.conditions.map(({line, failed}) => el(
          "p", {class: failed ? "failed" : "passed"}, line)),
-      el("pre", {class: "said"}, ...about.said.map(line => el("div", {}, line))),
-      el("details", {class: "meaning"}, el("summary", {}, "What is a "
-         + "working set?"), el("p", {}, about.meaning)));
+      el("pre", {class: "said"}, ...view.lines.map(line => el("div", {}, line))));
+   ws.showTables(section, view.parts, ws.units(view), true);
+   section.append(...ws.texts(view.notes, "note"),
+      el("details", {class: "meaning"}, el("summary", {}, "What is a working "
+         + "set?"), el("p", {}, view.meaning)));
 }
 
 /* Shows the processes: a click on a report's name chooses what the page is

@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 from html import escape
-from typing import Callable, Dict, Sequence
+from typing import Callable, Dict, Optional, Sequence
 
 from ws_python.base.text import Failure
 from ws_python.model.report import Headed, Report
@@ -23,13 +23,14 @@ PROGRAMS = ("core.js", "units.js", "range.js", "gestures.js", "plot.js",
 MOST_PAGE_SZB = 1900000        # of a page with page logs
 
 
-def page_of(reports: Sequence[Report], verdicts: Sequence[Finding],
+def page_of(reports: Sequence[Report], views: Sequence[Sequence[View]],
+            together: Optional[View], verdicts: Sequence[Finding],
             logs: Sequence[Headed], options: argparse.Namespace,
             view_of: Callable[..., View]) -> str:
-    """Make the page of reports, and of page logs of the same runs, of which
-    view_of(logs, options) makes views.
+    """Make the page of reports and their views, as payload() takes them, and of
+    page logs of the same runs, of which view_of(logs, options) makes views.
     """
-    data = payload(reports, options.set, verdicts)
+    data = payload(reports, views, together, options.set, verdicts)
     if logs:
         # It needs numpy.
         from ws_python.show.html.logs import add_logs

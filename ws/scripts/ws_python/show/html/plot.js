@@ -5,12 +5,12 @@
 const el = ws.el;
 const HUES = 10;                /* in page.css */
 
-ws.HUES = {data: 0, insn: 1, dirty: 2, resident: 7};
+ws.HUES = {data: 0, insn: 1, dirty: 2, resident: 3};
 ws.colour = name => getComputedStyle(document.documentElement)
    .getPropertyValue("--" + name).trim();
 ws.hue = number => ws.colour(number < 0 ? "faint" : "hue" + number % HUES);
-ws.pale = (colour, percent) => "color-mix(in srgb, " + colour + " "
-   + percent + "%, " + ws.colour("paper") + ")";
+ws.pale = (colour, percent, other = ws.colour("paper")) =>
+   "color-mix(in srgb, " + colour + " " + percent + "%, " + other + ")";
 
 /* Draws anew when the place, or the colours, have changed. */
 ws.plots = [];

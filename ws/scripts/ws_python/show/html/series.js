@@ -53,7 +53,7 @@ class Series extends ws.Chart {
       return [...weak, [values.map((value, k) => k >= uncertain && k < end
          ? value : null), this.line(of, colour, {
          width: line.dash ? 1 : 2, dash: DASHES[line.dash],
-         fill: line.is_area ? ws.pale(colour, 40) : undefined,
+         fill: line.is_area ? ws.pale(colour, 25, "transparent") : undefined,
          points: {show: values.length < FEW, size: 6, fill: colour},
          value: (u, value, k) => this.text(k - weak.length, u.cursor.idx,
                                            bounds + 1)})]];
@@ -163,7 +163,7 @@ class Series extends ws.Chart {
          ...per > 1 ? ["Each point stands for " + ws.count(per)
             + " samples: the line is their average, the band reaches from "
             + "the smallest to the largest."] : [], notes.join(", "),
-         ...remarks.map(({names, text}) => names + ": " + text)].join(" ");
+         ...remarks.map(({names, text}) => names + ": " + text)].join("\n");
    }
 }
 
