@@ -5,7 +5,6 @@ const el = ws.el;
 const LABEL = 13;               /* pixels from name to name */
 const FEWEST_ROWS = 2;          /* to zoom in on */
 const SCALE = [0.0001, 0.01, 0.1, 1];
-const nameOf = set => ws.SETS[set].replace(/^./, one => one.toUpperCase());
 
 /* logs.py counts shares in steps of this part of an octave. */
 const STEPS = 16;
@@ -39,7 +38,7 @@ class HeatMap extends ws.Chart {
       this.rows.least = FEWEST_ROWS;
       this.sets = Object.keys(part.sets);
       this.levels = this.sets.map(set => ws.decode(part.sets[set]));
-      this.hidden.add(nameOf("dirty"));
+      this.hidden.add(ws.SETS.dirty);
    }
 
    time(column) {
@@ -102,7 +101,7 @@ class HeatMap extends ws.Chart {
                          values: (u, bottoms) => bottoms.map(() => "")})],
          series: [{label: "cell", value: u => this.cell(u, this.text)},
             ...this.sets.map((set, k) => this.line(
-               nameOf(set), ws.hue(ws.HUES[set]), {
+               ws.SETS[set], ws.hue(ws.HUES[set]), {
                   paths: () => null, value: u => this.cell(
                      u, (...cell) => percent(this.share(k, ...cell)))}))],
          hooks: {setCursor: [u => u.setLegend({idx: 0}, false)],
@@ -150,7 +149,7 @@ class HeatMap extends ws.Chart {
       const pixels = Math.round(width);
       const image = new ImageData(pixels, rows);
       const shown = this.sets.map((set, k) => [k, rgb(set)]).filter(
-         ([k]) => !this.hidden.has(nameOf(this.sets[k])));
+         ([k]) => !this.hidden.has(ws.SETS[this.sets[k]]));
       const edge = x => Math.min(Math.max(Math.floor(this.column(
          this.range.from + (this.range.to - this.range.from) * x
          / pixels)), 0), columns);

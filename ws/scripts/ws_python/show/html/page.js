@@ -90,8 +90,7 @@ function head(links) {
 function answer(section) {
    const {answer: view} = page.report;
    section.append(
-      ...view.warning
-         ? [el("p", {class: "warning", role: "alert"}, view.warning)] : [],
+      ...ws.texts(view.warnings, "warning"),
       ...data.conditions.map(({line, failed}) => el(
          "p", {class: failed ? "failed" : "passed"}, line)),
       el("pre", {class: "said"}, ...view.lines.map(line => el("div", {}, line))));

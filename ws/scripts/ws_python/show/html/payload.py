@@ -84,7 +84,7 @@ def in_order(views: Sequence[Data]) -> List[Data]:
 
 def answer_data(report: Report, answer: View) -> Data:
     return {
-        **of_page(answer), "warning": None if report.complete else TRUNCATED,
+        **of_page(answer), "warnings": [TRUNCATED] * (not report.complete),
         "meaning": MEANING.format(
             pages=f"{noun(report.page_szB)} of {byte_size(report.page_szB)}",
             tau=exact_time(report.main, report.unit))}

@@ -52,9 +52,12 @@ const tics = text => (u, values) => values.map(
 /* Round numbers of bytes. */
 const POWERS = Array.from({length: 64}, (_, k) => Math.pow(2, k));
 
+/* On a logarithmic axis, whose unit has so many bytes. */
+const splits = szB => (u, k, low, high) => POWERS.map(
+   power => power / szB).filter(value => low <= value && value <= high);
+
 ws.xAxis = (axis, units) => ws.axis({
-   splits: axis.unit === "bytes" ? (u, k, low, high) => POWERS.filter(
-      power => low <= power && power <= high) : undefined,
+   splits: axis.unit === "bytes" ? splits(1) : undefined,
    scale: "x", size: 34, space: 70, labelSize: 20,
    label: axis.title + (axis.unit === "time" ? " (" + units.unit + ")" : ""),
    values: tics(axis.unit === "bytes" ? ws.sizeTic : ws.tic)});
@@ -69,11 +72,13 @@ ws.yAxes = function (axis, units, narrow) {
    const page = units.page_szB;
    return [ws.axis({scale: "y", size: ws.LEFT(narrow),
                     incrs: POWERS.map(power => power / page),
+                    splits: axis.is_log ? splits(page) : undefined,
                     values: tics(value => ws.sizeTic(value * page))}),
            ws.axis({scale: "y", side: 1, show: !narrow,
                     size: ws.RIGHT(narrow) - LABEL, label: units.pages,
                     labelSize: LABEL, labelGap: 0, grid: {show: false},
-                    values: tics(ws.tic)})];
+                    splits: axis.is_log ? splits(1) : undefined,
+                    values: tics(axis.is_log ? ws.count : ws.tic)})];
 };
 
 /* --- Charts ------------------------------------------------------------ */

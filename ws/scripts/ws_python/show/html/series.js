@@ -79,18 +79,18 @@ class Series extends ws.Chart {
             : {show: !this.hidden.has(options.of), class: "edge",
                width: 0}, ...options});
       }
-      const distr = isLog => isLog ? 3 : 1;
+      const scale = (isLog, {unit}) => ({distr: isLog ? 3 : 1,
+         log: unit === "bytes" || unit === "pages" ? 2 : 10});
       const top = part.lines.some(({tags}) => tags.length) ? 1.3 : 1.08;
       return {
          series, bands,
          axes: [ws.xAxis(part.x, units),
-                ...ws.yAxes(part.y, units, narrow),
+                ...ws.yAxes({...part.y, is_log: this.isLog}, units, narrow),
                 ...part.marks.length ? [this.markAxis(narrow)] : []],
          scales: {
-            x: {time: false, distr: distr(part.x.is_log),
-                log: part.x.unit === "bytes" ? 2 : 10,
+            x: {...scale(part.x.is_log, part.x), time: false,
                 range: () => [this.range.from, this.range.to]},
-            y: {distr: distr(this.isLog), range: (u, low, high) =>
+            y: {...scale(this.isLog, part.y), range: (u, low, high) =>
                this.isLog ? [Math.max(low / 1.5, this.least), 1.5 * high || 2]
                   : [0, part.y.unit === "share" ? 1.03 : high * top || 1]}},
          hooks: {draw: [u => this.placeSigns(u)]}};
