@@ -459,7 +459,7 @@ static void say_data(const WsReportSummary* s)
       return;
    }
    say("%-29s %9s %9s %9s  %s\n", "Data used within the last", "median",
-       "95th pct", "maximum", "at maximum used by");
+       "95th pct", "maximum", "brought in by");
    if (!windows.are_all_shorter) {
       const UWord all = s->totals[Ws_Data].n_pages;
       say("    %-45s %9s\n", "the whole run", bytes_of(all).text);

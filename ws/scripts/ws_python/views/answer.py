@@ -77,7 +77,7 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
     lines = [f"{'Data used within the last':29} "
              + " ".join(f"{name:>9}" for name in (
                  "median", "95th pct", "maximum"))
-             + "  at maximum used by" * (width >= 80)]
+             + "  brought in by" * (width >= 80)]
     page, resident = report.page_szB, report.resident.get("data")
     shown = []      # sizes, and what they are no larger than between samples
     # A window is as long as the run, all of which is known, or longer.
