@@ -170,8 +170,8 @@ static void find_details(void)
 }
 
 /* Finds the largest parts, the largest first, and gives how many there are.
-   Three passes over few parts are cheaper than sorting, and of equal ones
-   the first is meant. */
+   Three passes over few parts are cheaper than sorting. Of equal ones, the
+   first of the report is meant, as in ws_python/model/stacks.py. */
 static UInt find_parts(const WsKept* k, /*OUT*/ Part best[N_PARTS])
 {
    UInt n_best = 0;

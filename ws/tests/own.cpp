@@ -38,7 +38,7 @@ int main(int argc, char* argv[])
 
 #line 1 "own.h"
 struct Some {
-   char bytes[100 * 4096];
+   alignas(4096) char bytes[100 * 4096];
    int  fill(int n)
    {
       for (int i = 0; i < 100; i++)
@@ -53,12 +53,12 @@ static inline int fill_some(int n)
 }
 
 #line 1 "others.h"
-// Of the same name: it is not the same function.
+// Of the same name, with as many pages: it is not the same function.
 struct Others {
-   char bytes[90 * 4096];
+   alignas(4096) char bytes[100 * 4096];
    int  fill(int n)
    {
-      for (int i = 0; i < 90; i++)
+      for (int i = 0; i < 100; i++)
          bytes[4096 * i] = 3 * n;
       return bytes[n];
    }

@@ -259,10 +259,12 @@ class Share:
 
 
 def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
-    """Pages, and whose they are, the most pages first."""
+    """Pages, and whose they are, the most pages first; of equal ones, the
+    first of the report, as in ws_summary.c.
+    """
     return sorted(((share.pages, share.names)
                    for share in origins_of(kept, paths)),
-                  key=lambda share: (-share[0], share[1]))
+                  key=lambda share: -share[0])
 
 
 def origins_of(kept: Kept, paths: Paths) -> List[Share]:
