@@ -1,26 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares two runs side by side, and finds the code whose memory grew."""
 
+from dataclasses import replace
 from typing import Dict, List, Sequence
 
 from ws_python.base.text import VIA, Failure
-from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, NAMES, PERCENT,
-                                  SET, TEXT, count, exact_time, noun)
+from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
+                                  PERCENT, SET, TEXT, count, exact_time,
+                                  moment, noun)
 from ws_python.model.about import facts_in_words, facts_of
 from ws_python.model.compositions import RESIDENT
 from ws_python.model.growth import (Change, Growth, SetWindow, growths_of,
                                     largest_of_both, title_of_window)
 from ws_python.model.report import Report
-from ws_python.model.sizes import (STATISTICS, instructions_of, limit_of,
-                                   resident_of, sizes_of, windows_to_say)
+from ws_python.model.sizes import (STATISTICS, end_of, instructions_of,
+                                   limit_of, resident_of, sizes_of,
+                                   windows_to_say)
 from ws_python.model.stacks import Paths, by_known_name
 from ws_python.model.tree import trees_of
 from ws_python.model.view import Column, Table, View, columns_from
 
 MOST_SHOWN = 10
 SHOWN_TO_PEOPLE = "p50", "p95", "peak"    # to people, as the answer has them
-MOMENTS = ("The runs may be at other work when the sample of a window is "
-           "largest: what differs need not have changed.")
+MOMENTS = ("The runs may be doing different work when they use most memory: "
+           "what differs need not have changed.")
 OTHER_ARGUMENTS = ("The runs had different arguments: they may have done "
                    "different work.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
@@ -54,6 +57,7 @@ class Comparison:
         self.windows = [tau for tau in windows_to_say(second)
                         if tau in first.windows] or second.windows
         self.growths = growths_of(self.both, wanted)
+        self.samples = largest_of_both(self.both, wanted)
 
     def differences(self, is_long: bool) -> Table:
         """Make a table of the sets and windows that both have; for people, of
@@ -98,7 +102,16 @@ class Comparison:
                     f"Who grew: {title_of_window(key, self.unit)}", [],
                     [d for _, d in rows], [Column("origin", TEXT, [
                         VIA.join(names) for names, _ in rows])], is_long)
+                tables[key].sentences = [self.moments(key)]
         return tables
+
+    def moments(self, key: SetWindow) -> str:
+        """Say when the samples were taken that a table compares."""
+        first, second = (moment(sample.time, end_of(report), self.unit)
+                         for report, sample in zip(self.both,
+                                                   self.samples[key]))
+        unit = "" if self.unit == MS else f" {self.unit}"
+        return f"At {first}{unit} in the first run, at {second} in the second."
 
     def table(self, title: str, left: Sequence[Column],
               found: Sequence[Change], right: Sequence[Column],
@@ -125,7 +138,7 @@ class Comparison:
         arguments = {report.header.get("Command", "").partition(" ")[2]
                      for report in self.both}
         notes = [OTHER_ARGUMENTS] * (len(arguments) > 1)
-        notes += [MOMENTS] * any(tau for _, tau in shown)
+        notes += [MOMENTS] * bool(shown)
         notes += [f"Only {report.name} has the windows {', '.join(taus)}."
                   for report, other in ((first, second), (second, first))
                   for taus in [[count(tau) for tau in report.windows
@@ -142,11 +155,12 @@ class Comparison:
         """Make a view of each sample that has changed, with trees of both."""
         before, after = (Paths(one.compositions, by_known_name)
                          for one in self.both)
-        samples = largest_of_both(self.both, self.wanted)
         return [View(
             f"{name}-{tau}", f"{NAMES[name]} in {exact_time(tau, self.unit)}"
             if tau else "Resident memory",
-            [*trees_of(second.parts, after, (first.parts, before)), table],
-            self.page, self.unit, [AS_WIDE, *[MOMENTS] * bool(tau)])
+            # The sentence is above the graph, not in the table that unfolds.
+            [*trees_of(second.parts, after, (first.parts, before)),
+             replace(table, sentences=[])],
+            self.page, self.unit, [AS_WIDE, *table.sentences, MOMENTS])
             for (name, tau), table in self.who_grew(False).items()
-            for first, second in [samples[name, tau]]]
+            for first, second in [self.samples[name, tau]]]
