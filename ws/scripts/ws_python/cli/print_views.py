@@ -125,7 +125,8 @@ def judged_reports(options: argparse.Namespace
 
 def load_kept(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
     """Load a report, and what the chosen sample is made of.  Its page log has
-    all samples: the largest of a part of the run, and those at other times.
+    all samples: the largest of a part of the run, those at other times, and in
+    other windows.
     """
     if options.span and options.entries:
         options.wrong("--entries is about the whole run: no --from or --to")
@@ -133,7 +134,8 @@ def load_kept(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
     log = log_of(path)
     has_log = is_page_log(log)
     if has_log and not options.entries and (
-            log == path or options.span and options.at is None):
+            log == path or options.span and options.at is None
+            or options.tau and not has_windows(path, options)):
         return samples_of_log(log, options)
     report = load_one(path, options)
     try:
@@ -275,8 +277,8 @@ COMMANDS = {
                    (add_top, *OF_REPORTS), run_reports),
     "tree": Command("whose pages they are at a moment, as a tree of calls",
                     f"{REPORT} or {LOG}",
-                    (add_kept, add_callers, add_line, add_rules, add_forms,
-                     *OF_TEXT), printed(tree), most=1),
+                    (add_kept, add_callers, add_line, add_rules, add_tau,
+                     add_forms, *OF_TEXT), printed(tree), most=1),
     "layers": Command("what fills it, by code, mapping, thread; what "
                       "processes share", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,
@@ -298,5 +300,5 @@ COMMANDS = {
                      *OF_TEXT, *AS_REPORT), run_reports),
     "folded": Command("stacks and their pages, for flame graphs, speedscope",
                       f"{REPORT} or {LOG}",
-                      (add_kept, add_line, add_one_set, add_span),
+                      (add_kept, add_line, add_one_set, add_tau, add_span),
                       printed(folded_text), most=1)}
