@@ -75,10 +75,9 @@ ws.gestureButtons = function (moves) {
 /* What of the time all charts show, to be changed by buttons. */
 ws.timeBar = function (range, units) {
    const text = el("span", {"aria-live": "polite"});
-   const say = () => text.replaceChildren(
-      range.isAll ? "All of the time is shown"
-         : "Shown: " + units.time(Math.round(range.from)) + " to "
-           + units.time(Math.round(range.to)));
+   const say = () => text.replaceChildren((range.isAll ? "All: " : "Shown: ")
+      + [range.from, range.to].map(x => units.exact(Math.round(x))).join(
+         " to "));
    const bar = el("div", {class: "timebar", title: ws.GESTURES},
                   ws.gestureButtons(range), text);
    range.show(bar, 0, say);

@@ -25,7 +25,8 @@ const percent = share => !share ? "-" : share < 0.0001 ? "< 0.01 %"
 
 const brief = ({name, more}, most) => {
    const rest = more ? " +" + more : "";
-   return ws.brief(name, most - rest.length) + rest;
+   return ws.shorten(name.slice(name.lastIndexOf("/") + 1) || name,
+                     most - rest.length) + rest;
 };
 
 class HeatMap extends ws.Chart {
@@ -136,7 +137,7 @@ class HeatMap extends ws.Chart {
    /* Returns the bands that are shown, and which of their rows. */
    visible() {
       return this.part.bands.map(band => ({
-         band: band, bottom: Math.max(band.row, this.low),
+         band, bottom: Math.max(band.row, this.low),
          top: Math.min(band.end, this.high)})).filter(
          ({bottom, top}) => bottom < top);
    }

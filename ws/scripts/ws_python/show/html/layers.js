@@ -62,7 +62,7 @@ class Layers extends ws.Chart {
          axes: [this.isBars ? ws.axis({
             scale: "x", grid: {show: false}, size: 110, rotate: -40,
             splits: () => this.xs,
-            values: () => part.xs.map(name => ws.brief(name, 24))})
+            values: () => part.xs.map(name => ws.shorten(name, 24))})
             : ws.xAxis(part.x, units),
             ...ws.yAxes({unit: "pages"}, units, narrow)],
          scales: {y: {range: (u, low, high) => [0, 1.08 * high || 1]},

@@ -49,10 +49,8 @@ const LABEL = 18;               /* of which the name of the axis has some */
 const tics = text => (u, values) => values.map(
    value => value === null ? null : text(value));
 
-/* Round numbers of bytes. */
+/* Round numbers of bytes; those on an axis whose unit has so many bytes. */
 const POWERS = Array.from({length: 64}, (_, k) => Math.pow(2, k));
-
-/* On a logarithmic axis, whose unit has so many bytes. */
 const splits = szB => (u, k, low, high) => POWERS.map(
    power => power / szB).filter(value => low <= value && value <= high);
 

@@ -111,8 +111,9 @@ class Series extends ws.Chart {
          return "--";
       if (part.y.unit !== "pages")
          return ws.inUnit(data[k][at], part.y.unit, units);
-      return units.size(data[k][at]) + (low ? ", from " + units.bytes(
-         data[low][at]) + " to " + units.bytes(data[low + 1][at]) : "");
+      return low ? units.bytes(data[k][at]) + " (" + units.bytes(
+         data[low][at]) + " to " + units.bytes(data[low + 1][at]) + ")"
+         : units.size(data[k][at]);
    }
 
    /* Marks have lines, and labels where there is room for them; the last one

@@ -42,10 +42,6 @@ ws.shorten = (text, most) => text.length > most ? text.slice(
    0, Math.ceil(most * 2 / 3) - 1) + "\u2026" + text.slice(
    -Math.floor(most / 3)) : text;
 
-/* Returns the last part of a path. */
-ws.brief = (name, most) => ws.shorten(
-   name.slice(name.lastIndexOf("/") + 1) || name, most);
-
 /* Writes a change: +12, -4 KiB. */
 ws.signed = (value, write = ws.count) => (value > 0 ? "+" : value < 0 ? "-"
    : "") + write(Math.abs(value));
