@@ -108,6 +108,14 @@ def compositions_of_log(path: str, report: Report,
     return largest(log, report, options.set)
 
 
+def samples_over_time(log: Any, report: Report, wanted: Sequence[str],
+                      parts: int) -> Compositions:
+    """Return the largest sample in each of so many parts of a log's time."""
+    from ws_python.views.layers_code import over_parts
+
+    return over_parts(log, report, wanted, parts)
+
+
 def load_logs(options: argparse.Namespace) -> List[Headed]:
     """Load the wanted part of each log, or of that which a report names."""
     paths = [log_for(path, options.view) for path in options.reports]

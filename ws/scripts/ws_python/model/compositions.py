@@ -83,7 +83,7 @@ class Kept:
     def sign(self) -> str:
         """The number of a peak, as for --at=peak.1, or a letter."""
         return (str(self.rank) if self.rank else "max" if "largest" in self.why
-                else "S" if self.label else "i")
+                else "S" if self.label else self.why[0][0])
 
     def uses(self) -> "Counter[str]":
         """Count pages by what they are for.  Other anonymous memory is the
@@ -118,6 +118,12 @@ class Compositions:
         return [*(some for some in self.kept.values() if some.set in wanted),
                 *(some for some in self.samples.values()
                   if some.set in MEMORY)]
+
+    def largest_of_others(self, wanted: Sequence[str]) -> List[Kept]:
+        """Return the largest samples of these sets in the other windows."""
+        return [some for some in self.samples.values()
+                if some.tau not in (None, self.tau) and some.set in wanted
+                and "largest" in some.why]
 
     @property
     def entered(self) -> Dict[str, List[Part]]:

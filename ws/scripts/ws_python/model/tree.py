@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import printable
+from ws_python.base.units import count
 from ws_python.model.compositions import Part
 from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, Step, is_own, known_name, name_of
@@ -14,6 +15,7 @@ BROUGHT_IN = ("Each page counts for the code that brought it in, whoever has use
               "it since.")
 NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
               "ws adds callers.")
+LEAST_SEEN = 1 / 400        # of all pages: three pixels of a graph
 NO_CODE = "The kernel says of which mapping a page is, not which code used it."
 
 
@@ -34,7 +36,9 @@ class Branch:
 
     def child(self, step: Step) -> "Branch":
         """Return the child with this key, into which the step is merged."""
-        branch = self.children.setdefault(step.key, Branch(step))
+        branch = self.children.get(step.key)
+        if branch is None:
+            branch = self.children[step.key] = Branch(step)
         if step.frame is not None:
             frame = step.frame
             branch.places[frame.file, frame.line,
@@ -62,9 +66,11 @@ class Branch:
 
 def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
             by_mapping: bool = False,
-            before: Optional[Tuple[Sequence[Part], Paths]] = None) -> Tree:
+            before: Optional[Tuple[Sequence[Part], Paths]] = None,
+            least: float = 0) -> Tree:
     """Make a tree from main downwards, or `up` from the accesses; `before` has
-    the parts and paths of the run that it is compared with.
+    the parts and paths of the run that it is compared with.  Nodes with less
+    than this share of all pages are folded.
     """
     def steps_of(part: Part, paths: Paths) -> List[Step]:
         steps = paths.of(part)
@@ -79,7 +85,7 @@ def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
     for part in before[0] if before else ():
         for branch in root.along(steps_of(part, before[1])):
             branch.before += part.pages
-    found = listed(root)
+    found = listed(root, least * max(root.pages, root.before))
     return Tree("", [node for node, _ in found], up, before=[
         branch.before for _, branch in found] if before else [])
 
@@ -87,12 +93,12 @@ def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
 def trees_of(parts: Sequence[Part], paths: Paths,
              before: Optional[Tuple[Sequence[Part], Paths]] = None,
              most: float = float("inf")) -> List[Tree]:
-    """Make trees of calls and of callers, and both below mappings; none if
-    they have more nodes than `most`.
+    """Make trees of calls and of callers, and both below mappings, without
+    nodes that nobody would see; none if they have more nodes than `most`.
     """
     found: List[Tree] = []
     for mapped in (False, True):
-        found += [tree_of(parts, paths, up, mapped, before)
+        found += [tree_of(parts, paths, up, mapped, before, LEAST_SEEN)
                   for up in (False, True)]
         # A tree below mappings has no fewer nodes than the one without.
         if sum(len(tree.nodes) for tree in found) * (2 - mapped) > most:
@@ -100,7 +106,20 @@ def trees_of(parts: Sequence[Part], paths: Paths,
     return found
 
 
-def listed(root: Branch) -> List[Tuple[Node, Branch]]:
+def folded_branches(branches: Sequence[Branch], least: float) -> List[Branch]:
+    """Fold those with fewer pages, and all below them, into one."""
+    small = [one for one in branches if max(one.pages, one.before) < least]
+    if not small[1:] and not any(one.children for one in small):
+        return [*branches]
+    written = [one.written for one in small if one.written is not None]
+    return [*(one for one in branches if max(one.pages, one.before) >= least),
+            Branch(Step(("more",), None, f"{count(len(small))} more"),
+                   sum(one.pages for one in small),
+                   sum(written) if written else None,
+                   sum(one.before for one in small))]
+
+
+def listed(root: Branch, least: float) -> List[Tuple[Node, Branch]]:
     """List nodes; a tree may be deeper than Python's own calls."""
     found: List[Tuple[Node, Branch]] = []
     left = [(root.node(0), root)]
@@ -109,7 +128,8 @@ def listed(root: Branch) -> List[Tuple[Node, Branch]]:
         found.append((node, branch))
         left += reversed(sorted(
             ((child.node(node.depth + 1), child)
-             for child in branch.children.values()),
+             for child in folded_branches([*branch.children.values()],
+                                          least)),
             key=lambda pair: (-pair[0].pages, pair[0].name)))
     return found
 

@@ -182,6 +182,7 @@ class HeatMap:
     shares: Dict[str, Sequence[Sequence[float]]]
     touched: Dict[str, int]     # pages
     marks: List[Tuple[int, str]]
+    every: int                  # the length of an interval, which has no parts
 
 
 @dataclass

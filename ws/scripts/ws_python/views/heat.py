@@ -286,7 +286,8 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
     return HeatMap(touched.page_szB, log.begin, end_of_log(log), layout.bands,
                    layout.low[layout.row_slot], layout.high[layout.row_slot],
                    shares, touched.counts,
-                   [(mark.time, mark.label) for mark in log.marks])
+                   [(mark.time, mark.label) for mark in log.marks],
+                   log.number("Every"))
 
 # --- The view ----------------------------------------------------------------
 

@@ -223,6 +223,28 @@ def largest(log: PageLog, report: Report,
     return found
 
 
+def over_parts(log: PageLog, report: Report, wanted: Sequence[str],
+               parts: int) -> Compositions:
+    """Return the largest sample in each of so many parts of the time, in fewer
+    for code, in the window that the report shows; none if the log does not
+    know its code.
+    """
+    found, maps, tau = Compositions({}, {}, log.frames), Maps(log), report.main
+    times = sample_times(log)
+    if report.page_szB != log.page_szB or tau < log.number("Tau"):
+        return found
+    for code in (Code(log, kind, tau, maps) for kind in reversed(OF_ENTRIES)
+                 if kind in wanted and len(times)):
+        sizes = code.sample(None).whole.of_layer()
+        for some in np.array_split(np.arange(len(times)), max(
+                parts if code.kind == "data" else parts // 4, 1)):
+            if len(some):
+                at = int(some[sizes[some].argmax()])
+                found.samples[len(found.samples)] = replace(
+                    code.at(at), why=["log"])
+    return found
+
+
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     """Make the view, with data first."""
     log = logs[0]

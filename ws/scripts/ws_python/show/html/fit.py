@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Makes data of views, and cuts them to what a page has room for."""
 
+import base64
+import json
+import zlib
 from fractions import Fraction
 from typing import Dict, Optional, Sequence
 
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, count
 from ws_python.model.view import View
-from ws_python.show.data.view import as_data
+from ws_python.show.data.view import as_data, plain_value
 
 LONGEST_NAME, LONGEST_SENTENCE = 300, 1000
 SENTENCES = ("sentences", "notes")
@@ -56,3 +59,9 @@ def left_out(rows: Sequence[object], most: int) -> Sequence[str]:
     """Note how many rows have no room."""
     return [f"{count(len(rows) - most)} more are in the report."
             ] * (len(rows) > most)
+
+
+def data_text(data: object) -> str:
+    """Pack JSON; none of its letters can be read as HTML."""
+    text = json.dumps(data, separators=(",", ":"), default=plain_value)
+    return base64.b64encode(zlib.compress(text.encode())).decode()

@@ -6,7 +6,7 @@ const LABEL = 13;               /* pixels from name to name */
 const FEWEST_ROWS = 2;          /* to zoom in on */
 const SCALE = [0.0001, 0.01, 0.1, 1];
 
-/* logs.py counts shares in steps of this part of an octave. */
+/* maps.py counts shares in steps of this part of an octave. */
 const STEPS = 16;
 const SHARES = Float64Array.from({length: 256}, (_, level) =>
    level ? Math.pow(2, (level - 255) / STEPS) : 0);

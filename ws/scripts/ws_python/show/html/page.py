@@ -1,45 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Writes a page for a browser, in one file: styles, programs, and data."""
 
-import argparse
 import base64
 import hashlib
 import os
 import re
 from html import escape
-from typing import Callable, Dict, Optional, Sequence
+from typing import Dict
 
 from ws_python.base.text import Failure
-from ws_python.model.report import Headed, Report
-from ws_python.model.view import Finding, View
-from ws_python.show.html.fit import Data
-from ws_python.show.html.payload import data_text, payload
+from ws_python.show.html.fit import Data, data_text
 
 LIBRARIES_DIR = os.path.join("lib", "libraries")    # made by the build
 # In order: each knows only those before it.
 PROGRAMS = ("core.js", "units.js", "range.js", "gestures.js", "plot.js",
             "series.js", "layers.js", "heat.js", "tree.js", "flame.js",
             "samples.js", "page.js")
-MOST_PAGE_SZB = 1900000        # of a page with page logs
-
-
-def page_of(reports: Sequence[Report], views: Sequence[Sequence[View]],
-            together: Optional[View], verdicts: Sequence[Finding],
-            logs: Sequence[Headed], options: argparse.Namespace,
-            view_of: Callable[..., View]) -> str:
-    """Make the page of reports and their views, as payload() takes them, and of
-    page logs of the same runs, of which view_of(logs, options) makes views.
-    """
-    data = payload(reports, views, together, options.set, verdicts)
-    if logs:
-        # It needs numpy.
-        from ws_python.show.html.logs import add_logs
-        add_logs(data, reports, logs, options, view_of,
-                 MOST_PAGE_SZB - len(page_with(data)))
-    return page_with(data)
 
 
 def page_with(data: Data) -> str:
+    """Make the page that shows the data."""
     library, programs = read(f"{LIBRARIES_DIR}.js"), [*map(read, PROGRAMS)]
     scripts = [library, *programs]
     styles = read(f"{LIBRARIES_DIR}.css") + read("page.css")

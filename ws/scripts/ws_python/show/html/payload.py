@@ -3,26 +3,25 @@
 any length.
 """
 
-import base64
-import json
-import zlib
 from dataclasses import replace
-from typing import List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.units import NAMES, byte_size, exact_time, noun
+from ws_python.base.units import TIME, byte_size, exact_time, noun
+from ws_python.model.compositions import Compositions
 from ws_python.model.processes import file_names, title_of_processes
 from ws_python.model.report import Report, command_of
 from ws_python.model.sizes import end_of
-from ws_python.model.view import (Finding, Layers, Series, Table, Tree, View)
-from ws_python.show.data.view import plain_value
+from ws_python.model.view import (Finding, HeatMap, Layers, Series, Table,
+                                  Tree, View)
 from ws_python.show.html.fit import (LONGEST_NAME, Data, cut_for_page,
-                                     of_page)
+                                     data_text, of_page)
 from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,
                                         number_of_nodes, numbering)
 
 MOST_TABLE_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
 MOST_TIMES = 1000           # of layers
+MOST_DATA, FEWEST_OF_MAPS = 1750000, 50000      # characters
 RUN_ROOM = 100
 CHOOSE_REPORT = "What follows is about one report: choose it here."
 TRUNCATED = ("This report is truncated: its run was killed, or is not over. "
@@ -43,19 +42,19 @@ VIEWS_IN_ORDER = ("heat", "curve", "composition", "mappings", "code", "threads",
 # --- Reports ------------------------------------------------------------------
 
 def payload(reports: Sequence[Report], views: Sequence[Sequence[View]],
-            together: Optional[View], wanted: Sequence[str],
-            verdicts: Sequence[Finding]) -> Data:
+            of_logs: Sequence[Compositions], together: Sequence[View],
+            wanted: Sequence[str], verdicts: Sequence[Finding]) -> Data:
     """Make the data of reports; `views` are those of each, the answer first,
-    and `together` that of all processes.
+    `of_logs` samples of their logs, and `together` the views of all processes.
     """
     rows = max(MOST_TABLE_ROWS // len(reports), FEWEST_ROWS)
-    composer = Composer(reports, [name for name in NAMES if name in wanted],
-                        rows)
+    composer = Composer(reports, wanted, of_logs, rows)
     curves = sum(len(part.lines) for of_one in views for view in of_one
                  for part in view.of(Series))
     most = max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // max(curves, 1)))
     files = file_names(reports)
     found: List[Data] = []
+    maps: List[Tuple[Data, View]] = []
     for number, (report, (answer, *others)) in enumerate(zip(reports, views)):
         file = cut_for_page(files[report.name])
         of_samples = composer.view(number, file)
@@ -68,18 +67,40 @@ def payload(reports: Sequence[Report], views: Sequence[Sequence[View]],
             "answer": answer_data(report, replace(
                 answer, title="Answer", notes=[], parts=[
                     table for table in answer.of(Table) if not table.is_long])),
-            "views": in_order([*[of_samples] * bool(of_samples), *(
-                packed(view, most, rows) for view in others)])})
-    return {"title": title_of_processes(reports, RUN_ROOM),
+            "views": [*[of_samples] * bool(of_samples), *(
+                packed(view, most, rows) for view in others
+                if not view.of(HeatMap))]})
+        maps += [(found[-1], view) for view in others if view.of(HeatMap)]
+    data = {"title": title_of_processes(reports, RUN_ROOM),
             "names": [*composer.names],
             "conditions": verdict_lines(verdicts),
-            "processes": together and processes_data(together),
+            "processes": processes_data(together) if together else None,
             "reports": found}
+    if maps:
+        # It needs numpy.
+        from ws_python.show.html.maps import heat_data
+
+        room = max(MOST_DATA - len(data_text(data)), FEWEST_OF_MAPS)
+        for one, view in maps:
+            one["views"].append(heat_data(view, room // len(maps)))
+            one["range"][1] = max(one["range"][1],
+                                  one["views"][-1]["parts"][0]["to"])
+    for one in found:
+        one["views"] = merged(one["views"])
+    return data
 
 
-def in_order(views: Sequence[Data]) -> List[Data]:
-    return sorted(views, key=lambda view: (
-        *VIEWS_IN_ORDER, view["name"]).index(view["name"]))
+def merged(views: Sequence[Data]) -> List[Data]:
+    """Sort views; those with the same name, of a report and its log, are one.
+    """
+    by_name: Dict[object, Data] = {}
+    for view in sorted(views, key=lambda view: (
+            *VIEWS_IN_ORDER, view["name"]).index(view["name"])):
+        first = by_name.setdefault(view["name"], view)
+        if first is not view:
+            for key in ("parts", "notes"):
+                first[key] += view[key]
+    return [*by_name.values()]
 
 
 def answer_data(report: Report, answer: View) -> Data:
@@ -92,13 +113,18 @@ def answer_data(report: Report, answer: View) -> Data:
 
 def packed(view: View, most: int, rows: Optional[int] = None,
            **more: object) -> Data:
-    """Make data of a view with short tables, and short series over time.  Each
-    point stands for `per` samples, the last one for the rest, and has the time
-    of its last sample.
+    """Make data of a view with short tables, without those for programs, and
+    short series over time.  Each point stands for `per` samples, the last one
+    for the rest, and has the time of its last sample.
     """
     added = {}
+    view = replace(view, parts=[
+        part.fewer(MOST_TIMES) if isinstance(part, Layers)
+        and part.x.unit == TIME else part for part in view.parts
+        if not (isinstance(part, Table) and part.is_long)])
     for place, part in enumerate(view.parts):
-        if isinstance(part, Series) and not part.x.is_log:
+        if isinstance(part, Series) and (
+                part.x.unit == TIME and not part.x.is_log):
             per = max(-(-max(map(len, part.xs)) // most), 1)
             found = [line.fewer(xs, per)
                      for xs, line in zip(part.xs, part.lines)]
@@ -147,22 +173,16 @@ def verdict_lines(verdicts: Sequence[Finding]) -> List[Data]:
             for verdict in verdicts]
 
 
-def processes_data(view: View) -> Data:
-    """Make the data of all processes, of which each report has a row."""
-    parts = [part.fewer(MOST_TIMES) if isinstance(part, Layers) else part
-             for part in view.parts
-             if not (isinstance(part, Table) and part.is_long)]
-    end = max([1, *(part.xs[-1] for part in parts
-                    if isinstance(part, Layers)),
-               *(part.xs[0][-1] for part in parts
-                 if isinstance(part, Series))])
+def processes_data(views: Sequence[View]) -> Data:
+    """Make the data of all processes, of which each report has a row in the
+    first view.
+    """
+    first, *others = views
+    end = max([1, *(part.xs[-1] for view in views for part in view.of(Layers)
+                    if part.x.unit == TIME),
+               *(part.xs[0][-1] for part in first.of(Series))])
     return {**packed(replace(
-        view, title="Processes", parts=parts,
-        sentences=[*view.lines[:2], CHOOSE_REPORT]), MOST_OF_A_CURVE // 4,
-        is_stepped=True), "end": end, "views": []}
-
-
-def data_text(data: object) -> str:
-    """Pack JSON; none of its letters can be read as HTML."""
-    text = json.dumps(data, separators=(",", ":"), default=plain_value)
-    return base64.b64encode(zlib.compress(text.encode())).decode()
+        first, title="Processes",
+        sentences=[*first.lines[:2], CHOOSE_REPORT]), MOST_OF_A_CURVE // 4,
+        is_stepped=True), "end": end, "views": [
+            packed(view, MOST_OF_A_CURVE // 4) for view in others]}

@@ -58,9 +58,12 @@ ws.widgets.samples = function (section, part, view, page) {
       }, row => inside[row] === chosen));
       if (!page.range.isAll)
          list.append(...ws.texts(["In the time that is shown: "
-            + inside.length + " of " + samples.length + " kept samples"
-            + ". With a page log: ws_print tree " + ["from", "to"].map(key =>
-               `--${key}=` + Math.round(page.range[key])).join(" ")], "note"));
+            + inside.length + " of " + samples.length + " samples. "
+            + (inside.includes(asked) ? "" : "The chosen one is not in it. ")
+            + (part.has_log ? "The largest" : "With a page log")
+            + ": ws_print tree " + ["from", "to"].map(key =>
+               `--${key}=` + Math.round(page.range[key])).join(" ") + " "
+            + part.file], "note"));
    }
 
    page.show = function (wanted) {

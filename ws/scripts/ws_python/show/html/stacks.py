@@ -2,18 +2,18 @@
 """Compositions of samples for a page: trees of calls, and tables."""
 
 import os
-import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
-from typing import DefaultDict, Dict, List, Optional, Sequence, Tuple
+from typing import (DefaultDict, Dict, List, NamedTuple, Optional, Sequence,
+                    Tuple)
 
-from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, noun,
+from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, exact_time, noun,
                                   pages as number_of, read_as, size)
-from ws_python.model.compositions import MEMORY, Kept
+from ws_python.model.compositions import MEMORY, Compositions, Kept
 from ws_python.model.kept import WORDS, chosen_of, mappings
 from ws_python.model.report import Report
-from ws_python.model.stacks import Paths, by_function
-from ws_python.model.tree import trees_of, unknown
+from ws_python.model.stacks import Paths, by_function, name_of
+from ws_python.model.tree import LEAST_SEEN, trees_of, unknown
 from ws_python.model.view import Node, Shown, Table, Tree, View, columns_from
 from ws_python.show.html.fit import Data, cut_for_page, left_out, of_page
 
@@ -21,7 +21,9 @@ MOST_NODES = 200000         # of all trees in a page
 CHOOSE_SAMPLE = ("Choose a sample here, or a number in the curve, which shows "
                  "more of them when it is zoomed.")
 
-Rank = Tuple[bool, int, int]
+LEFT_OUT = (f"Functions with less than {100 * LEAST_SEEN} % of the pages are "
+            "left out.")
+
 Names = DefaultDict[str, int]
 
 
@@ -32,68 +34,77 @@ def numbering() -> Names:
     return found
 
 
+class SampleRow(NamedTuple):
+    """A sample, how important it is, and what knows its stacks."""
+    rank: Tuple[bool, int, int]
+    kept: Kept
+    paths: Paths
+
+
 class Composer:
     """Compositions of reports, while there is room: first the largest ones of
-    all reports, then the peaks.
+    all reports, then the peaks, then those of their page logs.
     """
 
     def __init__(self, reports: Sequence[Report], wanted: Sequence[str],
-                 most: int) -> None:
-        """Take at most `most` samples of each report."""
+                 of_logs: Sequence[Compositions], most: int) -> None:
+        """Take at most `most` samples of each report, and all of its log."""
         self.names, self.room = numbering(), MOST_NODES
-        self.reports = reports
-        self.rows = [ranked(report, wanted) for report in reports]
-        paths = [Paths(report.compositions, by_function) for report in reports]
+        self.reports, self.most = reports, most
+        every = [ranked(report.compositions, wanted) for report in reports]
+        self.left_out = [left_out(rows, most) for rows in every]
+        self.rows = [[*rows[:most], *of_log(rows, found)]
+                     for rows, found in zip(every, of_logs)]
         self.found: Dict[int, Data] = {}
-        self.most = most
-        too_many: float = float("inf")      # parts
-        for _, number, some in sorted(
-                ((rank, number, some) for number, rows in enumerate(self.rows)
-                 for rank, some in rows[:most]), key=lambda item: item[:2]):
-            if len(some.parts) < too_many:
-                trees = trees_of(some.parts, paths[number], most=self.room)
-                if trees:
-                    self.room -= number_of_nodes(trees)
-                    self.found[id(some)] = composition(reports[number], some,
-                                                       trees, self.names)
-                else:
-                    too_many = len(some.parts)
-
-    def signs(self, number: int) -> List[Tuple[Kept, str]]:
-        """Return samples and their signs, the most important first: the number
-        as for --at=peak.1, or a letter.
-        """
-        return [(some, str(some.rank) if some.rank else
-                 "max" if "largest" in some.why else "S" if some.label else "i")
-                for _, some in self.rows[number][:self.most]]
+        for rank, number, row in sorted(
+                ((row.rank, number, row) for number, rows
+                 in enumerate(self.rows) for row in rows),
+                key=lambda item: item[:2]):
+            trees = trees_of(row.kept.parts, row.paths, most=self.room)
+            self.room -= number_of_nodes(trees)
+            if trees:
+                self.found[id(row.kept)] = composition(
+                    reports[number], row, trees, self.names)
 
     def view(self, number: int, file: str) -> Optional[Data]:
         """Make a view of the samples of a report.  Those without room have no
         trees.
         """
-        report, signs = self.reports[number], self.signs(number)
-        if not signs:
+        report, kept = self.reports[number], [row.kept for row
+                                              in self.rows[number]]
+        if not kept:
             return None
         page, unit = report.page_szB, report.unit
         found = of_page(View("composition", "What it is made of", [
             Table("", columns_from([
-                ("", TEXT), ("set", TEXT), (f"at ({unit})", COUNT),
-                (noun(page), COUNT), ("size", BYTES), ("kept as", TEXT)], [
-                    (sign, WORDS[some.set], some.time, some.pages,
+                ("", TEXT), ("set", TEXT), ("window", TEXT),
+                (f"at ({unit})", COUNT), (noun(page), COUNT), ("size", BYTES),
+                ("kept as", TEXT)], [
+                    (some.sign, WORDS[some.set], exact_time(some.tau, unit)
+                     if some.tau else "-", some.time, some.pages,
                      some.pages * page, ": ".join(filter(None, [
                          ", ".join(some.why), some.label])))
-                    for some, sign in signs]))], page, unit, [CHOOSE_SAMPLE], [
-                        *unknown(report),
-                        *left_out(self.rows[number], self.most)]))
-        found["parts"][0].update(kind="samples", samples=[{
-            "key": f"{some.set}.{some.time}", "time": some.time,
-            "pages": some.pages, "set": some.set,
-            "title": cut_for_page(title_of_sample(report, some)),
-            "command": cut_for_page("ws_print tree --at=" + (
-                f"peak.{some.rank}" if some.rank else some.time_name)
-                + f" {file}"), "made_of": self.found.get(id(some))}
-            for some, _ in signs])
+                    for some in kept]))], page, unit, [CHOOSE_SAMPLE],
+            [*unknown(report), *self.left_out[number]]))
+        found["parts"][0].update(
+            kind="samples", file=file, has_log=any(
+                some.why == ["log"] for some in kept), samples=[{
+                    "key": ".".join(map(str, filter(None, [
+                        some.set, some.time, some.tau
+                        if some.tau != report.compositions.tau else None]))),
+                    "time": some.time, "pages": some.pages, "set": some.set,
+                    "title": cut_for_page(title_of_sample(report, some)),
+                    "command": cut_for_page(command_for(report, some, file)),
+                    "made_of": self.found.get(id(some))} for some in kept])
         return found
+
+
+def command_for(report: Report, some: Kept, file: str) -> str:
+    """Write the command that shows a sample in the terminal."""
+    return "ws_print tree --at=" + (
+        f"peak.{some.rank}" if some.rank else some.time_name) + (
+        f" --tau={some.tau}" * (some.tau not in (
+            None, report.compositions.tau))) + f" {file}"
 
 
 def title_of_sample(report: Report, some: Kept) -> str:
@@ -104,31 +115,42 @@ def title_of_sample(report: Report, some: Kept) -> str:
             f"{size(some.pages, report.page_szB)}")
 
 
-def ranked(report: Report, wanted: Sequence[str]) -> List[Tuple[Rank, Kept]]:
-    """Rank all kept samples: the largest of each set first, data before
-    others, then peaks by their ranks.
+def ranked(found: Compositions, wanted: Sequence[str]) -> List[SampleRow]:
+    """Rank all kept samples: the largest of each set first, data before others
+    and the chosen window before others, then peaks by their ranks.
     """
-    found = report.compositions
-    last, rows = len(found.kept) + 1, []
-    for some in found.shown(wanted):
+    paths, last = Paths(found, by_function), len(found.kept) + 1
+    rows = []
+    for some in (*found.shown(wanted), *found.largest_of_others(wanted)):
         is_largest = "largest" in some.why
-        rows.append(((not is_largest, 0 if is_largest
-                      else some.rank or last,
-                      (some.set != "data") + (some.set in MEMORY)), some))
-    return sorted(rows, key=lambda row: row[0])
+        rows.append(SampleRow((
+            not is_largest, 0 if is_largest else some.rank or last,
+            (some.set != "data") + (some.set in MEMORY)
+            + 3 * (some.tau not in (None, found.tau))), some, paths))
+    return sorted(rows, key=lambda row: row.rank)
 
 
-def composition(report: Report, some: Kept, trees: Sequence[Tree],
+def of_log(rows: Sequence[SampleRow], found: Compositions) -> List[SampleRow]:
+    """Return the samples of a log that a report has not kept."""
+    paths = Paths(found, by_function)
+    known = {(row.kept.set, row.kept.tau, row.kept.time) for row in rows}
+    return [SampleRow((True, 1 + len(rows), 0), some, paths)
+            for some in found.samples.values()
+            if (some.set, some.tau, some.time) not in known]
+
+
+def composition(report: Report, row: SampleRow, trees: Sequence[Tree],
                 names: Names) -> Data:
     """Make data of a sample: its trees, and tables."""
-    page, whole = report.page_szB, max(some.pages, 1)
+    page, some, whole = report.page_szB, row.kept, max(row.kept.pages, 1)
     tables: List[Shown] = [
         mappings(chosen_of(report, some), page),
         Table("By function", columns_from([
             ("itself", BYTES), ("%", SHARE), ("with what it calls", BYTES),
             ("%", SHARE), ("function", TEXT)], [
                 (own * page, own / whole, every * page, every / whole, name)
-                for name, own, every in functions_of(trees[0])]))]
+                for own, every, name in functions_of(some, row.paths)]),
+              sentences=[LEFT_OUT])]
     return {**packed_trees(trees, names), **of_page(View(
         "", "", tables, page, report.unit))}
 
@@ -165,21 +187,18 @@ def graph_of(view: View, names: Names, fits: bool) -> Data:
     return data
 
 
-def functions_of(tree: Tree) -> List[List]:
-    """Return functions: name, own pages, and pages with what they call; the
-    largest first.  The outermost call of a function that calls itself has all
-    its pages.
+def functions_of(some: Kept, paths: Paths) -> List[Tuple[int, int, str]]:
+    """Return functions with enough pages, those with most of their own first:
+    own pages, pages with what they call, and the name.
     """
-    found: Dict[str, List] = {}
-    above: List[str] = []
-    for node in tree.nodes[1:]:
-        del above[node.depth - 1:]
-        name = re.sub(r":[0-9]+\)$", ")", node.name)
-        row = found.setdefault(name, [name, 0, 0])
-        row[1] += node.pages
-        if above:
-            found[above[-1]][1] -= node.pages
-        if name not in above:
-            row[2] += node.pages
-        above.append(name)
-    return sorted(found.values(), key=lambda row: -row[1])
+    own: "Counter[str]" = Counter()
+    every: "Counter[str]" = Counter()
+    for part in some.parts:
+        names = [name_of(step.frame, False) if step.frame else step.text
+                 for step in paths.of(part)]
+        own[names[0]] += part.pages
+        for name in {*names}:
+            every[name] += part.pages
+    return sorted(((own[name], pages, name) for name, pages in every.items()
+                   if pages >= LEAST_SEEN * some.pages),
+                  key=lambda row: (-row[0], -row[1], row[2]))
