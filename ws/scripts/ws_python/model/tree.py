@@ -26,7 +26,7 @@ class Branch:
     pages: int = 0
     written: Optional[int] = None
     before: int = 0                 # pages of the run before
-    places: Dict[Tuple[object, ...], None] = field(default_factory=dict)
+    is_merged: bool = False         # of several places
     children: "Dict[Tuple[object, ...], Branch]" = field(default_factory=dict)
 
     def add(self, part: Part) -> None:
@@ -39,10 +39,8 @@ class Branch:
         branch = self.children.get(step.key)
         if branch is None:
             branch = self.children[step.key] = Branch(step)
-        if step.frame is not None:
-            frame = step.frame
-            branch.places[frame.file, frame.line,
-                          "" if frame.function else frame.address] = None
+        elif not branch.is_merged and branch.step is not step:
+            branch.is_merged = place_of(branch.step) != place_of(step)
         return branch
 
     def along(self, steps: Sequence[Step]) -> "Iterator[Branch]":
@@ -58,10 +56,16 @@ class Branch:
         if frame is None:
             return Node(depth, self.step.text if self.step else "all",
                         self.pages, self.written)
-        name = (name_of(frame) if len(self.places) == 1
-                else known_name(frame, False))
+        name = (known_name(frame, False) if self.is_merged
+                else name_of(frame))
         return Node(depth, name, self.pages, self.written, frame.object,
                     is_own(frame))
+
+
+def place_of(step: Optional[Step]) -> Tuple[object, ...]:
+    frame = step and step.frame
+    return () if frame is None else (
+        frame.file, frame.line, "" if frame.function else frame.address)
 
 
 def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
