@@ -5,9 +5,12 @@ import os
 import re
 import sys
 from functools import lru_cache
+from time import process_time
 
 VIA = " mostly via "        # between a function and what it calls
 PLACE = re.compile(r" \([^()]*\)$")    # of a function
+PATIENCE = 3                # seconds of work without a sign
+CLEAR_LINE = "\r\x1b[K"
 
 
 class Failure(Exception):
@@ -17,7 +20,19 @@ class Failure(Exception):
 @lru_cache(maxsize=None)
 def warn(message: object) -> None:
     """Print a message; say the same only once."""
+    progress(1, 1, "")      # A message has a line of its own.
     print(f"{program_name()}: {message}", file=sys.stderr)
+
+
+def progress(done: int, whole: int, what: str) -> None:
+    """Show on a terminal how much has been read, if this takes long; once all
+    has been, nothing.
+    """
+    # Python has no stderr if that is closed.
+    if sys.stderr and sys.stderr.isatty() and process_time() > PATIENCE:
+        text = f"{cut(what, 50)}: {100 * done // whole} % read"
+        sys.stderr.write(CLEAR_LINE + text * (done < whole))
+        sys.stderr.flush()
 
 
 def program_name() -> str:

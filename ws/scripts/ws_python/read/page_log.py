@@ -7,7 +7,7 @@ from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
 
 import numpy as np
 
-from ws_python.base.text import Failure, printable
+from ws_python.base.text import Failure, printable, progress
 from ws_python.base.units import count
 from ws_python.engine.ranges import (begins_of, joined, restarting, split_runs,
                                      starts_of)
@@ -235,7 +235,9 @@ def page_log(source: Opener, name: str) -> PageLog:
             again = LogReader(file, name, "FTMUL" + skipped,
                               most_parts=n_parts)
             again.frames = reader.frames
-            yield from again.pieces()
+            for piece in again.pieces():
+                yield piece
+                progress(piece.end, n_parts, name)
 
     lengths, *others = (joined([piece.heads[k] for piece in pieces])
                         for k in range(4))
