@@ -4,9 +4,8 @@
 
 const el = ws.el;
 
-ws.GESTURES = "Zoom: drag, + and \u2212, or Ctrl and the wheel. Pan: Shift "
-   + "and drag, or Shift and arrows. All: double click, or 0. Arrows read "
-   + "point by point.";
+ws.GESTURES = "Zoom: drag, + and \u2212, or Ctrl and wheel. Pan: Shift and drag "
+   + "or arrows. All: double click, or 0. Arrows read point by point.";
 
 /* Ways to bind a chart's events, of the mouse, for uPlot. */
 ws.mouseGestures = curve => ({

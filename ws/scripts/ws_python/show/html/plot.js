@@ -57,8 +57,8 @@ const splits = szB => (u, k, low, high) => POWERS.map(
 ws.xAxis = (axis, units) => ws.axis({
    splits: axis.unit === "bytes" ? splits(1) : undefined,
    scale: "x", size: 34, space: 70, labelSize: 20,
-   label: axis.title + (axis.unit === "time" ? " (" + units.unit + ")" : ""),
-   values: tics(axis.unit === "bytes" ? ws.sizeTic : ws.tic)});
+   label: axis.title + (axis.unit === "time" ? units.name : ""),
+   values: tics({bytes: ws.sizeTic, time: units.tic}[axis.unit] || ws.tic)});
 
 /* Memory has bytes on the left, pages on the right; its scale has pages. */
 ws.yAxes = function (axis, units, narrow) {

@@ -68,14 +68,15 @@ ws.inUnit = function (value, unit, units) {
 /* Returns how a view counts time and memory. */
 ws.units = function ({page_szB, time_unit: unit}) {
    const name = LINES.includes(page_szB) ? "line" : "page";
-   const time = value => unit !== "ms"
-      ? (value < LARGE ? ws.count(value) : withUnit(value, 1000, COUNTS, 3))
-        + " " + unit
-      : value < 1000 ? value + " ms" : plain(value / 1000, 3) + " s";
+   const ofClock = digits => ms => withUnit(ms, 1000, ["ms", "s"], digits);
+   const time = unit === "ms" ? ofClock(3) : value => (value < LARGE
+      ? ws.count(value) : withUnit(value, 1000, COUNTS, 3)) + " " + unit;
    const some = count => `${ws.count(count)} ${name}${count === 1 ? "" : "s"}`;
    const bytes = pages => ws.bytes(pages * page_szB);
    return {
       unit, page_szB, time, some, bytes, pages: name + "s",
+      ...unit === "ms" ? {name: "", tic: ofClock(6)}
+         : {name: ` (${unit})`, tic: ws.tic},
       /* With all digits, if there are more than zeros behind the third. */
       exact: value => Number(value.toPrecision(3)) === value ? time(value)
          : ws.count(value) + " " + unit,
