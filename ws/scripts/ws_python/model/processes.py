@@ -13,6 +13,8 @@ from ws_python.model.sizes import Sizes, instructions_of, main_sizes, work_of
 
 ADDED_COLUMNS = ("avg", "p95", "peak", "total")
 NOT_ADDED = ("p95",)        # they cannot be added
+# Of a program, in front of a report's extension.
+NUMBER = re.compile(r"\.[0-9]{1,9}(\.(?=[^./]*[^0-9./])[^./]*)?$")
 SMALL_PROCESS = 100         # a process with less than 1/100 of the work,
 LARGEST = 10                # unless it is one of the ten largest
 
@@ -73,15 +75,6 @@ class Process:
             pages=sum(pages) if len(pages) == len(found) else None)
 
 
-def numbered(name: str) -> Tuple[str, Optional[int], str]:
-    """Split a report's name, as ws makes it: stem, number, extension."""
-    end = re.search(r"(?<=[^/])\.(?=[^./]*[^0-9./])[^./]*$", name)
-    stem, extension = (name[:end.start()], end[0]) if end else (name, "")
-    match = re.fullmatch(r"(.*)\.([0-9]{1,9})", stem)
-    return ((match[1], int(match[2]), extension) if match
-            else (stem, None, extension))
-
-
 def processes_of(reports: Sequence[Report]) -> List[Process]:
     """Group reports by process.  The first program's report is ws.out.PID or
     PID.ws, the next one's ws.out.PID.1 or PID.1.ws.  PIDs alone do not tell:
@@ -95,8 +88,7 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
     found: Dict[Tuple[str, str], Process] = {}
     for report in reports:
         pid, name = key(report)
-        stem, _, extension = numbered(name)
-        first = (pid, stem + extension)
+        first = pid, NUMBER.sub(r"\1", name)
         found.setdefault(first if first in known else (pid, name),
                          Process([])).images.append(report)
     return [*found.values()]
