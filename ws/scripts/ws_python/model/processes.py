@@ -14,7 +14,7 @@ from ws_python.model.sizes import Sizes, instructions_of, main_sizes, work_of
 ADDED_COLUMNS = ("avg", "p95", "peak", "total")
 NOT_ADDED = ("p95",)        # they cannot be added
 # Of a program, in front of a report's extension.
-NUMBER = re.compile(r"\.[0-9]{1,9}(\.(?=[^./]*[^0-9./])[^./]*)?$")
+PROGRAM_NUMBER = re.compile(r"\.[0-9]{1,9}(\.(?=[^./]*[^0-9./])[^./]*)?$")
 SMALL_PROCESS = 100         # a process with less than 1/100 of the work,
 LARGEST = 10                # unless it is one of the ten largest
 
@@ -88,7 +88,7 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
     found: Dict[Tuple[str, str], Process] = {}
     for report in reports:
         pid, name = key(report)
-        first = pid, NUMBER.sub(r"\1", name)
+        first = pid, PROGRAM_NUMBER.sub(r"\1", name)
         found.setdefault(first if first in known else (pid, name),
                          Process([])).images.append(report)
     return [*found.values()]
