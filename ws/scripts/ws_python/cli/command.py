@@ -134,7 +134,7 @@ class Parser(PlainParser):
 # Views are asked for all of these, also if they have no such option.
 DEFAULTS = {name: None for name in (
     "at", "rules", "mapping", "pagesize", "tau", "title", "first", "last",
-    "output")}
+    "output", "cells")}
 DEFAULTS.update(dict.fromkeys(("by_line", "entries", "log"), False),
                 refs=(), top=10)
 

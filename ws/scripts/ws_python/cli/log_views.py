@@ -27,6 +27,7 @@ from ws_python.read.reports import Chooser, all_windows
 from ws_python.views import enough
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
+HEAT_CELLS = 1024, 400      # columns and rows of a heat map
 MODULES = {"enough": "misses", **{by: f"layers_{by}" for by in AXES}}
 
 
@@ -86,6 +87,8 @@ def view_of(logs: Sequence[Headed], options: argparse.Namespace) -> View:
             raise Failure("--rules and --by-line need --by=code")
     if name == "pages":
         options.tlb = tlb_entries()
+    if name == "heat":
+        options.cells = options.cells or HEAT_CELLS
     return import_module(f"ws_python.views.{MODULES.get(name, name)}").view(
         logs, options)
 

@@ -7,7 +7,7 @@ from typing import List, Optional, Sequence
 
 from ws_python.base.text import Failure
 from ws_python.base.units import NAMES
-from ws_python.cli.log_views import samples_over_time, view_of
+from ws_python.cli.log_views import HEAT_CELLS, samples_over_time, view_of
 from ws_python.model.compositions import Compositions
 from ws_python.model.report import Headed, Report, samples_of
 from ws_python.model.sizes import KINDS, work_of
@@ -21,7 +21,6 @@ from ws_python.views.compare import Comparison
 
 ANSWER_WIDTH = 130          # characters of a line of the answer
 MOST_PAGES = 100            # of lists, and mappings
-HEAT_CELLS = 1024, 400      # columns and rows of a heat map
 MANY_LOGS = 16              # from here on, maps have half of the columns
 VIEWS_OF_LOG = ("mapping", "code", "thread", "pages", "enough")
 PARTS_OF_TIME = 32          # in all logs, each with its largest sample

@@ -283,6 +283,8 @@ COMMANDS = {
                       "processes share", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,
                        add_page_size, *OF_LOG), printed(log_view)),
+    "heat": Command("which addresses were accessed when, in numbers", LOG,
+                    (add_page_size, *OF_LOG), printed(log_view), most=1),
     "enough": Command("how much memory is enough, and for how long",
                       f"{REPORT} or {LOG}", (add_page_size, add_forms, *OF_TEXT),
                       printed(enough_view), most=1),

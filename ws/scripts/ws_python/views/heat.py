@@ -15,18 +15,21 @@ hide the rest, nor the rest the heap.  Small neighbours share a band.
 """
 
 import argparse
+import os
 from typing import Callable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.text import Failure, printable, shorten
+from ws_python.base.units import BYTES, SETS, SHARE, TEXT
 from ws_python.engine.layers import page_size_of, wanted_sets
 from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stream import Accessed, PageTable, batches
 from ws_python.model.log import INTERVAL_ENDS, PageLog
 from ws_python.model.runs import duration, title_of
-from ws_python.model.view import Band, HeatMap, View
+from ws_python.model.view import (Band, Datum, HeatMap, Table, View,
+                                  columns_from)
 
 MOST_COUNTED = 1 << 21             # pages counted at once
 ROOM_FOR_NAMES = 0.75       # of all rows, at most
@@ -291,14 +294,37 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
 
 # --- The view ----------------------------------------------------------------
 
+def numbers(found: HeatMap) -> Table:
+    """Make a table of the bands, for those who do not see the map."""
+    rows: List[Sequence[Datum]] = []
+    for band in found.bands[::-1]:
+        parts = [share[band.row:band.end_row]
+                 for share in found.shares.values()]
+        used = np.any([part.any(0) for part in parts], 0)
+        columns, at = len(used), np.flatnonzero(used)
+        rows.append((
+            *(float(part.mean()) for part in parts),
+            band.touched * found.page_szB, int(at[0]) / columns,
+            int(at[-1] + 1) / columns, f"{band.first:x}-{band.last:x}",
+            (os.path.basename(band.name) or band.name)
+            + f" and {band.more} more" * bool(band.more)))
+    return Table("The numbers", columns_from([
+        *((f"{name}_average", SHARE, SETS[name]) for name in found.shares),
+        ("accessed", BYTES), ("from", SHARE), ("to", SHARE),
+        ("addresses", TEXT), ("mapping", TEXT)], rows), sentences=[
+            "Which share of its pages was accessed, on average over the time; "
+            "from when, and up to when."])
+
+
 def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     """Make a map with the columns, rows, and least rows of a band that
     options.cells tells.
     """
     log, = logs
     found = heat_map(log, options, *options.cells)
-    return View("heat", title_of("Addresses over time", [log]), [found],
-                found.page_szB, log.unit, notes=[
+    return View("heat", title_of("Addresses over time", [log]),
+                [found, numbers(found)], found.page_szB, log.unit,
+                notes=[
                     *["TRUNCATED REPORT"] * (not log.complete), "gaps cut out",
                     "a column is " + duration(
                         (found.end - found.begin) // options.cells[0],
