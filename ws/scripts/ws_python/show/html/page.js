@@ -94,7 +94,7 @@ function answer(section) {
       ...data.conditions.map(({line, failed}) => el(
          "p", {class: failed ? "failed" : "passed"}, line)),
       el("pre", {class: "said"}, ...view.lines.map(line => el("div", {}, line))));
-   ws.showTables(section, view.parts, ws.units(view), true);
+   ws.showTables(section, view.parts, ws.units(view), !page.report.range);
    section.append(...ws.texts(view.notes, "note"),
       el("details", {class: "meaning"}, el("summary", {}, "What is a working "
          + "set?"), el("p", {}, view.meaning)));
