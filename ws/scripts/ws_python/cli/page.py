@@ -22,7 +22,7 @@ from ws_python.views.compare import Comparison
 ANSWER_WIDTH = 130          # characters of a line of the answer
 MOST_PAGES = 100            # of lists, and mappings
 MANY_LOGS = 16              # from here on, maps have half of the columns
-VIEWS_OF_LOG = ("mapping", "code", "thread", "pages", "enough")
+VIEWS_OF_LOG = ("heat", "mapping", "code", "thread", "pages", "enough")
 PARTS_OF_TIME = 32          # in all logs, each with its largest sample
 
 
@@ -47,8 +47,7 @@ def views_of(report: Report, wanted: Sequence[str],
         found.append(View("tables", "Tables", tables, report.page_szB,
                           report.unit))
     if log:
-        found += [view_of([log], Namespace(**{**vars(options), "view": "heat"})),
-                  *of_logs([log], VIEWS_OF_LOG, options)]
+        found += of_logs([log], VIEWS_OF_LOG, options)
     return found
 
 
@@ -62,6 +61,8 @@ def of_logs(logs: Sequence[Headed], names: Sequence[str],
             found.append(view_of(logs, Namespace(**{
                 **vars(options), "view": name})))
         except Failure as failure:
+            if name == "heat" and options.mapping:
+                raise       # no mapping has this name
             missing.append(f"Not in this page: {failure}")
     if found:
         found[-1].notes += missing
