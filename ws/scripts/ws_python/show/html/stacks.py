@@ -100,11 +100,14 @@ class Composer:
 
 
 def command_for(report: Report, some: Kept, file: str) -> str:
-    """Write the command that shows a sample in the terminal."""
+    """Write the command that shows a sample in the terminal.  A report that is
+    limited to some windows does not tell which one it shows otherwise.
+    """
+    usual = (report.compositions.tau if {*report.windows} == {*report.taus}
+             else None)
     return "ws_print tree --at=" + (
         f"peak.{some.rank}" if some.rank else some.time_name) + (
-        f" --tau={some.tau}" * (some.tau not in (
-            None, report.compositions.tau))) + f" {file}"
+        f" --tau={some.tau}" * (some.tau not in (None, usual))) + f" {file}"
 
 
 def title_of_sample(report: Report, some: Kept) -> str:
