@@ -11,6 +11,7 @@ either.
 import argparse
 import os
 from dataclasses import replace
+from functools import lru_cache
 from typing import Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -35,7 +36,7 @@ from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
                                     tells)
 from ws_python.model.view import Shown, View
 
-OF_ENTRIES = ("insn", "data")     # the log has entries of these
+OF_ENTRIES = ("data", "insn")     # the log has entries of these
 
 
 def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Found:
@@ -172,7 +173,7 @@ def home_of(path: str) -> str:
 
 def code_of(log: PageLog, options: argparse.Namespace,
             wanted: Sequence[str]) -> List[Code]:
-    """Make the code of each set.  Failure: the log does not have it."""
+    """Return the code of each set.  Failure: the log does not have it."""
     tau = window_of(log, options.tau)
     if tau < log.number("Tau"):
         raise Failure(f"{log.name}: says which code brings pages into windows "
@@ -182,12 +183,19 @@ def code_of(log: PageLog, options: argparse.Namespace,
         raise Failure(f"{log.name}: says which code brings in its pages of "
                       f"{log.page_szB} B, and not larger ones: use "
                       f"--ws-pagesize={options.pagesize} of ws")
-    kinds = [kind for kind in OF_ENTRIES if kind in wanted]
-    if not kinds:
+    codes = codes_in(log, tuple(wanted), tau)
+    if not codes:
         raise Failure(f"{log.name}: says which code has brought a page in, "
                       "and not which has written it first")
+    return codes
+
+
+@lru_cache(maxsize=1)       # a page asks twice
+def codes_in(log: PageLog, wanted: Tuple[str, ...], tau: int) -> List[Code]:
+    """Make the code of these sets, data first."""
     maps = Maps(log)
-    return [Code(log, kind, tau, maps) for kind in kinds]
+    return [Code(log, kind, tau, maps) for kind in OF_ENTRIES
+            if kind in wanted]
 
 
 def samples(log: PageLog,
@@ -195,7 +203,7 @@ def samples(log: PageLog,
     """Return the sample of --at, or the largest one of each set, and a report
     that has their stacks.
     """
-    codes = code_of(log, options, options.set)[::-1]
+    codes = code_of(log, options, options.set)
     report = Report(
         log.name, log.header, is_log=True, end=int(log.ends[-1]),
         compositions=Compositions({}, {(code.kind, code.tau): code.parts
@@ -229,12 +237,12 @@ def over_parts(log: PageLog, report: Report, wanted: Sequence[str],
     for code, in the window that the report shows; none if the log does not
     know its code.
     """
-    found, maps, tau = Compositions({}, {}, log.frames), Maps(log), report.main
+    found, tau = Compositions({}, {}, log.frames), report.main
     times = sample_times(log)
-    if report.page_szB != log.page_szB or tau < log.number("Tau"):
+    if (report.page_szB != log.page_szB or tau < log.number("Tau")
+            or not len(times)):
         return found
-    for code in (Code(log, kind, tau, maps) for kind in reversed(OF_ENTRIES)
-                 if kind in wanted and len(times)):
+    for code in codes_in(log, tuple(wanted), tau):
         sizes = code.sample(None).whole.of_layer()
         for some in np.array_split(np.arange(len(times)), max(
                 parts if code.kind == "data" else parts // 4, 1)):
@@ -249,7 +257,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     """Make the view, with data first."""
     log = logs[0]
     rules = load_rules(options.rules) if options.rules else None
-    codes = code_of(log, options, options.set)[::-1]
+    codes = code_of(log, options, options.set)
     return View(
         "code", titled("Working set by code", log),
         [part for code in codes for part in parts_of_set(code, options, rules)],
