@@ -6,7 +6,7 @@ from typing import Dict, List, Sequence
 
 from ws_python.base.text import VIA, Failure
 from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
-                                  PERCENT, SET, TEXT, count, exact_time,
+                                  PERCENT, SET, TEXT, count, exact_time, large,
                                   moment, noun)
 from ws_python.model.about import facts_in_words, facts_of
 from ws_python.model.compositions import RESIDENT
@@ -24,6 +24,9 @@ MOST_SHOWN = 10
 SHOWN_TO_PEOPLE = "p50", "p95", "peak"    # to people, as the answer has them
 MOMENTS = ("The runs may be doing different work when they use most memory: "
            "what differs need not have changed.")
+MUCH_MORE = 1.25
+OTHER_WORK = ("The runs executed {} and {} instructions: windows of the same "
+              "length do not cover the same work.")
 OTHER_ARGUMENTS = ("The runs had different arguments: they may have done "
                    "different work.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
@@ -138,6 +141,9 @@ class Comparison:
         arguments = {report.header.get("Command", "").partition(" ")[2]
                      for report in self.both}
         notes = [OTHER_ARGUMENTS] * (len(arguments) > 1)
+        work = [instructions_of(report) or 0 for report in self.both]
+        if max(work) > MUCH_MORE * min(work) > 0:
+            notes.append(OTHER_WORK.format(*map(large, work)))
         notes += [MOMENTS] * bool(shown)
         notes += [f"Only {report.name} has the windows {', '.join(taus)}."
                   for report, other in ((first, second), (second, first))
