@@ -33,7 +33,8 @@ ABOUT_SHARES = (
     "offset are one page, if they were not written.")
 UNKNOWN_WRITES = (
     "Where a log does not say what was written (--ws-dirty=yes of ws), all "
-    "data in writable memory counts as written: as the process's own.")
+    "data in writable memory counts as written: as the process's own. What a "
+    "fork shares is not known then.")
 BY_INSTRUCTIONS = (
     "Instructions of different processes have no common clock: these samples "
     "are not of one time. With --ws-time-unit=ms, they are.")
@@ -47,7 +48,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
     moments = family.moments()
     known = all(log.has_dirty for log in logs)
     parts = [part for moment in moments for part in (
-        by_process(family, moment), *pages_in_common(family, moment.shared),
+        by_process(family, moment, known), *pages_in_common(family, moment.shared),
         *[memory_by_mapping(family, moment)] * (moment is moments[0]))]
     picture = all_together if family.clocked else bars
     return View(
@@ -98,8 +99,10 @@ def in_parts(pages: float) -> Fraction:
     return Fraction(float(pages)).limit_denominator(1000)
 
 
-def by_process(family: Family, moment: Moment) -> Table:
-    """Make a table, the largest USS first; small processes share a row."""
+def by_process(family: Family, moment: Moment, known: bool) -> Table:
+    """Make a table, the largest USS first; small processes share a row.  What
+    forks share is told if it is known which pages were written.
+    """
     shared, absent = moment.shared, family.absent(moment)
     uss, pss, rss, forked = (
         family.in_cells(column).sum(1)
@@ -110,7 +113,7 @@ def by_process(family: Family, moment: Moment) -> Table:
     rows = [*(([k], shorten(
         f"{family.pids[k]} {family.commands[k]}", LONGEST)) for k in shown),
             *[(rest, f"{len(rest)} more")] * bool(rest), (order, "total")]
-    is_forked = bool(forked.any())
+    is_forked = known and bool(forked.any())
     names, gone = family.short_names(), sum(map(len, absent.values()))
     there = f"{family.n_processes - gone} of " * bool(gone)
     return Table(
@@ -183,8 +186,9 @@ def bars(family: Family, moment: Moment) -> Layers:
     names = base_names([*map(printable, family.names)])
     return Layers(
         "Each process", Axis("processes; USS: pages of this one alone", TEXT),
-        [f"{shorten(family.commands[k], LONGEST_BELOW)}: "
-         f"USS {large(int(uss[k].sum()))}" for k in order[:MOST_PROCESSES]],
+        [shorten(family.commands[k], LONGEST_BELOW) + f" {family.pids[k]}" * (
+            family.commands.count(family.commands[k]) > 1)
+         + f": USS {large(int(uss[k].sum()))}" for k in order[:MOST_PROCESSES]],
         [f"{len(some)} more mappings" if some[1:] else names[some[0]]
          for some in groups],
         [rss[:, some].sum(1).tolist() for some in groups], 0,
