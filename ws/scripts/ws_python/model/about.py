@@ -28,9 +28,10 @@ def facts_in_words(report: Report, width: int,
         "Page log" if report.is_log else "Report": report.name + (
             "" if report.complete else " (TRUNCATED: its run was killed or is "
             "not over)"),
-        "PID": header.get("PID", "-") + (
-            f", forked from {header['Parent PID']}"
-            if "Parent PID" in header else ""),
+        "PID": header.get("PID", "-"),
+        "Forked from": header["Parent PID"] + (
+            ": pages that it inherits count when it accesses them")
+        if "Parent PID" in header else None,
         "Instructions": None if report.is_estimate else count(
             instructions_of(report))}
     if report.is_clocked:

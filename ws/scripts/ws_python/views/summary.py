@@ -18,8 +18,9 @@ from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
                                   Tag, View, columns_from)
 
 MOST_ROWS_OF_WINDOWS = 4    # in the answer's tables, or else only the first
-KEYS = ("Command", "Report", "Page log", "Instructions", "Milliseconds",
-        "Part", "Sampled", "No sample", "Windows off", "Missed samples")
+KEYS = ("Command", "Report", "Page log", "Forked from", "Instructions",
+        "Milliseconds", "Part", "Sampled", "No sample", "Windows off",
+        "Missed samples")
 NOTE = ("peak: the largest sample; bound: no more at any time; total: in the "
         "whole run.")
 
