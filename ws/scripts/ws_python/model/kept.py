@@ -6,7 +6,7 @@ from typing import List, Optional, Sequence
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
-                                  noun, parse_time, window_text)
+                                  noun, parse_time, read_as, window_text)
 from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept,
                                           Part, by_mapping)
 from ws_python.model.report import Report
@@ -67,6 +67,9 @@ def chosen_of(report: Report, some: Kept, names: Sequence[str] = ()) -> Chosen:
 def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
     """Return the samples with this name, at most one of each set."""
     time, there = time_in(report, at), report.compositions.shown(wanted)
+    memory, _, rest = at.partition(".")
+    if memory in map(read_as, MEMORY) and time_in(report, rest) is not None:
+        at = f"{memory}.{time_in(report, rest)}"
     found = [chosen_of(report, some, some.names)
              for name in (*reversed(wanted), *MEMORY) for some in there
              if some.set == name and (
