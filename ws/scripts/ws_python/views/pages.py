@@ -12,7 +12,7 @@ import numpy as np
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
                                   byte_size, count, exact_time, in_unit,
-                                  moment, noun, pages, time_text)
+                                  moment, noun, pages, plain, time_text)
 from ws_python.engine.distances import BLIND, Tlb
 from ws_python.engine.fill import Fill, LargePages
 from ws_python.engine.layers import (no_large_pages, sample_at,
@@ -29,6 +29,7 @@ USUAL_SZB = 1 << 21
 ENTRIES = 1536          # of a TLB
 FEW_MISSES = 100        # TLB misses per million instructions: up to 1 % of the
                         # time, for each takes 10 to 100 cycles
+MANY_MISSES = 10000
 MOST_MAPPINGS = 10
 UNORDERED = "unknown misses (more pages in one interval: use a smaller --ws-every)"
 FILLED = ("accessed", "written", "valid")
@@ -187,7 +188,9 @@ def verdict(huge: Huge, kind: str) -> str:
         in_unit(rate, RATE, "") if tlb.blind_instrs * BLIND <= instrs else ""
         for rate, tlb in zip(rates, huge.tlbs[kind]))
     misses = f"{small_rate} misses per million instructions" + (
-        ", too few to matter" * (0 < rates[0] < FEW_MISSES))
+        "" if not rates[0] else ", too few to matter" if rates[0] < FEW_MISSES
+        else f", {plain(rates[0] / 1000, 2)} to {plain(rates[0] / 100, 2)} % "
+        "of the time" if rates[0] <= MANY_MISSES else ", most of the time")
     resident, more = huge.found.cost(kind == "insn")
     with_huge, without = (byte_size(int(some.max()))
                           for some in (resident + more, resident))
