@@ -23,7 +23,8 @@ FEWEST_ROWS = 20
 MOST_TIMES = 1000           # of layers
 MOST_DATA, FEWEST_OF_MAPS = 1750000, 50000      # characters
 RUN_ROOM = 100
-CHOOSE_REPORT = "What follows is about one report: choose it here."
+CHOOSE_REPORT = ("What follows the tables is about one report: choose it by its "
+                 "name there.")
 TRUNCATED = ("This report is truncated: its run was killed, or is not over. "
              "What follows is about the part that is there.")
 MEANING = (
@@ -65,7 +66,8 @@ def payload(reports: Sequence[Report], views: Sequence[Sequence[View]],
             "page_szB": report.page_szB,
             "time_unit": report.unit, "range": [report.begin, end],
             "answer": answer_data(report, replace(
-                answer, title="Answer", notes=[], parts=[
+                answer, title="Answer" + f" for {file}" * bool(reports[1:]),
+                notes=[], parts=[
                     table for table in answer.of(Table) if not table.is_long])),
             "views": [*[of_samples] * bool(of_samples), *(
                 packed(view, most, rows) for view in others
