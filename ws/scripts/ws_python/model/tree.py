@@ -27,6 +27,7 @@ class Branch:
     written: Optional[int] = None
     before: int = 0                 # pages of the run before
     is_merged: bool = False         # of several places
+    is_own: bool = True             # without a frame: some of it is own code
     children: "Dict[Tuple[object, ...], Branch]" = field(default_factory=dict)
 
     def add(self, part: Part) -> None:
@@ -55,7 +56,7 @@ class Branch:
         frame = self.step and self.step.frame
         if frame is None:
             return Node(depth, self.step.text if self.step else "all",
-                        self.pages, self.written)
+                        self.pages, self.written, is_own=self.is_own)
         name = (known_name(frame, False) if self.is_merged
                 else name_of(frame))
         return Node(depth, name, self.pages, self.written, frame.object,
@@ -120,7 +121,8 @@ def folded_branches(branches: Sequence[Branch], least: float) -> List[Branch]:
             Branch(Step(("more",), None, f"{count(len(small))} more"),
                    sum(one.pages for one in small),
                    sum(written) if written else None,
-                   sum(one.before for one in small))]
+                   sum(one.before for one in small),
+                   is_own=any(one.node(0).is_own for one in small))]
 
 
 def listed(root: Branch, least: float) -> List[Tuple[Node, Branch]]:

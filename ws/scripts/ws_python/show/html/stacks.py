@@ -163,13 +163,13 @@ def number_of_nodes(trees: Sequence[Tree]) -> int:
 
 
 def packed_trees(trees: Sequence[Tree], names: Names) -> Data:
-    """Make lists, with a number for each node.  Its code is that of a module;
-    -1: none, and from -2 downwards, one that is not the program's own.
+    """Make lists, with a number for each node.  Its code is that of a module, -1
+    is none; from -2 downwards, the same for what is not the program's own.
     """
     def code(node: Node) -> int:
         module = names[cut_for_page(os.path.basename(
             node.object))] if node.object else -1
-        return module if node.is_own else -2 - module
+        return module if node.is_own else -3 - module
 
     return {"trees": [{
         "depth": [node.depth for node in tree.nodes],

@@ -11,7 +11,7 @@ const OPEN = 3;             /* levels that are open, along the largest */
 ws.nodes = function ({depth, name, pages, code, before}, names) {
    const above = [];
    depth.forEach((level, k) => {
-      const module = code[k] < -1 ? -2 - code[k] : code[k];
+      const module = code[k] < -1 ? -3 - code[k] : code[k];
       const node = {name: names[name[k]], pages: pages[k], children: [], module,
                     before: before[k] ?? null, isOwn: code[k] >= -1,
                     file: module < 0 ? "" : names[module],
@@ -26,21 +26,21 @@ ws.nodes = function ({depth, name, pages, code, before}, names) {
 ws.sum = (nodes, key) => nodes.reduce((sum, node) => sum + node[key], 0);
 
 /* Returns a tree of the program's own code: what other code has goes to the
-   own code that is next to it. */
+   own code that is next to it. What is folded ("2 more") remains apart. */
 ws.ownCode = function (node, parent = null) {
-   const own = {...node, parent}, byName = new Map();
-   const left = [...node.children];
+   const own = {...node, parent}, left = [...node.children], same = new Map();
    while (left.length) {
       const one = left.shift();
+      const key = one.file || one.children.length ? one.name : one;
       if (one.isOwn)
-         byName.set(one.name, [...byName.get(one.name) || [], one]);
+         same.set(key, [...same.get(key) || [], one]);
       else
          left.push(...one.children);
    }
-   own.children = [...byName.values()].map(same => ws.ownCode({
-      ...same[0], pages: ws.sum(same, "pages"),
-      before: ws.sum(same, "before"),
-      children: same.flatMap(({children}) => children)}, own)).sort(
+   own.children = [...same.values()].map(nodes => ws.ownCode({
+      ...nodes[0], pages: ws.sum(nodes, "pages"),
+      before: ws.sum(nodes, "before"),
+      children: nodes.flatMap(({children}) => children)}, own)).sort(
       (a, b) => b.pages - a.pages);
    return own;
 };
