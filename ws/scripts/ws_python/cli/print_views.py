@@ -81,7 +81,8 @@ def load_one(path: str, options: argparse.Namespace) -> Report:
         path = path_of(path, options)
     report = load_part(path, options,
                        lambda report: options.tau or report.taus, full=True)
-    if options.set == ["dirty"] and "WSS_dirty" not in report.columns:
+    if options.set == ["dirty"] and not any(
+            name.startswith("WSS_dirty") for name in report.columns):
         raise no_written(report)
     if report.is_log and options.view == "compare":
         report.compositions = compositions_of_log(path, report, options)
