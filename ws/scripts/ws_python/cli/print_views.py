@@ -131,6 +131,8 @@ def load_kept(options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
     """
     if options.span and options.entries:
         options.wrong("--entries is about the whole run: no --from or --to")
+    if options.tau and options.tau[1:]:
+        options.wrong("a sample has one window: --tau=N")
     path = options.reports[0]
     log = log_of(path)
     has_log = is_page_log(log)
