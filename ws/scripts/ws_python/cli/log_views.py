@@ -102,21 +102,12 @@ def samples_of_log(path: str, options: argparse.Namespace
     return samples(log, options)
 
 
-def compositions_of_log(path: str, report: Report,
-                        options: argparse.Namespace) -> Compositions:
-    """Return the largest samples of a log, for its report."""
-    log = part_of(path, options)
-    from ws_python.views.layers_code import largest
-
-    return largest(log, report, options.set)
-
-
-def samples_over_time(log: Any, report: Report, wanted: Sequence[str],
-                      parts: int) -> Compositions:
+def largest_of_log(log: Any, report: Report, wanted: Sequence[str],
+                   taus: Sequence[int], parts: int = 1) -> Compositions:
     """Return the largest sample in each of so many parts of a log's time."""
-    from ws_python.views.layers_code import over_parts
+    from ws_python.views.layers_code import largest_in_parts
 
-    return over_parts(log, report, wanted, parts)
+    return largest_in_parts(log, report, wanted, taus, parts)
 
 
 def load_logs(options: argparse.Namespace) -> List[Headed]:

@@ -7,7 +7,7 @@ from typing import List, Optional, Sequence
 
 from ws_python.base.text import Failure
 from ws_python.base.units import NAMES
-from ws_python.cli.log_views import HEAT_CELLS, samples_over_time, view_of
+from ws_python.cli.log_views import HEAT_CELLS, largest_of_log, view_of
 from ws_python.model.compositions import Compositions
 from ws_python.model.report import Headed, Report, samples_of
 from ws_python.model.sizes import KINDS, work_of
@@ -106,7 +106,8 @@ def page_of_reports(reports: Sequence[Report], logs: Sequence[Headed],
     return page_with(payload(
         reports, [views_of(report, wanted, log, options)
                   for report, log in zip(reports, of_reports)],
-        [samples_over_time(log, report, wanted, PARTS_OF_TIME // len(logs))
+        [largest_of_log(log, report, wanted, [report.main],
+                        max(PARTS_OF_TIME // len(logs), 2))
          if log else Compositions()
          for report, log in zip(reports, of_reports)],
         together, wanted, verdicts))

@@ -7,10 +7,10 @@ from typing import Callable, List, Sequence, Tuple, Union
 
 from ws_python.base.text import Failure
 from ws_python.cli.command import Command, Parser, check_output, write
-from ws_python.cli.log_views import (compositions_of_log, enough_view,
-                                     has_windows, load_part, log_view,
-                                     logs_beside, path_of,
-                                     reports_of_log, samples_of_log, whole_log)
+from ws_python.cli.log_views import (enough_view, has_windows, largest_of_log,
+                                     load_part, log_view, logs_beside, part_of,
+                                     path_of, reports_of_log, samples_of_log,
+                                     whole_log)
 from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
@@ -85,7 +85,8 @@ def load_one(path: str, options: argparse.Namespace) -> Report:
             name.startswith("WSS_dirty") for name in report.columns):
         raise no_written(report)
     if report.is_log and options.view == "compare":
-        report.compositions = compositions_of_log(path, report, options)
+        report.compositions = largest_of_log(
+            part_of(path, options), report, options.set, report.windows)
     return report
 
 

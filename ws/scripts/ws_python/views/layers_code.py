@@ -214,42 +214,24 @@ def samples(log: PageLog,
         for code in codes]
 
 
-def largest(log: PageLog, report: Report,
-            wanted: Sequence[str]) -> Compositions:
-    """Return the largest samples of a log's report.  There are none in windows
-    and pages whose code the log does not know.
-    """
-    found, maps = Compositions({}, {}, log.frames), Maps(log)
-    if report.page_szB != log.page_szB or not len(sample_times(log)):
-        return found
-    for kind in OF_ENTRIES:
-        for tau in report.windows:
-            if kind in wanted and tau >= log.number("Tau"):
-                code = Code(log, kind, tau, maps)
-                found.samples[len(found.samples)] = replace(
-                    code.at(code.sample(None).number), why=["largest"])
-    return found
-
-
-def over_parts(log: PageLog, report: Report, wanted: Sequence[str],
-               parts: int) -> Compositions:
+def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
+                     taus: Sequence[int], parts: int) -> Compositions:
     """Return the largest sample in each of so many parts of the time, in fewer
-    for code, in the window that the report shows; none if the log does not
-    know its code.
+    for code, in these windows.  There are none in windows and pages whose code
+    the log does not know.
     """
-    found, tau = Compositions({}, {}, log.frames), report.main
-    times = sample_times(log)
-    if (report.page_szB != log.page_szB or tau < log.number("Tau")
-            or not len(times)):
+    found, times = Compositions({}, {}, log.frames), sample_times(log)
+    if report.page_szB != log.page_szB or not len(times):
         return found
-    for code in codes_in(log, tuple(wanted), tau):
+    for code in (code for tau in taus if tau >= log.number("Tau")
+                 for code in codes_in(log, tuple(wanted), tau)):
         sizes = code.sample(None).whole.of_layer()
         for some in np.array_split(np.arange(len(times)), max(
                 parts if code.kind == "data" else parts // 4, 1)):
             if len(some):
-                at = int(some[sizes[some].argmax()])
                 found.samples[len(found.samples)] = replace(
-                    code.at(at), why=["log"])
+                    code.at(int(some[sizes[some].argmax()])),
+                    why=["largest" if parts == 1 else "log"])
     return found
 
 
