@@ -352,8 +352,7 @@ def compare_window(report: wslib.Report, config: Config, tau: int,
     return wrong
 
 
-def parts(found: Compositions, kept: Kept
-          ) -> dict[int, Pages]:
+def parts(found: Compositions, kept: Kept) -> dict[int, Pages]:
     """What a report says that a set consists of, by instruction."""
     sums: dict[int, Pages] = {}
     for share in kept.parts:

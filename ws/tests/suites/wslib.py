@@ -550,8 +550,7 @@ def run_ws(options: Iterable[object], program: Sequence[object], where: Path,
     return read_report(report)
 
 
-def read_all(tap: Tap, name: str,
-             home: Path) -> list[tuple[Path, Report]]:
+def read_all(tap: Tap, name: str, home: Path) -> list[tuple[Path, Report]]:
     """All files of a directory; they must be complete reports. The reader
     has seen to the rows: one each T."""
     found, bad = [], []

@@ -41,8 +41,7 @@ def fold(layers: LayerSteps, order: Sequence[int], weights: np.ndarray,
         else:
             rest += members
     if rest:
-        found.append(group_of(layers, rest, what)._replace(
-            rest=len(rest) > 1))
+        found.append(group_of(layers, rest, what)._replace(rest=len(rest) > 1))
     return found
 
 

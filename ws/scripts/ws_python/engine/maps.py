@@ -167,8 +167,7 @@ class Maps:
                 log.events))))
         self.make_levels()
 
-    def regions_of(self, events: List[MappingEvent]
-                   ) -> List[Tuple[int, ...]]:
+    def regions_of(self, events: List[MappingEvent]) -> List[Tuple[int, ...]]:
         names: Dict[str, int] = {NOT_MAPPED: 0}
         files: Dict[Tuple[int, int], int] = {}
         sweep = Sweep()

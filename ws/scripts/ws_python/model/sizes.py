@@ -161,8 +161,7 @@ def end_of(report: Report) -> Optional[int]:
     return end if end is not None else times[-1] if times else None
 
 
-def windows_to_say(report: Report,
-                   taus: Sequence[int] = ()) -> List[int]:
+def windows_to_say(report: Report, taus: Sequence[int] = ()) -> List[int]:
     """Of these windows, or the chosen ones: those that are shorter than the
     run, longest first, and of several not the shortest, which is gone in no
     time; or else the shortest.

@@ -121,6 +121,5 @@ def kept_in(part: Report, found: Compositions) -> Compositions:
         if part.begin < some.time <= (part.end or 0):
             is_it = (some.why != ["snapshot"] and "largest" not in some.why
                      and largest.get(some.set) == (some.time, some.pages))
-            kept[number] = replace(
-                some, why=["largest"] * is_it + some.why)
+            kept[number] = replace(some, why=["largest"] * is_it + some.why)
     return Compositions(kept, {}, found.frames, found.tau)

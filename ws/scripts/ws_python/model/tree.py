@@ -57,8 +57,7 @@ class Branch:
         if frame is None:
             return Node(depth, self.step.text if self.step else "all",
                         self.pages, self.written, is_own=self.is_own)
-        name = (known_name(frame, False) if self.is_merged
-                else name_of(frame))
+        name = known_name(frame, False) if self.is_merged else name_of(frame)
         return Node(depth, name, self.pages, self.written, frame.object,
                     is_own(frame))
 

@@ -148,8 +148,7 @@ def running(deltas: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray:
     """Sum differences to ascending numbers, anew in each run of `counts`."""
     is_begin = begins_of(counts)
     sums = restarting(deltas, is_begin)
-    if (sums > limit).any() or (
-            sums[1:] <= sums[:-1])[~is_begin[1:]].any():
+    if (sums > limit).any() or (sums[1:] <= sums[:-1])[~is_begin[1:]].any():
         raise Damage("pages that are not in ascending order")
     return sums
 

@@ -2,8 +2,7 @@
 """Reads page logs of ws; ws/docs/page-log-format.md has their format."""
 
 from bisect import bisect_left
-from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
-                    Tuple)
+from typing import IO, Callable, ContextManager, Dict, Iterator, List, Tuple
 
 import numpy as np
 

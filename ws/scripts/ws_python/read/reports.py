@@ -162,8 +162,7 @@ def read_rows(lines: Iterator[str], last: str,
             raise BadRow(line) from None
 
 
-def read_pairs(lines: Iterator[str], pairs: Dict[str, str],
-               what: str) -> bool:
+def read_pairs(lines: Iterator[str], pairs: Dict[str, str], what: str) -> bool:
     """Read keys and values up to "--", of which the first of each key counts.
     False: a cut has taken the end.
     """

@@ -284,8 +284,7 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
             share += sums_of_time(slot, interval, spans, share.shape)
     for kind, share in shares.items():
         share /= layout.n_pages[:, np.newaxis]
-        shares[kind] = np.clip(share, 0, 1).astype(
-            np.float32)[layout.row_slot]
+        shares[kind] = np.clip(share, 0, 1).astype(np.float32)[layout.row_slot]
     return HeatMap(touched.page_szB, log.begin, end_of_log(log), layout.bands,
                    layout.low[layout.row_slot], layout.high[layout.row_slot],
                    shares, touched.counts,

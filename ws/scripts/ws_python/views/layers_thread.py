@@ -57,8 +57,7 @@ class Threads:
     def rows(self) -> LayerSteps:
         """Return a row for each thread; before the first, its number is 0."""
         there = np.flatnonzero(self.own.sizes().peak).tolist()
-        return self.own.grouped([Group(self.own.names[k], [k])
-                                 for k in there])
+        return self.own.grouped([Group(self.own.names[k], [k]) for k in there])
 
     def work(self) -> str:
         """Tell which threads execute most instructions."""

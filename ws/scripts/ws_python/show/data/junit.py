@@ -16,8 +16,7 @@ def junit(judged: Sequence[Tuple[str, str, Union[Finding, Failure]]],
     suites = Element("testsuites")
     suite = SubElement(suites, "testsuite", name="ws_print", skipped="0")
     for condition, name, verdict in judged:
-        case = SubElement(suite, "testcase", classname=name,
-                          name=condition)
+        case = SubElement(suite, "testcase", classname=name, name=condition)
         if isinstance(verdict, Failure):
             kind, text = "error", str(verdict)
         elif verdict.holds:
