@@ -175,9 +175,9 @@ ws.sign = (text, hue, title, onclick) => el("button", {
    onmousedown: event => event.stopPropagation(), onclick}, text);
 
 ws.widgets.series = function (section, part, view, page) {
-   const ends = part.xs.flat();
+   const ends = part.xs.flat(), least = Math.min(...ends);
    const range = part.x.unit === "time" && !part.x.is_log ? page.range
-      : new ws.Range(Math.min(...ends), Math.max(...ends));
+      : new ws.Range(least, Math.max(...ends, 1.1 * least));
    const series = new Series(part, view, range, tag => page.show(tag));
    series.appendTo(section, ...part.x.unit === "time" && part.x.is_log
       ? [ws.choice("axis of memory", ["linear", "logarithmic"], series.isLog,
