@@ -137,7 +137,7 @@ def of_log(rows: Sequence[SampleRow], found: Compositions) -> List[SampleRow]:
     """Return the samples of a log that a report has not kept."""
     paths = Paths(found, by_function)
     known = {(row.kept.set, row.kept.tau, row.kept.time) for row in rows}
-    return [SampleRow((True, 1 + len(rows), 0), some, paths)
+    return [SampleRow((True, MOST_NODES, 0), some, paths)
             for some in found.samples.values()
             if (some.set, some.tau, some.time) not in known]
 
