@@ -104,8 +104,8 @@ def page_of_reports(reports: Sequence[Report], logs: Sequence[Headed],
         together += of_logs(logs, ["process"], options)
     of_reports = logs_of(reports, logs)
     return page_with(payload(
-        reports, [views_of(report, wanted, log, options)
-                  for report, log in zip(reports, of_reports)],
+        reports, (views_of(report, wanted, log, options)
+                  for report, log in zip(reports, of_reports)),
         [largest_of_log(log, report, wanted, [report.main],
                         max(PARTS_OF_TIME // len(logs), 2))
          if log else Compositions()

@@ -4,7 +4,7 @@ any length.
 """
 
 from dataclasses import replace
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import TIME, byte_size, exact_time, noun
 from ws_python.model.compositions import Compositions
@@ -42,17 +42,17 @@ VIEWS_IN_ORDER = ("heat", "curve", "composition", "mappings", "code", "threads",
 
 # --- Reports ------------------------------------------------------------------
 
-def payload(reports: Sequence[Report], views: Sequence[Sequence[View]],
+def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
             of_logs: Sequence[Compositions], together: Sequence[View],
             wanted: Sequence[str], verdicts: Sequence[Finding]) -> Data:
     """Make the data of reports; `views` are those of each, the answer first,
-    `of_logs` samples of their logs, and `together` the views of all processes.
+    made when they are needed; `of_logs` are samples of their logs, and
+    `together` the views of all processes.
     """
     rows = max(MOST_TABLE_ROWS // len(reports), FEWEST_ROWS)
     composer = Composer(reports, wanted, of_logs, rows)
-    curves = sum(len(part.lines) for of_one in views for view in of_one
-                 for part in view.of(Series))
-    most = max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // max(curves, 1)))
+    curves = sum(len(wanted) * len(report.windows) + 3 for report in reports)
+    most = max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // curves))
     files = file_names(reports)
     found: List[Data] = []
     maps: List[Tuple[Data, View]] = []
