@@ -61,7 +61,7 @@ def of_logs(logs: Sequence[Headed], names: Sequence[str],
             found.append(view_of(logs, Namespace(**{
                 **vars(options), "view": name})))
         except Failure as failure:
-            if name == "heat" and options.mapping:
+            if name == options.decisive and options.mapping:
                 raise       # no mapping has this name
             missing.append(f"Not in this page: {failure}")
     if found:
@@ -97,6 +97,7 @@ def page_of_reports(reports: Sequence[Report], logs: Sequence[Headed],
     columns, rows = HEAT_CELLS
     options = Namespace(**{
         **vars(options), "at": None, "tau": options.tau and options.tau[:1],
+        "decisive": "process" if logs[1:] else "heat",
         "cells": (columns >> (len(logs) // MANY_LOGS).bit_length(), rows)})
     together = [processes.view(reports, wanted, True, LONGEST_NAME, memory)
                 ] if reports[1:] else []
