@@ -13,7 +13,7 @@ from ws_python.base.units import read_as
 # In ws_attach's reports: pages of files, and those that processes share.
 FILES = "files"
 SETS_OF_PARTS = ("insn", "data", FILES)
-FILES_AND_CODE = "files and code"
+HEAP_MMAP, FILES_AND_CODE = "heap/mmap", "files and code"
 RESIDENT, COLD = MEMORY = "resident", "cold"    # no working sets
 
 
@@ -93,7 +93,7 @@ class Kept:
         for part in self.parts:
             found["stacks" if part.mapping.startswith("stack of") else
                   FILES_AND_CODE if part.mapping.startswith("/") else
-                  "heap"] += part.pages
+                  HEAP_MMAP] += part.pages
         return found
 
 

@@ -9,7 +9,7 @@ from ws_python.base.text import VIA, cut
 from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
-                                          RESIDENT, Kept)
+                                          HEAP_MMAP, RESIDENT, Kept)
 from ws_python.model.report import Report
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
                                    nearest_rank, sizes_of, windows_to_say)
@@ -231,7 +231,7 @@ def memory(report: Report, width: int) -> List[str]:
         return []
     uses = most.uses()
     parts = ", ".join(f"{size(uses[use], page)} {use}"
-                      for use in ("heap", "stacks", FILES_AND_CODE))
+                      for use in (HEAP_MMAP, "stacks", FILES_AND_CODE))
     lines = [f"Memory: {size(most.pages, page)} resident at most, at "
              f"{percent(most.time, end)} % of {native(report, end)}"
              + growth(report, most, end),
