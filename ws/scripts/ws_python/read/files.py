@@ -63,8 +63,8 @@ def opened(path: str) -> Iterator[IO[bytes]]:
 
 
 def warn_of_cut(what: str, name: str, number: str) -> None:
-    warn(f"{name}: truncated {what} (its run was killed or is not over); "
-         + number)
+    warn(f"{name}: truncated {what} (its run was killed, is not over, or had "
+         f"a full disk); {number}")
 
 
 def is_page_log(path: str) -> bool:

@@ -25,8 +25,8 @@ MOST_DATA, FEWEST_OF_MAPS = 1750000, 50000      # characters
 RUN_ROOM = 100
 CHOOSE_REPORT = ("What follows the tables is about one report: choose it by its "
                  "name there.")
-TRUNCATED = ("This report is truncated: its run was killed, or is not over. "
-             "What follows is about the part that is there.")
+TRUNCATED = ("This report is truncated: its run was killed, is not over, or "
+             "had a full disk. What follows is about the part that is there.")
 MEANING = (
     "Memory comes in {pages}. The working set of a program at some time is the "
     "set of those that it has accessed in the time before: in the last {tau}. "
