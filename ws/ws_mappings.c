@@ -151,14 +151,15 @@ UWord WS_(mapping_cached_pages)(UInt mapping, UWord n_pages)
 
    if (*name != '/')
       return 0;
-   while ((di = VG_(next_DebugInfo)(di)))
-      if (VG_(strcmp)(VG_(DebugInfo_get_filename)(di), name) == 0)
-         return n_pages;
    if (sr_isError(VG_(stat)(name, &file)) || !VKI_S_ISREG(file.mode))
       return n_pages;
+   while ((di = VG_(next_DebugInfo)(di)))
+      if (VG_(strcmp)(VG_(DebugInfo_get_filename)(di), name) == 0)
+         break;
    const ULong n_all = ((ULong)file.size + WS_(page_start)(1) - 1) >>
                        WS_(page_shift);
-   const ULong n_rest = n_all > n_pages ? n_all - n_pages : 0;
+   // Of an object, nobody knows how many are of its .bss.
+   const ULong n_rest = di ? n_all : n_all > n_pages ? n_all - n_pages : 0;
    return n_rest < n_pages ? n_rest : n_pages;
 }
 

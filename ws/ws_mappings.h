@@ -17,9 +17,9 @@ UInt WS_(mapping_at)(Addr a);
 const HChar* WS_(mapping_name)(UInt mapping);
 
 /* Gives how many pages the page cache may have beside so many resident ones of
-   a file: as many again, for the kernel maps those around, but of a file of
-   data no more than it has now. Objects also have memory that is in no file.
-   0: the mapping is not of a file. */
+   a file: as many again, for the kernel maps those around, but no more than the
+   file has now, and of a file of data no more than its others. Objects also
+   have memory that is in no file. 0: the mapping is not of a file. */
 UWord WS_(mapping_cached_pages)(UInt mapping, UWord n_pages);
 
 /* A part of the program's memory that is one thing. */

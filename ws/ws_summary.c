@@ -365,7 +365,7 @@ static void say_memory(const WsReportSummary* s)
    say("Memory: %s resident at most, at %u %% of %s%s\n",
        bytes_of(most.row.n_pages).text, percent(most.row.t, s->end),
        native(s->end).text, growth(s, &most.row).text);
-   say("    (%s heap/mmap, %s stacks, %s files and code), first used by:\n",
+   say("    (%s heap/mmap, %s stacks, %s files/code/.bss), first used by:\n",
        bytes_of(n_pages[Heap]).text, bytes_of(n_pages[Stacks]).text,
        bytes_of(n_pages[Files]).text);
    say_parts(&most);

@@ -13,7 +13,7 @@ from ws_python.base.units import read_as
 # In ws_attach's reports: pages of files, and those that processes share.
 FILES = "files"
 SETS_OF_PARTS = ("insn", "data", FILES)
-HEAP_MMAP, FILES_AND_CODE = "heap/mmap", "files and code"
+HEAP_MMAP, FILES_AND_CODE = "heap/mmap", "files/code/.bss"
 RESIDENT, COLD = MEMORY = "resident", "cold"    # no working sets
 
 
