@@ -16,15 +16,15 @@ from ws_python.base.units import (BYTES, COUNT, MS, SETS, PAGES, SHARE, TEXT,
                                   TIME, byte_size, count, exact_time, moment,
                                   noun, nouns, pages as number_of)
 from ws_python.model.about import facts_of, facts_of_reports
-from ws_python.model.compositions import (RESIDENT, Compositions, Kept, Part,
-                                          by_mapping)
+from ws_python.model.compositions import (FILES_AND_CODE, RESIDENT,
+                                          Compositions, Kept, Part, by_mapping)
 from ws_python.model.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
                                        SMALL_PROCESS, Process, by_work, counted,
                                        file_names, in_one_window,
                                        processes_in_words, processes_of,
                                        values_of)
 from ws_python.model.report import Report, commands_of
-from ws_python.model.sizes import limit_of, main_sizes
+from ws_python.model.sizes import limit_of, main_sizes, said
 from ws_python.model.view import (Axis, Datum, Layers, Line, Series, Shown,
                                   Table, View, columns_from)
 
@@ -176,20 +176,24 @@ def together(reports: Sequence[Report]) -> Optional[Report]:
 
 def all_of(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
     """Return a report of processes that have these bytes.  The page cache has
-    a file once.  What files have is not known if a process was killed.
+    a file once, and no more than the processes' own caches, which know how
+    large it is.  What files have is not known if a process was killed.
     """
     pages = sum(sizes) // reports[0].page_szB
-    mosts = [report.compositions.largest(RESIDENT) for report, size
-             in zip(reports, sizes) if size]
+    there = [report for report, size in zip(reports, sizes) if size]
+    mosts = [report.compositions.largest(RESIDENT) for report in there]
+    caches = [said(report, "Cached pages") for report in there]
     files: Dict[str, int] = {}
     for name, most, _ in (row for kept in mosts if kept
                           for row in by_mapping(kept.parts)):
         files[name] = max(most, files.get(name, 0))
     kept = Kept(RESIDENT, None, 0, pages, None, ["largest"], "", [
-        Part(most, None, None, name) for name, most in files.items()
-        if name.startswith("/")])
+        Part(most, None, None, name) for name, most in files.items()])
+    cached = kept.uses()[FILES_AND_CODE]
+    if None not in caches:
+        cached = min(cached, sum(caches))
     return replace(
-        reports[0], name="all processes", summary={},
+        reports[0], name="all processes", summary={"Cached pages": str(cached)},
         complete=all(report.complete for report in reports),
         resident={"both": pages},
         compositions=Compositions({} if None in mosts else {0: kept}))
