@@ -15,7 +15,7 @@ BROUGHT_IN = ("Each page counts for the code that brought it in, whoever has use
               "it since.")
 NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
               "ws adds callers.")
-LEAST_SEEN = 1 / 400        # of all pages: three pixels of a graph
+MOST_OF_TREE = 1500         # nodes in a page
 NO_CODE = "The kernel says of which mapping a page is, not which code used it."
 
 
@@ -71,10 +71,10 @@ def place_of(step: Optional[Step]) -> Tuple[object, ...]:
 def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
             by_mapping: bool = False,
             before: Optional[Tuple[Sequence[Part], Paths]] = None,
-            least: float = 0) -> Tree:
+            most: int = 0) -> Tree:
     """Make a tree from main downwards, or `up` from the accesses; `before` has
-    the parts and paths of the run that it is compared with.  Nodes with less
-    than this share of all pages are folded.
+    the parts and paths of the run that it is compared with.  With `most`, the
+    smallest nodes are folded, so that it has about so many.
     """
     def steps_of(part: Part, paths: Paths) -> List[Step]:
         steps = paths.of(part)
@@ -89,28 +89,32 @@ def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
     for part in before[0] if before else ():
         for branch in root.along(steps_of(part, before[1])):
             branch.before += part.pages
-    found = listed(root, least * max(root.pages, root.before))
+    found = listed(root, least_of(root, most) if most else 0)
     return Tree("", [node for node, _ in found], up, before=[
         branch.before for _, branch in found] if before else [])
 
 
 def trees_of(parts: Sequence[Part], paths: Paths,
              before: Optional[Tuple[Sequence[Part], Paths]] = None,
-             most: float = float("inf")) -> List[Tree]:
-    """Make trees of calls and of callers, and both below mappings, without
-    nodes that nobody would see; none if they have more nodes than `most`.
+             most: int = MOST_OF_TREE) -> List[Tree]:
+    """Make trees of calls and of callers, and both below mappings, of about
+    `most` nodes each.
     """
-    found: List[Tree] = []
-    for mapped in (False, True):
-        found += [tree_of(parts, paths, up, mapped, before, LEAST_SEEN)
-                  for up in (False, True)]
-        # A tree below mappings has no fewer nodes than the one without.
-        if sum(len(tree.nodes) for tree in found) * (2 - mapped) > most:
-            return []
-    return found
+    return [tree_of(parts, paths, up, mapped, before, most)
+            for mapped in (False, True) for up in (False, True)]
 
 
-def folded_branches(branches: Sequence[Branch], least: float) -> List[Branch]:
+def least_of(root: Branch, most: int) -> int:
+    """Return how many pages at most `most` nodes have, or more."""
+    sizes, left = [], [root]
+    while left:
+        branch = left.pop()
+        sizes.append(max(branch.pages, branch.before))
+        left += branch.children.values()
+    return sorted(sizes, reverse=True)[most] + 1 if sizes[most:] else 0
+
+
+def folded_branches(branches: Sequence[Branch], least: int) -> List[Branch]:
     """Fold those with fewer pages, and all below them, into one."""
     small = [one for one in branches if max(one.pages, one.before) < least]
     if not small[1:] and not any(one.children for one in small):
@@ -124,7 +128,7 @@ def folded_branches(branches: Sequence[Branch], least: float) -> List[Branch]:
                    is_own=any(one.node(0).is_own for one in small))]
 
 
-def listed(root: Branch, least: float) -> List[Tuple[Node, Branch]]:
+def listed(root: Branch, least: int) -> List[Tuple[Node, Branch]]:
     """List nodes; a tree may be deeper than Python's own calls."""
     found: List[Tuple[Node, Branch]] = []
     left = [(root.node(0), root)]

@@ -31,7 +31,7 @@ ws.flame = function (section, root, units, chosen) {
             pages > before ? "bad" : "hue0"), 10 + 50 * Math.sqrt(change));
    }
 
-   /* Draws what is wider than a pixel; left and width are shares. */
+   /* Draws what is wider than three pixels; left and width are shares. */
    function frame(node, depth, left, width) {
       const box = el("div", {class: "frame", title: label(node), onclick:
          () => zoom(node), onmouseenter: () => say(node)},
@@ -55,7 +55,7 @@ ws.flame = function (section, root, units, chosen) {
       const left = [[top, above.length, 0, 1]];
       while (left.length) {
          const [node, depth, from, width] = left.pop();
-         if (!(width * room >= 1))
+         if (!(width * room >= 3))
             continue;
          frame(node, depth, from, width);
          let at = from;

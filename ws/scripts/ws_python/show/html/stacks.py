@@ -13,16 +13,16 @@ from ws_python.model.compositions import MEMORY, Compositions, Kept
 from ws_python.model.kept import WORDS, chosen_of, mappings
 from ws_python.model.report import Report
 from ws_python.model.stacks import Paths, by_function, name_of
-from ws_python.model.tree import LEAST_SEEN, trees_of, unknown
+from ws_python.model.tree import MOST_OF_TREE, trees_of, unknown
 from ws_python.model.view import Node, Shown, Table, Tree, View, columns_from
 from ws_python.show.html.fit import Data, cut_for_page, left_out, of_page
 
-MOST_NODES = 200000         # of all trees in a page
+MOST_NODES = 300000         # of all trees in a page
+FEWEST_OF_TREE = 100
 CHOOSE_SAMPLE = ("Choose a sample here, or a number in the curve, which shows "
                  "more of them when it is zoomed.")
 
-LEFT_OUT = (f"Functions with less than {100 * LEAST_SEEN} % of the pages are "
-            "left out.")
+MOST_FUNCTIONS = 200        # in a table
 
 Names = DefaultDict[str, int]
 
@@ -56,13 +56,17 @@ class Composer:
         self.rows = [[*rows[:most], *of_log(rows, found)]
                      for rows, found in zip(every, of_logs)]
         self.found: Dict[int, Data] = {}
+        # Largest samples get more of them than peaks, and those of logs less.
+        size = min(max(MOST_NODES // (8 * sum(map(len, every)) or 1),
+                       FEWEST_OF_TREE), MOST_OF_TREE)
         for rank, number, row in sorted(
                 ((row.rank, number, row) for number, rows
                  in enumerate(self.rows) for row in rows),
                 key=lambda item: item[:2]):
-            trees = trees_of(row.kept.parts, row.paths, most=self.room)
-            self.room -= number_of_nodes(trees)
-            if trees:
+            trees = trees_of(row.kept.parts, row.paths, None, size // 4 if (
+                row.kept.why == ["log"]) else size if rank[0] else 3 * size)
+            if number_of_nodes(trees) <= self.room:
+                self.room -= number_of_nodes(trees)
                 self.found[id(row.kept)] = composition(
                     reports[number], row, trees, self.names)
 
@@ -152,8 +156,8 @@ def composition(report: Report, row: SampleRow, trees: Sequence[Tree],
             ("itself", BYTES), ("%", SHARE), ("with what it calls", BYTES),
             ("%", SHARE), ("function", TEXT)], [
                 (own * page, own / whole, every * page, every / whole, name)
-                for own, every, name in functions_of(some, row.paths)]),
-              sentences=[LEFT_OUT])]
+                for own, every, name in functions_of(some, row.paths)[
+                    :MOST_FUNCTIONS]]))]
     return {**packed_trees(trees, names), **of_page(View(
         "", "", tables, page, report.unit))}
 
@@ -191,8 +195,8 @@ def graph_of(view: View, names: Names, fits: bool) -> Data:
 
 
 def functions_of(some: Kept, paths: Paths) -> List[Tuple[int, int, str]]:
-    """Return functions with enough pages, those with most of their own first:
-    own pages, pages with what they call, and the name.
+    """Return functions, those with most pages of their own first: own pages,
+    pages with what they call, and the name.
     """
     own: "Counter[str]" = Counter()
     every: "Counter[str]" = Counter()
@@ -202,6 +206,5 @@ def functions_of(some: Kept, paths: Paths) -> List[Tuple[int, int, str]]:
         own[names[0]] += part.pages
         for name in {*names}:
             every[name] += part.pages
-    return sorted(((own[name], pages, name) for name, pages in every.items()
-                   if pages >= LEAST_SEEN * some.pages),
+    return sorted(((own[name], pages, name) for name, pages in every.items()),
                   key=lambda row: (-row[0], -row[1], row[2]))
