@@ -31,22 +31,22 @@ ws.widgets.samples = function (section, part, view, page) {
    }
 
    /* Shows the samples in the time that is shown, and of these the one that
-      was asked for, or the largest. */
+      was asked for, or the largest; or else the nearest one. */
    function ranged() {
       const {from, to} = page.range, before = chosen;
+      const far = ({time}) => Math.abs(2 * time - from - to);
       inside = samples.filter(({time}) => from <= time && time <= to);
       chosen = [asked, chosen].find(one => inside.includes(one))
-         || inside.find(({set}) => set === chosen.set) || inside[0] || chosen;
-      shown.hidden = !inside.length;
+         || inside.find(({set}) => set === chosen.set) || inside[0]
+         || [...samples].sort((a, b) => far(a) - far(b))[0];
       if (chosen !== before)
          show();
       drawList();
    }
 
    function drawList() {
-      const rows = inside.map(one => samples.indexOf(one));
-      const columns = part.columns.map(column => ({
-         ...column, values: rows.map(row => column.values[row])}));
+      const columns = part.columns.map(column => ({...column,
+         values: inside.map(one => column.values[samples.indexOf(one)])}));
       list.replaceChildren(ws.table({...view, columns}, units, (k, row) => {
          if (k)
             return null;
