@@ -99,7 +99,8 @@ class AttachReport:
             f"{key + ':':<16}{value}\n" for key, value in said.items()) + FOOT)
         self.section("Working set profile", [
             (name, tau, count(Fraction(sum(sizes), len(sizes))).replace(",", ""),
-             nearest_rank(sizes, 50), nearest_rank(sizes, 95), sizes[-1], *"----")
+             *(nearest_rank([(size, 1) for size in sizes], percent)
+               for percent in (50, 95)), sizes[-1], *"----")
             for name in self.sets for tau in sorted(self.windows)
             for sizes in [sorted(self.windows[tau][name])]],
             set=">5", tau=">16", avg=">10", p50=">8", p95=">8", max=">8",

@@ -59,10 +59,13 @@ class LayerSteps:
     number of pages in the run.
     """
     def __init__(self, names: List[str], times: np.ndarray, found: Found,
-                 homes: Sequence[str] = (),
+                 begin: int = 0, homes: Sequence[str] = (),
                  beside: Optional["LayerSteps"] = None,
                  touched: Optional[np.ndarray] = None):
+        """Begin with a sample at `begin` that does not count."""
         self.names, self.times = names, times
+        # What the samples before each of them stand for.
+        self.clock = np.append(begin, times) - begin
         self.beside, self.touched = beside, touched
         # The object that each belongs to; "": none with a name.
         self.homes = homes or [""] * len(names)
@@ -114,22 +117,23 @@ class LayerSteps:
         return np.append(np.diff(self.keys), 0) * (self.values[1:] > 0)
 
     def sizes(self) -> LayerSizes:
-        number = len(self.names)
+        number, whole = len(self.names), int(self.clock[-1])
         layers, values = self.keys // self.width, self.values[1:]
-        samples, lasting = self.width - 1, self.lasting
+        lasting = np.append(np.diff(self.clock[self.keys % self.width]), 0)
+        lasting *= values > 0
         sums = sums_by(layers, lasting * values, number)
         peak = np.zeros(number, np.int64)
         np.maximum.at(peak, layers, values)
-        # Descend from the largest size to the first one that no more samples
-        # exceed than lie above the percentile.
+        # Descend from the largest size to the first one that is not exceeded
+        # for longer than the percentile leaves.
         order = np.lexsort((-values, layers))
         layers, values, lasting = (some[order] for some
                                    in (layers, values, lasting))
         reached = restarting(lasting, is_first(layers)) > (
-            samples - -(-PERCENTILE * samples // 100))
+            whole - -(-PERCENTILE * whole // 100))
         p95 = np.zeros(number, np.int64)
         np.maximum.at(p95, layers[reached], values[reached])
-        return LayerSizes([Fraction(int(some), max(samples, 1))
+        return LayerSizes([Fraction(int(some), max(whole, 1))
                            for some in sums], p95, peak)
 
 

@@ -18,7 +18,7 @@ from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, is_last
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Found, Uses, stretches
-from ws_python.engine.windows import sample_times
+from ws_python.engine.windows import before_samples, sample_times
 from ws_python.model.log import PageLog
 from ws_python.model.report import no_written
 
@@ -93,7 +93,7 @@ class Mapped:
 
     def layers_of(self, found: Found) -> LayerSteps:
         return LayerSteps(self.maps.names, self.times, found._replace(
-            layers=self.maps.name[found.layers]))
+            layers=self.maps.name[found.layers]), before_samples(self.log))
 
     def rows(self) -> Tuple[LayerSteps, LayerSteps]:
         """Return layers with their pages in the run, and all as one."""

@@ -28,7 +28,7 @@ UNNEEDED = "E"              # records
 class Windows(NamedTuple):
     """The working sets of a window."""
     sizes: np.ndarray       # at each sample
-    entered: int            # pages, up to the last sample
+    entered: np.ndarray     # pages, since the sample before
     bound: int              # pages; not exceeded between samples either
 
 
@@ -135,7 +135,7 @@ class Reuses:
             sizes, bound = (np.cumsum(come - np.bincount(
                 end + longer, leave, number + 2)[:number + 1].astype(np.int64))
                 for longer in (0, 1))
-            found[tau] = Windows(sizes[:number], int(come[:number].sum()),
+            found[tau] = Windows(sizes[:number], come[:number].copy(),
                                  int(bound.max()))
         return found
 

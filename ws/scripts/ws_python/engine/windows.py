@@ -14,12 +14,28 @@ import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.model.log import (FAR, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
-                                 LogData, PageLog)
+                                 PageLog)
 from ws_python.model.span import Span, limits, nothing
 
 
 def sample_times(log: PageLog) -> np.ndarray:
     return log.ends[log.flags & SAMPLE != 0]
+
+
+def before_samples(log: PageLog) -> int:
+    """Return the time of the sample before the first of sample_times(), or 0."""
+    return int(log.ends[log.flags & PAST_SAMPLE != 0].max(initial=0))
+
+
+def sample_spans(log: PageLog) -> np.ndarray:
+    """Return the time from the sample before to each of sample_times()."""
+    return np.diff(sample_times(log), prepend=before_samples(log))
+
+
+def last_every(log: PageLog) -> int:
+    """Return the sampling interval, which may grow, at the last sample."""
+    spans = sample_spans(log)
+    return int(spans[-1]) if len(spans) else log.number("Every")
 
 
 def intervals(log: PageLog) -> Tuple[np.ndarray, np.ndarray]:
@@ -40,12 +56,13 @@ def samples_with(log: PageLog, times: np.ndarray,
             np.searchsorted(times, ends + min(tau, FAR >> 1), "left")[number])
 
 
-def check_window(log: LogData, tau: int) -> None:
+def check_window(log: PageLog, tau: int) -> None:
     """Refuse a window that does not begin where an interval does."""
-    if tau == 0 or tau % log.number("Every") and tau not in log.taus:
+    every = last_every(log)
+    if tau == 0 or tau % every and tau not in log.taus:
         raise Failure(
             f"{log.name}: a window of {tau} does not consist of whole "
-            f"intervals of the log: use multiples of {log.number('Every')}")
+            f"intervals of the log: use multiples of {every}")
 
 
 def by_page(pages: np.ndarray, parts: np.ndarray

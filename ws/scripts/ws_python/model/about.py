@@ -10,7 +10,8 @@ from ws_python.base.text import shorten
 from ws_python.base.units import (BYTES, COUNT, MS, RATE, SET, TEXT, count,
                                   exact_time, noun)
 from ws_python.model.processes import process_names
-from ws_python.model.report import LISTS, Report, samples_of
+from ws_python.model.report import (LISTS, Report, every_in_words,
+                                    samples_of)
 from ws_python.model.sizes import (KINDS, end_of, instructions_of,
                                    no_sample, timing)
 from ws_python.model.view import Column, Datum, Table, columns_from
@@ -39,10 +40,10 @@ def facts_in_words(report: Report, width: int,
     if report.end is not None:
         keys["Instructions"] = keys["Milliseconds"] = None  # of the whole run
         keys["Part"] = part_in_words(report)
-    every = report.number("Every")
     samples = len(samples_of(report, "t"))
-    keys["Sampled"] = (f"every {exact_time(every, unit)}, {count(samples)} "
-                       "sample" + "s" * (samples != 1))
+    keys["Sampled"] = (
+        f"every {every_in_words(report, exact_time)}, {count(samples)} "
+        "sample" + "s" * (samples != 1))
     keys["Windows"] = f"tau = {', '.join(map(count, report.taus))} {unit}"
     keys["Page size"] = f"{count(report.page_szB)} B"
     totals = [report.totals[name] for name in LISTS.values()

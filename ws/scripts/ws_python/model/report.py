@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import MS, natural
@@ -84,6 +84,7 @@ class ProfileRow:
     median: Optional[int] = None
     p95: Optional[int] = None
     returned: Optional[int] = None  # entered while they were resident
+    until: Optional[int] = None     # it was counted; None: the last sample
 
 
 @dataclass
@@ -173,6 +174,8 @@ class Report(Headed):
     header: Dict[str, str]      # printable
     windows: List[int] = field(default_factory=list)    # the chosen ones
     columns: Dict[str, "array[int]"] = field(default_factory=dict)
+    # The time that each row stands for: since the row before.
+    spans: "array[int]" = field(default_factory=lambda: array("Q"))
     # Rows with info, and the entry's number; a cut may have taken the entry.
     info: List[Tuple[int, int]] = field(default_factory=list)
     marks: List[Mark] = field(default_factory=list)
@@ -291,3 +294,25 @@ def after_start(report: Report) -> int:
 def samples_of(report: Report, column: str) -> "array[int]":
     """Return the column's values in all rows but those at the start."""
     return report.columns[column][after_start(report):]
+
+
+def spans_of(times: Sequence[int]) -> "array[int]":
+    """Return the time from each row to the next; of the first one, from 0."""
+    return array("Q", (time - before for before, time
+                       in zip([0, *times], times)))
+
+
+def intervals_of(report: Report) -> Tuple[int, int]:
+    """Return the sampling interval at the first and at the last sample; it may
+    have grown.  Without samples, that of the header.
+    """
+    spans = report.spans[after_start(report):] or [report.number("Every")]
+    return spans[0], spans[-1]
+
+
+def every_in_words(report: Report, in_words: Callable[[int, str], str]) -> str:
+    """Return the sampling interval: 100,000 to 6.4 M instructions."""
+    *first, last = dict.fromkeys(in_words(every, report.unit)
+                                 for every in intervals_of(report))
+    return " to ".join([*(words.partition(" instr")[0] for words in first),
+                        last])

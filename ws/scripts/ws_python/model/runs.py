@@ -13,7 +13,8 @@ from ws_python.base.units import (MS, SETS, byte_size, noun, plain, size, tic,
                                   time_text)
 from ws_python.model.compositions import FILES
 from ws_python.model.processes import SMALL_PROCESS, processes_of
-from ws_python.model.report import Report, after_start, command_of, commands_of
+from ws_python.model.report import (Report, after_start, command_of,
+                                    commands_of, every_in_words, intervals_of)
 from ws_python.model.sizes import lateness, sizes_of, work_of
 
 LONGEST_COMMAND = 60
@@ -149,9 +150,10 @@ def about_runs(reports: Sequence[Report]) -> List[str]:
         notes += [f"PID {first.pid}", *(
             f"forked by PID {first.header[key]}" for key in ("Parent PID",)
             if key in first.header)]
-    every = {report.number("Every") for report in reports} - {0}
+    every = {every_in_words(report, duration) for report in reports
+             if any(intervals_of(report))}
     if len(every) == 1:
-        notes += [f"a sample every {duration(every.pop(), first.unit)}"]
+        notes += [f"a sample every {every.pop()}"]
     return notes
 
 

@@ -5,11 +5,12 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import Number
 from ws_python.model.compositions import FILES_AND_CODE, RESIDENT
-from ws_python.model.report import Phase, Report, samples_of
+from ws_python.model.report import Phase, Report, after_start, samples_of
 
 MEMORY_SZB = 4096           # the least page of memory
 PERCENTILES = (50, 90, 95, 99)
@@ -20,9 +21,21 @@ OF_RUN = ("bound", "total", "peaks")    # of the first window only
 KINDS = ("insn", "data", "dirty")       # sets in the order of reports
 
 
-def nearest_rank(ordered: Sequence[int], percent: int) -> int:
-    """Return the smallest value that `percent` of the values do not exceed."""
-    return ordered[-(-percent * len(ordered) // 100) - 1]
+# Sizes at samples, the smallest first; and for how long each was so.
+Ordered = Sequence[Tuple[int, int]]
+
+
+def nearest_rank(ordered: Ordered, percent: int) -> int:
+    """Return the smallest value that was not exceeded `percent` of the time."""
+    rank = -(-percent * sum(span for _, span in ordered) // 100)
+    reached = accumulate(span for _, span in ordered)
+    return next(value for (value, _), time in zip(ordered, reached)
+                if time >= rank)
+
+
+def ordered_of(report: Report, values: Sequence[int], first: int) -> Ordered:
+    """Sort what a column has from this row on."""
+    return sorted(zip(values, report.spans[first:]))
 
 
 @dataclass
@@ -31,7 +44,7 @@ class Sizes:
     set: str                    # insn, data, dirty
     tau: int
     first: bool                 # it is the window that views show
-    ordered: List[int]          # the samples, the smallest one first
+    ordered: Ordered
     peak: Optional[int]
     peak_time: Optional[int]    # the first of them
     pages: Optional[int]        # different ones in the run
@@ -48,7 +61,8 @@ class Sizes:
         if not self.ordered:
             return None
         if name == "avg":
-            return Fraction(sum(self.ordered), len(self.ordered))
+            return Fraction(sum(value * span for value, span in self.ordered),
+                            sum(span for _, span in self.ordered))
         return nearest_rank(self.ordered, int(name[1:]))
 
 
@@ -68,7 +82,8 @@ def sizes_in(report: Report, name: str, tau: int) -> Sizes:
     column = report.column(name, tau)
     samples = samples_of(report, column)
     peak = max(samples, default=None)
-    return Sizes(name, tau, tau == report.main, sorted(samples), peak,
+    return Sizes(name, tau, tau == report.main,
+                 ordered_of(report, samples, after_start(report)), peak,
                  None if peak is None
                  else samples_of(report, "t")[samples.index(peak)],
                  total_of(report, name), *(
@@ -149,8 +164,9 @@ def p95_of(report: Report, phase: Phase, name: str) -> Optional[int]:
     column = report.column(name, report.number("Tau"))
     times = report.columns["t"]
     # All rows but the first are samples where there are phases.
-    values = sorted(report.columns.get(column, ())[
-        bisect_right(times, phase.start):bisect_right(times, phase.end)])
+    first = bisect_right(times, phase.start)
+    values = ordered_of(report, report.columns.get(column, ())[
+        first:bisect_right(times, phase.end)], first)
     return nearest_rank(values, 95) if values else None
 
 
@@ -186,4 +202,5 @@ def work_of(report: Report) -> int:
     """
     known = instructions_of(report)
     return known if known is not None else sum(
-        sum(some.ordered) for some in main_sizes(report, ["data"]).values())
+        sum(size for size, _ in some.ordered)
+        for some in main_sizes(report, ["data"]).values())

@@ -96,6 +96,7 @@ def restrict(report: Report, span: Span) -> Report:
         raise nothing(report, "sample", begin, end)
     part = replace(
         report, begin=begin, end=end, columns=columns,
+        spans=report.spans[first:last],
         info=[(row - first, number) for row, number in report.info
               if first <= row < last],
         marks=[mark for mark in report.marks if begin <= mark.time <= end],

@@ -17,10 +17,11 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.base.units import SETS, byte_size
 from ws_python.engine.reuse import Accesses, Reuses, Windows
-from ws_python.engine.windows import check_window, sample_times
+from ws_python.engine.windows import (check_window, last_every, sample_spans,
+                                      sample_times)
 from ws_python.model.log import LogData, PageLog
 from ws_python.model.report import (Mark, Phase, ProfileRow, Report, Total)
-from ws_python.model.sizes import KINDS, nearest_rank
+from ws_python.model.sizes import KINDS
 from ws_python.read.reports import FORMAT
 
 NEVER = 1 << 64             # all windows are shorter
@@ -37,7 +38,7 @@ def make_reports(log: PageLog, taus: Sequence[int], page_sizes: Sequence[int],
     taus = taus or log.taus
     for tau in taus:
         check_window(log, tau)
-    profiled = profile_taus(taus, log.number("Every"), len(sample_times(log)))
+    profiled = profile_taus(log, taus)
     if of_profile:
         taus = profiled or taus
     accesses = Accesses(log, [kind for kind in log.kinds if kind in wanted],
@@ -46,16 +47,18 @@ def make_reports(log: PageLog, taus: Sequence[int], page_sizes: Sequence[int],
             for ratio in ratios]
 
 
-def profile_taus(taus: Sequence[int], every: int, n_samples: int) -> List[int]:
-    """Return T, its multiples by powers of two, and all shorter windows."""
-    found = sorted(tau for tau in taus if tau < every)
-    tau = every
-    while n_samples and tau < NEVER:
-        found.append(tau)
-        if tau >= n_samples * every:
+def profile_taus(log: PageLog, taus: Sequence[int]) -> List[int]:
+    """Return the first T, its multiples by powers of two, and all windows that
+    are shorter than the last T.
+    """
+    covered, tau = int(sample_spans(log).sum()), log.number("Every")
+    found = {some for some in taus if some < last_every(log)}
+    while covered and tau < NEVER:
+        found.add(tau)
+        if tau >= covered:
             break
         tau *= 2
-    return found
+    return sorted(found)
 
 
 def ratio_of(log: LogData, page_szB: int) -> int:
@@ -83,7 +86,8 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
         marks=[Mark(mark.time, mark.label, None) for mark in log.marks],
         phases=phases_of(log, accesses.at.times, sets, {
             kind: some[taus[0]].sizes for kind, some in windows.items()}),
-        profile={kind: [profile_row(log, tau, some[tau]) for tau in profiled]
+        profile={kind: [profile_row(log, tau, some[tau], tau in log.taus)
+                        for tau in profiled]
                  for kind, some in windows.items()
                  if len(accesses.at.times)},
         summary={"Instructions": str(int(log.instructions.sum()))},
@@ -104,6 +108,7 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
                     for name, some in new.items()})
     report.columns = {name: array("Q", [0, *values.tolist()])
                       for name, values in columns.items()}
+    report.spans = array("Q", [0, *sample_spans(log).tolist()])
     return report
 
 
@@ -116,7 +121,7 @@ def phases_of(log: PageLog, times: np.ndarray, sets: Dict[str, Reuses],
     done = [0, *np.cumsum(log.instructions).tolist()]
     places = [0, *(mark.part + 1 for mark in log.marks), log.n_parts]
     labels = [None, *(mark.label for mark in log.marks), None]
-    found = []
+    found, spans = [], sample_spans(log)
     for number, (first, last) in enumerate(zip(places, places[1:])):
         start, end = ends[first], ends[last]
         samples = slice(*(bisect_right(times, time) if time else 0
@@ -125,30 +130,39 @@ def phases_of(log: PageLog, times: np.ndarray, sets: Dict[str, Reuses],
         found.append(Phase(
             start, end, done[last] - done[first], len(times[samples]),
             {kind: one.in_phase.get(number, 0) for kind, one in sets.items()},
-            {kind: tenths(one) if len(one) else None
+            {kind: tenths(one, spans[samples]) if len(one) else None
              for kind, one in some.items()},
             {kind: int(one.max()) if len(one) else None
              for kind, one in some.items()}, *labels[number:number + 2]))
     return found
 
 
-def profile_row(log: PageLog, tau: int, some: Windows) -> ProfileRow:
-    """Make a row of the profile."""
-    number, sizes, every = len(some.sizes), np.sort(some.sizes), log.number(
-        "Every")
-    span = number * every
-    cut = 0 if tau < every else tau // every - 1
+def profile_row(log: PageLog, tau: int, some: Windows,
+                is_asked: bool) -> ProfileRow:
+    """Make a row of the profile.  Samples count as long as T is not longer than
+    the window; or in the whole run, if the user has asked for it.
+    """
+    every, log_spans = log.number("Every"), sample_spans(log)
+    number = len(log_spans) if is_asked else int(
+        np.searchsorted(log_spans, tau, "right"))
+    sizes, spans = some.sizes[:number], log_spans[:number]
+    order = np.argsort(sizes, kind="stable")
+    until, reached = int(spans.sum()), np.cumsum(spans[order])
+    units = until // every
     row = ProfileRow(
-        tau, float(tenths(sizes)), int(sizes[-1]), None,
-        "limited" if cut >= number - number // 2 else "-", None, None,
-        *(rounded_down(int(nearest_rank(sizes, percent)))
-          for percent in (50, 95)))
-    if tau >= every:
-        row.entered = some.entered
-        row.miss = rounded(some.entered * 10 ** 9, span) / 10 ** 6
-        if some.entered:
-            row.life = rounded(1000 * span, some.entered) / 1000 if (
-                log.is_clocked) else rounded(span, some.entered)
+        tau, float(tenths(sizes, spans)), int(sizes.max()), None,
+        "limited" if tau // every > units - units // 2 else "-", None, None,
+        *(rounded_down(int(sizes[order][np.searchsorted(
+            reached, -(-percent * until // 100))])) for percent in (50, 95)),
+        until=None if number == len(log_spans) else int(
+            sample_times(log)[number - 1]))
+    if tau >= spans[-1]:
+        entered = int(some.entered[:number].sum())
+        row.entered = entered
+        row.miss = rounded(entered * 10 ** 9, until) / 10 ** 6
+        if entered:
+            row.life = rounded(1000 * until, entered) / 1000 if (
+                log.is_clocked) else rounded(until, entered)
     return row
 
 
@@ -157,9 +171,10 @@ def rounded(value: int, number: int) -> int:
     return (2 * value + number) // (2 * number)
 
 
-def tenths(values: np.ndarray) -> Fraction:
-    """Average, rounded to tenths as in reports."""
-    return Fraction(rounded(10 * int(values.sum()), len(values)), 10)
+def tenths(values: np.ndarray, spans: np.ndarray) -> Fraction:
+    """Average over the time, rounded to tenths as in reports."""
+    return Fraction(rounded(10 * int((values * spans).sum()),
+                            int(spans.sum())), 10)
 
 
 def rounded_down(value: int) -> int:

@@ -15,7 +15,7 @@ from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Frame, Kept,
                                           Part)
 from ws_python.model.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
                                     Phase, ProfileRow, Report, Stretch, Total,
-                                    nonsense)
+                                    nonsense, spans_of)
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
@@ -92,6 +92,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     for line in lines:
         if line == "Working sets:" and not report.columns["t"]:
             read_table(lines, report, full)
+            report.spans = spans_of(report.columns["t"])
         elif line in (SUMMARY, *ROWS) and line not in titles and (
                 full or line not in LISTS):
             titles.add(line)
@@ -308,7 +309,9 @@ def store_profile(report: Report, cells: Dict[str, str]) -> None:
         optional(fraction, cells["life"]), cells["note"],
         optional(natural, cells["entered"]), optional(fraction, cells["miss"]),
         *(optional(natural, cells.get(name, "-"))
-          for name in ("p50", "p95", "returned"))))
+          for name in ("p50", "p95", "returned", "until"))))
+    if report.columns["t"] and found[-1].until == report.columns["t"][-1]:
+        found[-1].until = None
     # At least 1: they get logarithms.
     if found[-1].tau <= (found[-2].tau if found[1:] else 0):
         raise ValueError

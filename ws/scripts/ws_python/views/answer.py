@@ -10,9 +10,10 @@ from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
                                           HEAP_MMAP, RESIDENT, Kept)
-from ws_python.model.report import Report
+from ws_python.model.report import Report, intervals_of
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
-                                   nearest_rank, sizes_of, windows_to_say)
+                                   nearest_rank, ordered_of, sizes_of,
+                                   windows_to_say)
 from ws_python.model.stacks import Paths, by_known, percent, shares_of
 
 NEARLY_ALL = 99             # percent
@@ -109,12 +110,12 @@ def cold(report: Report, width: int) -> List[str]:
     """Resident, and not in the longest window that is shorter than the run."""
     times, tau = report.columns["t"], windows_to_say(report, report.taus)[0]
     begin = bisect_right(times, tau)
-    found = sorted(report.columns.get("cold", ())[begin:])
-    if not any(found) or report.end is not None:
+    found = ordered_of(report, report.columns.get("cold", ())[begin:], begin)
+    if not found or not found[-1][0] or report.end is not None:
         return []
     unused = moment(tau, None, report.unit)
     return row(report, f"Data, code unused for {unused}",
-               [nearest_rank(found, 50), nearest_rank(found, 95), found[-1]],
+               [nearest_rank(found, 50), nearest_rank(found, 95), found[-1][0]],
                report.compositions.largest(COLD), "first used by ", width)
 
 
@@ -124,7 +125,8 @@ def reuse(report: Report) -> List[str]:
     an LRU memory that is smaller may do (view enough, of a page log).
     """
     rows = [one for one in (report.profile or {}).get("data", [])
-            if one.returned is not None]
+            if one.returned is not None
+            and one.tau >= intervals_of(report)[1]]
     if not rows or not rows[0].returned or "data" not in report.resident:
         return []
     span, most = report.columns["t"][-1], report.resident["data"]
@@ -172,7 +174,7 @@ def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
 
 def cautions(report: Report, sizes: Sequence[Sizes]) -> Iterator[str]:
     """Yield what one has to know of these numbers."""
-    unit, every, tau = report.unit, report.number("Every"), report.number("Tau")
+    unit, every, tau = report.unit, intervals_of(report)[1], report.number("Tau")
     end = end_of(report)
     # Of a page log, any window can be asked for.
     if report.is_log and end is not None and tau > end:

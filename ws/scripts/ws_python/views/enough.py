@@ -9,8 +9,8 @@ from typing import Dict, List, Sequence, Tuple
 from ws_python.base.text import warn
 from ws_python.base.units import BYTES, PAGES, SETS, TIME, byte_size
 from ws_python.model.about import PROFILE_TITLE, table_of_profile
-from ws_python.model.report import ProfileRow, Report
-from ws_python.model.runs import (about_runs, names_of_runs, one_unit,
+from ws_python.model.report import ProfileRow, Report, intervals_of
+from ws_python.model.runs import (about_runs, duration, names_of_runs, one_unit,
                                   page_sizes_of, title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, sizes_of
 from ws_python.model.view import Axis, Line, Series, View
@@ -79,10 +79,23 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
         line.high for line in lines) else "line: average", "dashed: max"]
     notes += ["thin: limited by the run's length"] * any(
         line.limited for line in lines)
+    notes += early_windows(reports[0]) if not reports[1:] else []
     return Series(PROFILE_TITLE, Axis("length \u03c4 of the window", TIME, True),
                   Axis("working set size", BYTES if in_bytes else PAGES,
                        options.log),
                   xs, lines, [*notes, *about_runs(reports)])
+
+
+def early_windows(report: Report) -> List[str]:
+    """Say which windows are known for the beginning of the run only."""
+    ends = [row.until for rows in (report.profile or {}).values()
+            for row in rows if row.until]
+    if not ends:
+        return []
+    every, until = (duration(time, report.unit)
+                    for time in (intervals_of(report)[1], max(ends)))
+    return [f"windows shorter than {every}: of the first {until} or less, "
+            "but for those of --ws-tau"]
 
 
 def lines_of(rows: Sequence[ProfileRow], page: int, in_bytes: bool, name: str,

@@ -26,7 +26,7 @@ from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Found, Uses, stretches
-from ws_python.engine.windows import sample_times
+from ws_python.engine.windows import before_samples, sample_times
 from ws_python.model.compositions import Compositions, Kept, Part
 from ws_python.model.kept import Chosen, chosen_of
 from ws_python.model.log import Entered, PageLog
@@ -100,7 +100,7 @@ class Code:
         """Make rows, with the layer of each part."""
         found = self.origins._replace(layers=layers[self.number])
         return LayerSteps(
-            names, self.times, found, homes,
+            names, self.times, found, before_samples(self.log), homes,
             touched=distinct(found.pages, found.layers, len(names)))
 
     def at(self, sample: int) -> Kept:
@@ -115,8 +115,9 @@ class Code:
     def sample(self, at: Optional[str]) -> Sample:
         """Return the sample of --at, or the largest."""
         whole = self.origins._replace(layers=0 * self.number)
-        return sample_of(self.log, LayerSteps(["all"], self.times, whole), at,
-                         self.tau, self.log.page_szB)
+        return sample_of(self.log, LayerSteps(
+            ["all"], self.times, whole, before_samples(self.log)), at,
+            self.tau, self.log.page_szB)
 
     def by_function(self, lines: bool = False) -> LayerSteps:
         """Make rows by functions or lines, or by mapping, where the answer has
@@ -163,7 +164,7 @@ class Code:
         alone = self.rows(own, [*map(rules.own_name, rules.components),
                                 NO_RULE])
         return LayerSteps(
-            names, self.times, found, beside=alone,
+            names, self.times, found, before_samples(self.log), beside=alone,
             touched=distinct(found.pages, layers, len(names)))
 
 

@@ -20,6 +20,7 @@ from ws_python.engine.ranges import is_first
 from ws_python.engine.steps import StepColumn, steps_of
 from ws_python.engine.stream import PageTable, batches
 from ws_python.engine.stretches import Found, Stretches
+from ws_python.engine.windows import before_samples
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.view import Layers as ShownLayers, View
@@ -94,11 +95,12 @@ class Threads:
         alone = by == 1
         parts = Found(steps.keys, np.where(alone, thread, number + by - 2),
                       steps.first, steps.end)
-        self.own = LayerSteps(threads, self.times, own, beside=LayerSteps(
-            threads, self.times, Found(*(column[alone] for column in parts))),
-            touched=self.touched)
+        begin = before_samples(self.log)
+        self.own = LayerSteps(threads, self.times, own, begin, beside=LayerSteps(
+            threads, self.times, Found(*(column[alone] for column in parts)),
+            begin), touched=self.touched)
         self.parts = LayerSteps([f"{name} alone" for name in threads] + shared,
-                                self.times, parts)
+                                self.times, parts, begin)
         self.shared = self.parts.grouped([
             Group("of one thread alone", [*range(number)]),
             *(Group(name, [k]) for k, name in enumerate(shared, number))])
