@@ -122,10 +122,13 @@ static const HChar* scan_time(const HChar* arg, const HChar* value,
    return end;
 }
 
+/* Gives 0 for auto. */
 static WsTick parse_every(const HChar* arg, const HChar* value)
 {
-   WsTick       every = 0;
-   const HChar* end   = scan_time(arg, value, value, &every);
+   WsTick every = 0;
+   if (VG_STREQ(value, "auto"))
+      return every;
+   const HChar* end = scan_time(arg, value, value, &every);
 
    if (!end || *end)
       parse_count(arg, value, "units of time", 1, ~(ULong)0); // refuses it
@@ -323,10 +326,12 @@ static void print_usage(void)
 {
    VG_(printf)(
       "    --ws-out-file=<file>      write the report to <file> [ws.out.%%p]\n"
-      "    --ws-every=<n>            sample the working set every <n> instructions\n"
-      "                              [%d], or milliseconds [%d]\n"
-      "    --ws-tau=<n>[,<n>...]     lengths of up to %d windows; T is that of\n"
-      "                              the option --ws-every [T, 100 T, 10000 T]\n"
+      "    --ws-every=<n>|auto       sample the working set every <n> instructions or\n"
+      "                              milliseconds; auto: every %d or %d at first,\n"
+      "                              half as often after each %d samples, or each\n"
+      "                              %d if the program accesses many pages [auto]\n"
+      "    --ws-tau=<n>[,<n>...]     lengths of up to %d windows; T is that of the\n"
+      "                              option --ws-every [T, 100 T, 10000 T]\n"
       "    --ws-time-unit=i|ms       unit of all times: instructions, or\n"
       "                              milliseconds of wall-clock time [i]\n"
       "    --ws-pagesize=<bytes>     size of a page, a power of two from 16 to 2^30\n"
@@ -362,7 +367,8 @@ static void print_usage(void)
       "                              [0: never]\n"
       "    Numbers may end in k, M or G: --ws-every=10M, --ws-pagesize=2M.  If the\n"
       "    unit of time is ms, times may end in ms or s: --ws-every=300ms.\n",
-      DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_MAX_TAUS, WS_(clo).peaks,
+      DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_SAMPLES_PER_EVERY,
+      WS_SAMPLES_IF_COSTLY, WS_MAX_TAUS, WS_(clo).peaks,
       WS_(clo).peak_thresh.text, WS_(clo).peak_adapt.text);
 }
 
@@ -414,7 +420,8 @@ static void finish_times(void)
 {
    WsOptions* o = &WS_(clo);
 
-   if (o->every == 0)
+   o->every_grows = o->every == 0;
+   if (o->every_grows)
       o->every = o->is_clocked ? 1000 * DEFAULT_EVERY_MS : DEFAULT_EVERY_INSTRS;
    ULong tau = o->every; // T, 100 T and 10,000 T
    for (Bool fits = o->taus.n == 0; fits && o->taus.n < 3;

@@ -22,14 +22,15 @@ typedef struct {
 
 typedef struct {
    WsFileOption report, log;
-   Bool         page_log;   // is wanted
-   Bool         threads;    // in it
-   Bool         is_clocked; // a tick is a microsecond, not an instruction
-   WsTick       every;      // sampling interval T
-   WsTaus       taus;       // windows
-   UWord        page_szB;   // a power of two
-   Bool         syscalls;   // count memory that system calls access
-   Bool         at_start;   // measure from the start of the program
+   Bool         page_log;    // is wanted
+   Bool         threads;     // in it
+   Bool         is_clocked;  // a tick is a microsecond, not an instruction
+   WsTick       every;       // sampling interval T, at first
+   Bool         every_grows; // --ws-every=auto
+   WsTaus       taus;        // windows
+   UWord        page_szB;    // a power of two
+   Bool         syscalls;    // count memory that system calls access
+   Bool         at_start;    // measure from the start of the program
    WsStacks     stacks;
    // What is recorded with callers: results of WS_(sets_access).
    UInt    with_callers;
@@ -46,6 +47,10 @@ typedef struct {
    Bool    recount;
    Bool    check_stacks; // unwind those that are reused, too
 } WsOptions;
+
+/* With --ws-every=auto, T doubles after so many samples (ws_window.h). */
+#define WS_SAMPLES_PER_EVERY 1024
+#define WS_SAMPLES_IF_COSTLY 32
 
 /* Valid once WS_(clo_finish) has run. */
 extern WsOptions WS_(clo);

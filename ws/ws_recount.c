@@ -9,6 +9,7 @@
 #include "ws_pagelist.h"
 #include "ws_segment.h"
 #include "ws_sets.h"
+#include "ws_time.h"
 
 /* What a segment has done so far. */
 typedef struct {
@@ -124,7 +125,7 @@ static void end_of_segment(void)
          touch_data(e->a, e->szB, e->how);
          continue;
       }
-      if (!WS_(clo).is_clocked && re.now % WS_(clo).every == 0 &&
+      if (!WS_(clo).is_clocked && re.now % WS_(time).cuts.every == 0 &&
           re.now != re.last_sample)
          take_sample();
       re.now++;

@@ -61,7 +61,15 @@ typedef enum {
    Text   // of any length, in the last column
 } Form;
 
-typedef enum { Always, IfDirty, IfClocked, IfPeaks, IfReport, IfLog } When;
+typedef enum {
+   Always,
+   IfDirty,
+   IfClocked,
+   IfGrowing,
+   IfPeaks,
+   IfReport,
+   IfLog
+} When;
 
 /* All that the report has of a column, or of a line of a header. */
 typedef struct {
@@ -118,6 +126,7 @@ static const Column resident[] = {
 static const Column profile[] = {
    {"set", 5, Kind, AT(WsProfileRow, kind)},
    {"tau", 16, Time, AT(WsProfileRow, tau)},
+   {"until", 16, Time, AT(WsProfileRow, until), IfGrowing},
    {"avg", 10, Average, AT(WsProfileRow, stats)},
    {"p50", 8, Number, AT(WsProfileRow, median_pages)},
    {"p95", 8, Number, AT(WsProfileRow, p95_pages)},
@@ -159,7 +168,7 @@ static const Column phases[] = {
    {"insn", 8, Number, AT(WsReportPhase, n_pages[Ws_Insn])},
    {"data", 8, Number, AT(WsReportPhase, n_pages[Ws_Data])},
    {"dirty", 8, Number, AT(WsReportPhase, n_pages[Ws_Dirty]), IfDirty},
-   {"samples", 8, Number, AT(WsReportPhase, stats[Ws_Insn].n_samples)},
+   {"samples", 8, Number, AT(WsReportPhase, n_samples)},
    {"avg_insn", 9, Average, AT(WsReportPhase, stats[Ws_Insn])},
    {"max_insn", 9, Most, AT(WsReportPhase, stats[Ws_Insn])},
    {"avg_data", 9, Average, AT(WsReportPhase, stats[Ws_Data])},
@@ -264,6 +273,7 @@ static Bool is_there(const Column* c)
 {
    switch (c->when) {
    case IfDirty: return WS_(clo).dirty;
+   case IfGrowing: return WS_(clo).every_grows;
    case IfClocked: return WS_(clo).is_clocked;
    case IfPeaks: return WS_(clo).peak_detect && !is_log;
    case IfReport: return !is_log;
@@ -398,13 +408,13 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
                                  : append_number(to, n, w);
    case Millionths: return append_decimal(to, n, 1000000, w);
    case Average:
-      if (s->n_samples == 0)
+      if (s->weight == 0)
          return append_word(to, "-", w);
-      n = WS_(stats_ratio)(s->sum_pages, s->n_samples, 1);
+      n = WS_(stats_ratio)(s->sum_pages, s->weight, 1);
       return append_decimal(to, n, 10, w);
    case Most:
-      return s->n_samples ? append_number(to, s->peak_pages, w)
-                          : append_word(to, "-", w);
+      return s->weight ? append_number(to, s->peak_pages, w)
+                       : append_word(to, "-", w);
    case Kind: return append_word(to, kind_names[n], w);
    case Set: return append_word(to, set_name(n), w);
    case TauOfSet: // resident and cold memory have none

@@ -102,7 +102,8 @@ typedef struct {
    WsTick       start, end;
    WsInstrs     instrs; // executed in it
    UWord        n_pages[WS_N_KINDS];
-   WsStats      stats[WS_N_KINDS]; // of the samples in it, first window
+   ULong        n_samples;         // in it
+   WsStats      stats[WS_N_KINDS]; // of them, first window
    ULong        info;              // or WS_NONE
    const HChar* label;             // of the mark that ends it
 } WsReportPhase;

@@ -122,7 +122,7 @@ void WS_(run_mark)(const HChar* label, ThreadId tid)
       stack = WS_(stack_of)(VG_(get_IP)(tid));
    }
    WS_(recount_phase)(now);
-   WS_(sample_mark)(t, now, label, stack);
+   WS_(sample_mark)(t, now, label, stack, t == WS_(time).cuts.sample);
 }
 
 /* --- End ------------------------------------------------------------------ */

@@ -387,14 +387,15 @@ static WsReportPhase present; // its `instrs` are those at its start
 
 /* Adds a sample due at `t`, now or later, to the phase that it belongs to: it
    may be taken right after a mark at that time, which has ended its phase. */
-static void sample_phase(WsTick t, const WsSizes* sizes)
+static void sample_phase(WsTick t, const WsSizes* sizes, ULong weight)
 {
    WsReportPhase* phase = &present;
 
    for (Word i = VG_(sizeXA)(ended) - 1; i >= 0 && t <= phase->start; i--)
       phase = VG_(indexXA)(ended, i);
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
-      WS_(stats_sample)(&phase->stats[kind], sizes->of[kind][0], 1);
+      WS_(stats_sample)(&phase->stats[kind], sizes->of[kind][0], weight);
+   phase->n_samples++;
 }
 
 /* Gives the present phase as it would be if it ended now. */
@@ -412,13 +413,14 @@ static WsReportPhase ended_now(WsTick t, WsInstrs now, const HChar* label,
    return phase;
 }
 
-void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack)
+void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack,
+                      Bool is_sample_due)
 {
    ULong info = WS_NONE;
 
    if (stack != WS_NO_FRAME) {
       // A sample that is due, and has not been taken, will be the snapshot.
-      if (t == sample.row.t + WS_(clo).every)
+      if (is_sample_due)
          VG_(addToXA)(pending, &label);
       else
          add_others(t, Ws_Snapshot, label);
@@ -514,8 +516,9 @@ static Word n_info_at(WsTick t)
    this sample; and the row last, which refers to the entry. */
 const WsSizes* WS_(sample_take)(WsTick due, WsTick late, UInt stack)
 {
-   Word n          = n_info_at(due);
-   Bool is_info_at = n > sample.n_info_at;
+   Word  n          = n_info_at(due);
+   Bool  is_info_at = n > sample.n_info_at;
+   ULong weight     = (due - sample.row.t) / WS_(clo).every;
 
    sample.row.t     = due;
    sample.row.late  = late;
@@ -527,7 +530,7 @@ const WsSizes* WS_(sample_take)(WsTick due, WsTick late, UInt stack)
    const HChar* sets = begins_peak();
    ULong        info = sets || is_info_at ? refer(sets, NULL, stack) : WS_NONE;
    sample_sets(due, &sample.row.wss, is_info_at);
-   sample_phase(due, &sample.row.wss);
+   sample_phase(due, &sample.row.wss, weight);
    WS_(sample_resident)(False, due);
    add_row(info);
    return &sample.row.wss;

@@ -46,8 +46,10 @@ Bool WS_(sample_may_want_stack)(WsTick due);
 
 /* Ends a phase with a mark at `t`, and begins the next one.  All accesses so
    far are known to the sets.  With a stack, the mark is a snapshot;
-   WS_NO_FRAME: it is none.  Equal labels are one pointer. */
-void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack);
+   WS_NO_FRAME: it is none.  Equal labels are one pointer. `is_sample_due`: at
+   `t`, too. */
+void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack,
+                      Bool is_sample_due);
 
 /* Fills in what the summary says of samples, and of the totals, at s->end;
    whether the run ends there. */

@@ -435,10 +435,15 @@ UInt WS_(sets_access)(WsKind kind, WsPage page)
    return 0;
 }
 
-void WS_(sets_cut)(WsTick now)
+UWord WS_(sets_cut)(WsTick now)
 {
-   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
-      WS_(windows_cut)(&sets[kind].windows, now);
+   UWord n_again = 0;
+
+   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++) {
+      UWord n = WS_(windows_cut)(&sets[kind].windows, now);
+      n_again += kind == Ws_Dirty ? 0 : n;
+   }
+   return n_again;
 }
 
 /* Counts entries since the last sample. A page that came into a window shorter

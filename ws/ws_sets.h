@@ -54,8 +54,9 @@ void WS_(sets_make_resident)(WsKind kind, UInt origin, WsTick t);
 /* Sets its mapping, in all windows; it keeps the code. */
 void WS_(sets_change_mapping)(WsKind kind, UInt mapping);
 
-/* Cuts at `now`. */
-void WS_(sets_cut)(WsTick now);
+/* Cuts at `now`.  Gives how many pages, of code and of data, the epoch that
+   ends has in common with the one before. */
+UWord WS_(sets_cut)(WsTick now);
 
 /* Ends the windows at `now`, the next sample, and gives their sizes. */
 void WS_(sets_sample)(WsTick now, /*OUT*/ WsSizes* sizes);

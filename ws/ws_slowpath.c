@@ -146,7 +146,7 @@ static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
    WS_(work).n_cuts++;
    WS_(pagelog_cut)(due, now, is_sample, goes_on);
    if (!goes_on) {
-      WS_(sets_cut)(due);
+      WS_(time).cuts.n_again += WS_(sets_cut)(due);
       WS_(clear_marks)();
    }
    if (!is_sample)

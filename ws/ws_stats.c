@@ -40,7 +40,7 @@ static UWord size_of(const WsRanks* r, UWord number)
 
 /* Grows the array by half, so that a series that grows page by page copies
    little. */
-void WS_(ranks_add)(WsRanks* r, UWord size, ULong n)
+void WS_(ranks_add)(WsRanks* r, UWord size, ULong weight)
 {
    UWord number = number_of(r, size);
 
@@ -51,16 +51,16 @@ void WS_(ranks_add)(WsRanks* r, UWord size, ULong n)
                                r->n_counts * sizeof(UInt));
       VG_(memset)(&r->counts[n_old], 0, (r->n_counts - n_old) * sizeof(UInt));
    }
-   r->counts[number] += n;
-   r->n_samples += n;
+   r->counts[number] += weight;
+   r->weight += weight;
 }
 
 /* Adds up counters until the rank is reached. */
 UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent)
 {
    // Whole hundreds first: the product may not fit.
-   ULong rank = r->n_samples / 100 * percent +
-                (r->n_samples % 100 * percent + 99) / 100;
+   ULong rank = r->weight / 100 * percent +
+                (r->weight % 100 * percent + 99) / 100;
    ULong n      = 0;
    UWord number = 0;
 

@@ -15,16 +15,16 @@
 
 /* An empty series has zeros throughout. */
 typedef struct {
-   ULong n_samples;
+   ULong weight;     // of the samples: how often each of them counts, in all
    ULong sum_pages;  // over the samples; 2^64 page-samples are out of reach
    UWord peak_pages; // the largest
 } WsStats;
 
-/* Takes the next `n` samples, all of this size. */
-static inline void WS_(stats_sample)(WsStats* s, UWord pages, ULong n)
+/* Takes samples of this size and weight. */
+static inline void WS_(stats_sample)(WsStats* s, UWord pages, ULong weight)
 {
-   s->n_samples += n;
-   s->sum_pages += n * pages;
+   s->weight += weight;
+   s->sum_pages += weight * pages;
    s->peak_pages = VG_MAX(s->peak_pages, pages);
 }
 
@@ -34,22 +34,22 @@ ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits);
 
 /* --- Percentiles ---------------------------------------------------------- */
 
-/* How often each size has been sampled: with a counter of 4 bytes for each size
+/* The weight of each size that was sampled: with a 4-byte counter for each size
    up to the largest, or for those that have no more than so many binary digits
    in front of zeros.  All but n_digits is 0: no samples. */
 typedef struct {
    UInt  n_digits; // of a size that is exact; longer ones are rounded down
-   ULong n_samples;
+   ULong weight;
    UWord n_counts; // in the array
    UInt* counts;   // of sizes in ascending order
 } WsRanks;
 
 #define WS_ALL_DIGITS 50 // no size has more
 
-/* Counts `n` samples of this size. */
-void WS_(ranks_add)(WsRanks* r, UWord size, ULong n);
+/* Counts samples of this size and weight. */
+void WS_(ranks_add)(WsRanks* r, UWord size, ULong weight);
 
-/* Finds the smallest size that `percent` of the samples do not exceed
+/* Finds the smallest size that samples of `percent` of the weight do not exceed
    (nearest rank), rounded as said; 0 without samples. */
 UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent);
 

@@ -522,7 +522,7 @@ static void say_reuse(const WsReportSummary* s)
       say("%s %s or less keeps ", label, bytes_of(n_pages[i]).text);
       if (rows[i]->n_returned > 0)
          say("%u.%u %% (a miss every %s)\n", tenths / 10, tenths % 10,
-             brief_time(p->span / rows[i]->n_returned).text);
+             brief_time(p->until / rows[i]->n_returned).text);
       else
          say("all\n");
       VG_(memset)(label, ' ', VG_(strlen)(label));

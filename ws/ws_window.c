@@ -19,16 +19,31 @@ static void add_opening(WsCuts* cuts, WsTick first)
    cuts->openings[cuts->n_openings++] = first;
 }
 
+/* Lays the openings after `now`, which is 0 or a sample. */
+static void lay_openings(WsCuts* cuts, WsTick now)
+{
+   cuts->n_openings = 0;
+   for (UInt i = 0; i < WS_(clo).taus.n; i++) {
+      WsTick past_sample = WS_(clo).taus.tau[i] % cuts->every;
+      if (past_sample)
+         add_opening(cuts, step(now, cuts->every - past_sample));
+   }
+}
+
 void WS_(cuts_init)(WsCuts* cuts)
 {
-   const WsTick every = WS_(clo).every;
+   *cuts = (WsCuts){.sample = WS_(clo).every, .every = WS_(clo).every};
+   lay_openings(cuts, 0);
+}
 
-   *cuts = (WsCuts){.sample = every};
-   for (UInt i = 0; i < WS_(clo).taus.n; i++) {
-      WsTick past_sample = WS_(clo).taus.tau[i] % every;
-      if (past_sample)
-         add_opening(cuts, every - past_sample);
-   }
+/* Tells whether T doubles at the sample `now`. */
+static Bool does_grow(const WsCuts* cuts, WsTick now)
+{
+   Bool is_costly = !WS_(clo).is_clocked && cuts->n_again > 200000 + now / 1000;
+
+   return WS_(clo).every_grows && now / cuts->every % 2 == 0 &&
+          cuts->n_samples >=
+             (is_costly ? WS_SAMPLES_IF_COSTLY : WS_SAMPLES_PER_EVERY);
 }
 
 /* Steps all series together that have a member here, so that a time at which
@@ -38,12 +53,18 @@ Bool WS_(cuts_pass)(WsCuts* cuts)
    WsTick now       = cuts->next;
    Bool   is_sample = now == cuts->sample;
 
+   cuts->n_samples += is_sample;
+   if (is_sample && does_grow(cuts, now)) {
+      cuts->every *= 2;
+      cuts->n_samples = 0;
+      lay_openings(cuts, now);
+   }
    if (is_sample)
-      cuts->sample = step(now, WS_(clo).every);
+      cuts->sample = step(now, cuts->every);
    cuts->next = cuts->sample;
    for (UInt i = 0; i < cuts->n_openings; i++) {
       if (now == cuts->openings[i])
-         cuts->openings[i] = step(now, WS_(clo).every);
+         cuts->openings[i] = step(now, cuts->every);
       cuts->next = VG_MIN(cuts->next, cuts->openings[i]);
    }
    return is_sample;
@@ -107,6 +128,14 @@ static const WsWindow* find(const WsWindows* ws, WsTick tau)
    return &ws->windows[i];
 }
 
+/* Notes where the windows are that the user has asked for. */
+static void number_asked(WsWindows* ws)
+{
+   for (UInt i = 0; i < ws->n; i++)
+      if (ws->windows[i].asked != WS_NOT_ASKED)
+         ws->asked[ws->windows[i].asked] = i;
+}
+
 /* Adds a window of length tau, unless there is one.  Up to the time t = tau,
    it holds all pages that were ever accessed, as the window of the whole run
    does; so it begins as a copy of that one, with all that was counted.  The
@@ -127,9 +156,7 @@ static void add_window(WsWindows* ws, WsTick tau)
    ws->windows[i].leaving = 0;
    ws->windows[i].ranks   = WS_(ranks_copy)(&like.ranks);
    ws->n++;
-   for (i = 0; i < ws->n; i++)
-      if (ws->windows[i].asked != WS_NOT_ASKED)
-         ws->asked[ws->windows[i].asked] = i;
+   number_asked(ws);
 }
 
 void WS_(windows_init)(WsWindows* ws, WsRefile refile, UInt of)
@@ -139,7 +166,10 @@ void WS_(windows_init)(WsWindows* ws, WsRefile refile, UInt of)
    ws->spare         = NULL;
    ws->current       = new_epoch(ws, NULL);
    ws->next_doubling = WS_(clo).every;
-   ws->n_samples     = 0;
+   ws->n_again       = 0;
+   ws->sampled       = 0;
+   ws->every         = WS_(clo).every;
+   ws->n_ended       = 0;
    ws->windows[0]    = (WsWindow){.tau   = WS_NEVER,
                                   .asked = WS_NOT_ASKED,
                                   .tail  = ws->current,
@@ -169,6 +199,8 @@ void WS_(windows_done)(WsWindows* ws)
    free_epochs(ws->spare);
    for (UInt i = 0; i < ws->n; i++)
       WS_(ranks_done)(&ws->windows[i].ranks);
+   for (UInt i = 0; i < ws->n_ended; i++)
+      WS_(ranks_done)(&ws->ended[i].window.ranks);
 }
 
 /* Moves the page from its epoch to the current one. Windows are sorted by
@@ -196,12 +228,16 @@ WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns)
 
 /* Lets an epoch without pages go on: then there are no more epochs than
    accessed pages, even if cuts are due all the time. */
-void WS_(windows_cut)(WsWindows* ws, WsTick now)
+UWord WS_(windows_cut)(WsWindows* ws, WsTick now)
 {
-   if (ws->current->n_pages == 0)
-      return;
-   ws->current->end = now;
-   ws->current      = new_epoch(ws, ws->current);
+   UWord n_again = ws->n_again;
+
+   ws->n_again = 0;
+   if (ws->current->n_pages > 0) {
+      ws->current->end = now;
+      ws->current      = new_epoch(ws, ws->current);
+   }
+   return n_again;
 }
 
 /* Gives a time before which the oldest epoch stays in the window.  The end of
@@ -228,13 +264,13 @@ static void slide(WsWindows* ws, WsWindow* w, WsTick now)
 /* Tells the statistics of the samples since the size changed last. */
 static void settle(const WsWindows* ws, WsWindow* w)
 {
-   ULong n = ws->n_samples - w->n_counted;
+   ULong weight = ws->sampled / WS_(clo).every - w->counted;
 
-   if (n == 0)
+   if (weight == 0)
       return;
-   WS_(stats_sample)(&w->stats, w->last_size, n);
-   WS_(ranks_add)(&w->ranks, w->last_size, n);
-   w->n_counted = ws->n_samples;
+   WS_(stats_sample)(&w->stats, w->last_size, weight);
+   WS_(ranks_add)(&w->ranks, w->last_size, weight);
+   w->counted += weight;
 }
 
 void WS_(windows_settle)(WsWindows* ws)
@@ -243,12 +279,35 @@ void WS_(windows_settle)(WsWindows* ws)
       settle(ws, &ws->windows[i]);
 }
 
+/* Ends the windows of the profile that are shorter than T. */
+static void end_windows(WsWindows* ws)
+{
+   UInt n = 0;
+
+   for (UInt i = 0; i < ws->n; i++) {
+      WsWindow* w = &ws->windows[i];
+      if (w->tau >= ws->every || w->asked != WS_NOT_ASKED) {
+         ws->windows[n++] = *w;
+         continue;
+      }
+      settle(ws, w);
+      ws->ended[ws->n_ended].window = *w;
+      ws->ended[ws->n_ended++].end  = ws->sampled;
+   }
+   ws->n = n;
+   number_asked(ws);
+}
+
 /* Goes through the windows: what has entered counts; epochs leave; then the
    size is what the definition says.  Where nothing happens, as in most of the
    longer windows, nothing is written: the sample is one more of the last size.
    A doubled window must exist before that, for it ends here, too. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now)
 {
+   if (now - ws->sampled > ws->every) {
+      ws->every = now - ws->sampled;
+      end_windows(ws);
+   }
    if (now == ws->next_doubling) {
       add_window(ws, now);
       ws->next_doubling = now > WS_NEVER / 2 ? WS_NEVER : 2 * now;
@@ -268,7 +327,7 @@ void WS_(windows_sample)(WsWindows* ws, WsTick now)
          w->last_size = w->size;
       }
    }
-   ws->n_samples++;
+   ws->sampled = now;
 }
 
 /* --- The profile ---------------------------------------------------------- */
@@ -281,15 +340,20 @@ static UWord percentile(const WsWindow* w, UInt percent)
                            WS_RANK_DIGITS);
 }
 
-/* Adds a window. It is limited if half of the samples or more, which are at T,
-   2T, ..., have windows that begin before the run: the first tau/T - 1 do. */
-static void add_row(WsProfile* p, WsKind kind, const WsWindow* w, WsTick tau)
+/* Adds a window, which was counted until then; rows stay sorted. It is limited
+   if in half of that time or more samples have windows that begin before the
+   run: all those before tau do. */
+static void add_row(WsProfile* p, WsKind kind, const WsWindow* w, WsTick tau,
+                    WsTick until)
 {
-   const WsTick every      = WS_(clo).every;
-   const ULong  n_samples  = w->stats.n_samples;
-   const Bool   is_limited = tau / every > n_samples - n_samples / 2;
+   const WsTick unit       = WS_(clo).every;
+   const ULong  weight     = w->stats.weight;
+   const Bool   is_limited = tau / unit > weight - weight / 2;
+   const Bool   is_counted = tau >= p->every || until < p->until;
+   UInt         i          = p->n_rows++;
    WsProfileRow row        = {.kind         = kind,
                               .tau          = tau,
+                              .until        = until,
                               .stats        = w->stats,
                               .median_pages = percentile(w, 50),
                               .p95_pages    = percentile(w, 95),
@@ -299,31 +363,35 @@ static void add_row(WsProfile* p, WsKind kind, const WsWindow* w, WsTick tau)
                               .life         = WS_NONE,
                               .note         = is_limited ? "limited" : "-"};
 
-   if (tau >= every) {
+   if (is_counted) {
       row.n_entered = w->n_entered;
-      row.miss      = WS_(stats_ratio)(w->n_entered, WS_(units)(p->span), 9);
+      row.miss      = WS_(stats_ratio)(w->n_entered, WS_(units)(until), 9);
    }
-   if (tau >= every && w->n_entered > 0)
-      row.life = WS_(stats_ratio)(p->span, w->n_entered, 0);
-   if (tau >= every && kind != Ws_Dirty)
+   if (is_counted && w->n_entered > 0)
+      row.life = WS_(stats_ratio)(until, w->n_entered, 0);
+   if (is_counted && kind != Ws_Dirty)
       row.n_returned = w->n_returned;
-   p->rows[p->n_rows++] = row;
+   for (; i > 0 && p->rows[i - 1].tau > tau; i--)
+      p->rows[i] = p->rows[i - 1];
+   p->rows[i] = row;
 }
 
 void WS_(profile_make)(WsProfile* p, const WsWindows* ws)
 {
-   ULong  n_samples = find(ws, WS_NEVER)->stats.n_samples;
-   WsTick tau       = WS_(clo).every;
+   const WsTick until = ws->sampled;
 
-   p->span   = n_samples * tau;
-   p->n_rows = 0;
-   for (UInt i = 0; n_samples > 0 && ws->windows[i].tau < tau; i++)
-      add_row(p, ws->of, &ws->windows[i], ws->windows[i].tau);
-   while (n_samples > 0) {
-      add_row(p, ws->of, find(ws, tau), tau);
-      if (tau >= p->span || tau > WS_NEVER / 2)
+   *p = (WsProfile){.every = ws->every, .until = until};
+   if (until == 0)
+      return;
+   for (UInt i = 0; ws->windows[i].tau < p->every; i++)
+      add_row(p, ws->of, &ws->windows[i], ws->windows[i].tau, until);
+   for (UInt i = 0; i < ws->n_ended; i++)
+      add_row(p, ws->of, &ws->ended[i].window, ws->ended[i].window.tau,
+              ws->ended[i].end);
+   for (WsTick tau = p->every;; tau *= 2) {
+      add_row(p, ws->of, find(ws, tau), tau, until);
+      if (tau >= until || tau > WS_NEVER / 2)
          break;
-      tau *= 2;
    }
 }
 
@@ -336,7 +404,7 @@ const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent)
    const WsProfileRow* row = p->rows;
    const WsProfileRow* end = p->rows + p->n_rows;
 
-   while (row < end && row->tau < WS_(clo).every)
+   while (row < end && row->tau < p->every)
       row++;
    const ULong all = row < end ? row->n_returned : 0;
    for (; all > 0 && row < end; row++)

@@ -30,9 +30,13 @@
    Windows are those that the user has asked for, and for the profile those of
    T, 2T, 4T, ...: each of these comes into being at the time t = tau, for up to
    then W(t, tau) is all that was ever accessed, which the last window holds.
-   So there is one per doubling of the run's length.  A page that enters a
+   So there is one per doubling of the run's length.  It ends when T becomes
+   longer than it: then no cut is where it would start.  A page that enters a
    window of length tau enters all shorter ones; nearly always that is none but
    the shortest.
+
+   A sample stands for the time since the one before.  Statistics weigh it so,
+   in units of the first T.
 
    Pure: state is the caller's; epochs are VG_(malloc)ed.  Lengths of windows,
    and the times of samples, are those of the options. */
@@ -56,11 +60,25 @@
    windows that differ by a multiple of T.
 
    The first cut is at 0: what the kernel has accessed before the first
-   instruction is in no window that starts there. */
+   instruction is in no window that starts there.
+
+   With --ws-every=auto, T doubles at a sample that is a multiple of the doubled
+   T, too.  Then each later sample and opening belonged to the series before, so
+   a window that reaches back behind the doubling starts at a cut as well.  T
+   doubles after 1,024 samples; or after 32, if a longer T saves work: if pages
+   that were accessed in two epochs in a row, each time anew, are more than
+   200,000 and one per 1,000 instructions.
+
+      T = 1, tau = 1      sample at 1 2 3 4 .. 1023 1024
+      T = 2, tau = 1      opening at                     1025      1027
+                          sample at                           1026      1028 */
 
 typedef struct {
-   WsTick next;   // the next cut; WS_NEVER after the last representable one
-   WsTick sample; // the next k*T, or WS_NEVER
+   WsTick next;      // the next cut; WS_NEVER after the last representable one
+   WsTick sample;    // the next k*T, or WS_NEVER
+   WsTick every;     // T
+   UInt   n_samples; // with this T
+   ULong  n_again;   // sum over epochs: pages that the one before had, too
    // The next k*T - tau, or WS_NEVER, of each series of openings but that
    // of the samples.
    WsTick openings[WS_MAX_TAUS];
@@ -102,8 +120,8 @@ typedef struct {
    UWord n_entering, n_returning;
    // Up to the last sample:
    ULong   n_entered, n_returned;
-   UWord   most_pages; // that were in the window at one time, or fewer were
-   ULong   n_counted;  // samples that are in the statistics
+   UWord   most_pages; // upper bound of the size so far
+   ULong   counted;    // weight of the samples that are in the statistics
    UWord   last_size;  // at all later ones
    WsStats stats;
    WsRanks ranks; // exact in windows that the user has asked for
@@ -121,11 +139,19 @@ typedef struct {
    WsTick   next_doubling; // the shortest T * 2^j that has no window so far
    WsRefile refile;
    UInt     of;
-   ULong    n_samples;
+   UWord    n_again; // pages of the current epoch that the one before had
+   WsTick   sampled; // the last sample
+   WsTick   every;   // T up to there
    UInt     n;
    UInt     asked[WS_MAX_TAUS]; // numbers of the windows, by those of the taus
    // Shorter ones first.  The last, of length WS_NEVER, is all of the run.
    WsWindow windows[WS_MAX_TAUS + 65];
+   // Those that have ended, in the order of their lengths and ends.
+   UInt n_ended;
+   struct {
+      WsWindow window;
+      WsTick   end;
+   } ended[64];
 } WsWindows;
 
 /* Starts the first epoch at time 0. */
@@ -144,6 +170,7 @@ WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns);
 static inline WsEpoch* WS_(windows_enter)(WsWindows* ws, WsEpoch* from,
                                           Bool returns)
 {
+   ws->n_again += from && from->number + 1 == ws->current->number;
    // The usual case: it is in the shortest window, and so in all.
    if (!from || from->n_pages == 1 ||
        from->number < ws->windows[0].tail->number)
@@ -173,11 +200,12 @@ static inline UInt WS_(windows_without)(const WsWindows* ws,
    return bits;
 }
 
-/* Ends the current epoch at `now`, and starts the next one. */
-void WS_(windows_cut)(WsWindows* ws, WsTick now);
+/* Ends the current epoch at `now`, and starts the next one.  Gives how many of
+   its pages the one before had, too. */
+UWord WS_(windows_cut)(WsWindows* ws, WsTick now);
 
-/* Ends all windows at `now`, the next multiple of T, which is a cut or just
-   about to be, and counts their sizes. */
+/* Ends all windows at `now`, the next sample, which is a cut or just about to
+   be, and counts their sizes. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now);
 
 /* Puts all samples into the statistics. */
@@ -201,11 +229,12 @@ static inline UWord WS_(window_bound)(const WsWindow* w)
 typedef struct {
    WsKind  kind;
    WsTick  tau;
-   WsStats stats; // of the sizes at all samples
+   WsTick  until; // all that follows is about the samples up to then
+   WsStats stats; // of the sizes
    UWord   median_pages, p95_pages;
-   // Pages, up to the last sample.  Those that were resident when they entered
-   // have returned.  WS_NONE if windows are shorter than T: from one to the
-   // next, there is a gap.  It is not known which written pages return.
+   // Pages that entered.  Those that were resident then have returned.
+   // WS_NONE if windows are shorter than T: from one to the next, there is a
+   // gap.  It is not known which written pages return.
    ULong        n_entered, n_returned;
    ULong        miss; // in millionths of a page in 1,000 units; or WS_NONE
    ULong        life; // in ticks; or WS_NONE
@@ -215,7 +244,8 @@ typedef struct {
 #define WS_MAX_PROFILE_ROWS (WS_MAX_TAUS + 65)
 
 typedef struct {
-   WsTick       span; // up to the last sample
+   WsTick       until; // the last sample
+   WsTick       every; // T up to there
    UInt         n_rows;
    WsProfileRow rows[WS_MAX_PROFILE_ROWS];
 } WsProfile;

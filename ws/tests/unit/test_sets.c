@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Resident and cold memory, and their origins, against a count by the
-   definition.  (Windows, and what they consist of: the recount, the oracle, and
-   the page log.)
+/* Resident and cold memory, and their origins, windows and when T grows, against
+   a count by the definition.  (What windows consist of: the recount, the oracle,
+   and the page log.)
 
-   Catches: a page that becomes resident or cold one early or one late, is counted
+   Catches: T that grows late, early, or out of step with the cuts; a page that becomes resident or cold one early or one late, is counted
    twice, or goes to the wrong page; a page that counts for the wrong origin, or
    that an origin does not lose; a composition that changes after it has been
    kept. */
@@ -20,6 +20,7 @@
 
 #define MAX_PAGES 48
 #define MAX_TIME  1200
+#define GROWING   7000
 #define NEVER     (-1)
 
 /* A bit for each page: 0, 1, ... of those that the run knows. */
@@ -39,6 +40,9 @@ typedef struct {
 
 typedef struct {
    Long        last[MAX_PAGES]; // access as any kind
+   Long        last_of[Ws_Data + 1][MAX_PAGES];
+   WsTick      every, sample; // T, and the next sample
+   UInt        n_samples;     // with this T
    PageSet     accessed[Ws_Data + 1], mapped_anew[Ws_Data + 1];
    PageSet     resident[Ws_Data + 1];
    UInt        origin[MAX_PAGES]; // while it is resident
@@ -58,7 +62,8 @@ static Model model;
 typedef struct {
    WsTick every;
    WsTaus taus;
-   WsPage page0; // number of page 0
+   WsPage page0;  // number of page 0
+   UInt   growth; // T doubles after so many samples; 0: never
 } Setup;
 
 static const Setup* setup;
@@ -147,7 +152,7 @@ static void access_page(WsKind kind, UInt page, WsInstrs now)
    for (UInt i = 0; i < setup->taus.n; i++)
       if (accessed >> i & 1)
          WS_(sets_enter)(kind, i, origin_of(WS_(set_of)(kind, i), 0));
-   model.last[page] = now;
+   model.last[page] = model.last_of[kind][page] = now;
    model.accessed[kind] |= bit;
    model.mapped_anew[kind] &= ~bit;
 }
@@ -189,6 +194,21 @@ static void check_sample(WsInstrs now)
 
    WS_(sets_sample)(now, &sizes);
    model.last_sample = now;
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+      for (UInt i = 0; i < setup->taus.n; i++) {
+         UInt n = 0;
+         for (UInt p = 0; p < MAX_PAGES; p++)
+            n += model.last_of[kind][p] != NEVER &&
+                 now - model.last_of[kind][p] < setup->taus.tau[i];
+         assert_int_equal(sizes.of[kind][i], n);
+      }
+   assert_int_equal(now, model.sample);
+   if (++model.n_samples >= setup->growth && setup->growth &&
+       now % (2 * model.every) == 0) {
+      model.every *= 2;
+      model.n_samples = 0;
+   }
+   model.sample = now + model.every;
    for (UInt i = 0; i < setup->taus.n; i++)
       if (setup->taus.tau[i] < now && setup->taus.tau[i] > model.cold_after) {
          model.cold_after      = setup->taus.tau[i];
@@ -225,11 +245,14 @@ static void run(const Setup* s, WsInstrs until)
    UInt   base = 0, spread = 4, rest = 0;
 
    setup = s;
-   model = (Model){.cold_after = 0};
+   model = (Model){.every = s->every, .sample = s->every};
    for (UInt p = 0; p < MAX_PAGES; p++)
-      model.last[p] = NEVER;
-   WS_(clo) = (WsOptions){.every = s->every, .taus = s->taus};
+      model.last[p] = model.last_of[0][p] = model.last_of[1][p] = NEVER;
+   WS_(clo) = (WsOptions){
+      .every = s->every, .every_grows = s->growth > 0, .taus = s->taus};
    WS_(cuts_init)(&cuts);
+   if (s->growth == WS_SAMPLES_IF_COSTLY)
+      cuts.n_again = 1000000;
    WS_(sets_begin)();
    for (WsInstrs now = 0; now <= until; now++) {
       // Phases of different locality, so that windows both grow and shrink.
@@ -282,9 +305,11 @@ static void test_random_runs(void** state)
       random_state = seed;
       Setup s      = {.every = every[random_below(8)],
                       .page0 = page0[random_below(4)]};
-      s.taus       = random_taus(1 + random_below(seed % 2 ? 1 : WS_MAX_TAUS),
-                                 s.every);
-      run(&s, MAX_TIME - random_below(200));
+      if (seed % 20 == 0)
+         s.growth = seed % 40 ? WS_SAMPLES_IF_COSTLY : WS_SAMPLES_PER_EVERY;
+      s.taus = random_taus(1 + random_below(seed % 2 ? 1 : WS_MAX_TAUS),
+                           s.every);
+      run(&s, (s.growth ? GROWING : MAX_TIME) - random_below(200));
    }
 }
 
