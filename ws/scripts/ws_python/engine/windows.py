@@ -58,11 +58,14 @@ def samples_with(log: PageLog, times: np.ndarray,
 
 def check_window(log: PageLog, tau: int) -> None:
     """Refuse a window that does not begin where an interval does."""
-    every = last_every(log)
-    if tau == 0 or tau % every and tau not in log.taus:
+    times, every = sample_times(log), log.number("Every")
+    begins = times[times > min(tau, FAR)] - min(tau, FAR)
+    # Those of the window may have come and gone with the first T.
+    if tau == 0 or tau not in log.taus and (
+            tau % every or not np.isin(begins, intervals(log)[1]).all()):
         raise Failure(
             f"{log.name}: a window of {tau} does not consist of whole "
-            f"intervals of the log: use multiples of {every}")
+            f"intervals of the log: use multiples of {last_every(log)}")
 
 
 def by_page(pages: np.ndarray, parts: np.ndarray

@@ -296,13 +296,13 @@ def samples_of(report: Report, column: str) -> "array[int]":
     return report.columns[column][after_start(report):]
 
 
-def spans_of(times: Sequence[int]) -> "array[int]":
+def row_spans(times: Sequence[int]) -> "array[int]":
     """Return the time from each row to the next; of the first one, from 0."""
     return array("Q", (time - before for before, time
                        in zip([0, *times], times)))
 
 
-def intervals_of(report: Report) -> Tuple[int, int]:
+def every_of(report: Report) -> Tuple[int, int]:
     """Return the sampling interval at the first and at the last sample; it may
     have grown.  Without samples, that of the header.
     """
@@ -313,6 +313,6 @@ def intervals_of(report: Report) -> Tuple[int, int]:
 def every_in_words(report: Report, in_words: Callable[[int, str], str]) -> str:
     """Return the sampling interval: 100,000 to 6.4 M instructions."""
     *first, last = dict.fromkeys(in_words(every, report.unit)
-                                 for every in intervals_of(report))
+                                 for every in every_of(report))
     return " to ".join([*(words.partition(" instr")[0] for words in first),
                         last])

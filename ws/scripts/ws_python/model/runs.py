@@ -14,7 +14,7 @@ from ws_python.base.units import (MS, SETS, byte_size, noun, plain, size, tic,
 from ws_python.model.compositions import FILES
 from ws_python.model.processes import SMALL_PROCESS, processes_of
 from ws_python.model.report import (Report, after_start, command_of,
-                                    commands_of, every_in_words, intervals_of)
+                                    commands_of, every_in_words, every_of)
 from ws_python.model.sizes import lateness, sizes_of, work_of
 
 LONGEST_COMMAND = 60
@@ -151,7 +151,7 @@ def about_runs(reports: Sequence[Report]) -> List[str]:
             f"forked by PID {first.header[key]}" for key in ("Parent PID",)
             if key in first.header)]
     every = {every_in_words(report, duration) for report in reports
-             if any(intervals_of(report))}
+             if any(every_of(report))}
     if len(every) == 1:
         notes += [f"a sample every {every.pop()}"]
     return notes

@@ -10,7 +10,7 @@ and detected peaks.
 from array import array
 from bisect import bisect_right
 from fractions import Fraction
-from typing import Dict, List, Sequence
+from typing import Dict, List, Sequence, Set
 
 import numpy as np
 
@@ -38,12 +38,13 @@ def make_reports(log: PageLog, taus: Sequence[int], page_sizes: Sequence[int],
     taus = taus or log.taus
     for tau in taus:
         check_window(log, tau)
-    profiled = profile_taus(log, taus)
+    profiled, asked = profile_taus(log, taus), {*taus, *log.taus}
     if of_profile:
-        taus = profiled or taus
+        taus = [tau for tau in profiled
+                if tau in asked or tau >= last_every(log)] or taus
     accesses = Accesses(log, [kind for kind in log.kinds if kind in wanted],
                         ratios, [*taus, *profiled])
-    return [report_of(log, accesses, taus, profiled, ratio)
+    return [report_of(log, accesses, taus, profiled, asked, ratio)
             for ratio in ratios]
 
 
@@ -51,10 +52,12 @@ def profile_taus(log: PageLog, taus: Sequence[int]) -> List[int]:
     """Return the first T, its multiples by powers of two, and all windows that
     are shorter than the last T.
     """
-    covered, tau = int(sample_spans(log).sum()), log.number("Every")
+    spans, tau = sample_spans(log), log.number("Every")
+    covered = int(spans.sum())
     found = {some for some in taus if some < last_every(log)}
     while covered and tau < NEVER:
-        found.add(tau)
+        if tau >= spans[0]:
+            found.add(tau)
         if tau >= covered:
             break
         tau *= 2
@@ -72,7 +75,8 @@ def ratio_of(log: LogData, page_szB: int) -> int:
 
 
 def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
-              profiled: Sequence[int], ratio: int) -> Report:
+              profiled: Sequence[int], asked: Set[int],
+              ratio: int) -> Report:
     """Make a report of the accesses that have been read."""
     sets = {kind: accesses.sets[kind, ratio] for kind in accesses.kinds}
     windows = {kind: some.windows() for kind, some in sets.items()}
@@ -86,7 +90,7 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
         marks=[Mark(mark.time, mark.label, None) for mark in log.marks],
         phases=phases_of(log, accesses.at.times, sets, {
             kind: some[taus[0]].sizes for kind, some in windows.items()}),
-        profile={kind: [profile_row(log, tau, some[tau], tau in log.taus)
+        profile={kind: [profile_row(log, tau, some[tau], tau in asked)
                         for tau in profiled]
                  for kind, some in windows.items()
                  if len(accesses.at.times)},
@@ -144,7 +148,7 @@ def profile_row(log: PageLog, tau: int, some: Windows,
     """
     every, log_spans = log.number("Every"), sample_spans(log)
     number = len(log_spans) if is_asked else int(
-        np.searchsorted(log_spans, tau, "right"))
+        (np.maximum.accumulate(log_spans) <= tau).sum())
     sizes, spans = some.sizes[:number], log_spans[:number]
     order = np.argsort(sizes, kind="stable")
     until, reached = int(spans.sum()), np.cumsum(spans[order])

@@ -10,7 +10,7 @@ from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
                                           HEAP_MMAP, RESIDENT, Kept)
-from ws_python.model.report import Report, intervals_of
+from ws_python.model.report import Report, every_of
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
                                    nearest_rank, ordered_of, sizes_of,
                                    windows_to_say)
@@ -126,7 +126,7 @@ def reuse(report: Report) -> List[str]:
     """
     rows = [one for one in (report.profile or {}).get("data", [])
             if one.returned is not None
-            and one.tau >= intervals_of(report)[1]]
+            and one.tau >= every_of(report)[1]]
     if not rows or not rows[0].returned or "data" not in report.resident:
         return []
     span, most = report.columns["t"][-1], report.resident["data"]
@@ -174,7 +174,7 @@ def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
 
 def cautions(report: Report, sizes: Sequence[Sizes]) -> Iterator[str]:
     """Yield what one has to know of these numbers."""
-    unit, every, tau = report.unit, intervals_of(report)[1], report.number("Tau")
+    unit, every, tau = report.unit, every_of(report)[1], report.number("Tau")
     end = end_of(report)
     # Of a page log, any window can be asked for.
     if report.is_log and end is not None and tau > end:

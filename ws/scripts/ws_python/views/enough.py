@@ -9,7 +9,7 @@ from typing import Dict, List, Sequence, Tuple
 from ws_python.base.text import warn
 from ws_python.base.units import BYTES, PAGES, SETS, TIME, byte_size
 from ws_python.model.about import PROFILE_TITLE, table_of_profile
-from ws_python.model.report import ProfileRow, Report, intervals_of
+from ws_python.model.report import ProfileRow, Report, every_of
 from ws_python.model.runs import (about_runs, duration, names_of_runs, one_unit,
                                   page_sizes_of, title_of, wanted_kinds)
 from ws_python.model.sizes import KINDS, sizes_of
@@ -93,7 +93,7 @@ def early_windows(report: Report) -> List[str]:
     if not ends:
         return []
     every, until = (duration(time, report.unit)
-                    for time in (intervals_of(report)[1], max(ends)))
+                    for time in (every_of(report)[1], max(ends)))
     return [f"windows shorter than {every}: of the first {until} or less, "
             "but for those of --ws-tau"]
 
