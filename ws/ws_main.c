@@ -117,7 +117,7 @@ static void print_monitor_help(void)
       "\n"
       "ws monitor commands:\n"
       "  ws answer\n"
-      "        prints the answer so far, as at the end of the run\n"
+      "        prints the summary so far, as at the end of the run\n"
       "  ws mark [<label>]\n"
       "        ends a phase now; the report has the pages of each phase\n"
       "  ws snapshot [<label>]\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* What is said at the end of a run, or before: how much memory the program
-   needs, when, and for what, in plain words and in 15 lines at most. */
+/* What is said at the end of a run, or before, in some five lines: how much
+   memory the program needs, when, and for what. ws_print has the rest. */
 
 #ifndef WS_SUMMARY_H
 #define WS_SUMMARY_H

@@ -58,6 +58,8 @@ def facts_in_words(report: Report, width: int,
         keys[f"{key} avg/max"] = found and f"{found[0]}/{found[1]} us"
     for key in ("Windows off", "Missed samples", "Not reached"):
         keys[key] = report.summary.get(key)
+    if keys["Not reached"]:
+        keys["Not reached"] = f"--ws-info-at={keys['Not reached']}"
     peaks = [total.peaks for total in totals]
     if None not in peaks:
         keys["Peaks code/data"] = "/".join(map(str, peaks)) or None

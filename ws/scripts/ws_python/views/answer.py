@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Dict, Iterator, List, Optional, Sequence
 
 from ws_python.base.text import VIA, cut
-from ws_python.base.units import (MS, count, exact_time, large, moment, plain,
+from ws_python.base.units import (MS, count, exact_time, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
                                           HEAP_MMAP, RESIDENT, Kept)
@@ -23,6 +23,9 @@ MIN_PERCENT = 5             # of all but the largest
 
 def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     """How much, how much of it is in use, and whose it is."""
+    if report.complete and end_of(report) == 0:
+        return ["Nothing was measured: --ws-at-start=no, and the program made "
+                "no WS_START request."]
     lines = memory(report, width)
     sizes = [some for some in sizes_of(report, wanted)
              if some.tau in windows_to_say(report)]
@@ -36,8 +39,7 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
 
 
 def brief(report: Report, time: int) -> str:
-    return (time_text(time, MS) if report.is_clocked
-            else f"{large(time)} instr.")
+    return time_text(time, MS if report.is_clocked else "instr.")
 
 
 def native(report: Report, time: int) -> str:
@@ -75,9 +77,7 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
         return ["Data: none"]
     if sizes[0].peak is None:
         return ["Data: no sample" + in_all(report, sizes[0].pages)]
-    lines = [f"{'Data used within the last':29} "
-             + " ".join(f"{name:>9}" for name in (
-                 "median", "95th pct", "maximum"))
+    lines = [f"{'Data used within the last':29}    median  95th pct   maximum"
              + "  brought in by" * (width >= 80)]
     page, resident = report.page_szB, report.resident.get("data")
     shown = []      # sizes, and what they are no larger than between samples
@@ -135,14 +135,13 @@ def reuse(report: Report) -> List[str]:
     for share in (90, 99):
         one = next((one for one in rows if (one.returned or 0)
                     <= rows[0].returned * (100 - share) // 100), None)
-        if one and one.returned:
-            tenths = min(999, 1000 - (2000 * one.returned + rows[0].returned)
-                         // (2 * rows[0].returned))
+        if one:
+            part = Fraction(1000 * one.returned, rows[0].returned)
+            tenths = min(999, 1000 - int(part + Fraction(1, 2)))
             kept[size(min(one.peak, most), report.page_szB)] = (
-                f"{tenths // 10}.{tenths % 10} % (a miss every "
-                f"{brief(report, span // one.returned)})")
-        elif one:
-            kept[size(min(one.peak, most), report.page_szB)] = "all"
+                f"{tenths / 10} % (a miss every "
+                f"{brief(report, span // one.returned)})"
+                if one.returned else "all")
     return [f"{' ' * len(label) if at else label} "
             f"{room} or less keeps {share}"
             for at, (room, share) in enumerate(kept.items())]

@@ -20,7 +20,7 @@ from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
 MOST_ROWS_OF_WINDOWS = 4    # in the answer's tables, or else only the first
 KEYS = ("Command", "Report", "Page log", "Forked from", "Instructions",
         "Milliseconds", "Part", "Sampled", "No sample", "Windows off",
-        "Missed samples")
+        "Missed samples", "Not reached")
 NOTE = ("peak: the largest sample; bound: no more at any time; total: in the "
         "whole run.")
 
