@@ -5,6 +5,8 @@ import os
 import re
 import sys
 from functools import lru_cache
+from shlex import quote
+from shutil import which
 from time import process_time
 
 VIA = " mostly via "        # between a function and what it calls
@@ -37,6 +39,13 @@ def progress(done: int, whole: int, what: str) -> None:
 
 def program_name() -> str:
     return printable(os.path.basename(sys.argv[0]))
+
+
+def command(script: str, *words: str) -> str:
+    """Write a command for a shell; a script out of PATH is beside this one."""
+    beside = os.path.join(os.path.dirname(sys.argv[0]) or os.curdir, script)
+    return " ".join(quote(printable(word)) for word in (
+        script if which(script) else beside, *words))
 
 
 def printable(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import List, Sequence
 
 from ws_python import VERSION
 from ws_python.attach.run import Run, announce
-from ws_python.base.text import Failure, printable, program_name, warn
+from ws_python.base.text import Failure, command, printable, program_name, warn
 from ws_python.base.units import MS, parse_time
 from ws_python.cli.command import PlainParser, write
 from ws_python.model.sizes import KINDS
@@ -112,8 +112,7 @@ def reports_in_short(paths: Sequence[str]) -> str:
     lines = (view_as_text(processes.view(reports, ["data"], False, WIDTH,
                                          memory), WIDTH) if reports[1:]
              else answer(reports[0], [*KINDS], WIDTH))
-    names = " ".join(map(printable, paths))
-    return "\n".join([*lines, "", f"More: ws_print {names}", ""])
+    return "\n".join([*lines, "", f"More: {command('ws_print', *paths)}", ""])
 
 
 def main() -> int:

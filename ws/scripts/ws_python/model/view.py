@@ -245,6 +245,7 @@ class View:
     sentences: List[str] = field(default_factory=list)      # before the parts
     notes: List[str] = field(default_factory=list)          # behind them
     lines: List[str] = field(default_factory=list)  # first, and not wrapped
+    commands: List[str] = field(default_factory=list)   # that show more
 
     def of(self, kind: Type[Kind]) -> List[Kind]:
         return [part for part in self.parts if isinstance(part, kind)]

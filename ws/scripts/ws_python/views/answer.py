@@ -31,7 +31,10 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
              if some.tau in windows_to_say(report)]
     used = [some for some in sizes if some.set == "data"]
     lines += data(report, used, width)
-    lines += written([some for some in sizes if some.set == "dirty"], report)
+    for some in sizes:      # the longest window
+        if (some.set, some.tau) == ("dirty", windows_to_say(report)[0]):
+            lines.append(f"    written in {brief(report, some.tau)}: "
+                         f"{size(some.peak, report.page_szB)} at most")
     if used and used[0].peak:
         lines += cold(report, width) + reuse(report)
     lines += code(report, [some for some in sizes if some.set == "insn"])
@@ -43,9 +46,7 @@ def brief(report: Report, time: int) -> str:
 
 
 def native(report: Report, time: int) -> str:
-    """With how long it takes natively: 1 to 10 instructions take a nanosecond,
-    1 where they wait for memory.
-    """
+    """Add how long it takes natively, at 1 to 10 instructions a nanosecond."""
     if report.is_clocked or not time:
         return brief(report, time)
     digit = 10 ** (len(str(time)) - 1)
@@ -120,10 +121,7 @@ def cold(report: Report, width: int) -> List[str]:
 
 
 def reuse(report: Report) -> List[str]:
-    """How much memory keeps how much of the data that is used again, after
-    longer than the shortest window.  It holds a longer window at its largest;
-    an LRU memory that is smaller may do (view enough, of a page log).
-    """
+    """Say how much memory keeps how much of what is used again later than T."""
     rows = [one for one in (report.profile or {}).get("data", [])
             if one.returned is not None
             and one.tau >= every_of(report)[1]]
@@ -145,13 +143,6 @@ def reuse(report: Report) -> List[str]:
     return [f"{' ' * len(label) if at else label} "
             f"{room} or less keeps {share}"
             for at, (room, share) in enumerate(kept.items())]
-
-
-def written(sizes: Sequence[Sizes], report: Report) -> List[str]:
-    """In the longest window that is shown."""
-    return [f"    written in {brief(report, some.tau)}: "
-            f"{size(some.peak, report.page_szB)} at most"
-            for some in sorted(sizes, key=lambda some: -some.tau)[:1]]
 
 
 def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
@@ -248,9 +239,7 @@ def memory(report: Report, width: int) -> List[str]:
 
 
 def growth(report: Report, most: Kept, end: int) -> str:
-    """Say when nearly all was there, if that was earlier; or how much the last
-    tenth of the run has added.
-    """
+    """Say when nearly all was there, or how much the last tenth has added."""
     if len(report.clock) < 10 or not report.complete:
         return ""
     time = min(next(stretch.time for stretch in report.clock
@@ -281,11 +270,10 @@ def so_far(report: Report) -> List[str]:
     """Of a run that was killed or is not over, its samples are known."""
     if not report.columns.get(RESIDENT):
         return []
-    return [*in_samples(report),
-            *(["   What needs how much, a report says when its run is over; "
-               "until then:", f"   vgdb --pid={report.pid} ws answer"]
-              if report.is_going else
-              ["   The end is missing, which says what needs how much."])]
+    return in_samples(report) + (
+        ["   What needs how much, a report says when its run is over; until "
+         "then:", f"   vgdb --pid={report.pid} ws answer"] if report.is_going
+        else ["   The end is missing, which says what needs how much."])
 
 
 def shares_in_words(report: Report, kept: Optional[Kept],

@@ -4,7 +4,7 @@
 from collections import Counter
 from typing import List, Sequence
 
-from ws_python.base.text import printable
+from ws_python.base.text import command, printable
 from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
                                   TEXT, TIME, count, exact_time, noun, nouns,
                                   pages as of_pages, time_text)
@@ -45,34 +45,41 @@ def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
             parts.append(table_of_profile(report, wanted))
     return View("all" if everything else "answer", "",
                 [*parts, facts_of_reports([report], wanted)], page, report.unit,
-                notes=[] if everything else [more(report)], lines=[
-                    *facts_in_words(report, width,
-                                    None if everything else KEYS), "",
-                    *answer])
+                lines=[*facts_in_words(report, width,
+                                       None if everything else KEYS), "",
+                       *answer],
+                commands=[] if everything else more(report))
 
 
-def more(report: Report) -> str:
-    """Name views and options that show more."""
-    views = (["layers", "layers --by=mapping", "enough", "pages",
-              "pages --pagesize=64,4k,2M", "--tau=N", "--from=25%"]
-             if report.is_log else [])
+def more(report: Report) -> List[str]:
+    """Write commands that show more; behind them is what, or options."""
+    found = {"ws_print all": ", ".join(
+        f"{count(number)} {what}" for number, what in (
+            (len(report.phases), "phases"),
+            (len(references(report)), "peaks and snapshots"),
+            (sum(len(one.counts) for one in report.lists.values()),
+             "pages in lists"),
+            (len(report.taus) if report.taus[MOST_ROWS_OF_WINDOWS:] else 0,
+             "windows"),
+            (sum(map(len, (report.profile or {}).values())),
+             "rows of the profile")) if number) or "everything"}
     if report.compositions.frames:
-        views = ["tree", "tree --callers", "tree --by-line",
-                 *(f"tree --at=peak.{peak.rank}" for peak
-                   in report.compositions.peaks()[:1]),
-                 "tree --entries", "tree --rules=FILE"]
-    there = [(len(report.phases), "phases"),
-             (len(references(report)), "peaks and snapshots"),
-             (sum(len(found.counts) for found in report.lists.values()),
-              "pages in lists"),
-             (len(report.taus) * (len(report.taus) > MOST_ROWS_OF_WINDOWS),
-              "windows"),
-             (sum(map(len, (report.profile or {}).values())),
-              "rows of the profile")]
-    found = ", ".join(f"{count(number)} {what}"
-                      for number, what in there if number)
-    return f"More: ws_print {', '.join([*views, 'all'])}" + (
-        f" ({found})" if found else "")
+        found["ws_print tree"] = (
+            "or --callers, --by-line, --entries, --at=SAMPLE")
+    if report.is_log or "Page log" in report.header:
+        found.update({
+            "ws_print layers": "or --by=mapping",
+            "ws_print enough": "misses of a cache",
+            "ws_print pages": "huge pages; or --pagesize=64,4k,2M",
+            "ws_plot heat": "which pages, and when; or --from=25%"})
+    else:
+        found["ws_plot"] = "a picture; or --from=25%"
+    if report.is_log:
+        found["ws_print answer"] = "with --tau=N"
+    file = {"standard input": "-"}.get(report.name, report.name)
+    made = [command(*words.split(), file) for words in found]
+    return [f"{one:{max(map(len, made))}}  # {what}"
+            for one, what in zip(made, found.values())]
 
 
 def which(sizes: Sequence[Sizes]) -> List[Column]:
@@ -202,22 +209,15 @@ def hottest_pages(report: Report, name: str, top: int) -> List[Table]:
         ("count", COUNT), ("page", TEXT), ("last", COUNT),
         ("[part of] first access", TEXT)], [
             (found.counts[k], f"0x{found.pages[k]:x}", found.lasts[k],
-             information(report, found, k)) for k in shown])),
+             f"[{found.owners[k].rpartition('/')[2]}"
+             + ", mapped anew" * found.mapped_anew[k] + "] "
+             + "".join(report.stack(found.frames[k])[:1])) for k in shown])),
             by_part(f"{SETS[name]}: {noun(page)} by what they are part of",
                     found, noun(page), top)]
 
 
-def information(report: Report, found: PageList, line: int) -> str:
-    where = "".join(report.stack(found.frames[line])[:1])
-    owner = found.owners[line].rpartition("/")[2]
-    anew = ", mapped anew" * found.mapped_anew[line]
-    return f"[{owner}{anew}] {where}"
-
-
 def by_part(title: str, found: PageList, what: str, top: int) -> Table:
-    """Make a table of what the pages are part of, the most pages first, and
-    the sum of all.
-    """
+    """Make a table of the pages by what they are part of, and their sum."""
     pages, accesses = Counter(found.owners), Counter()
     for name, number in zip(found.owners, found.counts):
         accesses[name] += number

@@ -39,6 +39,8 @@ def view_as_text(view: View, width: int) -> List[str]:
             lines += ["", *curves_text(part, view, width)]
     if view.notes:
         lines += ["", *paragraphs(view.notes, width)]
+    if view.commands:
+        lines += ["", "More: " + "\n      ".join(view.commands)]
     return lines if lines[0] else lines[1:]
 
 
