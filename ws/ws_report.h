@@ -73,7 +73,6 @@ typedef struct {
    WsTick  tau;
    WsStats stats;
    ULong   bound_pages; // never more; or WS_NONE
-   UWord   median_pages, p95_pages;
 } WsReportSize;
 
 /* Distinct pages of the run. */

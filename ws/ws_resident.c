@@ -95,19 +95,18 @@ const HChar* WS_(resident_doubts)(void)
    series would say nothing. */
 void WS_(cold_begin)(WsTick tau)
 {
-   WS_(ranks_done)(&WS_(cold).ranks);
-   WS_(cold) = (WsCold){.tau = tau, .ranks = {.n_digits = WS_ALL_DIGITS}};
+   WS_(cold) = (WsCold){.tau = tau};
 }
 
 /* Finds the most at samples, for cold memory is known only there. */
 Bool WS_(cold_sample)(WsTick t)
 {
    WsCold* c       = &WS_(cold);
-   Bool    is_most = c->n_pages > c->stats.peak_pages;
+   Bool    is_most = c->n_pages > c->most_pages;
 
-   WS_(stats_sample)(&c->stats, c->n_pages, 1);
-   WS_(ranks_add)(&c->ranks, c->n_pages, 1);
-   if (is_most)
-      c->most_t = t;
+   if (is_most) {
+      c->most_pages = c->n_pages;
+      c->most_t     = t;
+   }
    return is_most;
 }

@@ -22,7 +22,6 @@
 #define WS_RESIDENT_H
 
 #include "ws_base.h"
-#include "ws_stats.h"
 
 typedef struct {
    const HChar* set;
@@ -81,10 +80,9 @@ void WS_(resident_doubt)(WsDoubt why);
 typedef struct {
    WsTick tau;     // of that window; 0: there is none
    UWord  n_pages; // now
-   // Statistics of the samples since this window is the longest:
-   WsStats stats;
-   WsRanks ranks;
-   WsTick  most_t; // when there were as many as stats say for the first time
+   // The largest of the samples since this window is the longest, and its time:
+   UWord  most_pages;
+   WsTick most_t;
 } WsCold;
 extern WsCold WS_(cold); // only to be read; ws_sets.c counts n_pages
 

@@ -569,12 +569,10 @@ static void set_kind(WsReportSummary* s, UInt kind)
    for (UInt i = 0; i < WS_(clo).taus.n; i++) {
       const WsWindow* w = &ws->windows[ws->asked[i]];
       s->sizes[kind][i] = (WsReportSize){
-         .kind         = kind,
-         .tau          = w->tau,
-         .stats        = w->stats,
-         .bound_pages  = i == 0 ? WS_(window_bound)(w) : WS_NONE,
-         .median_pages = WS_(ranks_percentile)(&w->ranks, 50),
-         .p95_pages    = WS_(ranks_percentile)(&w->ranks, 95)};
+         .kind        = kind,
+         .tau         = w->tau,
+         .stats       = w->stats,
+         .bound_pages = i == 0 ? WS_(window_bound)(w) : WS_NONE};
    }
    s->totals[kind] = (WsReportTotal){
       .kind          = kind,

@@ -394,22 +394,3 @@ void WS_(profile_make)(WsProfile* p, const WsWindows* ws)
          break;
    }
 }
-
-/* Takes what returns to the window of T for all re-use, for no more is known.
-   Longer windows keep more and more of it; the first that lets no more than the
-   wanted rest return is the answer. The product is taken in two parts, for it
-   may not fit. */
-const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent)
-{
-   const WsProfileRow* row = p->rows;
-   const WsProfileRow* end = p->rows + p->n_rows;
-
-   while (row < end && row->tau < p->every)
-      row++;
-   const ULong all = row < end ? row->n_returned : 0;
-   for (; all > 0 && row < end; row++)
-      if (row->n_returned <=
-          all / 100 * (100 - percent) + all % 100 * (100 - percent) / 100)
-         return row;
-   return NULL;
-}

@@ -253,8 +253,4 @@ typedef struct {
 /* Makes the profile up to the last sample. */
 void WS_(profile_make)(WsProfile* p, const WsWindows* ws);
 
-/* Finds the shortest window that so many percent of what returns to that of T
-   did not leave, as far as windows are known; NULL: nothing returns. */
-const WsProfileRow* WS_(profile_reuse)(const WsProfile* p, UInt percent);
-
 #endif
