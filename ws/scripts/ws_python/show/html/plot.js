@@ -49,14 +49,29 @@ const LABEL = 18;               /* of which the name of the axis has some */
 const tics = text => (u, values) => values.map(
    value => value === null ? null : text(value));
 
-/* Round numbers of bytes; those on an axis whose unit has so many bytes. */
 const POWERS = Array.from({length: 64}, (_, k) => Math.pow(2, k));
-const splits = szB => (u, k, low, high) => POWERS.map(
-   power => power / szB).filter(value => low <= value && value <= high);
+
+ws.base = ({unit}) => unit === "bytes" || unit === "pages" ? 2 : 10;
+
+/* Chooses the ticks of a logarithmic axis whose unit has so many bytes:
+   powers of the base, or multiples of one if there are too few. (Those of the
+   library may never end if an axis does not begin with a round number.) */
+ws.splits = (axis, szB = 1) => axis.is_log && ((u, k, low, high) => {
+   const base = ws.base(axis), log = x => Math.log(x * szB) / Math.log(base);
+   const span = log(high) - log(low);
+   const factors = base === 10 && span < 3 ? [1, 2, 5] : [1];
+   const power = exponent => Math.pow(base, Math.floor(exponent)) / szB;
+   const list = (length, value) => Array.from({length}, (_, k) => value(k))
+      .flat().filter(x => low <= x && x <= high);
+   const powers = list(span + 2, k => factors.map(
+      factor => factor * power(log(low) + k)));
+   const step = power(log(high - low) - (base === 2));
+   return powers.length > 1 ? powers : list(
+      base + 4, k => (Math.ceil(low / step) + k) * step);
+});
 
 ws.xAxis = (axis, units) => ws.axis({
-   splits: axis.unit === "bytes" ? splits(1) : undefined,
-   scale: "x", size: 34, space: 70, labelSize: 20,
+   splits: ws.splits(axis), scale: "x", size: 34, space: 70, labelSize: 20,
    label: axis.title + (axis.unit === "time" ? units.name : ""),
    values: tics({bytes: ws.sizeTic, time: units.tic}[axis.unit] || ws.tic)});
 
@@ -65,17 +80,17 @@ ws.yAxes = function (axis, units, narrow) {
    const text = {bytes: ws.sizeTic, share: value => 100 * value + " %"};
    if (axis.unit !== "pages")
       return [ws.axis({scale: "y", size: ws.LEFT(narrow), labelSize: LABEL,
-                       label: axis.title,
+                       label: axis.title, splits: ws.splits(axis),
                        values: tics(text[axis.unit] || ws.tic)})];
    const page = units.page_szB;
    return [ws.axis({scale: "y", size: ws.LEFT(narrow),
                     incrs: POWERS.map(power => power / page),
-                    splits: axis.is_log ? splits(page) : undefined,
+                    splits: ws.splits(axis, page),
                     values: tics(value => ws.sizeTic(value * page))}),
            ws.axis({scale: "y", side: 1, show: !narrow,
                     size: ws.RIGHT(narrow) - LABEL, label: units.pages,
                     labelSize: LABEL, labelGap: 0, grid: {show: false},
-                    splits: axis.is_log ? splits(1) : undefined,
+                    splits: ws.splits(axis),
                     values: tics(axis.is_log ? ws.count : ws.tic)})];
 };
 

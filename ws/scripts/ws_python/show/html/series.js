@@ -79,8 +79,8 @@ class Series extends ws.Chart {
             : {show: !this.hidden.has(options.of), class: "edge",
                width: 0}, ...options});
       }
-      const scale = (isLog, {unit}) => ({distr: isLog ? 3 : 1,
-         log: unit === "bytes" || unit === "pages" ? 2 : 10});
+      const scale = (isLog, axis) => ({distr: isLog ? 3 : 1,
+                                       log: ws.base(axis)});
       const top = part.lines.some(({tags}) => tags.length) ? 1.3 : 1.08;
       return {
          series, bands,
