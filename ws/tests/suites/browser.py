@@ -23,6 +23,7 @@ from threading import Thread
 from typing import Any, Sequence
 
 TIMEOUT_S = 60
+MOST_S = 1              # of a processor, for all tasks that draw a page
 
 OPTIONS = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars',
            '--no-first-run', '--force-color-profile=srgb',
@@ -38,6 +39,14 @@ new Promise((done, failed) => {
       Date.now() > late ? failed("it is not drawn") : setTimeout(look, 20);
    look();
 })'''
+SCROLLED = '''
+(async () => {
+   for (const one of document.querySelectorAll("main > section")) {
+      one.scrollIntoView();
+      await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+   }
+   scrollTo(0, 0);
+})()'''
 
 
 class Absent(Exception):
@@ -112,6 +121,7 @@ class Browser:
                              flatten=True)
         for domain in ('Page', 'Runtime', 'Log', 'Network'):
             self.ask(f'{domain}.enable')
+        self.ask('Performance.enable', timeDomain='threadTicks')
 
     def __enter__(self) -> Browser:
         return self
@@ -141,6 +151,11 @@ class Browser:
         self.evaluate(DRAWN)
         theme = f'document.documentElement.dataset.theme = "{scheme}", '
         self.evaluate(theme * bool(scheme) + 'ws.redraw()')
+        self.evaluate(SCROLLED)
+        took_s, = (one['value'] for one in self.ask(
+            'Performance.getMetrics')['metrics'] if one['name'] == 'TaskDuration')
+        if took_s > MOST_S:
+            self.errors.append(f'{path.name}: {took_s:.1f} s to draw it')
 
     def said(self) -> tuple[list[str], list[str]]:
         """Errors and warnings of all pages since the last time, and what else

@@ -21,6 +21,18 @@ const el = ws.el = function (tag, attributes, ...children) {
 
 ws.texts = (lines, name) => lines.map(line => el("p", {class: name}, line));
 
+/* Draws something in a place; if that fails, it is said there, and the rest of
+   the page is drawn. */
+ws.attempt = function (place, draw) {
+   try {
+      draw();
+   } catch (error) {
+      console.error(error);
+      place.append(el("p", {class: "warning"}, "This cannot be drawn ("
+         + error + "). ws_print says it in the terminal."));
+   }
+};
+
 /* Decodes base64; Uint8Array.from() would take much longer. */
 ws.decode = function (text) {
    const packed = atob(text), bytes = new Uint8Array(packed.length);
@@ -105,7 +117,8 @@ ws.showView = function (section, view, page, ...more) {
    for (const part of pictures) {
       if (part.title && part.title !== view.title)
          section.append(el("h3", {}, part.title));
-      ws.widgets[part.kind](section, part, view, page);
+      ws.attempt(section, () => ws.widgets[part.kind](section, part, view,
+                                                      page));
    }
    ws.showTables(section, view.parts.filter(
       ({kind}) => kind === "table"), units,

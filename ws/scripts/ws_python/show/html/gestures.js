@@ -46,7 +46,8 @@ ws.onKeys = (place, moves) => place.addEventListener("keydown", event => {
 
 ws.keyGestures = function (curve) {
    const arrow = (right, up) => isShift => isShift
-      ? curve.moves.pan(right / 4, up / 4) : curve.next(right, up);
+      ? curve.moves.pan(right / 4, up / 4)
+      : curve.plot && curve.next(right, up);
    const zoomIn = () => curve.moves.zoom(0.5), all = () => curve.moves.all();
    ws.onKeys(curve.place, {
       ArrowLeft: arrow(-1, 0), ArrowRight: arrow(1, 0), "+": zoomIn,

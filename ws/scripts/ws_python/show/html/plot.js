@@ -19,7 +19,7 @@ ws.keepWidth = function (element, draw) {
    const again = () => {
       width = element.clientWidth;
       if (width)
-         draw(width);
+         ws.attempt(element, () => draw(width));
    };
    new ResizeObserver(() => element.clientWidth !== width && again())
       .observe(element);
@@ -117,10 +117,12 @@ ws.Chart = class {
 
    draw(width) {
       this.plot?.destroy();
+      this.plot = null;
+      this.place.replaceChildren();
       const narrow = width < 600;
       const {cursor, scales, hooks, ...own} = this.options(narrow);
       const hasRight = own.axes.some(({side, show}) => side === 1 && show);
-      this.plot = new uPlot({
+      new uPlot({
          width, height: this.height,
          padding: [14, hasRight ? 0 : ws.RIGHT(narrow), 0, 0], ...own,
          cursor: {drag: {x: true, y: false, setScale: false}, y: false,
@@ -134,22 +136,40 @@ ws.Chart = class {
          legend: {markers: {width: 0, fill: (u, k) => u.series[k].swatch}},
          hooks: {setSelect: [u => this.select(u)],
                  setSeries: [(...all) => this.toggled(...all)], ...hooks}
-      }, this.data(), this.place);
+      }, this.data(), (plot, init) => {
+         this.place.append(plot.root);
+         this.plot = plot;
+         this.commit(init);
+      });
       ws.wheelGestures(this);
       this.say();
    }
 
    moved() {
-      if (this.plot) {
-         this.plot.setData(this.data(), true);
-         this.say();
+      if (this.plot)
+         ws.attempt(this.place, () => {
+            this.commit(plot => plot.setData(this.data(), true));
+            this.say();
+         });
+   }
+
+   /* Draws a change at once, and not later, where nobody sees it fail. What
+      has failed is away: it would get the others' events. */
+   commit(change) {
+      try {
+         this.plot.batch(change);
+      } catch (error) {
+         this.plot.destroy();
+         this.plot = null;
+         throw error;
       }
    }
 
+   /* Zooms in on what is selected here; other charts show it, too. */
    select(u) {
       const {left, top, width, height} = u.select;
       u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
-      if (width > 0)
+      if (width > 0 && this.place.matches(":focus"))
          this.moves.set(u.posToVal(left, "x"), u.posToVal(left + width, "x"),
                         u.posToVal(top + height, "y"), u.posToVal(top, "y"));
    }
