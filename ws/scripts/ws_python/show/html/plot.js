@@ -96,6 +96,8 @@ ws.yAxes = function (axis, units, narrow) {
 
 /* --- Charts ------------------------------------------------------------ */
 
+const TAIL = 16;                /* characters of a name that are always there */
+
 /* A chart of a part of a view. A subclass has `height`, options(narrow),
    data(), number of points, next(step) for keys, and may have say().
    Gestures move `moves`: the range, or a chart with more to move. */
@@ -189,11 +191,13 @@ ws.Chart = class {
    /* Makes a line with a row in the legend, whose button shows it or not.
       A row has what the line is at the cursor. */
    line(name, colour, more) {
-      const isShown = !this.hidden.has(name);
+      const isShown = !this.hidden.has(name), text = ws.shorten(name, 60);
       return {name, scale: "y", show: isShown, stroke: colour, width: 0,
               points: {show: false}, swatch: colour,
               label: el("button", {type: "button", title: name,
-                 "aria-pressed": String(isShown)}, ws.shorten(name, 60)),
+                 "aria-pressed": String(isShown)},
+                 ...[text.slice(0, -TAIL), text.slice(-TAIL)].map(
+                    part => el("span", {}, part))),
               ...more};
    }
 
