@@ -4,6 +4,9 @@
 
 const el = ws.el;
 
+/* Its set and window. */
+const kind = ({title}) => title.split(/,? at /)[0];
+
 ws.widgets.samples = function (section, part, view, page) {
    const units = ws.units(view), {samples} = part;
    const list = el("div", {}), shown = el("div", {id: "composition-of"});
@@ -30,15 +33,16 @@ ws.widgets.samples = function (section, part, view, page) {
       show();
    }
 
-   /* Shows the samples in the time that is shown, and of these the one that
-      was asked for, or the largest; or else the nearest one. */
+   /* Shows the samples in the time that is shown, and what the one that was
+      asked for is made of, or the largest one like it, or the nearest. */
    function ranged() {
       const {from, to} = page.range, before = chosen;
       const far = ({time}) => Math.abs(2 * time - from - to);
+      const alike = samples.filter(one => kind(one) === kind(asked)).sort(
+         (a, b) => b.pages - a.pages);
       inside = samples.filter(({time}) => from <= time && time <= to);
-      chosen = [asked, chosen].find(one => inside.includes(one))
-         || inside.find(({set}) => set === chosen.set) || inside[0]
-         || [...samples].sort((a, b) => far(a) - far(b))[0];
+      chosen = [asked, ...alike].find(one => inside.includes(one))
+         || alike.sort((a, b) => far(a) - far(b))[0];
       if (chosen !== before)
          show();
       drawList();
@@ -59,7 +63,9 @@ ws.widgets.samples = function (section, part, view, page) {
       if (!page.range.isAll)
          list.append(...ws.texts(["In the time that is shown: "
             + inside.length + " of " + samples.length + " samples. "
-            + (inside.includes(asked) ? "" : "The chosen one is not in it. ")
+            + (!inside.includes(chosen) ? "What follows is not among them. "
+               : chosen === asked ? "" : "The chosen one is not among them: "
+               + "what follows is about the largest of " + kind(chosen) + ". ")
             + (part.has_log ? "The largest" : "With a page log")
             + ": ws_print tree " + ["from", "to"].map(key =>
                `--${key}=` + Math.round(page.range[key])).join(" ") + " "
