@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Layers of a View: stacked areas over time, or a bar for each text. */
 
-const el = ws.el;
+const MOST_NAMED = 5;           /* layers of a sample */
 
 class Layers extends ws.Chart {
    constructor(part, view, range) {
@@ -12,7 +12,6 @@ class Layers extends ws.Chart {
       this.height = 320;
       this.isBars = isBars;
       this.xs = isBars ? part.xs.map((_, k) => k) : [part.begin, ...part.xs];
-      this.largest = el("details", {});
    }
 
    /* The upper ones come first: those below are drawn over them. */
@@ -51,8 +50,10 @@ class Layers extends ws.Chart {
       const {part, units} = this, number = this.xs.length;
       const paths = this.isBars ? uPlot.paths.bars({size: [0.8]})
          : uPlot.paths.stepped({align: -1});
-      const value = (u, edge, s, at) => at === null || at === undefined
-         ? "--" : units.size(part.values[this.order[s - 1]][at]);
+      const value = (u, edge, s, at) => {
+         const pages = part.values[this.order[s - 1]][at];
+         return pages ? units.size(pages) : pages === 0 ? "-" : "--";
+      };
       return {
          series: [{label: part.x.title, value: (u, x) => x === null ? ""
             : this.isBars ? part.xs[x] : units.exact(x)},
@@ -74,27 +75,17 @@ class Layers extends ws.Chart {
       sample. */
    say() {
       const {xs, units, part} = this, {from, to} = this.range;
-      this.note.textContent = part.notes.join(", ");
-      if (this.isBars)
-         return;
-      const best = xs.reduce((found, x, point) =>
-         point && x >= from && xs[point - 1] < to
-            && (found < 0 || this.sum(point) > this.sum(found)) ? point
-            : found, -1);
-      const rows = best < 0 ? [] : this.shown.map(
-         k => [part.values[k][best], part.names[k]]).sort(
-         (a, b) => b[0] - a[0]);
-      const column = (name, unit, value) => ({name, unit,
-                                              values: rows.map(value)});
-      this.largest.replaceChildren(
-         el("summary", {}, best < 0 ? "No sample is shown"
-            : "The largest sample that is shown, up to "
-              + units.time(xs[best])),
-         ws.table({title: "the largest sample that is shown", columns: [
-            column("size", "bytes", ([pages]) => pages * units.page_szB),
-            column(units.pages, "count", ([pages]) => pages),
-            column("%", "share", ([pages]) => pages / this.sum(best)),
-            column("", "text", ([, name]) => name)]}, units));
+      const [best] = this.isBars ? [] : [...xs.keys()].filter(
+         k => k && xs[k] >= from && xs[k - 1] < to).sort(
+         (a, b) => this.sum(b) - this.sum(a));
+      const of = k => part.values[k][best], sum = best && this.sum(best);
+      const owners = () => this.shown.filter(of).sort(
+         (a, b) => of(b) - of(a)).slice(0, MOST_NAMED).map(
+         k => ws.inUnit(of(k) / sum, "share") + " " + part.names[k]);
+      this.note.textContent = [part.notes.join(", "), sum ? "Largest sample "
+         + "that is shown, up to " + units.time(xs[best]) + ": "
+         + units.size(sum) + ": " + owners().join(", ") : ""].filter(
+         Boolean).join("\n");
    }
 }
 
@@ -103,6 +94,4 @@ ws.widgets.layers = function (section, part, view, page) {
    const layers = new Layers(part, view, isBars
       ? new ws.Range(0, Math.max(part.xs.length - 1, 1)) : page.range);
    layers.appendTo(section);
-   if (!isBars)
-      section.append(layers.largest);
 };
