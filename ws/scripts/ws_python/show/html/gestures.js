@@ -56,30 +56,24 @@ ws.keyGestures = function (curve) {
          : {}});
 };
 
-ws.gestureButtons = function (moves) {
-   const buttons = [
-      ["+", "zoom in", () => moves.zoom(0.5)],
-      ["\u2212", "zoom out", () => moves.zoom(2)],
-      ["\u25c0", "pan to the left", () => moves.pan(-0.5)],
-      ["\u25b6", "pan to the right", () => moves.pan(0.5)],
-      ...moves.vertical ? [
-         ["\u25b2", "pan upwards", () => moves.pan(0, 0.5)],
-         ["\u25bc", "pan downwards", () => moves.pan(0, -0.5)]] : [],
-      ["all", "the whole run", () => moves.all()]];
-   return el("span", {class: "choice", role: "group",
-                      "aria-label": "zoom and pan"},
-      ...buttons.map(([text, title, onclick]) => el("button",
-         {type: "button", "aria-label": title, title, onclick}, text)));
-};
-
 /* What of the time all charts show, to be changed by buttons. */
 ws.timeBar = function (range, units) {
+   const buttons = [
+      ["+", "zoom in", () => range.zoom(0.5)],
+      ["\u2212", "zoom out", () => range.zoom(2)],
+      ["\u25c0", "pan to the left", () => range.pan(-0.5)],
+      ["\u25b6", "pan to the right", () => range.pan(0.5)],
+      ["all", "the whole run", () => range.all()]];
    const text = el("span", {"aria-live": "polite"});
    const say = () => text.replaceChildren((range.isAll ? "All: " : "Shown: ")
       + [range.from, range.to].map(x => units.exact(Math.round(x))).join(
          " to "));
    const bar = el("div", {class: "timebar", title: ws.GESTURES},
-                  ws.gestureButtons(range), text);
+      el("span", {class: "choice", role: "group",
+                  "aria-label": "zoom and pan"},
+         ...buttons.map(([name, title, onclick]) => el("button",
+            {type: "button", "aria-label": title, title, onclick}, name))),
+      text);
    range.show(bar, 0, say);
    say();
    return bar;

@@ -37,6 +37,7 @@ class HeatMap extends ws.Chart {
       this.moves = this;
       this.rows = new ws.Range(0, part.first.length);
       this.rows.least = FEWEST_ROWS;
+      range.others.push(this.rows);
       this.sets = Object.keys(part.sets);
       this.levels = this.sets.map(set => ws.decode(part.sets[set]));
       this.hidden.add(ws.SETS.dirty);
@@ -77,7 +78,6 @@ class HeatMap extends ws.Chart {
    }
 
    all() {
-      this.rows.all();
       this.range.all();
    }
 
@@ -197,8 +197,9 @@ class HeatMap extends ws.Chart {
          : [column, row];
    }
 
+   /* Below another chart's cursor, there is a time, but no address. */
    cell(u, say) {
-      const found = this.under(u);
+      const found = this.place.matches(":hover, :focus") && this.under(u);
       return found ? say.call(this, ...found) : "";
    }
 
@@ -251,6 +252,5 @@ class HeatMap extends ws.Chart {
 
 ws.widgets.heatmap = function (section, part, view, page) {
    const map = new HeatMap(part, view, page.range);
-   map.appendTo(section, el("div", {class: "controls"}, map.scale(),
-                            ws.gestureButtons(map)));
+   map.appendTo(section, map.scale());
 };

@@ -52,7 +52,7 @@ class Layers extends ws.Chart {
          : uPlot.paths.stepped({align: -1});
       const value = (u, edge, s, at) => {
          const pages = part.values[this.order[s - 1]][at];
-         return pages ? units.size(pages) : pages === 0 ? "-" : "--";
+         return pages ? units.size(pages) : "--";
       };
       return {
          series: [{label: part.x.title, value: (u, x) => x === null ? ""

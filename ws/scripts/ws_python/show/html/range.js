@@ -4,19 +4,12 @@
 
 const FEWEST = 2;               /* points, or columns, to zoom in on */
 
-/* Moves a range into [begin, end], and keeps it from being too small. */
-ws.within = function (from, to, begin, end, least) {
-   const width = Math.min(Math.max(to - from, least), end - begin);
-   const start = Math.max(begin, Math.min((from + to - width) / 2,
-                                          end - width));
-   return [start, start + width];
-};
-
 ws.Range = class {
-   /* Charts whose range has the same name share a cursor. */
+   /* Charts whose range has the same name share a cursor. All of `others`
+      is shown when all of this is. */
    constructor(begin, end, name) {
       Object.assign(this, {begin, end, name, from: begin, to: end,
-                           least: end - begin, listeners: []});
+                           least: end - begin, listeners: [], others: []});
    }
 
    get isAll() {
@@ -31,9 +24,13 @@ ws.Range = class {
       this.listeners.push([element, changed]);
    }
 
+   /* What is too small keeps its middle. */
    set(from, to) {
-      [this.from, this.to] = ws.within(from, to, this.begin, this.end,
-                                       this.least);
+      const {begin, end} = this;
+      const width = Math.min(Math.max(to - from, this.least), end - begin);
+      this.from = Math.max(begin, Math.min((from + to - width) / 2,
+                                           end - width));
+      this.to = this.from + width;
       this.listeners = this.listeners.filter(
          ([element]) => element.isConnected);
       this.listeners.forEach(([, changed]) => changed());
@@ -49,6 +46,7 @@ ws.Range = class {
    }
 
    all() {
+      this.others.forEach(one => one.all());
       this.set(this.begin, this.end);
    }
 };
