@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 from html import escape
-from typing import Dict
+from typing import Dict, Iterator
 
 from ws_python.base.text import Failure
 from ws_python.show.html.fit import Data, data_text
@@ -30,12 +30,23 @@ def page_with(data: Data) -> str:
     texts: Dict[str, str] = {
         "policy": policy, "styles": styles,
         "title": escape(f"ws: {data['title']}"),
+        "answer": escape("\n".join(in_text(data))),
         "data": data_text(data),
         # Names of a module are its own; modules run one after another.
         "scripts": "\n".join([f"<script>{library}</script>", *(
             f'<script type="module">{one}</script>' for one in programs)])}
     return re.sub("@([a-z]+)@", lambda match: texts[match[1]],
                   read("page.html"))
+
+
+def in_text(data: Data) -> Iterator[str]:
+    """Return what is said without a script: of the first report."""
+    if data["processes"]:
+        yield from data["processes"]["sentences"]
+    for one in data["conditions"]:
+        yield one["line"]
+    yield from data["reports"][0]["answer"]["warnings"]
+    yield from data["reports"][0]["answer"]["lines"]
 
 
 def digest(script: str) -> str:
