@@ -12,7 +12,10 @@ ws.flame = function (section, root, units, chosen) {
       "aria-label": "Graph of the composition: arrows walk, Enter zooms, "
          + "Escape shows all. The tree below says the same."});
    const search = el("input", {type: "search", "aria-label": "functions",
-      placeholder: "malloc|memcpy", oninput: () => find(true)});
+      placeholder: "malloc|memcpy", value: ws.state().find, oninput: () => {
+         ws.remember({find: search.value || null});
+         find(true);
+      }});
    let top = root, here = null, room = 0;  /* pixels */
 
    const whole = Math.max(root.pages, 1), isAlone = root.before === null;
@@ -126,4 +129,5 @@ ws.flame = function (section, root, units, chosen) {
       Enter: () => zoom(now()), Escape: () => zoom(root)});
    section.append(search, place, details);
    ws.keepWidth(place, draw);
+   find(search.value);
 };

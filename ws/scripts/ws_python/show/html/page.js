@@ -16,16 +16,21 @@ function paint(theme) {
 }
 
 /* What the page shows is in the fragment of its address, so that a link shows
-   the same, and Back works: #section&report=1&from=5&to=9&at=data.7 */
-function state() {
+   the same, and Back works: #section&report=1&from=5&to=9&at=data.7&own=1 */
+ws.state = function () {
    const [section, ...rest] = location.hash.slice(1).split("&");
    return {section, ...Object.fromEntries(new URLSearchParams(rest.join("&")))};
-}
+};
+
+/* What is drawn anew if the fragment changes: how trees are shown, what is
+   searched in them, and whether lines are. */
+const look = () => ["up", "mapped", "own", "find", "lines"].map(
+   key => ws.state()[key]).join("&");
 
 /* Changes what is in the fragment; null: it is not there. A change of the
    same things soon after the last one is no new step back. */
-function remember(changes) {
-   const {section, ...rest} = {...state(), ...changes};
+ws.remember = function (changes) {
+   const {section, ...rest} = {...ws.state(), ...changes};
    const all = new URLSearchParams(Object.entries(rest).filter(
       ([, value]) => value !== null)).toString();
    const hash = "#" + section + (all ? "&" + all : "");
@@ -35,32 +40,34 @@ function remember(changes) {
    const soon = changed === keys && now - last < SOON;
    [last, keys] = [now, changed];
    history[soon ? "replaceState" : "pushState"](null, "", hash);
-}
+   page.look = look();
+};
 
 function choose(report) {
    fill(report);
-   remember({report: data.reports.indexOf(report), from: null, to: null,
-             at: null});
+   ws.remember({report: data.reports.indexOf(report), from: null, to: null,
+                at: null});
    document.querySelector("#processes button[aria-pressed=true]")?.focus();
 }
 
 function fill(report) {
    const range = new ws.Range(...report.range || [0, 1], "time");
    ws.plots = [];
-   page = {data, report, range, remember, show() {}, first() {}};
+   page = {data, report, range, look: look(), show() {}, first() {}};
+   ws.toggled = new Set((ws.state().lines || "").split("\n").filter(Boolean));
    const main = el("main", {});
    const links = el("nav", {"aria-label": "sections"});
    document.getElementById("page").replaceChildren(head(links),
       ...report.range && report.views.length
          ? [ws.timeBar(range, ws.units(report))] : [], main);
-   range.show(main, 0, () => remember(range.isAll
+   range.show(main, 0, () => ws.remember(range.isAll
       ? {from: null, to: null} : {from: Math.round(range.from),
                                   to: Math.round(range.to)}));
 
    function add(id, title, show) {
       links.append(el("a", {href: "#" + id, onclick: event => {
          event.preventDefault();
-         remember({section: id});
+         ws.remember({section: id});
          section.scrollIntoView();
       }}, title));
       const section = el("section", {id: id, "aria-labelledby": id + "-h"},
@@ -122,10 +129,10 @@ function processes(section) {
 
 /* Shows what the fragment says. */
 function restore() {
-   const {section, report, from, to, at} = state();
-   const wanted = data.reports[report || 0] || data.reports[0];
+   const {section, report, from, to, at} = ws.state();
+   const wanted = data.reports[Number(report) || 0] || data.reports[0];
    restoring = true;
-   if (wanted !== page.report)
+   if (wanted !== page.report || look() !== page.look)
       fill(wanted);
    if (from !== undefined && Number(from) < Number(to))
       page.range.set(Number(from), Number(to));

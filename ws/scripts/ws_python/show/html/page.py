@@ -42,7 +42,7 @@ def page_with(data: Data) -> str:
 def in_text(data: Data) -> Iterator[str]:
     """Return what is said without a script: of the first report."""
     if data["processes"]:
-        yield from data["processes"]["sentences"]
+        yield from data["processes"]["sentences"][:-1]   # how to choose one
     for one in data["conditions"]:
         yield one["line"]
     yield from data["reports"][0]["answer"]["warnings"]

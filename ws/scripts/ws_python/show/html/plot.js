@@ -96,6 +96,7 @@ ws.yAxes = function (axis, units, narrow) {
 
 /* --- Charts ------------------------------------------------------------ */
 
+const flip = (set, one) => set.delete(one) || set.add(one);
 const TAIL = 16;                /* characters of a name that are always there */
 
 /* A chart of a part of a view. A subclass has `height`, options(narrow),
@@ -105,6 +106,7 @@ ws.Chart = class {
    constructor(part, view, range, points) {
       Object.assign(this, {part, range, moves: range,
                            units: ws.units(view), hidden: new Set()});
+      this.key = view.name + " " + part.title + ": ";   /* of its lines */
       this.place = el("div", {class: "plot", tabindex: "0", role: "group",
          "aria-label": (part.title || view.title) + ". " + ws.GESTURES});
       this.note = el("p", {class: "note"});
@@ -112,6 +114,9 @@ ws.Chart = class {
    }
 
    appendTo(section, ...controls) {
+      for (const one of ws.toggled)
+         if (one.startsWith(this.key))
+            flip(this.hidden, one.slice(this.key.length));
       section.append(...controls, this.place, this.note);
       ws.keyGestures(this);
       ws.keepWidth(this.place, width => this.draw(width));
@@ -203,10 +208,12 @@ ws.Chart = class {
 
    /* Is called by a click on a line's name; others go with it. */
    toggled(u, number, {show}) {
-      if (show === undefined || !u.series[number].name)
+      const {name, label} = u.series[number] || {};
+      if (!name || show !== this.hidden.has(name))
          return;
-      const {name, label} = u.series[number];
-      this.hidden[show ? "delete" : "add"](name);
+      flip(this.hidden, name);
+      flip(ws.toggled, this.key + name);
+      ws.remember({lines: [...ws.toggled].join("\n") || null});
       label.setAttribute("aria-pressed", String(show));
       u.series.forEach((one, k) => {
          if (one.of === name)

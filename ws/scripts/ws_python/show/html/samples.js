@@ -10,7 +10,6 @@ const kind = ({title}) => title.split(/,? at /)[0];
 ws.widgets.samples = function (section, part, view, page) {
    const units = ws.units(view), {samples} = part;
    const list = el("div", {}), shown = el("div", {id: "composition-of"});
-   const way = {up: 0, mapped: 0, own: 0};
    let inside = samples, chosen = samples[0], asked = chosen;
 
    /* Draws the chosen sample. */
@@ -22,12 +21,12 @@ ws.widgets.samples = function (section, part, view, page) {
             + "this one. In the terminal: " + chosen.command));
          return;
       }
-      ws.widgets.tree(shown, found, view, page, way);
+      ws.widgets.tree(shown, found, view, page);
       ws.showTables(shown, found.parts, units);
    }
 
    function choose(sample) {
-      page.remember({at: sample.key});
+      ws.remember({at: sample.key});
       chosen = asked = sample;
       drawList();
       show();

@@ -132,19 +132,19 @@ ws.treeList = function (root, units, up) {
 };
 
 /* Shows the trees of a sample in the way that one chooses. */
-ws.widgets.tree = function (section, {trees}, view, page,
-                            way = {up: 0, mapped: 0, own: 0}) {
+ws.widgets.tree = function (section, {trees}, view, page) {
    const both = el("div", {}), units = ws.units(view);
-   const choice = (name, key, ...texts) => ws.choice(name, texts, way[key],
+   const way = key => Number(ws.state()[key] === "1");
+   const choice = (name, key, ...texts) => ws.choice(name, texts, way(key),
       number => {
-         way[key] = number;
+         ws.remember({[key]: number || null});
          draw();
       });
 
    function draw() {
-      const all = ws.nodes(trees[2 * way.mapped + way.up], page.data.names);
-      const root = way.own ? ws.ownCode(all) : all;
-      const {tree, reveal} = ws.treeList(root, units, way.up);
+      const all = ws.nodes(trees[2 * way("mapped") + way("up")], page.data.names);
+      const root = way("own") ? ws.ownCode(all) : all;
+      const {tree, reveal} = ws.treeList(root, units, way("up"));
       both.replaceChildren();
       ws.flame(both, root, units, reveal);
       both.append(tree);
