@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all parts of the page share: elements, tables, choices, the data, and
-   how a view is shown: each part by the widget for its kind, which knows no
-   view. Pictures come first, tables unfold. */
+/* What all parts of the page share. A view is shown by the widgets for the
+   kinds of its parts, which know no view: pictures first, tables unfold. */
 
 window.ws = {};
 
-/* Makes an element. Children are elements or texts: nothing of a report is
-   ever read as HTML. */
+/* Makes an element; texts of a report are never read as HTML. */
 const el = ws.el = function (tag, attributes, ...children) {
    const element = document.createElement(tag);
    for (const [name, value] of Object.entries(attributes || {})) {
@@ -21,13 +19,13 @@ const el = ws.el = function (tag, attributes, ...children) {
 
 ws.texts = (lines, name) => lines.map(line => el("p", {class: name}, line));
 
-/* Draws something in a place; if that fails, it is said there, and the rest of
-   the page is drawn. */
-ws.attempt = function (place, draw) {
+/* Draws in a place; if it fails, that is said there, and stops nothing else. */
+ws.attempt = function (place, draw, undo = () => {}) {
    try {
       draw();
    } catch (error) {
       console.error(error);
+      undo();
       place.append(el("p", {class: "warning"}, "This cannot be drawn ("
          + error + "). ws_print says it in the terminal."));
    }
@@ -50,10 +48,9 @@ ws.load = () => new Response(new Blob([
 const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
    : (a === null ? -Infinity : a) - (b === null ? -Infinity : b) || 0;
 
-/* Draws a table of a view. A click on a column's name sorts by it, the
-   largest first, then the smallest, and sums last. `special(k, row, columns)`
-   may put an element in place of a text; a `chosen` row is marked. The table
-   fades where it is cut at its right, until one has scrolled. */
+/* Draws a table of a view; a click on a column's name sorts by it, but for
+   sums. `special(k, row, columns)` may return an element, and not a text; a
+   `chosen` row is marked. The table fades where it is cut at its right. */
 ws.table = function ({columns, title}, units, special = () => null,
                      chosen = () => false) {
    const body = el("tbody", {});
@@ -68,9 +65,8 @@ ws.table = function ({columns, title}, units, special = () => null,
    const isSum = row => [columns[0], columns.at(-1)].some(({values}) =>
       /^(total|all(, .*)?|[0-9,]+ more( .*)?)$/.test(values[row]));
    const heads = columns.map(column => el("th",
-      {scope: "col", class: side(column)}, el("button",
-         {type: "button", onclick: () => sort(column)},
-         column.title || column.name)));
+      {scope: "col", class: side(column)}, el("button", {onclick:
+         () => sort(column)}, column.title || column.name)));
 
    function sort(column) {
       const head = heads[columns.indexOf(column)], {values} = column;
@@ -94,15 +90,16 @@ ws.table = function ({columns, title}, units, special = () => null,
 /* Makes buttons of which one is pressed, by its number. */
 ws.choice = function (name, texts, pressed, chosen) {
    const buttons = texts.map((text, number) => el("button", {
-      type: "button", "aria-pressed": String(number === Number(pressed)),
-      onclick: () => {
+      "aria-pressed": String(number === Number(pressed)), onclick: () => {
          buttons.forEach((button, k) => button.setAttribute(
             "aria-pressed", String(k === number)));
          chosen(number);
       }}, text));
-   return el("span", {class: "choice", role: "group",
-                      "aria-label": name}, ...buttons);
+   return ws.group(name, buttons);
 };
+
+ws.group = (name, buttons) => el("span", {
+   class: "choice", role: "group", "aria-label": name}, ...buttons);
 
 /* --- Views as model/view.py has them ------------------------------------- */
 

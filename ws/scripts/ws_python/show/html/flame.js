@@ -2,7 +2,7 @@
 /* A tree of calls as an icicle graph; the arrow keys walk in it. */
 
 const el = ws.el;
-const HEIGHT = 20, FEWEST = 24; /* pixels of a frame, and to name it */
+const FEWEST = 24;              /* pixels of a frame that is named */
 
 /* Draws a tree. chosen(node): a frame is clicked. */
 ws.flame = function (section, root, units, chosen) {
@@ -41,16 +41,13 @@ ws.flame = function (section, root, units, chosen) {
          width * room < FEWEST ? "" : node.name);
       Object.assign(box.style, {
          left: 100 * left + "%", width: 100 * width + "%",
-         top: depth * HEIGHT + "px", background: colour(node)});
+         gridRow: depth + 1, background: colour(node)});
       frames.set(node, box);
       place.append(box);
-      place.style.height = Math.max(parseInt(place.style.height, 10) || 0,
-                                    (depth + 1) * HEIGHT) + "px";
    }
 
    function draw() {
       place.replaceChildren();
-      place.style.height = "";
       room = place.clientWidth;   /* each look behind a change costs a layout */
       frames.clear();
       const above = ws.pathTo(top.parent);
@@ -91,9 +88,8 @@ ws.flame = function (section, root, units, chosen) {
       frames.get(node).scrollIntoView({block: "nearest"});
    }
 
-   /* Marks functions whose name has one of the texts. The outermost of them have
-      the pages of those that they call. What is read stays when the graph
-      is drawn anew, as another width makes it. */
+   /* Marks functions whose name has one of the texts. The outermost of them
+      have the pages of those that they call. */
    function find(isAsked) {
       const texts = search.value.toLowerCase().split("|").filter(Boolean);
       const outermost = [], left = [[root, false]];

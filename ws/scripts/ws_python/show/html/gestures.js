@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How one moves in a curve, or in a map, which is `vertical`, too: mouse,
-   wheel, keys and buttons. */
+/* How one moves in a curve, or in a map, which has rows, too. */
 
 const el = ws.el;
 
@@ -9,7 +8,7 @@ ws.GESTURES = "Zoom: drag, + and \u2212, or Ctrl and wheel. Pan: Shift and drag 
 
 /* Ways to bind a chart's events, of the mouse, for uPlot. */
 ws.mouseGestures = curve => ({
-   dblclick: () => () => curve.moves.all(),
+   dblclick: () => () => curve.range.all(),
    mousedown: (plot, over, handler) => event => {
       curve.place.focus({preventScroll: true});
       if (!event.shiftKey)
@@ -45,14 +44,13 @@ ws.onKeys = (place, moves) => place.addEventListener("keydown", event => {
 });
 
 ws.keyGestures = function (curve) {
-   const arrow = (right, up) => isShift => isShift
-      ? curve.moves.pan(right / 4, up / 4)
-      : curve.plot && curve.next(right, up);
-   const zoomIn = () => curve.moves.zoom(0.5), all = () => curve.moves.all();
+   const arrow = (right, up) => isShift => curve.plot && (isShift
+      ? curve.moves.pan(right / 4, up / 4) : curve.next(right, up));
+   const zoomIn = () => curve.moves.zoom(0.5), all = () => curve.range.all();
    ws.onKeys(curve.place, {
       ArrowLeft: arrow(-1, 0), ArrowRight: arrow(1, 0), "+": zoomIn,
       "=": zoomIn, "-": () => curve.moves.zoom(2), 0: all, Escape: all,
-      ...curve.vertical ? {ArrowUp: arrow(0, 1), ArrowDown: arrow(0, -1)}
+      ...curve.rows ? {ArrowUp: arrow(0, 1), ArrowDown: arrow(0, -1)}
          : {}});
 };
 
@@ -68,13 +66,9 @@ ws.timeBar = function (range, units) {
    const say = () => text.replaceChildren((range.isAll ? "All: " : "Shown: ")
       + [range.from, range.to].map(x => units.exact(Math.round(x))).join(
          " to "));
-   const bar = el("div", {class: "timebar", title: ws.GESTURES},
-      el("span", {class: "choice", role: "group",
-                  "aria-label": "zoom and pan"},
-         ...buttons.map(([name, title, onclick]) => el("button",
-            {type: "button", "aria-label": title, title, onclick}, name))),
-      text);
-   range.show(bar, 0, say);
+   range.show(0, say);
    say();
-   return bar;
+   return el("div", {class: "timebar", title: ws.GESTURES},
+      ws.group("zoom and pan", buttons.map(([name, title, onclick]) => el(
+         "button", {"aria-label": title, title, onclick}, name))), text);
 };

@@ -23,6 +23,11 @@ const rgb = set => ws.hue(ws.HUES[set]).match(/[0-9a-f]{2}/gi).map(
 const percent = share => !share ? "-" : share < 0.0001 ? "< 0.01 %"
    : Number((100 * share).toPrecision(2)) + " %";
 
+const scale = () => el("span", {class: "legend"}, ...SCALE.map(share => el(
+   "span", {}, el("span", {class: "swatch", style: "background: color-mix("
+      + `in srgb, var(--hue0) ${100 * density(share)}%, transparent)`}),
+   percent(share))));
+
 const brief = ({name, more}, most) => {
    const rest = more ? " +" + more : "";
    return ws.shorten(name.slice(name.lastIndexOf("/") + 1) || name,
@@ -33,7 +38,6 @@ class HeatMap extends ws.Chart {
    constructor(part, view, range) {
       super(part, view, range, part.columns);
       this.height = 520;
-      this.vertical = true;
       this.moves = this;
       this.rows = new ws.Range(0, part.first.length);
       this.rows.least = FEWEST_ROWS;
@@ -51,8 +55,6 @@ class HeatMap extends ws.Chart {
    column(time) {
       return (time - this.part.from) / this.part.width;
    }
-
-   /* --- What part is shown: a range of time, and whole rows ------------ */
 
    get low() {
       return Math.round(this.rows.from);
@@ -76,12 +78,6 @@ class HeatMap extends ws.Chart {
       this.rows.pan(up);
       this.range.pan(part);
    }
-
-   all() {
-      this.range.all();
-   }
-
-   /* --- Drawing -------------------------------------------------------- */
 
    data() {
       return [[this.range.from, this.range.to],
@@ -150,7 +146,7 @@ class HeatMap extends ws.Chart {
       const pixels = Math.round(width);
       const image = new ImageData(pixels, rows);
       const shown = this.sets.map((set, k) => [k, rgb(set)]).filter(
-         ([k]) => !this.hidden.has(ws.SETS[this.sets[k]]));
+         ([k]) => !this.isHidden(ws.SETS[this.sets[k]]));
       const edge = x => Math.min(Math.max(Math.floor(this.column(
          this.range.from + (this.range.to - this.range.from) * x
          / pixels)), 0), columns);
@@ -185,8 +181,6 @@ class HeatMap extends ws.Chart {
          sum += SHARES[this.levels[set][start + k]];
       return sum / Math.max(end - column, 1);
    }
-
-   /* --- What is said about it ------------------------------------------ */
 
    /* Returns the column and the row below the cursor, if there are any. */
    under({cursor: {left, top}, posToVal}) {
@@ -240,17 +234,7 @@ class HeatMap extends ws.Chart {
                + band.name.replaceAll("'", "'\\''") + "'")
             + " and the same files.");
    }
-
-   scale() {
-      return el("span", {class: "legend"}, ...SCALE.map(share => el(
-         "span", {}, el("span", {class: "swatch", style:
-            "background: color-mix(in srgb, var(--hue0) "
-            + 100 * density(share) + "%, transparent)"}),
-         percent(share))));
-   }
 }
 
-ws.widgets.heatmap = function (section, part, view, page) {
-   const map = new HeatMap(part, view, page.range);
-   map.appendTo(section, map.scale());
-};
+ws.widgets.heatmap = (section, part, view, page) => new HeatMap(
+   part, view, page.range).appendTo(section, scale());

@@ -19,31 +19,19 @@ class Layers extends ws.Chart {
       return this.part.names.map((_, k) => k).reverse();
    }
 
-   get shown() {
-      return this.order.filter(k => !this.hidden.has(this.part.names[k]));
-   }
-
    hue(k) {
       const {names, has_rest: hasRest} = this.part;
       return ws.hue(hasRest && k === names.length - 1 ? -1 : k);
    }
 
-   sum(point) {
-      return this.shown.reduce(
-         (sum, k) => sum + this.part.values[k][point], 0);
-   }
-
    /* Each layer's upper edge. */
    data() {
-      const below = this.xs.map(() => 0), edges = [];
-      for (const k of [...this.order].reverse()) {
-         if (!this.hidden.has(this.part.names[k]))
-            this.part.values[k].forEach((value, at) => {
-               below[at] += value;
-            });
-         edges.unshift([...below]);
-      }
-      return [this.xs, ...edges];
+      const {names, values} = this.part, below = this.xs.map(() => 0);
+      return [this.xs, ...names.map((name, k) => {
+         if (!this.isHidden(name))
+            values[k].forEach((value, at) => below[at] += value);
+         return [...below];
+      }).reverse()];
    }
 
    options(narrow) {
@@ -67,31 +55,29 @@ class Layers extends ws.Chart {
             : ws.xAxis(part.x, units),
             ...ws.yAxes({unit: "pages"}, units, narrow)],
          scales: {y: {range: (u, low, high) => [0, 1.08 * high || 1]},
-                  ...this.isBars ? {x: {time: false, range: () =>
+                  ...this.isBars ? {x: {range: () =>
                      [-0.6, number - 0.4]}} : {}}};
    }
 
-   /* Says whose memory it is, in the time that is shown: its largest
-      sample. */
+   /* Says whose the largest sample is, in the time that is shown. */
    say() {
       const {xs, units, part} = this, {from, to} = this.range;
-      const [best] = this.isBars ? [] : [...xs.keys()].filter(
-         k => k && xs[k] >= from && xs[k - 1] < to).sort(
-         (a, b) => this.sum(b) - this.sum(a));
-      const of = k => part.values[k][best], sum = best && this.sum(best);
-      const owners = () => this.shown.filter(of).sort(
+      const shown = this.order.filter(k => !this.isHidden(part.names[k]));
+      const sum = point => shown.reduce(
+         (pages, k) => pages + part.values[k][point], 0);
+      const [best] = this.isBars ? [] : [...xs.keys()].filter(k => k
+         && xs[k] >= from && xs[k - 1] < to).sort((a, b) => sum(b) - sum(a));
+      const of = k => part.values[k][best], all = best ? sum(best) : 0;
+      const owners = () => shown.filter(of).sort(
          (a, b) => of(b) - of(a)).slice(0, MOST_NAMED).map(
-         k => ws.inUnit(of(k) / sum, "share") + " " + part.names[k]);
-      this.note.textContent = [part.notes.join(", "), sum ? "Largest sample "
+         k => ws.inUnit(of(k) / all, "share") + " " + part.names[k]);
+      this.note.textContent = [part.notes.join(", "), all ? "Largest sample "
          + "that is shown, up to " + units.time(xs[best]) + ": "
-         + units.size(sum) + ": " + owners().join(", ") : ""].filter(
+         + units.size(all) + ": " + owners().join(", ") : ""].filter(
          Boolean).join("\n");
    }
 }
 
-ws.widgets.layers = function (section, part, view, page) {
-   const isBars = part.x.unit === "text";
-   const layers = new Layers(part, view, isBars
-      ? new ws.Range(0, Math.max(part.xs.length - 1, 1)) : page.range);
-   layers.appendTo(section);
-};
+ws.widgets.layers = (section, part, view, page) => new Layers(
+   part, view, part.x.unit !== "text" ? page.range
+      : new ws.Range(0, Math.max(part.xs.length - 1, 1))).appendTo(section);

@@ -22,8 +22,7 @@ ws.state = function () {
    return {section, ...Object.fromEntries(new URLSearchParams(rest.join("&")))};
 };
 
-/* What is drawn anew if the fragment changes: how trees are shown, what is
-   searched in them, and whether lines are. */
+/* What is drawn anew if the fragment changes. */
 const look = () => ["up", "mapped", "own", "find", "lines"].map(
    key => ws.state()[key]).join("&");
 
@@ -60,9 +59,8 @@ function fill(report) {
    document.getElementById("page").replaceChildren(head(links),
       ...report.range && report.views.length
          ? [ws.timeBar(range, ws.units(report))] : [], main);
-   range.show(main, 0, () => ws.remember(range.isAll
-      ? {from: null, to: null} : {from: Math.round(range.from),
-                                  to: Math.round(range.to)}));
+   range.show(0, () => ws.remember(range.isAll ? {from: null, to: null}
+      : {from: Math.round(range.from), to: Math.round(range.to)}));
 
    function add(id, title, show) {
       links.append(el("a", {href: "#" + id, onclick: event => {
@@ -103,17 +101,16 @@ function answer(section) {
       el("pre", {class: "said"}, ...view.lines.map(line => el("div", {}, line))));
    ws.showTables(section, view.parts, ws.units(view), !page.report.range);
    section.append(...ws.texts(view.notes, "note"),
-      el("details", {class: "meaning"}, el("summary", {}, "What is a working "
+      el("details", {}, el("summary", {}, "What is a working "
          + "set?"), el("p", {}, view.meaning)));
 }
 
-/* Shows the processes: a click on a report's name chooses what the page is
-   about. */
+/* Shows the processes; a click on one's name makes the page about it. */
 function processes(section) {
    const {views, end} = data.processes, {reports} = data;
    const has = (row, [{name}]) => name === "report" && row < reports.length;
    const button = report => el("button", {
-      type: "button", class: "process", title: report.label,
+      class: "process", title: report.label,
       "aria-pressed": String(report === page.report),
       onclick: () => choose(report)}, report.file);
    /* They have a clock of their own. */

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 from html import escape
-from typing import Dict, Iterator
+from typing import Dict, List
 
 from ws_python.base.text import Failure
 from ws_python.show.html.fit import Data, data_text
@@ -39,14 +39,12 @@ def page_with(data: Data) -> str:
                   read("page.html"))
 
 
-def in_text(data: Data) -> Iterator[str]:
-    """Return what is said without a script: of the first report."""
-    if data["processes"]:
-        yield from data["processes"]["sentences"][:-1]   # how to choose one
-    for one in data["conditions"]:
-        yield one["line"]
-    yield from data["reports"][0]["answer"]["warnings"]
-    yield from data["reports"][0]["answer"]["lines"]
+def in_text(data: Data) -> List[str]:
+    """Return what is said without a script, about the first report."""
+    together, answer = data["processes"], data["reports"][0]["answer"]
+    return [*(together["sentences"][:2] if together else []), *(
+        one["line"] for one in data["conditions"]), *answer["warnings"],
+            *answer["lines"]]
 
 
 def digest(script: str) -> str:

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the charts have in common: colours, axes, and a place that is as wide
-   as its window. */
+/* What charts have in common: colours, axes, and the width of their place. */
 
 const el = ws.el;
 const HUES = 10;                /* in page.css */
@@ -19,7 +18,7 @@ ws.keepWidth = function (element, draw) {
    const again = () => {
       width = element.clientWidth;
       if (width)
-         ws.attempt(element, () => draw(width));
+         draw(width);
    };
    new ResizeObserver(() => element.clientWidth !== width && again())
       .observe(element);
@@ -31,8 +30,6 @@ ws.redraw = function () {
    ws.plots.forEach(([, draw]) => draw());
 };
 
-/* --- Axes -------------------------------------------------------------- */
-
 const FONT = "12px system-ui, sans-serif";
 
 ws.axis = more => ({
@@ -40,8 +37,7 @@ ws.axis = more => ({
    grid: {stroke: ws.colour("grid"), width: 1},
    ticks: {stroke: ws.colour("grid"), width: 1, size: 5}, ...more});
 
-/* Charts over time are as wide as each other: pixels of what is left and
-   right of them. */
+/* Pixels on both sides of charts: those over time are below each other. */
 ws.LEFT = narrow => narrow ? 84 : 130;
 ws.RIGHT = narrow => narrow ? 24 : 88;
 const LABEL = 18;               /* of which the name of the axis has some */
@@ -58,13 +54,10 @@ ws.base = ({unit}) => unit === "bytes" || unit === "pages" ? 2 : 10;
    library may never end if an axis does not begin with a round number.) */
 ws.splits = (axis, szB = 1) => axis.is_log && ((u, k, low, high) => {
    const base = ws.base(axis), log = x => Math.log(x * szB) / Math.log(base);
-   const span = log(high) - log(low);
-   const factors = base === 10 && span < 3 ? [1, 2, 5] : [1];
    const power = exponent => Math.pow(base, Math.floor(exponent)) / szB;
    const list = (length, value) => Array.from({length}, (_, k) => value(k))
-      .flat().filter(x => low <= x && x <= high);
-   const powers = list(span + 2, k => factors.map(
-      factor => factor * power(log(low) + k)));
+      .filter(x => low <= x && x <= high);
+   const powers = list(log(high) - log(low) + 2, k => power(log(low) + k));
    const step = power(log(high - low) - (base === 2));
    return powers.length > 1 ? powers : list(
       base + 4, k => (Math.ceil(low / step) + k) * step);
@@ -94,9 +87,6 @@ ws.yAxes = function (axis, units, narrow) {
                     values: tics(axis.is_log ? ws.count : ws.tic)})];
 };
 
-/* --- Charts ------------------------------------------------------------ */
-
-const flip = (set, one) => set.delete(one) || set.add(one);
 const TAIL = 16;                /* characters of a name that are always there */
 
 /* A chart of a part of a view. A subclass has `height`, options(narrow),
@@ -110,22 +100,29 @@ ws.Chart = class {
       this.place = el("div", {class: "plot", tabindex: "0", role: "group",
          "aria-label": (part.title || view.title) + ". " + ws.GESTURES});
       this.note = el("p", {class: "note"});
-      range.show(this.place, points, () => this.moved());
+      range.show(points, () => this.moved());
    }
 
    appendTo(section, ...controls) {
-      for (const one of ws.toggled)
-         if (one.startsWith(this.key))
-            flip(this.hidden, one.slice(this.key.length));
       section.append(...controls, this.place, this.note);
       ws.keyGestures(this);
-      ws.keepWidth(this.place, width => this.draw(width));
+      ws.keepWidth(this.place, width => this.attempt(() => this.draw(width)));
    }
 
-   draw(width) {
+   /* A chart that fails is away: it would get the others' events. */
+   attempt(draw) {
+      ws.attempt(this.place, draw, () => this.clear());
+   }
+
+   clear() {
       this.plot?.destroy();
       this.plot = null;
       this.place.replaceChildren();
+   }
+
+   /* Draws at once, and not later, where nobody sees it fail. */
+   draw(width) {
+      this.clear();
       const narrow = width < 600;
       const {cursor, scales, hooks, ...own} = this.options(narrow);
       const hasRight = own.axes.some(({side, show}) => side === 1 && show);
@@ -137,16 +134,16 @@ ws.Chart = class {
                   ...this.range.name ? {sync: {
                      key: this.range.name, setSeries: false,
                      scales: ["x", null]}} : {}, ...cursor},
-         scales: {x: {time: false, range: () => [this.range.from,
-                                                 this.range.to]},
-                  ...scales},
+         scales: {...scales, x: {
+            time: false, range: () => [this.range.from, this.range.to],
+            ...scales.x}},
          legend: {markers: {width: 0, fill: (u, k) => u.series[k].swatch}},
          hooks: {setSelect: [u => this.select(u)],
                  setSeries: [(...all) => this.toggled(...all)], ...hooks}
       }, this.data(), (plot, init) => {
          this.place.append(plot.root);
          this.plot = plot;
-         this.commit(init);
+         plot.batch(init);
       });
       ws.wheelGestures(this);
       this.say();
@@ -154,22 +151,10 @@ ws.Chart = class {
 
    moved() {
       if (this.plot)
-         ws.attempt(this.place, () => {
-            this.commit(plot => plot.setData(this.data(), true));
+         this.attempt(() => {
+            this.plot.batch(plot => plot.setData(this.data(), true));
             this.say();
          });
-   }
-
-   /* Draws a change at once, and not later, where nobody sees it fail. What
-      has failed is away: it would get the others' events. */
-   commit(change) {
-      try {
-         this.plot.batch(change);
-      } catch (error) {
-         this.plot.destroy();
-         this.plot = null;
-         throw error;
-      }
    }
 
    /* Zooms in on what is selected here; other charts show it, too. */
@@ -183,36 +168,37 @@ ws.Chart = class {
 
    /* Reads the next point. */
    next(step) {
-      const now = this.plot.cursor.idx, [xs] = this.plot.data;
+      const now = this.plot.cursor.idx ?? -1, [xs] = this.plot.data;
       const {from, to} = this.range;
-      let k = xs.findIndex(x => x >= from);
-      if (now !== null && now !== undefined)
-         k = Math.max(0, Math.min(now + step, xs.length - 1));
+      const k = now < 0 ? xs.findIndex(x => x >= from)
+         : Math.max(0, Math.min(now + step, xs.length - 1));
       if (xs[k] < from || xs[k] > to)
          this.moves.pan(step / 4);
       this.plot.setCursor({left: this.plot.valToPos(xs[k], "x"), top: 5});
    }
 
-   /* Makes a line with a row in the legend, whose button shows it or not.
-      A row has what the line is at the cursor. */
+   /* Makes a line with a row in the legend, whose button shows it or not. */
    line(name, colour, more) {
-      const isShown = !this.hidden.has(name), text = ws.shorten(name, 60);
+      const isShown = !this.isHidden(name), text = ws.shorten(name, 60);
       return {name, scale: "y", show: isShown, stroke: colour, width: 0,
               points: {show: false}, swatch: colour,
-              label: el("button", {type: "button", title: name,
-                 "aria-pressed": String(isShown)},
-                 ...[text.slice(0, -TAIL), text.slice(-TAIL)].map(
-                    part => el("span", {}, part))),
+              label: el("button",
+                 {title: name, "aria-pressed": String(isShown)},
+                 el("span", {}, text.slice(0, -TAIL)),
+                 el("span", {}, text.slice(-TAIL))),
               ...more};
+   }
+
+   isHidden(name) {
+      return this.hidden.has(name) !== ws.toggled.has(this.key + name);
    }
 
    /* Is called by a click on a line's name; others go with it. */
    toggled(u, number, {show}) {
-      const {name, label} = u.series[number] || {};
-      if (!name || show !== this.hidden.has(name))
+      const {name, label} = u.series[number] || {}, key = this.key + name;
+      if (!name || show !== this.isHidden(name))
          return;
-      flip(this.hidden, name);
-      flip(ws.toggled, this.key + name);
+      ws.toggled.delete(key) || ws.toggled.add(key);
       ws.remember({lines: [...ws.toggled].join("\n") || null});
       label.setAttribute("aria-pressed", String(show));
       u.series.forEach((one, k) => {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The time that is shown: all charts over time have one, so they are zoomed
-   and panned together. */
+/* The time that is shown: that of all charts over time, or one chart's axis. */
 
 const FEWEST = 2;               /* points, or columns, to zoom in on */
 
@@ -16,12 +15,11 @@ ws.Range = class {
       return this.from === this.begin && this.to === this.end;
    }
 
-   /* Calls `changed` for an element that shows the range, which has so many
-      points in all of the time. */
-   show(element, points, changed) {
+   /* Calls `changed` for what shows so many points in all of the time. */
+   show(points, changed) {
       this.least = Math.min(this.least, FEWEST * (this.end - this.begin)
                             / Math.max(points, FEWEST));
-      this.listeners.push([element, changed]);
+      this.listeners.push(changed);
    }
 
    /* What is too small keeps its middle. */
@@ -31,9 +29,7 @@ ws.Range = class {
       this.from = Math.max(begin, Math.min((from + to - width) / 2,
                                            end - width));
       this.to = this.from + width;
-      this.listeners = this.listeners.filter(
-         ([element]) => element.isConnected);
-      this.listeners.forEach(([, changed]) => changed());
+      this.listeners.forEach(changed => changed());
    }
 
    zoom(factor, at = (this.from + this.to) / 2) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples that were kept, and what the chosen one is made of: its trees of
-   calls, and tables. */
+/* Samples that were kept, and what the chosen one is made of. */
 
 const el = ws.el;
 
@@ -16,13 +15,12 @@ ws.widgets.samples = function (section, part, view, page) {
    function show() {
       const found = chosen.made_of;
       shown.replaceChildren(el("h3", {tabindex: "-1"}, chosen.title));
-      if (!found) {
+      if (found) {
+         ws.widgets.tree(shown, found, view, page);
+         ws.showTables(shown, found.parts, units);
+      } else
          shown.append(el("p", {}, "There was no room in this page for "
             + "this one. In the terminal: " + chosen.command));
-         return;
-      }
-      ws.widgets.tree(shown, found, view, page);
-      ws.showTables(shown, found.parts, units);
    }
 
    function choose(sample) {
@@ -82,7 +80,7 @@ ws.widgets.samples = function (section, part, view, page) {
    };
    page.first = () => asked === samples[0] || choose(samples[0]);
    section.append(list, shown);
-   page.range.show(list, 0, ranged);
+   page.range.show(0, ranged);
    drawList();
    show();
 };

@@ -76,7 +76,7 @@ class Series extends ws.Chart {
             bands.push({series: [series.length, series.length - 1],
                         fill: ws.pale(this.colour(part.lines[k]), 35)});
          series.push({...plain, ...options.of === undefined ? {}
-            : {show: !this.hidden.has(options.of), class: "edge",
+            : {show: !this.isHidden(options.of), class: "edge",
                width: 0}, ...options});
       }
       const scale = (isLog, axis) => ({distr: isLog ? 3 : 1,
@@ -88,8 +88,7 @@ class Series extends ws.Chart {
                 ...ws.yAxes({...part.y, is_log: this.isLog}, units, narrow),
                 ...part.marks.length ? [this.markAxis(narrow)] : []],
          scales: {
-            x: {...scale(part.x.is_log, part.x), time: false,
-                range: () => [this.range.from, this.range.to]},
+            x: scale(part.x.is_log, part.x),
             y: {...scale(this.isLog, part.y), range: (u, low, high) =>
                this.isLog ? [Math.max(low / 1.5, this.least), 1.5 * high || 2]
                   : [0, part.y.unit === "share" ? 1.03 : high * top || 1]}},
@@ -142,7 +141,7 @@ class Series extends ws.Chart {
       const placed = [];
       u.over.querySelectorAll(".peak").forEach(one => one.remove());
       for (const {name, hue, tags} of this.part.lines)
-         for (const tag of this.hidden.has(name) ? [] : tags) {
+         for (const tag of this.isHidden(name) ? [] : tags) {
             const x = u.valToPos(tag.x, "x");
             const y = u.valToPos(tag.y, "y") - SIGN / 2 - 3;
             if (tag.x < this.range.from || tag.x > this.range.to
@@ -170,7 +169,7 @@ class Series extends ws.Chart {
 
 /* A button for a sample: its number as for --at=peak.1, or a letter. */
 ws.sign = (text, hue, title, onclick) => el("button", {
-   type: "button", class: "peak hue" + hue, title,
+   class: "peak hue" + hue, title,
    "aria-label": "show what it is made of: " + title,
    onmousedown: event => event.stopPropagation(), onclick}, text);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree of calls that unfolds: elements that every browser can open by a
-   key. */
+/* A tree of calls, of elements that each browser unfolds by a key. */
 
 const el = ws.el;
 const MOST = 20;            /* siblings, until one asks for more */
