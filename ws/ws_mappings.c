@@ -11,13 +11,25 @@
 #include "pub_tool_vki.h"
 #include "ws_intern.h"
 
-/* Where brk() has extended the heap first.  Data of the executable may lie
+/* Where brk() has extended the heap first; where its pages end now, and where
+   they ended at most: Valgrind unmaps none. Data of the executable may lie
    before it in the same segment. */
-static Addr heap_start = ~(Addr)0;
+static Addr heap_start = ~(Addr)0, heap_end, heap_top;
 
-void WS_(mappings_heap_at)(Addr a)
+void WS_(mappings_heap)(Addr start, Addr end)
 {
-   heap_start = VG_MIN(heap_start, a);
+   heap_start = VG_MIN(heap_start, start);
+   heap_end   = VG_PGROUNDUP(end);
+   heap_top   = VG_MAX(heap_top, heap_end);
+}
+
+/* Finds the segment that `a` is in; NULL: the program has none there. */
+static const NSegment* segment_at(Addr a)
+{
+   const NSegment* seg = VG_(am_find_nsegment)(a);
+
+   return seg && seg->kind == SkAnonC && heap_end <= a && a < heap_top ? NULL
+                                                                       : seg;
 }
 
 /* --- What lies where ------------------------------------------------------ */
@@ -108,13 +120,11 @@ static WsRange find_range(const NSegment* seg, Addr a)
    } else if (seg->kind == SkShmC) {
       r.kind = Ws_SharedMemory;
    } else if (!find_stack(&r, a) && !find_bss(&r, a)) {
-      // The heap is one segment, but data of the executable may precede it.
-      const NSegment* heap = VG_(am_find_nsegment)(heap_start);
-      if (seg == heap && a >= heap_start) {
+      if (heap_start <= a && a < heap_end) {
          r.kind = Ws_Heap;
-         narrow(&r, heap_start, seg->end);
-      } else if (seg == heap) {
-         narrow(&r, seg->start, heap_start - 1);
+         narrow(&r, heap_start, heap_end - 1);
+      } else {
+         leave_out(&r, a, heap_start, heap_top - 1);
       }
    }
    return r;
@@ -185,7 +195,7 @@ static UInt find_recent(Addr a)
       i++;
    if (i < n_recent)
       return i;
-   const NSegment* seg = VG_(am_find_nsegment)(a);
+   const NSegment* seg = segment_at(a);
    WsRange r = seg ? find_range(seg, a) : (WsRange){.first = a, .last = a};
    if (n_recent < N_RECENT)
       n_recent++;
@@ -244,10 +254,13 @@ static UWord count_pages(void)
    WsPage next    = 0; // the first one that has not been counted
 
    for (Int i = 0; i < n; i++) {
-      const NSegment* seg   = VG_(am_find_nsegment)(starts[i]);
-      WsPage          first = WS_(page_of)(seg->start);
-      WsPage          last  = WS_(page_of)(seg->end);
-      if (!(seg->hasR || seg->hasW || seg->hasX) || last < next)
+      const NSegment* seg = segment_at(starts[i]);
+      if (!seg || !(seg->hasR || seg->hasW || seg->hasX))
+         continue;
+      WsPage first = WS_(page_of)(seg->start);
+      WsPage last  = WS_(page_of)(segment_at(seg->end) ? seg->end
+                                                       : heap_end - 1);
+      if (last < next)
          continue;
       n_pages += last - (first < next ? next : first) + 1;
       next = last + 1;
@@ -275,7 +288,7 @@ UWord WS_(mapped_pages)(void)
 void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*))
 {
    for (;;) {
-      const NSegment* seg = VG_(am_find_nsegment)(first);
+      const NSegment* seg = segment_at(first);
       if (!seg || !(seg->kind & CLIENT_KINDS))
          return;
       WsRange r = find_range(seg, first);

@@ -592,7 +592,7 @@ static void heap_grows(Addr a, SizeT szB, ThreadId tid)
 {
    SizeT pages_szB = VG_PGROUNDUP(a + szB) - a; // as the kernel does
 
-   WS_(mappings_heap_at)(a);
+   WS_(mappings_heap)(a, a + szB);
    map(a, pages_szB);
 }
 
@@ -603,6 +603,7 @@ static void heap_shrinks(Addr a, SizeT szB)
    Addr  start     = VG_PGROUNDUP(a);
    SizeT pages_szB = VG_PGROUNDUP(a + szB) - start;
 
+   WS_(mappings_heap)(a, a);
    lose(a, szB);
    unmap_pages(start, pages_szB);
    WS_(pagelog_unmap)(start, pages_szB);
