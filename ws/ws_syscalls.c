@@ -38,8 +38,11 @@ typedef enum {
    Ws_IfAddress,  // n, if the argument before it, an address, is not NULL
    Ws_EpollEvent, // n, if the event is used at all
    Ws_Lock,       // n, if the kernel takes or releases a lock
+   Ws_Length,     // as argument n, an address, says
    Ws_Vector,     // what an iovec of argument n elements says
-   Ws_Message     // what the iovec of a msghdr says
+   Ws_OwnVector,  // the same, if argument 0 is the PID of this process
+   Ws_Message,    // what the iovec of a msghdr says
+   Ws_Messages    // argument n mmsghdr, with all that they point to
 } WsExtent;
 
 /* Which of them it does touch, and when. */
@@ -48,7 +51,9 @@ typedef enum {
    Ws_AtEnd,      // all, even if it fails
    Ws_OnSuccess,  // all, unless it fails
    Ws_IfPositive, // all, if its result is more than 0
-   Ws_Result      // as many as its result says
+   Ws_AtMost,     // as many as the next memory says after success
+   Ws_Result,     // as many as its result says
+   Ws_ByDevice    // the same, unless argument 0 is /dev/null
 } WsPart;
 
 /* The memory that one argument of one system call points to. The wrapper's
@@ -62,23 +67,33 @@ typedef struct {
    UWord    n;
 } WsRule;
 
+#if defined(__NR_mmap2)
+#define WS_NR_MMAP __NR_mmap2
+#else
+#define WS_NR_MMAP __NR_mmap
+#endif
 #define TIME64_SZB 16
 
 static const WsRule rules[] = {
    // Declared whole, and touched in part
-   {__NR_write, 1, False, Ws_Result, Ws_ByArg, 2},
-   {__NR_pwrite64, 1, False, Ws_Result, Ws_ByArg, 2},
-   {__NR_writev, 1, False, Ws_Result, Ws_Vector, 2},
-   {__NR_pwritev, 1, False, Ws_Result, Ws_Vector, 2},
+   {__NR_write, 1, False, Ws_ByDevice, Ws_ByArg, 2},
+   {__NR_pwrite64, 1, False, Ws_ByDevice, Ws_ByArg, 2},
+   {__NR_writev, 1, False, Ws_ByDevice, Ws_Vector, 2},
+   {__NR_pwritev, 1, False, Ws_ByDevice, Ws_Vector, 2},
 #if defined(__NR_pwritev2)
-   {__NR_pwritev2, 1, False, Ws_Result, Ws_Vector, 2},
+   {__NR_pwritev2, 1, False, Ws_ByDevice, Ws_Vector, 2},
 #endif
+   {__NR_process_vm_readv, 3, False, Ws_Result, Ws_OwnVector, 4},
+   {__NR_process_vm_writev, 1, False, Ws_Result, Ws_Vector, 2},
+   {__NR_process_vm_writev, 3, True, Ws_Result, Ws_OwnVector, 4},
    {__NR_sched_getaffinity, 2, True, Ws_Result, Ws_ByArg, 1},
    {__NR_wait4, 1, True, Ws_IfPositive, Ws_Bytes, sizeof(Int)},
    {__NR_wait4, 3, True, Ws_IfPositive, Ws_Bytes, sizeof(struct vki_rusage)},
 #if defined(__NR_waitpid)
    {__NR_waitpid, 1, True, Ws_IfPositive, Ws_Bytes, sizeof(Int)},
 #endif
+   {__NR_waitid, 2, True, Ws_AtEnd, Ws_Bytes,
+    offsetof(vki_siginfo_t, _sifields._sigchld._utime)},
    {__NR_futex, 0, True, Ws_OnSuccess, Ws_Lock, sizeof(Int)},
    {__NR_epoll_ctl, 3, False, Ws_First, Ws_EpollEvent,
     sizeof(struct vki_epoll_event)},
@@ -90,21 +105,32 @@ static const WsRule rules[] = {
 #if defined(__NR_send)
    {__NR_send, 1, False, Ws_Result, Ws_ByArg, 2},
 #endif
+#define NAME(number, arg)                                                      \
+   {number, arg, True, Ws_AtMost, Ws_Length, (arg) + 1},                       \
+   {                                                                           \
+      number, (arg) + 1, True, Ws_OnSuccess, Ws_IfAddress, sizeof(Int)         \
+   }
 #if defined(__NR_accept)
-   {__NR_accept, 2, True, Ws_OnSuccess, Ws_IfAddress, sizeof(Int)},
+   NAME(__NR_accept, 1),
 #endif
    {__NR_recvfrom, 1, True, Ws_Result, Ws_ByArg, 2},
-   {__NR_recvfrom, 5, True, Ws_OnSuccess, Ws_IfAddress, sizeof(Int)},
+   NAME(__NR_recvfrom, 4),
    {__NR_sendto, 1, False, Ws_Result, Ws_ByArg, 2},
    {__NR_sendto, 4, False, Ws_First, Ws_ByArg, 5},
    {__NR_sendmsg, 1, False, Ws_Result, Ws_Message, 0},
-   {__NR_recvmmsg, 4, True, Ws_IfPositive, Ws_Bytes,
-    sizeof(struct vki_timespec)},
+   {__NR_sendmmsg, 1, False, Ws_Result, Ws_Messages, 2},
+#define RECVMMSG(number, timeout_szB)                                          \
+   {number, 1, True, Ws_Result, Ws_Messages, 2},                               \
+      {number, 4, False, Ws_First, Ws_Bytes, timeout_szB},                     \
+   {                                                                           \
+      number, 4, True, Ws_IfPositive, Ws_Bytes, timeout_szB                    \
+   }
+   RECVMMSG(__NR_recvmmsg, sizeof(struct vki_timespec)),
    {__NR_bind, 1, False, Ws_First, Ws_ByArg, 2},
    {__NR_connect, 1, False, Ws_First, Ws_ByArg, 2},
-   {__NR_accept4, 2, True, Ws_OnSuccess, Ws_IfAddress, sizeof(Int)},
-   {__NR_getsockname, 2, True, Ws_OnSuccess, Ws_Bytes, sizeof(Int)},
-   {__NR_getpeername, 2, True, Ws_OnSuccess, Ws_Bytes, sizeof(Int)},
+   NAME(__NR_accept4, 1),
+   NAME(__NR_getsockname, 1),
+   NAME(__NR_getpeername, 1),
    {__NR_getsockopt, 4, True, Ws_OnSuccess, Ws_Bytes, sizeof(Int)},
 
    // Offsets
@@ -134,7 +160,7 @@ static const WsRule rules[] = {
 #if defined(__NR_pselect6_time64)
    SELECT(__NR_pselect6_time64, TIME64_SZB),
    {__NR_ppoll_time64, 2, True, Ws_AtEnd, Ws_Timeout, TIME64_SZB},
-   {__NR_recvmmsg_time64, 4, True, Ws_IfPositive, Ws_Bytes, TIME64_SZB},
+   RECVMMSG(__NR_recvmmsg_time64, TIME64_SZB),
    {__NR_futex_time64, 0, True, Ws_OnSuccess, Ws_Lock, sizeof(Int)},
 #endif
 };
@@ -148,6 +174,24 @@ static const WsRule rules[] = {
 static Bool is_readable(Addr a, SizeT szB)
 {
    return VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ);
+}
+
+/* Gives the arguments of calls that have theirs in memory. */
+static const UWord* in_memory(/*INOUT*/ UInt* syscallno, const UWord* args)
+{
+#if defined(VGP_x86_linux) || defined(VGP_s390x_linux)
+   if (*syscallno == __NR_mmap && is_readable(args[0], 6 * sizeof(UWord))) {
+      *syscallno = WS_NR_MMAP;
+      return (const UWord*)args[0];
+   }
+#endif
+#if defined(VGP_x86_linux)
+   if (*syscallno == __NR_select && is_readable(args[0], 5 * sizeof(UWord))) {
+      *syscallno = __NR__newselect;
+      return (const UWord*)args[0];
+   }
+#endif
+   return args;
 }
 
 #if defined(__NR_socketcall)
@@ -168,6 +212,7 @@ static const struct {
    {VKI_SYS_SENDMSG, 3, __NR_sendmsg},
    {VKI_SYS_ACCEPT4, 4, __NR_accept4},
    {VKI_SYS_RECVMMSG, 5, __NR_recvmmsg},
+   {VKI_SYS_SENDMMSG, 4, __NR_sendmmsg},
 };
 
 /* Gives the call that this socketcall stands for, and its arguments, which are
@@ -196,19 +241,30 @@ static Bool locks(UWord futex_op)
    }
 }
 
+/* Tells whether a device forgets what is written without reading it: /dev/null,
+   /dev/zero. */
+static Bool is_null(Int fd)
+{
+   struct vg_stat file;
+
+   return VG_(fstat)(fd, &file) == 0 && VKI_S_ISCHR(file.mode) &&
+          (file.rdev == 0x103 || file.rdev == 0x105);
+}
+
 /* The memory of an argument: bytes, or those of an iovec. */
 typedef struct {
    const WsRule* rule;
    Addr          a;
    SizeT         szB;
-   UWord         n_parts; // of the iovec at `a`; 0: it is none
+   UWord         n_parts; // of the iovec, or messages, at `a`; 0: it is none
+   Bool          is_lost; // nobody reads it
 } Memory;
+
+#define MAX_PARTS 1024 // of an iovec: more are refused; and of messages
 
 static void find_vector(Memory* m, Addr iov, UWord n)
 {
-   const UWord max_n = 1024; // more is refused
-
-   if (n <= max_n && is_readable(iov, n * sizeof(struct vki_iovec))) {
+   if (n <= MAX_PARTS && is_readable(iov, n * sizeof(struct vki_iovec))) {
       m->a       = iov;
       m->n_parts = n;
    }
@@ -238,11 +294,20 @@ static void find_bytes(Memory* m, const UWord* args)
       m->szB = args[1] == VKI_EPOLL_CTL_DEL ? 0 : rule->n;
       break;
    case Ws_Lock: m->szB = locks(args[1]) ? rule->n : 0; break;
-   case Ws_Vector: find_vector(m, m->a, args[rule->n]); break;
+   case Ws_Length:
+      if (is_readable(args[rule->n], sizeof(Int)))
+         m->szB = *(const UInt*)args[rule->n];
+      break;
+   case Ws_Vector:
+   case Ws_OwnVector:
+      if (rule->extent == Ws_Vector || (Int)args[0] == VG_(getpid)())
+         find_vector(m, m->a, args[rule->n]);
+      break;
    case Ws_Message:
       if (is_readable(m->a, sizeof *msg))
          find_vector(m, (Addr)msg->msg_iov, msg->msg_iovlen);
       break;
+   case Ws_Messages: m->n_parts = VG_MIN(args[rule->n], MAX_PARTS); break;
    }
 }
 
@@ -254,7 +319,7 @@ static void find_bytes(Memory* m, const UWord* args)
 /* What each thread's call may touch, by the rules. */
 static struct {
    UInt   n;
-   Memory all[7];
+   Memory all[7 + 1]; // one for Ws_AtMost to look at
 } * calls;
 
 static void touch(ThreadId tid, Bool is_write, Addr a, SizeT szB)
@@ -275,12 +340,14 @@ static void call_begins(ThreadId tid, UInt syscallno, const UWord* args)
       args      = real_args;
    }
 #endif
+   args         = in_memory(&syscallno, args);
    calls[tid].n = 0;
    for (UInt i = 0; i < sizeof rules / sizeof rules[0]; i++) {
       if (rules[i].syscallno != syscallno || !args[rules[i].arg])
          continue;
-      Memory* m = &calls[tid].all[calls[tid].n++];
-      *m        = (Memory){&rules[i], args[rules[i].arg], 0, 0};
+      Memory* m  = &calls[tid].all[calls[tid].n++];
+      *m         = (Memory){&rules[i], args[rules[i].arg]};
+      m->is_lost = rules[i].part == Ws_ByDevice && is_null(args[0]);
       find_bytes(m, args);
       if (rules[i].part == Ws_First)
          touch(tid, rules[i].is_write, m->a, m->szB);
@@ -293,6 +360,8 @@ static Bool is_known(ThreadId tid, Addr a, Bool is_write)
 {
    for (UInt i = 0; i < calls[tid].n; i++) {
       const Memory* m = &calls[tid].all[i];
+      if (m->rule->extent == Ws_Messages)
+         return True;
       if (m->rule->is_write != is_write)
          continue;
       if (m->rule->extent < Ws_Vector && (a == m->a || a - m->a < m->szB))
@@ -319,6 +388,32 @@ static void touch_vector(ThreadId tid, const Memory* m, SizeT szB)
    }
 }
 
+/* Touches the messages that were sent or received, and reads where the next one
+   should have gone. */
+static void touch_messages(ThreadId tid, const Memory* m, UWord n_done)
+{
+   const struct vki_mmsghdr* at       = (const struct vki_mmsghdr*)m->a;
+   Bool                      is_write = m->rule->is_write;
+
+   for (UWord i = 0; i < m->n_parts && i <= n_done; i++, at++) {
+      const struct vki_msghdr* msg    = &at->msg_hdr;
+      Memory                   vector = {m->rule};
+      if (!is_readable((Addr)at, sizeof *at))
+         return;
+      touch(tid, False, (Addr)msg, sizeof *msg);
+      touch(tid, False, (Addr)msg->msg_iov,
+            msg->msg_iovlen * sizeof(struct vki_iovec));
+      if (i == n_done)
+         return;
+      touch(tid, True, (Addr)(is_write ? (const void*)at : &at->msg_len),
+            is_write ? sizeof *at : sizeof at->msg_len);
+      touch(tid, is_write, (Addr)msg->msg_name, msg->msg_namelen);
+      touch(tid, is_write, (Addr)msg->msg_control, msg->msg_controllen);
+      find_vector(&vector, (Addr)msg->msg_iov, msg->msg_iovlen);
+      touch_vector(tid, &vector, at->msg_len);
+   }
+}
+
 /* Tells how many bytes of it the kernel touched. */
 static SizeT touched(const Memory* m, SysRes res)
 {
@@ -328,7 +423,13 @@ static SizeT touched(const Memory* m, SysRes res)
    case Ws_AtEnd: return m->szB;
    case Ws_OnSuccess: return sr_isError(res) ? 0 : m->szB;
    case Ws_IfPositive: return result ? m->szB : 0;
-   case Ws_Result: return m->n_parts ? result : VG_MIN(result, m->szB);
+   case Ws_AtMost:
+      return sr_isError(res) || !is_readable(m[1].a, sizeof(UInt))
+                ? 0
+                : VG_MIN(m->szB, *(const UInt*)m[1].a);
+   case Ws_ByDevice:
+   case Ws_Result:
+      return m->is_lost ? 0 : m->n_parts ? result : VG_MIN(result, m->szB);
    default: return 0;
    }
 }
@@ -339,7 +440,9 @@ static void call_ends(ThreadId tid, SysRes res)
    for (UInt i = 0; i < calls[tid].n; i++) {
       const Memory* m   = &calls[tid].all[i];
       SizeT         szB = touched(m, res);
-      if (m->n_parts)
+      if (m->rule->extent == Ws_Messages)
+         touch_messages(tid, m, szB);
+      else if (m->n_parts)
          touch_vector(tid, m, szB);
       else
          touch(tid, m->rule->is_write, m->a, szB);
@@ -349,11 +452,6 @@ static void call_ends(ThreadId tid, SysRes res)
 
 /* --- Memory that the kernel populates ------------------------------------- */
 
-#if defined(__NR_mmap2)
-#define WS_NR_MMAP __NR_mmap2
-#else
-#define WS_NR_MMAP __NR_mmap
-#endif
 #if !defined(VKI_MAP_POPULATE)
 #define VKI_MAP_POPULATE 0x8000
 #if defined(VGA_ppc32) || defined(VGA_ppc64be) || defined(VGA_ppc64le)
@@ -385,10 +483,6 @@ static Bool populates(UInt syscallno, const UWord* args)
 static void populate(ThreadId tid, UInt syscallno, const UWord* args,
                      SysRes res)
 {
-#if defined(VGA_s390x) // its arguments are in memory
-   if (syscallno == WS_NR_MMAP)
-      args = (const UWord*)args[0];
-#endif
    if (sr_isError(res) || !populates(syscallno, args))
       return;
    Addr a        = syscallno == WS_NR_MMAP ? sr_Res(res) : args[0];
@@ -671,9 +765,11 @@ static void note_doubts(UInt syscallno, const UWord* args)
       WS_(resident_doubt)(Ws_HugePages);
 }
 
-static void after_syscall(ThreadId tid, UInt syscallno, UWord* args,
+static void after_syscall(ThreadId tid, UInt syscallno, UWord* given,
                           UInt n_args, SysRes res)
 {
+   const UWord* args = in_memory(&syscallno, given);
+
    WS_(places_may_change)();
    if (WS_(clo).syscalls) {
       call_ends(tid, res);

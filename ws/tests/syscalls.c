@@ -29,7 +29,7 @@
 
 #define PAGE 4096
 #define MIB  (1 << 20)
-#define MAX  64
+#define MAX  80
 
 static char memory[16 * MIB] __attribute__((aligned(PAGE)));
 
@@ -122,11 +122,37 @@ static void messages(void)
        own(100, 0), own_copy(&length, 4, 0));
    ADD("more: 2 2, 3 3", recvfrom, socket_with(100), own(MIB, PAGE - 10), MIB);
    ADD("nothing there: 0 0, 0 0", recvfrom, socket_with(0), own(MIB, 0), MIB,
-       MSG_DONTWAIT);
+       MSG_DONTWAIT, own(100, 0), own_copy(&length, 4, 0));
    ADD("recvmsg: 3 2, 3 2", recvmsg, socket_with(5), own_copy(&m, sizeof m, 0),
        0);
    ADD("recvmmsg: 4 3, 4 3", recvmmsg, socket_with(5),
        own_copy(&mm, sizeof mm, 0), 1, 0, own_copy(second, sizeof second, 0));
+   /* The second message cannot be sent, nor can the second one be received:
+      nobody reads the others. */
+   struct mmsghdr many[100];
+   struct iovec   parts[100];
+   size_t         second_block = 64 - sizeof mm % 64;
+   int            full[2];
+   char*          headers = own(sizeof many, second_block);
+   struct iovec*  vectors = own(sizeof parts, 0);
+
+   for (int i = 0; i < 100; i++) {
+      parts[i] = (struct iovec){i == 1 ? (char*)8 : own(100, 0), 100};
+      many[i]  = (struct mmsghdr){
+          .msg_hdr = {.msg_iov = &vectors[i], .msg_iovlen = 1}};
+   }
+   memcpy(vectors, parts, sizeof parts);
+   memcpy(headers, many, sizeof many);
+   if (socketpair(AF_UNIX, SOCK_DGRAM, 0, full))
+      perror("socketpair");
+   ADD("sendmmsg: 3 1, 5 1", sendmmsg, full[0], headers, 100, 0);
+   for (int i = 0; i < 100; i++)
+      parts[i].iov_base = own(100, 0);
+   vectors = own_copy(parts, sizeof parts, 0);
+   for (int i = 0; i < 100; i++)
+      many[i].msg_hdr.msg_iov = &vectors[i];
+   ADD("recvmmsg, one: 3 2, 4 2", recvmmsg, socket_with(5),
+       own_copy(many, sizeof many, second_block), 100, MSG_DONTWAIT, 0);
 #ifdef SYS_socketcall
    long args[] = {socket_with(5), (long)own(MIB, 0), MIB, 0};
    ADD("recv: 2 1, 2 1", socketcall, 10, own_copy(args, sizeof args, 0));
@@ -136,7 +162,7 @@ static void messages(void)
 static void names(void)
 {
    struct sockaddr_un un     = {.sun_family = AF_UNIX};
-   socklen_t          length = sizeof un;
+   socklen_t          length = sizeof un, nothing = 0;
    int                server = socket(AF_UNIX, SOCK_STREAM, 0);
    int                type   = socket(AF_UNIX, SOCK_STREAM, 0);
    int                client = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -151,6 +177,8 @@ static void names(void)
        own_copy(&length, 4, 0), 0);
    ADD("getsockname: 2 2, 2 2", getsockname, server, own(100, 0),
        own_copy(&length, 4, 0));
+   ADD("getsockname, no room: 1 1, 1 1", getsockname, server, own(100, 0),
+       own_copy(&nothing, 4, 0));
    ADD("getpeername: 2 2, 2 2", getpeername, client, own(100, 0),
        own_copy(&length, 4, 0));
    ADD("getsockopt: 2 2, 2 2", getsockopt, client, SOL_SOCKET, SO_TYPE,
@@ -178,6 +206,10 @@ static void writes(void)
    int          one = pipe_end(1, O_NONBLOCK), two = pipe_end(1, O_NONBLOCK);
    char*        part = own(PAGE, 0);
    struct iovec v[]  = {{part, PAGE}, {own(MIB, 0), MIB}, {own(9, 0), 9}};
+   /* The kernel ends with the shorter one. */
+   struct iovec one_way[] = {{own(65, 0), 65}, {own(100, 28), 100}};
+   struct iovec back[]    = {{own(65, 0), 65}, {own(64, 0), 64}};
+   int          null      = open("/dev/null", O_WRONLY);
    int          from = memfd_create("from", 0), to = memfd_create("to", 0);
    long long    zero = 0;
 
@@ -186,6 +218,15 @@ static void writes(void)
    ADD("writev: 17 0, 1025 0", writev, two, own_copy(v, sizeof v, 0), 3);
    ADD("writev to a full pipe: 1 0, 1 0", writev, two, own_copy(v, sizeof v, 0),
        3);
+   ADD("write to /dev/null: 0 0, 0 0", write, null, own(MIB, 0), MIB);
+   ADD("writev to /dev/null: 1 0, 1 0", writev, null, own_copy(v, sizeof v, 0),
+       3);
+   ADD("process_vm_readv: 4 1, 6 2", process_vm_readv, getpid(),
+       own_copy(one_way, sizeof v[0], 0), 1,
+       own_copy(one_way + 1, sizeof v[0], 0), 1, 0);
+   ADD("process_vm_writev: 4 1, 4 1", process_vm_writev, getpid(),
+       own_copy(back, sizeof v[0], 0), 1, own_copy(back + 1, sizeof v[0], 0), 1,
+       0);
    ADD("sendto: 1 0, 2 0", sendto, socket_with(0), own(65, 0), 65);
    if (write(from, memory, 100) != 100)
       perror("memfd");
@@ -209,6 +250,10 @@ static void populated(void)
         anonymous | MAP_POPULATE, -1, 0);
    ADD6("mmap, locked: 2 0, 128 0", real_mmap, 0, PAGE + 1, PROT_READ,
         anonymous | MAP_LOCKED, -1, 0);
+#ifdef __i386__
+   long args[] = {0, 9 * PAGE, PROT_READ, anonymous | MAP_POPULATE, -1, 0};
+   ADD("old mmap: 10 0, 577 0", mmap, own_copy(args, sizeof args, 0));
+#endif
    ADD("mlock: 3 0, 192 0", mlock, own(PAGE + 2, PAGE - 1), PAGE + 2);
    ADD("mlock2: 1 0, 64 0", mlock2, own(1, 0), 1, 0);
    ADD("mlock2, on fault: 0 0, 0 0", mlock2, own(1, 0), 1, 1);
@@ -231,6 +276,12 @@ static void waits(void)
    ADD("select: 4 4, 7 7", real_select, 70, own(128, 56),
        own_copy(&set, sizeof set, 56), own(128, 56),
        own_copy(&second, sizeof second, 0));
+#ifdef __i386__
+   long args[] = {70, (long)own(128, 56), (long)own_copy(&set, sizeof set, 56),
+                  (long)own(128, 56),
+                  (long)own_copy(&second, sizeof second, 0)};
+   ADD("old select: 5 4, 8 7", select, own_copy(args, sizeof args, 0));
+#endif
    ADD("select at once: 1 0, 1 0", real_select, 0, 0, 0, 0,
        own_copy(&none, sizeof none, 0));
    ADD("pselect6: 4 3, 4 3", pselect6, 1, own(8, 0), own(8, 0), own(8, 0),
@@ -254,6 +305,9 @@ static void processes(void)
       for (;;)
          pause();
    ADD("wait4: 0 0, 0 0", wait4, -1, own(4, 0), WNOHANG, own(200, 0));
+   ADD("waitid: 1 1, 1 1", waitid, P_PID, child, own(128, 0), WNOHANG | WEXITED,
+       0);
+   ADD("waitid, no child: 1 1, 1 1", waitid, P_PID, 1, own(128, 0), WEXITED, 0);
    snprintf(lines, sizeof lines, "sched_getaffinity: 1 1, %ld %ld",
             (n + 63) / 64, (n + 63) / 64);
    ADD(lines, sched_getaffinity, 0, MIB, own(MIB, 0));
