@@ -79,9 +79,10 @@ void WS_(resident_doubt)(WsDoubt why)
 const HChar* WS_(resident_doubts)(void)
 {
    static const HChar* const names[WS_N_DOUBTS] = {
-      "huge pages (MADV_HUGEPAGE)", "locked memory (mlockall)",
-      "threads that overlap otherwise (--fair-sched=yes)"};
-   static HChar text[128];
+      "huge pages", "locked memory (mlockall)",
+      "threads that overlap otherwise (--fair-sched=yes)",
+      "memory that io_uring fills", "memory that userfaultfd fills"};
+   static HChar text[256];
    UInt         n = 0;
 
    for (UInt i = 0; i < WS_N_DOUBTS; i++)

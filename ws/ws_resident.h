@@ -43,8 +43,14 @@ typedef struct {
 } WsResidentSpan;
 
 /* Why a run may need more memory than was counted. */
-typedef enum { Ws_HugePages, Ws_LockedAll, Ws_Overlap } WsDoubt;
-#define WS_N_DOUBTS 3
+typedef enum {
+   Ws_HugePages,
+   Ws_LockedAll,
+   Ws_Overlap,
+   Ws_IoUring,
+   Ws_UserFaults
+} WsDoubt;
+#define WS_N_DOUBTS 5
 
 typedef struct {
    WsResidentCount of[WS_N_RESIDENT];

@@ -3,6 +3,7 @@
 
 #include "ws_syscalls.h"
 
+#include "pub_tool_aspacehl.h"
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcproc.h"
@@ -605,6 +606,26 @@ static void discard_pages(Addr a, SizeT szB)
    unmap_pages(a, szB);
 }
 
+/* Does that with the whole pages between two offsets in a file, wherever they are
+   mapped.  (What the program has written to a private mapping stays if a hole
+   took the file's pages; that is not known here.) */
+static void discard_in_file(ULong device, ULong inode, ULong from, ULong to)
+{
+   const ULong in_page = VKI_PAGE_SIZE - 1;
+   Int         n;
+   Addr*       starts = VG_(get_segment_starts)(SkFileC, &n);
+
+   for (Int i = 0; i < n; i++) {
+      const NSegment* seg = VG_(am_find_nsegment)(starts[i]);
+      ULong start = seg->offset, end = start + (seg->end - seg->start) + 1;
+      ULong first  = VG_MAX((from + in_page) & ~in_page, start);
+      ULong behind = VG_MIN(to & ~in_page, end);
+      if (seg->dev == device && seg->ino == inode && first < behind)
+         discard_pages(seg->start + (first - start), behind - first);
+   }
+   VG_(free)(starts);
+}
+
 /* Moves whole pages: each goes on at its new place. */
 static void move_pages(Addr from, Addr to, SizeT szB)
 {
@@ -709,6 +730,7 @@ static void heap_shrinks(Addr a, SizeT szB)
 #define MADV_REMOVE          9
 #define MADV_HUGEPAGE        14
 #define MADV_DONTNEED_LOCKED 24
+#define MADV_COLLAPSE        25
 #define MADV_GUARD_INSTALL   102
 
 /* Tells whether madvise did that. It passes over what is not mapped, and says
@@ -719,6 +741,86 @@ static Bool discards(UWord advice, SysRes res)
       return False;
    return advice == MADV_DONTNEED || advice == MADV_REMOVE ||
           advice == MADV_DONTNEED_LOCKED || advice == MADV_GUARD_INSTALL;
+}
+
+/* Discards the pages of a range, and those of its files in other mappings, if the
+   advice takes them from the files. */
+static void discard_range(Addr a, SizeT szB, UWord advice)
+{
+   Addr            last = a + szB - 1;
+   const NSegment* seg;
+
+   discard_pages(a, szB);
+   for (; advice == MADV_REMOVE && a <= last; a = seg->end + 1) {
+      seg = VG_(am_find_nsegment)(a);
+      if (!seg)
+         return;
+      if (seg->kind == SkFileC)
+         discard_in_file(seg->dev, seg->ino, seg->offset + (a - seg->start),
+                         seg->offset + (VG_MIN(last, seg->end) - seg->start) +
+                            1);
+   }
+}
+
+/* How fallocate takes a range from a file, or moves all behind it. */
+#define PUNCH_HOLE     2
+#define COLLAPSE_RANGE 8
+#define ZERO_RANGE     16
+#define INSERT_RANGE   32
+
+/* Joins the halves of an argument of 64 bits, in 32-bit programs. */
+static ULong long_arg(const UWord* halves)
+{
+#if VG_WORDSIZE == 8
+   return halves[0];
+#elif defined(VG_BIGENDIAN)
+   return (ULong)halves[0] << 32 | halves[1];
+#else
+   return (ULong)halves[1] << 32 | halves[0];
+#endif
+}
+
+/* Finds the file that a call has shortened. */
+static Bool is_shortened(UInt syscallno, const UWord* args, SysRes res,
+                         /*OUT*/ struct vg_stat* file)
+{
+   switch (syscallno) {
+#if defined(__NR_truncate64)
+   case __NR_truncate64:
+#endif
+   case __NR_truncate:
+      return !sr_isError(VG_(stat)((const HChar*)args[0], file));
+#if defined(__NR_ftruncate64)
+   case __NR_ftruncate64:
+#endif
+   case __NR_ftruncate: return VG_(fstat)(args[0], file) == 0;
+#if defined(__NR_open)
+   case __NR_open:
+      return args[1] & VKI_O_TRUNC && VG_(fstat)(sr_Res(res), file) == 0;
+   case __NR_creat: return VG_(fstat)(sr_Res(res), file) == 0;
+#endif
+   case __NR_openat:
+      return args[2] & VKI_O_TRUNC && VG_(fstat)(sr_Res(res), file) == 0;
+   default: return False;
+   }
+}
+
+/* Discards what a file has lost.  The kernel takes the pages of a file on a disk
+   out of all mappings, too, for they are in the page cache no longer. */
+static void file_changes(UInt syscallno, const UWord* args, SysRes res)
+{
+   struct vg_stat file;
+
+   if (is_shortened(syscallno, args, res, &file)) {
+      discard_in_file(file.dev, file.ino, file.size, WS_NONE);
+   } else if (syscallno == __NR_fallocate && VG_(fstat)(args[0], &file) == 0) {
+      ULong from = long_arg(&args[2]);
+      ULong to   = from + long_arg(&args[2 + 8 / sizeof(UWord)]);
+      if (args[1] & (COLLAPSE_RANGE | INSERT_RANGE))
+         to = WS_NONE;
+      if (args[1] & (PUNCH_HOLE | ZERO_RANGE) || to == WS_NONE)
+         discard_in_file(file.dev, file.ino, from, to);
+   }
 }
 
 /* --- Waiting, and other programs ------------------------------------------ */
@@ -756,12 +858,32 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
       WS_(files_before_syscall)();
 }
 
+#if defined(VGA_mips32) || defined(VGA_mips64)
+#define MAP_HUGETLB 0x80000
+#else
+#define MAP_HUGETLB 0x40000
+#endif
+#define MFD_HUGETLB 4
+
 /* Notes what makes memory resident without an access. */
 static void note_doubts(UInt syscallno, const UWord* args)
 {
-   if (syscallno == __NR_mlockall)
-      WS_(resident_doubt)(Ws_LockedAll);
-   if (syscallno == __NR_madvise && args[2] == MADV_HUGEPAGE)
+   Bool is_huge = False;
+
+   switch (syscallno) {
+   case __NR_mlockall: WS_(resident_doubt)(Ws_LockedAll); break;
+   case __NR_madvise:
+      is_huge = args[2] == MADV_HUGEPAGE || args[2] == MADV_COLLAPSE;
+      break;
+   case WS_NR_MMAP: is_huge = (args[3] & MAP_HUGETLB) != 0; break;
+   case __NR_memfd_create: is_huge = (args[1] & MFD_HUGETLB) != 0; break;
+#if defined(__NR_shmget)
+   case __NR_shmget: is_huge = (args[2] & VKI_SHM_HUGETLB) != 0; break;
+#endif
+   case __NR_io_uring_setup: WS_(resident_doubt)(Ws_IoUring); break;
+   case __NR_userfaultfd: WS_(resident_doubt)(Ws_UserFaults); break;
+   }
+   if (is_huge)
       WS_(resident_doubt)(Ws_HugePages);
 }
 
@@ -780,7 +902,10 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* given,
    if (is_exec(syscallno)) // and here we still are
       WS_(files_go_back)();
    if (syscallno == __NR_madvise && discards(args[2], res))
-      discard_pages(args[0], VG_PGROUNDUP(args[1])); // as the kernel does
+      // as the kernel rounds it
+      discard_range(args[0], VG_PGROUNDUP(args[1]), args[2]);
+   if (!sr_isError(res))
+      file_changes(syscallno, args, res);
    WS_(look_at_clock)(tid, Ws_Waited);
 }
 

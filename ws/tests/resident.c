@@ -16,8 +16,8 @@
 #define PAGE 4096
 #define ANY  (MAP_PRIVATE | MAP_ANONYMOUS)
 
-static char *area, *file;
-static int   fd;
+static char *area, *file, *twice[2];
+static int   fd, in_memory;
 
 static void touch(char* at, unsigned n)
 {
@@ -91,6 +91,44 @@ static void step(int n)
       touch(file, 40);
       break;
    case 19: touch(file + 40 * PAGE, 40); break;
+   case 20: /* two mappings of a file in memory, 30 and 6 of the same pages */
+      in_memory = memfd_create("", 0);
+      ftruncate(in_memory, 40 * PAGE);
+      twice[0] = mmap(NULL, 40 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                      in_memory, 0);
+      twice[1] = mmap(NULL, 10 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                      in_memory, 2 * PAGE);
+      touch(twice[0], 30);
+      touch(twice[1], 6);
+      break;
+   case 21: /* pages 3 to 21 of both, by another descriptor */
+      fallocate(dup(in_memory), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                2 * PAGE + 1, 20 * PAGE - 1);
+      break;
+   case 22: /* tmpfs does not do that */
+      fallocate(in_memory, FALLOC_FL_ZERO_RANGE, 0, 40 * PAGE);
+      break;
+   case 23: /* page 2 of both */ madvise(twice[1], PAGE, MADV_REMOVE);
+      break;
+   case 24: /* page 25 stays, for a part of it does */
+      ftruncate(in_memory, 25 * PAGE + 1);
+      break;
+   case 25: open("file", O_RDWR | O_TRUNC); break;
+   case 26: /* paged out, they would come back as they were */
+      madvise(area, 20 * PAGE, MADV_PAGEOUT);
+      madvise(area, 20 * PAGE, MADV_COLD);
+      break;
+   /* A file says what the kernel did. */
+   case 27:
+      if (syscall(SYS_io_uring_setup, 1, (char[120]){0}) >= 0)
+         creat("memory that io_uring fills", 0600);
+      if (syscall(SYS_userfaultfd, 1) >= 0)
+         creat("memory that userfaultfd fills", 0600);
+      break;
+   case 28:
+      if (memfd_create("", MFD_HUGETLB) >= 0)
+         creat("huge pages", 0600);
+      break;
    }
 }
 

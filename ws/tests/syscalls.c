@@ -305,6 +305,10 @@ static void processes(void)
       for (;;)
          pause();
    ADD("wait4: 0 0, 0 0", wait4, -1, own(4, 0), WNOHANG, own(200, 0));
+   struct iovec vectors[] = {{own(65, 0), 65}, {own(65, 0), 65}};
+   ADD("process_vm_readv, child: 3 1, 4 2", process_vm_readv, child,
+       own_copy(vectors, sizeof vectors[0], 0), 1,
+       own_copy(vectors + 1, sizeof vectors[0], 0), 1, 0);
    ADD("waitid: 1 1, 1 1", waitid, P_PID, child, own(128, 0), WNOHANG | WEXITED,
        0);
    ADD("waitid, no child: 1 1, 1 1", waitid, P_PID, 1, own(128, 0), WEXITED, 0);

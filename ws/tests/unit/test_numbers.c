@@ -137,8 +137,10 @@ static void test_doubts(void** state)
    for (UInt why = 0; why < WS_N_DOUBTS; why++)
       WS_(resident_doubt)(why);
    assert_string_equal(WS_(resident_doubts)(),
-                       "huge pages (MADV_HUGEPAGE), locked memory (mlockall), "
-                       "threads that overlap otherwise (--fair-sched=yes)");
+                       "huge pages, locked memory (mlockall), "
+                       "threads that overlap otherwise (--fair-sched=yes), "
+                       "memory that io_uring fills, "
+                       "memory that userfaultfd fills");
 }
 
 UNIT_TESTS("numbers", cmocka_unit_test(test_ratios),
