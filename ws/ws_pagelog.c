@@ -222,6 +222,8 @@ static void put_range(const WsRange* r)
 
 void WS_(pagelog_map)(Addr a, SizeT szB)
 {
+   if (!state.stack_start) // the first thread begins
+      state.stack_start = WS_(main_stack_start)();
    if (WS_(clo).page_log && szB > 0)
       WS_(ranges_in)(a, a + szB - 1, put_range);
 }
