@@ -428,16 +428,17 @@ static void end_part(WsTick t, WsInstrs now)
    forget_pages();
 }
 
+static Bool has_pages(void)
+{
+   return pages[Ws_Insn].n + pages[Ws_Data].n + pages[Ws_Dirty].n > 0;
+}
+
 Bool WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid)
 {
-   UWord n_pages = 0;
-
    if (tid == state.tid)
       return False;
-   for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
-      n_pages += pages[kind].n;
    // Threads take turns while nothing is measured, too.
-   if (now > state.instrs || n_pages > 0)
+   if (now > state.instrs || has_pages())
       end_part(t, now);
    state.tid = tid;
    return True;
@@ -449,6 +450,17 @@ void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label)
       return;
    end_part(t, now);
    put_text_record('L', label);
+}
+
+/* Tells accesses before from those after. */
+void WS_(pagelog_discard)(WsTick t, WsInstrs now, Addr a, SizeT szB)
+{
+   if (!WS_(clo).page_log)
+      return;
+   if (has_pages())
+      end_part(t, now);
+   BEGIN_WITH(a, szB);
+   end_record('D');
 }
 
 /* --- Runs ----------------------------------------------------------------- */

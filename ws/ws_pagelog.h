@@ -8,8 +8,9 @@
    Each function may be called without a log being wanted: then it does
    nothing, but those of single pages must not be.
 
-   Time is told in parts.  A part ends at each cut, at each mark, and where
-   another thread goes on; what is told between two ends is the part's. */
+   Time is told in parts.  A part ends at each cut, at each mark, where memory is
+   discarded, and where another thread goes on; what is told between two ends is
+   the part's. */
 
 #ifndef WS_PAGELOG_H
 #define WS_PAGELOG_H
@@ -38,6 +39,9 @@ void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label);
 /* Note that memory has been mapped, or has changed; has been unmapped. */
 void WS_(pagelog_map)(Addr a, SizeT szB);
 void WS_(pagelog_unmap)(Addr a, SizeT szB);
+
+/* Ends a part where pages cease to be resident that stay mapped. */
+void WS_(pagelog_discard)(WsTick t, WsInstrs now, Addr a, SizeT szB);
 
 /* Ends the run's log. What follows, if anything does, follows what was
    before. */

@@ -599,11 +599,14 @@ static void unmap_pages(Addr a, SizeT szB)
 /* Takes whole pages from resident memory that stay mapped. */
 static void discard_pages(Addr a, SizeT szB)
 {
-   WsPage first, last;
+   WsInstrs now = WS_(time_now)();
+   WsPage   first, last;
 
-   if (whole_pages(a, szB, &first, &last))
-      WS_(clear_marks_of)(first, last);
+   if (!whole_pages(a, szB, &first, &last))
+      return;
+   WS_(clear_marks_of)(first, last);
    unmap_pages(a, szB);
+   WS_(pagelog_discard)(WS_(time_ticks_of_end)(now), now, a, szB);
 }
 
 /* Does that with the whole pages between two offsets in a file, wherever they are

@@ -108,8 +108,7 @@ static void step(int n)
    case 22: /* tmpfs does not do that */
       fallocate(in_memory, FALLOC_FL_ZERO_RANGE, 0, 40 * PAGE);
       break;
-   case 23: /* page 2 of both */ madvise(twice[1], PAGE, MADV_REMOVE);
-      break;
+   case 23: /* page 2 of both */ madvise(twice[1], PAGE, MADV_REMOVE); break;
    case 24: /* page 25 stays, for a part of it does */
       ftruncate(in_memory, 25 * PAGE + 1);
       break;

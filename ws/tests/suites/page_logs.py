@@ -177,6 +177,10 @@ class Log:
         self.body += record('U', address, size)
         return self
 
+    def discard(self, address: int, size: int) -> Log:
+        self.body += record('D', address, size)
+        return self
+
     def mark(self, label: str) -> Log:
         self.body += record('L', text=label)
         return self
@@ -208,7 +212,7 @@ class What(NamedTuple):
     name: str
     permissions: int
     shift: int              # offset less address, of a file
-    life: int = 0           # from a mapping until it is unmapped
+    life: int = 0           # until it is unmapped or discarded
 
 
 class Part(NamedTuple):
@@ -219,8 +223,8 @@ class Part(NamedTuple):
     is_sample: bool = False
     thread: int = 0
     frames: dict[tuple[str, int], int] = {}     # of pages that enter
-    memory: dict[int, What] = {}                # by address, in UNITs
-    accessed: dict[int, What] = {}              # the same, or of a part before
+    memory: dict[int, What] = {}                # at its end, in UNITs
+    accessed: dict[int, What] = {}              # and before, or of a part before
     marks: int = 0                              # behind it
 
 
@@ -262,7 +266,13 @@ def random_mappings(log: Log, memory: dict[int, What]) -> set[int]:
     for _ in range(random.choice([0, 0, 1, 4])):
         first, size = random.randrange(PLACES), random.choice([1, 3, 4, 8, 16])
         units = set(range(first, first + size))
-        if random.random() < 0.3:
+        choice = random.random()
+        if choice < 0.2:
+            log.discard(first * UNIT, size * UNIT)
+            memory.update({unit: memory[unit]._replace(life=len(log.body))
+                           for unit in units & set(memory) - gone})
+            continue
+        if choice < 0.4:
             log.unmap(first * UNIT, size * UNIT)
             gone |= units & set(memory)
             continue
@@ -317,9 +327,10 @@ def random_run(tau: int, page_szB: int) -> tuple[Log, list[Part]]:
                 log.mark('mark')
             end = 100 * (interval - (not ends))
             parts.append(Part(end, 100 * interval, sets, is_sample, thread,
-                              frames, dict(memory), parts[-1].accessed if again
-                              else dict(memory), marks))
-            memory = {k: memory[k] for k in memory if k not in gone}
+                              frames, {k: memory[k] for k in memory
+                                       if k not in gone}, parts[-1].accessed
+                              if again else dict(memory), marks))
+            memory = dict(parts[-1].memory)
             if is_sample:
                 known = {kind: {*accesses(parts, [kind], end - tau, end)}
                          for kind in KINDS}

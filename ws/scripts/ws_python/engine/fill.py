@@ -50,7 +50,7 @@ class Pages(NamedTuple):
     kinds: np.ndarray
     first: np.ndarray       # samples
     end: np.ndarray
-    unmapped: np.ndarray    # the end of the part of this time that has them
+    unmapped: np.ndarray    # the end of their lives, if that is within
 
 
 class LargePages:
@@ -77,8 +77,9 @@ class LargePages:
         in_one = self.small_szB // self.log.page_szB
         pages, parts = batch.by_page(self.sets, in_one)
         self.now.add(batch, pages, parts, self.memory)
-        # Until mappings change, the first access tells all.
-        some = is_first(pages, self.maps.epochs(parts))
+        # Until one of them changes, the first access tells all.
+        some = is_first(pages, *(maps.epochs(parts)
+                                 for maps in (self.maps, self.lives)))
         self.ever.add(batch, pages[some], parts[some], self.memory)
         if "dirty" in self.sets:
             self.written.add(batch, *batch.by_page(["dirty"], in_one),
@@ -105,7 +106,7 @@ class LargePages:
         samples = self.samples[max(begin - some.past, 0):]
         kinds, lives = np.divmod(found.layers, len(self.lives.end))
         return Pages(found.pages, kinds, found.first, found.end, np.clip(
-            np.searchsorted(samples, self.lives.end[lives], "left"),
+            np.searchsorted(samples, self.lives.left[lives], "left"),
             found.first, found.end))
 
     def fill(self, first: int, end: int, now: Pages, written: Pages,
@@ -164,7 +165,7 @@ class LargePages:
         maps, size, samples = self.maps, np.uint64(self.szB), self.samples[
             first:end]
         first, end = (np.searchsorted(samples, some, "left")
-                      for some in (maps.begin, maps.end))
+                      for some in (maps.begin, maps.left))
         low = np.searchsorted(large, maps.first // size, "left")
         high = np.searchsorted(large, maps.last // size, "right")
         counts = np.where((maps.permissions > 0) & (first < end),

@@ -118,8 +118,8 @@ def mapped_of_all(logs: Sequence[PageLog], options: argparse.Namespace,
 
 
 class Lives:
-    """The pages of some sets that were accessed, each as long as it stays
-    mapped: that is resident memory.  A page that is mapped anew has two lives.
+    """The pages of some sets that were accessed, each as long as it is
+    resident.  A page that is mapped anew, or discarded, has two lives.
     """
 
     def __init__(self, log: PageLog, kinds: Sequence[str], page_szB: int):
@@ -140,7 +140,7 @@ class Lives:
         grow a bit at their end; their number, and how many of them are not
         accessed again.
         """
-        end = np.minimum(self.maps.end[self.touched.regions], self.n_parts)
+        end = np.minimum(self.maps.left[self.touched.regions], self.n_parts)
         come, leave, done = (
             np.bincount(some, minlength=self.n_parts + 1)
             for some in (self.touched.first, end, self.touched.last))

@@ -65,7 +65,8 @@ class Sweep:
         self.pieces: Dict[int, StillMapped] = {}
         self.gone: List[int] = []       # starts
         self.part = 0
-        # first byte, last byte, what, first part, part of the end
+        # first byte, last byte, what, and parts: the first, the first that does
+        # not find it, and the first at whose end it is not mapped
         self.found: List[Tuple[int, ...]] = []
 
     def go_to(self, part: int) -> None:
@@ -80,8 +81,9 @@ class Sweep:
             self.part = part
 
     def close(self, start: int, part: int) -> None:
-        last, what, birth, _ = self.pieces.pop(start)
-        self.found.append((start, last, *what, birth, part))
+        last, what, birth, gone = self.pieces.pop(start)
+        self.found.append((start, last, *what, birth, part,
+                           self.part if gone else part))
 
     def cut(self, address: int) -> None:
         """Split the piece that covers this address, if there is one."""
@@ -135,6 +137,14 @@ class Sweep:
             self.pieces[start] = self.pieces[start]._replace(gone=True)
             self.gone.append(start)
 
+    def discard(self, first: int, last: int) -> None:
+        low, high = self.covered(first, last)
+        for start in self.starts[low:high]:
+            piece = self.pieces[start]
+            if not piece.gone:
+                self.close(start, self.part)
+                self.pieces[start] = piece._replace(birth=self.part)
+
     def finish(self) -> None:
         for start, piece in [*self.pieces.items()]:
             self.close(start, self.part + 1 if piece.gone else EVER)
@@ -150,7 +160,8 @@ class Level(NamedTuple):
 class Maps:
     """The mappings of a log.  A region is an index of the arrays; 0 stands for
     none.  If they are not `apart`, all memory is of one kind: a region tells
-    how long it was mapped.  Pages have the log's size, or another one.
+    how long its pages stay resident.  Pages have the log's size, or another
+    one.
     """
     names: List[str]
     files: List[Tuple[int, int]]    # device and inode
@@ -159,9 +170,9 @@ class Maps:
         self.size, self.apart = np.uint64(page_szB or log.page_szB), apart
         self.source = np.maximum.accumulate(np.where(
             log.flags & AGAIN, 0, np.arange(log.n_parts)))
-        none = 0, 0, *NOTHING, 0, 0
+        none = 0, 0, *NOTHING, 0, 0, 0
         (self.first, self.last, self.name, self.file, self.shift,
-         self.permissions, self.begin, self.end) = (
+         self.permissions, self.begin, self.end, self.left) = (
             np.array(column, np.uint64 if k < 2 else np.int64)
             for k, column in enumerate(zip(none, *self.regions_of(
                 log.events))))
@@ -175,6 +186,10 @@ class Maps:
             sweep.go_to(event.part)
             one = event.mapping
             last = event.address + event.size - 1
+            if event.stays:
+                if not self.apart:
+                    sweep.discard(event.address, last)
+                continue
             if one is None:
                 sweep.unmap(event.address, last)
                 continue

@@ -47,7 +47,8 @@ class MappingEvent(NamedTuple):
     part: int               # the first part that ends after it
     address: int
     size: int
-    mapping: Optional[Mapping]      # None: unmapped
+    mapping: Optional[Mapping]      # None: unmapped, or if it
+    stays: bool = False     # mapped, discarded
 
 
 class LogMark(NamedTuple):

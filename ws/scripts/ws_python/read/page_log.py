@@ -133,7 +133,7 @@ class LogReader(LogData):
             read_frame(other.body, self.frames, self.texts)
         elif other.letter == "T":
             self.texts.append(text_of(other.body))
-        elif other.letter in "MU":
+        elif other.letter in "MUD":
             (address, size), _ = numbers_of(other.body, 2)
             if not 0 < size <= (1 << 64) - address:
                 raise Damage("memory beyond the end of the address space")
@@ -142,7 +142,7 @@ class LogReader(LogData):
                 fields, at = numbers_of(other.body, 8)
                 mapping = Mapping(*fields, text_of(other.body[at:]))
             self.events.append(MappingEvent(self.n_parts, address, size,
-                                            mapping))
+                                            mapping, other.letter == "D"))
         elif other.letter == "L":
             self.marks.append(LogMark(self.n_parts - 1, text_of(other.body)))
         if sum(map(len, (self.frames, self.texts, self.events, self.marks))
@@ -231,7 +231,7 @@ def page_log(source: Opener, name: str) -> PageLog:
     def read(n_parts: int, skipped: str) -> Iterator[Piece]:
         with source() as file:
             # If it has grown, its last entries have other frames.
-            again = LogReader(file, name, "FTMUL" + skipped,
+            again = LogReader(file, name, "FTMUDL" + skipped,
                               most_parts=n_parts)
             again.frames = reader.frames
             for piece in again.pieces():
