@@ -73,6 +73,7 @@ typedef struct {
 #else
 #define WS_NR_MMAP __NR_mmap
 #endif
+#define MAX_ARGS   6
 #define TIME64_SZB 16
 
 static const WsRule rules[] = {
@@ -177,59 +178,59 @@ static Bool is_readable(Addr a, SizeT szB)
    return VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ);
 }
 
-/* Gives the arguments of calls that have theirs in memory. */
-static const UWord* in_memory(/*INOUT*/ UInt* syscallno, const UWord* args)
-{
-#if defined(VGP_x86_linux) || defined(VGP_s390x_linux)
-   if (*syscallno == __NR_mmap && is_readable(args[0], 6 * sizeof(UWord))) {
-      *syscallno = WS_NR_MMAP;
-      return (const UWord*)args[0];
-   }
-#endif
-#if defined(VGP_x86_linux)
-   if (*syscallno == __NR_select && is_readable(args[0], 5 * sizeof(UWord))) {
-      *syscallno = __NR__newselect;
-      return (const UWord*)args[0];
-   }
-#endif
-   return args;
-}
-
 #if defined(__NR_socketcall)
+/* Calls whose arguments are in memory, and what they stand for: those of
+   socketcall by number. */
 static const struct {
+   UInt   in_memory;
    UShort number, n_args;
    UInt   syscallno;
-} socketcalls[] = {
-   {VKI_SYS_BIND, 3, __NR_bind},
-   {VKI_SYS_CONNECT, 3, __NR_connect},
-   {VKI_SYS_ACCEPT, 3, __NR_accept4},
-   {VKI_SYS_GETSOCKNAME, 3, __NR_getsockname},
-   {VKI_SYS_GETPEERNAME, 3, __NR_getpeername},
-   {VKI_SYS_SEND, 4, __NR_sendto},
-   {VKI_SYS_RECV, 4, __NR_recvfrom},
-   {VKI_SYS_SENDTO, 6, __NR_sendto},
-   {VKI_SYS_RECVFROM, 6, __NR_recvfrom},
-   {VKI_SYS_GETSOCKOPT, 5, __NR_getsockopt},
-   {VKI_SYS_SENDMSG, 3, __NR_sendmsg},
-   {VKI_SYS_ACCEPT4, 4, __NR_accept4},
-   {VKI_SYS_RECVMMSG, 5, __NR_recvmmsg},
-   {VKI_SYS_SENDMMSG, 4, __NR_sendmmsg},
+} stands_for[] = {
+   {__NR_socketcall, VKI_SYS_BIND, 3, __NR_bind},
+   {__NR_socketcall, VKI_SYS_CONNECT, 3, __NR_connect},
+   {__NR_socketcall, VKI_SYS_ACCEPT, 3, __NR_accept4},
+   {__NR_socketcall, VKI_SYS_GETSOCKNAME, 3, __NR_getsockname},
+   {__NR_socketcall, VKI_SYS_GETPEERNAME, 3, __NR_getpeername},
+   {__NR_socketcall, VKI_SYS_SEND, 4, __NR_sendto},
+   {__NR_socketcall, VKI_SYS_RECV, 4, __NR_recvfrom},
+   {__NR_socketcall, VKI_SYS_SENDTO, 6, __NR_sendto},
+   {__NR_socketcall, VKI_SYS_RECVFROM, 6, __NR_recvfrom},
+   {__NR_socketcall, VKI_SYS_GETSOCKOPT, 5, __NR_getsockopt},
+   {__NR_socketcall, VKI_SYS_SENDMSG, 3, __NR_sendmsg},
+   {__NR_socketcall, VKI_SYS_ACCEPT4, 4, __NR_accept4},
+   {__NR_socketcall, VKI_SYS_RECVMMSG, 5, __NR_recvmmsg},
+   {__NR_socketcall, VKI_SYS_SENDMMSG, 4, __NR_sendmmsg},
+#if defined(VGP_x86_linux) || defined(VGP_s390x_linux)
+   {__NR_mmap, 0, 6, WS_NR_MMAP},
+#endif
+#if defined(VGP_x86_linux)
+   {__NR_select, 0, 5, __NR__newselect},
+#endif
 };
+#endif
 
-/* Gives the call that this socketcall stands for, and its arguments, which are
-   in memory; those that it has not are 0. */
-static UInt real_call(const UWord* args, /*OUT*/ UWord* real_args)
+/* Gives the call that this one stands for, and its arguments; those that it has
+   not are 0. */
+static UInt real_call(UInt syscallno, const UWord* args,
+                      /*OUT*/ UWord* real_args)
 {
-   for (UInt i = 0; i < sizeof socketcalls / sizeof socketcalls[0]; i++) {
-      SizeT szB = socketcalls[i].n_args * sizeof(UWord);
-      if (socketcalls[i].number == args[0] && is_readable(args[1], szB)) {
-         VG_(memcpy)(real_args, (const void*)args[1], szB);
-         return socketcalls[i].syscallno;
+#if defined(__NR_socketcall)
+   Bool is_socketcall = syscallno == __NR_socketcall;
+   Addr at            = args[is_socketcall];
+
+   for (UInt i = 0; i < sizeof stands_for / sizeof stands_for[0]; i++) {
+      SizeT szB = stands_for[i].n_args * sizeof(UWord);
+      if (stands_for[i].in_memory == syscallno &&
+          (!is_socketcall || stands_for[i].number == args[0]) &&
+          is_readable(at, szB)) {
+         VG_(memcpy)(real_args, (const void*)at, szB);
+         return stands_for[i].syscallno;
       }
    }
-   return __NR_socketcall;
-}
 #endif
+   VG_(memcpy)(real_args, args, MAX_ARGS * sizeof(UWord));
+   return syscallno;
+}
 
 static Bool locks(UWord futex_op)
 {
@@ -331,17 +332,11 @@ static void touch(ThreadId tid, Bool is_write, Addr a, SizeT szB)
 }
 
 /* Makes the accesses that come first. */
-static void call_begins(ThreadId tid, UInt syscallno, const UWord* args)
+static void call_begins(ThreadId tid, UInt syscallno, const UWord* given)
 {
-#if defined(__NR_socketcall)
-   UWord real_args[6] = {0};
+   UWord args[MAX_ARGS] = {0};
 
-   if (syscallno == __NR_socketcall) {
-      syscallno = real_call(args, real_args);
-      args      = real_args;
-   }
-#endif
-   args         = in_memory(&syscallno, args);
+   syscallno    = real_call(syscallno, given, args);
    calls[tid].n = 0;
    for (UInt i = 0; i < sizeof rules / sizeof rules[0]; i++) {
       if (rules[i].syscallno != syscallno || !args[rules[i].arg])
@@ -361,9 +356,9 @@ static Bool is_known(ThreadId tid, Addr a, Bool is_write)
 {
    for (UInt i = 0; i < calls[tid].n; i++) {
       const Memory* m = &calls[tid].all[i];
-      if (m->rule->extent == Ws_Messages)
+      if (m->rule->extent == Ws_Messages && !is_write)
          return True;
-      if (m->rule->is_write != is_write)
+      if (m->rule->is_write != is_write || m->rule->extent == Ws_Messages)
          continue;
       if (m->rule->extent < Ws_Vector && (a == m->a || a - m->a < m->szB))
          return True;
@@ -389,12 +384,11 @@ static void touch_vector(ThreadId tid, const Memory* m, SizeT szB)
    }
 }
 
-/* Touches the messages that were sent or received, and reads where the next one
-   should have gone. */
-static void touch_messages(ThreadId tid, const Memory* m, UWord n_done)
+/* Reads the messages that were sent, or where those that were received went; and
+   at which one it stopped. */
+static void read_messages(ThreadId tid, const Memory* m, UWord n_done)
 {
-   const struct vki_mmsghdr* at       = (const struct vki_mmsghdr*)m->a;
-   Bool                      is_write = m->rule->is_write;
+   const struct vki_mmsghdr* at = (const struct vki_mmsghdr*)m->a;
 
    for (UWord i = 0; i < m->n_parts && i <= n_done; i++, at++) {
       const struct vki_msghdr* msg    = &at->msg_hdr;
@@ -404,12 +398,10 @@ static void touch_messages(ThreadId tid, const Memory* m, UWord n_done)
       touch(tid, False, (Addr)msg, sizeof *msg);
       touch(tid, False, (Addr)msg->msg_iov,
             msg->msg_iovlen * sizeof(struct vki_iovec));
-      if (i == n_done)
-         return;
-      touch(tid, True, (Addr)(is_write ? (const void*)at : &at->msg_len),
-            is_write ? sizeof *at : sizeof at->msg_len);
-      touch(tid, is_write, (Addr)msg->msg_name, msg->msg_namelen);
-      touch(tid, is_write, (Addr)msg->msg_control, msg->msg_controllen);
+      if (i == n_done || m->rule->is_write)
+         continue;
+      touch(tid, False, (Addr)msg->msg_name, msg->msg_namelen);
+      touch(tid, False, (Addr)msg->msg_control, msg->msg_controllen);
       find_vector(&vector, (Addr)msg->msg_iov, msg->msg_iovlen);
       touch_vector(tid, &vector, at->msg_len);
    }
@@ -442,7 +434,7 @@ static void call_ends(ThreadId tid, SysRes res)
       const Memory* m   = &calls[tid].all[i];
       SizeT         szB = touched(m, res);
       if (m->rule->extent == Ws_Messages)
-         touch_messages(tid, m, szB);
+         read_messages(tid, m, szB);
       else if (m->n_parts)
          touch_vector(tid, m, szB);
       else
@@ -771,24 +763,14 @@ static void discard_range(Addr a, SizeT szB, UWord advice)
 #define ZERO_RANGE     16
 #define INSERT_RANGE   32
 
-/* Joins the halves of an argument of 64 bits, in 32-bit programs. */
-static ULong long_arg(const UWord* halves)
-{
-#if VG_WORDSIZE == 8
-   return halves[0];
-#elif defined(VG_BIGENDIAN)
-   return (ULong)halves[0] << 32 | halves[1];
-#else
-   return (ULong)halves[1] << 32 | halves[0];
-#endif
-}
-
 /* Finds the file that a call has shortened. */
 static Bool is_shortened(UInt syscallno, const UWord* args, SysRes res,
                          /*OUT*/ struct vg_stat* file)
 {
+   Int fd = args[0];
+
    switch (syscallno) {
-#if defined(__NR_truncate64)
+#if defined(__NR_ftruncate64)
    case __NR_truncate64:
 #endif
    case __NR_truncate:
@@ -796,16 +778,15 @@ static Bool is_shortened(UInt syscallno, const UWord* args, SysRes res,
 #if defined(__NR_ftruncate64)
    case __NR_ftruncate64:
 #endif
-   case __NR_ftruncate: return VG_(fstat)(args[0], file) == 0;
+   case __NR_ftruncate: break;
 #if defined(__NR_open)
-   case __NR_open:
-      return args[1] & VKI_O_TRUNC && VG_(fstat)(sr_Res(res), file) == 0;
-   case __NR_creat: return VG_(fstat)(sr_Res(res), file) == 0;
+   case __NR_creat: fd = sr_Res(res); break;
+   case __NR_open: fd = args[1] & VKI_O_TRUNC ? (Int)sr_Res(res) : -1; break;
 #endif
-   case __NR_openat:
-      return args[2] & VKI_O_TRUNC && VG_(fstat)(sr_Res(res), file) == 0;
+   case __NR_openat: fd = args[2] & VKI_O_TRUNC ? (Int)sr_Res(res) : -1; break;
    default: return False;
    }
+   return fd >= 0 && VG_(fstat)(fd, file) == 0;
 }
 
 /* Discards what a file has lost.  The kernel takes the pages of a file on a disk
@@ -813,16 +794,16 @@ static Bool is_shortened(UInt syscallno, const UWord* args, SysRes res,
 static void file_changes(UInt syscallno, const UWord* args, SysRes res)
 {
    struct vg_stat file;
+   ULong          range[2]; // in 32-bit programs, each is two arguments
 
    if (is_shortened(syscallno, args, res, &file)) {
       discard_in_file(file.dev, file.ino, file.size, WS_NONE);
    } else if (syscallno == __NR_fallocate && VG_(fstat)(args[0], &file) == 0) {
-      ULong from = long_arg(&args[2]);
-      ULong to   = from + long_arg(&args[2 + 8 / sizeof(UWord)]);
+      VG_(memcpy)(range, &args[2], sizeof range);
       if (args[1] & (COLLAPSE_RANGE | INSERT_RANGE))
-         to = WS_NONE;
-      if (args[1] & (PUNCH_HOLE | ZERO_RANGE) || to == WS_NONE)
-         discard_in_file(file.dev, file.ino, from, to);
+         discard_in_file(file.dev, file.ino, range[0], WS_NONE);
+      else if (args[1] & (PUNCH_HOLE | ZERO_RANGE))
+         discard_in_file(file.dev, file.ino, range[0], range[0] + range[1]);
    }
 }
 
@@ -861,12 +842,9 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
       WS_(files_before_syscall)();
 }
 
-#if defined(VGA_mips32) || defined(VGA_mips64)
-#define MAP_HUGETLB 0x80000
-#else
 #define MAP_HUGETLB 0x40000
-#endif
 #define MFD_HUGETLB 4
+#define SHM_HUGETLB 04000
 
 /* Notes what makes memory resident without an access. */
 static void note_doubts(UInt syscallno, const UWord* args)
@@ -881,7 +859,7 @@ static void note_doubts(UInt syscallno, const UWord* args)
    case WS_NR_MMAP: is_huge = (args[3] & MAP_HUGETLB) != 0; break;
    case __NR_memfd_create: is_huge = (args[1] & MFD_HUGETLB) != 0; break;
 #if defined(__NR_shmget)
-   case __NR_shmget: is_huge = (args[2] & VKI_SHM_HUGETLB) != 0; break;
+   case __NR_shmget: is_huge = (args[2] & SHM_HUGETLB) != 0; break;
 #endif
    case __NR_io_uring_setup: WS_(resident_doubt)(Ws_IoUring); break;
    case __NR_userfaultfd: WS_(resident_doubt)(Ws_UserFaults); break;
@@ -893,8 +871,9 @@ static void note_doubts(UInt syscallno, const UWord* args)
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* given,
                           UInt n_args, SysRes res)
 {
-   const UWord* args = in_memory(&syscallno, given);
+   UWord args[MAX_ARGS] = {0};
 
+   syscallno = real_call(syscallno, given, args);
    WS_(places_may_change)();
    if (WS_(clo).syscalls) {
       call_ends(tid, res);
