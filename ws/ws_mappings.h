@@ -61,8 +61,8 @@ void WS_(mappings_thread_begins)(ThreadId tid);
    protected. */
 void WS_(mappings_change)(void);
 
-/* Learns that the heap, as brk() makes it, begins at `start` or before, and ends
-   at `end` now. */
+/* Learns that the heap, as brk() makes it, begins at `start` or before, and
+   ends at `end` now. */
 void WS_(mappings_heap)(Addr start, Addr end);
 
 #endif

@@ -8,9 +8,9 @@
    Each function may be called without a log being wanted: then it does
    nothing, but those of single pages must not be.
 
-   Time is told in parts.  A part ends at each cut, at each mark, where memory is
-   discarded, and where another thread goes on; what is told between two ends is
-   the part's. */
+   Time is told in parts.  A part ends at each cut, at each mark, where memory
+   is discarded, and where another thread goes on; what is told between two ends
+   is the part's. */
 
 #ifndef WS_PAGELOG_H
 #define WS_PAGELOG_H

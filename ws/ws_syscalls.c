@@ -384,8 +384,8 @@ static void touch_vector(ThreadId tid, const Memory* m, SizeT szB)
    }
 }
 
-/* Reads the messages that were sent, or where those that were received went; and
-   at which one it stopped. */
+/* Reads the messages that were sent, or where those that were received went,
+   and the one at which the kernel stopped. */
 static void read_messages(ThreadId tid, const Memory* m, UWord n_done)
 {
    const struct vki_mmsghdr* at = (const struct vki_mmsghdr*)m->a;
@@ -601,9 +601,9 @@ static void discard_pages(Addr a, SizeT szB)
    WS_(pagelog_discard)(WS_(time_ticks_of_end)(now), now, a, szB);
 }
 
-/* Does that with the whole pages between two offsets in a file, wherever they are
-   mapped.  (What the program has written to a private mapping stays if a hole
-   took the file's pages; that is not known here.) */
+/* Does that with the whole pages between two offsets in a file, wherever they
+   are mapped.  (What the program has written to a private mapping stays if a
+   hole took the file's pages; that is not known here.) */
 static void discard_in_file(ULong device, ULong inode, ULong from, ULong to)
 {
    const ULong in_page = VKI_PAGE_SIZE - 1;
@@ -738,8 +738,8 @@ static Bool discards(UWord advice, SysRes res)
           advice == MADV_DONTNEED_LOCKED || advice == MADV_GUARD_INSTALL;
 }
 
-/* Discards the pages of a range, and those of its files in other mappings, if the
-   advice takes them from the files. */
+/* Discards the pages of a range, and those of its files in other mappings, if
+   the advice takes them from the files. */
 static void discard_range(Addr a, SizeT szB, UWord advice)
 {
    Addr            last = a + szB - 1;
@@ -789,8 +789,8 @@ static Bool is_shortened(UInt syscallno, const UWord* args, SysRes res,
    return fd >= 0 && VG_(fstat)(fd, file) == 0;
 }
 
-/* Discards what a file has lost.  The kernel takes the pages of a file on a disk
-   out of all mappings, too, for they are in the page cache no longer. */
+/* Discards what a file has lost.  The kernel takes the pages of a file on a
+   disk out of all mappings, too, for they are in the page cache no longer. */
 static void file_changes(UInt syscallno, const UWord* args, SysRes res)
 {
    struct vg_stat file;

@@ -186,12 +186,11 @@ class Maps:
             sweep.go_to(event.part)
             one = event.mapping
             last = event.address + event.size - 1
-            if event.stays:
-                if not self.apart:
-                    sweep.discard(event.address, last)
+            if event.stays and self.apart:
                 continue
             if one is None:
-                sweep.unmap(event.address, last)
+                (sweep.discard if event.stays else sweep.unmap)(event.address,
+                                                                last)
                 continue
             what = NOTHING
             if self.apart:
