@@ -117,8 +117,7 @@ static void step(int n)
       madvise(area, 20 * PAGE, MADV_PAGEOUT);
       madvise(area, 20 * PAGE, MADV_COLD);
       break;
-   /* A file says what the kernel did. */
-   case 27:
+   case 27: /* a file says what the kernel did */
       if (syscall(SYS_io_uring_setup, 1, (char[120]){0}) >= 0)
          creat("memory that io_uring fills", 0600);
       if (syscall(SYS_userfaultfd, 1) >= 0)
