@@ -62,10 +62,6 @@ def by_line(frame: Frame) -> Tuple[object, ...]:
     return (*by_function(frame), frame.file, frame.line)
 
 
-def by_known_line(frame: Frame) -> Tuple[object, ...]:
-    return by_line(frame) if frame.function else by_known(frame)
-
-
 def by_known_name(frame: Frame) -> Tuple[object, ...]:
     """By what is the same after a change of the program, and in another place
     or file.

@@ -32,8 +32,7 @@ from ws_python.model.kept import Chosen, chosen_of
 from ws_python.model.log import Entered, PageLog
 from ws_python.model.report import Report, titled
 from ws_python.model.rules import NO_RULE, Rules, load_rules
-from ws_python.model.stacks import (Paths, by_known, by_known_line, known_name,
-                                    tells)
+from ws_python.model.stacks import Paths, by_known, known_name, tells
 from ws_python.model.view import Shown, View
 
 OF_ENTRIES = ("data", "insn")     # the log has entries of these
@@ -122,24 +121,23 @@ class Code:
     def by_function(self, lines: bool = False) -> LayerSteps:
         """Make rows by functions or lines, or by mapping, where the answer has
         mappings.  Data belong to the program's own function, as there; code
-        belongs to the function that it is.  The home of code is its file.
+        belongs to the function that it is.  What has one name is one row: the
+        home of code is its file, the first one's.
         """
-        paths = Paths(self.found, by_known_line if lines else by_known)
-        layers: Dict[object, int] = {}
-        names: List[str] = []
+        paths = Paths(self.found, by_known)
+        layers: Dict[str, int] = {}
         homes: List[str] = []
         found = np.zeros(len(self.parts), np.int64)
         for k, part in enumerate(self.parts):
             frame = self.found.frames.get(part.frame or 0)
             known = (paths.lead(part)[0] if self.kind == "data" else
                      frame if tells(part, frame) else None)
-            key = paths.key(known) if known else part.mapping
-            found[k] = layers.setdefault(key, len(layers))
-            if found[k] == len(names):
-                names.append(known_name(known, lines) if known
-                             else printable(part.mapping))
+            found[k] = layers.setdefault(known_name(known, lines) if known
+                                         else printable(part.mapping),
+                                         len(layers))
+            if found[k] == len(homes):
                 homes.append(home_of(known.object if known else part.mapping))
-        return self.rows(found, names, homes)
+        return self.rows(found, [*layers], homes)
 
     def by_component(self, rules: Rules) -> LayerSteps:
         """Make rows by components with those below them, beside them without
