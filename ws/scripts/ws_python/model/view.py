@@ -175,9 +175,11 @@ class HeatMap:
     begin: int              # times
     end: int
     bands: List[Band]
-    # For each row: addresses of its first and last byte.
+    # For each row: addresses of its first and last byte, and its pages, less
+    # than one if a page has several rows.
     low: Sequence[int]
     high: Sequence[int]
+    pages: Sequence[float]
     # For each set: rows, from the lowest address, of columns; from 0 to 1.
     shares: Dict[str, Sequence[Sequence[float]]]
     touched: Dict[str, int]     # pages

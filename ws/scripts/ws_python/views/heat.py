@@ -285,9 +285,11 @@ def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
     for kind, share in shares.items():
         share /= layout.n_pages[:, np.newaxis]
         shares[kind] = np.clip(share, 0, 1).astype(np.float32)[layout.row_slot]
+    of_row = layout.row_slot
     return HeatMap(touched.page_szB, log.begin, end_of_log(log), layout.bands,
-                   layout.low[layout.row_slot], layout.high[layout.row_slot],
-                   shares, touched.counts,
+                   layout.low[of_row], layout.high[of_row],
+                   (layout.n_pages / np.bincount(of_row))[of_row], shares,
+                   touched.counts,
                    [(mark.time, mark.label) for mark in log.marks],
                    log.number("Every"))
 
@@ -302,7 +304,8 @@ def numbers(found: HeatMap) -> Table:
         used = np.any([part.any(0) for part in parts], 0)
         columns, at = len(used), np.flatnonzero(used)
         rows.append((
-            *(float(part.mean()) for part in parts),
+            *(float(np.average(part.mean(1), weights=found.pages[
+                band.row:band.end_row])) for part in parts),
             band.touched * found.page_szB, int(at[0]) / columns,
             int(at[-1] + 1) / columns, f"{band.first:x}-{band.last:x}",
             (os.path.basename(band.name) or band.name)
