@@ -21,8 +21,8 @@ from ws_python.model.compositions import (FILES_AND_CODE, RESIDENT,
 from ws_python.model.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
                                        SMALL_PROCESS, Process, by_work, counted,
                                        file_names, in_one_window,
-                                       processes_in_words, processes_of,
-                                       values_of)
+                                       process_names, processes_in_words,
+                                       processes_of, values_of)
 from ws_python.model.report import Report, commands_of
 from ws_python.model.sizes import limit_of, main_sizes, said
 from ws_python.model.view import (Axis, Datum, Layers, Line, Series, Shown,
@@ -208,11 +208,10 @@ def resident(reports: Sequence[Report], width: int,
     begin = min(spans[0].begin for spans in processes)
     end = max(spans[-1].end for spans in processes)
     time, sizes = largest_sum(processes)
-    commands = commands_of(reports, 5 * width)
-    pids = [report.pid for report in reports]
-    names = ["TRUNCATED " * (not report.complete) + command + f" (PID {pid})" * (
-        commands.count(command) > 1 and pids.count(pid) == 1)
-             for report, command, pid in zip(reports, commands, pids)]
+    # What is cut loses its end: PIDs, which tell processes apart, come first.
+    names = ["TRUNCATED " * (not report.complete) + f"{pid} {command}"
+             for report, pid, command in zip(
+                 reports, process_names(reports), commands_of(reports, 5 * width))]
     there = sorted(((size, name) for size, name in zip(sizes, names) if size),
                    key=lambda one: -one[0])
     if len(there) > MOST_IN_TABLE + 1:

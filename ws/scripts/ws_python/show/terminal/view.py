@@ -112,14 +112,18 @@ def curves_text(part: Series, view: View, width: int) -> List[str]:
 
 
 def layers_text(part: Layers, view: View, width: int) -> List[str]:
-    """Print the pages of each layer in these samples."""
-    sums = [*map(sum, zip(*part.values))]
+    """Print the pages of each layer in these samples, if it has any."""
+    rows = [*zip(part.names, part.values)]
+    absent = [name for name, values in rows if not any(values)]
+    rows.append(("all", [*map(sum, zip(*part.values))]))
     return [*heading(f"{part.title}, in {noun(view.page_szB)}: largest "
                      "since the time before", width),
             *table([*(moment(time, None, view.time_unit) for time in part.xs),
                     view.time_unit * (view.time_unit != MS)],
-                   [[*map(count, values), name] for name, values in zip(
-                       [*part.names, "all"], [*part.values, sums])], width)]
+                   [[*map(count, values), name] for name, values in rows
+                    if any(values)], width),
+            *paragraphs([f"Only at other times: {', '.join(absent)}."]
+                        * bool(absent), width)]
 
 
 # --- Curves of characters -----------------------------------------------------
