@@ -121,15 +121,18 @@ def spans_of(report: Report, end: int) -> List[Held]:
     return spans
 
 
-def largest_sum(processes: Sequence[Sequence[Held]]) -> Tuple[int, List[int]]:
-    """Return the time of the largest sum, and the bytes of each process."""
+def largest_sum(processes: Sequence[Sequence[Held]]) -> int:
+    """Return the time of the largest sum."""
     changes = changes_of(chain(*processes))
     times = sorted(changes)
     sums = sums_at(changes, times)
-    best = times[sums.index(max(sums))]
-    return best, [next((span.size for span in spans
-                        if span.begin <= best < span.end), 0)
-                  for spans in processes]
+    return times[sums.index(max(sums))]
+
+
+def sizes_at(processes: Sequence[Sequence[Held]], time: int) -> List[int]:
+    """Return the bytes of each process at a time."""
+    return [next((span.size for span in spans
+                  if span.begin <= time < span.end), 0) for spans in processes]
 
 
 def has_clock(reports: Sequence[Report]) -> bool:
@@ -169,12 +172,25 @@ def clocks_of(reports: Sequence[Report]) -> List[List[Held]]:
 
 
 def together(reports: Sequence[Report]) -> Optional[Report]:
-    """Return a report of all memory at the time of the most."""
-    return (all_of(reports, largest_sum(clocks_of(reports))[1])
-            if has_clock(reports) else None)
+    """Return a report of the most memory of all at one time."""
+    return (all_of(reports, clocks_of(reports)) if has_clock(reports) else None)
 
 
-def all_of(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
+def all_of(reports: Sequence[Report],
+           processes: Sequence[Sequence[Held]]) -> Report:
+    """Return a report of all at the time of the most, with a limit that serves
+    the process that needs the highest one, too, when it has most.
+    """
+    alone = [limit_of(report) or 0 for report in reports]
+    highest = processes[alone.index(max(alone))]
+    most, other = (at_once(reports, sizes_at(processes, time)) for time in (
+        largest_sum(processes), max(highest, key=lambda span: span.size).begin))
+    limits = limit_of(most), limit_of(other)
+    return (replace(other, resident=most.resident)
+            if None not in limits and limits[1] > limits[0] else most)
+
+
+def at_once(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
     """Return a report of processes that have these bytes.  The page cache has
     a file once, and no more than the processes' own caches, which know how
     large it is.  What files have is not known if a process was killed.
@@ -207,7 +223,8 @@ def resident(reports: Sequence[Report], width: int,
     processes = clocks_of(reports)
     begin = min(spans[0].begin for spans in processes)
     end = max(spans[-1].end for spans in processes)
-    time, sizes = largest_sum(processes)
+    time = largest_sum(processes)
+    sizes = sizes_at(processes, time)
     # What is cut loses its end: PIDs, which tell processes apart, come first.
     names = ["TRUNCATED " * (not report.complete) + f"{pid} {command}"
              for report, pid, command in zip(
@@ -223,7 +240,7 @@ def resident(reports: Sequence[Report], width: int,
     layers = lifetimes(processes, names, page)
     largest = max(range(len(reports)), key=lambda k: max(
         span.size for span in processes[k]))
-    alone, most = reports[largest], limit_of(all_of(reports, sizes))
+    alone, most = reports[largest], limit_of(all_of(reports, processes))
     limit = [f"Limit for all of them: {byte_size(most * page)} (resident, each "
              "file once more, 3 % for the kernel); what they share counts for "
              "each"] if most else []
