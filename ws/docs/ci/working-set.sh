@@ -10,6 +10,6 @@ ws_print page -o ws.html now.ws
 # More memory than before (larger containers, a leak); more of it used at a time
 # (worse locality); more than the limit.
 ws_print compare ci/baseline.ws now.ws --junit=ws.xml \
-   --fail-if 'resident > 105%' \
+   --fail-if 'memory > 105%' \
    --fail-if 'data.10M.p95 > 110%' \
-   --fail-if 'resident > 3MiB'
+   --fail-if 'memory > 3MiB'

@@ -39,8 +39,8 @@ from ws_python.views.conditions import (Loaded, Verdict, judge_all,
 add_conditions = option(
     "--fail-if", action="append", default=[], type=parse_condition,
     metavar="COND", dest="conditions",
-    help="exit with 1 if so: 'limit > 20MiB', 'data.10M.p95 > 90',\nin "
-         "compare 'resident > 105%%'; repeatable; see man ws_print")
+    help="exit with 1 if so: 'memory > 20MiB', 'data.10M.p95 > 90',\nin "
+         "compare 'memory > 105%%'; repeatable; see man ws_print")
 add_junit = option("--junit", metavar="FILE",
                    help="write what --fail-if found for CI systems")
 add_callers = switch(

@@ -22,6 +22,7 @@ from ws_python.model.view import Table, columns_from
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}
 FULL_UNITS = {"k": "KiB", "K": "KiB", "M": "MiB", "G": "GiB"}
+MEANT = {**READ_AS, "memory": RESIDENT}
 OF_MEMORY = {RESIDENT: resident_of, "limit": limit_of}
 MOST_GROWTHS = 3            # with a verdict
 LONGEST_CONDITION = 60        # of their names
@@ -29,7 +30,7 @@ PAGE_NAMES = ("", "page", "pages", "line", "lines")
 # The window is one of the report's, or else that of the answer; % is of the
 # same number in the first report of compare, and no unit means pages.
 GRAMMAR = re.compile(
-    r"\s*(?:(?P<memory>resident|limit)|(?P<set>insn|data|dirty|code|written)"
+    r"\s*(?:(?P<memory>memory|resident|limit)|(?P<set>insn|data|dirty|code|written)"
     r"(\.(?P<tau>[0-9]{1,20}(\.[0-9]{1,9})? ?[A-Za-z]{0,2}))?"
     r"\.(?P<statistic>avg|peaks|peak|bound|total|p[1-9][0-9]?))"
     r"\s*(?P<operator>>=|<=|==|!=|>|<)"
@@ -98,9 +99,9 @@ def parse_condition(text: str) -> Condition:
     if match is None:
         raise ArgumentTypeError(
             f"{text!r} is not like limit > 1GiB, data.p95 > 110% or "
-            "data.10M.peak <= 3MiB; it begins with resident, limit, data, code "
-            "or written; numbers of the last three are avg, p1 to p99, peak, "
-            "bound, total and peaks")
+            "data.10M.peak <= 3MiB; it begins with memory (resident), limit, "
+            "data, code or written; numbers of the last three are avg, p1 to "
+            "p99, peak, bound, total and peaks")
     tau, unit = match["tau"], FULL_UNITS.get(match["unit"], match["unit"])
     if unit != "%" and unit not in (*PAGE_NAMES, *SIZES_READ):
         raise ArgumentTypeError(f"{text!r}: {unit} is no unit; 3MiB is a "
@@ -117,7 +118,7 @@ def parse_condition(text: str) -> Condition:
     if not is_window:
         raise ArgumentTypeError(f"{text!r}: {tau} is no window")
     name = match["set"] or match["memory"]
-    return Condition(printable(text.strip()), READ_AS.get(name, name), tau,
+    return Condition(printable(text.strip()), MEANT.get(name, name), tau,
                      match["statistic"] or "peak", match["operator"],
                      Fraction(match["number"]),
                      "" if unit in PAGE_NAMES else unit)
