@@ -5,7 +5,7 @@ import argparse
 import time
 from typing import Callable, List, Sequence, Tuple, Union
 
-from ws_python.base.text import Failure
+from ws_python.base.text import Failure, printable
 from ws_python.cli.command import Command, Parser, check_output, write
 from ws_python.cli.log_views import (enough_view, has_windows, largest_of_log,
                                      load_part, log_view, logs_beside, part_of,
@@ -41,6 +41,8 @@ add_conditions = option(
     metavar="COND", dest="conditions",
     help="exit with 1 if so: 'memory > 20MiB', 'data.10M.p95 > 90',\nin "
          "compare 'memory > 105%%'; repeatable; see man ws_print")
+add_hint = option("--hint", metavar="TEXT", default="",
+                  help="a sentence of yours, printed where --fail-if holds")
 add_junit = option("--junit", metavar="FILE",
                    help="write what --fail-if found for CI systems")
 add_callers = switch(
@@ -162,9 +164,11 @@ def judged(verdicts: Sequence[Verdict], width: int) -> List[str]:
 
 
 def check_conditions(options: argparse.Namespace) -> None:
-    if options.junit and not options.conditions:
-        options.wrong("--junit is about conditions: it needs --fail-if")
+    for name in ("junit", "hint"):
+        if getattr(options, name) and not options.conditions:
+            options.wrong(f"--{name} is about conditions: it needs --fail-if")
     for one in options.conditions:
+        one.hint = printable(options.hint)
         if one.unit == "%" and options.view != "compare":
             options.wrong(f"--fail-if {one.text}: % needs the view compare")
 
@@ -272,7 +276,8 @@ def printed(make: Callable[[argparse.Namespace], Union[str, View]]
 
 
 OF_TEXT = (add_sets, add_span, add_width)
-OF_REPORTS = (add_conditions, add_junit, add_forms, *OF_TEXT, *AS_REPORT)
+CONDITIONS = (add_conditions, add_hint, add_junit)
+OF_REPORTS = (*CONDITIONS, add_forms, *OF_TEXT, *AS_REPORT)
 OF_LOG = (add_mapping, add_forms, *OF_TEXT)
 COMMANDS = {
     "answer": Command("how much memory is needed, how hot it is, and whose",
@@ -302,8 +307,8 @@ COMMANDS = {
                        (add_page, *OF_REPORTS), run_reports, fewest=2, most=2),
     "page": Command("all of this as a page for a browser, in one file",
                     f"-o FILE {REPORT}... [{LOG}...]",
-                    (add_output, add_conditions, add_junit, add_mapping,
-                     *OF_TEXT, *AS_REPORT), run_reports),
+                    (add_output, *CONDITIONS, add_mapping, *OF_TEXT,
+                     *AS_REPORT), run_reports),
     "folded": Command("stacks and their pages, for flame graphs, speedscope",
                       f"{REPORT} or {LOG}",
                       (add_kept, add_line, add_one_set, add_tau, add_span),

@@ -48,6 +48,7 @@ class Condition:
     operator: str
     number: Fraction
     unit: str                   # "" for pages, or for a number of peaks
+    hint: str = ""              # for those who see that it holds
 
     @property
     def name(self) -> str:
@@ -75,17 +76,24 @@ class Verdict:
                 f"{show(self.limit)}: {self.report.name}")
 
     def lines(self) -> List[str]:
-        """Print the verdict; if the condition holds, add what grew most."""
-        if self.first is None or not self.holds:
-            return [self.line()]
+        """Print the verdict; if the condition holds, add what grew most, and
+        the user's hint.
+        """
+        more = self.who_grew(self.first) if self.holds and self.first else []
+        if self.holds and self.condition.hint:
+            more.append(f"Hint: {self.condition.hint}")
+        return [self.line(), *(f"        {line}" for line in more)]
+
+    def who_grew(self, first: Report) -> List[str]:
+        """Tell whose pages grew most."""
         key = key_of(self.condition, self.report)
-        found = growths_of((self.first, self.report), [key[0]]).get(key, ())
-        grown = [f"        +{pages_and_size(d.change, self.report.page_szB)}  "
+        found = growths_of((first, self.report), [key[0]]).get(key, ())
+        grown = [f"+{pages_and_size(d.change, self.report.page_szB)}  "
                  + cut(VIA.join(names), LONGEST_CONDITION)
                  for names, d in found[:MOST_GROWTHS]
                  if d.change and d.change > 0]
-        title = f"        Who grew most in {title_of_window(key, self.report.unit)}:"
-        return [self.line(), *[title][:len(grown)], *grown]
+        title = f"Who grew most in {title_of_window(key, self.report.unit)}:"
+        return [*[title][:len(grown)], *grown]
 
 
 # The name of a report, and the report, or the reason why it cannot be read.
