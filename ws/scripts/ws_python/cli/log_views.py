@@ -103,11 +103,14 @@ def samples_of_log(path: str, options: argparse.Namespace
 
 
 def largest_of_log(log: Any, report: Report, wanted: Sequence[str],
-                   taus: Sequence[int], parts: int = 1) -> Compositions:
-    """Return the largest sample in each of so many parts of a log's time."""
+                   taus: Sequence[int], parts: int = 1,
+                   percents: Sequence[int] = ()) -> Compositions:
+    """Return the largest sample in each of so many parts of a log's time, and
+    those at percentiles.
+    """
     from ws_python.views.layers_code import largest_in_parts
 
-    return largest_in_parts(log, report, wanted, taus, parts)
+    return largest_in_parts(log, report, wanted, taus, parts, percents)
 
 
 def load_logs(options: argparse.Namespace) -> List[Headed]:

@@ -19,6 +19,7 @@ from ws_python.cli.page import page_of_reports, page_of_two
 from ws_python.model.kept import Chosen, chosen
 from ws_python.model.report import Headed, Report, no_written
 from ws_python.model.rules import load_rules
+from ws_python.model.sizes import is_percentile
 from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
@@ -88,7 +89,9 @@ def load_one(path: str, options: argparse.Namespace) -> Report:
         raise no_written(report)
     if report.is_log and options.view == "compare":
         report.compositions = largest_of_log(
-            part_of(path, options), report, options.set, report.windows)
+            part_of(path, options), report, options.set, report.windows,
+            percents=[int(one.statistic[1:]) for one in options.conditions
+                      if is_percentile(one.statistic)])
     return report
 
 

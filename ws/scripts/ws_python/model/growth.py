@@ -2,11 +2,12 @@
 """What grew between two reports: the code in their largest samples."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.units import SETS, Number, exact_time
 from ws_python.model.compositions import RESIDENT, Kept
-from ws_python.model.report import Report
+from ws_python.model.report import Phase, Report
+from ws_python.model.sizes import is_percentile, samples_in, sizes_in
 from ws_python.model.stacks import Paths, Share, by_known, origins_of
 
 SetWindow = Tuple[str, int]     # a set and its window; 0: resident memory
@@ -63,10 +64,50 @@ def follow_moves(before: Dict[str, Share], after: Dict[str, Share]) -> None:
         before[new[function]] = before.pop(gone[function])
 
 
-def title_of_window(key: SetWindow, unit: str) -> str:
+def title_of_window(key: SetWindow, unit: str,
+                    which: str = "the largest sample") -> str:
     name, tau = key
     return "resident memory" if name == RESIDENT else (
-        f"the largest sample of {SETS[name]} in {exact_time(tau, unit)}")
+        f"{which} of {SETS[name]} in {exact_time(tau, unit)}")
+
+
+class Deciding(NamedTuple):
+    """The sample that a statistic is of, and one whose composition is kept: the
+    same, or the one that is most like it.
+    """
+    time: int
+    kept: Kept
+    phase: Optional[Phase]      # of the former; None: phases are not known
+    other: Optional[Phase]      # of the latter
+
+
+def phase_at(report: Report, time: int) -> Optional[Phase]:
+    return next((phase for phase in report.phases
+                 if phase.start < time <= phase.end), None)
+
+
+def deciding(report: Report, key: SetWindow,
+             statistic: str) -> Optional[Deciding]:
+    """Find the sample at a percentile, or else the largest one.  None: no
+    composition is kept.
+    """
+    if not is_percentile(statistic):
+        most = report.compositions.largest(*key)
+        return most and Deciding(most.time, most, *[phase_at(
+            report, most.time)] * 2)
+    there = {some.time: some for some in report.compositions.samples.values()
+             if (some.set, some.tau) == key}
+    value = sizes_in(report, *key).statistic(statistic) if there else None
+    if value is None:
+        return None
+    at = [time for time, size in zip(*samples_in(report, *key))
+          if size == value]
+    time = next((time for time in at if time in there), at[0])
+    phase = phase_at(report, time)
+    kept = min(there.values(), key=lambda one: (
+        one.time != time, phase_at(report, one.time) is not phase,
+        abs(one.pages - value), abs(one.time - time)))
+    return Deciding(time, kept, phase, phase_at(report, kept.time))
 
 
 def largest_of_both(both: BothReports, wanted: Sequence[str]
@@ -82,17 +123,24 @@ def largest_of_both(both: BothReports, wanted: Sequence[str]
     return {key: some for key, some in found.items() if all(some)}
 
 
-def growths_of(both: BothReports,
-               wanted: Sequence[str]) -> Dict[SetWindow, List[Growth]]:
-    """Return what these samples are made of, the largest growth first."""
-    paths = [Paths(one.compositions, by_known) for one in both]
-    found: Dict[SetWindow, List[Growth]] = {}
-    for key, some in largest_of_both(both, wanted).items():
-        before, after = map(by_name, some, paths)
-        follow_moves(before, after)
-        found[key] = sorted(
-            ((share.names, Change(*(one[name].pages if name in one else 0
-                                    for one in (before, after))))
-             for name, share in {**before, **after}.items()),
-            key=lambda growth: (-(growth[1].change or 0), growth[0]))
-    return found
+def growth_between(both: BothReports, some: Sequence[Kept]) -> List[Growth]:
+    """Return what two samples are made of, the largest growth first."""
+    before, after = (by_name(kept, Paths(one.compositions, by_known))
+                     for one, kept in zip(both, some))
+    follow_moves(before, after)
+    return sorted(
+        ((share.names, Change(*(one[name].pages if name in one else 0
+                                for one in (before, after))))
+         for name, share in {**before, **after}.items()),
+        key=lambda growth: (-(growth[1].change or 0), growth[0]))
+
+
+def share_code(both: BothReports, some: Sequence[Kept]) -> bool:
+    """Tell if a function has pages in both samples, or one sample is of
+    mappings alone.
+    """
+    before, after = ({
+        name.partition(" (")[0] for name, share in by_name(
+            kept, Paths(one.compositions, by_known)).items() if share.lines}
+        for one, kept in zip(both, some))
+    return not before or not after or not before.isdisjoint(after)

@@ -21,6 +21,10 @@ OF_RUN = ("bound", "total", "peaks")    # of the first window only
 KINDS = ("insn", "data", "dirty")       # sets in the order of reports
 
 
+def is_percentile(statistic: str) -> bool:
+    return statistic[1:].isdigit()
+
+
 # Sizes at samples, the smallest first; and for how long each was so.
 Ordered = Sequence[Tuple[int, int]]
 
@@ -78,14 +82,18 @@ def main_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
     return {some.set: some for some in sizes_of(report, wanted) if some.first}
 
 
+def samples_in(report: Report, name: str,
+               tau: int) -> Tuple[Sequence[int], Sequence[int]]:
+    """Return the times of the samples, and a set's sizes in this window."""
+    return samples_of(report, "t"), samples_of(report, report.column(name, tau))
+
+
 def sizes_in(report: Report, name: str, tau: int) -> Sizes:
-    column = report.column(name, tau)
-    samples = samples_of(report, column)
+    times, samples = samples_in(report, name, tau)
     peak = max(samples, default=None)
     return Sizes(name, tau, tau == report.main,
                  ordered_of(report, samples, after_start(report)), peak,
-                 None if peak is None
-                 else samples_of(report, "t")[samples.index(peak)],
+                 None if peak is None else times[samples.index(peak)],
                  total_of(report, name), *(
                      (report.totals[name].peaks if name in report.totals
                       else None, report.bounds.get(name))

@@ -10,8 +10,9 @@ from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
                                   moment, noun)
 from ws_python.model.about import facts_in_words, facts_of
 from ws_python.model.compositions import RESIDENT
-from ws_python.model.growth import (Change, Growth, SetWindow, growths_of,
-                                    largest_of_both, title_of_window)
+from ws_python.model.growth import (Change, Growth, SetWindow,
+                                    growth_between, largest_of_both,
+                                    title_of_window)
 from ws_python.model.report import Report
 from ws_python.model.sizes import (STATISTICS, end_of, instructions_of,
                                    limit_of, resident_of, sizes_of,
@@ -59,7 +60,6 @@ class Comparison:
         # The windows for people, if both have one of these; or all.
         self.windows = [tau for tau in windows_to_say(second)
                         if tau in first.windows] or second.windows
-        self.growths = growths_of(self.both, wanted)
         self.samples = largest_of_both(self.both, wanted)
 
     def differences(self, is_long: bool) -> Table:
@@ -93,7 +93,8 @@ class Comparison:
     def who_grew(self, is_long: bool) -> Dict[SetWindow, Table]:
         """Make tables of the largest changes, and the sum of the others."""
         tables: Dict[SetWindow, Table] = {}
-        for key, found in self.growths.items():
+        for key, some in self.samples.items():
+            found = growth_between(self.both, some)
             changed = sorted((one for one in found if one[1].change),
                              key=lambda growth: -abs(growth[1].change or 0))
             shown = changed[:MOST_SHOWN]

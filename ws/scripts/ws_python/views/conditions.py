@@ -6,17 +6,20 @@ import re
 from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from fractions import Fraction
+from shlex import quote
 from typing import List, Optional, Sequence, Tuple, Union
 
 from ws_python.base.text import VIA, Failure, cut, printable
 from ws_python.base.units import (COUNT, READ_AS, SIZES_READ, TEXT, YES, Number,
-                                  count, exact_time, pages_and_size,
+                                  count, exact_time, moment, pages_and_size,
                                   parse_any_time, parse_time)
 from ws_python.model.compositions import RESIDENT
-from ws_python.model.growth import SetWindow, growths_of, title_of_window
+from ws_python.model.growth import (BothReports, Deciding, SetWindow, deciding,
+                                    growth_between, share_code,
+                                    title_of_window)
 from ws_python.model.report import Report
-from ws_python.model.sizes import (OF_RUN, limit_of, no_sample, resident_of,
-                                   sizes_of)
+from ws_python.model.sizes import (OF_RUN, is_percentile, limit_of, no_sample,
+                                   resident_of, sizes_of)
 from ws_python.model.view import Table, columns_from
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
@@ -26,11 +29,13 @@ MEANT = {**READ_AS, "memory": RESIDENT}
 OF_MEMORY = {RESIDENT: resident_of, "limit": limit_of}
 MOST_GROWTHS = 3            # with a verdict
 LONGEST_CONDITION = 60        # of their names
+NOT_GROWN = ": what differs need not have grown."
 PAGE_NAMES = ("", "page", "pages", "line", "lines")
 # The window is one of the report's, or else that of the answer; % is of the
 # same number in the first report of compare, and no unit means pages.
 GRAMMAR = re.compile(
-    r"\s*(?:(?P<memory>memory|resident|limit)|(?P<set>insn|data|dirty|code|written)"
+    r"\s*(?:(?P<memory>memory|resident|limit)|"
+    r"(?P<set>insn|data|dirty|code|written)"
     r"(\.(?P<tau>[0-9]{1,20}(\.[0-9]{1,9})? ?[A-Za-z]{0,2}))?"
     r"\.(?P<statistic>avg|peaks|peak|bound|total|p[1-9][0-9]?))"
     r"\s*(?P<operator>>=|<=|==|!=|>|<)"
@@ -85,15 +90,52 @@ class Verdict:
         return [self.line(), *(f"        {line}" for line in more)]
 
     def who_grew(self, first: Report) -> List[str]:
-        """Tell whose pages grew most."""
-        key = key_of(self.condition, self.report)
-        found = growths_of((first, self.report), [key[0]]).get(key, ())
+        """Tell whose pages grew most in the samples that decide."""
+        both, key = (first, self.report), key_of(self.condition, self.report)
+        name, unit = self.condition.statistic, self.report.unit
+        before, now = (deciding(one, key, name) for one in both)
+        if not before or not now:
+            return []
+        found = growth_between(both, (before.kept, now.kept))
         grown = [f"+{pages_and_size(d.change, self.report.page_szB)}  "
                  + cut(VIA.join(names), LONGEST_CONDITION)
                  for names, d in found[:MOST_GROWTHS]
                  if d.change and d.change > 0]
-        title = f"Who grew most in {title_of_window(key, self.report.unit)}:"
-        return [*[title][:len(grown)], *grown]
+        which, at, lines = "the largest sample", "", []
+        if is_percentile(name):
+            at = " (at {} before, {} now)".format(*(
+                moment(one.kept.time, None, unit) for one in (before, now)))
+            which = f"the sample at {name}"
+            if any(one.kept.time != one.time for one in (before, now)):
+                which = f"the kept sample nearest to {name}"
+                times = sorted({before.time, now.time})
+                lines = [f"{name} itself is at {before.time:,} before, "
+                         f"{now.time:,} now: --ws-info-at="
+                         f"{','.join(map(str, times))} of ws keeps these."]
+        title = f"Who grew most in {title_of_window(key, unit, which)}{at}:"
+        return [*[title][:len(grown)], *grown, *lines,
+                *apart(both, (before, now))]
+
+
+def apart(both: BothReports, some: Sequence[Deciding]) -> List[str]:
+    """Tell if two runs do different work in these samples, and what to type
+    next.
+    """
+    files = [quote(one.name) for one in both]
+    before, now = ([*dict.fromkeys(phase.name for phase in (
+        one.phase, one.other) if phase)] for one in some)
+    phase = some[1].phase
+    if before and phase and len({*before, *now}) > 1:
+        ends = [f"--{name}={quote(printable(label))} " for name, label in (
+            ("from", phase.first), ("to", phase.last)) if label is not None]
+        return [f"These are different phases, {' and '.join(before)} before, "
+                f"{' and '.join(now)} now{NOT_GROWN}",
+                f"Next: ws_print compare {''.join(ends)}{' '.join(files)}"]
+    if share_code(both, [one.kept for one in some]):
+        return []
+    return [f"These have no code in common{NOT_GROWN}", *(
+        f"Next: ws_print tree --at={one.kept.time_name} {file}"
+        for one, file in zip(some, files))]
 
 
 # The name of a report, and the report, or the reason why it cannot be read.

@@ -32,6 +32,7 @@ from ws_python.model.kept import Chosen, chosen_of
 from ws_python.model.log import Entered, PageLog
 from ws_python.model.report import Report, titled
 from ws_python.model.rules import NO_RULE, Rules, load_rules
+from ws_python.model.sizes import nearest_rank
 from ws_python.model.stacks import Paths, by_known, known_name, tells
 from ws_python.model.view import Shown, View
 
@@ -214,10 +215,11 @@ def samples(log: PageLog,
 
 
 def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
-                     taus: Sequence[int], parts: int) -> Compositions:
+                     taus: Sequence[int], parts: int,
+                     percents: Sequence[int] = ()) -> Compositions:
     """Return the largest sample in each of so many parts of the time, in fewer
-    for code, in these windows.  There are none in windows and pages whose code
-    the log does not know.
+    for code, in these windows; and those at percentiles.  There are none in
+    windows and pages whose code the log does not know.
     """
     found, times = Compositions({}, {}, log.frames), sample_times(log)
     if report.page_szB != log.page_szB or not len(times):
@@ -225,12 +227,14 @@ def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
     for code in (code for tau in taus if tau >= log.number("Tau")
                  for code in codes_in(log, tuple(wanted), tau)):
         sizes = code.sample(None).whole.of_layer()
-        for some in np.array_split(np.arange(len(times)), max(
-                parts if code.kind == "data" else parts // 4, 1)):
-            if len(some):
-                found.samples[len(found.samples)] = replace(
-                    code.at(int(some[sizes[some].argmax()])),
-                    why=["largest" if parts == 1 else "log"])
+        order = np.argsort(sizes, kind="stable")
+        largest = [some[sizes[some].argmax()] for some in np.array_split(
+            np.arange(len(times)), max(
+                parts if code.kind == "data" else parts // 4, 1)) if len(some)]
+        for k, at in enumerate([*largest, *(
+                nearest_rank(order, percent) for percent in percents)]):
+            found.samples[len(found.samples)] = replace(code.at(int(at)), why=[
+                "largest" if parts == 1 and not k else "log"])
     return found
 
 
