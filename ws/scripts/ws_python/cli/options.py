@@ -9,19 +9,23 @@ import os
 import re
 from glob import glob
 from math import ceil
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List
 
 from ws_python.base.text import warn
 from ws_python.base.units import READ_AS, parse_any_time, parse_size, read_as
 from ws_python.cli.command import Parser
-from ws_python.model.sizes import KINDS
+from ws_python.model.sizes import KINDS, MEMORY_SZB
+from ws_python.model.view import SizeMark
 
 AXES = ("code", "mapping", "thread", "process")     # of the view layers
 REPORT, LOG = "ws.out.PID", "PAGE-LOG"              # files, as help names them
 MACHINE = "machine"
-ZEN_4_BOTH, ZEN_4_DATA = 3584, 3072     # entries of a TLB
 CACHES = "/sys/devices/system/cpu/cpu0/cache/index*"
-ReferenceFile = Tuple[str, int]         # its name and bytes
+# By AMD's family, and the sum that Linux tells: the entries for pages of 4 KiB
+# of the second-level TLBs of data and of code (CPUID 0x80000006).
+ZEN, ZEN_3 = 23, 25
+TLBS = {(ZEN, 2560): (1536, 1024), (ZEN, 3072): (2048, 1024),
+        (ZEN_3, 2560): (2048, 512), (ZEN_3, 3584): (3072, 512)}
 
 
 def parse_taus(text: str) -> List[int]:
@@ -64,24 +68,25 @@ def parse_at(text: str) -> str:
     return f"{read_as(name)}.peak" if rest == "peak" else text
 
 
-def parse_refs(text: str) -> List[ReferenceFile]:
+def parse_refs(text: str) -> List[SizeMark]:
     """Read "machine,L2=1MiB"; machine means all that of_machine() finds."""
-    found: Dict[str, int] = {}
+    found: Dict[str, SizeMark] = {}
     for word in text.split(","):
         name, equal, size = (part.strip() for part in word.partition("="))
         if name == MACHINE and not equal:
-            found.update(of_machine())
+            found.update((one.name, one) for one in of_machine())
             if not any(name.startswith("L") for name in found):
                 warn("this machine tells no caches; --refs=L2=1MiB names them")
         elif name and size:
             try:
-                found[name] = ceil(parse_size(size))
+                found[name] = SizeMark(name, ceil(parse_size(size)),
+                                        MEMORY_SZB * name.startswith("TLB"))
             except ValueError as error:
                 raise argparse.ArgumentTypeError(str(error)) from None
         else:
             raise argparse.ArgumentTypeError(
                 f"{word!r} is neither like L2=1MiB nor {MACHINE}")
-    return sorted(found.items(), key=lambda ref: ref[1])
+    return sorted(found.values(), key=lambda ref: ref.szB)
 
 
 def text_of_file(path: str) -> str:
@@ -94,29 +99,28 @@ def text_of_file(path: str) -> str:
 
 
 def tlb_entries() -> Dict[str, int]:
-    """Ask Linux for the entries for each set; {}: the processor does not tell.
-    It adds up both.  The shares are known for AMD's Zen 4, and else the least
-    since Zen.
-    """
-    found = re.search(r"TLB size\s*: ([0-9]{1,9}) 4K",
-                      text_of_file("/proc/cpuinfo"))
-    both = int(found[1]) if found else 0
-    return {"data": ZEN_4_DATA if both == ZEN_4_BOTH else both * 3 // 5,
-            "insn": both // 7} if both else {}
+    """Return the entries of the second-level TLB for each set; {}: unknown."""
+    text = text_of_file("/proc/cpuinfo")
+    family, both = (int(found[1]) if found else 0 for found in (
+        re.search(rf"^{key}\s*: ([0-9]{{1,9}})", text, re.MULTILINE)
+        for key in ("cpu family", "TLB size")))
+    return dict(zip(("data", "insn"), TLBS.get((family, both), ())))
 
 
-def of_machine() -> Dict[str, int]:
+def of_machine() -> List[SizeMark]:
     """Ask Linux for the sizes; not every processor reports its TLB."""
-    found: Dict[str, int] = {}
-    for cache in glob(CACHES):
-        size = re.fullmatch("([0-9]{1,9})K", text_of_file(f"{cache}/size"))
-        if size and text_of_file(f"{cache}/type") != "Instruction":
-            found["L" + text_of_file(f"{cache}/level")] = int(size[1]) << 10
-    entries = tlb_entries()
-    if entries:
-        found["TLB"] = entries["data"] << 12
-    found["RAM"] = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return found
+    found: List[SizeMark] = []
+    for cache in sorted(glob(CACHES)):
+        kind, level, size, line = (text_of_file(f"{cache}/{name}") for name in (
+            "type", "level", "size", "coherency_line_size"))
+        match = re.fullmatch("([0-9]{1,9})K ([0-9]{1,9})", f"{size} {line}")
+        if match and kind != "Instruction":
+            found.append(SizeMark(f"L{level}", int(match[1]) << 10,
+                                   int(match[2])))
+    found += [SizeMark("TLB (level 2)", entries * MEMORY_SZB, MEMORY_SZB)
+              for kind, entries in tlb_entries().items() if kind == "data"]
+    return [*found, SizeMark("RAM", os.sysconf("SC_PHYS_PAGES") * os.sysconf(
+        "SC_PAGE_SIZE"), MEMORY_SZB)]
 
 
 def number(low: int, high: int) -> Callable[[str], int]:
@@ -166,7 +170,7 @@ add_by = option("--by", choices=AXES, metavar="WHAT",
                      "or process (default for several logs)")
 add_refs = option("--refs", type=parse_refs, default=[],
                   metavar="NAME=SIZE[,...]",
-                  help="lines at sizes: L2=1MiB,TLB=6MiB; machine: its caches")
+                  help="lines at sizes: L2=1MiB,TLB=8MiB; machine: its caches")
 
 
 def add_span(parser: Parser) -> None:

@@ -111,6 +111,16 @@ class Remark:
 
 
 @dataclass
+class SizeMark:
+    """A size to compare with, such as a cache's, and the size of the pages that
+    it holds; 0: any.
+    """
+    name: str
+    szB: int
+    page_szB: int
+
+
+@dataclass
 class Series:
     """Lines over one axis."""
     title: str

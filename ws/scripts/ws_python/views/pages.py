@@ -179,7 +179,8 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 
 def verdict(huge: Huge, kind: str) -> str:
     """Tell if a set fits the TLB, its misses, and what huge pages cost."""
-    whose = "this machine's TLB of about" if huge.is_known else "a usual TLB of"
+    whose = ("this machine's" if huge.is_known else "a usual") + (
+        " second-level TLB of")
     log, small, entries = huge.log, huge.small_szB, huge.entries[kind]
     most = huge.tlbs[kind][0].most
     instrs = int(log.instructions[log.first_part:].sum())

@@ -10,7 +10,7 @@ from typing import List, NamedTuple, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, SHARE, byte_size
-from ws_python.model.view import Line, Remark, Series, Tag, View
+from ws_python.model.view import Line, Remark, Series, SizeMark, Tag, View
 from ws_python.show.gnuplot.axes import (GREY, GRID, LETTER, MOST_X, PALE,
                                          below, check_size, marks, place_labels,
                                          quote, scale, shade, size_axes)
@@ -232,12 +232,15 @@ class Lines:
                   sum(one.names.count(",") + 1 for one in self.part.remarks)),
                  ("labels", sum(bool(text) for _, text, _ in self.signs),
                   sum(bool(label) for _, label in self.part.marks))]
-        outside = [name for name, size in self.options.refs
-                   if not self.shows(size)]
+        outside, others = ([one.name for one in self.options.refs
+                            if self.is_of_these_pages(one) == is_it
+                            and not self.shows(one)] for is_it in (True, False))
         notes = [*(f"{shown} of {whole} {what} shown"
                    for what, shown, whole in found if shown < whole),
                  *self.part.notes,
-                 *["outside the axis: " + " ".join(outside)] * bool(outside)]
+                 *[f"{what}: " + ", ".join(some) for what, some in (
+                     ("outside the axis", outside),
+                     ("for pages of other sizes", others)) if some]]
         return [shorten(printable(", ".join(notes)),
                         MOST_NOTES * NOTES * 9 // 10)]
 
@@ -262,17 +265,22 @@ class Lines:
         """Return the place of a size in bytes on its axis."""
         return size / self.view.page_szB if self.part.y.unit == PAGES else size
 
-    def shows(self, size: int) -> bool:
+    def is_of_these_pages(self, one: SizeMark) -> bool:
+        """Tell if what this size holds are pages like those of the lines."""
+        # Several sizes of pages have an axis in bytes.
+        return not one.page_szB or (one.page_szB == self.view.page_szB
+                                    and self.part.y.unit != BYTES)
+
+    def shows(self, one: SizeMark) -> bool:
         low, high = ((self.low_x, self.high_x) if self.part.x.unit == BYTES
                      else (self.bottom, self.top))
-        return low < self.at(size) < high
+        return low < self.at(one.szB) < high and self.is_of_these_pages(one)
 
     def references(self) -> List[str]:
         """Draw lines across at sizes to compare with."""
         is_x, lines = self.part.x.unit == BYTES, []
-        for name, size in self.options.refs:
-            if not self.shows(size):
-                continue
+        for one in filter(self.shows, self.options.refs):
+            name, size = one.name, one.szB
             at, text = self.at(size), printable(f"{name} {byte_size(size)}")
             ends = (f"from {at},graph 0 to {at},graph 1" if is_x else
                     f"from graph 0,first {at} to graph 1,first {at}")
