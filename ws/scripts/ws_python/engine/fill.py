@@ -13,7 +13,7 @@ from ws_python.engine.ranges import is_first, range_of_each, split_runs
 from ws_python.engine.steps import (NO_STEPS, StepColumn, Steps, for_each,
                                     placed, steps_of, steps_of_pages)
 from ws_python.engine.stream import Batch
-from ws_python.engine.stretches import Stretches, Uses, sizes
+from ws_python.engine.stretches import Stretches, Uses
 from ws_python.model.log import FAR, SAMPLE, PageLog
 
 MOST_OVERLAPS = 1 << 25     # of large pages with regions
@@ -26,10 +26,10 @@ class Kinds:
     """
     def __init__(self, maps: Maps, szB: int):
         fits = (maps.file < 0) | (maps.shift % szB == 0)
-        (self.names, permissions, fits), self.of_region = np.unique(
+        (self.names, _, fits), self.of_region = np.unique(
             np.stack([maps.name, maps.permissions, fits]), axis=1,
             return_inverse=True)
-        self.fits, self.is_code = fits != 0, permissions & 3 == 1
+        self.fits = fits != 0
 
 
 class Fill(NamedTuple):
@@ -187,22 +187,3 @@ class LargePages:
         found, numbers = self.number(some.pages)
         steps = steps_of_pages(numbers, some.first, end, number)
         return placed(large, steps._replace(keys=found[steps.keys]))
-
-    def cost(self, is_code: bool) -> Tuple[np.ndarray, np.ndarray]:
-        """Return the bytes that are resident at each sample, and those that
-        large pages would add, in memory with code or other memory.
-        """
-        number, ever = len(self.samples), self.pages(self.ever, 0)
-        large, _ = self.number(ever.pages)
-        mapped, regions = self.overlaps(large, 0, number)
-        found = self.apart(number, mapped, self.kinds.of_region[regions],
-                           touched=self.counted(large, ever, ever.unmapped,
-                                                number))
-        szB, _, touched = found.values
-        is_it = self.kinds.is_code == is_code
-        can = (touched > 0) & (szB == self.szB) & (
-            self.kinds.fits & is_it)[found.keys]
-        more = (self.szB - self.small_szB * touched) * can
-        return (sizes(ever._replace(end=ever.unmapped), number,
-                      self.small_szB * is_it[ever.kinds]),
-                sizes(found, number, more))

@@ -12,7 +12,7 @@ import numpy as np
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
                                   byte_size, count, exact_time, in_unit,
-                                  moment, noun, pages, plain, time_text)
+                                  noun, pages, plain, time_text)
 from ws_python.engine.distances import BLIND, Tlb
 from ws_python.engine.fill import Fill, LargePages
 from ws_python.engine.layers import (no_large_pages, sample_at,
@@ -178,7 +178,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
 
 
 def verdict(huge: Huge, kind: str) -> str:
-    """Tell if a set fits the TLB, its misses, and what huge pages cost."""
+    """Tell if a set fits the TLB, and its misses."""
     whose = ("this machine's" if huge.is_known else "a usual") + (
         " second-level TLB of")
     log, small, entries = huge.log, huge.small_szB, huge.entries[kind]
@@ -192,21 +192,13 @@ def verdict(huge: Huge, kind: str) -> str:
         "" if not rates[0] else ", too few to matter" if rates[0] < FEW_MISSES
         else f", {plain(rates[0] / 1000, 2)} to {plain(rates[0] / 100, 2)} % "
         "of the time" if rates[0] <= MANY_MISSES else ", most of the time")
-    resident, more = huge.found.cost(kind == "insn")
-    with_huge, without = (byte_size(int(some.max()))
-                          for some in (resident + more, resident))
-    when = moment(int(huge.times[more.argmax()]), int(log.ends[-1]), log.unit)
     return (
         f"{NAMES[kind]} {'fits' if most <= entries else 'does not fit'} {whose}"
         f" {pages(entries, small)} ({byte_size(entries * small)}): at "
         f"most {byte_size(most * small)} in a window of "
         f"{time_text(huge.tau, log.unit)}, and "
         f"{misses if small_rate else UNORDERED}; "
-        f"{huge_rate or 'unknown'} if all pages were huge. Those that can be "
-        + (f"keep up to {byte_size(int(more.max()))} more resident (at {when})"
-           + f", with a peak of {with_huge} instead of {without}" * (
-               with_huge != without) + "." if more.any()
-           else "would take no more memory."))
+        f"{huge_rate or 'unknown'} if all pages were huge.")
 
 
 def cost_by_mapping(huge: Huge) -> Table:
