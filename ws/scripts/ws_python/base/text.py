@@ -68,6 +68,11 @@ def shorten(text: str, width: int) -> str:
                                             + text[-tail:])
 
 
+def clip(text: str, width: int) -> str:
+    """Cut the end off a label that is too long: people choose how it begins."""
+    return text if len(text) <= width else text[:width - 3] + "..."
+
+
 def cut(text: str, room: int) -> str:
     """Cut a text to the room.  Paths keep their ends, which differ; functions,
     f (x.c:40) mostly via g (x.c:60), lose what they call, then their places.

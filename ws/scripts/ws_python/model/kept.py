@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from typing import List, Optional, Sequence
 
-from ws_python.base.text import Failure, printable, shorten
+from ws_python.base.text import Failure, clip, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
                                   noun, parse_time, read_as, window_text)
 from ws_python.model.compositions import (COLD, MEMORY, RESIDENT, Kept,
@@ -60,7 +60,7 @@ def chosen_of(report: Report, some: Kept, names: Sequence[str] = ()) -> Chosen:
                                 if some.tau else " at ")
              + f"{count(some.time)} {report.unit}")
     if also:
-        title += f" ({shorten(', '.join(map(printable, also)), 60)})"
+        title += f" ({clip(', '.join(map(printable, also)), 60)})"
     return Chosen(some.set, title, some.parts, some.written is not None)
 
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Dict, Optional, Tuple
 
-from ws_python.base.text import Failure, printable, shorten
+from ws_python.base.text import Failure, clip, printable, shorten
 from ws_python.base.units import exact_time, parse_time
 from ws_python.model.compositions import Compositions, Kept
 from ws_python.model.report import Headed, Report
@@ -59,7 +59,7 @@ def moment_of(of: Headed, last: int, text: str) -> int:
 
 
 def label_text(label: str) -> str:
-    return shorten(printable(label), 40)
+    return clip(printable(label), 40)
 
 
 def limits(of: Headed, last: int, span: Span) -> Tuple[int, int]:

@@ -168,7 +168,7 @@ def phases(report: Report, wanted: Sequence[str]) -> Table:
              phase.pages[name], phase.averages[name],
              p95_of(report, phase, name), phase.largest[name], phase.name)
             for name in wanted for phase in report.phases
-            if name in phase.pages]))
+            if name in phase.pages]), is_wide=True)
 
 
 def entries(report: Report, wanted: Sequence[str]) -> Table:

@@ -10,7 +10,7 @@ from math import ceil, floor, inf, log
 from textwrap import wrap
 from typing import Callable, List, Sequence, Tuple
 
-from ws_python.base.text import Failure, printable, shorten
+from ws_python.base.text import Failure, clip, printable
 from ws_python.base.units import (BYTES, MS, PAGES, SHARE, TIME, byte_size,
                                   count, noun, size_tic, tic, time_text)
 from ws_python.model.view import Axis, View
@@ -158,7 +158,7 @@ def place_labels(marks: Sequence[Tuple[float, str]],
     free, last = 0.0, -inf
     for time, label in sorted(marks):
         x = place(time)
-        text = shorten(printable(label), LONGEST_LABEL)
+        text = clip(printable(label), LONGEST_LABEL)
         left = min(x, width - len(text) * LETTER)
         if text and left >= free:
             free = left + (len(text) + 1) * LETTER
