@@ -129,11 +129,16 @@ def whole_log(path: str) -> Any:
 
 
 def part_of(path: str, options: argparse.Namespace) -> Any:
-    """Load the wanted part of a page log."""
+    """Load the wanted part of a page log.  Windows of its samples lie in it,
+    unless a sample is chosen.
+    """
     log = whole_log(path)
-    from ws_python.engine.windows import part_of_log
+    from ws_python.engine.layers import window_of
+    from ws_python.engine.windows import part_of_log, without_reaching_back
 
-    return part_of_log(log, options.span)
+    part = part_of_log(log, options.span)
+    return without_reaching_back(part, window_of(part, (options.tau or [])[:1])
+                                 ) if part.begin and not options.at else part
 
 
 def logs_beside(options: argparse.Namespace) -> List[Headed]:

@@ -162,11 +162,14 @@ class Sample(NamedTuple):
 
     def in_words(self, what: str) -> str:
         time = int(self.whole.times[self.number])
+        back = self.log.begin + self.tau - time
         is_peak = self.pages == self.whole.sizes().peak[0]
         return (f"{what}{window_text(self.tau, self.log.unit)}: "
                 f"{of_pages(self.pages, self.page_szB)} at "
                 f"{exact_time(time, self.log.unit)}"
-                + " (the largest)" * is_peak)
+                + " (the largest)" * is_peak
+                + (f", reaching back {exact_time(back, self.log.unit)} before "
+                   "this part" if self.log.begin and back > 0 else ""))
 
 
 def sample_of(log: PageLog, layers: LayerSteps, at: Optional[str], tau: int,

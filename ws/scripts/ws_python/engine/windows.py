@@ -89,6 +89,18 @@ def by_page(pages: np.ndarray, parts: np.ndarray
     return keys if known is None else known[keys], parts
 
 
+def without_reaching_back(log: PageLog, tau: int) -> PageLog:
+    """Make history of the samples of a part whose window begins before it, if
+    there are others.
+    """
+    is_sample = log.flags & SAMPLE != 0
+    back = is_sample & (log.ends < log.begin + min(tau, FAR))
+    if not log.begin or not back.any() or (back == is_sample).all():
+        return log
+    return replace(log, flags=np.where(back, log.flags ^ (SAMPLE | PAST_SAMPLE),
+                                       log.flags))
+
+
 def part_of_log(log: PageLog, span: Span) -> PageLog:
     """Return the part with its history; model/log.py explains history."""
     if not span:

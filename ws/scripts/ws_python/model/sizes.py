@@ -2,7 +2,7 @@
 """The sizes of a working set over a run, in a few numbers."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -38,8 +38,8 @@ def nearest_rank(ordered: Ordered, percent: int) -> int:
 
 
 def ordered_of(report: Report, values: Sequence[int], first: int) -> Ordered:
-    """Sort what a column has from this row on."""
-    return sorted(zip(values, report.spans[first:]))
+    """Sort what a column has from this row on; -1 is the last one."""
+    return sorted(zip(values, report.spans[first:])) if values else []
 
 
 @dataclass
@@ -84,15 +84,20 @@ def main_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
 
 def samples_in(report: Report, name: str,
                tau: int) -> Tuple[Sequence[int], Sequence[int]]:
-    """Return the times of the samples, and a set's sizes in this window."""
-    return samples_of(report, "t"), samples_of(report, report.column(name, tau))
+    """Return the times of the samples, and a set's sizes in this window; in a
+    part of a run, of the samples whose window does not begin before it.
+    """
+    every = report.columns["t"]
+    first = (bisect_left(every, report.begin + tau) if report.begin
+             else after_start(report))
+    return every[first:], report.columns[report.column(name, tau)][first:]
 
 
 def sizes_in(report: Report, name: str, tau: int) -> Sizes:
     times, samples = samples_in(report, name, tau)
     peak = max(samples, default=None)
     return Sizes(name, tau, tau == report.main,
-                 ordered_of(report, samples, after_start(report)), peak,
+                 ordered_of(report, samples, -len(samples)), peak,
                  None if peak is None else times[samples.index(peak)],
                  total_of(report, name), *(
                      (report.totals[name].peaks if name in report.totals

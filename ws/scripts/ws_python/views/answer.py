@@ -6,13 +6,13 @@ from fractions import Fraction
 from typing import Dict, Iterator, List, Optional, Sequence
 
 from ws_python.base.text import VIA, cut
-from ws_python.base.units import (MS, count, exact_time, moment, plain,
+from ws_python.base.units import (MS, SETS, count, exact_time, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
                                           HEAP_MMAP, RESIDENT, Kept)
 from ws_python.model.report import Report, every_of
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
-                                   nearest_rank, ordered_of, sizes_of,
+                                   nearest_rank, ordered_of, sizes_of, total_of,
                                    windows_to_say)
 from ws_python.model.stacks import Paths, by_known, percent, shares_of
 
@@ -26,7 +26,7 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     if report.complete and end_of(report) == 0:
         return ["Nothing was measured: --ws-at-start=no, and the program made "
                 "no WS_START request."]
-    lines = memory(report, width)
+    lines = [*accessed(report, wanted), *memory(report, width)]
     sizes = [some for some in sizes_of(report, wanted)
              if some.tau in windows_to_say(report)]
     used = [some for some in sizes if some.set == "data"]
@@ -76,8 +76,9 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
         return []
     if sizes[0].pages == 0:
         return ["Data: none"]
-    if sizes[0].peak is None:
-        return ["Data: no sample" + in_all(report, sizes[0].pages)]
+    found = [some for some in sizes if some.peak is not None]
+    if not found:
+        return ["Data: " + none(report, sizes[0].pages)]
     lines = [f"{'Data used within the last':29}    median  95th pct   maximum"
              + "  brought in by" * (width >= 80)]
     page, resident = report.page_szB, report.resident.get("data")
@@ -93,7 +94,7 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
             value and int(value) for value in map(
                 some.statistic, ("p50", "p95", "peak"))],
         report.compositions.largest(some.set, some.tau), "", width))
-        for some in sorted(sizes, key=lambda some: -some.tau)]
+        for some in sorted(found, key=lambda some: -some.tau)]
     for pages, bound, rows in shown:
         lines += rows
         if resident and pages > resident * 101 // 100:
@@ -155,7 +156,7 @@ def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
             begin = ("Code: " if resident is None or report.end is not None
                      else f"Code: {size(resident, page)} resident; ")
             if some.peak is None:
-                return [begin + "no sample" + in_all(report, some.pages)]
+                return [begin + none(report, some.pages)]
             return [f"{begin}in {time_text(some.tau, report.unit)}: "
                     f"median {size(some.statistic('p50'), page)}, at most "
                     f"{size(some.peak, page)}"]
@@ -202,13 +203,24 @@ def files(report: Report, width: int) -> List[str]:
             *shares_in_words(report, largest, width)]
 
 
-def in_all(report: Report, number: Optional[int]) -> str:
-    """What there is besides a working set, as another sentence."""
+def none(report: Report, number: Optional[int]) -> str:
+    """No sample, and what there is besides, as another sentence."""
+    if report.begin:
+        return "no sample whose window lies in this part"
     if number is None or not (report.complete or end_of(report)):
-        return ""
-    run = ("Up to the cut" if not report.complete else
-           "Whole run" if report.end is None else "Whole phase")
-    return f".  {run}: {size(number, report.page_szB)}"
+        return "no sample"
+    run = "Whole run" if report.complete else "Up to the cut"
+    return f"no sample.  {run}: {size(number, report.page_szB)}"
+
+
+def accessed(report: Report, wanted: Sequence[str]) -> List[str]:
+    """The pages of a part that is a phase: exact, whatever the windows are."""
+    pages = {SETS[name]: total_of(report, name) for name in SETS
+             if name in wanted and report.end is not None}
+    found = [f"{size(number, report.page_szB)} {name}"
+             for name, number in pages.items() if number is not None]
+    return [f"Accessed in this phase, exactly: {', '.join(found)}"
+            ] if found else []
 
 
 def memory(report: Report, width: int) -> List[str]:

@@ -201,6 +201,8 @@ def value_in(condition: Condition, report: Report) -> Number:
                          if report.end is not None
                          and (condition.set in OF_MEMORY
                               or condition.statistic in OF_RUN) else
+                         ": no such window lies in this part"
+                         if tau in report.windows and report.begin else
                          "" if tau in report.windows else
                          f"; its windows: {windows}"))
     return value

@@ -10,11 +10,11 @@ from ws_python.base.text import VIA, Failure, shorten, warn
 from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
                                   pages_and_size, size)
 from ws_python.model.compositions import FILES, RESIDENT
-from ws_python.model.report import Report, after_start, no_written, samples_of
+from ws_python.model.report import Report, after_start, no_written
 from ws_python.model.runs import (DrawnRun, about_runs, duration, first_drawn,
                                   late_note, length, one_unit, page_sizes_of,
                                   runs_of, title_of, wanted_kinds)
-from ws_python.model.sizes import KINDS, no_sample
+from ws_python.model.sizes import KINDS, no_sample, samples_in
 from ws_python.model.stacks import Paths, by_known, percent, shares_of
 from ws_python.model.view import Axis, Line, Remark, Series, Tag, View
 
@@ -76,6 +76,8 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
         notes += [f"{told} of {len(made.peaks)} peaks explained"]
     if made.missed:
         notes += ["peaks in between are missed"]
+    if any(report.begin for report in reports):
+        notes += ["largest samples are those whose window lies in this part"]
     series = Series(
         "", Axis("time" + " since the first process began" * aligned, TIME),
         Axis("working set size", BYTES if made.bytes else PAGES), made.xs,
@@ -175,7 +177,7 @@ class Curves:
         if tau != report.number("Tau"):
             bound = None
         self.missed |= 2 * report.number("Every") > tau and bound is None
-        line.about = self.about(run, [*samples_of(report, column)], bound)
+        line.about = self.about(run, samples_in(report, kind, tau)[1], bound)
         self.xs.append([run.begin + time for time
                         in report.columns["t"][first:]])
         self.lines.append(line)

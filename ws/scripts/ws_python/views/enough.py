@@ -39,7 +39,8 @@ def why_none(report: Report) -> str:
     if report.profile is None:
         return "there is no such section"
     if not report.profile:
-        return "its run ended before the first sample"
+        return ("no window lies in this part" if report.begin else
+                "its run ended before the first sample")
     return "it has no dirty sets; the option --ws-dirty=yes of ws adds them"
 
 

@@ -26,7 +26,8 @@ from ws_python.engine.maps import Maps
 from ws_python.engine.ranges import is_first, split_runs
 from ws_python.engine.stream import Batch
 from ws_python.engine.stretches import Found, Uses, stretches
-from ws_python.engine.windows import before_samples, sample_times
+from ws_python.engine.windows import (before_samples, sample_times,
+                                      without_reaching_back)
 from ws_python.model.compositions import Compositions, Kept, Part
 from ws_python.model.kept import Chosen, chosen_of
 from ws_python.model.log import Entered, PageLog
@@ -221,18 +222,21 @@ def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
     for code, in these windows; and those at percentiles.  There are none in
     windows and pages whose code the log does not know.
     """
-    found, times = Compositions({}, {}, log.frames), sample_times(log)
-    if report.page_szB != log.page_szB or not len(times):
+    found = Compositions({}, {}, log.frames)
+    if report.page_szB != log.page_szB or not len(sample_times(log)):
         return found
     for code in (code for tau in taus if tau >= log.number("Tau")
-                 for code in codes_in(log, tuple(wanted), tau)):
+                 for code in codes_in(without_reaching_back(log, tau),
+                                      tuple(wanted), tau)):
         sizes = code.sample(None).whole.of_layer()
         order = np.argsort(sizes, kind="stable")
         largest = [some[sizes[some].argmax()] for some in np.array_split(
-            np.arange(len(times)), max(
+            np.arange(len(sizes)), max(
                 parts if code.kind == "data" else parts // 4, 1)) if len(some)]
+        spans = np.diff(code.sample(None).whole.clock)[order]
         for k, at in enumerate([*largest, *(
-                nearest_rank(order, percent) for percent in percents)]):
+                nearest_rank([*zip(order, spans.tolist())], percent)
+                for percent in percents)]):
             found.samples[len(found.samples)] = replace(code.at(int(at)), why=[
                 "largest" if parts == 1 and not k else "log"])
     return found

@@ -13,7 +13,7 @@ from ws_python.model.about import (facts_in_words, facts_of,
 from ws_python.model.report import (Entry, PageList, Reference, Report,
                                     references, titled)
 from ws_python.model.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
-                                   sizes_of)
+                                   samples_in, sizes_of)
 from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
                                   Tag, View, columns_from)
 
@@ -134,14 +134,15 @@ def by_page_size(reports: Sequence[Report], wanted: Sequence[str]) -> View:
 
 def curve_in_text(report: Report, sizes: Sizes) -> Series:
     """Make the curve of a set, with the ranks of its peaks."""
-    times = report.columns["t"]
-    values = report.columns[report.column(sizes.set, sizes.tau)]
+    times, values = samples_in(report, sizes.set, sizes.tau)
+    begin = max([report.begin, *(time for time in report.columns["t"]
+                                 if time < times[0])]) if times else 0
     line = Line(sizes.set, [*values[:1], *values], tags=[
         Tag(peak.time, peak.pages, str(peak.rank))
         for peak in report.compositions.peaks() if peak.set == sizes.set])
     return Series(f"{SETS[sizes.set]}: {nouns(report.page_szB)} over time, tau="
                   + exact_time(sizes.tau, report.unit), Axis("time", TIME),
-                  Axis("working set size", PAGES), [[report.begin, *times]],
+                  Axis("working set size", PAGES), [[begin, *times]],
                   [line])
 
 
