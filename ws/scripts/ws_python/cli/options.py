@@ -117,10 +117,10 @@ def of_machine() -> List[SizeMark]:
         if match and kind != "Instruction":
             found.append(SizeMark(f"L{level}", int(match[1]) << 10,
                                    int(match[2])))
-    found += [SizeMark("TLB (level 2)", entries * MEMORY_SZB, MEMORY_SZB)
-              for kind, entries in tlb_entries().items() if kind == "data"]
-    return [*found, SizeMark("RAM", os.sysconf("SC_PHYS_PAGES") * os.sysconf(
-        "SC_PAGE_SIZE"), MEMORY_SZB)]
+    sizes = {"TLB (level 2)": tlb_entries().get("data", 0) * MEMORY_SZB,
+             "RAM": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")}
+    return found + [SizeMark(name, size, MEMORY_SZB)
+                    for name, size in sizes.items() if size]
 
 
 def number(low: int, high: int) -> Callable[[str], int]:

@@ -138,7 +138,8 @@ class Code:
                                          else printable(part.mapping),
                                          len(layers))
             if found[k] == len(homes):
-                homes.append(home_of(known.object if known else part.mapping))
+                homes.append(printable(os.path.basename(
+                    known.object if known else part.mapping)))
         return self.rows(found, [*layers], homes)
 
     def by_component(self, rules: Rules) -> LayerSteps:
@@ -166,10 +167,6 @@ class Code:
         return LayerSteps(
             names, self.times, found, before_samples(self.log), beside=alone,
             touched=distinct(found.pages, layers, len(names)))
-
-
-def home_of(path: str) -> str:
-    return printable(os.path.basename(path))
 
 
 def code_of(log: PageLog, options: argparse.Namespace,

@@ -172,17 +172,14 @@ def clocks_of(reports: Sequence[Report]) -> List[List[Held]]:
 
 
 def together(reports: Sequence[Report]) -> Optional[Report]:
-    """Return a report of the most memory of all at one time."""
-    return (all_of(reports, clocks_of(reports)) if has_clock(reports) else None)
-
-
-def all_of(reports: Sequence[Report],
-           processes: Sequence[Sequence[Held]]) -> Report:
     """Return a report of all at the time of the most, with a limit that serves
     the process that needs the highest one, too, when it has most.
     """
-    alone = [limit_of(report) or 0 for report in reports]
-    highest = processes[alone.index(max(alone))]
+    if not has_clock(reports):
+        return None
+    processes = clocks_of(reports)
+    highest, _ = max(zip(processes, reports),
+                     key=lambda one: limit_of(one[1]) or 0)
     most, other = (at_once(reports, sizes_at(processes, time)) for time in (
         largest_sum(processes), max(highest, key=lambda span: span.size).begin))
     limits = limit_of(most), limit_of(other)
@@ -227,8 +224,8 @@ def resident(reports: Sequence[Report], width: int,
     sizes = sizes_at(processes, time)
     # What is cut loses its end: PIDs, which tell processes apart, come first.
     names = ["TRUNCATED " * (not report.complete) + f"{pid} {command}"
-             for report, pid, command in zip(
-                 reports, process_names(reports), commands_of(reports, 5 * width))]
+             for report, pid, command in zip(reports, process_names(
+                 reports), commands_of(reports, 5 * width))]
     there = sorted(((size, name) for size, name in zip(sizes, names) if size),
                    key=lambda one: -one[0])
     if len(there) > MOST_IN_TABLE + 1:
@@ -240,7 +237,8 @@ def resident(reports: Sequence[Report], width: int,
     layers = lifetimes(processes, names, page)
     largest = max(range(len(reports)), key=lambda k: max(
         span.size for span in processes[k]))
-    alone, most = reports[largest], limit_of(all_of(reports, processes))
+    alone, whole_run = reports[largest], together(reports)
+    most = limit_of(whole_run) if whole_run else None
     limit = [f"Limit for all of them: {byte_size(most * page)} (resident, each "
              "file once more, 3 % for the kernel); what they share counts for "
              "each"] if most else []
@@ -284,8 +282,10 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
     values = [values_of(process, name)[-len(known):] for process in rows]
 
     def sums(some: Sequence[Sequence[Datum]]) -> List[Datum]:
-        return [None if column in NOT_ADDED else summed(cells)
-                for column, cells in zip(known, zip(*some))]
+        found = [[cell for cell in cells if cell is not None]
+                 for cells in zip(*some)]
+        return [sum(cells) if cells and column not in NOT_ADDED else None
+                for column, cells in zip(known, found)]
 
     names, commands = file_names(reports), commands_of(
         [process.main for process in rows], 400)
@@ -298,23 +298,14 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
         lines.append((f"{count(len(rows) - shown)} more", *sums(values[shown:]),
                       "< 1 % each"))
     lines.append(("total", *[""] * everything, *sums(values), ""))
-    taus = shorten(windows_in_words(reports), 40)
+    taus = shorten(", ".join(exact_time(tau, reports[0].unit) for tau in sorted(
+        {report.main for report in reports})), 40)
     return Table(
         f"{SETS[name]}: {nouns(largest_page(reports))} in "
         f"{processes_in_words(len(processes))}, tau={taus}", columns_from([
             ("report", TEXT), *[("parent", TEXT)] * everything,
             *((column, PAGES if column in ADDED_COLUMNS else COUNT)
               for column in known), ("command", TEXT)], lines))
-
-
-def windows_in_words(reports: Sequence[Report]) -> str:
-    return ", ".join(exact_time(tau, reports[0].unit) for tau in sorted(
-        {report.main for report in reports}))
-
-
-def summed(values: Sequence[Datum]) -> Optional[float]:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
 
 
 # --- The total over time ----------------------------------------------------
