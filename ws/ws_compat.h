@@ -10,6 +10,7 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
 #include "ws_base.h"
 
 /* Up to 3.19, VG_(am_shadow_alloc) returns a pointer or NULL; later, a
@@ -41,6 +42,10 @@ extern XArray* VG_(clo_fullpath_after);
    find its next number taken, nor inherit the file if it becomes another
    program. */
 extern Int VG_(safe_fd)(Int fd);
+
+/* The same: takes a pending signal of the set, if there is one, from this
+   thread. */
+extern Int VG_(sigtimedwait_zero)(const vki_sigset_t* set, vki_siginfo_t* info);
 
 /* Up to 3.19, a tool cannot say that it does without errors of the core; but
    then there are none about file descriptors, either. */

@@ -114,6 +114,63 @@ const HChar* WS_(file_name)(const WsFile* f)
    return WS_(text_line)(f->name);
 }
 
+/* --- Signals -------------------------------------------------------------- */
+
+/* A write that fails may raise a signal (nobody reads the pipe; the file would
+   be larger than its limit). It would be delivered to the program as soon as
+   the program goes on: Valgrind blocks it until then. */
+
+static const Int raised_by_writes[] = {VKI_SIGPIPE, VKI_SIGXFSZ};
+
+/* Reads a set of pending signals in the text of /proc/.../status. */
+static ULong signals_in(const HChar* status, const HChar* name)
+{
+   const HChar* line = VG_(strstr)(status, name);
+   return line ? VG_(strtoull16)(line + VG_(strlen)(name), NULL) : 0;
+}
+
+/* Finds which signals are pending: signal n is bit n - 1. */
+static ULong pending_signals(void)
+{
+   HChar path[48], status[4096];
+
+   VG_(sprintf)(path, "/proc/self/task/%d/status", VG_(gettid)());
+   Int fd     = VG_(fd_open)(path, VKI_O_RDONLY, 0);
+   Int n_read = fd == -1 ? 0 : VG_(read)(fd, status, sizeof status - 1);
+   if (fd != -1)
+      VG_(close)(fd);
+   status[VG_MAX(n_read, 0)] = 0;
+   return signals_in(status, "\nSigPnd:\t") | signals_in(status, "\nShdPnd:\t");
+}
+
+/* Takes the signals that writing has raised. Those that were pending before
+   are the program's: it may have blocked them, and will ask for them. */
+static void take_signals(ULong before)
+{
+   const UInt   n_bits = 8 * sizeof(UWord);
+   vki_sigset_t set    = {{0}};
+
+   for (UInt i = 0; i < sizeof raised_by_writes / sizeof(Int); i++) {
+      UInt bit = raised_by_writes[i] - 1;
+      if (!(before >> bit & 1))
+         set.sig[bit / n_bits] |= (UWord)1 << bit % n_bits;
+   }
+   while (VG_(sigtimedwait_zero)(&set, NULL) > 0)
+      ;
+}
+
+UInt WS_(say)(const HChar* format, ...)
+{
+   ULong   before = pending_signals();
+   va_list args;
+
+   va_start(args, format);
+   UInt n_chars = VG_(vmessage)(Vg_UserMsg, format, args);
+   va_end(args);
+   take_signals(before);
+   return n_chars;
+}
+
 /* --- Opening -------------------------------------------------------------- */
 
 static Bool is_regular_file(Int fd)
@@ -253,8 +310,8 @@ Bool WS_(file_open)(WsFile* f, const WsFileOption* o, Bool is_child)
 static void give_up(WsFile* f, Int error)
 {
    f->error = error;
-   VG_(umsg)("cannot write to %s: %s\n", WS_(file_name)(f), WS_(file_error)(f));
-   VG_(umsg)("The %s ends there; the program runs on.\n", f->noun);
+   WS_(say)("cannot write to %s: %s\n", WS_(file_name)(f), WS_(file_error)(f));
+   WS_(say)("The %s ends there; the program runs on.\n", f->noun);
 }
 
 /* Checks the limit on the size of files: the kernel kills a process that writes
@@ -295,6 +352,8 @@ void WS_(file_flush)(WsFile* f)
          break;
       }
       Int n = VG_(write)(f->fd, f->buffer + done, f->n_buffered - done);
+      if (n == -VKI_EPIPE || n == -VKI_EFBIG)
+         take_signals(0); // it was all right a moment ago
       if (n > 0)
          done += n;
       else if (n != -VKI_EINTR && n != -VKI_EAGAIN)
@@ -367,43 +426,47 @@ Bool WS_(file_mark)(WsFile* f)
    return True;
 }
 
+/* Writes the character up to a place in the file. */
+static void fill(WsFile* f, HChar c, Off64T to)
+{
+   HChar text[256];
+
+   VG_(memset)(text, c, sizeof text);
+   while (f->end < to) {
+      Off64T left = to - f->end;
+      append(f, text, VG_MIN(left, (Off64T)sizeof text));
+   }
+}
+
 /* Blanks out the end that turned out not to be one: if the process is killed
    before it is overwritten, it must not be taken for rows. */
-static Bool go_back_to_mark(const WsFile* f)
+static void go_back_to_mark(WsFile* f)
 {
-   HChar blanks[256];
+   Bool is_there = VG_(lseek)(f->fd, f->mark, VKI_SEEK_SET) == f->mark;
 
-   VG_(memset)(blanks, ' ', sizeof blanks);
-   if (VG_(lseek)(f->fd, f->mark, VKI_SEEK_SET) != f->mark)
-      return False;
-   for (Off64T at = f->mark; at < f->furthest;) {
-      Off64T left = f->furthest - at;
-      Int    n    = left < (Off64T)sizeof blanks ? left : sizeof blanks;
-      if (VG_(write)(f->fd, blanks, n) != n)
-         return False;
-      at += n;
+   f->furthest = VG_MAX(f->furthest, f->end);
+   f->end      = f->mark;
+   if (is_there) {
+      fill(f, ' ', f->furthest);
+      WS_(file_flush)(f);
+      is_there = VG_(lseek)(f->fd, f->mark, VKI_SEEK_SET) == f->mark;
    }
-   return VG_(lseek)(f->fd, f->mark, VKI_SEEK_SET) == f->mark;
+   if (!is_there)
+      give_up(f, VKI_EIO);
+   f->end  = f->mark;
+   f->mark = NO_MARK;
 }
 
 void WS_(files_go_back)(void)
 {
-   for (UInt i = 0; i < N_FILES; i++) {
-      WsFile* f = all[i];
-      if (f->mark == NO_MARK)
-         continue;
-      f->furthest = VG_MAX(f->furthest, f->end);
-      if (!go_back_to_mark(f))
-         give_up(f, VKI_EIO);
-      f->end  = f->mark;
-      f->mark = NO_MARK;
-   }
+   for (UInt i = 0; i < N_FILES; i++)
+      if (all[i]->mark != NO_MARK)
+         go_back_to_mark(all[i]);
 }
 
 void WS_(file_pad)(WsFile* f, SizeT n_bytes)
 {
-   while (f->end + (Off64T)n_bytes < f->furthest)
-      append(f, "\n", 1);
+   fill(f, '\n', f->furthest - n_bytes);
 }
 
 const HChar* WS_(file_close)(WsFile* f)

@@ -76,6 +76,13 @@ void WS_(file_pad)(WsFile* f, SizeT n_bytes);
    is missing in it, which is said. */
 const HChar* WS_(file_close)(WsFile* f);
 
+/* --- Messages ------------------------------------------------------------- */
+
+/* Says something to the user while the program runs, as VG_(umsg) does. If it
+   can't be written, that raises no signal that the program would get. (The
+   end says once more which file is not complete.) */
+UInt WS_(say)(const HChar* format, ...) PRINTF_CHECK(1, 2);
+
 /* --- All of them ---------------------------------------------------------- */
 
 /* Writes rows that are old enough.  Call it after each row: `now` says whether

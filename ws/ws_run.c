@@ -201,7 +201,7 @@ void WS_(run_before_exec)(Bool may_succeed)
    WS_(file_flush)(&WS_(log_file));
    WS_(file_flush)(&WS_(report_file));
    if (is_report_ended && may_succeed && VG_(clo_verbosity) > 0)
-      VG_(umsg)("The report before this execve: %s.  Use --trace-children=yes "
-                "to get a report for the new program, too.\n",
-                WS_(file_name)(&WS_(report_file)));
+      WS_(say)("The report before this execve: %s.  Use --trace-children=yes "
+               "to get a report for the new program, too.\n",
+               WS_(file_name)(&WS_(report_file)));
 }

@@ -908,9 +908,9 @@ static void in_child(ThreadId tid)
    const WsFile* missing = WS_(run_begin)(parent_pid);
 
    if (missing)
-      VG_(umsg)("cannot write %s: %s: no %s of this child process\n",
-                WS_(file_name)(missing), WS_(file_error)(missing),
-                missing->noun);
+      WS_(say)("cannot write %s: %s: no %s of this child process\n",
+               WS_(file_name)(missing), WS_(file_error)(missing),
+               missing->noun);
 }
 
 /* --- Signals -------------------------------------------------------------- */

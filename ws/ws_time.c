@@ -6,6 +6,7 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_vki.h"
 #include "ws_clo.h"
+#include "ws_outfiles.h"
 #include "ws_sample.h"
 #include "ws_stats.h"
 
@@ -70,10 +71,10 @@ void WS_(progress)(WsInstrs now)
    const HChar*   name;
    const WsSizes* sizes = WS_(sample_sizes)(&name);
 
-   VG_(umsg)("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
-             "%s: %lu pages of code, %lu of data\n",
-             us / 1000000, now, speed / 10, speed % 10, name,
-             sizes->of[Ws_Insn][0], sizes->of[Ws_Data][0]);
+   WS_(say)("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
+            "%s: %lu pages of code, %lu of data\n",
+            us / 1000000, now, speed / 10, speed % 10, name,
+            sizes->of[Ws_Insn][0], sizes->of[Ws_Data][0]);
    progress.said_instrs = now;
    progress.said_us     = us;
 }

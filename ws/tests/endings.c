@@ -52,6 +52,23 @@ static void fail_to_exec(void)
       execl(names[i], "program", NULL);
 }
 
+/* Sends itself a signal that is blocked, and lets the report become too large:
+   the signal must still be there. */
+static int keep_pending(void)
+{
+   const struct rlimit none = {0, 0};
+   sigset_t            set;
+
+   sigemptyset(&set);
+   sigaddset(&set, SIGPIPE);
+   sigprocmask(SIG_BLOCK, &set, NULL);
+   raise(SIGPIPE);
+   setrlimit(RLIMIT_FSIZE, &none);
+   work(200000);
+   sigpending(&set);
+   return sigismember(&set, SIGPIPE) ? 3 : 5;
+}
+
 int main(int argc, char** argv)
 {
    const char* how = argv[1];
@@ -59,6 +76,8 @@ int main(int argc, char** argv)
    work(200000);
    if (strcmp(how, "fds") == 0)
       return fds();
+   if (strcmp(how, "pending") == 0)
+      return keep_pending();
    if (strcmp(how, "exec") == 0)
       execl(argv[0], argv[0], "fds", NULL);
    if (strcmp(how, "system") == 0)
