@@ -187,7 +187,7 @@ void WS_(run_end)(void)
 
 /* Ends report and log each for itself: a pipe, which cannot go back to its
    mark, is only flushed. */
-void WS_(run_before_exec)(Bool may_succeed)
+void WS_(run_before_exec)(void)
 {
    WsTick   end             = WS_(reach_end)();
    WsInstrs now             = WS_(time_now)();
@@ -200,7 +200,7 @@ void WS_(run_before_exec)(Bool may_succeed)
       write_end(now, end);
    WS_(file_flush)(&WS_(log_file));
    WS_(file_flush)(&WS_(report_file));
-   if (is_report_ended && may_succeed && VG_(clo_verbosity) > 0)
+   if (is_report_ended && VG_(clo_verbosity) > 0)
       WS_(say)("The report before this execve: %s.  Use --trace-children=yes "
                "to get a report for the new program, too.\n",
                WS_(file_name)(&WS_(report_file)));

@@ -23,8 +23,8 @@ void WS_(run_end)(void);
 
 /* Completes the files before the process becomes another program. If execve
    fails, the run goes on as if nothing had been, after WS_(files_go_back). Says
-   where the report is, if execve `may_succeed`. */
-void WS_(run_before_exec)(Bool may_succeed);
+   where the report is. */
+void WS_(run_before_exec)(void);
 
 /* Ends a phase here, with a label (a text from ws_base.h), and with the stack
    of the thread unless that is VG_INVALID_THREADID. */

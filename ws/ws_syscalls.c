@@ -818,14 +818,27 @@ static Bool is_exec(UInt syscallno)
    return syscallno == __NR_execve;
 }
 
-/* Tells whether the program to execute is there. Shells try one directory of
-   PATH after the other. */
-static Bool has_program(UInt syscallno, const UWord* args)
+/* Tells whether the call may succeed: there is such a file, it is executable,
+   and begins as the core wants it to. Shells try one directory of PATH after the
+   other. */
+static Bool may_exec(UInt syscallno, const UWord* args)
 {
-   struct vg_stat unused;
+   Bool           is_at = syscallno != __NR_execve;
+   const HChar*   name  = (const HChar*)args[is_at];
+   HChar          head[4];
+   struct vg_stat status;
 
-   return syscallno != __NR_execve ||
-          !sr_isError(VG_(stat)((const HChar*)args[0], &unused));
+   if (is_at && (Int)args[0] != VKI_AT_FDCWD)
+      return True;
+   Int  fd  = VG_(fd_open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
+   Bool may = fd != -1 && VG_(fstat)(fd, &status) == 0 &&
+              (status.mode & (VKI_S_IXUSR | VKI_S_IXGRP | VKI_S_IXOTH)) &&
+              VG_(read)(fd, head, sizeof head) == sizeof head &&
+              (VG_(memcmp)(head, "\177ELF", 4) == 0 ||
+               VG_(memcmp)(head, "#!", 2) == 0);
+   if (fd != -1)
+      VG_(close)(fd);
+   return may;
 }
 
 /* Looks at the clock before the call, for time up to here was executed; time in
@@ -836,8 +849,8 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
    WS_(look_at_clock)(tid, Ws_Executed);
    if (WS_(clo).syscalls)
       call_begins(tid, syscallno, args);
-   if (is_exec(syscallno))
-      WS_(run_before_exec)(has_program(syscallno, args));
+   if (is_exec(syscallno) && may_exec(syscallno, args))
+      WS_(run_before_exec)();
    else
       WS_(files_before_syscall)();
 }

@@ -5,6 +5,7 @@
                                 reserves them, as Go does, and writes N pages
           addresses signal AT N the same in a signal's handler, then as touch
           addresses again N     maps a page, writes and unmaps it, N times
+          addresses exec N FILE tries to execute it so often, after use 64
           addresses touch       writes some pages of its own
           addresses use MIB N   writes so many MiB once, then N times to little */
 
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -91,7 +93,11 @@ int main(int argc, char** argv)
       again(strtoul(argv[2], NULL, 10));
    else if (strcmp(what, "use") == 0)
       use(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
-   else if (strcmp(what, "touch") == 0)
+   else if (strcmp(what, "exec") == 0) {
+      use(64, 0);
+      for (unsigned long i = strtoul(argv[2], NULL, 10); i > 0; i--)
+         execl(argv[3], argv[3], NULL);
+   } else if (strcmp(what, "touch") == 0)
       touch(own, 100);
    hints = argv + 2;
    if (strcmp(what, "hint") == 0)

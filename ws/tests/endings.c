@@ -39,17 +39,18 @@ static int fds(void)
    return 0;
 }
 
-/* With names in pages that have not been accessed for a while. */
+/* With names in pages that have not been accessed for a while. Arguments are
+   nowhere: that is not known before the call. */
 static void fail_to_exec(void)
 {
    static char names[40][4096];
    int         i;
 
    for (i = 0; i < 40; i++)
-      strcpy(names[i], "/nonexistent/program");
+      strcpy(names[i], "/bin/sh");
    work(20000);
    for (i = 0; i < 40; i++)
-      execl(names[i], "program", NULL);
+      execv(names[i], (char**)8);
 }
 
 /* Sends itself a signal that is blocked, and lets the report become too large:

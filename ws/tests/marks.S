@@ -15,12 +15,11 @@
    anew           (24,40]   P1    M          30: 0 0, 40: 1 1
    unmapped       (40,47]   P1    -
    again          (47,50]   P1    M          50: 1 1
-                  (50,83]   P1    A          60: 0 0, 70: 1 0, 80: 0 0
+                  (50,83]   P1    A          60: 1 0, 70: 0 0, 80: 0 0
 
    C is only read; D is written, and by execve read, while time stands still.  It
-   fails once more at 60: the sample is taken before, for the call may be the last,
-   and what the kernel reads of A comes after it.  A returns, but to no window that
-   reaches back to 12.
+   fails once more at 60, and the sample has what the kernel reads of A.  A
+   returns, but to no window that reaches back to 12.
    Total 2, 4; M is mapped anew twice, the first time between two accesses of one
    interval and phase.  A window and the interval behind it have P0 P1, and A B C:
    that is the bound.  Most are resident when M comes, P1 has come at 21. */
