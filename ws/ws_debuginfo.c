@@ -15,54 +15,40 @@
 
 /* --- Generated code ------------------------------------------------------- */
 
-/* The map is trusted only if it is the user's own, and no link.  It is read
-   again when it has grown; what was in it before the process executed this
-   program, or was forked, is left out. */
+/* The map is trusted only if it is the user's own, and no link. It stays open:
+   the program may delete it at its end. What is appended is read when a name is
+   wanted; what was in it before the process executed this program, or was
+   forked, is left out. */
 
-/* A larger map is read in part.  What is found there takes as much again, at
-   most. */
+/* Of a larger map, no more is read.  What is found there takes as much again,
+   at most. */
 #define MAX_MAP_SZB (64 << 20)
 
 static struct {
    const HChar* file;
-   ULong        inode;
-   Long         begin;            // what comes before is another program's
+   Int          fd;               // -1: it is not open
+   ULong        inode;            // of what is open, or was there before
    Long         end;              // up to here it has been read
+   SizeT        n_read;           // in all
    Bool         may_have_changed; // since then
-   HChar*       text;
    WsPerfMap    ranges;
-} map;
+} map = {.fd = -1};
 
-/* Finds the process's perf map; False if there is none that can be trusted. */
-static Bool find_file(/*OUT*/ struct vg_stat* found)
-{
-   HChar target[1];
-   Bool  is_link = VG_(readlink)(map.file, target, sizeof target) >= 0;
-
-   return !is_link && !sr_isError(VG_(stat)(map.file, found)) &&
-          VKI_S_ISREG(found->mode) && found->uid == (UInt)VG_(geteuid)();
-}
-
-static void forget(void)
-{
-   WS_(perfmap_done)(&map.ranges);
-   VG_(free)(map.text);
-   map.text = NULL;
-   map.end  = map.begin;
-}
-
-/* Finds the map of the process. A child has another one, so it asks anew. */
+/* Finds the map of the process. A child has another one, and the names that the
+   code had in the parent. */
 static void find_map(ThreadId tid)
 {
    struct vg_stat found;
    HChar          file[40];
 
+   if (map.fd != -1)
+      VG_(close)(map.fd);
    VG_(sprintf)(file, "/tmp/perf-%d.map", VG_(getpid)());
    map.file      = WS_(text)(file);
-   Bool is_there = find_file(&found);
+   map.fd        = -1;
+   Bool is_there = !sr_isError(VG_(stat)(file, &found));
    map.inode     = is_there ? found.ino : 0;
-   map.begin     = is_there ? found.size : 0;
-   forget();
+   map.end       = is_there ? found.size : 0;
 }
 
 void WS_(places_init)(void)
@@ -71,41 +57,80 @@ void WS_(places_init)(void)
    VG_(atfork)(NULL, NULL, find_map);
 }
 
-void WS_(places_may_change)(void)
+/* Tells whether the map can be trusted, once it is open. */
+static Bool is_ours(Int fd, /*OUT*/ struct vg_stat* status)
 {
-   map.may_have_changed = True;
+   return VG_(fstat)(fd, status) == 0 && VKI_S_ISREG(status->mode) &&
+          status->uid == (UInt)VG_(geteuid)();
 }
 
-/* Reads what has been added since the process became this program, if there is
-   more of it than before.  It may be another file by now, or be longer: only
-   as much is read as was seen when its size was looked at. */
-static void read_again(void)
+/* Opens the map, without waiting for the writer of a pipe. */
+static void open_map(void)
 {
-   struct vg_stat found, opened;
+   struct vg_stat status;
+   HChar          target[1];
+   const Int      flags   = VKI_O_RDONLY | VKI_O_NONBLOCK;
+   Bool           is_link = VG_(readlink)(map.file, target, sizeof target) >= 0;
+   Int            fd      = is_link ? -1 : VG_(fd_open)(map.file, flags, 0);
+
+   if (fd != -1 && is_ours(fd, &status)) {
+      if (map.fd != -1)
+         VG_(close)(map.fd);
+      if (status.ino != map.inode)
+         map.end = 0;
+      map.inode = status.ino;
+      map.fd    = VG_(safe_fd)(fd);
+   } else if (fd != -1) {
+      VG_(close)(fd);
+   }
+}
+
+/* Reads the lines that have been appended. A map that is shorter than before
+   has been written anew. */
+static void read_on(void)
+{
+   struct vg_stat status;
+
+   if (map.fd == -1 || !is_ours(map.fd, &status))
+      return;
+   if (status.size < map.end)
+      map.end = 0;
+   SizeT n = VG_MIN(status.size - map.end, MAX_MAP_SZB - map.n_read);
+   if (n == 0 || VG_(lseek)(map.fd, map.end, VKI_SEEK_SET) != map.end)
+      return;
+   HChar* text   = VG_(malloc)("ws.generated", n);
+   Int    n_read = VG_(read)(map.fd, text, n);
+   while (n_read > 0 && text[n_read - 1] != '\n')
+      n_read--;
+   if (n_read > 0) {
+      map.end += n_read;
+      map.n_read += n_read;
+      WS_(perfmap_add)(&map.ranges, text, n_read);
+   } else {
+      VG_(free)(text);
+   }
+}
+
+/* Looks whether there is another map under the name once the one before has
+   been read. */
+static void look_again(void)
+{
+   struct vg_stat named;
 
    map.may_have_changed = False;
-   if (!find_file(&found)) {
-      forget();
+   read_on();
+   if (sr_isError(VG_(stat)(map.file, &named)) ||
+       (map.fd != -1 && named.ino == map.inode))
       return;
-   }
-   if (found.ino != map.inode || found.size < map.begin)
-      map.begin = map.end = 0; // another file, or written anew
-   if (found.ino == map.inode && found.size == map.end)
-      return;
-   forget();
-   map.inode = found.ino;
-   map.end   = found.size;
-   Int   fd  = VG_(fd_open)(map.file, VKI_O_RDONLY, 0);
-   SizeT n   = VG_MIN(found.size - map.begin, MAX_MAP_SZB);
-   if (fd == -1)
-      return;
-   if (VG_(fstat)(fd, &opened) == 0 && opened.ino == map.inode &&
-       VG_(lseek)(fd, map.begin, VKI_SEEK_SET) == map.begin) {
-      map.text   = VG_(malloc)("ws.generated", n);
-      Int n_read = VG_(read)(fd, map.text, n);
-      map.ranges = WS_(perfmap_read)(map.text, VG_MAX(n_read, 0));
-   }
-   VG_(close)(fd);
+   open_map();
+   read_on();
+}
+
+void WS_(places_may_change)(Bool at_once)
+{
+   map.may_have_changed = True;
+   if (at_once)
+      look_again();
 }
 
 /* Gives the name of the generated code at an address, or NULL. The name is
@@ -114,7 +139,7 @@ static void read_again(void)
 static const WsPerfRange* generated_at(Addr a)
 {
    if (map.may_have_changed)
-      read_again();
+      look_again();
    return WS_(perfmap_find)(&map.ranges, a);
 }
 

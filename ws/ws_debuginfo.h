@@ -54,9 +54,9 @@ Bool WS_(are_places_same)(const WsPlaces* a, const WsPlaces* b);
 /* Finds the map of generated code.  Before the program starts. */
 void WS_(places_init)(void);
 
-/* Looks at that map again when it is wanted.  Call it after a system call, by
-   which the program may have named generated code. */
-void WS_(places_may_change)(void);
+/* Looks at that map again when it is wanted, or at once: the program may have
+   created it, and may delete it.  Call it after a system call. */
+void WS_(places_may_change)(Bool at_once);
 
 /* Finds what an address is.  The result stays valid, but another call may
    give another result when code is loaded or unloaded. */

@@ -113,61 +113,86 @@ static Bool parse_line(HChar* line, /*OUT*/ WsPerfRange* r)
           start + szB > start;
 }
 
-/* Orders by address; at the same one, the later line is last, which wins. */
-static Int compare(const void* a, const void* b)
+/* Merges two runs, which it frees. At the same address the younger one wins. */
+static WsPerfRun merged(WsPerfRun older, WsPerfRun younger)
 {
-   const WsPerfRange *one = a, *other = b;
+   UWord     n = older.n + younger.n, i = 0, j = 0;
+   WsPerfRun all = {0, VG_(malloc)("ws.perfmap", n * sizeof *all.ranges)};
 
-   if (one->start != other->start)
-      return one->start < other->start ? -1 : 1;
-   return one->name < other->name ? -1 : 1;
+   while (i < older.n || j < younger.n) {
+      const WsPerfRange* old = &older.ranges[i];
+      const WsPerfRange* new = &younger.ranges[j];
+      if (j == younger.n || (i < older.n && old->start < new->start)) {
+         all.ranges[all.n++] = *old;
+         i++;
+      } else {
+         i += i < older.n && old->start == new->start;
+         all.ranges[all.n++] = *new;
+         j++;
+      }
+   }
+   VG_(free)(older.ranges);
+   VG_(free)(younger.ranges);
+   return all;
+}
+
+/* Each run has at least twice as many ranges as the next younger one, so there
+   are few, and a range is merged a few times only. */
+static void add_range(WsPerfMap* map, WsPerfRange range)
+{
+   WsPerfRun run = {1, VG_(malloc)("ws.perfmap", sizeof range)};
+
+   *run.ranges = range;
+   while (map->n > 0 && map->runs[map->n - 1].n < 2 * run.n)
+      run = merged(map->runs[--map->n], run);
+   map->runs[map->n++] = run;
 }
 
 /* Reads whole lines only: the program may be writing the last one just now.
    Lines that make no sense are left out rather than refused, for the map is
    another program's format. */
-WsPerfMap WS_(perfmap_read)(HChar* text, SizeT n_chars)
+void WS_(perfmap_add)(WsPerfMap* map, HChar* text, SizeT n_chars)
 {
-   WsPerfMap    map     = {.n = 0};
-   UWord        n_lines = 0;
-   HChar*       line    = text;
-   const HChar* end     = text + n_chars;
+   HChar*      line = text;
+   WsPerfRange range;
 
-   for (const HChar* s = text; s < end; s++)
-      n_lines += *s == '\n';
-   map.ranges = VG_(malloc)("ws.perfmap", (n_lines + 1) * sizeof *map.ranges);
-   for (HChar* s = text; s < end; s++)
+   for (HChar* s = text; s < text + n_chars; s++)
       if (*s == '\n') {
          *s = 0;
-         map.n += parse_line(line, &map.ranges[map.n]);
+         if (parse_line(line, &range))
+            add_range(map, range);
          line = s + 1;
       }
-   VG_(ssort)(map.ranges, map.n, sizeof *map.ranges, compare);
-   return map;
 }
 
-void WS_(perfmap_done)(WsPerfMap* map)
+/* Searches a run for the last range that starts at or before the address, by
+   halving. */
+static const WsPerfRange* last_up_to(const WsPerfRun* run, Addr a)
 {
-   VG_(free)(map->ranges);
-   *map = (WsPerfMap){.n = 0};
-}
-
-/* Searches for the last range that starts at or before the address, by halving.
-   Ranges may overlap, as code is replaced: the last one wins, and an older one
-   around it is not looked for. */
-const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a)
-{
-   UWord low = 0, high = map->n; // the number of those that start up to a
+   UWord low = 0, high = run->n; // the number of those that start up to a
 
    while (low < high) {
       UWord middle = low + (high - low) / 2;
-      if (map->ranges[middle].start <= a)
+      if (run->ranges[middle].start <= a)
          low = middle + 1;
       else
          high = middle;
    }
-   const WsPerfRange* r = low > 0 ? &map->ranges[low - 1] : NULL;
-   return r && a - r->start < r->szB ? r : NULL;
+   return low > 0 ? &run->ranges[low - 1] : NULL;
+}
+
+/* Ranges may overlap, as code is replaced: the last one wins, and an older one
+   around it is not looked for. */
+const WsPerfRange* WS_(perfmap_find)(const WsPerfMap* map, Addr a)
+{
+   const WsPerfRange* found = NULL;
+
+   for (UInt i = map->n; i-- > 0;) {
+      const WsPerfRange* r = last_up_to(&map->runs[i], a);
+      if (r && (!found || r->start > found->start))
+         found = r;
+   }
+   return found && a - found->start < found->szB ? found : NULL;
 }
 
 /* Cuts a text at the first such character, and gives what follows it. */

@@ -44,16 +44,22 @@ typedef struct {
    const HChar* name; // in the text
 } WsPerfRange;
 
+/* By addresses. */
 typedef struct {
    UWord        n;
-   WsPerfRange* ranges; // by addresses, those at the same by lines
+   WsPerfRange* ranges;
+} WsPerfRun;
+
+/* What has been read at different times; the oldest first. */
+typedef struct {
+   UInt      n;
+   WsPerfRun runs[8 * sizeof(UWord)];
 } WsPerfMap;
 
-/* Reads a perf map. The names are in the text, which has to stay, and whose
-   lines get 0 as their ends. Lines that make no sense are left out, and what
-   follows the last newline. */
-WsPerfMap WS_(perfmap_read)(HChar* text, SizeT n_chars);
-void WS_(perfmap_done)(WsPerfMap* map);
+/* Adds lines that have been appended to a perf map. The names are in the text,
+   which has to stay, and whose lines get 0 as their ends. Lines that make no
+   sense are left out, and what follows the last newline. */
+void WS_(perfmap_add)(WsPerfMap* map, HChar* text, SizeT n_chars);
 
 /* Finds the range that the address is in; of several, the one with the highest
    start, and of these the last one: code is replaced. NULL: there is none. */

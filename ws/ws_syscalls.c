@@ -819,8 +819,7 @@ static Bool is_exec(UInt syscallno)
 }
 
 /* Tells whether the call may succeed: there is such a file, it is executable,
-   and begins as the core wants it to. Shells try one directory of PATH after the
-   other. */
+   and begins as the core wants it to. Shells try each directory of PATH. */
 static Bool may_exec(UInt syscallno, const UWord* args)
 {
    Bool           is_at = syscallno != __NR_execve;
@@ -855,6 +854,16 @@ static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
       WS_(files_before_syscall)();
 }
 
+/* Tells whether the call may have created a file. */
+static Bool creates(UInt syscallno, const UWord* args)
+{
+#if defined(__NR_open)
+   if (syscallno == __NR_open)
+      return args[1] & VKI_O_CREAT;
+#endif
+   return syscallno == __NR_openat && (args[2] & VKI_O_CREAT);
+}
+
 #define MAP_HUGETLB 0x40000
 #define MFD_HUGETLB 4
 #define SHM_HUGETLB 04000
@@ -887,7 +896,7 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* given,
    UWord args[MAX_ARGS] = {0};
 
    syscallno = real_call(syscallno, given, args);
-   WS_(places_may_change)();
+   WS_(places_may_change)(!sr_isError(res) && creates(syscallno, args));
    if (WS_(clo).syscalls) {
       call_ends(tid, res);
       populate(tid, syscallno, args, res);

@@ -5,15 +5,16 @@
    /tmp/perf-<PID>.map.  Between the code's frame and that of main, frame
    pointers lead to one that is nowhere.
 
-      generated plain|grows|link|foreign|stale|none */
+      generated plain|link|foreign|pipe|stale|none
+      generated many N   generates N functions, names each, deletes the map */
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include "ws.h"
 
 #define AT    ((unsigned char*)0x77000000)
 #define N_SZB (1 << 20)
@@ -35,10 +36,28 @@ static __attribute__((noinline)) void touch(void)
 
 static void add_to_map(const char* text)
 {
-   FILE* map = fopen(file, "a");
+   int map = open(file, O_CREAT | O_APPEND | O_WRONLY, 0600);
 
-   if (!map || fputs(text, map) < 0 || fclose(map) != 0)
+   if (map < 0 || write(map, text, strlen(text)) < 0 || close(map) != 0)
       exit(1);
+}
+
+/* Each function is named before it runs, and writes to a page of its own. */
+static void many(int n)
+{
+   int   flags = MAP_PRIVATE | MAP_ANONYMOUS;
+   char* code  = mmap(NULL, 16 * n, PROT_READ | PROT_WRITE | PROT_EXEC, flags,
+                      -1, 0);
+   char* data  = mmap(NULL, 4096L * n, PROT_READ | PROT_WRITE, flags, -1, 0);
+   FILE* map   = fopen(file, "w");
+
+   for (int i = 0; i < n; i++) {
+      memcpy(code + 16 * i, "\xc6\x07\x01\xc3", 4); // movb $1, (%rdi); ret
+      fprintf(map, "%lx 10 made_%d\n", (long)(code + 16 * i), i);
+      fflush(map);
+      ((void (*)(char*))(code + 16 * i))(data + 4096L * i);
+   }
+   unlink(file);
 }
 
 int main(int argc, char** argv)
@@ -62,18 +81,25 @@ int main(int argc, char** argv)
       if (symlink(target, file) != 0)
          return 1;
    }
-   if (strcmp(mode, "grows") == 0) {
-      add_to_map("77000100 10 elsewhere\nnonsense\n");
-      WS_SNAPSHOT("named so far");
+   if (strcmp(mode, "foreign") == 0) {
+      add_to_map("");
+      if (chown(file, 1, 1) != 0)
+         return 1;
    }
-   if (strcmp(mode, "none") != 0)
+   if (strcmp(mode, "many") == 0) {
+      many(atoi(argv[2]));
+      return 0;
+   }
+   if (strcmp(mode, "pipe") == 0)
+      mkfifo(file, 0600);
+   else if (strcmp(mode, "none") != 0)
       add_to_map("77000000 100 py::made:/x/made.py\n");
-   if (strcmp(mode, "foreign") == 0 && chown(file, 1, 1) != 0)
-      return 1;
    if (strcmp(mode, "stale") == 0) {
       execl(argv[0], argv[0], "none", NULL);
       return 1;
    }
    ((void (*)(void (*)(void)))AT)(touch);
+   if (strcmp(mode, "pipe") == 0 && open(file, O_WRONLY | O_NONBLOCK) != -1)
+      puts("it is read");
    return 0;
 }
