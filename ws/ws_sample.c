@@ -6,6 +6,7 @@
 #include "pub_tool_libcproc.h"
 #include "ws_clo.h"
 #include "ws_mappings.h"
+#include "ws_outfiles.h"
 #include "ws_sets.h"
 #include "ws_stacks.h"
 #include "ws_stats.h"
@@ -35,6 +36,14 @@ static UInt    n_sets; // with those of memory, which are the first
 static OfSet   of_set[WS_N_ORIGIN_SETS];
 static XArray* others;  // of WsKept: in the order of time
 static XArray* pending; // of labels: snapshots of the next sample
+
+/* Of snapshots in the report: 2 to 4 MB. */
+#define MAX_SNAPSHOT_LINES 50000
+
+static struct {
+   UInt n;      // so far
+   UInt stride; // from one that is kept to the next
+} snapshots;
 
 /* The shares of a WsKept are its own: who drops it frees them. */
 
@@ -131,17 +140,55 @@ static void sample_set(UInt set, WsTick t, UWord n_pages)
 static void add_others(WsTick t, UInt why, const HChar* label)
 {
    for (UInt set = 0; set < n_sets; set++) {
-      WsReportKept row = {.set = set, .t = t, .why = why, .label = label};
-      WsKept       k   = take(&row, Ws_Now);
+      WsReportKept row = {
+         .number = snapshots.n, .set = set, .t = t, .why = why, .label = label};
+      WsKept k = take(&row, Ws_Now);
       VG_(addToXA)(others, &k);
    }
+}
+
+/* Drops the snapshots between the strides, but for the last one. Gives the
+   lines that the others take in the report. */
+static UWord keep_snapshots(void)
+{
+   Word  n       = 0;
+   UWord n_lines = 0;
+
+   for (Word i = 0; i < VG_(sizeXA)(others); i++) {
+      WsKept k = *(WsKept*)VG_(indexXA)(others, i);
+      if (k.row.why == Ws_Snapshot && k.row.number % snapshots.stride != 0 &&
+          k.row.number != snapshots.n) {
+         VG_(free)(k.shares.items);
+         continue;
+      }
+      if (k.row.why == Ws_Snapshot)
+         n_lines += 1 + k.shares.n;
+      *(WsKept*)VG_(indexXA)(others, n++) = k;
+   }
+   VG_(dropTailXA)(others, VG_(sizeXA)(others) - n);
+   return n_lines;
+}
+
+/* Adds a snapshot. If there are too many, every second one goes, then every
+   second one of those that are left; the first and the last stay. */
+static void add_snapshot(WsTick t, const HChar* label)
+{
+   add_others(t, Ws_Snapshot, label);
+   while (keep_snapshots() > MAX_SNAPSHOT_LINES &&
+          snapshots.stride <= snapshots.n) {
+      if (snapshots.stride == 1)
+         WS_(say)("There are more snapshots than the report can have: it keeps "
+                  "every 2nd one, or 4th, and so on; and all marks.\n");
+      snapshots.stride *= 2;
+   }
+   snapshots.n++;
 }
 
 /* Looks at a sample of these sizes; whether the user has named it. */
 static void sample_sets(WsTick t, const WsSizes* wss, Bool is_info_at)
 {
    for (Word i = 0; i < VG_(sizeXA)(pending); i++)
-      add_others(t, Ws_Snapshot, *(const HChar**)VG_(indexXA)(pending, i));
+      add_snapshot(t, *(const HChar**)VG_(indexXA)(pending, i));
    VG_(dropTailXA)(pending, VG_(sizeXA)(pending));
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
       sample_set(set, t, wss->of[WS_(kind_of_set)(set)][WS_(tau_of_set)(set)]);
@@ -430,7 +477,7 @@ void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack,
       if (is_sample_due)
          VG_(addToXA)(pending, &label);
       else
-         add_others(t, Ws_Snapshot, label);
+         add_snapshot(t, label);
       info = refer(NULL, label, stack);
    }
    WsReportPhase phase = ended_now(t, now, label, info);
@@ -477,9 +524,11 @@ void WS_(sample_begin)(UInt begin_ms)
    n_sets = WS_FIRST_SET + 2 * WS_(clo).taus.n;
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
       of_set[set] = (OfSet){.peaks = new_list(of_set[set].peaks)};
-   others  = new_list(others);
-   pending = emptied(pending, sizeof(HChar*));
-   infos   = emptied(infos, sizeof(Info));
+   others           = new_list(others);
+   snapshots.n      = 0;
+   snapshots.stride = 1;
+   pending          = emptied(pending, sizeof(HChar*));
+   infos            = emptied(infos, sizeof(Info));
    WS_(pairs_done)(&latest);
    ended   = emptied(ended, sizeof present);
    present = (WsReportPhase){.start = 0};

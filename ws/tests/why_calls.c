@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -154,6 +155,15 @@ static int family(void)
    return write(1, (char*)PAGE, 1) == 1 ? 1 : 5;
 }
 
+static int snapshots(int n)
+{
+   for (int i = 0; i < n; i++) {
+      touch(100);
+      WS_SNAPSHOT("again");
+   }
+   return 0;
+}
+
 int main(int argc, char** argv)
 {
    const char* mode = argc > 1 ? argv[1] : "";
@@ -168,5 +178,7 @@ int main(int argc, char** argv)
       return forever(0);
    if (strcmp(mode, "family") == 0)
       return family();
+   if (strcmp(mode, "snapshots") == 0)
+      return snapshots(atoi(argv[2]));
    return 2;
 }
