@@ -114,6 +114,23 @@ const HChar* WS_(file_name)(const WsFile* f)
    return WS_(text_line)(f->name);
 }
 
+static Bool is_regular_file(Int fd)
+{
+   struct vg_stat st;
+   return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
+}
+
+/* Reads the beginning of a regular file as a text; an empty one: it can't. */
+static void read_head(const HChar* name, /*OUT*/ HChar* text, Int szB)
+{
+   Int fd = VG_(fd_open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
+   Int n  = fd != -1 && is_regular_file(fd) ? VG_(read)(fd, text, szB - 1) : 0;
+
+   if (fd != -1)
+      VG_(close)(fd);
+   text[VG_MAX(n, 0)] = 0;
+}
+
 /* --- Signals -------------------------------------------------------------- */
 
 /* A write that fails may raise a signal (nobody reads the pipe; the file would
@@ -135,11 +152,7 @@ static ULong pending_signals(void)
    HChar path[48], status[4096];
 
    VG_(sprintf)(path, "/proc/self/task/%d/status", VG_(gettid)());
-   Int fd     = VG_(fd_open)(path, VKI_O_RDONLY, 0);
-   Int n_read = fd == -1 ? 0 : VG_(read)(fd, status, sizeof status - 1);
-   if (fd != -1)
-      VG_(close)(fd);
-   status[VG_MAX(n_read, 0)] = 0;
+   read_head(path, status, sizeof status);
    return signals_in(status, "\nSigPnd:\t") | signals_in(status, "\nShdPnd:\t");
 }
 
@@ -173,40 +186,37 @@ UInt WS_(say)(const HChar* format, ...)
 
 /* --- Opening -------------------------------------------------------------- */
 
-static Bool is_regular_file(Int fd)
+ULong WS_(process_start)(Int pid)
 {
-   struct vg_stat st;
-   return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
+   HChar path[32], text[1024];
+
+   VG_(sprintf)(path, "/proc/%d/stat", pid);
+   read_head(path, text, sizeof text);
+   const HChar* field = VG_(strrchr)(text, ')');
+   for (UInt n = 2; field && n < 22; n++)
+      field = VG_(strchr)(field + 1, ' ');
+   return field ? VG_(strtoull10)(field + 1, NULL) : ~0ULL;
 }
 
-/* Reads the PID in the header of the report or log in this file; 0 if it is
-   none. */
-static Int pid_of_report(const HChar* name)
+/* When the first process of those began that have not become another program:
+   the run is at least as old. */
+static ULong run_start;
+
+/* Finds who has written the report or log in this file, and whether that process
+   runs: it would go on writing into a file that has lost its beginning. 0: it is
+   none, or an earlier process with our PID, of another run, has written it. */
+static Int owner_of(const HChar* name, /*OUT*/ Bool* runs)
 {
-   Int fd  = VG_(fd_open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
-   Int pid = 0;
+   HChar* head  = VG_(malloc)("ws.files.head", MAX_HEAD_SZB);
+   ULong  since = 0;
 
-   if (fd == -1)
-      return 0;
-   if (is_regular_file(fd)) {
-      HChar* head   = VG_(malloc)("ws.files.head", MAX_HEAD_SZB + 1);
-      Int    n_read = VG_(read)(fd, head, MAX_HEAD_SZB);
-      head[n_read > 0 ? n_read : 0] = 0;
-      pid                           = WS_(report_pid)(head);
-      VG_(free)(head);
-   }
-   VG_(close)(fd);
-   return pid;
-}
-
-/* Tells whether a process runs: it would go on writing into a file that has
-   lost its beginning. One that has ended cannot miss its report. */
-static Bool is_running(Int pid)
-{
-   HChar path[32];
-
-   VG_(snprintf)(path, sizeof path, "/proc/%d", pid);
-   return mode_of(path) != 0;
+   read_head(name, head, MAX_HEAD_SZB);
+   Int   pid   = WS_(report_pid)(head, &since);
+   ULong start = WS_(process_start)(pid);
+   VG_(free)(head);
+   *runs = since == start;
+   return pid == VG_(getpid)() && (since < run_start || since > start) ? 0
+                                                                       : pid;
 }
 
 /* Finds the place for a number in a name so that *.ws finds r.1.ws: before the
@@ -228,8 +238,9 @@ static SizeT place_of_number(const HChar* name)
    same run. Frees what it does not return. */
 static HChar* free_name(HChar* name, Bool is_child)
 {
-   Int me    = VG_(getpid)();
-   Int owner = pid_of_report(name);
+   Bool runs, unused;
+   Int  me    = VG_(getpid)();
+   Int  owner = owner_of(name, &runs);
 
    if (owner == 0)
       return name;
@@ -243,8 +254,7 @@ static HChar* free_name(HChar* name, Bool is_child)
    // A process that has forked has written a report of its own before it became
    // another program.
    VG_(snprintf)(other, szB, "%s.%d%s", start, me, end);
-   if (owner != me && !is_running(owner) && !is_child &&
-       pid_of_report(other) != me) {
+   if (owner != me && !runs && !is_child && owner_of(other, &unused) != me) {
       VG_(free)(start);
       VG_(free)(other);
       return name;
@@ -256,7 +266,7 @@ static HChar* free_name(HChar* name, Bool is_child)
          VG_(snprintf)(other, szB, "%s.%d%s", start, me, end);
       else
          VG_(snprintf)(other, szB, "%s.%d.%u%s", start, me, n, end);
-   } while (pid_of_report(other) == me);
+   } while (owner_of(other, &unused) == me);
    VG_(free)(start);
    VG_(free)(name);
    return other;
@@ -281,6 +291,8 @@ static SysRes create(const HChar* name)
 
 Bool WS_(file_open)(WsFile* f, const WsFileOption* o, Bool is_child)
 {
+   if (!is_child)
+      run_start = WS_(process_start)(VG_(getpid)());
    HChar* name = is_child ? VG_(expand_file_name)(o->option, o->pattern)
                           : o->name;
 

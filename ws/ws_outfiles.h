@@ -47,12 +47,16 @@ void WS_(to_log)(const HChar* text, SizeT n_bytes);
 
 /* --- One of them ---------------------------------------------------------- */
 
+/* Gives since when a process has been running, in units of the system; or the
+   largest number: there is none. PIDs come again, this does not. */
+ULong WS_(process_start)(Int pid);
+
 /* Creates the file, or empties what is there.  But a report that this process
    has written before it became another program (execve), that a running process
-   is writing, or, for a child, that any process has written, stays: a number is
-   appended to the name then.  A child's name is expanded anew; that of the
-   first process becomes this module's.  False, and no file, if it can't be
-   created: WS_(file_error) says why. */
+   is writing, or, for a child, that any process with another PID has written,
+   stays: a number is appended to the name then.  A child's name is expanded
+   anew; that of the first process becomes this module's.  False, and no file,
+   if it can't be created: WS_(file_error) says why. */
 Bool WS_(file_open)(WsFile* f, const WsFileOption* o, Bool is_child);
 
 /* Give the name of the file, for people, and why an operation on it failed. */

@@ -240,6 +240,7 @@ _Static_assert(sizeof working_sets / sizeof *working_sets <= MAX_COLUMNS &&
 static const Column header_lines[] = {
    {"Command:", 0, Text, AT(WsReportHeader, command)},
    {"PID:", 0, Number, AT(WsReportHeader, pid)},
+   {"PID since:", 0, Number, AT(WsReportHeader, pid_since)},
    {"Parent PID:", 0, NumberOrZero, AT(WsReportHeader, parent_pid)},
    {"Page size:", 0, Number, OPTION(page_szB)},
    {"Time unit:", 0, Unit, OPTION(is_clocked)},
@@ -563,15 +564,21 @@ void WS_(report_begin)(WsSink to, const WsReportHeader* h, Bool of_log)
    WS_(report_section)(Ws_WorkingSets);
 }
 
+static ULong number_behind(const HChar* head, const HChar* key)
+{
+   const HChar* line = VG_(strstr)(head, key);
+   return line ? VG_(strtoull10)(line + VG_(strlen)(key), NULL) : 0;
+}
+
 /* Recognizes what this module writes, of this or an earlier version.
    ws_outfiles asks before it would overwrite a file. */
-Int WS_(report_pid)(const HChar* head)
+Int WS_(report_pid)(const HChar* head, /*OUT*/ ULong* since)
 {
    if (VG_(strncmp)(head, TITLE, sizeof TITLE - 1) != 0 &&
        VG_(strncmp)(head, LOG_TITLE, sizeof LOG_TITLE - 1) != 0)
       return 0;
-   const HChar* line = VG_(strstr)(head, "\nPID:");
-   return line ? (Int)VG_(strtoll10)(line + VG_(strlen)("\nPID:"), NULL) : 0;
+   *since = number_behind(head, "\nPID since:");
+   return (Int)number_behind(head, "\nPID:");
 }
 
 /* Writes sizes of windows, with the bound of the first one: samples can miss a

@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
    const HChar* command;
    Int          pid;
+   ULong        pid_since;  // WS_(process_start)
    Int          parent_pid; // of a forked child
    ULong        start_ms;   // since 1970
    WsTimes      further_taus;
@@ -183,8 +184,9 @@ void WS_(report_summary)(const WsReportSummary* s);
 #define WS_REPORT_END     "End of report\n"
 #define WS_REPORT_END_SZB (sizeof WS_REPORT_END - 1)
 
-/* Finds the PID in the header of a report or page log; 0: `head`, the
-   0-terminated beginning of a file, is of neither. */
-Int WS_(report_pid)(const HChar* head);
+/* Finds the PID in the header of a report or page log, and since when it is
+   that of its process; 0: `head`, the 0-terminated beginning of a file, is of
+   neither. */
+Int WS_(report_pid)(const HChar* head, /*OUT*/ ULong* since);
 
 #endif

@@ -56,6 +56,7 @@ static WsReportHeader header_of(Int parent_pid)
    return (WsReportHeader){
       .command      = client_command(),
       .pid          = VG_(getpid)(),
+      .pid_since    = WS_(process_start)(VG_(getpid)()),
       .parent_pid   = parent_pid,
       .start_ms     = (ULong)now.tv_sec * 1000 + now.tv_usec / 1000,
       .further_taus = {taus->tau + 1, taus->n - 1},

@@ -76,8 +76,12 @@ static void test_widths(void** state)
    WS_(clo) = (WsOptions){
       .taus = {1, {250000}}, .dirty = True, .stacks = Ws_LongStacks};
    WS_(report_begin)(
-      sink, &(WsReportHeader){.command = "a PID: b", .pid = 4711}, False);
-   assert_int_equal(WS_(report_pid)(text), 4711);
+      sink,
+      &(WsReportHeader){.command = "a PID: b", .pid = 4711, .pid_since = 77},
+      False);
+   ULong since = 0;
+   assert_int_equal(WS_(report_pid)(text, &since), 4711);
+   assert_int_equal(since, 77);
    const HChar* table = strstr(text, "Working sets:");
    text_szB -= (SizeT)(table - text);
    memmove(text, table, text_szB);
@@ -148,14 +152,18 @@ static void test_long_texts(void** state)
       sink, &(WsReportHeader){.command = bytes, .page_log = bytes}, False);
    WS_(report_row)(Ws_SampleInfo, &(WsReportInfo){.label = bytes});
    WS_(report_row)(Ws_DataPages, &(WsReportPage){.mapping = bytes});
-   assert_numbers(bytes, 2 + 1 + 1, 15 + 3 + 3);
+   assert_numbers(bytes, 2 + 1 + 1, 16 + 3 + 3);
 }
 
 static void test_pid_of_file(void** state)
 {
-   assert_int_equal(WS_(report_pid)(TITLE "\nPID:            12\n"), 12);
-   assert_int_equal(WS_(report_pid)(TITLE), 0); // cut off
-   assert_int_equal(WS_(report_pid)("another file\nPID:            5\n"), 0);
+   ULong since;
+
+   assert_int_equal(WS_(report_pid)(TITLE "\nPID:            12\n", &since),
+                    12);
+   assert_int_equal(WS_(report_pid)(TITLE, &since), 0); // cut off
+   assert_int_equal(
+      WS_(report_pid)("another file\nPID:            5\n", &since), 0);
 }
 
 UNIT_TESTS("report", cmocka_unit_test(test_widths),
