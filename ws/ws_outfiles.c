@@ -19,10 +19,8 @@
 #define OPEN_FLAGS VKI_O_WRONLY
 #endif
 
-/* On every system; Valgrind has no names for them. */
-#define RLIMIT_FSIZE_NR 1
-#define POLL_OUT        4
-#define POLL_ERR        8
+/* On every system; Valgrind has no name for it. */
+#define POLL_OUT 4
 
 /* Enough for the header of a report, command and all. */
 #define MAX_HEAD_SZB (256 * 1024)
@@ -137,41 +135,32 @@ static void read_head(const HChar* name, /*OUT*/ HChar* text, Int szB)
    be larger than its limit). It would be delivered to the program as soon as
    the program goes on: Valgrind blocks it until then. */
 
-static const Int raised_by_writes[] = {VKI_SIGPIPE, VKI_SIGXFSZ};
+#define BIT_OF(signal) (1UL << ((signal)-1))
 
-/* Reads a set of pending signals in the text of /proc/.../status. */
-static ULong signals_in(const HChar* status, const HChar* name)
-{
-   const HChar* line = VG_(strstr)(status, name);
-   return line ? VG_(strtoull16)(line + VG_(strlen)(name), NULL) : 0;
-}
-
-/* Finds which signals are pending: signal n is bit n - 1. */
+/* Finds which signals are pending, for the thread or for the process. */
 static ULong pending_signals(void)
 {
    HChar path[48], status[4096];
+   ULong signals = 0;
 
    VG_(sprintf)(path, "/proc/self/task/%d/status", VG_(gettid)());
    read_head(path, status, sizeof status);
-   return signals_in(status, "\nSigPnd:\t") | signals_in(status, "\nShdPnd:\t");
+   for (const HChar* line = status; (line = VG_(strstr)(line, "Pnd:\t"));)
+      signals |= VG_(strtoull16)(line += 5, NULL);
+   return signals;
 }
 
-/* Takes the signals that writing has raised. Those that were pending before
-   are the program's: it may have blocked them, and will ask for them. */
-static void take_signals(ULong before)
+/* Takes signals that writing has raised. All are in the first word. */
+static void take_signals(UWord signals)
 {
-   const UInt   n_bits = 8 * sizeof(UWord);
-   vki_sigset_t set    = {{0}};
+   const vki_sigset_t set = {{signals}};
 
-   for (UInt i = 0; i < sizeof raised_by_writes / sizeof(Int); i++) {
-      UInt bit = raised_by_writes[i] - 1;
-      if (!(before >> bit & 1))
-         set.sig[bit / n_bits] |= (UWord)1 << bit % n_bits;
-   }
    while (VG_(sigtimedwait_zero)(&set, NULL) > 0)
       ;
 }
 
+/* What was pending before is the program's: it may have blocked the signal, and
+   will ask for it. */
 UInt WS_(say)(const HChar* format, ...)
 {
    ULong   before = pending_signals();
@@ -180,7 +169,7 @@ UInt WS_(say)(const HChar* format, ...)
    va_start(args, format);
    UInt n_chars = VG_(vmessage)(Vg_UserMsg, format, args);
    va_end(args);
-   take_signals(before);
+   take_signals((BIT_OF(VKI_SIGPIPE) | BIT_OF(VKI_SIGXFSZ)) & ~before);
    return n_chars;
 }
 
@@ -202,9 +191,9 @@ ULong WS_(process_start)(Int pid)
    the run is at least as old. */
 static ULong run_start;
 
-/* Finds who has written the report or log in this file, and whether that process
-   runs: it would go on writing into a file that has lost its beginning. 0: it is
-   none, or an earlier process with our PID, of another run, has written it. */
+/* Finds who has written the report or log in this file, and whether that one
+   runs: it would go on writing into a file that has lost its beginning. 0: it
+   is none, or is by an earlier process with our PID, of another run. */
 static Int owner_of(const HChar* name, /*OUT*/ Bool* runs)
 {
    HChar* head  = VG_(malloc)("ws.files.head", MAX_HEAD_SZB);
@@ -245,29 +234,26 @@ static HChar* free_name(HChar* name, Bool is_child)
    if (owner == 0)
       return name;
 
-   SizeT        szB   = VG_(strlen)(name) + 32;
-   HChar*       other = VG_(malloc)("ws.files.name", szB);
-   UInt         n     = 0;
-   HChar*       start = VG_(strdup)("ws.files.name", name);
-   const HChar* end   = name + place_of_number(name);
-   start[end - name]  = 0;
+   SizeT  start_szB = place_of_number(name);
+   HChar* end       = name + start_szB;
+   HChar* other     = VG_(malloc)("ws.files.name", VG_(strlen)(name) + 32);
+   HChar* at        = other + start_szB;
+   UInt   n         = 0;
+
+   VG_(memcpy)(other, name, start_szB);
+   VG_(sprintf)(at, ".%d%s", me, end);
    // A process that has forked has written a report of its own before it became
    // another program.
-   VG_(snprintf)(other, szB, "%s.%d%s", start, me, end);
    if (owner != me && !runs && !is_child && owner_of(other, &unused) != me) {
-      VG_(free)(start);
       VG_(free)(other);
       return name;
    }
    do {
       if (owner == me)
-         VG_(snprintf)(other, szB, "%s.%u%s", start, ++n, end);
-      else if (n++ == 0)
-         VG_(snprintf)(other, szB, "%s.%d%s", start, me, end);
-      else
-         VG_(snprintf)(other, szB, "%s.%d.%u%s", start, me, n, end);
+         VG_(sprintf)(at, ".%u%s", ++n, end);
+      else if (n++ > 0)
+         VG_(sprintf)(at, ".%d.%u%s", me, n, end);
    } while (owner_of(other, &unused) == me);
-   VG_(free)(start);
    VG_(free)(name);
    return other;
 }
@@ -326,50 +312,30 @@ static void give_up(WsFile* f, Int error)
    WS_(say)("The %s ends there; the program runs on.\n", f->noun);
 }
 
-/* Checks the limit on the size of files: the kernel kills a process that writes
-   more. */
-static Bool is_within_limit(const WsFile* f)
+/* Gives the signal that a write may raise; a pending one is the program's. */
+static UWord raised_by_write(const WsFile* f)
 {
-   struct vki_rlimit limit;
-
-   return !f->is_regular || VG_(getrlimit)(RLIMIT_FSIZE_NR, &limit) != 0 ||
-          (ULong)f->end <= (ULong)limit.rlim_cur;
+   return f->is_regular ? BIT_OF(VKI_SIGXFSZ)
+                        : BIT_OF(VKI_SIGPIPE) & ~pending_signals();
 }
 
-/* Waits until a pipe, or whatever it is, can be written.  The kernel would kill
-   the process for writing what nobody reads. */
-static Bool has_reader(const WsFile* f)
-{
-   struct vki_pollfd poll = {.fd = f->fd, .events = POLL_OUT};
-   SysRes            res;
-
-   if (f->is_regular)
-      return True;
-   do
-      res = VG_(poll)(&poll, 1, -1);
-   while (sr_isError(res) && sr_Err(res) == VKI_EINTR);
-   return sr_isError(res) || !(poll.revents & POLL_ERR);
-}
-
+/* Waits where a pipe is full. */
 void WS_(file_flush)(WsFile* f)
 {
-   SizeT done = 0;
-
-   if (f->fd != -1 && f->error == 0 && !is_within_limit(f))
-      give_up(f, VKI_EFBIG);
+   struct vki_pollfd poll = {.fd = f->fd, .events = POLL_OUT};
+   SizeT             done = 0;
 
    while (f->fd != -1 && f->error == 0 && done < f->n_buffered) {
-      if (!has_reader(f)) {
-         give_up(f, VKI_EPIPE);
-         break;
-      }
-      Int n = VG_(write)(f->fd, f->buffer + done, f->n_buffered - done);
-      if (n == -VKI_EPIPE || n == -VKI_EFBIG)
-         take_signals(0); // it was all right a moment ago
-      if (n > 0)
+      UWord raised = raised_by_write(f);
+      Int   n      = VG_(write)(f->fd, f->buffer + done, f->n_buffered - done);
+      if (n > 0) {
          done += n;
-      else if (n != -VKI_EINTR && n != -VKI_EAGAIN)
+      } else if (n == -VKI_EAGAIN) {
+         VG_(poll)(&poll, 1, -1);
+      } else if (n != -VKI_EINTR) {
+         take_signals(raised);
          give_up(f, n == 0 ? VKI_EIO : -n);
+      }
    }
    f->n_buffered    = 0;
    f->last_write_ms = VG_(read_millisecond_timer)();
