@@ -199,7 +199,7 @@ def reports_of_log(log: Any, options: argparse.Namespace,
 
 def has_numpy(python: str) -> bool:
     try:
-        return subprocess.run([python, "-c", "import numpy"],
+        return subprocess.run([python, "-I", "-c", "import numpy"],
                               stderr=subprocess.DEVNULL).returncode == 0
     except OSError:
         return False
@@ -212,6 +212,7 @@ def require_numpy() -> None:
     if importlib.util.find_spec("numpy"):
         return
     if sys.executable != SYSTEM and has_numpy(SYSTEM):
-        os.execv(SYSTEM, [SYSTEM, *sys.argv])
+        os.execv(SYSTEM, [SYSTEM, "-I", *sys.argv])
     raise Failure("views of a page log need numpy, which Debian has in the "
-                  f"package python3-numpy; {sys.executable} does not find it")
+                  f"package python3-numpy; {sys.executable} -I (which leaves "
+                  "out PYTHONPATH and ~/.local) does not find it")
