@@ -26,7 +26,8 @@ class AttachReport:
                  dirty: bool):
         self.path = path
         self.sets = ["insn", "data", *(["dirty"] if dirty else [])]
-        self.file = open(path, "wb", buffering=0)
+        # A new file, and no link: others can tell its name in advance.
+        self.file = open(path, "xb", buffering=0)
         self.timings: List[Tuple[int, int, int]] = []   # one per sample
         # The sizes of all windows, by their length and the set.
         self.windows: Dict[int, Dict[str, List[int]]] = {}

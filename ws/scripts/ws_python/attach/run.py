@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import sys
+from itertools import count
 from math import inf
 from time import monotonic
 from typing import Dict, Iterator, List, Optional, Set
@@ -62,14 +63,22 @@ class Run:
     # --- Processes -----------------------------------------------------------
 
     def begin(self, process: RunningProcess, parent: Optional[int]) -> None:
-        path = report_path(self.options, process.pid)
-        if path in self.paths:      # the PID is used again
-            path += f".{len(self.paths)}"
-        try:
-            watch = Watch(process, path, self.windows, self.options, parent)
-        except (Gone, Denied, OSError) as why:
-            self.stop(process, path, why)
-            return
+        path = name = report_path(self.options, process.pid)
+        for number in count(1):
+            try:
+                watch = Watch(process, path, self.windows, self.options,
+                              parent)
+                break
+            except FileExistsError:
+                # Nobody knows in advance which PIDs children will have.
+                if parent is None:
+                    raise Failure(
+                        f"{printable(path)}: is there, and not written over. "
+                        "Usage: ws_attach --out=FILE PID") from None
+                path = f"{name}.{number}"
+            except (Gone, Denied, OSError) as why:
+                self.stop(process, path, why)
+                return
         self.paths.append(path)
         self.steps[watch], self.due[watch] = watch.steps(), watch.began
 

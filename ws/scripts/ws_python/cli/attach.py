@@ -69,7 +69,7 @@ def parse_options(words: List[str]) -> argparse.Namespace:
         help="how long to measure: 60, 1.5s (default: until the process "
              "exits, or Ctrl-C)")
     add("--out", metavar="FILE", default="ws.out.attach.%p",
-        help="the report; %%p is the number of the process (default: "
+        help="the report, a new file; %%p is the process ID (default: "
              "ws.out.attach.%%p)")
     add("--profile", action="store_true",
         help="shorter windows, too, one after another: tau/2, tau/4 and so "
