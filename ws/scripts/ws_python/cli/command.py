@@ -176,18 +176,21 @@ def check_output(path: str, option: str) -> None:
                       f"over. Usage: {program_name()} {option} REPORT...")
 
 
-def write(content: bytes, output: Optional[str] = None) -> None:
+def write(content: bytes, output: Optional[str] = None,
+          real: Callable[[str], str] = os.path.realpath) -> None:
     """Write to a file, or else to standard output.  A file is whole, or what it
     was: where it may be replaced, its content is first written beside it.
     """
-    path = os.path.realpath(output or "")
-    folder, is_there = os.path.dirname(path), os.path.exists(output or "")
+    path = real(output or "")
+    folder = os.path.dirname(path)
+    is_there = os.path.exists(path) and not os.path.islink(path)
     beside = os.path.join(folder, f".ws-{os.urandom(4).hex()}")
     if not output or not os.access(folder, os.W_OK) or is_there and not (
             os.path.isfile(path) and os.access(path, os.W_OK)):
         beside = ""         # it is a pipe, or a device, or cannot be replaced
     try:
-        with open(beside or output or 1, "wb", closefd=bool(output)) as file:
+        with open(beside or output or 1, "xb" if beside else "wb",
+                  closefd=bool(output)) as file:
             file.write(content)
         if beside and is_there:
             shutil.copymode(path, beside)

@@ -130,13 +130,15 @@ def name_beside(options: argparse.Namespace) -> str:
 
 
 def write_beside(picture: bytes, path: str) -> None:
-    """Only over another picture."""
+    """Only over another picture.  A link of this name, which others can tell
+    in advance, is replaced, and not followed.
+    """
     begin = begin_of(path)
     if begin and not begin.startswith(PNG):
         raise Failure(f"{printable(path)}: is no picture, and not written "
                       "over: use -o FILE")
     try:
-        write(picture, path)
+        write(picture, path, os.path.abspath)
     except Failure as failure:
         raise Failure(f"{failure}; -o FILE writes elsewhere") from None
     write(f"{'wrote over' if begin else 'wrote'} {printable(path)}\n"
