@@ -28,12 +28,13 @@ class PlainParser(argparse.ArgumentParser):
 
     def __init__(self, **more: Any):
         super().__init__(allow_abbrev=False, **more)
+        self.known = self._option_string_actions
 
     def error(self, message: str) -> NoReturn:
         _, is_unknown, words = message.partition("unrecognized arguments: ")
         if is_unknown:
             name = words.partition(" ")[0].partition("=")[0]
-            names = [*self._option_string_actions]
+            names = [*self.known]
             near = ([one for one in names if one.startswith(name)]
                     or get_close_matches(name, names))
             message = f"there is no {name}" + (
@@ -103,7 +104,13 @@ class Parser(PlainParser):
         if not files:
             self.error("a file is needed: ws.out.PID, or - for standard input")
         if not self.command.fewest <= len(files) <= self.command.most:
-            self.error(f"{self.name} needs: {self.command.files}")
+            others = [name for name, command in self.commands.items()
+                      if command.most > self.command.most]
+            self.error(
+                f"{self.name} needs: {self.command.files}; "
+                f"{len(files)} given" + (f". Views of more files: "
+                                         f"{', '.join(others)}"
+                                         if files[1:] and others else ""))
         if files.count("-") > 1:
             self.error("standard input can be read only once")
         if self.command.most == math.inf and files[1:]:
@@ -139,12 +146,23 @@ DEFAULTS.update(dict.fromkeys(("by_line", "entries", "log"), False),
                 refs=(), top=10)
 
 
+def place_of_view(commands: Commands, words: Sequence[str]) -> int:
+    """Find the first word that is neither an option nor an option's value.
+    --set data tree FILE has a view, too.
+    """
+    at, valued = 0, {
+        option for name in commands if words and words[0].startswith("-")
+        for option, action in Parser(commands, name, "").known.items()
+        if action.nargs != 0}
+    while at < len(words) and words[at].startswith("-"):
+        at += 1 + (words[at] in valued)
+    return at
+
+
 def run_command(commands: Commands, description: str) -> int:
     """Do what the command line says; return the exit code."""
     words = sys.argv[1:]
-    # --set=data tree FILE has a view, too.
-    at = next((number for number, word in enumerate(words)
-               if not word.startswith("-")), 0)
+    at = place_of_view(commands, words)
     name = next(iter(commands))
     if words[at:] and words[at] in commands and "--" not in words[:at]:
         name = words.pop(at)
