@@ -127,11 +127,12 @@ function processes(section) {
 /* Shows what the fragment says. */
 function restore() {
    const {section, report, from, to, at} = ws.state();
-   const wanted = data.reports[Number(report) || 0] || data.reports[0];
+   const wanted = data.reports.find((_, number) => String(number) === report)
+      || data.reports[0];
    restoring = true;
    if (wanted !== page.report || look() !== page.look)
       fill(wanted);
-   if (from !== undefined && Number(from) < Number(to))
+   if (Number(from) < Number(to) && Number.isFinite(to - from))
       page.range.set(Number(from), Number(to));
    else
       page.range.all();
