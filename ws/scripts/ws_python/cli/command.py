@@ -173,7 +173,9 @@ def run_command(commands: Commands, description: str) -> int:
         return commands[name].run(options)
     except Failure as failure:
         warn(failure)
-        return 2
+    except MemoryError:
+        warn("there is not enough memory for these files")
+    return 2
 
 
 def begin_of(path: str) -> bytes:

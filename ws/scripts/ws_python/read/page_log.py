@@ -25,6 +25,7 @@ PART_FIELDS = 7             # before the pages
 MOST_HEADER_SZB = 1 << 23
 # Events, frames and marks are kept in memory.
 MOST_OTHERS = 2 * 1000 * 1000
+MOST_PARTS = 10 ** 7        # all their times are in memory
 
 
 # --- The header --------------------------------------------------------------
@@ -114,6 +115,9 @@ class LogReader(LogData):
                 except IndexError:
                     raise Damage("a record that is too short") from None
         self.n_parts = before + len(block.begins)
+        if self.n_parts > MOST_PARTS:
+            raise Failure(f"{self.name}: has more than {count(MOST_PARTS)} "
+                          "parts; --ws-every of ws makes fewer")
         if block.begins or block.others:
             self.complete = bool(block.others) and (
                 block.others[-1].letter == "Z"

@@ -6,11 +6,12 @@ import sys
 from array import array
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import (Callable, Dict, Iterator, List, Optional, Set, TextIO,
                     Tuple, TypeVar)
 
 from ws_python.base.text import Failure, printable
-from ws_python.base.units import SETS, natural
+from ws_python.base.units import SETS, byte_size, count, natural
 from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Frame, Kept,
                                           Part)
 from ws_python.model.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
@@ -32,6 +33,10 @@ MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
 # it has one. No system takes a command longer than such a line.
 MOST_CHARACTERS = 1 << 23   # of a line
 MOST_KEYS = 1000            # of a header
+# In all: more would be read for minutes, or need gigabytes of memory.
+MOST_BYTES = 1 << 31
+MOST_READ = 5 * 10 ** 6
+MOST_OF_A_SECTION = 10 ** 6         # of others than the lists of pages
 # In a stack: Valgrind unwinds 500, and each may have inlined ones.
 MOST_FRAMES = 5000
 WHY_WIDTH = 20              # of the column why, in front of a label
@@ -58,12 +63,24 @@ def all_windows(report: Report) -> List[int]:
 
 def whole_lines(stream: TextIO, name: str) -> Iterator[str]:
     """Yield lines without their newlines; omit a last line that has none."""
+    left = MOST_BYTES
     for line in iter(lambda: stream.readline(MOST_CHARACTERS), ""):
+        left -= len(line)
+        if left < 0:
+            raise Failure(f"{name}: has more than {byte_size(MOST_BYTES)}")
         if line.endswith("\n"):
             yield line[:-1]
         elif len(line) == MOST_CHARACTERS:
             raise Failure(f"{name}: has a line of more than "
                           f"{MOST_CHARACTERS} characters")
+
+
+def at_most(number: int, lines: Iterator[str], name: str) -> Iterator[str]:
+    """Yield so many lines.  Failure: there are more."""
+    yield from islice(lines, number)
+    if next(lines, None) is not None:
+        raise Failure(f"{name}: has more than {count(number)} rows, which are "
+                      "not read: let ws take fewer samples, or list no pages")
 
 
 def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
@@ -74,7 +91,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     all columns, and the lists of pages.  A line counts only with its newline:
     the last row of a killed run may look like a smaller number.
     """
-    lines = whole_lines(stream, name)
+    lines = at_most(MOST_READ, whole_lines(stream, name), name)
     title = stream.readline(len(MAGIC))
     if title.startswith(LOG_MAGIC):
         raise Failure(f"{name}: is a page log, which is read from a file, by "
@@ -167,10 +184,12 @@ def read_pairs(lines: Iterator[str], pairs: Dict[str, str], what: str) -> bool:
     """Read keys and values up to "--", of which the first of each key counts.
     False: a cut has taken the end.
     """
+    left = MOST_CHARACTERS
     for line in lines:
         if line == "--":
             return True
-        if len(pairs) == MOST_KEYS:
+        left -= len(line)
+        if len(pairs) == MOST_KEYS or left < 0:
             raise Failure(f"{what} has no end")
         key, _, value = line.partition(":")
         pairs.setdefault(printable(key), printable(value.strip()))
@@ -233,7 +252,9 @@ def read_section(lines: Iterator[str], report: Report, title: str) -> None:
     # These are there if they have no rows, too.
     if title in LISTS:
         report.lists[LISTS[title]] = PageList()
-    elif title == PROFILE:
+    else:
+        lines = at_most(MOST_OF_A_SECTION, lines, report.name)
+    if title == PROFILE:
         report.profile = {}
     last, store = ROWS[title]
     try:
@@ -297,7 +318,7 @@ def store_resident(report: Report, cells: Dict[str, str]) -> None:
 def store_stretch(report: Report, cells: Dict[str, str]) -> None:
     report.clock.append(Stretch(*(natural(cells[name]) for name
                                   in ("t", "ms", "resident"))))
-    if report.clock[-1].ms < (report.clock[-2].ms if report.clock[1:] else 0):
+    if report.clock[-2:][0].ms > report.clock[-1].ms:
         raise ValueError
 
 
@@ -313,7 +334,7 @@ def store_profile(report: Report, cells: Dict[str, str]) -> None:
     if report.columns["t"] and found[-1].until == report.columns["t"][-1]:
         found[-1].until = None
     # At least 1: they get logarithms.
-    if found[-1].tau <= (found[-2].tau if found[1:] else 0):
+    if found[-1].tau <= (found[-2].tau if len(found) > 1 else 0):
         raise ValueError
 
 
