@@ -108,7 +108,7 @@ def check(parser: PlainParser, options: argparse.Namespace) -> None:
 
 def reports_in_short(paths: Sequence[str]) -> str:
     """What the reports say, in short."""
-    reports = [load_report(path) for path in paths]
+    reports = [load_report(path, full=True) for path in paths]
     lines = (view_as_text(processes.view(reports, ["data"], False, WIDTH,
                                          memory), WIDTH) if reports[1:]
              else answer(reports[0], [*KINDS], WIDTH))

@@ -10,7 +10,8 @@ from ws_python.base.units import (MS, SETS, count, exact_time, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.model.compositions import (COLD, FILES, FILES_AND_CODE,
                                           HEAP_MMAP, RESIDENT, Kept)
-from ws_python.model.report import Report, every_of
+from ws_python.model.estimate import held_by, held_in_words
+from ws_python.model.report import Report, after_start, every_of
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
                                    nearest_rank, ordered_of, sizes_of, total_of,
                                    windows_to_say)
@@ -35,7 +36,7 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
         if (some.set, some.tau) == ("dirty", windows_to_say(report)[0]):
             lines.append(f"    written in {brief(report, some.tau)}: "
                          f"{size(some.peak, report.page_szB)} at most")
-    if used and used[0].peak:
+    if used and used[0].peak or report.is_estimate:
         lines += cold(report, width) + reuse(report)
     lines += code(report, [some for some in sizes if some.set == "insn"])
     return [*lines, *files(report, width), *cautions(report, sizes)]
@@ -113,10 +114,14 @@ def cold(report: Report, width: int) -> List[str]:
     times, tau = report.columns["t"], windows_to_say(report, report.taus)[0]
     begin = bisect_right(times, tau)
     found = ordered_of(report, report.columns.get("cold", ())[begin:], begin)
+    if report.is_estimate:
+        begin = after_start(report)
+        found = ordered_of(report, [held.cold // report.page_szB for held
+                                    in held_by(report)[begin:]], begin)
     if not found or not found[-1][0] or report.end is not None:
         return []
-    unused = moment(tau, None, report.unit)
-    return row(report, f"Data, code unused for {unused}",
+    what = "Cold: un" if report.is_estimate else "Data, code un"
+    return row(report, f"{what}used for {moment(tau, None, report.unit)}",
                [nearest_rank(found, 50), nearest_rank(found, 95), found[-1][0]],
                report.compositions.largest(COLD), "first used by ", width)
 
@@ -227,6 +232,8 @@ def memory(report: Report, width: int) -> List[str]:
     """What was resident at most, when, and whose it was; of a whole run."""
     most, end = report.compositions.largest(RESIDENT), end_of(report)
     page = report.page_szB
+    if report.is_estimate:
+        return held_in_words(report)
     if report.begin or report.end is not None:
         return in_samples(report)
     if most is None and not report.complete:

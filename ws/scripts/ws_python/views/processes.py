@@ -18,6 +18,7 @@ from ws_python.base.units import (BYTES, COUNT, MS, SETS, PAGES, SHARE, TEXT,
 from ws_python.model.about import facts_of, facts_of_reports
 from ws_python.model.compositions import (FILES_AND_CODE, RESIDENT,
                                           Compositions, Kept, Part, by_mapping)
+from ws_python.model.estimate import table_of_held
 from ws_python.model.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
                                        SMALL_PROCESS, Process, by_work, counted,
                                        file_names, in_one_window,
@@ -59,13 +60,20 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
     """
     in_window = in_one_window(reports)
     processes = processes_of(in_window)
+    held = table_of_held(reports)
+    if held:
+        # A set of which nothing was accessed has no table.
+        wanted = [name for name in wanted if any(
+            any(report.columns.get(report.column(name, report.main), ()))
+            for report in in_window)]
     parts: List[Shown] = [
+        *filter(None, [held]),
         *(sizes_table(in_window, processes, name, everything) for name in wanted
           if any(main_sizes(report, [name]) for report in reports)),
         *totals(in_window, wanted), facts_of_reports(reports, wanted)]
     notes = [NAMED] * (len(processes) < len(reports) and not everything)
-    notes.append(TOTAL)
-    if not any(isinstance(part, Series) for part in parts):
+    notes += [TOTAL] * bool(wanted)
+    if wanted and not any(isinstance(part, Series) for part in parts):
         notes.append(NO_TIMES if all(
             report.is_clocked for report in reports) else NO_CLOCK)
     lines: List[str] = []
