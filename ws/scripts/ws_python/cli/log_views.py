@@ -24,7 +24,6 @@ from ws_python.model.view import View
 from ws_python.read.files import (header_lines, is_page_log, load_report,
                                   log_of, name_of_file)
 from ws_python.read.reports import Chooser, all_windows
-from ws_python.views import enough
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
 HEAT_CELLS = 1024, 400      # columns and rows of a heat map
@@ -40,6 +39,8 @@ def enough_view(options: argparse.Namespace) -> View:
     """Make the view enough.  That of one report has the misses of its log,
     too; written pages have none.
     """
+    from ws_python.views import enough
+
     log, path = None, log_of(options.reports[0])
     if not options.reports[1:] and options.set != ["dirty"] and (
             is_page_log(path)):
@@ -57,12 +58,14 @@ def enough_view(options: argparse.Namespace) -> View:
 
 def profiled(path: str, options: argparse.Namespace) -> Report:
     """Load a report with the profile of the wanted part."""
+    from ws_python.views.enough import profile_of_windows
+
     in_part = bool(options.span)
     part = load_part(path_of(path, options), options,
                      lambda report: report.taus if in_part else [],
                      of_profile=in_part)
     if in_part:
-        part.profile = enough.profile_of_windows(part)
+        part.profile = profile_of_windows(part)
     return part
 
 
@@ -197,21 +200,15 @@ def reports_of_log(log: Any, options: argparse.Namespace,
                         [sizes] if isinstance(sizes, int) else sizes, **more)
 
 
-def has_numpy(python: str) -> bool:
-    try:
-        return subprocess.run([python, "-I", "-c", "import numpy"],
-                              stderr=subprocess.DEVNULL).returncode == 0
-    except OSError:
-        return False
-
-
 def require_numpy() -> None:
     """Restart the script under the system's Python if only that has numpy.
     The script must not have read standard input, or written, before.
     """
     if importlib.util.find_spec("numpy"):
         return
-    if sys.executable != SYSTEM and has_numpy(SYSTEM):
+    if sys.executable != SYSTEM and os.path.exists(SYSTEM) and not (
+            subprocess.call([SYSTEM, "-I", "-c", "import numpy"],
+                            stderr=subprocess.DEVNULL)):
         os.execv(SYSTEM, [SYSTEM, "-I", *sys.argv])
     raise Failure("views of a page log need numpy, which Debian has in the "
                   f"package python3-numpy; {sys.executable} -I (which leaves "

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The views of ws_print."""
+"""The views of ws_print.
+
+What few views need is imported by these, as each module costs milliseconds.
+"""
 
 import argparse
 import time
@@ -15,22 +18,16 @@ from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
     option, parse_at, parse_page_sizes, parse_sets, switch)
-from ws_python.cli.page import page_of_reports, page_of_two
 from ws_python.model.kept import Chosen, chosen
 from ws_python.model.report import Headed, Report, no_written
-from ws_python.model.rules import load_rules
 from ws_python.model.sizes import is_percentile
 from ws_python.model.span import restrict
 from ws_python.model.stacks import Paths, by_function, by_line
 from ws_python.model.view import View
 from ws_python.read.files import is_page_log, log_of, name_of_file
-from ws_python.show.data.junit import junit
-from ws_python.show.data.view import (folded as folded_stacks, view_as_csv,
-                                      view_as_json)
 from ws_python.show.terminal.view import heading, view_as_text
-from ws_python.views import components, processes, summary
+from ws_python.views import summary
 from ws_python.views.answer import answer, memory
-from ws_python.views.compare import Comparison, comparable
 from ws_python.views.conditions import (Loaded, Verdict, judge_all,
                                         parse_condition, table_of_verdicts)
 
@@ -103,10 +100,13 @@ def load(options: argparse.Namespace) -> List[Loaded]:
             loaded.append((name_of_file(path), load_one(path, options)))
         except Failure as failure:
             loaded.append((name_of_file(path), failure))
-    try:
-        comparable([one for _, one in loaded if isinstance(one, Report)])
-    except Failure as failure:
-        return [(name, failure) for name, _ in loaded]
+    if loaded[1:]:
+        from ws_python.views.compare import comparable
+
+        try:
+            comparable([one for _, one in loaded if isinstance(one, Report)])
+        except Failure as failure:
+            return [(name, failure) for name, _ in loaded]
     return loaded
 
 
@@ -117,10 +117,15 @@ def judged_reports(options: argparse.Namespace
     loaded = load(options)
     reports = [one for _, one in loaded if isinstance(one, Report)]
     is_diff = options.view == "compare"
-    found = judge_all(options.conditions, loaded, is_diff, processes.together(
-        reports) if options.conditions and reports[1:] and not is_diff
-        and len(reports) == len(loaded) else None)
+    together = None
+    if options.conditions and len(loaded) == len(reports) > 1 and not is_diff:
+        from ws_python.views import processes
+
+        together = processes.together(reports)
+    found = judge_all(options.conditions, loaded, is_diff, together)
     if options.junit:
+        from ws_python.show.data.junit import junit
+
         check_output(options.junit, "--junit=FILE")
         write(junit([(one.text, *of) for one, *of in found],
                     time.monotonic() - begin), options.junit)
@@ -196,8 +201,12 @@ def view_of_reports(reports: Sequence[Report], options: argparse.Namespace,
     wanted, width = options.set, options.width
     everything = options.view == "all"
     if options.view == "compare":
+        from ws_python.views.compare import Comparison
+
         found = Comparison(*reports, wanted).view(width, options.long)
     elif reports[1:]:
+        from ws_python.views import processes
+
         found = processes.view(reports, wanted, everything, width, memory)
     else:
         found = summary.view(reports[0], wanted, everything, options.top,
@@ -211,6 +220,8 @@ def write_page(reports: Sequence[Report], logs: Sequence[Headed],
                options: argparse.Namespace,
                verdicts: Sequence[Verdict]) -> None:
     """The verdicts go to standard output, too."""
+    from ws_python.cli.page import page_of_reports, page_of_two
+
     check_output(options.output, f"{options.view} -o FILE")
     if options.view == "page":
         page = page_of_reports(reports, logs, options, verdicts)
@@ -223,6 +234,9 @@ def write_page(reports: Sequence[Report], logs: Sequence[Headed],
 
 
 def tree(options: argparse.Namespace) -> View:
+    from ws_python.model.rules import load_rules
+    from ws_python.views import components
+
     if options.rules and (options.callers or options.by_line
                           or options.entries):
         options.wrong("--rules has both, sample and entries, of components: "
@@ -235,20 +249,23 @@ def tree(options: argparse.Namespace) -> View:
 
 
 def folded_text(options: argparse.Namespace) -> str:
+    from ws_python.show.data.view import folded
+
     if options.set[1:]:
         options.wrong("folded is about one set: --set=data or --set=code")
     report, found = load_kept(options)
-    return folded_stacks(found[0].parts, Paths(
+    return folded(found[0].parts, Paths(
         report.compositions, by_line if options.by_line else by_function))
 
 
 def shown(view: View, options: argparse.Namespace,
           more: Sequence[str] = ()) -> str:
     """Write a view; in words, `more` follows."""
-    if options.json:
-        return view_as_json(view)
-    if options.csv or options.tsv:
-        return view_as_csv(view, "," if options.csv else "\t")
+    if options.long:
+        from ws_python.show.data.view import view_as_csv, view_as_json
+
+        return view_as_json(view) if options.json else view_as_csv(
+            view, "," if options.csv else "\t")
     return "\n".join([*view_as_text(view, options.width),
                       *[""] * bool(more), *more, ""])
 
