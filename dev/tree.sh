@@ -103,8 +103,6 @@ unpack() { # tarball
    cat "${patches[@]}" | patch -d "$new" -p1 --fuzz=0 --forward --silent \
       --no-backup-if-mismatch ||
       die "a patch does not apply to Valgrind $version"
-   # Not all versions do that: signals to vg-in-place must reach Valgrind.
-   sed -i 's|^ *\("[^ ]*/coregrind/valgrind" \)|    exec \1|' "$new/vg-in-place"
    origin >"$new/.ws-origin"
    mv "$new" "$tree"
 }
@@ -144,6 +142,10 @@ make_tree() {
       tarball=$(fetch)
    fi
    [ -z "$new" ] || unpack "$tarball"
+   # It must pass signals on, and go by the real path, which has no blanks.
+   sed -i -e 's|^ *\("[^ ]*/coregrind/valgrind" \)|    exec \1|' \
+      -e "s|^vgbasedir=.*|vgbasedir=\$(dirname \"\$(readlink -f \"\$0\")\")|" \
+      "$tree/vg-in-place"
    sync_ws
 }
 
