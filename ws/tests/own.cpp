@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-static char bytes[1 << 19];
+static char bytes[1 << 21];
 
 static std::map<int, int> build_map(int n)
 {
@@ -32,16 +32,16 @@ static inline int fill_others(int n);
 int main(int argc, char* argv[])
 {
    return ThatHasAVeryLongName<AndIsInstantiated>::clear(argc) +
-             build_map(20000).size() + fill_some(argc) + fill_others(argc) ==
+             build_map(60000).size() + fill_some(argc) + fill_others(argc) ==
           0;
 }
 
 #line 1 "own.h"
 struct Some {
-   alignas(4096) char bytes[100 * 4096];
+   alignas(4096) char bytes[400 * 4096];
    int  fill(int n)
    {
-      for (int i = 0; i < 100; i++)
+      for (int i = 0; i < 400; i++)
          bytes[4096 * i] = n;
       return bytes[n];
    }
@@ -55,10 +55,10 @@ static inline int fill_some(int n)
 #line 1 "others.h"
 // Of the same name, with as many pages: it is not the same function.
 struct Others {
-   alignas(4096) char bytes[100 * 4096];
+   alignas(4096) char bytes[400 * 4096];
    int  fill(int n)
    {
-      for (int i = 0; i < 100; i++)
+      for (int i = 0; i < 400; i++)
          bytes[4096 * i] = 3 * n;
       return bytes[n];
    }
