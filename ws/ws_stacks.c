@@ -94,7 +94,7 @@ WsLead WS_(frame_lead)(UInt frame)
       for (UInt i = 0; i < of->n; i++) {
          const WsPlace* place = &of->places[i];
          if (place->is_generated)
-            return (WsLead){place, inner ? inner : before};
+            return (WsLead){place, inner && *inner->function ? inner : before};
          if (place->is_own && !own.place) {
             own   = (WsLead){place, before};
             inner = &of->places[of->n - 1];

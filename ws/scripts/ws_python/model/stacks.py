@@ -152,7 +152,7 @@ def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
             return frame, inner or before
         if not own and is_own(frame):
             own = frame, before
-        if own and frame.address == own[0].address:
+        if own and frame.address == own[0].address and frame.function:
             inner = frame
         before = frame if frame.function else before
     return own or (
