@@ -12,6 +12,7 @@ Absent: the machine cannot run it; its text is the reason."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import socket
@@ -101,7 +102,8 @@ class Browser:
         self.process = subprocess.Popen(
             [path, *OPTIONS, f'--user-data-dir={self.profile.name}'],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True)
+            stderr=subprocess.PIPE, text=True,
+            env={**os.environ, 'TMPDIR': self.profile.name})
         said = ''
         for line in self.process.stderr:
             said += line
@@ -127,8 +129,9 @@ class Browser:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
+        # Killed, it would leave processes that still write.
+        self.process.terminate()
+        self.process.wait(TIMEOUT_S)
         self.profile.cleanup()
 
     def ask(self, method: str, **params: Any) -> Any:
