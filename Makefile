@@ -2,6 +2,9 @@
 
 SHELL = /bin/bash
 
+# What `ws_print page` is built on; dev/build gets it.
+LIBRARY = ws/scripts/ws_python/show/html/lib
+
 .NOTPARALLEL:
 .PHONY: all demo check check-versions real cross bench bench-quick \
 	docs install deb dist clean distclean format help
@@ -61,25 +64,28 @@ install:
 	@dev/build install
 
 deb:
-	@dev/prereqs build
-	@dev/prereqs docs || true
+	@dev/prereqs deb
+	@dev/prereqs docs 2>/dev/null || true
 	@dev/deb
 
-# What is committed; its files have the time of the commit.
+# What is committed, and the page's library; all files have the commit's time.
 dist:
+	@dev/prereqs dist
+	@dev/build library
 	@. dev/lib.sh && name=valgrind-ws-$$(ws_version) && mkdir -p build/dist && \
-		git -c tar.umask=022 archive --prefix=$$name/ HEAD | \
+		git -c tar.umask=022 archive --prefix=$$name/$(LIBRARY)/ \
+		--add-file=$(LIBRARY)/{libraries.css,libraries.js,stamp} \
+		--prefix=$$name/ HEAD | \
 		xz -9 >build/dist/$$name.tar.xz && say "build/dist/$$name.tar.xz"
 
 # The downloads survive a clean: they never change.
 clean:
 	@test ! -d build || find build/ -mindepth 1 -maxdepth 1 ! -name cache \
 		-exec rm -rf {} +
-	@rm -rf ws/scripts/ws_python/show/html/lib
 
 # build may be a link.
 distclean:
-	@rm -rf "$$(readlink -f build)" build
+	@rm -rf "$$(readlink -f build)" build $(LIBRARY)
 
 format:
 	@. dev/lib.sh && format_c

@@ -21,12 +21,11 @@ PROGRAMS = ("core.js", "units.js", "range.js", "gestures.js", "plot.js",
 def page_with(data: Data) -> str:
     """Make the page that shows the data."""
     library, programs = read(f"{LIBRARIES_DIR}.js"), [*map(read, PROGRAMS)]
-    scripts = [library, *programs]
     styles = read(f"{LIBRARIES_DIR}.css") + read("page.css")
     # Nothing is loaded, and nothing runs but these scripts.
     policy = ("default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
               "base-uri 'none'; form-action 'none'; script-src "
-              + " ".join(map(digest, scripts)))
+              + " ".join(map(digest, [library, *programs])))
     texts: Dict[str, str] = {
         "policy": policy, "styles": styles,
         "title": escape(f"ws: {data['title']}"),
@@ -58,7 +57,8 @@ def read(name: str) -> str:
                   encoding="utf-8") as file:
             return file.read()
     except FileNotFoundError:
-        raise Failure(
-            "a page takes libraries that are not here: install npm (Debian: "
-            "apt install npm), then build and install ws again (make, or make "
-            "install)") from None
+        root = os.path.join(os.path.dirname(__file__), *[os.pardir] * 5)
+        how = ("make" if os.path.exists(os.path.join(root, "dev", "build"))
+               else "make install in ws's source folder")
+        raise Failure("a page takes a library that is not here: install npm "
+                      f"(Debian: apt install npm), then repeat {how}") from None
