@@ -60,7 +60,7 @@ docs:
 # Without man pages if need be.
 install:
 	@dev/prereqs build
-	@dev/prereqs docs || true
+	@dev/prereqs docs 2>/dev/null || true
 	@dev/build install
 
 deb:

@@ -32,9 +32,8 @@ log=$tree.log
 
 # --- The sources of a version: the tarball that VALGRIND_TARBALL names, the
 # download cache, upstream's site, or the machine's Debian mirror, in this
-# order. Whatever its origin, a file is used only if its SHA-256 is the one in
-# dev/versions. A wrong sum is no reason to try the next source, but one to
-# stop: somebody may have tampered with the file.
+# order. A file is used only if its SHA-256 is the one in dev/versions; a wrong
+# one is a reason to stop: somebody may have tampered with the file.
 
 cache=$BUILD/cache
 
@@ -44,10 +43,10 @@ verify() { # file what-it-is
 }
 
 from_upstream() { # file
-   # Fail fast where there is no network: seconds to connect, and a limit on
-   # how long a transfer may stall.
-   curl -fsSL --connect-timeout 5 --speed-time 15 --speed-limit 1000 -o "$1" \
-      "https://sourceware.org/pub/valgrind/valgrind-$version.tar.bz2"
+   # Fail fast where there is no network, or it stalls.
+   command -v curl >/dev/null &&
+      curl -fsSL --connect-timeout 5 --speed-time 15 --speed-limit 1000 -o "$1" \
+         "https://sourceware.org/pub/valgrind/valgrind-$version.tar.bz2"
 }
 
 # An archive has the sources of all its suites in one place. apt's downloader
@@ -149,12 +148,11 @@ make_tree() {
    sync_ws
 }
 
-autotools() (cd "$tree" && AUTOMAKE_JOBS=$jobs ./autogen.sh)
-
 # Once per tree.
 make_configure() {
    [ -f "$tree/.ws-autotools" ] ||
-      logged "preparing Valgrind $version" autotools
+      logged "preparing Valgrind $version" \
+         env -C "$tree" AUTOMAKE_JOBS="$jobs" ./autogen.sh
    touch "$tree/.ws-autotools"
 }
 
