@@ -109,6 +109,7 @@ help:
 	@echo 'make dist       the tarball of a release, in build/dist/'
 	@echo 'make clean      remove what was built; distclean: downloads as well'
 	@echo 'make format     bring the C files into shape'
+	@echo "dev/fresh [suite]    README's commands on a Debian that has nothing: an hour"
 	@echo
 	@echo 'VALGRIND_VERSION=<v>     one of dev/versions (the first is the default)'
 	@echo 'VALGRIND_TARBALL=<file>  use this tarball instead of a download'
