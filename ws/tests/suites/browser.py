@@ -129,8 +129,7 @@ class Browser:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Killed, it would leave processes that still write.
-        self.process.terminate()
+        self.process.terminate()    # killed, it would leave its children
         self.process.wait(TIMEOUT_S)
         self.profile.cleanup()
 

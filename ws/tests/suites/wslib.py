@@ -14,7 +14,7 @@ import traceback
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import (Any, Callable, Iterable, Iterator, MutableSequence,
+from typing import (Any, Callable, Iterable, MutableSequence,
                     NamedTuple, NoReturn, Optional, Sequence)
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -477,14 +477,12 @@ def is_snapshot(kept: Kept) -> bool:
 
 def with_callers(found: Compositions, frames: Iterable[Optional[int]]
                  ) -> set[int]:
-    return {number for innermost in frames if innermost is not None
-            for number in numbers_of(found, innermost)}
-
-
-def numbers_of(found: Compositions, frame: Optional[int]) -> Iterator[int]:
-    while frame is not None:
-        yield frame
-        frame = found.frames[frame].caller
+    numbers: set[int] = set()
+    for frame in frames:
+        while frame is not None and frame not in numbers:
+            numbers.add(frame)
+            frame = found.frames[frame].caller
+    return numbers
 
 
 ENDED = 'no stack: the process had ended'
