@@ -11,7 +11,6 @@
 #include "pub_tool_vki.h"
 #include "ws_compat.h"
 #include "ws_intern.h"
-#include "ws_symbols.h"
 
 /* --- Generated code ------------------------------------------------------- */
 
@@ -284,17 +283,6 @@ static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor)
    return place;
 }
 
-static Bool is_start_of_thread(const HChar* function)
-{
-   static const HChar* const functions[] = {"clone", "clone3", "__clone",
-                                            "__clone3", "thread_start"};
-
-   for (UInt i = 0; i < sizeof functions / sizeof functions[0]; i++)
-      if (VG_STREQ(function, functions[i]))
-         return True;
-   return False;
-}
-
 /* Names generated code, if the program has given it a name. */
 static void describe_generated(Addr ip, WsPlace* place)
 {
@@ -302,9 +290,9 @@ static void describe_generated(Addr ip, WsPlace* place)
 
    if (!r)
       return;
-   HChar* name         = VG_(strdup)("ws.generated.name", r->name);
-   place->object       = map.file;
-   place->is_generated = True;
+   HChar* name   = VG_(strdup)("ws.generated.name", r->name);
+   place->object = map.file;
+   place->whose  = Ws_Generated;
    set_name(place, WS_(perfmap_name)(name));
    VG_(free)(name);
 }
@@ -343,13 +331,14 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
       XArray* text = WS_(text_begin)();
       VG_(xaprintf)(text, "%s|%s|%s", place->function, place->file,
                     place->object);
-      place->names  = WS_(text_end)(text);
-      place->is_own = WS_(is_own)(place->function, place->file, place->object);
+      place->names = WS_(text_end)(text);
+      if (place->whose != Ws_Generated)
+         place->whose = WS_(whose)(place->function, place->file, place->object);
    }
    Vg_FnNameKind kind = VG_(get_fnname_kind_from_IP)(ep, ip);
    all->is_outermost  = !VG_(clo_show_below_main)&& kind != Vg_FnNameNormal;
    all->is_last       = kind == Vg_FnNameBelowMain ||
-                  is_start_of_thread(all->places[all->n - 1].function);
+                  WS_(begins_thread)(all->places[all->n - 1].function);
    return all;
 }
 

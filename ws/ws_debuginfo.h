@@ -14,6 +14,7 @@
 #define WS_DEBUGINFO_H
 
 #include "ws_base.h"
+#include "ws_symbols.h"
 
 /* In the names of a place, / stands for the separator |. */
 typedef struct {
@@ -22,8 +23,7 @@ typedef struct {
    const HChar* file;     // with its directory; empty: not known
    const HChar* object;   // file of the code, or of its name; empty: none
    const HChar* names;    // function|file|object; what is not known is empty
-   Bool         is_own;   // of the program (ws_symbols.h)
-   Bool         is_generated; // by the program
+   WsWhose      whose;
 } WsPlace;
 
 /* What an address is: a place in a function, and if that has been inlined, in

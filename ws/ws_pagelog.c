@@ -271,7 +271,7 @@ static void put_line(const WsReportFrame* f, const WsPlace* place)
                       put_text(place->object)};
 
    BEGIN_WITH(f->caller ? f->number - f->caller : 0, f->is_cut, f->address,
-              f->line, texts_of[0], texts_of[1], texts_of[2]);
+              f->line, texts_of[0], texts_of[1], texts_of[2], f->whose);
    end_record('F');
 }
 

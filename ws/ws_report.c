@@ -26,6 +26,7 @@ static void put(const HChar* text)
 
 static const HChar* const kind_names[WS_N_KINDS] = {"insn", "data", "dirty"};
 static const HChar* const stacks_names[]         = {"no", "yes", "all"};
+static const HChar* const whose_names[] = {"-", "start", "own", "generated"};
 
 /* --- Tables --------------------------------------------------------------- */
 
@@ -56,6 +57,7 @@ typedef enum {
    Name,       // right-aligned; NULL: "-"
    Unit,       // of time
    StacksName, // WsStacks
+   Whose,      // WsWhose
    YesOrNo,
    Times, // WsTimes, separated by commas: in headers only
    Text   // of any length, in the last column
@@ -200,6 +202,7 @@ static const Column stacks[] = {
    {"caller", 8, Caller, AT(WsReportFrame, caller)},
    {"address", 18, Address, AT(WsReportFrame, address)},
    {"line", 8, NumberOrZero, AT(WsReportFrame, line)},
+   {"whose", 9, Whose, AT(WsReportFrame, whose)},
    {"place", 0, Text, AT(WsReportFrame, names)}};
 
 static const Column spans[] = {
@@ -430,6 +433,7 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
    case Name: return append_word(to, text_at(c, row, "-"), w);
    case Unit: return append_word(to, n ? "milliseconds" : "instructions", w);
    case StacksName: return append_word(to, stacks_names[n], w);
+   case Whose: return append_word(to, whose_names[n], w);
    case YesOrNo: return append_word(to, n ? "yes" : "no", w);
    case Times:
    case Text: break;

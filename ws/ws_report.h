@@ -139,7 +139,8 @@ typedef struct {
    UInt         caller; // 0: there is none, or
    Bool         is_cut; // it is not known
    Addr         address;
-   UInt         line; // 0: not known
+   UInt         line;  // 0: not known
+   UInt         whose; // WsWhose
    const HChar* names;
 } WsReportFrame;
 

@@ -64,7 +64,7 @@ static Bool is_nowhere(UInt frame)
 static Bool is_generated(UInt frame)
 {
    return WS_(is_frame)(frame) &&
-          WS_(frame_places)(frame)->places[0].is_generated;
+          WS_(frame_places)(frame)->places[0].whose == Ws_Generated;
 }
 
 /* Passes over frames that are nowhere: generated code seldom says how to unwind
@@ -82,20 +82,24 @@ UInt WS_(frame_caller)(UInt frame)
 
 /* Walks outwards once, and notes the first place of each sort on the way:
    generated code ends the walk; else own code, else any name, else any
-   object. */
+   object. lead_of in ws_python/model/stacks.py does the same. */
 WsLead WS_(frame_lead)(UInt frame)
 {
    const WsPlace *named = NULL, *known = NULL, *before = NULL;
    const WsPlace* inner = NULL; // the function that own.place is inlined into
    WsLead         own   = {NULL, NULL};
+   const WsPlace* first = NULL;
 
    for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame)) {
       const WsPlaces* of = WS_(frame_places)(frame);
       for (UInt i = 0; i < of->n; i++) {
          const WsPlace* place = &of->places[i];
-         if (place->is_generated)
+         if (place->whose == Ws_Start && first)
+            continue;
+         first = place;
+         if (place->whose == Ws_Generated)
             return (WsLead){place, inner && *inner->function ? inner : before};
-         if (place->is_own && !own.place) {
+         if (place->whose == Ws_Own && !own.place) {
             own   = (WsLead){place, before};
             inner = &of->places[of->n - 1];
          }
@@ -126,6 +130,7 @@ WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller)
    WsReportFrame   line  = {.number  = number - of->n + 1 + i,
                             .address = nth(frame)->ip,
                             .line    = place->line,
+                            .whose   = place->whose,
                             .names   = place->names};
 
    line.caller = i > 0 ? line.number - 1 : caller;

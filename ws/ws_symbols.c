@@ -55,12 +55,53 @@ Bool WS_(is_system_source)(const HChar* file)
    return is_in_lib(file) || begins_with_any(file, directories);
 }
 
-Bool WS_(is_own)(const HChar* function, const HChar* file, const HChar* object)
+Bool WS_(begins_thread)(const HChar* function)
 {
-   // The C library's code around main.
-   if (VG_STREQ(function, "(below main)") || VG_STREQ(function, "_start"))
-      return False;
-   return *object && !WS_(is_system_source)(file) && !is_system_library(object);
+   static const HChar* const names[] = {
+      "start_thread", "thread_start", "clone", "clone3",
+      "__clone",      "__clone3",     NULL};
+
+   for (UInt i = 0; names[i]; i++)
+      if (begins(function, names[i]) && // a version may follow
+          VG_(strchr)("@", function[VG_(strlen)(names[i])]))
+         return True;
+   return False;
+}
+
+/* Recognizes what runs main, or a closure, by names that programs do not have
+   of their own. */
+static Bool is_start(const HChar* function)
+{
+   static const HChar* const names[] = {"(below main)",
+                                        "__libc_start_",
+                                        "libc_start_main_stage2",
+                                        "execute_native_thread_routine",
+                                        "runtime.main",
+                                        "runtime.goexit",
+                                        "runtime.rt0_go",
+                                        "std::rt::lang_start",
+                                        "std::panic::catch_unwind",
+                                        "std::panicking::catch_unwind",
+                                        "std::panicking::try",
+                                        "std::sys::backtrace::__rust_",
+                                        "std::sys_common::backtrace::__rust_",
+                                        "std::thread::Builder::spawn_unchecked",
+                                        NULL};
+
+   return VG_STREQ(function, "_start") || begins_with_any(function, names) ||
+          VG_(strstr)(function, "::new::thread_start") ||
+          (VG_(strstr)(function, "core::ops::function::") &&
+           VG_(strstr)(function, "::call_once"));
+}
+
+WsWhose WS_(whose)(const HChar* function, const HChar* file,
+                   const HChar* object)
+{
+   if (is_start(function))
+      return Ws_Start;
+   if (*object && !WS_(is_system_source)(file) && !is_system_library(object))
+      return Ws_Own;
+   return WS_(begins_thread)(function) ? Ws_Start : Ws_System;
 }
 
 /* Walks the name from left to right and keeps where the last part outside

@@ -13,14 +13,19 @@
 
 /* --- Own code ------------------------------------------------------------- */
 
-/* ws_python/model/stacks.py has the same rule; tests/own.inc has the cases for
-   both. */
+/* Whose code a frame is: only the tool decides, and readers read it. The
+   system's are libraries in its directories, the dynamic linker, Valgrind's
+   preloads, and functions whose source lies in its include directories; and
+   what runs main, a thread's function, or a closure. */
+typedef enum { Ws_System, Ws_Start, Ws_Own, Ws_Generated } WsWhose;
 
-/* Tells whether a frame is the program's own. Not its own are libraries in the
-   system's directories, the dynamic linker, Valgrind's preloads, what runs
-   main, and functions whose source lies in the system's include directories.
-   `object` is the file of the code; what is not known is empty. */
-Bool WS_(is_own)(const HChar* function, const HChar* file, const HChar* object);
+/* Tells whose code is that the program has not generated. `object` is its file;
+   what is not known is empty. */
+WsWhose WS_(whose)(const HChar* function, const HChar* file,
+                   const HChar* object);
+
+/* Tells whether a function of the system begins a thread. */
+Bool WS_(begins_thread)(const HChar* function);
 
 /* Tells whether the source file lies in the system's include directories. */
 Bool WS_(is_system_source)(const HChar* file);

@@ -152,7 +152,8 @@ class Log:
         self.entering = ({}, {})
 
     def frame(self, caller: int, text: str, line: int = 0,
-              address: int = 0x1000, is_cut: bool = False) -> Log:
+              address: int = 0x1000, is_cut: bool = False, whose: int = 2
+              ) -> Log:
         """function|file|object"""
         names = [*text.split('|'), '', ''][:3]
         for name in names:
@@ -163,7 +164,7 @@ class Log:
         self.body += record('F', self.n_frames - caller if caller else 0,
                             is_cut, address, line,
                             *(self.texts.index(name) + 1
-                              for name in names))
+                              for name in names), whose)
         return self
 
     def map(self, address: int, size: int, kind: int = 0,

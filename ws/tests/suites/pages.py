@@ -73,16 +73,16 @@ Composition:
 --
 
 Stacks:
-   frame   caller            address     line place
-       1        - 0x0000000000401000        7 main|/src/x.c|/home/me/prog
-       2        1 0x0000000000401010        5 load|/src/x.c|/home/me/prog
-       3        1 0x0000000000401020        6 load|/src/x.c|/home/me/prog
-       4        - 0x0000000000401030        9 main|/src/x.c|/home/me/prog
-       5        4 0x0000000000402000       20 sort|/src/y.c|/home/me/prog
-       6        - 0x0000000000401040        8 main|/src/x.c|/home/me/prog
-       7        6 0x0000000000402000       20 sort|/src/y.c|/home/me/prog
- 8 - 0x1 5 load|x.c|
- 9 - 0x1 6 load|x.c|
+   frame   caller            address     line     whose place
+       1        - 0x0000000000401000        7       own main|/src/x.c|/home/me/prog
+       2        1 0x0000000000401010        5       own load|/src/x.c|/home/me/prog
+       3        1 0x0000000000401020        6       own load|/src/x.c|/home/me/prog
+       4        - 0x0000000000401030        9       own main|/src/x.c|/home/me/prog
+       5        4 0x0000000000402000       20       own sort|/src/y.c|/home/me/prog
+       6        - 0x0000000000401040        8       own main|/src/x.c|/home/me/prog
+       7        6 0x0000000000402000       20       own sort|/src/y.c|/home/me/prog
+ 8 - 0x1 5 - load|x.c|
+ 9 - 0x1 6 - load|x.c|
 --
 
 Phases:

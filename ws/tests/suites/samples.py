@@ -102,18 +102,18 @@ Data pages:
  20 0x0000000000500000 500 - 11 /usr/lib/a [b]
 --
 Stacks:
- frame caller address line place
- 1 - 0x1 94 main|x.c|
- 2 1 0x1 40 touch|x.c|
- 3 - 0x1 9 finish|x.c|
- 4 - 0x1 90 main|x.c|
- 5 - 0x1 39 touch|x.c|
- 6 - 0x1 41 touch|x.c|
- 7 - 0x1 - _start||
- 8 - 0x1 40 touch|x.c|
- 9 - 0x4014b10 - ||/usr/lib/a [b]
- 10 - 0x1 44 touch|x.c|
- 11 - 0x1 7 operator new[](unsigned long)|n.cc|
+ frame caller address line whose place
+ 1 - 0x1 94 - main|x.c|
+ 2 1 0x1 40 - touch|x.c|
+ 3 - 0x1 9 - finish|x.c|
+ 4 - 0x1 90 - main|x.c|
+ 5 - 0x1 39 - touch|x.c|
+ 6 - 0x1 41 - touch|x.c|
+ 7 - 0x1 - start _start||
+ 8 - 0x1 40 - touch|x.c|
+ 9 - 0x4014b10 - own ||/usr/lib/a [b]
+ 10 - 0x1 44 - touch|x.c|
+ 11 - 0x1 7 - operator new[](unsigned long)|n.cc|
 --
 End of report
 '''
@@ -134,10 +134,10 @@ SECOND = changed(
         ('Parent PID:     16', 'Parent PID: 17'),
         (' 300 6 20 -', ' 300 6 44 3'), (' 400 5 30 1', ' 400 5 30 -'),
         ('both 70', 'both 77'), ('Further taus:   200', 'Further taus: 300'), ('_200', '_300'),
-        (' 40 touch|x.c|', ' 50 touch|x.c|'), (' 1 2 sample', ' 1 1 sample'),
+        (' 40 - touch|x.c|', ' 50 - touch|x.c|'), (' 1 2 sample', ' 1 1 sample'),
         (' 2 1 snapshot', ' 3 1 sample - 13 \n 2 1 snapshot'),
-        ('|n.cc|\n', '|n.cc|\n 12 - 0x1 97 main|x.c|\n'
-         ' 13 12 0x1 2 fill|y.c|\n'))
+        ('|n.cc|\n', '|n.cc|\n 12 - 0x1 97 - main|x.c|\n'
+         ' 13 12 0x1 2 - fill|y.c|\n'))
 
 # In milliseconds.
 FIRST_MS = changed(FIRST, ('unit:      instructions',
@@ -246,34 +246,34 @@ Entries:
 --
 
 Stacks:
-   frame   caller            address     line place
-       1        - 0x0000000000401000        - _start||/home/me/prog
-       2        1 0x0000000000500000        - __libc_start_main@@GLIBC_2.34||\
+   frame   caller            address     line     whose place
+       1        - 0x0000000000401000        -     start _start||/home/me/prog
+       2        1 0x0000000000500000        -     start __libc_start_main@@GLIBC_2.34||\
 /usr/lib/libc.so.6
-       3        2 0x0000000000401090       90 main|/src/x.c|/home/me/prog
-       4        3 0x0000000000401050       50 load|/src/x.c|/home/me/prog
-       5        4 0x0000000000501000        - memset||/usr/lib/libc.so.6
-       6        2 0x0000000000401094       94 main|/src/x.c|/home/me/prog
-       7        6 0x0000000000401070       70 sort|/src/x.c|/home/me/prog
-       8        7 0x0000000000401072       72 sort|/src/x.c|/home/me/prog
-       9        8 0x0000000000601234        - ||/usr/lib/libz.so.1
-      10        ? 0x0000000000401005        5 deep|/src/x.c|/home/me/prog
-      11       10 0x0000000000402009        9 leaf|/src/y.c|/home/me/prog
-      22        - 0x0000000000000001        - ||
-      12       22 0x0000000000500100        - clone3||/usr/lib/libc.so.6
-      13       12 0x0000000000500200        - start_thread||/usr/lib/libc.so.6
-      14       13 0x0000000000403003        3 work|t.c|/home/me/prog
-      15        1 0x0000000000404000        - main||/usr/lib/my prog
-      16       15 0x0000000000404010        - std::rt::lang_start||/usr/lib/my\
+       3        2 0x0000000000401090       90       own main|/src/x.c|/home/me/prog
+       4        3 0x0000000000401050       50       own load|/src/x.c|/home/me/prog
+       5        4 0x0000000000501000        -         - memset||/usr/lib/libc.so.6
+       6        2 0x0000000000401094       94       own main|/src/x.c|/home/me/prog
+       7        6 0x0000000000401070       70       own sort|/src/x.c|/home/me/prog
+       8        7 0x0000000000401072       72       own sort|/src/x.c|/home/me/prog
+       9        8 0x0000000000601234        -         - ||/usr/lib/libz.so.1
+      10        ? 0x0000000000401005        5       own deep|/src/x.c|/home/me/prog
+      11       10 0x0000000000402009        9       own leaf|/src/y.c|/home/me/prog
+      22        - 0x0000000000000001        -         - ||
+      12       22 0x0000000000500100        -     start clone3||/usr/lib/libc.so.6
+      13       12 0x0000000000500200        -     start start_thread||/usr/lib/libc.so.6
+      14       13 0x0000000000403003        3       own work|t.c|/home/me/prog
+      15        1 0x0000000000404000        -       own main||/usr/lib/my prog
+      16       15 0x0000000000404010        -     start std::rt::lang_start||/usr/lib/my\
  prog
-      17       16 0x0000000000404020      250 core::ops::function::FnOnce::\
+      17       16 0x0000000000404020      250     start core::ops::function::FnOnce::\
 call_once|function.rs|/usr/lib/my prog
-      18       17 0x0000000000404030        7 prog::main|main.rs|/usr/lib/my \
+      18       17 0x0000000000404030        7       own prog::main|main.rs|/usr/lib/my \
 prog
-      19       18 0x0000000000404040        8 ns::Map<(char)1>::at(int (*)()) \
+      19       18 0x0000000000404040        8       own ns::Map<(char)1>::at(int (*)()) \
 const|map.rs|/usr/lib/my prog
-      20        3 0x0000000000405000       20 tiny_a|/src/x.c|/home/me/prog
-      21        3 0x0000000000405010       21 tiny_b|/src/x.c|/home/me/prog
+      20        3 0x0000000000405000       20       own tiny_a|/src/x.c|/home/me/prog
+      21        3 0x0000000000405010       21       own tiny_b|/src/x.c|/home/me/prog
 --
 
 Clock:

@@ -9,6 +9,7 @@
 
 #include "unit.h"
 #include "ws_report.h"
+#include "ws_symbols.h"
 
 #define LONG_TEXT 10000
 
@@ -66,9 +67,9 @@ static void test_widths(void** state)
       {3, WS_RESIDENT_SET, 1, 1, WS_NONE, Ws_InfoAt, NULL},
       {4, DATA, 1, 1, 1, Ws_Snapshot, "after %s  sorting"}};
    static const WsReportFrame frames[] = {
-      {1, 0, True, 0x401136, 94, "main|pageramp.c|/home/me/a"},
-      {7, 1, False, 0x4010f0, 0, "||"},
-      {8, 0, False, ~(Addr)0, 4294967295U, "f%s|a b|c"}};
+      {1, 0, True, 0x401136, 94, Ws_Own, "main|pageramp.c|/home/me/a"},
+      {7, 1, False, 0x4010f0, 0, Ws_System, "||"},
+      {8, 0, False, ~(Addr)0, 4294967295U, Ws_Generated, "f%s|a b|c"}};
    static const WsReportPage pages[] = {
       {112000, 0x400000, 132101, False, 7, "/home/%s/a b"},
       {9999999999999999, 0x1ffeffe000, 10000000000000000, True, 0, "heap"}};
@@ -120,11 +121,11 @@ static void test_widths(void** state)
       " heap\n"
       "--\n\n"
       "Stacks:\n"
-      "   frame   caller            address     line place\n"
+      "   frame   caller            address     line     whose place\n"
       "       1        ? 0x0000000000401136       94"
-      " main|pageramp.c|/home/me/a\n"
-      "       7        1 0x00000000004010f0        - ||\n"
-      "       8        - 0xffffffffffffffff 4294967295 f%s|a b|c\n"
+      "       own main|pageramp.c|/home/me/a\n"
+      "       7        1 0x00000000004010f0        -         - ||\n"
+      "       8        - 0xffffffffffffffff 4294967295 generated f%s|a b|c\n"
       "--\n\n");
 }
 

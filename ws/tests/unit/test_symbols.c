@@ -14,10 +14,10 @@
 #include "unit.h"
 #include "ws_symbols.h"
 
-static void check_own(Bool is_own, const HChar* function, const HChar* file,
-                      const HChar* object)
+static void check_whose(WsWhose whose, const HChar* function, const HChar* file,
+                        const HChar* object)
 {
-   if (WS_(is_own)(function, file, object) != is_own)
+   if (WS_(whose)(function, file, object) != whose)
       fail_msg("%s, %s, %s", function, file, object);
 }
 
@@ -32,8 +32,8 @@ static void check_member(const HChar* function, const HChar* expected)
 
 static void test_cases(void** state)
 {
-#define OWN(...)    check_own(__VA_ARGS__);
-#define MEMBER(...) check_member(__VA_ARGS__);
+#define WHOSE(whose, ...) check_whose(Ws_##whose, __VA_ARGS__);
+#define MEMBER(...)       check_member(__VA_ARGS__);
 #include "../own.inc"
 }
 

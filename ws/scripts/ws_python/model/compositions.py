@@ -14,6 +14,9 @@ from ws_python.base.units import read_as
 FILES = "files"
 SETS_OF_PARTS = ("insn", "data", FILES)
 HEAP_MMAP, FILES_AND_CODE = "heap/mmap", "files/code/.bss"
+# Whose code is: the system's, what runs main or a thread's function, and the
+# program's.
+WHOSE = ("-", "start", "own", "generated")
 RESIDENT, COLD = MEMORY = "resident", "cold"    # no working sets
 
 
@@ -27,7 +30,13 @@ class Frame:
     function: str               # "" if unknown; the same for the next two
     file: str
     object: str
+    whose: str                  # of WHOSE
     depth: int                  # number of frames from here outwards
+
+    @property
+    def is_own(self) -> bool:
+        """The program has this code, or has generated it."""
+        return self.whose in ("own", "generated")
 
     @property
     def words(self) -> str:

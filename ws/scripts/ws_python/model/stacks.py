@@ -5,7 +5,6 @@ functions of the program, and mappings.
 """
 
 import os
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -14,26 +13,8 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 from ws_python.base.text import printable
 from ws_python.model.compositions import Compositions, Frame, Kept, Part
 
-# What runs main, a thread's function, or a Rust closure.
-BOILERPLATE = re.compile("|".join((
-    r"_start", r"\(below main\)", r"__libc_start_(call_)?main(_impl|@.*)?",
-    r"libc_start_main_stage2", r"start_thread", r"(__)?clone3?(@.*)?",
-    r"thread_start", r"execute_native_thread_routine",
-    r"runtime\.(main|goexit|rt0_go)(\..*)?",
-    r"std::rt::lang_start.*", r"std::panic(king)?::(try|catch_unwind).*",
-    r"std::sys(_common)?::backtrace::__rust_(begin|end)_short_backtrace.*",
-    r"<?std::sys::.*Thread>?::new::thread_start",
-    r"std::thread::Builder::spawn_unchecked.*",
-    r"(<.* as )?core::ops::function::(impls::.*|FnOnce.*)::call_once.*")))
 RUST_START = "std::rt::lang_start"
 STACK_PREFIX = "stack of"          # what a mapping begins with that is one
-
-# What is not the program's own; ws_symbols.c has the same rule.
-RUNS_MAIN = ("(below main)", "_start")
-LIBRARIES = re.compile("(?:/usr)?/lib(?:|32|64|x32)/")
-SOURCES = re.compile(f"/usr/(?:local/)?include/|/rustc/|{LIBRARIES.pattern}")
-GENERATED = re.compile(r"/tmp/perf-[0-9]+\.map")
-LOADER = re.compile(r"ld-|ld\.so|ld64\.so|vgpreload_")
 
 
 class Step(NamedTuple):
@@ -130,27 +111,17 @@ def known_name(frame: Frame, one_line: bool = True) -> str:
     return f"code without symbols in {printable(os.path.basename(frame.object))}"
 
 
-@lru_cache(maxsize=None)
-def is_own(frame: Frame) -> bool:
-    """Whether code is the program's, and not the system's."""
-    name = os.path.basename(frame.object)
-    library = re.search(r"\.so(\.|$)", name) and (
-        LIBRARIES.match(frame.object) or LOADER.match(name))
-    return not (not frame.object or library or frame.function in RUNS_MAIN
-                or SOURCES.match(frame.file))
-
-
 def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
     """Whose a stack is: the innermost frame of generated code, or else that is
     the program's own, or else that has a name; and what it has called for the
     access, if that was in other code; for an interpreter, its innermost
-    function, and not one that is inlined there.
+    function, and not one that is inlined there.  WS_(frame_lead) does the same.
     """
     before, own, inner = None, None, None
     for frame in frames:
-        if GENERATED.fullmatch(frame.object):
+        if frame.whose == "generated":
             return frame, inner or before
-        if not own and is_own(frame):
+        if not own and frame.whose == "own":
             own = frame, before
         if own and frame.address == own[0].address and frame.function:
             inner = frame
@@ -158,14 +129,6 @@ def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
     return own or (
         next((frame for what in ("function", "object") for frame in frames
               if getattr(frame, what)), None), None)
-
-
-def tells(part: Part, frame: Optional[Frame]) -> bool:
-    """Whether the code that brought it in says more than its mapping: which
-    function is the first to push on a page of a stack says little.
-    """
-    return (frame is not None and not part.mapping.startswith(STACK_PREFIX)
-            and bool(frame.function or frame.object))
 
 
 def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
@@ -182,7 +145,7 @@ def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
         if any(frame.function.startswith(RUST_START) for frame in frames):
             frames = frames[:-1]
     return [frame for k, frame in enumerate(frames)
-            if not (k and BOILERPLATE.fullmatch(frame.function))
+            if not (k and frame.whose == "start")
             ], frames[-1].cut and not mains
 
 
@@ -215,10 +178,12 @@ class Paths:
                     " are not known")
 
     def lead(self, part: Part) -> Tuple[Optional[Frame], Optional[Frame]]:
-        """None: its mapping says more."""
-        return (lead_of([step.frame for step in self.of(part) if step.frame])
-                if tells(part, self.found.frames.get(part.frame or 0))
-                else (None, None))
+        """None: its mapping says more.  Which function is the first to push on
+        a page of a stack says little.
+        """
+        return lead_of([
+            step.frame for step in self.of(part) if step.frame
+            and not part.mapping.startswith(STACK_PREFIX)])
 
     def of(self, part: Part) -> List[Step]:
         """Innermost first; a part without a stack has its mapping."""

@@ -8,7 +8,7 @@ from ws_python.base.text import printable
 from ws_python.base.units import count
 from ws_python.model.compositions import Part
 from ws_python.model.report import Report
-from ws_python.model.stacks import Paths, Step, is_own, known_name, name_of
+from ws_python.model.stacks import Paths, Step, known_name, name_of
 from ws_python.model.view import Node, Tree
 
 BROUGHT_IN = ("Each page counts for the code that brought it in, whoever has used "
@@ -59,7 +59,7 @@ class Branch:
                         self.pages, self.written, is_own=self.is_own)
         name = known_name(frame, False) if self.is_merged else name_of(frame)
         return Node(depth, name, self.pages, self.written, frame.object,
-                    is_own(frame))
+                    frame.is_own)
 
 
 def place_of(step: Optional[Step]) -> Tuple[object, ...]:

@@ -10,7 +10,7 @@ from ws_python.base.text import Failure, printable, progress
 from ws_python.base.units import count
 from ws_python.engine.ranges import (begins_of, joined, restarting, split_runs,
                                      starts_of)
-from ws_python.model.compositions import Frame
+from ws_python.model.compositions import WHOSE, Frame
 from ws_python.model.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
                                  LogData, LogMark, Mapping,
                                  MappingEvent, PageLog, Piece)
@@ -52,13 +52,14 @@ def text_of(data: bytes) -> str:
 def read_frame(body: bytes, frames: Dict[int, Frame],
                texts: List[str]) -> None:
     """Read the next frame."""
-    (back, is_cut, address, line, *names), _ = numbers_of(body, 7)
+    (back, is_cut, address, line, *names, whose), _ = numbers_of(body, 8)
     number = len(frames) + 1
-    if back >= number or max(names) >= len(texts):
+    if back >= number or max(names) >= len(texts) or whose >= len(
+            WHOSE):
         raise Damage("a frame or a text that there is not")
     frames[number] = Frame(
         number - back if back else None, bool(is_cut), address, line or None,
-        *(texts[name] for name in names),
+        *(texts[name] for name in names), WHOSE[whose],
         1 + (frames[number - back].depth if back else 0))
 
 

@@ -12,8 +12,8 @@ from typing import (Callable, Dict, Iterator, List, Optional, Set, TextIO,
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import SETS, byte_size, count, natural
-from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, Frame, Kept,
-                                          Part)
+from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, WHOSE, Frame,
+                                          Kept, Part)
 from ws_python.model.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
                                     Phase, ProfileRow, Report, Stretch, Total,
                                     nonsense, row_spans)
@@ -383,11 +383,12 @@ def store_frame(report: Report, cells: Dict[str, str]) -> None:
     # A caller stands before its callees, so there is no circle.
     depth = 1 + (0 if outer is None else frames[outer].depth)
     function, file, path = cells["place"].split("|")
-    if number in frames or depth > MOST_FRAMES:
+    if number in frames or depth > MOST_FRAMES or cells["whose"] not in WHOSE:
         raise ValueError
     frames[number] = Frame(
         outer, caller == "?", address(cells["address"]),
-        optional(natural, cells["line"]), function, file, path, depth)
+        optional(natural, cells["line"]), function, file, path,
+        cells["whose"], depth)
 
 
 def store_page(name: str, report: Report, cells: Dict[str, str]) -> None:
