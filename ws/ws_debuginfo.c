@@ -189,21 +189,28 @@ static WsCodeName take_apart(HChar* text)
    return name;
 }
 
-/* Makes a text of a name for the field between two separators. */
-static const HChar* name_only(const HChar* s)
-{
-   XArray* text = WS_(text_begin)();
-
-   for (; *s; s++)
-      WS_(text_add)(text, *s == '|' ? "/" : s, 1);
-   return WS_(text_end)(text);
-}
-
 static void set_name(WsPlace* place, WsCodeName name)
 {
-   place->function = name_only(name.function);
-   place->file     = name_only(name.file);
+   place->function = WS_(text_line)(name.function);
+   place->file     = WS_(text_line)(name.file);
    place->line     = name.line;
+}
+
+/* Joins the names of a place by bars; one within a name is escaped. */
+static const HChar* joined_names(const WsPlace* place)
+{
+   const HChar* const names[] = {place->function, place->file, place->object};
+   XArray*            text    = WS_(text_begin)();
+
+   for (UInt i = 0; i < 3; i++) {
+      VG_(xaprintf)(text, i > 0 ? "|" : "");
+      for (const HChar* s = names[i]; *s; s++)
+         if (*s == '|')
+            VG_(xaprintf)(text, "\\x7c");
+         else
+            WS_(text_add)(text, s, 1);
+   }
+   return WS_(text_end)(text);
 }
 
 /* Gives Valgrind's description of an address, with the directories of files. */
@@ -261,7 +268,7 @@ static Bool is_header(const HChar* file)
    known. */
 static void set_own_file(WsPlace* place, DiEpoch ep, Addr ip)
 {
-   const HChar* file = file_of_entry(ep, ip);
+   const HChar* file = WS_(text_line)(file_of_entry(ep, ip));
 
    if (!*file || VG_STREQ(file, place->file))
       return;
@@ -277,7 +284,7 @@ static WsPlace describe(DiEpoch ep, Addr ip, const InlIPCursor* cursor)
    WsPlace place = {.object = ""};
 
    VG_(get_objname)(ep, ip, &place.object);
-   place.object = name_only(place.object);
+   place.object = WS_(text_line)(place.object);
    set_name(&place, take_apart(text));
    VG_(free)(text);
    return place;
@@ -328,10 +335,7 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
          describe_generated(ip, place);
       else if (i == all->n - 1 && is_header(place->file))
          set_own_file(place, ep, ip);
-      XArray* text = WS_(text_begin)();
-      VG_(xaprintf)(text, "%s|%s|%s", place->function, place->file,
-                    place->object);
-      place->names = WS_(text_end)(text);
+      place->names = joined_names(place);
       if (place->whose != Ws_Generated)
          place->whose = WS_(whose)(place->function, place->file, place->object);
    }

@@ -16,13 +16,12 @@
 #include "ws_base.h"
 #include "ws_symbols.h"
 
-/* In the names of a place, / stands for the separator |. */
 typedef struct {
    UInt         line;     // 0: not known
    const HChar* function; // empty: not known
    const HChar* file;     // with its directory; empty: not known
    const HChar* object;   // file of the code, or of its name; empty: none
-   const HChar* names;    // function|file|object; what is not known is empty
+   const HChar* names;    // function|file|object, for a report
    WsWhose      whose;
 } WsPlace;
 

@@ -39,7 +39,7 @@ int main(int argc, char* argv[])
 #line 1 "own.h"
 struct Some {
    alignas(4096) char bytes[400 * 4096];
-   int  fill(int n)
+   int  operator|(int n)
    {
       for (int i = 0; i < 400; i++)
          bytes[4096 * i] = n;
@@ -49,14 +49,14 @@ struct Some {
 
 static inline int fill_some(int n)
 {
-   return some.fill(n);
+   return some | n;
 }
 
 #line 1 "others.h"
 // Of the same name, with as many pages: it is not the same function.
 struct Others {
    alignas(4096) char bytes[400 * 4096];
-   int  fill(int n)
+   int  operator|(int n)
    {
       for (int i = 0; i < 400; i++)
          bytes[4096 * i] = 3 * n;
@@ -66,5 +66,5 @@ struct Others {
 
 static inline int fill_others(int n)
 {
-   return others.fill(n);
+   return others | n;
 }

@@ -382,7 +382,8 @@ def store_frame(report: Report, cells: Dict[str, str]) -> None:
     outer = None if caller in ("-", "?") else natural(caller)
     # A caller stands before its callees, so there is no circle.
     depth = 1 + (0 if outer is None else frames[outer].depth)
-    function, file, path = cells["place"].split("|")
+    function, file, path = (name.replace("\\x7c", "|")
+                            for name in cells["place"].split("|"))
     if number in frames or depth > MOST_FRAMES or cells["whose"] not in WHOSE:
         raise ValueError
     frames[number] = Frame(
