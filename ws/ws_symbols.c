@@ -49,8 +49,13 @@ static Bool is_system_library(const HChar* object)
 Bool WS_(is_system_source)(const HChar* file)
 {
    // In /usr/lib are headers of compilers, and sources of Go's library.
-   static const HChar* const directories[] = {
-      "/usr/include/", "/usr/local/include/", "/rustc/", NULL};
+   static const HChar* const directories[] = {"/usr/include/",
+                                              "/usr/local/include/",
+                                              "/usr/local/go/src/",
+                                              "/rustc/",
+                                              "/rust/deps/",
+                                              "/usr/src/rustc-",
+                                              NULL};
 
    return is_in_lib(file) || begins_with_any(file, directories);
 }
