@@ -134,8 +134,7 @@ static const HChar* owner_name(const Owned* o)
       VG_(xaprintf)(text, "code without symbols in %s",
                     WS_(last_name)(o->lead->object));
    } else {
-      if (n > MAX_NAME)
-         name = WS_(member_name)(name, &n);
+      name = WS_(brief_name)(name, MAX_NAME, &n);
       WS_(text_add)(text, name, n);
       VG_(xaprintf)(
          text, " (%s)",

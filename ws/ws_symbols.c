@@ -109,38 +109,64 @@ WsWhose WS_(whose)(const HChar* function, const HChar* file,
    return WS_(begins_thread)(function) ? Ws_Start : Ws_System;
 }
 
-/* Walks the name from left to right and keeps where the last part outside
-   all brackets begins.  Brackets are <>, () and {}; the name of an operator
-   may contain some, so it ends the walk.  Parameters begin at the first
-   parenthesis behind a name, and " [clone ...]" ends it. */
-const HChar* WS_(member_name)(const HChar* function, /*OUT*/ SizeT* n_chars)
+/* Closures, and lambdas, have no name of their own. */
+static Bool is_closure(const HChar* s)
 {
-   const HChar *start = function, *end = NULL, *s = function;
+   return *s == '{' || begins(s, "<lambda");
+}
+
+static Bool is_operator(const HChar* s)
+{
+   return begins(s, "operator") && VG_(strchr)("<>=!+-*/%^&|~,([ \"", s[8]);
+}
+
+/* Walks the name from left to right and keeps where the last part outside all
+   brackets begins, and where the brackets behind it do: template arguments,
+   then parameters. Text that follows brackets makes them a part of the name, as
+   in Java's getList(I)[B or Python's f.<locals>.g. */
+const HChar* WS_(brief_name)(const HChar* function, SizeT max,
+                             /*OUT*/ SizeT* n_chars)
+{
+   const HChar *part = function, *own = function, *s = function;
+   const HChar *end = NULL, *parameters = NULL;
    UInt         depth = 0;
 
-   for (; *s && !begins(s, " ["); s++) {
-      if (depth == 0 && begins(s, "operator")) {
-         *n_chars = VG_(strlen)(s);
-         // Behind the first one of operator().
-         end = *n_chars > 10 ? VG_(strchr)(s + 10, '(') : NULL;
-         if (end)
-            *n_chars = end - s;
-         return s;
-      }
-      if (depth == 0 && (*s == ':' || *s == ' ')) {
-         start = s + 1;
-         end   = NULL;
-      } else if (*s == '(' && depth == 0 && s > start) {
+   for (; *s && !(depth == 0 && begins(s, " [")); s++) { // [clone ...]
+      if (s == part && depth == 0 && is_operator(s)) {
+         s += begins(s, "operator()") ? 10 : 8;
+         parameters = end = VG_(strchr)(s, '(');
+         s += VG_(strlen)(s);
          break;
+      }
+      if (depth == 0 && (begins(s, "::") || *s == ' ')) {
+         const HChar* next = s + (*s == ' ' ? 1 : 2);
+         if (*s == ' ' || (!is_closure(part) && !is_closure(next)))
+            own = next;
+         part = next;
+         end  = NULL;
+         s    = next - 1;
       } else if (VG_(strchr)("<({", *s)) {
-         if (depth++ == 0 && s > start)
-            end = s;
-      } else if (VG_(strchr)(">)}", *s)) {
-         depth -= depth > 0;
+         if (depth == 0 && s > part) {
+            end        = end ? end : s;
+            parameters = *s == '(' && !begins(part, "decltype") ? s : NULL;
+         }
+         depth++;
+      } else if (depth > 0 && VG_(strchr)(">)}", *s) && !begins(s - 1, "->")) {
+         if (--depth > 0)
+            continue;
+         if (parameters && (!s[1] || s[1] == ' '))
+            break;
+         parameters = NULL;
+         if (!VG_(strchr)(":(<{ ", s[1]))
+            end = NULL;
       }
    }
-   *n_chars = (end ? end : s) - start;
-   return start;
+   parameters = parameters ? parameters : s;
+   *n_chars   = parameters - function;
+   if (*n_chars <= max)
+      return function;
+   *n_chars = (end ? end : parameters) - own;
+   return own;
 }
 
 /* --- The map of generated code -------------------------------------------- */

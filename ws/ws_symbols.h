@@ -30,9 +30,11 @@ Bool WS_(begins_thread)(const HChar* function);
 /* Tells whether the source file lies in the system's include directories. */
 Bool WS_(is_system_source)(const HChar* file);
 
-/* Find a function's name within its class or module, without parameters, in
-   the long names of C++ and Rust. */
-const HChar* WS_(member_name)(const HChar* function, /*OUT*/ SizeT* n_chars);
+/* Find a function's name without parameters, in the long names of C++ and Rust;
+   if it is longer than `max`, without type, class and template arguments, too.
+   A closure keeps the name of its function. */
+const HChar* WS_(brief_name)(const HChar* function, SizeT max,
+                             /*OUT*/ SizeT* n_chars);
 
 /* Return the part of a path behind its last slash. */
 const HChar* WS_(last_name)(const HChar* path);

@@ -17,7 +17,7 @@ static std::map<int, int> build_map(int n)
    return built;
 }
 
-struct AndIsInstantiated;
+struct AndIsInstantiatedWithAnother;
 template <class T> struct ThatHasAVeryLongName {
    __attribute__((noinline)) static int clear(int byte)
    {
@@ -31,7 +31,7 @@ static inline int fill_others(int n);
 
 int main(int argc, char* argv[])
 {
-   return ThatHasAVeryLongName<AndIsInstantiated>::clear(argc) +
+   return ThatHasAVeryLongName<AndIsInstantiatedWithAnother>::clear(argc) +
              build_map(60000).size() + fill_some(argc) + fill_others(argc) ==
           0;
 }

@@ -21,10 +21,10 @@ static void check_whose(WsWhose whose, const HChar* function, const HChar* file,
       fail_msg("%s, %s, %s", function, file, object);
 }
 
-static void check_member(const HChar* function, const HChar* expected)
+static void check_name(SizeT max, const HChar* function, const HChar* expected)
 {
    SizeT        n_chars;
-   const HChar* name = WS_(member_name)(function, &n_chars);
+   const HChar* name = WS_(brief_name)(function, max, &n_chars);
 
    if (n_chars != strlen(expected) || strncmp(name, expected, n_chars) != 0)
       fail_msg("%s: %.*s", function, (int)n_chars, name);
@@ -33,7 +33,7 @@ static void check_member(const HChar* function, const HChar* expected)
 static void test_cases(void** state)
 {
 #define WHOSE(whose, ...) check_whose(Ws_##whose, __VA_ARGS__);
-#define MEMBER(...)       check_member(__VA_ARGS__);
+#define NAME(...)         check_name(__VA_ARGS__);
 #include "../own.inc"
 }
 

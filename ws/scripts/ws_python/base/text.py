@@ -8,9 +8,14 @@ from functools import lru_cache
 from shlex import quote
 from shutil import which
 from time import process_time
+from typing import Optional
 
 VIA = " mostly via "        # between a function and what it calls
 PLACE = re.compile(r" \([^()]*\)$")    # of a function
+LONGEST_FUNCTION = 50       # that keeps its types and class; as in the tool
+PARTS = re.compile(r"->|::|[ <({>)}]")  # what separates those of a name
+OPERATOR = re.compile(r'operator(\(\)|(?=[<>=!+*/%^&|~,(\[ "-]|\Z))')
+CLOSURES = ("{", "<lambda")
 PATIENCE = 3                # seconds of work without a sign
 CLEAR_LINE = "\r\x1b[K"
 
@@ -60,6 +65,47 @@ def escaped(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
+def brief_name(function: str, most: int) -> str:
+    """Return a function's name without parameters; if it has more than `most`
+    characters, without type, class and template arguments, too.  As in
+    ws_symbols.c, which says how.
+    """
+    part = own = depth = 0
+    end: Optional[int] = None
+    parameters: Optional[int] = None
+    for found in PARTS.finditer(function):
+        at, token, after = found.start(), found[0], found.end()
+        follows = function[after:after + 1]
+        operator = None if depth else OPERATOR.match(function, part)
+        if operator:
+            at = function.find("(", operator.end())
+            end = parameters = at if at >= 0 else None
+            break
+        if depth:
+            depth += (token in "<({") - (token in ">)}")
+            if depth == 0:
+                if parameters and follows in ("", " "):
+                    break
+                parameters = None
+                end = end if follows in ":(<{ " else None
+        elif token == " " and follows == "[":   # [clone ...]
+            parameters = at
+            break
+        elif token in ("::", " "):
+            if token == " " or not any(function.startswith(CLOSURES, place)
+                                       for place in (part, after)):
+                own = after
+            part, end = after, None
+        elif token in "<({":
+            if at > part:
+                end = end or at
+                parameters = at if token == "(" and not function.startswith(
+                    "decltype", part) else None
+            depth = 1
+    name = function[:parameters]
+    return name if len(name) <= most else function[own:end or parameters]
+
+
 def shorten(text: str, width: int) -> str:
     """Cut the middle out of a text that is too long."""
     width = max(width, 12)
@@ -75,12 +121,17 @@ def clip(text: str, width: int) -> str:
 
 def cut(text: str, room: int) -> str:
     """Cut a text to the room.  Paths keep their ends, which differ; functions,
-    f (x.c:40) mostly via g (x.c:60), lose what they call, then their places.
+    f (x.c:40) mostly via g (x.c:60), lose what they call, then their types and
+    classes, then their places.
     """
     if len(text) > room:
         text = text.partition(VIA)[0]
     if len(text) > room:
-        text = PLACE.sub("", text)
+        name = PLACE.sub("", text)
+        place = text[len(name):]
+        if place and ("::" in name or "<" in name):
+            name = brief_name(name, room - len(place))
+        text = name + place if len(name + place) <= room else name
     if text.startswith("/") and len(text) > max(room, 12):
         return "..." + text[3 - max(room, 12):]
     return shorten(text, room)

@@ -18,12 +18,13 @@ here, a rule may have several functions.
 
 import os
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.text import Failure, printable, shorten
+from ws_python.base.text import Failure, brief_name, printable, shorten
 from ws_python.model.compositions import Part
-from ws_python.model.stacks import Step, without_parameters
+from ws_python.model.stacks import Step
 
 DISCARD = "-"
 NO_RULE = "(no rule)"       # what none matches
@@ -115,7 +116,7 @@ class Rules:
 def names_to_match(function: str) -> List[str]:
     """Return the name with and without compilers' additions and parameters."""
     names = [function, CLONE.sub("", function)]
-    names.append(without_parameters(names[-1]))
+    names.append(brief_name(names[-1], sys.maxsize))
     return names
 
 

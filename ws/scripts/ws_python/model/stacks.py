@@ -5,12 +5,13 @@ functions of the program, and mappings.
 """
 
 import os
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from ws_python.base.text import printable
+from ws_python.base.text import LONGEST_FUNCTION, brief_name, printable
 from ws_python.model.compositions import Compositions, Frame, Kept, Part
 
 RUST_START = "std::rt::lang_start"
@@ -50,64 +51,30 @@ def by_known_name(frame: Frame) -> Tuple[object, ...]:
     return (frame.function or known_name(frame, False),)
 
 
-def without_parameters(function: str) -> str:
-    """ns::f(int (*)(char)) const -> ns::f."""
-    end = function.rfind(")")
-    depth = 0
-    for place in range(end, -1, -1):
-        depth += {")": 1, "(": -1}.get(function[place], 0)
-        if depth == 0:
-            name = function[:place]
-            return (function if end < 0 or not name
-                    or name.endswith("operator") else name)
-    return function
-
-
-def member_of(function: str) -> str:
-    """Without namespace, class, types and parameters, as in ws_symbols.c."""
-    start, end, depth = 0, None, 0
-    stop = function.find(" [")
-    function = function[:stop] if stop >= 0 else function
-    for place, letter in enumerate(function):
-        if depth == 0 and function.startswith("operator", place):
-            last = function.find("(", place + 10)
-            return function[place:last] if last >= 0 else function[place:]
-        if depth == 0 and letter in ": ":
-            start, end = place + 1, None
-        elif letter == "(" and depth == 0 and place > start:
-            end = place if end is None else end
-            break
-        elif letter in "<({":
-            if depth == 0 and place > start:
-                end = place
-            depth += 1
-        elif letter in ">)}":
-            depth = max(depth - 1, 0)
-    return function[start:end]
-
-
 def way_to(frame: Frame) -> str:
     """What lies between, in brief: operator[] (stl_map.h), malloc (libc.so.6).
     """
     source = os.path.basename(frame.file or frame.object)
-    return printable(member_of(frame.function)
+    return printable(brief_name(frame.function, 0)
                      + (f" ({source})" if source else ""))
 
 
 @lru_cache(maxsize=None)    # trees ask for the same ones again and again
-def name_of(frame: Frame, one_line: bool = True) -> str:
+def name_of(frame: Frame, one_line: bool = True, most: int = sys.maxsize
+            ) -> str:
     """Name a place: f (x.c:40), or f (x.c) for several lines of it."""
     if frame.function:
-        return printable(without_parameters(frame.function)
+        return printable(brief_name(frame.function, most)
                          + frame.where(one_line))
     path = os.path.basename(frame.object)
     return printable(f"0x{frame.address:X}" + (f" in {path}" if path else ""))
 
 
-def known_name(frame: Frame, one_line: bool = True) -> str:
+def known_name(frame: Frame, one_line: bool = True, most: int = sys.maxsize
+               ) -> str:
     """Of one that by_known has put together with others."""
     if frame.function or not frame.object:
-        return name_of(frame, one_line)
+        return name_of(frame, one_line, most)
     return f"code without symbols in {printable(os.path.basename(frame.object))}"
 
 
@@ -204,6 +171,7 @@ class Paths:
 class Share:
     """Pages that have a function of the program, or a mapping, in common."""
     name: str
+    brief: str                  # as in the tool's last lines
     pages: int = 0
     lines: "Counter[str]" = field(default_factory=Counter)
     vias: "Counter[str]" = field(default_factory=Counter)
@@ -211,7 +179,7 @@ class Share:
     @property
     def names(self) -> List[str]:
         """With a line, and what lies between, if it is so for most pages."""
-        return [self.most(self.lines) or self.name,
+        return [self.most(self.lines) or self.brief,
                 *filter(None, [self.most(self.vias)])]
 
     def most(self, names: "Counter[str]") -> str:
@@ -238,10 +206,11 @@ def origins_of(kept: Kept, paths: Paths) -> List[Share]:
         mapping = printable(part.mapping.rpartition("/")[2])
         share = shares.setdefault(
             by_known(lead) if lead else part.mapping,
-            Share(known_name(lead, False) if lead else mapping))
+            Share(*(known_name(lead, False, most) for most
+                    in (sys.maxsize, LONGEST_FUNCTION)) if lead else [mapping] * 2))
         share.pages += part.pages
         if lead:
-            share.lines[known_name(lead)] += part.pages
+            share.lines[known_name(lead, True, LONGEST_FUNCTION)] += part.pages
         if via:
             share.vias[way_to(via)] += part.pages
     return [*shares.values()]

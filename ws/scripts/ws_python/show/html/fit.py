@@ -7,7 +7,7 @@ import zlib
 from fractions import Fraction
 from typing import Dict, Optional, Sequence
 
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import cut, printable, shorten
 from ws_python.base.units import BYTES, PAGES, count
 from ws_python.model.view import View
 from ws_python.show.data.view import as_data, plain_value
@@ -20,7 +20,7 @@ Data = Dict[str, object]
 
 def cut_for_page(text: str) -> str:
     """Make a text printable, and short enough for a page."""
-    return printable(shorten(text, LONGEST_NAME))
+    return printable(cut(text, LONGEST_NAME))
 
 
 def of_page(view: View, most: Optional[int] = None) -> Data:

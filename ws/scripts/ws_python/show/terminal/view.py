@@ -278,8 +278,8 @@ def tree_text(tree: Tree, page: int, width: int) -> List[str]:
 
 def on_lines(names: Sequence[str], arrow: str, room: int) -> List[str]:
     """Lay out the names on as many lines as they need."""
-    lines = [names[0]]
-    for name in names[1:]:
+    lines = [cut(names[0], room)]
+    for name in (cut(name, room - len(arrow) - 1) for name in names[1:]):
         if len(lines[-1]) + len(arrow + name) <= room:
             lines[-1] += arrow + name
         else:
