@@ -233,14 +233,13 @@ static const HChar* full_description(DiEpoch ep, Addr ip,
    return text;
 }
 
-/* Gives the file in which the function at an address begins, or an empty text.
-   Line numbers at a function's entry are its own; further in, they may be those
+/* Gives the place at which the function at an address begins, with an empty text
+   if it is not known. Line numbers at a function's entry are its own; further in, they may be those
    of what was inlined. */
-static const HChar* file_of_entry(DiEpoch ep, Addr ip)
+static const HChar* file_of_entry(DiEpoch ep, Addr ip, /*OUT*/ UInt* line)
 {
    const HChar *name, *file, *directory;
    HChar*       end;
-   UInt         line;
 
    if (!VG_(get_fnname_w_offset)(ep, ip, &name))
       return "";
@@ -248,7 +247,7 @@ static const HChar* file_of_entry(DiEpoch ep, Addr ip)
    Addr         offset = plus ? VG_(strtoll10)(plus + 1, &end) : 0;
    if (offset > 0 && !*end)
       ip -= offset;
-   if (!VG_(get_filename_linenum)(ep, ip, &file, &directory, &line))
+   if (!VG_(get_filename_linenum)(ep, ip, &file, &directory, line))
       return "";
    XArray* text = WS_(text_begin)();
    VG_(xaprintf)(text, "%s%s%s", directory, *directory ? "/" : "", file);
@@ -268,7 +267,8 @@ static Bool is_header(const HChar* file)
    known. */
 static void set_own_file(WsPlace* place, DiEpoch ep, Addr ip)
 {
-   const HChar* file = WS_(text_line)(file_of_entry(ep, ip));
+   UInt         line;
+   const HChar* file = WS_(text_line)(file_of_entry(ep, ip, &line));
 
    if (!*file || VG_STREQ(file, place->file))
       return;
@@ -314,6 +314,29 @@ void WS_(read_inlined)(Bool on)
    VG_(clo_read_inline_info) = on && is_wanted;
 }
 
+/* Tells whose the i-th place is. Not the program's own are what the compiler has
+   made, which has one line, and an inlined closure, if a function of the
+   program's is further out. */
+static WsWhose whose(const WsPlaces* all, UInt i, DiEpoch ep, Addr ip)
+{
+   const WsPlace* p     = &all->places[i];
+   const Bool     last  = i == all->n - 1;
+   WsWhose        whose = WS_(whose)(p->function, p->file, p->object);
+   UInt           line  = p->line;
+
+   if (whose == Ws_Own && WS_(copies)(p->function, last ? "" : p[1].function)) {
+      if (last)
+         file_of_entry(ep, ip, &line);
+      return line == p->line ? Ws_System : Ws_Own;
+   }
+   if (whose == Ws_Own && WS_(is_closure)(p->function))
+      for (UInt k = i + 1; k < all->n; k++)
+         if (all->places[k].whose == Ws_Own &&
+             !WS_(is_closure)(all->places[k].function))
+            return Ws_System;
+   return whose;
+}
+
 /* Finds all places of an address, of generated code too.  The names are
    texts that stay; the caller keeps the result for ever, or frees it. */
 static WsPlaces* find_out(DiEpoch ep, Addr ip)
@@ -329,7 +352,7 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
    } while (VG_(next_IIPC)(cursor));
    VG_(delete_IIPC)(cursor);
    WS_(read_inlined)(False);
-   for (UInt i = 0; i < all->n; i++) {
+   for (UInt i = all->n; i-- > 0;) {
       WsPlace* place = &all->places[i];
       if (!*place->object && !*place->function)
          describe_generated(ip, place);
@@ -337,7 +360,7 @@ static WsPlaces* find_out(DiEpoch ep, Addr ip)
          set_own_file(place, ep, ip);
       place->names = joined_names(place);
       if (place->whose != Ws_Generated)
-         place->whose = WS_(whose)(place->function, place->file, place->object);
+         place->whose = whose(all, i, ep, ip);
    }
    Vg_FnNameKind kind = VG_(get_fnname_kind_from_IP)(ep, ip);
    all->is_outermost  = !VG_(clo_show_below_main)&& kind != Vg_FnNameNormal;

@@ -169,6 +169,34 @@ const HChar* WS_(brief_name)(const HChar* function, SizeT max,
    return own;
 }
 
+Bool WS_(copies)(const HChar* function, const HChar* caller)
+{
+   SizeT        n, n_class;
+   const HChar* own     = WS_(brief_name)(function, 0, &n);
+   const HChar* a_class = own > function ? function : VG_(strchr)(caller, '<');
+   const HChar* from    = own > function ? own + n : VG_(strstr)(caller, ", ");
+
+   if (!a_class || !from || from < a_class)
+      return False;
+   if (own > function) { // Class::Class(Class&&)
+      n_class = own - 2 - a_class;
+      from += *from == '(';
+   } else { // Class, which is inlined into construct<Class, const Class&>
+      a_class++;
+      n_class = from - a_class;
+      from += begins(from, ", const ") ? 8 : 2;
+   }
+   return VG_(strncmp)(from, a_class, n_class) == 0 &&
+          VG_(strchr)(" &>,", from[n_class]) &&
+          (begins(own, "operator=(") ||
+           (n_class >= n && VG_(strncmp)(a_class + n_class - n, own, n) == 0));
+}
+
+Bool WS_(is_closure)(const HChar* function)
+{
+   return is_closure(function) || VG_STREQ(function, "operator()");
+}
+
 /* --- The map of generated code -------------------------------------------- */
 
 /* The text is the program's, and may be cut off anywhere, or be nonsense. */

@@ -36,6 +36,14 @@ Bool WS_(is_system_source)(const HChar* file);
 const HChar* WS_(brief_name)(const HChar* function, SizeT max,
                              /*OUT*/ SizeT* n_chars);
 
+/* Tells whether the compiler, probably, has made a function that copies or
+   moves objects of a class. One that is inlined has the class's name alone; what
+   it is inlined into says more. */
+Bool WS_(copies)(const HChar* function, const HChar* caller);
+
+/* Recognizes the names of inlined closures and lambdas. */
+Bool WS_(is_closure)(const HChar* function);
+
 /* Return the part of a path behind its last slash. */
 const HChar* WS_(last_name)(const HChar* path);
 

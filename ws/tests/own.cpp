@@ -6,6 +6,8 @@
 
 #include <cstring>
 #include <map>
+#include <string>
+#include <vector>
 
 static char bytes[1 << 21];
 
@@ -26,11 +28,31 @@ template <class T> struct ThatHasAVeryLongName {
    }
 };
 
+// The compiler makes its move constructor, which is inlined.
+struct Doc {
+   std::string name;
+   char        text[5000];
+};
+
+static int load(int n)
+{
+   std::vector<Doc> docs;
+   auto             add = [&docs]() __attribute__((always_inline)) {
+      docs.push_back(Doc());
+   };
+   docs.reserve(n);
+   for (int i = 0; i < n; i++)
+      add(); // @load
+   return docs.size();
+}
+
 static inline int fill_some(int n);
 static inline int fill_others(int n);
 
 int main(int argc, char* argv[])
 {
+   if (argc > 1)
+      return load(1000) == 0;
    return ThatHasAVeryLongName<AndIsInstantiatedWithAnother>::clear(argc) +
              build_map(60000).size() + fill_some(argc) + fill_others(argc) ==
           0;

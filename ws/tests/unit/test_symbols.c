@@ -34,6 +34,9 @@ static void test_cases(void** state)
 {
 #define WHOSE(whose, ...) check_whose(Ws_##whose, __VA_ARGS__);
 #define NAME(...)         check_name(__VA_ARGS__);
+#define COPIES(does, ...)                                                      \
+   if (WS_(copies)(__VA_ARGS__) != does)                                       \
+      fail_msg("copies: " #__VA_ARGS__);
 #include "../own.inc"
 }
 
