@@ -81,11 +81,11 @@ UInt WS_(frame_caller)(UInt frame)
 }
 
 /* Walks outwards once, and notes the first place of each sort on the way:
-   generated code ends the walk; else own code, else any name, else any
-   object. lead_of in ws_python/model/stacks.py does the same. */
+   generated code ends the walk; else own code, else any name, else the
+   innermost. lead_of in ws_python/model/stacks.py does the same. */
 WsLead WS_(frame_lead)(UInt frame)
 {
-   const WsPlace *named = NULL, *known = NULL, *before = NULL;
+   const WsPlace *named = NULL, *before = NULL;
    const WsPlace* inner = NULL; // the function that own.place is inlined into
    WsLead         own   = {NULL, NULL};
    const WsPlace* first = NULL;
@@ -96,7 +96,8 @@ WsLead WS_(frame_lead)(UInt frame)
          const WsPlace* place = &of->places[i];
          if (place->whose == Ws_Start && first)
             continue;
-         first = place;
+         if (!first)
+            first = place;
          if (place->whose == Ws_Generated)
             return (WsLead){place, inner && *inner->function ? inner : before};
          if (place->whose == Ws_Own && !own.place) {
@@ -107,11 +108,9 @@ WsLead WS_(frame_lead)(UInt frame)
             before = place;
          if (!named)
             named = before;
-         if (!known && place->object[0])
-            known = place;
       }
    }
-   return own.place ? own : (WsLead){named ? named : known, NULL};
+   return own.place ? own : (WsLead){named ? named : first, NULL};
 }
 
 Bool WS_(are_stacks_same)(UInt a, UInt b)

@@ -36,7 +36,8 @@ UInt WS_(frame_caller)(UInt frame);
 const WsPlaces* WS_(frame_places)(UInt frame);
 
 /* Whose stack it is: the first place, from the innermost one outwards, that is
-   generated code; or else that is the program's own; or else that has a name.
+   generated code; or else that is the program's own; or else that has a name;
+   or else the innermost.
    `via` is what it has called for the access, if that was in other code; of
    generated code, the innermost function of its interpreter that is not
    inlined.  NULL: not known. */

@@ -81,33 +81,40 @@ static UInt percent(ULong part, ULong whole)
 /* --- Whose memory it is --------------------------------------------------- */
 
 /* Pages that have an owner in common: the function that leads their stacks
-   (ws_stacks.h), or else their mapping. */
+   (ws_stacks.h), or else their mapping; all stacks of threads are one. */
 typedef struct {
    UWord          n_pages;
    const WsPlace* lead; // NULL: a mapping
    UInt           mapping;
+   UInt           n_stacks; // 0: it is another mapping
 } Owned;
 
 /* Finds the owner of the most pages; of equal ones, the first of the report, as
    ws_python/model/stacks.py does. */
 static Owned first_owner(const WsShares* shares)
 {
-   WsPairs owners = {.entry_szB = sizeof(Owned)};
-   Owned   first  = {.n_pages = 0};
+   WsPairs owners = {.entry_szB = sizeof(Owned)}, stacks = {.n = 0};
+   Owned   first = {.n_pages = 0};
 
    for (UWord i = 0; i < shares->n; i++) {
       const WsShare* s    = &shares->items[i];
       const WsPlace* lead = NULL;
       // Which function pushes first on a page of the stack says little.
-      if (VG_(strncmp)(WS_(mapping_name)(s->mapping), "stack of", 8) != 0)
+      Bool is_stack = VG_(strncmp)(WS_(mapping_name)(s->mapping), "stack of",
+                                   8) == 0;
+      if (is_stack)
+         WS_(pair_number)(&stacks, 0, s->mapping);
+      else
          lead = WS_(frame_lead)(s->code).place;
       // An address of a text may be the number of a mapping.
-      Owned* o = WS_(pair_get)(&owners, lead ? (UWord)lead->names : s->mapping,
-                               lead != NULL);
-      o->lead  = lead;
-      o->mapping = s->mapping;
+      UWord  key  = is_stack ? 0 : lead ? (UWord)lead->names : s->mapping;
+      Owned* o    = WS_(pair_get)(&owners, key, is_stack ? 2 : lead != NULL);
+      o->lead     = lead;
+      o->mapping  = s->mapping;
+      o->n_stacks = is_stack ? stacks.n : 0;
       o->n_pages += s->n_pages;
    }
+   WS_(pairs_done)(&stacks);
    for (UInt n = 0; n < owners.n; n++) {
       const Owned* o = WS_(pair_entry)(&owners, n);
       if (o->n_pages > first.n_pages)
@@ -128,10 +135,14 @@ static const HChar* owner_name(const Owned* o)
    const HChar* name = o->lead ? o->lead->function : "";
    SizeT        n    = VG_(strlen)(name);
 
-   if (!o->lead) {
+   if (o->n_stacks > 1) {
+      VG_(xaprintf)(text, "stacks of %u threads", o->n_stacks);
+   } else if (!o->lead) {
       VG_(xaprintf)(text, "%s", WS_(last_name)(WS_(mapping_name)(o->mapping)));
    } else if (n == 0) {
-      VG_(xaprintf)(text, "code without symbols in %s",
+      VG_(xaprintf)(text,
+                    o->lead->object[0] ? "code without symbols in %s"
+                                       : "code without names%s",
                     WS_(last_name)(o->lead->object));
    } else {
       name = WS_(brief_name)(name, MAX_NAME, &n);

@@ -9,12 +9,13 @@ import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ws_python.base.text import LONGEST_FUNCTION, brief_name, printable
 from ws_python.model.compositions import Compositions, Frame, Kept, Part
 
 RUST_START = "std::rt::lang_start"
+NO_SYMBOLS, NO_NAMES = "code without symbols", "code without names"
 STACK_PREFIX = "stack of"          # what a mapping begins with that is one
 
 
@@ -36,8 +37,7 @@ def by_function(frame: Frame) -> Tuple[object, ...]:
 
 def by_known(frame: Frame) -> Tuple[object, ...]:
     """The same, but all code of an object that has no names is one."""
-    return (by_function(frame) if frame.function or not frame.object
-            else ("", "", frame.object))
+    return frame.function, frame.file, frame.object
 
 
 def by_line(frame: Frame) -> Tuple[object, ...]:
@@ -73,14 +73,15 @@ def name_of(frame: Frame, one_line: bool = True, most: int = sys.maxsize
 def known_name(frame: Frame, one_line: bool = True, most: int = sys.maxsize
                ) -> str:
     """Of one that by_known has put together with others."""
-    if frame.function or not frame.object:
+    if frame.function:
         return name_of(frame, one_line, most)
-    return f"code without symbols in {printable(os.path.basename(frame.object))}"
+    path = printable(os.path.basename(frame.object))
+    return f"{NO_SYMBOLS} in {path}" if path else NO_NAMES
 
 
 def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
     """Whose a stack is: the innermost frame of generated code, or else that is
-    the program's own, or else that has a name; and what it has called for the
+    the program's own, or else that has a name, or else any; and what it has called for the
     access, if that was in other code; for an interpreter, its innermost
     function, and not one that is inlined there.  WS_(frame_lead) does the same.
     """
@@ -93,9 +94,8 @@ def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
         if own and frame.address == own[0].address and frame.function:
             inner = frame
         before = frame if frame.function else before
-    return own or (
-        next((frame for what in ("function", "object") for frame in frames
-              if getattr(frame, what)), None), None)
+    return own or (next((frame for frame in frames if frame.function),
+                        frames[0] if frames else None), None)
 
 
 def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
@@ -145,12 +145,13 @@ class Paths:
                     " are not known")
 
     def lead(self, part: Part) -> Tuple[Optional[Frame], Optional[Frame]]:
-        """None: its mapping says more.  Which function is the first to push on
-        a page of a stack says little.
-        """
-        return lead_of([
-            step.frame for step in self.of(part) if step.frame
-            and not part.mapping.startswith(STACK_PREFIX)])
+        """None: its mapping says more."""
+        return ((None, None) if part.mapping.startswith(STACK_PREFIX)
+                else self.lead_of_stack(part))
+
+    def lead_of_stack(self, part: Part
+                      ) -> Tuple[Optional[Frame], Optional[Frame]]:
+        return lead_of([step.frame for step in self.of(part) if step.frame])
 
     def of(self, part: Part) -> List[Step]:
         """Innermost first; a part without a stack has its mapping."""
@@ -197,22 +198,35 @@ def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
 
 
 def origins_of(kept: Kept, paths: Paths) -> List[Share]:
-    """By mapping are the pages of a stack, and code, most of which is entered
-    once from each place.  ws_summary.c has the same rule.
+    """By mapping are stacks, all threads' together, and code, most of which is
+    entered once from each place.  ws_summary.c has the same rule.
     """
     shares: Dict[object, Share] = {}
+    stacks: Set[str] = set()
     for part in kept.parts:
-        lead, via = ((None, None) if kept.set == "insn" else paths.lead(part))
-        mapping = printable(part.mapping.rpartition("/")[2])
+        lead, via = ((None, None) if kept.set == "insn"
+                     else paths.lead_of_stack(part))
+        key, name = part.mapping, printable(part.mapping.rpartition("/")[2])
+        if part.mapping.startswith(STACK_PREFIX):
+            stacks.add(name)
+            key = name = STACK_PREFIX
+            lead, via = None, lead
+        elif kept.set == "insn" and not part.mapping.startswith("/"):
+            name = f"generated code ({name})"
         share = shares.setdefault(
-            by_known(lead) if lead else part.mapping,
+            by_known(lead) if lead else key,
             Share(*(known_name(lead, False, most) for most
-                    in (sys.maxsize, LONGEST_FUNCTION)) if lead else [mapping] * 2))
+                    in (sys.maxsize, LONGEST_FUNCTION)) if lead else [name] * 2))
         share.pages += part.pages
         if lead:
             share.lines[known_name(lead, True, LONGEST_FUNCTION)] += part.pages
         if via:
             share.vias[way_to(via)] += part.pages
+    if len(stacks) > 1:
+        shares[STACK_PREFIX].brief = f"stacks of {len(stacks)} threads"
+    elif stacks:    # what pushes first on its pages says little
+        shares[STACK_PREFIX].brief = stacks.pop()
+        shares[STACK_PREFIX].vias.clear()
     return [*shares.values()]
 
 

@@ -15,9 +15,16 @@ from ws_python.model.report import Report, after_start, every_of
 from ws_python.model.sizes import (Sizes, end_of, lateness, limit_of,
                                    nearest_rank, ordered_of, sizes_of, total_of,
                                    windows_to_say)
-from ws_python.model.stacks import Paths, by_known, percent, shares_of
+from ws_python.model.stacks import (NO_NAMES, NO_SYMBOLS, Paths, by_known,
+                                    percent, shares_of)
 
 NEARLY_ALL = 99             # percent
+# Of code that cannot be named.
+REMEDIES = {
+    NO_SYMBOLS: "Symbols: install the package's -dbgsym or -debuginfo, or set "
+                "DEBUGINFOD_URLS.",
+    NO_NAMES: "Generated code has names with python3 -X perf, or node "
+              "--perf-basic-prof."}
 MOST_SHARES = 3
 MIN_PERCENT = 5             # of all but the largest
 
@@ -39,7 +46,9 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
     if used and used[0].peak or report.is_estimate:
         lines += cold(report, width) + reuse(report)
     lines += code(report, [some for some in sizes if some.set == "insn"])
-    return [*lines, *files(report, width), *cautions(report, sizes)]
+    lines += [*files(report, width), *cautions(report, sizes)]
+    return lines + [remedy for what, remedy in REMEDIES.items()
+                    if any(f" %  {what}" in line for line in lines)]
 
 
 def brief(report: Report, time: int) -> str:
