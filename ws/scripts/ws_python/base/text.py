@@ -8,11 +8,12 @@ from functools import lru_cache
 from shlex import quote
 from shutil import which
 from time import process_time
-from typing import Optional
+from typing import Dict, Optional
 
 VIA = " mostly via "        # between a function and what it calls
 PLACE = re.compile(r" \([^()]*\)$")    # of a function
 LONGEST_FUNCTION = 50       # that keeps its types and class; as in the tool
+MOST_CHARACTERS = 100000    # of a name that has parts
 PARTS = re.compile(r"->|::|[ <({>)}]")  # what separates those of a name
 OPERATOR = re.compile(r'operator(\(\)|(?=[<>=!+*/%^&|~,(\[ "-]|\Z))')
 CLOSURES = ("{", "<lambda")
@@ -53,16 +54,23 @@ def command(script: str, *words: str) -> str:
         script if which(script) else beside, *words))
 
 
+class Escapes(Dict[int, str]):
+    """How characters are printed, by their numbers."""
+
+    def __missing__(self, number: int) -> str:
+        # In a name, a byte that is no UTF-8.
+        byte = number - 0xdc00 if 0xdc80 <= number <= 0xdcff else number
+        self[number] = chr(number) if chr(number).isprintable() else (
+            chr(byte).encode("unicode_escape").decode())
+        return self[number]
+
+
+ESCAPES = Escapes()
+
+
 def printable(text: str) -> str:
     """Escape what some terminals cannot print: \\n, \\x1b, \\u202e."""
-    return text if text.isprintable() else "".join(
-        c if c.isprintable() else escaped(c) for c in text)
-
-
-def escaped(character: str) -> str:
-    if "\udc80" <= character <= "\udcff":   # a byte of a name; no UTF-8
-        character = chr(ord(character) - 0xdc00)
-    return character.encode("unicode_escape").decode()
+    return text if text.isprintable() else text.translate(ESCAPES)
 
 
 def brief_name(function: str, most: int) -> str:
@@ -70,6 +78,8 @@ def brief_name(function: str, most: int) -> str:
     characters, without type, class and template arguments, too.  As in
     ws_symbols.c, which says how.
     """
+    if len(function) > MOST_CHARACTERS:
+        return function     # nobody reads it
     part = own = depth = 0
     end: Optional[int] = None
     parameters: Optional[int] = None

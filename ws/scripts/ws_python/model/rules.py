@@ -17,7 +17,6 @@ here, a rule may have several functions.
 """
 
 import os
-import re
 import sys
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence, Tuple
@@ -30,8 +29,7 @@ DISCARD = "-"
 NO_RULE = "(no rule)"       # what none matches
 MOST_RULES_SZB = 1 << 22        # of a file
 # Compilers add this to the name of a function that they split or copy.
-CLONE = re.compile(r"( \[clone [^]]*\])+$|(\.(part|constprop|isra|cold|"
-                   r"lto_priv|llvm)(\.[0-9]+)*)+$")
+CLONES = {"part", "constprop", "isra", "cold", "lto_priv", "llvm"}
 
 
 @dataclass
@@ -115,9 +113,15 @@ class Rules:
 
 def names_to_match(function: str) -> List[str]:
     """Return the name with and without compilers' additions and parameters."""
-    names = [function, CLONE.sub("", function)]
-    names.append(brief_name(names[-1], sys.maxsize))
-    return names
+    words = function.partition(" [clone ")[0].split(".")
+    end = len(words)
+    for place in range(end - 1, 0, -1):
+        if words[place] in CLONES:
+            end = place
+        elif not words[place].isdigit():
+            break
+    whole = ".".join(words[:end])
+    return [function, whole, brief_name(whole, sys.maxsize)]
 
 
 class Reader:
