@@ -233,9 +233,9 @@ static const HChar* full_description(DiEpoch ep, Addr ip,
    return text;
 }
 
-/* Gives the place at which the function at an address begins, with an empty text
-   if it is not known. Line numbers at a function's entry are its own; further in, they may be those
-   of what was inlined. */
+/* Gives the file and line at which the function at an address begins, or an
+   empty text. There, lines are the function's own; further in, they may be
+   those of what was inlined. */
 static const HChar* file_of_entry(DiEpoch ep, Addr ip, /*OUT*/ UInt* line)
 {
    const HChar *name, *file, *directory;
@@ -314,9 +314,9 @@ void WS_(read_inlined)(Bool on)
    VG_(clo_read_inline_info) = on && is_wanted;
 }
 
-/* Tells whose the i-th place is. Not the program's own are what the compiler has
-   made, which has one line, and an inlined closure, if a function of the
-   program's is further out. */
+/* Tells whose the i-th place is. Not the program's own is what the compiler has
+   made, all on one line, nor an inlined closure if a function of the program's
+   is further out. */
 static WsWhose whose(const WsPlaces* all, UInt i, DiEpoch ep, Addr ip)
 {
    const WsPlace* p     = &all->places[i];

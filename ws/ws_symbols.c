@@ -86,15 +86,13 @@ static Bool is_start(const HChar* function)
                                         "runtime.rt0_go",
                                         "std::rt::lang_start",
                                         "std::panic::catch_unwind",
-                                        "std::panicking::catch_unwind",
-                                        "std::panicking::try",
-                                        "std::sys::backtrace::__rust_",
-                                        "std::sys_common::backtrace::__rust_",
+                                        "std::panicking::",
                                         "std::thread::Builder::spawn_unchecked",
                                         NULL};
 
    return VG_STREQ(function, "_start") || begins_with_any(function, names) ||
           VG_(strstr)(function, "::new::thread_start") ||
+          VG_(strstr)(function, "::backtrace::__rust_") ||
           (VG_(strstr)(function, "core::ops::function::") &&
            VG_(strstr)(function, "::call_once"));
 }

@@ -36,9 +36,9 @@ Bool WS_(is_system_source)(const HChar* file);
 const HChar* WS_(brief_name)(const HChar* function, SizeT max,
                              /*OUT*/ SizeT* n_chars);
 
-/* Tells whether the compiler, probably, has made a function that copies or
-   moves objects of a class. One that is inlined has the class's name alone; what
-   it is inlined into says more. */
+/* Tells whether a function copies or moves an object of a class: mostly, the
+   compiler has made it. If it has the class's name alone, what it is inlined
+   into tells. */
 Bool WS_(copies)(const HChar* function, const HChar* caller);
 
 /* Recognizes the names of inlined closures and lambdas. */

@@ -8,7 +8,7 @@ from functools import lru_cache
 from shlex import quote
 from shutil import which
 from time import process_time
-from typing import Dict, Optional
+from typing import Optional
 
 VIA = " mostly via "        # between a function and what it calls
 PLACE = re.compile(r" \([^()]*\)$")    # of a function
@@ -54,23 +54,16 @@ def command(script: str, *words: str) -> str:
         script if which(script) else beside, *words))
 
 
-class Escapes(Dict[int, str]):
-    """How characters are printed, by their numbers."""
-
-    def __missing__(self, number: int) -> str:
-        # In a name, a byte that is no UTF-8.
-        byte = number - 0xdc00 if 0xdc80 <= number <= 0xdcff else number
-        self[number] = chr(number) if chr(number).isprintable() else (
-            chr(byte).encode("unicode_escape").decode())
-        return self[number]
-
-
-ESCAPES = Escapes()
-
-
 def printable(text: str) -> str:
     """Escape what some terminals cannot print: \\n, \\x1b, \\u202e."""
-    return text if text.isprintable() else text.translate(ESCAPES)
+    return text if text.isprintable() else "".join(
+        c if c.isprintable() else escaped(c) for c in text)
+
+
+def escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":   # a byte of a name; no UTF-8
+        character = chr(ord(character) - 0xdc00)
+    return character.encode("unicode_escape").decode()
 
 
 def brief_name(function: str, most: int) -> str:

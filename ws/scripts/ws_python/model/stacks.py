@@ -145,12 +145,6 @@ class Paths:
                     " are not known")
 
     def lead(self, part: Part) -> Tuple[Optional[Frame], Optional[Frame]]:
-        """None: its mapping says more."""
-        return ((None, None) if part.mapping.startswith(STACK_PREFIX)
-                else self.lead_of_stack(part))
-
-    def lead_of_stack(self, part: Part
-                      ) -> Tuple[Optional[Frame], Optional[Frame]]:
         return lead_of([step.frame for step in self.of(part) if step.frame])
 
     def of(self, part: Part) -> List[Step]:
@@ -204,8 +198,7 @@ def origins_of(kept: Kept, paths: Paths) -> List[Share]:
     shares: Dict[object, Share] = {}
     stacks: Set[str] = set()
     for part in kept.parts:
-        lead, via = ((None, None) if kept.set == "insn"
-                     else paths.lead_of_stack(part))
+        lead, via = ((None, None) if kept.set == "insn" else paths.lead(part))
         key, name = part.mapping, printable(part.mapping.rpartition("/")[2])
         if part.mapping.startswith(STACK_PREFIX):
             stacks.add(name)

@@ -34,7 +34,7 @@ from ws_python.model.log import Entered, PageLog
 from ws_python.model.report import Report, titled
 from ws_python.model.rules import NO_RULE, Rules, load_rules
 from ws_python.model.sizes import nearest_rank
-from ws_python.model.stacks import Paths, by_known, known_name, lead_of
+from ws_python.model.stacks import STACK_PREFIX, Paths, by_known, known_name
 from ws_python.model.view import Shown, View
 
 OF_ENTRIES = ("data", "insn")     # the log has entries of these
@@ -132,8 +132,8 @@ class Code:
         found = np.zeros(len(self.parts), np.int64)
         for k, part in enumerate(self.parts):
             frame = self.found.frames.get(part.frame or 0)
-            known = (paths.lead(part) if self.kind == "data" else
-                     lead_of([frame] if frame else []))[0]
+            known = (None if part.mapping.startswith(STACK_PREFIX) else
+                     paths.lead(part)[0] if self.kind == "data" else frame)
             found[k] = layers.setdefault(known_name(known, lines) if known
                                          else printable(part.mapping),
                                          len(layers))
