@@ -13,7 +13,7 @@ from typing import Optional
 VIA = " mostly via "        # between a function and what it calls
 PLACE = re.compile(r" \([^()]*\)$")    # of a function
 LONGEST_FUNCTION = 50       # that keeps its types and class; as in the tool
-MOST_CHARACTERS = 100000    # of a name that has parts
+LONGEST_PARSED = 100000    # of a name that has parts
 PARTS = re.compile(r"->|::|[ <({>)}]")  # what separates those of a name
 OPERATOR = re.compile(r'operator(\(\)|(?=[<>=!+*/%^&|~,(\[ "-]|\Z))')
 CLOSURES = ("{", "<lambda")
@@ -71,7 +71,7 @@ def brief_name(function: str, most: int) -> str:
     characters, without type, class and template arguments, too.  As in
     ws_symbols.c, which says how.
     """
-    if len(function) > MOST_CHARACTERS:
+    if len(function) > LONGEST_PARSED:
         return function     # nobody reads it
     part = own = depth = 0
     end: Optional[int] = None
