@@ -81,9 +81,10 @@ def known_name(frame: Frame, one_line: bool = True, most: int = sys.maxsize
 
 def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
     """Whose a stack is: the innermost frame of generated code, or else that is
-    the program's own, or else that has a name, or else any; and what it has called for the
-    access, if that was in other code; for an interpreter, its innermost
-    function, and not one that is inlined there.  WS_(frame_lead) does the same.
+    the program's own, or else that has a name, or else any; and what it has
+    called for the access, if that was in other code; for an interpreter, its
+    innermost function, and not one that is inlined there.  WS_(frame_lead) does
+    the same.
     """
     before, own, inner = None, None, None
     for frame in frames:

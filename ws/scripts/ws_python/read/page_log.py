@@ -54,8 +54,8 @@ def read_frame(body: bytes, frames: Dict[int, Frame],
     """Read the next frame."""
     (back, is_cut, address, line, *names, whose), _ = numbers_of(body, 8)
     number = len(frames) + 1
-    if back >= number or max(names) >= len(texts) or whose >= len(
-            WHOSE):
+    if (back >= number or max(names) >= len(texts)
+            or whose >= len(WHOSE)):
         raise Damage("a frame or a text that there is not")
     frames[number] = Frame(
         number - back if back else None, bool(is_cut), address, line or None,
