@@ -154,7 +154,6 @@ static const Column composition[] = {
    {"pages", 8, Number, AT(WsReportShare, n_pages)},
    {"written", 8, Number, AT(WsReportShare, n_written)},
    {"frame", 8, NumberOrZero, AT(WsReportShare, frame)},
-   {"folded", 6, YesOrNone, AT(WsReportShare, is_folded)},
    {"mapping", 0, Text, AT(WsReportShare, mapping)}};
 static const Column entries[] = {
    {"set", 8, Set, AT(WsReportShare, set)},

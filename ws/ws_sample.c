@@ -309,23 +309,14 @@ static XArray* all_kept(WsTick end)
    return all;
 }
 
-/* Compositions have so many rows in all, and entries as many: readers show
-   some hundred of each. */
-#define MAX_ROWS 8000
-
 /* Reports the shares of a sample in the order of ws_origins.h: the largest
-   first.  They are not changed, for another report may follow. */
-static void report_shares(WsSection section, const WsKept* k, UWord most)
+   first. */
+static void report_shares(WsSection section, const WsKept* k)
 {
-   Bool     is_known = is_writing_known(k->row.set);
-   SizeT    szB      = k->shares.n * sizeof(WsShare);
-   WsShares shares   = {.n     = k->shares.n,
-                        .items = VG_(malloc)("ws.kept.folded", szB + 1)};
+   Bool is_known = is_writing_known(k->row.set);
 
-   VG_(memcpy)(shares.items, k->shares.items, szB);
-   WS_(frames_fold)(&shares, most);
-   for (UWord i = 0; i < shares.n; i++) {
-      const WsShare* s     = &shares.items[i];
+   for (UWord i = 0; i < k->shares.n; i++) {
+      const WsShare* s     = &k->shares.items[i];
       WsReportShare  share = {.sample    = k->row.number,
                               .set       = k->row.set,
                               .n_pages   = s->n_pages,
@@ -335,10 +326,11 @@ static void report_shares(WsSection section, const WsKept* k, UWord most)
                               .mapping   = WS_(mapping_name)(s->mapping)};
       WS_(report_row)(section, &share);
    }
-   VG_(free)(shares.items);
 }
 
-/* Reports entries, which are those of the whole run and belong to no sample. */
+/* Reports entries, which are those of the whole run and belong to no sample.
+   They are folded as a whole, for they may have hundreds of thousands of
+   stacks; a sample has no more than it has pages. */
 static void report_entries(WsTick end)
 {
    for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
@@ -346,7 +338,8 @@ static void report_entries(WsTick end)
       if (is_repeated(set, end))
          continue;
       entered.shares = WS_(origins_shares)(set, Ws_Entered);
-      report_shares(Ws_Entries, &entered, MAX_ROWS / (n_sets - WS_FIRST_SET));
+      WS_(frames_fold)(&entered.shares);
+      report_shares(Ws_Entries, &entered);
       VG_(free)(entered.shares.items);
    }
    WS_(report_section_end)();
@@ -368,7 +361,7 @@ static void report_kept(WsTick end)
    if (n > 0)
       WS_(report_section)(Ws_Composition);
    for (Word i = 0; i < n; i++)
-      report_shares(Ws_Composition, VG_(indexXA)(all, i), MAX_ROWS / n);
+      report_shares(Ws_Composition, VG_(indexXA)(all, i));
    WS_(report_section_end)();
    VG_(deleteXA)(all);
 }

@@ -156,47 +156,37 @@ static ULong* sums_of(const WsShares* shares, /*OUT*/ ULong* all)
    return sums;
 }
 
-/* Folds what has less than so many pages. */
-static void fold_below(WsShares* shares, const ULong* sums, ULong least)
+/* What must stay true: the pages of all shares add up to the same sum, and the
+   sum of a frame and all that it calls stays what it was, so that call trees
+   are right down to where they are folded. */
+void WS_(frames_fold)(WsShares* shares)
 {
    WsPairs numbers = {.n = 0}; // of those that remain
+   ULong   all;
 
+   if (shares->n <= WS_MAX_SHARES)
+      return;
+   ULong* sums = sums_of(shares, &all);
    for (UWord i = 0; i < shares->n; i++) {
       WsShare share = shares->items[i];
-      while (WS_(is_frame)(share.code) && sums[share.code] < least) {
-         share.code      = WS_(frame_caller)(share.code);
+      for (UInt caller; sums[share.code] * WS_FOLD < all; share.code = caller) {
+         caller = WS_(frame_caller)(share.code);
+         if (!WS_(is_frame)(caller))
+            break;
          share.is_folded = True;
       }
-      if (!WS_(is_frame)(share.code))
-         share.code = WS_NO_FRAME;
       // What is folded stays apart from what the frame has accessed itself.
       UInt n_before = numbers.n;
       UInt n        = WS_(pair_number)(
          &numbers, 2 * (UWord)share.code + share.is_folded, share.mapping);
-      if (n == n_before) {
+      if (n < n_before)
+         shares->items[n].n_pages += share.n_pages;
+      else
          shares->items[n] = share; // n <= i
-         continue;
-      }
-      shares->items[n].n_pages += share.n_pages;
-      shares->items[n].n_written += share.n_written;
    }
    shares->n = numbers.n;
-   WS_(pairs_done)(&numbers);
-}
-
-/* What must stay true: the pages of all shares add up to the same sum, and the
-   sum of a frame and all that it calls stays what it was, so that call trees
-   are right down to where they are folded. */
-void WS_(frames_fold)(WsShares* shares, UWord most)
-{
-   ULong all;
-
-   if (shares->n <= most)
-      return;
-   ULong* sums = sums_of(shares, &all);
-   for (ULong least = 2; shares->n > most && least <= all; least *= 2)
-      fold_below(shares, sums, least);
    WS_(shares_sort)(shares);
+   WS_(pairs_done)(&numbers);
    VG_(free)(sums);
 }
 

@@ -60,10 +60,12 @@ WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller);
 UInt WS_(frame_number)(UInt frame);
 
 /* There may be hundreds of thousands of stacks, most of which bring in little.
-   If there are more than `most` shares, adds the pages of a frame and its
-   callees to its caller where they are less than some least number: is_folded.
-   That number doubles until there are no more shares. */
-void WS_(frames_fold)(WsShares* shares, UWord most);
+   If there are more than WS_MAX_SHARES, those with less than one in
+   WS_FOLD of all pages are added to their callers, until that is more:
+   `is_folded`. */
+#define WS_MAX_SHARES 10000
+#define WS_FOLD       50000
+void WS_(frames_fold)(WsShares* shares);
 
 /* Writes the section, behind all that refer to it. */
 void WS_(frames_report)(void);
