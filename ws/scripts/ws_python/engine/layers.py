@@ -120,7 +120,7 @@ class LayerSteps:
         number, whole = len(self.names), int(self.clock[-1])
         layers, values = self.keys // self.width, self.values[1:]
         lasting = np.append(np.diff(self.clock[self.keys % self.width]), 0)
-        lasting *= values > 0
+        lasting = lasting * (values > 0)
         sums = sums_by(layers, lasting * values, number)
         peak = np.zeros(number, np.int64)
         np.maximum.at(peak, layers, values)

@@ -93,7 +93,7 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
         profile={kind: [profile_row(log, tau, some[tau], tau in asked)
                         for tau in profiled]
                  for kind, some in windows.items()
-                 if len(accesses.at.times)},
+                 if profiled},
         summary={"Instructions": str(int(log.instructions.sum()))},
         totals={kind: Total(some.total) for kind, some in sets.items()},
         bounds={kind: some[taus[0]].bound for kind, some in windows.items()})

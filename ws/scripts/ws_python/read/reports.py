@@ -16,7 +16,7 @@ from ws_python.model.compositions import (MEMORY, SETS_OF_PARTS, WHOSE, Frame,
                                           Kept, Part)
 from ws_python.model.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
                                     Phase, ProfileRow, Report, Stretch, Total,
-                                    nonsense, spans_of)
+                                    nonsense, row_spans)
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
@@ -109,7 +109,7 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     for line in lines:
         if line == "Working sets:" and not report.columns["t"]:
             read_table(lines, report, full)
-            report.spans = spans_of(report.columns["t"])
+            report.spans = row_spans(report.columns["t"])
         elif line in (SUMMARY, *ROWS) and line not in titles and (
                 full or line not in LISTS):
             titles.add(line)
