@@ -61,7 +61,7 @@ def profile_taus(log: PageLog, taus: Sequence[int]) -> List[int]:
         if tau >= covered:
             break
         tau *= 2
-    return sorted(found)
+    return sorted(found) if covered else []
 
 
 def ratio_of(log: LogData, page_szB: int) -> int:
