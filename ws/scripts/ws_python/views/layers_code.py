@@ -227,10 +227,12 @@ def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
                                       tuple(wanted), tau)):
         sizes = code.sample(None).whole.of_layer()
         order = np.argsort(sizes, kind="stable")
-        largest = [some[sizes[some].argmax()] for some in np.array_split(
-            np.arange(len(sizes)), max(
-                parts if code.kind == "data" else parts // 4, 1)) if len(some)]
-        spans = np.diff(code.sample(None).whole.clock)[order]
+        clock = code.sample(None).whole.clock
+        number = max(parts if code.kind == "data" else parts // 4, 1)
+        ends = np.flatnonzero(np.diff((clock[1:] - 1) * number // clock[-1]))
+        largest = [some[sizes[some].argmax()] for some in np.split(
+            np.arange(len(sizes)), ends + 1) if len(some)]
+        spans = np.diff(clock)[order]
         for k, at in enumerate([*largest, *(
                 nearest_rank([*zip(order, spans.tolist())], percent)
                 for percent in percents)]):
