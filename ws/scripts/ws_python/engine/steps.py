@@ -49,10 +49,12 @@ class Steps(NamedTuple):
     end: np.ndarray
     values: Tuple[np.ndarray, ...]      # the sums of each column
 
-    def during(self, first: int, end: int) -> np.ndarray:
-        """Return for how many of these samples each step holds."""
-        return np.maximum(np.minimum(self.end, end)
-                          - np.maximum(self.first, first), 0)
+    def during(self, first: int, end: int, clock: np.ndarray) -> np.ndarray:
+        """Return for how long each step holds in these samples; the clock says
+        what those before each of them stand for.
+        """
+        return np.maximum(clock[np.minimum(self.end, end)]
+                          - clock[np.maximum(self.first, first)], 0)
 
 
 def steps_of_pages(keys: np.ndarray, first: np.ndarray, end: np.ndarray,

@@ -20,6 +20,7 @@ from ws_python.engine.layers import (no_large_pages, sample_at,
                                      window_of)
 from ws_python.engine.stream import batches
 from ws_python.engine.stretches import sizes
+from ws_python.engine.windows import sample_spans
 from ws_python.model.log import PageLog
 from ws_python.model.report import titled
 from ws_python.model.sizes import MEMORY_SZB
@@ -73,11 +74,11 @@ class Sums:
         # The numbers of an Advice but `large`, which add up, by name.
         self.by_name = np.zeros((5, len(found.maps.names)))
 
-    def add(self, some: Fill, first: int, end: int) -> None:
+    def add(self, some: Fill, first: int, end: int, clock: np.ndarray) -> None:
         """Add samples, counted from the first of the fill on."""
         found, whole, kinds = self.found, some.by_kind, self.found.kinds
-        self.samples += end - first
-        lasts = some.all.during(first, end)
+        self.samples += int(clock[end] - clock[first])
+        lasts = some.all.during(first, end, clock)
         self.large += int(lasts.sum())
         small, written, mapped_szB = some.all.values
         mapped = np.minimum(mapped_szB // found.small_szB, found.each)
@@ -85,8 +86,8 @@ class Sums:
             self.fill[name] += np.bincount(values, lasts, found.each + 1
                                            ).astype(np.int64)
         inside, szB, touched = whole.values
-        lasts = some.by_name.during(first, end)
-        can = whole.during(first, end) * (
+        lasts = some.by_name.during(first, end, clock)
+        can = whole.during(first, end, clock) * (
             (szB == found.szB) & kinds.fits[whole.keys])
         for row, keys, weights in zip(
                 self.by_name,
@@ -147,20 +148,22 @@ class Huge:
     def read(self) -> Tuple[Sums, Sums]:
         """Return the sums over the run, and those of the sample."""
         most, run, sample = -1, Sums(self.found), Sums(self.found)
+        spans = sample_spans(self.log)
+        clock = np.append(0, np.cumsum(spans // max(spans.min(), 1)))
         for batch in batches(self.log):
             for tlb in itertools.chain(*self.tlbs.values()):
                 tlb.add(batch)
             some = self.found.add(batch)
             if not some:
                 continue
-            run.add(some, 0, some.number)
+            run.add(some, 0, some.number, clock[some.first:])
             found = sizes(some.all, some.number, some.all.values[0])
             at = (int(found.argmax()) if self.is_largest
                   else self.at - some.first)
             if 0 <= at < some.number and found[at] > most:
                 most, self.at = int(found[at]), some.first + at
                 sample = Sums(self.found)
-                sample.add(some, at, at + 1)
+                sample.add(some, at, at + 1, np.arange(some.number + 1))
         return run, sample
 
 # --- The view ----------------------------------------------------------------
@@ -276,7 +279,7 @@ def shown_columns(huge: Huge) -> List[Tuple[str, bool, np.ndarray]]:
 
 
 def histograms(huge: Huge) -> Table:
-    samples = len(huge.times)
+    samples = huge.run.samples
     return Table("Huge pages by how full they are", [
         Column("of_pages", COUNT, [*range(huge.each + 1)]),
         *(Column(f"{name}_at_sample", COUNT, found.tolist()) if at_sample
