@@ -83,12 +83,9 @@ UInt WS_(frame_caller)(UInt frame)
 /* Walks outwards once, and notes the first place of each sort on the way:
    generated code ends the walk; else own code, else any name, else the
    innermost. lead_of in ws_python/model/stacks.py does the same. */
-WsLead WS_(frame_lead)(UInt frame)
+const WsPlace* WS_(frame_lead)(UInt frame)
 {
-   const WsPlace *named = NULL, *before = NULL;
-   const WsPlace* inner = NULL; // the function that own.place is inlined into
-   WsLead         own   = {NULL, NULL};
-   const WsPlace* first = NULL;
+   const WsPlace *first = NULL, *named = NULL, *own = NULL;
 
    for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame)) {
       const WsPlaces* of = WS_(frame_places)(frame);
@@ -99,18 +96,14 @@ WsLead WS_(frame_lead)(UInt frame)
          if (!first)
             first = place;
          if (place->whose == Ws_Generated)
-            return (WsLead){place, inner && *inner->function ? inner : before};
-         if (place->whose == Ws_Own && !own.place) {
-            own   = (WsLead){place, before};
-            inner = &of->places[of->n - 1];
-         }
-         if (place->function[0])
-            before = place;
-         if (!named)
-            named = before;
+            return place;
+         if (!own && place->whose == Ws_Own)
+            own = place;
+         if (!named && place->function[0])
+            named = place;
       }
    }
-   return own.place ? own : (WsLead){named ? named : first, NULL};
+   return own ? own : named ? named : first;
 }
 
 Bool WS_(are_stacks_same)(UInt a, UInt b)

@@ -37,15 +37,8 @@ const WsPlaces* WS_(frame_places)(UInt frame);
 
 /* Whose stack it is: the first place, from the innermost one outwards, that is
    generated code; or else that is the program's own; or else that has a name;
-   or else the innermost.
-   `via` is what it has called for the access, if that was in other code; of
-   generated code, the innermost function of its interpreter that is not
-   inlined.  NULL: not known. */
-typedef struct {
-   const WsPlace* place;
-   const WsPlace* via;
-} WsLead;
-WsLead WS_(frame_lead)(UInt frame);
+   or else the innermost.  NULL: not known. */
+const WsPlace* WS_(frame_lead)(UInt frame);
 
 /* Tells whether two stacks go through the same places. */
 Bool WS_(are_stacks_same)(UInt a, UInt b);

@@ -105,7 +105,7 @@ static Owned first_owner(const WsShares* shares)
       if (is_stack)
          WS_(pair_number)(&stacks, 0, s->mapping);
       else
-         lead = WS_(frame_lead)(s->code).place;
+         lead = WS_(frame_lead)(s->code);
       // An address of a text may be the number of a mapping.
       UWord  key  = is_stack ? 0 : lead ? (UWord)lead->names : s->mapping;
       Owned* o    = WS_(pair_get)(&owners, key, is_stack ? 2 : lead != NULL);
