@@ -18,31 +18,31 @@ ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits)
 
 /* --- Percentiles ---------------------------------------------------------- */
 
-/* Gives the counter of a size. Up to 2^n_digits, a counter belongs to one size;
-   from each power of two to the next there are half as many. */
-static UWord number_of(const WsRanks* r, UWord size)
-{
-   ULong half  = (ULong)1 << (r->n_digits - 1);
-   UInt  shift = 0;
+#define HALF ((UWord)1 << (WS_RANK_DIGITS - 1))
 
-   while (size >> shift >= 2 * half)
+/* Gives the counter of a size. Up to 2 * HALF, a counter belongs to one size;
+   from each power of two to the next there are HALF. */
+static UWord number_of(UWord size)
+{
+   UInt shift = 0;
+
+   while (size >> shift >= 2 * HALF)
       shift++;
-   return shift * half + (size >> shift);
+   return shift * HALF + (size >> shift);
 }
 
-static UWord size_of(const WsRanks* r, UWord number)
+static UWord size_of(UWord number)
 {
-   ULong half  = (ULong)1 << (r->n_digits - 1);
-   UInt  shift = number < 2 * half ? 0 : number / half - 1;
+   UInt shift = number < 2 * HALF ? 0 : number / HALF - 1;
 
-   return (number - shift * half) << shift;
+   return (number - shift * HALF) << shift;
 }
 
 /* Grows the array by half, so that a series that grows page by page copies
    little. */
 void WS_(ranks_add)(WsRanks* r, UWord size, ULong weight)
 {
-   UWord number = number_of(r, size);
+   UWord number = number_of(size);
 
    if (number >= r->n_counts) {
       UWord n_old = r->n_counts;
@@ -66,14 +66,7 @@ UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent)
 
    while (number < r->n_counts && (n += r->counts[number]) < rank)
       number++;
-   return size_of(r, number);
-}
-
-UWord WS_(ranks_round)(UWord size, UInt n_digits)
-{
-   const WsRanks r = {.n_digits = n_digits};
-
-   return size_of(&r, number_of(&r, size));
+   return size_of(number);
 }
 
 WsRanks WS_(ranks_copy)(const WsRanks* r)
@@ -90,7 +83,7 @@ WsRanks WS_(ranks_copy)(const WsRanks* r)
 void WS_(ranks_done)(WsRanks* r)
 {
    VG_(free)(r->counts);
-   *r = (WsRanks){.n_digits = r->n_digits};
+   *r = (WsRanks){.n_counts = 0};
 }
 
 /* --- Unusual peaks -------------------------------------------------------- */

@@ -34,17 +34,16 @@ ULong WS_(stats_ratio)(ULong a, ULong b, UInt n_digits);
 
 /* --- Percentiles ---------------------------------------------------------- */
 
-/* The weight of each size that was sampled: with a 4-byte counter for each size
-   up to the largest, or for those that have no more than so many binary digits
-   in front of zeros.  All but n_digits is 0: no samples. */
+/* The weight of each size that was sampled.  Percentiles are exact up to 2,047
+   pages, and of more within 1/1024, rounded down: a counter for each size of
+   each window would take more memory than the pages do.  All 0: no samples. */
 typedef struct {
-   UInt  n_digits; // of a size that is exact; longer ones are rounded down
    ULong weight;
    UWord n_counts; // in the array
    UInt* counts;   // of sizes in ascending order
 } WsRanks;
 
-#define WS_ALL_DIGITS 50 // no size has more
+#define WS_RANK_DIGITS 11 // binary, in front of zeros, of sizes that have one
 
 /* Counts samples of this size and weight. */
 void WS_(ranks_add)(WsRanks* r, UWord size, ULong weight);
@@ -52,9 +51,6 @@ void WS_(ranks_add)(WsRanks* r, UWord size, ULong weight);
 /* Finds the smallest size that samples of `percent` of the weight do not exceed
    (nearest rank), rounded as said; 0 without samples. */
 UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent);
-
-/* Rounds a size as those of so many digits are. */
-UWord WS_(ranks_round)(UWord size, UInt n_digits);
 
 /* Gives a copy with counters of its own. */
 WsRanks WS_(ranks_copy)(const WsRanks* r);

@@ -170,17 +170,13 @@ void WS_(windows_init)(WsWindows* ws, WsRefile refile, UInt of)
    ws->sampled       = 0;
    ws->every         = WS_(clo).every;
    ws->n_ended       = 0;
-   ws->windows[0]    = (WsWindow){.tau   = WS_NEVER,
-                                  .asked = WS_NOT_ASKED,
-                                  .tail  = ws->current,
-                                  .ranks = {.n_digits = WS_RANK_DIGITS}};
-   ws->n             = 1;
+   ws->windows[0]    = (WsWindow){
+         .tau = WS_NEVER, .asked = WS_NOT_ASKED, .tail = ws->current};
+   ws->n = 1;
    for (UInt i = 0; i < WS_(clo).taus.n; i++) {
       add_window(ws, WS_(clo).taus.tau[i]);
-      ws->asked[i]      = find(ws, WS_(clo).taus.tau[i]) - ws->windows;
-      WsWindow* w       = &ws->windows[ws->asked[i]];
-      w->asked          = i;
-      w->ranks.n_digits = WS_ALL_DIGITS;
+      ws->asked[i] = find(ws, WS_(clo).taus.tau[i]) - ws->windows;
+      ws->windows[ws->asked[i]].asked = i;
    }
 }
 
@@ -332,14 +328,6 @@ void WS_(windows_sample)(WsWindows* ws, WsTick now)
 
 /* --- The profile ---------------------------------------------------------- */
 
-/* Finds a percentile, with the same digits in all rows, or longer windows could
-   seem smaller. */
-static UWord percentile(const WsWindow* w, UInt percent)
-{
-   return WS_(ranks_round)(WS_(ranks_percentile)(&w->ranks, percent),
-                           WS_RANK_DIGITS);
-}
-
 /* Adds a window, which was counted until then; rows stay sorted. It is limited
    if in half of that time or more samples have windows that begin before the
    run: all those before tau do. */
@@ -351,18 +339,18 @@ static void add_row(WsProfile* p, WsKind kind, const WsWindow* w, WsTick tau,
    const Bool   is_limited = tau / unit > weight - weight / 2;
    const Bool   is_counted = tau >= p->every || until < p->until;
    UInt         i          = p->n_rows++;
-   WsProfileRow row        = {.kind         = kind,
-                              .tau          = tau,
-                              .until        = until,
-                              .stats        = w->stats,
-                              .median_pages = percentile(w, 50),
-                              .p95_pages    = percentile(w, 95),
-                              .n_entered    = WS_NONE,
-                              .n_returned   = WS_NONE,
-                              .miss         = WS_NONE,
-                              .life         = WS_NONE,
-                              .note         = is_limited ? "limited" : "-"};
+   WsProfileRow row        = {.kind       = kind,
+                              .tau        = tau,
+                              .until      = until,
+                              .stats      = w->stats,
+                              .n_entered  = WS_NONE,
+                              .n_returned = WS_NONE,
+                              .miss       = WS_NONE,
+                              .life       = WS_NONE,
+                              .note       = is_limited ? "limited" : "-"};
 
+   row.median_pages = WS_(ranks_percentile)(&w->ranks, 50);
+   row.p95_pages    = WS_(ranks_percentile)(&w->ranks, 95);
    if (is_counted) {
       row.n_entered = w->n_entered;
       row.miss      = WS_(stats_ratio)(w->n_entered, WS_(units)(until), 9);

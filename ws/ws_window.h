@@ -105,10 +105,6 @@ typedef struct _WsEpoch {
    UInt             filed[]; // lists of pages, one per tau; 0: empty
 } WsEpoch;
 
-/* Percentiles are exact up to 2,047 pages, and of more within 1/1024: a counter
-   for each size of each window would take more memory than the pages do. */
-#define WS_RANK_DIGITS 11
-
 typedef struct {
    WsTick   tau;
    UInt     asked;   // number of its tau, or WS_NOT_ASKED
@@ -124,7 +120,7 @@ typedef struct {
    ULong   counted;    // weight of the samples that are in the statistics
    UWord   last_size;  // at all later ones
    WsStats stats;
-   WsRanks ranks; // exact in windows that the user has asked for
+   WsRanks ranks;
 } WsWindow;
 
 #define WS_NOT_ASKED WS_MAX_TAUS
