@@ -105,12 +105,6 @@ class Run:
         except OSError as error:
             self.stop(watch.process, watch.report.path, error)
 
-    def go_on(self, watch: Watch) -> None:
-        try:
-            self.due[watch] = next(self.steps[watch])
-        except (Gone, Denied, OSError) as why:
-            self.end(watch, why)
-
     def look_for_children(self) -> None:
         found = {pid: watch.process.pid for watch in self.steps
                  for pid in watch.process.children()}
@@ -137,7 +131,10 @@ class Run:
             if self.wait(min(due, look)) or monotonic() >= over == due:
                 break
             if watch in self.due and monotonic() >= due:
-                self.go_on(watch)
+                try:
+                    self.due[watch] = next(self.steps[watch])
+                except (Gone, Denied, OSError) as why:
+                    self.end(watch, why)
         for watch in [*self.steps]:
             self.end(watch)
 
@@ -177,8 +174,7 @@ def cost_of(process: RunningProcess, flushes: bool) -> float:
 
 def announce(run: Run) -> None:
     options = run.options
-    tau = f"{options.tau} ms"
-    what = f"the last {tau}" + (" (and less)" if options.profile else "")
+    what = f"the last {options.tau} ms" + " (and less)" * options.profile
     print(f"ws_attach: measuring process {options.pid} every {options.every} "
           f"ms, {what}; "
           f"report: {printable(report_path(options, options.pid))}; "

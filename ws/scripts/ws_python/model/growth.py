@@ -57,13 +57,6 @@ def only_in(some: Dict[str, Share], other: Dict[str, Share]) -> Dict[str, str]:
             if function and not names[1:]}
 
 
-def follow_moves(before: Dict[str, Share], after: Dict[str, Share]) -> None:
-    """Give functions that went to another file the name of now."""
-    gone, new = only_in(before, after), only_in(after, before)
-    for function in gone.keys() & new.keys():
-        before[new[function]] = before.pop(gone[function])
-
-
 def title_of_window(key: SetWindow, unit: str,
                     which: str = "the largest sample") -> str:
     name, tau = key
@@ -127,7 +120,10 @@ def growth_between(both: BothReports, some: Sequence[Kept]) -> List[Growth]:
     """Return what two samples are made of, the largest growth first."""
     before, after = (by_name(kept, Paths(one.compositions, by_known))
                      for one, kept in zip(both, some))
-    follow_moves(before, after)
+    # Functions that went to another file get the name of now.
+    gone, new = only_in(before, after), only_in(after, before)
+    for function in gone.keys() & new.keys():
+        before[new[function]] = before.pop(gone[function])
     return sorted(
         ((share.names, Change(*(one[name].pages if name in one else 0
                                 for one in (before, after))))
