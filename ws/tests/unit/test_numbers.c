@@ -130,19 +130,5 @@ static void test_spans(void** state)
    assert_true(WS_(resident).n_spans > WS_MAX_SPANS / 3);
 }
 
-static void test_doubts(void** state)
-{
-   WS_(resident_begin)();
-   assert_null(WS_(resident_doubts)());
-   for (UInt why = 0; why < WS_N_DOUBTS; why++)
-      WS_(resident_doubt)(why);
-   assert_string_equal(WS_(resident_doubts)(),
-                       "huge pages, locked memory (mlockall), "
-                       "threads that overlap otherwise (--fair-sched=yes), "
-                       "memory that io_uring fills, "
-                       "memory that userfaultfd fills");
-}
-
 UNIT_TESTS("numbers", cmocka_unit_test(test_ratios),
-           cmocka_unit_test(test_percentiles), cmocka_unit_test(test_spans),
-           cmocka_unit_test(test_doubts))
+           cmocka_unit_test(test_percentiles), cmocka_unit_test(test_spans))
