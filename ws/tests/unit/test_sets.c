@@ -5,10 +5,10 @@
    a count by the definition.  (What windows consist of: the recount, the oracle,
    and the page log.)
 
-   Catches: T that grows late, early, or out of step with the cuts; a page that becomes resident or cold one early or one late, is counted
-   twice, or goes to the wrong page; a page that counts for the wrong origin, or
-   that an origin does not lose; a composition that changes after it has been
-   kept. */
+   Catches: T that grows late, early, or out of step with the cuts; a page that
+   becomes resident or cold one early or one late, is counted twice, or goes to
+   the wrong page; a page that counts for the wrong origin, or that an origin does
+   not lose; a composition that changes after it has been kept. */
 
 #include "unit.h"
 #include <stdlib.h>
