@@ -82,7 +82,7 @@ UInt WS_(frame_caller)(UInt frame)
 
 /* Walks outwards once, and notes the first place of each sort on the way:
    generated code ends the walk; else own code, else any name, else the
-   innermost. lead_of in ws_python/model/stacks.py does the same. */
+   innermost. lead_of in ws_python/report/stacks.py does the same. */
 const WsPlace* WS_(frame_lead)(UInt frame)
 {
    const WsPlace *first = NULL, *named = NULL, *own = NULL;

@@ -90,7 +90,7 @@ typedef struct {
 } Owned;
 
 /* Finds the owner of the most pages; of equal ones, the first of the report, as
-   ws_python/model/stacks.py does. */
+   ws_python/report/stacks.py does. */
 static Owned first_owner(const WsShares* shares)
 {
    WsPairs owners = {.entry_szB = sizeof(Owned)}, stacks = {.n = 0};

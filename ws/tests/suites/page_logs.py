@@ -19,11 +19,11 @@ if not importlib.util.find_spec('numpy') and sys.executable != wslib.SYSTEM:
     os.execv(wslib.SYSTEM, [wslib.SYSTEM, *sys.argv])
 
 import scripts  # noqa: E402
-from ws_python.engine import reuse, stream  # noqa: E402
-from ws_python.engine.ranges import starts_of  # noqa: E402
-from ws_python.engine.stream import unfolded  # noqa: E402
-from ws_python.read import log_bytes  # noqa: E402
-from ws_python.read import page_log as log_reader  # noqa: E402
+from ws_python.pagelog import reuse, stream  # noqa: E402
+from ws_python.pagelog.ranges import starts_of  # noqa: E402
+from ws_python.pagelog.stream import unfolded  # noqa: E402
+from ws_python.pagelog import blocks  # noqa: E402
+from ws_python.pagelog import reader as log_reader  # noqa: E402
 
 KINDS = ('insn', 'data', 'dirty')
 
@@ -51,7 +51,7 @@ def read_log(data: bytes, name: str, later: bytes = b'') -> Any:
 
 
 # What is read, decoded, counted and kept at once; and in a test.
-PIECES = {(log_bytes, 'AT_ONCE_SZB'): 20, (log_bytes, 'AT_ONCE'): 3,
+PIECES = {(blocks, 'AT_ONCE_SZB'): 20, (blocks, 'AT_ONCE'): 3,
           (reuse, 'MOST_PAIRS'): 7, (stream, 'MOST'): 1,
           (stream, 'MOST_KEPT'): 20}
 USUAL = {key: getattr(*key) for key in PIECES}

@@ -22,10 +22,10 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
 from ws_python.base.text import Failure  # noqa: E402
-from ws_python.model.compositions import Compositions, Kept  # noqa: E402
-from ws_python.model.report import LISTS  # noqa: E402
-from ws_python.read import reports  # noqa: E402
-from ws_python.read.reports import read_rows  # noqa: E402
+from ws_python.report.compositions import Compositions, Kept  # noqa: E402
+from ws_python.report.report import LISTS  # noqa: E402
+from ws_python.report import reader  # noqa: E402
+from ws_python.report.reader import read_rows  # noqa: E402
 
 ROOT = Path(os.environ.get('WS_ROOT', TESTS.parent.parent)).resolve()
 TREE = Path(os.environ.get('WS_TREE', ROOT / 'build' / 'tree')).resolve()
@@ -298,7 +298,7 @@ class Report:
 
     def __init__(self, text: str) -> None:
         # newline: a carriage return ends no line.
-        read = self.read = reports.read_report(
+        read = self.read = reader.read_report(
             io.StringIO(text, newline='\n'), 'report', full=True)
         self.composition = read.compositions
         # None for a row without info.

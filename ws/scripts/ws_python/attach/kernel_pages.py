@@ -17,7 +17,7 @@ from time import monotonic
 from typing import IO, Dict, Iterator, List, Optional, Set, Tuple
 
 from ws_python.base.text import Failure
-from ws_python.model.compositions import FILES
+from ws_python.report.compositions import FILES
 
 PAGE_SZB = mmap.PAGESIZE
 SMAPS_SIZES = ("mapped", "rss", "pss", "swap")

@@ -8,9 +8,9 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.attach.kernel_pages import PAGE_SZB, Memory
 from ws_python.base.text import printable
 from ws_python.base.units import count
-from ws_python.model.compositions import FILES
-from ws_python.model.sizes import nearest_rank
-from ws_python.read.reports import FORMAT, MAGIC, ATTACH_NOTE
+from ws_python.report.compositions import FILES
+from ws_python.report.sizes import nearest_rank
+from ws_python.report.reader import FORMAT, MAGIC, ATTACH_NOTE
 
 SOURCE = "kernel referenced bits, estimate"
 COLUMN_WIDTH = 8                    # width of a column, at least

@@ -2,7 +2,7 @@
 """The views of page logs, and the one of reports and their logs.
 
 Each is a module with a function view(logs, options) that makes a View
-(model/view.py).  They need numpy, and are loaded when they are wanted.
+(base/view.py).  They need numpy, and are loaded when they are wanted.
 """
 
 import argparse
@@ -16,14 +16,14 @@ from typing import Any, List, Sequence, Tuple
 
 from ws_python.base.text import Failure, warn
 from ws_python.cli.options import AXES, tlb_entries
-from ws_python.model.compositions import Compositions
-from ws_python.model.kept import Chosen
-from ws_python.model.report import Headed, Report
-from ws_python.model.span import restrict
-from ws_python.model.view import View
-from ws_python.read.files import (header_lines, is_page_log, load_report,
+from ws_python.report.compositions import Compositions
+from ws_python.report.kept import Chosen
+from ws_python.report.report import Headed, Report
+from ws_python.report.span import restrict
+from ws_python.base.view import View
+from ws_python.report.files import (header_lines, is_page_log, load_report,
                                   log_of, name_of_file)
-from ws_python.read.reports import Chooser, all_windows
+from ws_python.report.reader import Chooser, all_windows
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
 HEAT_CELLS = 1024, 400      # columns and rows of a heat map
@@ -126,7 +126,7 @@ def load_logs(options: argparse.Namespace) -> List[Headed]:
 def whole_log(path: str) -> Any:
     """Load a page log, a PageLog, once."""
     require_numpy()
-    from ws_python.read.page_log import load_log
+    from ws_python.pagelog.reader import load_log
 
     return load_log(path)
 
@@ -136,8 +136,8 @@ def part_of(path: str, options: argparse.Namespace) -> Any:
     unless a sample is chosen.
     """
     log = whole_log(path)
-    from ws_python.engine.layers import window_of
-    from ws_python.engine.windows import part_of_log, without_reaching_back
+    from ws_python.pagelog.layers import window_of
+    from ws_python.pagelog.windows import part_of_log, without_reaching_back
 
     part = part_of_log(log, options.span)
     return without_reaching_back(part, window_of(part, (options.tau or [])[:1])
@@ -193,7 +193,7 @@ def path_of(path: str, options: argparse.Namespace) -> str:
 def reports_of_log(log: Any, options: argparse.Namespace,
                    **more: Any) -> List[Report]:
     """Make a report of the log for each page size."""
-    from ws_python.read.log_report import make_reports
+    from ws_python.pagelog.as_report import make_reports
 
     sizes = options.pagesize or ()
     return make_reports(log, options.tau or (),

@@ -17,9 +17,9 @@ from ws_python.cli.log_views import (enough_view, load_logs, load_part,
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
                                    add_page_size, add_refs, add_rules,
                                    add_sets, add_span, add_tau, option, switch)
-from ws_python.model.processes import title_of_processes
-from ws_python.model.report import LONGEST_TITLE, Report
-from ws_python.model.view import View
+from ws_python.report.processes import title_of_processes
+from ws_python.report.report import LONGEST_TITLE, Report
+from ws_python.base.view import View
 from ws_python.show.gnuplot.view import FORMS, run_gnuplot, script_of
 from ws_python.views import components, curve, processes
 
@@ -99,7 +99,7 @@ def load_reports(options: argparse.Namespace) -> List[Report]:
 def heat_view(options: argparse.Namespace) -> View:
     log, = load_logs(options)
     # These need numpy.
-    from ws_python.engine.layers import wanted_sets
+    from ws_python.pagelog.layers import wanted_sets
     from ws_python.show.gnuplot.heat import heat_cells
 
     options.cells = heat_cells(options, len(wanted_sets(log, options)))

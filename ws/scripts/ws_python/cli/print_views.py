@@ -18,13 +18,13 @@ from ws_python.cli.options import (
     LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
     add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
     option, parse_at, parse_page_sizes, parse_sets, switch)
-from ws_python.model.kept import Chosen, chosen
-from ws_python.model.report import Headed, Report, no_written
-from ws_python.model.sizes import is_percentile
-from ws_python.model.span import restrict
-from ws_python.model.stacks import Paths, by_function, by_line
-from ws_python.model.view import View
-from ws_python.read.files import is_page_log, log_of, name_of_file
+from ws_python.report.kept import Chosen, chosen
+from ws_python.report.report import Headed, Report, no_written
+from ws_python.report.sizes import is_percentile
+from ws_python.report.span import restrict
+from ws_python.report.stacks import Paths, by_function, by_line
+from ws_python.base.view import View
+from ws_python.report.files import is_page_log, log_of, name_of_file
 from ws_python.show.terminal.view import heading, view_as_text
 from ws_python.views import summary
 from ws_python.views.answer import answer, memory
@@ -234,7 +234,7 @@ def write_page(reports: Sequence[Report], logs: Sequence[Headed],
 
 
 def tree(options: argparse.Namespace) -> View:
-    from ws_python.model.rules import load_rules
+    from ws_python.report.rules import load_rules
     from ws_python.views import components
 
     if options.rules and (options.callers or options.by_line

@@ -8,13 +8,13 @@ from ws_python.base.text import command, printable
 from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
                                   TEXT, TIME, count, exact_time, noun, nouns,
                                   pages as of_pages, time_text)
-from ws_python.model.about import (facts_in_words, facts_of,
+from ws_python.report.about import (facts_in_words, facts_of,
                                    facts_of_reports, table_of_profile)
-from ws_python.model.report import (Entry, PageList, Reference, Report,
+from ws_python.report.report import (Entry, PageList, Reference, Report,
                                     references, titled)
-from ws_python.model.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
+from ws_python.report.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
                                    samples_in, sizes_of)
-from ws_python.model.view import (Axis, Column, Line, Series, Shown, Table,
+from ws_python.base.view import (Axis, Column, Line, Series, Shown, Table,
                                   Tag, View, columns_from)
 
 MOST_ROWS_OF_WINDOWS = 4    # in the answer's tables, or else only the first

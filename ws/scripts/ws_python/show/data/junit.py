@@ -5,7 +5,7 @@ from typing import Sequence, Tuple, Union
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ws_python.base.text import Failure
-from ws_python.model.view import Finding
+from ws_python.base.view import Finding
 
 
 def junit(judged: Sequence[Tuple[str, str, Union[Finding, Failure]]],

@@ -11,15 +11,15 @@ from dataclasses import asdict, fields
 from fractions import Fraction
 from typing import Dict, Sequence
 
-from ws_python.model.compositions import Part
-from ws_python.model.stacks import Paths, Step, name_of
-from ws_python.model.view import Column, Node, Table, Tree, View
+from ws_python.report.compositions import Part
+from ws_python.report.stacks import Paths, Step, name_of
+from ws_python.base.view import Column, Node, Table, Tree, View
 
 VIEW_FORMAT = 1
 
 
 def as_data(view: View) -> Dict[str, object]:
-    """Make the objects that model/view.py describes."""
+    """Make the objects that base/view.py describes."""
     data = asdict(view)
     data["parts"] = [{"kind": type(part).__name__.lower(), **asdict(part)}
                      for part in view.parts]

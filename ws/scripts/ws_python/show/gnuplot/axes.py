@@ -13,7 +13,7 @@ from typing import Callable, List, Sequence, Tuple
 from ws_python.base.text import Failure, clip, printable
 from ws_python.base.units import (BYTES, MS, PAGES, SHARE, TIME, byte_size,
                                   count, noun, size_tic, tic, time_text)
-from ws_python.model.view import Axis, View
+from ws_python.base.view import Axis, View
 
 MOST_X, MOST_Y = 10, 10     # tics
 LETTER = 9.6                # width of a character

@@ -6,7 +6,7 @@ from typing import List, Sequence
 
 from ws_python.base.text import cut, printable
 from ws_python.base.units import PAGES, TEXT, count, noun
-from ws_python.model.view import Axis, Layers, View
+from ws_python.base.view import Axis, Layers, View
 from ws_python.show.gnuplot.axes import (COLOURS, GREY, MOST_X, below, quote,
                                          scale, size_axes)
 

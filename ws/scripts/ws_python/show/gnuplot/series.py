@@ -10,7 +10,7 @@ from typing import List, NamedTuple, Sequence, Tuple
 
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, SHARE, byte_size
-from ws_python.model.view import Line, Remark, Series, SizeMark, Tag, View
+from ws_python.base.view import Line, Remark, Series, SizeMark, Tag, View
 from ws_python.show.gnuplot.axes import (GREY, GRID, LETTER, MOST_X, PALE,
                                          below, check_size, marks, place_labels,
                                          quote, scale, shade, size_axes)

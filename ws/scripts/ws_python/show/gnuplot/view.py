@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 from ws_python.base.text import Failure, printable, shorten
-from ws_python.model.view import HeatMap, Layers, Series, View
+from ws_python.base.view import HeatMap, Layers, Series, View
 from ws_python.show.gnuplot.axes import GREY, quote
 from ws_python.show.gnuplot.layers import layers_script
 from ws_python.show.gnuplot.series import Lines, key_rows

@@ -101,7 +101,7 @@ ws.choice = function (name, texts, pressed, chosen) {
 ws.group = (name, buttons) => el("span", {
    class: "choice", role: "group", "aria-label": name}, ...buttons);
 
-/* --- Views as model/view.py has them ------------------------------------- */
+/* --- Views as base/view.py has them ------------------------------------- */
 
 /* By kind: (section, part, view, page) => draws it there. */
 ws.widgets = {};

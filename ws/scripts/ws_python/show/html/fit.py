@@ -9,7 +9,7 @@ from typing import Dict, Optional, Sequence
 
 from ws_python.base.text import cut, printable, shorten
 from ws_python.base.units import BYTES, PAGES, count
-from ws_python.model.view import View
+from ws_python.base.view import View
 from ws_python.show.data.view import as_data, plain_value
 
 LONGEST_NAME, LONGEST_SENTENCE = 300, 1000

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ws_python.model.view import HeatMap, Table, View
+from ws_python.base.view import HeatMap, Table, View
 from ws_python.show.html.fit import Data, cut_for_page, data_text, of_page
 
 FEWEST_COLUMNS = 64         # after halving them again and again

@@ -11,7 +11,7 @@ from typing import List, Optional, Sequence, Tuple, Union
 from ws_python.base.text import cut, printable
 from ws_python.base.units import (MS, SET, SHARE, TEXT, TIME, count, in_unit,
                                   moment, noun, size)
-from ws_python.model.view import (Column, Layers, Node, Series, Table, Tree,
+from ws_python.base.view import (Column, Layers, Node, Series, Table, Tree,
                                   View)
 
 MOST_TIME_COLUMNS = 6              # columns of a table over time

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes a report from a page log, with any window of whole intervals, and
+with larger pages.
+
+Such a report lacks the composition of samples (the view "code" has it), their
+call stacks, the numbers of pages mapped and mapped anew, the delay of samples,
+and detected peaks.
+"""
+
+from array import array
+from bisect import bisect_right
+from fractions import Fraction
+from typing import Dict, List, Sequence, Set
+
+import numpy as np
+
+from ws_python.base.text import Failure
+from ws_python.base.units import SETS, byte_size
+from ws_python.pagelog.reuse import Accesses, Reuses, Windows
+from ws_python.pagelog.windows import (check_window, last_every, sample_spans,
+                                      sample_times)
+from ws_python.pagelog.log import LogData, PageLog
+from ws_python.report.report import (Mark, Phase, ProfileRow, Report, Total)
+from ws_python.report.sizes import KINDS
+from ws_python.report.reader import FORMAT
+
+NEVER = 1 << 64             # all windows are shorter
+DIGITS = 11                 # binary ones, in percentiles of a profile
+
+
+def make_reports(log: PageLog, taus: Sequence[int], page_sizes: Sequence[int],
+                 of_profile: bool = False,
+                 wanted: Sequence[str] = KINDS) -> List[Report]:
+    """Make a report for each page size.  With `of_profile`, the windows are
+    those of the profile.  The reports have only the `wanted` sets.
+    """
+    ratios = [ratio_of(log, size) for size in page_sizes or [log.page_szB]]
+    taus = taus or log.taus
+    for tau in taus:
+        check_window(log, tau)
+    profiled, asked = profile_taus(log, taus), {*taus, *log.taus}
+    if of_profile:
+        taus = [tau for tau in profiled
+                if tau in asked or tau >= last_every(log)] or taus
+    accesses = Accesses(log, [kind for kind in log.kinds if kind in wanted],
+                        ratios, [*taus, *profiled])
+    return [report_of(log, accesses, taus, profiled, asked, ratio)
+            for ratio in ratios]
+
+
+def profile_taus(log: PageLog, taus: Sequence[int]) -> List[int]:
+    """Return the first T, its multiples by powers of two, and all windows that
+    are shorter than the last T.
+    """
+    spans, tau = sample_spans(log), log.number("Every")
+    covered = int(spans.sum())
+    found = {some for some in taus if some < last_every(log)}
+    while covered and tau < NEVER:
+        if tau >= spans[0]:
+            found.add(tau)
+        if tau >= covered:
+            break
+        tau *= 2
+    return sorted(found) if covered else []
+
+
+def ratio_of(log: LogData, page_szB: int) -> int:
+    """Return how many of the log's pages make one."""
+    if page_szB < log.page_szB:
+        raise Failure(
+            f"{log.name}: has pages of {byte_size(log.page_szB)}; for pages "
+            f"of {byte_size(page_szB)} run the program with "
+            f"--ws-pagesize={page_szB}")
+    return page_szB // log.page_szB
+
+
+def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
+              profiled: Sequence[int], asked: Set[int],
+              ratio: int) -> Report:
+    """Make a report of the accesses that have been read."""
+    sets = {kind: accesses.sets[kind, ratio] for kind in accesses.kinds}
+    windows = {kind: some.windows() for kind, some in sets.items()}
+    header = {**log.header, "Format": str(FORMAT), "Tau": str(taus[0]),
+              "Page size": str(log.page_szB * ratio)}
+    header.pop("Further taus", None)
+    if taus[1:]:
+        header["Further taus"] = ",".join(map(str, taus[1:]))
+    report = Report(
+        log.name, header, [*taus], complete=log.complete, is_log=True,
+        marks=[Mark(mark.time, mark.label, None) for mark in log.marks],
+        phases=phases_of(log, accesses.at.times, sets, {
+            kind: some[taus[0]].sizes for kind, some in windows.items()}),
+        profile={kind: [profile_row(log, tau, some[tau], tau in asked)
+                        for tau in profiled]
+                 for kind, some in windows.items()
+                 if profiled},
+        summary={"Instructions": str(int(log.instructions.sum()))},
+        totals={kind: Total(some.total) for kind, some in sets.items()},
+        bounds={kind: some[taus[0]].bound for kind, some in windows.items()})
+    if log.is_clocked:
+        report.summary["Milliseconds"] = str(log.last_time)
+    # In the order in which reports are read.
+    columns = {"t": accesses.at.times}
+    for kind, tau in sorted(((kind, tau) for tau in taus for kind in SETS
+                             if kind in sets),
+                            key=lambda one: one[0] == "dirty"):
+        columns[report.column(kind, tau)] = windows[kind][tau].sizes
+    new = {name: some.firsts[:-1] for name, some in sets.items()
+           if name != "dirty"}
+    columns.update({f"new_{name}": some for name, some in new.items()})
+    columns.update({f"total_{name}": np.cumsum(some)
+                    for name, some in new.items()})
+    report.columns = {name: array("Q", [0, *values.tolist()])
+                      for name, values in columns.items()}
+    report.spans = array("Q", [0, *sample_spans(log).tolist()])
+    return report
+
+
+def phases_of(log: PageLog, times: np.ndarray, sets: Dict[str, Reuses],
+              sizes: Dict[str, np.ndarray]) -> List[Phase]:
+    """Make the phases: one more than marks, or none."""
+    if not log.marks:
+        return []
+    ends = [0, *log.ends.tolist()]      # of the part before each
+    done = [0, *np.cumsum(log.instructions).tolist()]
+    places = [0, *(mark.part + 1 for mark in log.marks), log.n_parts]
+    labels = [None, *(mark.label for mark in log.marks), None]
+    found, spans = [], sample_spans(log)
+    for number, (first, last) in enumerate(zip(places, places[1:])):
+        start, end = ends[first], ends[last]
+        samples = slice(*(bisect_right(times, time) if time else 0
+                          for time in (start, end)))
+        some = {kind: every[samples] for kind, every in sizes.items()}
+        found.append(Phase(
+            start, end, done[last] - done[first], len(times[samples]),
+            {kind: one.in_phase.get(number, 0) for kind, one in sets.items()},
+            {kind: tenths(one, spans[samples]) if len(one) else None
+             for kind, one in some.items()},
+            {kind: int(one.max()) if len(one) else None
+             for kind, one in some.items()}, *labels[number:number + 2]))
+    return found
+
+
+def profile_row(log: PageLog, tau: int, some: Windows,
+                is_asked: bool) -> ProfileRow:
+    """Make a row of the profile.  Samples count as long as T is not longer than
+    the window; or in the whole run, if the user has asked for it.
+    """
+    every, log_spans = log.number("Every"), sample_spans(log)
+    number = len(log_spans) if is_asked else int(
+        (np.maximum.accumulate(log_spans) <= tau).sum())
+    sizes, spans = some.sizes[:number], log_spans[:number]
+    order = np.argsort(sizes, kind="stable")
+    until, reached = int(spans.sum()), np.cumsum(spans[order])
+    units = until // every
+    row = ProfileRow(
+        tau, float(tenths(sizes, spans)), int(sizes.max()), None,
+        "limited" if tau // every > units - units // 2 else "-", None, None,
+        *(rounded_down(int(sizes[order][np.searchsorted(
+            reached, -(-percent * until // 100))])) for percent in (50, 95)),
+        until=None if number == len(log_spans) else int(
+            sample_times(log)[number - 1]))
+    if tau >= spans[-1]:
+        entered = int(some.entered[:number].sum())
+        row.entered = entered
+        row.miss = rounded(entered * 10 ** 9, until) / 10 ** 6
+        if entered:
+            row.life = rounded(1000 * until, entered) / 1000 if (
+                log.is_clocked) else rounded(until, entered)
+    return row
+
+
+def rounded(value: int, number: int) -> int:
+    """Divide, and round."""
+    return (2 * value + number) // (2 * number)
+
+
+def tenths(values: np.ndarray, spans: np.ndarray) -> Fraction:
+    """Average over the time, rounded to tenths as in reports."""
+    return Fraction(rounded(10 * int((values * spans).sum()),
+                            int(spans.sum())), 10)
+
+
+def rounded_down(value: int) -> int:
+    """Round down to DIGITS binary digits."""
+    rest = max(value.bit_length() - DIGITS, 0)
+    return value >> rest << rest

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Numbers and records of page logs (ws/docs/page-log-format.md)."""
+
+from typing import IO, Iterator, List, NamedTuple, Tuple
+
+import numpy as np
+
+from ws_python.pagelog.ranges import begins_of, restarting
+
+MOST_DIGITS = 10            # bytes of a number
+MOST_RECORD_SZB = 1 << 25
+AT_ONCE_SZB = 1 << 20       # bytes read at once
+AT_ONCE = 1 << 20           # numbers decoded at once
+BLANKS = b" \n"
+PART = ord("I")
+
+
+class Damage(Exception):
+    """A record that makes no sense; the message names the fault."""
+
+
+def numbers_of(data: bytes, count: int, at: int = 0) -> Tuple[List[int], int]:
+    """Read `count` numbers from a place on; return the place behind them, too.
+    IndexError: data ends.
+    """
+    values = []
+    for _ in range(count):
+        value, shift, byte = 0, 0, 128
+        while byte > 127:
+            byte = data[at]
+            value |= (byte & 127) << shift
+            at, shift = at + 1, shift + 7
+            if shift > 7 * MOST_DIGITS or value >= 1 << 64:
+                raise Damage("a number of more than 64 bits")
+        values.append(value)
+    return values, at
+
+
+# --- Records -----------------------------------------------------------------
+
+class Other(NamedTuple):
+    """A record that is no part."""
+    letter: str
+    place: int              # in the file
+    parts: int              # before it, in its block
+    body: bytes
+
+
+class Block(NamedTuple):
+    """Whole records."""
+    data: bytes
+    begins: List[int]       # of the bodies of parts
+    ends: List[int]
+    others: List[Other]
+
+
+class Records:
+    """The records of a log, some megabytes at a time."""
+
+    def __init__(self, file: IO[bytes]):
+        """Begin behind the header."""
+        self.file, self.rest = file, b""
+        self.place = 0      # of `rest`, behind the header
+        self.needed = 0     # bytes missing in the record that begins `rest`
+
+    @property
+    def is_whole(self) -> bool:
+        """True if the last record has been read whole."""
+        return not self.rest.strip(BLANKS)
+
+    def __iter__(self) -> Iterator[Block]:
+        while True:
+            more = self.file.read(max(AT_ONCE_SZB, self.needed))
+            data = self.rest + more
+            block, at = self.whole(data)
+            self.rest, self.place = data[at:], self.place + at
+            yield block
+            if not more:
+                return
+
+    def whole(self, data: bytes) -> Tuple[Block, int]:
+        """Return the whole records, and the place of the first other one."""
+        size, at = len(data), 0
+        self.needed = 0
+        begins: List[int] = []
+        ends: List[int] = []
+        others: List[Other] = []
+        while at + 1 < size:
+            letter, length, body = data[at], data[at + 1], at + 2
+            if letter in BLANKS:
+                at += 1
+                continue
+            if length > 127:
+                try:
+                    [length], body = numbers_of(data, 1, at + 1)
+                except IndexError:
+                    break
+                if length > MOST_RECORD_SZB:
+                    raise Damage(f"a record of {length} bytes")
+            end = body + length
+            if end > size:
+                self.needed = end - size
+                break
+            if letter == PART:
+                begins.append(body)
+                ends.append(end)
+            elif not 65 <= letter & ~32 <= 90:
+                raise Damage("a record without a letter at byte "
+                             f"{self.place + at} behind the header")
+            else:
+                others.append(Other(chr(letter), self.place + at, len(begins),
+                                    data[body:end]))
+            at = end
+        return Block(data, begins, ends, others), at
+
+
+# --- All numbers of many records ---------------------------------------------
+
+def decode(data: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """Decode all numbers in these bytes; return the ends of each, too."""
+    ends = np.flatnonzero(data < 128) + 1
+    values = np.empty(len(ends), np.uint64)
+    for at in range(0, len(ends), AT_ONCE):
+        values[at:at + AT_ONCE] = decode_some(
+            data, ends[at - 1] if at else 0, ends[at:at + AT_ONCE])
+    return values, ends
+
+
+def decode_some(data: np.ndarray, begin: int, ends: np.ndarray) -> np.ndarray:
+    begins = np.concatenate([[begin], ends[:-1]])
+    lengths = ends - begins
+    most = int(lengths.max())
+    if most > MOST_DIGITS:
+        raise Damage("a number of more than 64 bits")
+    values = data[ends - 1].astype(np.uint64)   # right for single bytes
+    some = np.flatnonzero(lengths > 1)
+    values[some] = data[begins[some]] & 127
+    for digit in range(1, most):
+        some = some[lengths[some] > digit]
+        byte = data[begins[some] + digit]
+        if digit == MOST_DIGITS - 1 and (byte > 1).any():
+            raise Damage("a number of more than 64 bits")
+        values[some] |= (byte & 127).astype(np.uint64) << np.uint64(7 * digit)
+    return values
+
+
+def running(deltas: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray:
+    """Sum differences to ascending numbers, anew in each run of `counts`."""
+    is_begin = begins_of(counts)
+    sums = restarting(deltas, is_begin)
+    if (sums > limit).any() or (sums[1:] <= sums[:-1])[~is_begin[1:]].any():
+        raise Damage("pages that are not in ascending order")
+    return sums
+
+
+def signed(values: np.ndarray) -> np.ndarray:
+    """Decode signed numbers: 2n stands for n, 2n - 1 for -n."""
+    half = (values >> np.uint64(1)).astype(np.int64)
+    return np.where(values & np.uint64(1), -half - 1, half)
+
+
+class Bodies:
+    """The numbers in the bodies of many records."""
+
+    def __init__(self, data: bytes, begins: List[int], ends: List[int],
+                 most: int = 0):
+        """Decode all numbers, or at least the first `most` of each body."""
+        raw, most_szB = memoryview(data), most * MOST_DIGITS or len(data)
+        lengths = np.array(ends, np.int64) - np.array(begins, np.int64)
+        is_cut = lengths > most_szB
+        limits = np.cumsum(np.minimum(lengths, most_szB))
+        joined = np.frombuffer(bytearray().join(
+            raw[begin:min(end, begin + most_szB)]
+            for begin, end in zip(begins, ends)), np.uint8)
+        joined[limits[is_cut] - 1] &= 127   # numbers that are cut end here
+        self.values, at = decode(joined)
+        self.last = np.searchsorted(at, limits, "right")
+        self.first = np.concatenate([[0], self.last[:-1]])[:len(begins)]
+        cut = limits > 0
+        if cut.any() and (joined[limits[cut] - 1] >= 128).any():
+            raise Damage("a number without end")
+
+    def field(self, number: int) -> np.ndarray:
+        """Return the field with this number of each record."""
+        if (self.first + number >= self.last).any():
+            raise Damage("a record that is too short")
+        found = self.values[self.first + number]
+        if len(found) and int(found.max()) >= 1 << 62:
+            raise Damage("a number that is too large")
+        return found.astype(np.int64)
+
+    def check(self, counts: List[np.ndarray], before: int, each: int) -> None:
+        """Check that each body has its items, of `each` numbers, behind
+        `before` fields.  Damage: it has fewer.
+        """
+        room = self.last - self.first - before
+        for count in counts:
+            if (count > room // each).any():
+                raise Damage("fewer pages than it says")
+            room -= count * each

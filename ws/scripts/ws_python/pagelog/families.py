@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Page logs of several processes: their forks, and their pages over time.
+"""
+
+import argparse
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, List, Sequence, Set, Tuple
+
+import numpy as np
+
+from ws_python.base.text import Failure, printable
+from ws_python.base.units import MS, exact_time
+from ws_python.pagelog.layers import LayerSteps
+from ws_python.pagelog.mapped import mapped_of_all
+from ws_python.pagelog.sharing import Image, ImageAt, Sharing, sharing
+from ws_python.pagelog.stretches import Found
+from ws_python.pagelog.log import PageLog
+from ws_python.report.processes import processes_of
+from ws_python.report.report import commands_of
+
+
+@dataclass
+class Moment:
+    """A moment at which processes are compared."""
+    name: str                   # in tables
+    title: str
+    processes: Set[int]
+    shared: Sharing
+
+
+class Family:
+    """All images of all processes, with their ancestors."""
+
+    def __init__(self, logs: Sequence[PageLog],
+                 options: argparse.Namespace, wanted: Sequence[str]):
+        self.logs = logs
+        if len({log.page_szB for log in logs}) > 1 or len(
+                {log.unit for log in logs}) > 1:
+            raise Failure("the logs have different page sizes or time units")
+        reports: List[Any] = [*logs]    # headers and names are the same
+        processes = processes_of(reports)
+        process = {id(log): k for k, one in enumerate(processes)
+                   for log in one.images}
+        self.n_processes = len(processes)
+        self.pids = [one.images[0].pid for one in processes]
+        # As in reports: the program that did most of the work.
+        self.commands = commands_of([max(one.images, key=lambda log: int(
+            log.instructions.sum())) for one in processes], 400)
+        names: Dict[str, int] = {}
+        files: Dict[Tuple[int, int], int] = {}
+        self.images: List[Image] = []
+        for mapped in mapped_of_all(logs, options, wanted):
+            self.images.append(Image(
+                mapped, len(self.images), process[id(mapped.log)],
+                shared_numbers(mapped.maps.names, names),
+                shared_numbers(mapped.maps.files, files)))
+        self.totals = [one.mapped.layers.whole().of_layer()
+                       for one in self.images]
+        self.names = [*names]
+        if not self.sampled():
+            raise Failure("none of these logs has a sample; --ws-every of ws "
+                          "says how often one is taken")
+        self.page = self.images[0].mapped.page
+        self.link()
+
+    def in_cells(self, column: np.ndarray) -> np.ndarray:
+        """Reshape a column to processes and names."""
+        return column.reshape(self.n_processes, len(self.names))
+
+    def program_of(self, process: int) -> str:
+        return printable(os.path.basename(
+            self.commands[process].partition(" ")[0]))
+
+    def short_names(self) -> List[str]:
+        """Name processes by their programs, and by PID if not unique."""
+        names = [*map(self.program_of, range(self.n_processes))]
+        return [name if names.count(name) == 1 else f"{name} {pid}"
+                for name, pid in zip(names, self.pids)]
+
+    def absent(self, moment: "Moment") -> Dict[str, List[int]]:
+        """Return the processes without pages at the moment, by reason."""
+        found: Dict[str, List[int]] = {}
+        rss = self.in_cells(moment.shared.rss).sum(1)
+        for process in np.flatnonzero(rss == 0).tolist():
+            why = ("without any page then" if process in moment.processes else
+                   "not running then" if process in self.sampled() else
+                   "without a sample (over before the first one)")
+            found.setdefault(why, []).append(process)
+        return found
+
+    def sampled(self) -> Set[int]:
+        """Return the processes that have a sample."""
+        return {one.process for one in self.images if len(one.mapped.times)}
+
+    def link(self) -> None:
+        """Find the parent of each image: among the images of the parent
+        process that began before, the last one; among equals, one with the
+        same command.
+        """
+        for one in self.images:
+            header = one.mapped.log.header
+            before = [other for other in self.images if other is not one
+                      and other.mapped.log.header.get("PID")
+                      == header.get("Parent PID", "-")
+                      and one not in other.ancestors
+                      and start_of(other) <= start_of(one)]
+            if before:
+                one.parent = max(before, key=lambda other: (
+                    start_of(other), other.mapped.log.header.get("Command")
+                    == header.get("Command")))
+
+    @property
+    def clocked(self) -> bool:
+        return all(log.is_clocked and start_of(one) for log, one
+                   in zip(self.logs, self.images))
+
+    def ends_of(self, one: Image) -> np.ndarray:
+        """Return the times of an image's samples since the first process
+        began, after the time at which its first sample begins to count: a
+        sample stands for the time that ends with it.
+        """
+        return start_of(one) - min(map(start_of, self.images)) + np.append(
+            one.mapped.log.begin, one.mapped.times)
+
+    def over_time(self) -> LayerSteps:
+        """Return the layers of all images together, by mapping, at the times
+        of all samples.  A shared page counts for each process.
+        """
+        times = np.unique(np.concatenate([self.ends_of(one)[1:]
+                                          for one in self.images]))
+        found = []
+        for one in self.images:
+            ends = np.searchsorted(times, self.ends_of(one), "right")
+            some = one.mapped.found
+            found.append(Found(
+                some.pages, one.names[one.mapped.maps.name[some.layers]],
+                ends[some.first], ends[some.end]))
+        return LayerSteps(self.names, times, Found(
+            *map(np.concatenate, zip(*found))))
+
+    def at_once(self) -> Tuple[int, List[ImageAt]]:
+        """Return the time at which the sum of all is largest, and the images
+        that run then, at their samples.
+        """
+        layers = self.over_time()
+        time = int(layers.times[np.argmax(layers.whole().of_layer())])
+        found = [(one, int(np.searchsorted(self.ends_of(one), time)) - 1)
+                 for one in self.images]
+        return time, [(one, k) for one, k in found
+                      if 0 <= k < len(one.mapped.times)]
+
+    def largest(self) -> List[ImageAt]:
+        """Return the largest sample of each process, with its image."""
+        best: Dict[int, Image] = {}
+        for one in sorted(self.images, key=lambda one: -self.totals[
+                one.number].max(initial=0)):
+            if len(one.mapped.times):
+                best.setdefault(one.process, one)
+        return [(one, int(self.totals[one.number].argmax()))
+                for one in best.values()]
+
+    def moments(self) -> List[Moment]:
+        """Return the moments: the largest samples, and the whole run."""
+        shape = len(self.images), self.n_processes, len(self.names)
+        if self.clocked:
+            time, found = self.at_once()
+            title = f"at {exact_time(time, MS)}, when their sum is largest"
+        else:
+            found = self.largest()
+            title = "in the largest sample of each"
+        return [Moment("largest", title, {one.process for one, _ in found},
+                       sharing(found, *shape)),
+                Moment("run", "in the whole run", {*range(self.n_processes)},
+                       sharing([(one, None) for one in self.images], *shape))]
+
+
+def shared_numbers(own: Sequence[Any], known: Dict[Any, int]) -> np.ndarray:
+    return np.array([known.setdefault(one, len(known)) for one in own],
+                    np.int64)
+
+
+def start_of(image: Image) -> int:
+    log = image.mapped.log
+    return log.number("Start") if "Start" in log.header else 0

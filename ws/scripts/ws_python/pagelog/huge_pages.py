@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The fill of large pages: the numbers of their small pages that are in the
+working set, written, and mapped, at each sample of a page log.
+"""
+
+from typing import List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from ws_python.base.text import Failure
+from ws_python.pagelog.maps import Maps
+from ws_python.pagelog.ranges import is_first, range_of_each, split_runs
+from ws_python.pagelog.steps import (NO_STEPS, StepColumn, Steps, for_each,
+                                    placed, steps_of, steps_of_pages)
+from ws_python.pagelog.stream import Batch
+from ws_python.pagelog.stretches import Stretches, Uses
+from ws_python.pagelog.log import FAR, SAMPLE, PageLog
+
+MOST_OVERLAPS = 1 << 25     # of large pages with regions
+
+
+class Kinds:
+    """Kinds of memory.  One large page can only have memory of one kind: the
+    same mapping and permissions, and in a file the same alignment as in
+    memory.
+    """
+    def __init__(self, maps: Maps, szB: int):
+        fits = (maps.file < 0) | (maps.shift % szB == 0)
+        (self.names, _, fits), self.of_region = np.unique(
+            np.stack([maps.name, maps.permissions, fits]), axis=1,
+            return_inverse=True)
+        self.fits = fits != 0
+
+
+class Fill(NamedTuple):
+    """The large pages in a window at some samples, which count from `first`
+    on.
+    """
+    first: int
+    number: int             # of samples
+    all: Steps              # keys are numbers of large pages
+    # A step for each large page with memory of a name or kind; these are keys.
+    by_name: Steps
+    by_kind: Steps
+
+
+class Pages(NamedTuple):
+    """Small pages in a window, as kinds of memory."""
+    pages: np.ndarray
+    kinds: np.ndarray
+    first: np.ndarray       # samples
+    end: np.ndarray
+    unmapped: np.ndarray    # the end of their lives, if that is within
+
+
+class LargePages:
+    """The large pages of a log in a window, in mappings whose names contain a
+    text.  They are made batch by batch, so that no more than the pages in the
+    window must be kept.
+    """
+    def __init__(self, log: PageLog, sets: List[str], tau: int, small_szB: int,
+                 szB: int, mapping: Optional[str]):
+        self.log, self.sets = log, sets
+        self.small_szB, self.szB, self.each = small_szB, szB, szB // small_szB
+        self.maps, self.lives = (Maps(log, small_szB, apart)
+                                 for apart in (True, False))
+        self.kinds = Kinds(self.maps, szB)
+        self.wanted = self.maps.like(mapping)[self.kinds.names]
+        self.samples = np.flatnonzero(log.flags & SAMPLE != 0)
+        self.now, self.written = Stretches(log, tau), Stretches(log, tau)
+        # A window as long as any run.
+        self.ever = Stretches(log, log.number("Every") * FAR)
+        self.done = 0           # samples, with those of history
+
+    def add(self, batch: Batch) -> Optional[Fill]:
+        """Add the next batch; return its samples, if it has any."""
+        in_one = self.small_szB // self.log.page_szB
+        pages, parts = batch.by_page(self.sets, in_one)
+        self.now.add(batch, pages, parts, self.memory)
+        # Until one of them changes, the first access tells all.
+        some = is_first(pages, *(maps.epochs(parts)
+                                 for maps in (self.maps, self.lives)))
+        self.ever.add(batch, pages[some], parts[some], self.memory)
+        if "dirty" in self.sets:
+            self.written.add(batch, *batch.by_page(["dirty"], in_one),
+                             self.memory)
+        begin, self.done = self.done, self.now.end_of(batch)
+        now, written, ever = (self.pages(some, begin) for some in (
+            self.now, self.written, self.ever))
+        self.now.forget(self.done)
+        self.written.forget(self.done)
+        first, end = (max(some - self.now.past, 0)
+                      for some in (begin, self.done))
+        return self.fill(first, end, now, written, ever) if first < end else None
+
+    def memory(self, _: Batch, uses: Uses) -> np.ndarray:
+        """Return the kinds of memory of pages in a window, and their lives."""
+        kinds, lives = (maps.regions(uses.pages[uses.seen],
+                                     uses.parts[uses.seen])
+                        for maps in (self.maps, self.lives))
+        return self.kinds.of_region[kinds] * len(self.lives.end) + lives
+
+    def pages(self, some: Stretches, begin: int) -> Pages:
+        """Return the pages in the samples from `begin` on."""
+        found = some.within(begin, self.done)
+        samples = self.samples[max(begin - some.past, 0):]
+        kinds, lives = np.divmod(found.layers, len(self.lives.end))
+        return Pages(found.pages, kinds, found.first, found.end, np.clip(
+            np.searchsorted(samples, self.lives.left[lives], "left"),
+            found.first, found.end))
+
+    def fill(self, first: int, end: int, now: Pages, written: Pages,
+             ever: Pages) -> Fill:
+        """Count small pages in large ones, in the samples `first` <= k < `end`.
+        """
+        now, written = (Pages(*(column[self.wanted[some.kinds]]
+                                for column in some)) for some in (now, written))
+        number, (large, numbers) = end - first, self.number(now.pages)
+        mapped, regions = self.overlaps(large, first, end)
+        accessed, kinds = self.by_kind_of(numbers, now, now.end, number)
+        return Fill(
+            first, number,
+            steps_of([accessed, self.counted(large, written, written.end,
+                                             number), mapped], number),
+            self.apart(number, accessed, self.kinds.names[kinds]),
+            self.apart(number, *self.by_kind_of(numbers, now, now.unmapped,
+                                                number),
+                       mapped, self.kinds.of_region[regions],
+                       self.counted(large, ever, ever.unmapped, number)))
+
+    def number(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """Return the large pages that contain ascending pages, and the index
+        of each page's large page.
+        """
+        large = pages // np.uint64(self.each)
+        begins = is_first(large)
+        return large[begins], np.cumsum(begins) - 1
+
+    def by_kind_of(self, numbers: np.ndarray, some: Pages, end: np.ndarray,
+                   number: int) -> Tuple[StepColumn, np.ndarray]:
+        """Count the accessed pages in each large page, by kind."""
+        kinds = len(self.kinds.names)
+        steps = steps_of_pages(numbers * kinds + some.kinds, some.first, end,
+                               number)
+        return steps._replace(keys=steps.keys // kinds), steps.keys % kinds
+
+    def apart(self, number: int, accessed: StepColumn, some: np.ndarray,
+              mapped: StepColumn = NO_STEPS, others: np.ndarray = NO_STEPS.keys,
+              touched: StepColumn = NO_STEPS) -> Steps:
+        """Count by name or kind, without written pages; touched pages are of
+        all kinds.
+        """
+        below = len(self.kinds.names)       # names are not more
+        keys, which = np.unique(accessed.keys * below + some,
+                                return_inverse=True)
+        fill = steps_of([
+            accessed._replace(keys=which), placed(
+                keys, mapped._replace(keys=mapped.keys * below + others)),
+            for_each(keys // below, touched)], number)
+        return fill._replace(keys=keys[fill.keys] % below)
+
+    def overlaps(self, large: np.ndarray, first: int,
+                 end: int) -> Tuple[StepColumn, np.ndarray]:
+        """Return the mapped bytes of large pages, and their regions."""
+        maps, size, samples = self.maps, np.uint64(self.szB), self.samples[
+            first:end]
+        first, end = (np.searchsorted(samples, some, "left")
+                      for some in (maps.begin, maps.left))
+        low = np.searchsorted(large, maps.first // size, "left")
+        high = np.searchsorted(large, maps.last // size, "right")
+        counts = np.where((maps.permissions > 0) & (first < end),
+                          high - low, 0)
+        if float(counts.sum(dtype=float)) > MOST_OVERLAPS:
+            raise Failure(f"{self.log.name}: its mappings change too often "
+                          "for this view; use --from and --to")
+        regions = range_of_each(counts)
+        numbers = split_runs(low, counts)
+        begin = large[numbers] * size
+        szB = np.minimum(maps.last[regions], begin + (size - np.uint64(1))
+                         ) - np.maximum(maps.first[regions], begin)
+        return StepColumn(numbers, first[regions], end[regions],
+                          szB.astype(np.int64) + 1), regions
+
+    def counted(self, large: np.ndarray, some: Pages, end: np.ndarray,
+                number: int) -> StepColumn:
+        """Count pages in these large pages."""
+        found, numbers = self.number(some.pages)
+        steps = steps_of_pages(numbers, some.first, end, number)
+        return placed(large, steps._replace(keys=found[steps.keys]))

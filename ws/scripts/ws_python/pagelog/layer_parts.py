@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes parts of a View from layers: large ones, by sample and over time."""
+
+import os
+from typing import Dict, Iterable, List, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.base.text import printable
+from ws_python.base.units import COUNT, TEXT, TIME, count, time_text
+from ws_python.pagelog.layers import PERCENTILE, Group, LayerSteps, Sample
+from ws_python.pagelog.ranges import range_of_each, split_runs
+from ws_python.base import view
+from ws_python.report.kept import share_columns
+from ws_python.pagelog.log import LogData
+
+MOST_ROWS = 20              # of a table
+MOST_HOMES = 5              # with rows for several layers
+SMALL_LAYER = 0.01                # of a sample: smaller layers share a row
+MOST_LAYERS = 7, 9          # over time, without the rest; if need be
+MOST_LEFT = 0.1             # of all pages over time, for the rest
+
+
+def fold(layers: LayerSteps, order: Sequence[int], weights: np.ndarray,
+         least: float, most: Tuple[int, int], what: str) -> List[Group]:
+    """Group layers, the heaviest first.  At most most[0] are alone; the others
+    join those of the same home, with most[1] homes at most; the remaining ones
+    are the rest.  No named group weighs less than `least`.
+    """
+    alone = min(most[0], sum(weights[k] >= least for k in order))
+    by_home: Dict[str, List[int]] = {}
+    for k in order[alone:]:
+        by_home.setdefault(layers.homes[k], []).append(k)
+    found = [Group(layers.names[k], [k]) for k in order[:alone]]
+    rest: List[int] = []
+    for home, members in sorted(by_home.items(), key=lambda one: -sum(
+            weights[k] for k in one[1])):
+        if home and len(found) - alone < most[1] and sum(
+                weights[k] for k in members) >= least:
+            found.append(group_of(layers, members, f"in {home}"))
+        else:
+            rest += members
+    if rest:
+        found.append(group_of(layers, rest, what)._replace(rest=len(rest) > 1))
+    return found
+
+
+def group_of(layers: LayerSteps, members: List[int], what: str) -> Group:
+    """Name a group "3 more mappings", or by its only member."""
+    return Group(f"{count(len(members))} more {what}" if members[1:] else
+                 layers.names[members[0]], members)
+
+
+def by_sample(layers: LayerSteps, sample: int, what: str) -> LayerSteps:
+    """Sort layers by their size in a sample, or on average if that is larger,
+    the largest first; layers that are small in both share rows.
+    """
+    now, sizes_of = layers.at_sample(sample), layers.sizes()
+    weights = np.maximum(now, np.array([*map(float, sizes_of.average)]))
+    order = np.lexsort((-layers.touched, -sizes_of.peak, -weights))
+    order = order[(sizes_of.peak + layers.touched)[order] > 0]
+    return layers.grouped(fold(layers, order.tolist(), weights,
+                               max(SMALL_LAYER * int(now.sum()), 1),
+                               (MOST_ROWS, MOST_HOMES), what))
+
+
+def in_sample(title: str, every: Sequence[LayerSteps], sample: Sample,
+              what: str, beside: str) -> view.Table:
+    """Make a table of layers: sizes in a sample, in all, and in the run."""
+    def joined(columns: Iterable[Sequence[object]]) -> List[view.Datum]:
+        return np.concatenate([*columns]).tolist()
+
+    average, p95, peak = map(joined, zip(*(one.sizes() for one in every)))
+    columns = share_columns(
+        joined(one.at_sample(sample.number) for one in every),
+        sample.pages, sample.page_szB)
+    if every[0].beside:
+        columns.append(view.Column(beside, COUNT, joined(
+            one.beside.at_sample(sample.number) for one in every)))
+    columns += [view.Column("avg", COUNT, average),
+                view.Column(f"p{PERCENTILE}", COUNT, p95),
+                view.Column("peak", COUNT, peak)]
+    if every[0].touched is not None:
+        columns.append(view.Column("run", COUNT, joined(
+            one.touched for one in every)))
+    return view.Table(title, [*columns, view.Column(what, TEXT, [
+        printable(name) for one in every for name in one.names])])
+
+
+def large_ones(layers: LayerSteps, what: str) -> List[Group]:
+    """Choose the layers with most pages over time, or at their own peaks, and
+    certainly the one with the highest peak; the steadiest is first.  As many
+    as possible are alone, if the rest is small.  A rest whose peak is higher
+    than all others would hide something.
+    """
+    sizes = layers.sizes()
+    average = np.array([*map(float, sizes.average)])
+    weights = sum(some / max(some.sum(), 1) for some in (average, sizes.peak))
+    order = np.lexsort((-weights, sizes.peak < sizes.peak.max(initial=0)))
+    order = order[weights[order] > 0].tolist()
+    choices = [fold(layers, order, weights, 0, (alone, most - alone), what)
+               for most in MOST_LAYERS for alone in reversed(range(most + 1))]
+    choices.sort(key=lambda found: max(MOST_LEFT, sum(
+        average[group.members].sum() for group in found if group.rest)
+        / max(average.sum(), 1)))
+    found = next((some for some in choices if not hides(layers, some)),
+                 choices[0])
+    return sorted(found, key=lambda group: (
+        group.rest, -average[group.members].sum()))
+
+
+def hides(layers: LayerSteps, groups: Sequence[Group]) -> bool:
+    """Tell if the rest has the highest peak."""
+    if not any(group.rest for group in groups):
+        return False
+    *shown, rest = layers.grouped(groups).sizes().peak
+    return rest > max(shown, default=0)
+
+
+def over_time(title: str, layers: LayerSteps, groups: Sequence[Group],
+              begin: int, notes: Sequence[str]) -> view.Layers:
+    groups = groups or [Group("nothing", [])]
+    shown = layers.grouped(groups)
+    return view.Layers(
+        title, view.Axis("time", TIME), layers.times.tolist(),
+        base_names([*map(printable, shown.names)]),
+        [shown.of_layer(k).tolist() for k in range(len(groups))], begin,
+        any(group.rest for group in groups), [*notes])
+
+
+def all_samples(layers: LayerSteps, names: Sequence[str],
+                of: Dict[str, str]) -> view.Table:
+    """Make a table for programs: a row for each sample and layer with pages.
+    """
+    which = range_of_each(layers.lasting)
+    sample = split_runs(layers.keys % layers.width, layers.lasting)
+    layer = layers.keys[which] // layers.width
+    order = np.lexsort((layer, sample))
+    sample, layer, which = sample[order], layer[order], which[order]
+    columns = [layers.times[sample],
+               np.array([printable(name.strip()) for name in layers.names],
+                        object)[layer], layers.values[1:][which]]
+    if layers.beside:
+        columns.append(layers.beside.at(layer, sample))
+    return view.Table("At all samples", [
+        view.Column(name, TEXT if column.dtype == object else COUNT, column)
+        for name, column in zip(names, columns)], of, is_long=True)
+
+
+def about_window(log: LogData, tau: int) -> str:
+    return f"window: {time_text(tau, log.unit)}" + (
+        "" if log.complete else ", TRUNCATED LOG")
+
+
+def base_names(names: Sequence[str]) -> List[str]:
+    """Remove directories from files, if their names remain different."""
+    files = [os.path.basename(name) if name.startswith("/") else name
+             for name in names]
+    return [file if files.count(file) == 1 else name
+            for file, name in zip(files, names)]

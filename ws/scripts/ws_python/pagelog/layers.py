@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The composition of working sets over time, in layers.  A page is in one
+layer at a time, or in several if layers contain others.
+"""
+
+import argparse
+import re
+from copy import copy
+from fractions import Fraction
+from typing import List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.base.text import Failure, printable
+from ws_python.base.units import (READ_AS, exact_time, pages as of_pages,
+                                  window_text)
+from ws_python.pagelog.ranges import is_first, is_last, restarting, sums_by
+from ws_python.pagelog.stretches import Found, sizes, stays
+from ws_python.pagelog.windows import check_window, sample_times
+from ws_python.pagelog.log import PageLog
+from ws_python.report.report import no_written
+from ws_python.report.span import moment_of
+
+PERCENTILE = 95
+
+
+class LayerSizes(NamedTuple):
+    """The sizes of each layer over all samples."""
+    average: List[Fraction]
+    p95: np.ndarray
+    peak: np.ndarray
+
+
+def changes(first: np.ndarray, end: np.ndarray
+            ) -> Tuple[np.ndarray, np.ndarray]:
+    """Return the places where the number of ranges changes, and the numbers
+    from there on.  Sorting numbers, in place, is several times as fast as
+    sorting by them.
+    """
+    first.sort()
+    end.sort()
+    where = np.concatenate([first, end])
+    where.sort(kind="stable")       # merges the two
+    where = where[is_last(where)]
+    return where, (np.searchsorted(first, where, "right")
+                   - np.searchsorted(end, where, "right"))
+
+
+class Group(NamedTuple):
+    """A layer, or several that are shown as one."""
+    name: str
+    members: List[int]
+    rest: bool = False      # layers that share no name
+
+
+class LayerSteps:
+    """The sizes of layers at each sample, as steps: the changes of all layers,
+    one layer after the other.  Layers may have a second size, `beside`, and a
+    number of pages in the run.
+    """
+    def __init__(self, names: List[str], times: np.ndarray, found: Found,
+                 begin: int = 0, homes: Sequence[str] = (),
+                 beside: Optional["LayerSteps"] = None,
+                 touched: Optional[np.ndarray] = None):
+        """Begin with a sample at `begin` that does not count."""
+        self.names, self.times = names, times
+        # What the samples before each of them stand for.
+        self.clock = np.append(begin, times) - begin
+        self.beside, self.touched = beside, touched
+        # The object that each belongs to; "": none with a name.
+        self.homes = homes or [""] * len(names)
+        # All stays end at an imaginary last sample.
+        self.width = len(times) + 1
+        self.keys, values = changes(*(found.layers * self.width + some
+                                      for some in (found.first, found.end)))
+        # One more in front, for samples before the first change.
+        self.values = np.concatenate([[0], values])
+
+    def at(self, layers: np.ndarray, samples: np.ndarray) -> np.ndarray:
+        """Return the sizes of layers at samples."""
+        return self.values[np.searchsorted(
+            self.keys, layers * self.width + samples, "right")]
+
+    def at_sample(self, sample: int) -> np.ndarray:
+        """Return the sizes of all layers at a sample."""
+        return self.at(np.arange(len(self.names)), sample)
+
+    def of_layer(self, layer: int = 0) -> np.ndarray:
+        """Return the sizes of a layer at all samples."""
+        return self.at(layer, np.arange(len(self.times)))
+
+    def grouped(self, groups: Sequence[Group]) -> "LayerSteps":
+        """Return a layer for each group; those without pages may be in none."""
+        place, number = np.zeros(len(self.names), np.int64), len(groups)
+        for k, group in enumerate(groups):
+            place[group.members] = k
+        layers, samples = np.divmod(self.keys, self.width)
+        fewer = copy(self)
+        fewer.names = [group.name for group in groups]
+        fewer.keys, which = np.unique(place[layers] * self.width + samples,
+                                      return_inverse=True)
+        # Every layer ends with 0: no step goes from one to the next.
+        fewer.values = np.append(0, np.cumsum(sums_by(
+            which, np.diff(self.values), len(fewer.keys))))
+        fewer.beside = self.beside and self.beside.grouped(groups)
+        fewer.touched = None if self.touched is None else sums_by(
+            place, self.touched, number)[:number]
+        return fewer
+
+    def whole(self) -> "LayerSteps":
+        """Return all layers as one, if none contains another."""
+        return self.grouped([Group("all", [*range(len(self.names))])])
+
+    @property
+    def lasting(self) -> np.ndarray:
+        """For how many samples each number holds: 0 if the layer ends."""
+        return np.append(np.diff(self.keys), 0) * (self.values[1:] > 0)
+
+    def sizes(self) -> LayerSizes:
+        number, whole = len(self.names), int(self.clock[-1])
+        layers, values = self.keys // self.width, self.values[1:]
+        lasting = np.append(np.diff(self.clock[self.keys % self.width]), 0)
+        lasting = lasting * (values > 0)
+        sums = sums_by(layers, lasting * values, number)
+        peak = np.zeros(number, np.int64)
+        np.maximum.at(peak, layers, values)
+        # Descend from the largest size to the first one that is not exceeded
+        # for longer than the percentile leaves.
+        order = np.lexsort((-values, layers))
+        layers, values, lasting = (some[order] for some
+                                   in (layers, values, lasting))
+        reached = restarting(lasting, is_first(layers)) > (
+            whole - -(-PERCENTILE * whole // 100))
+        p95 = np.zeros(number, np.int64)
+        np.maximum.at(p95, layers[reached], values[reached])
+        return LayerSizes([Fraction(int(some), max(whole, 1))
+                           for some in sums], p95, peak)
+
+
+def distinct(pages: np.ndarray, layers: np.ndarray, number: int) -> np.ndarray:
+    """Count the different pages of each layer; pages are ascending."""
+    page = np.cumsum(pages[1:] != pages[:-1])
+    keys = layers + number * np.concatenate([[0], page])[:len(pages)]
+    # Most accesses to a page are in the layer of the one before.
+    keys = keys[is_first(keys)]
+    return np.bincount(np.unique(keys) % number, minlength=number)
+
+
+# --- The choices of the user -------------------------------------------------
+
+class Sample(NamedTuple):
+    """The sample that is shown; `whole` has all layers as one."""
+    number: int
+    log: PageLog
+    tau: int
+    page_szB: int
+    whole: LayerSteps
+
+    @property
+    def pages(self) -> int:
+        return int(self.whole.at_sample(self.number)[0])
+
+    def in_words(self, what: str) -> str:
+        time = int(self.whole.times[self.number])
+        back = self.log.begin + self.tau - time
+        is_peak = self.pages == self.whole.sizes().peak[0]
+        return (f"{what}{window_text(self.tau, self.log.unit)}: "
+                f"{of_pages(self.pages, self.page_szB)} at "
+                f"{exact_time(time, self.log.unit)}"
+                + " (the largest)" * is_peak
+                + (f", reaching back {exact_time(back, self.log.unit)} before "
+                   "this part" if self.log.begin and back > 0 else ""))
+
+
+def sample_of(log: PageLog, layers: LayerSteps, at: Optional[str], tau: int,
+              page_szB: int) -> Sample:
+    """Return the sample of --at, or the largest; layers has all as one."""
+    return Sample(int(np.argmax(layers.of_layer())) if at is None else
+                  sample_at(log, layers.times, at, tau, page_szB),
+                  log, tau, page_szB, layers)
+
+
+def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
+    found = [kind for kind in options.set if kind in log.kinds]
+    if not found:
+        raise no_written(log)
+    return found
+
+
+def sets_with_pages(log: PageLog, options: argparse.Namespace) -> List[str]:
+    """Choose the sets; with data, written pages are counted, too."""
+    wanted = wanted_sets(log, options)
+    is_known = "data" in wanted and log.has_dirty
+    return list(dict.fromkeys([*wanted, *["dirty"] * is_known]))
+
+
+def no_large_pages(log: PageLog, mapping: Optional[str]) -> Failure:
+    return Failure(f"{log.name}: no page{' of such a mapping' * bool(mapping)}"
+                   " is in the windows of its samples")
+
+
+def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
+    """Return the chosen window, or the one that a report would show."""
+    if taus and len(taus) > 1:
+        raise Failure("a view is of one window: --tau=N")
+    # Entries are those of the first window, and longer ones.
+    tau = taus[0] if taus else max(log.number("Tau"), log.window(
+        log.taus, log.last_time))
+    check_window(log, tau)
+    return tau
+
+
+def page_size_of(log: PageLog, wanted: Optional[int]) -> int:
+    if wanted and wanted % log.page_szB:
+        raise Failure(f"{log.name}: has pages of {log.page_szB} B; --pagesize "
+                      "must be a multiple of that")
+    return wanted or log.page_szB
+
+
+def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
+              page_szB: int) -> int:
+    """Return the largest sample of a set, like --at=data.peak for a report, or
+    the first one that is not before a time.
+    """
+    peak = re.fullmatch(r"(data|code|written)\.peak|peak\.[0-9]+", at)
+    if peak and at not in [mark.label for mark in log.marks]:
+        if not peak[1]:
+            raise Failure(
+                f"{log.name}: {at} is a peak of a report, and page logs have "
+                "no list of peaks; --at takes data.peak or code.peak (the "
+                "largest sample of a set), a time, a part like 25%, or the "
+                "label of a mark")
+        kind = READ_AS[peak[1]]
+        if kind not in log.kinds:
+            raise no_written(log)
+        return int(np.argmax(sizes(stays(log, kind, tau, page_szB),
+                                   len(times))))
+    time = moment_of(log, log.last_time, at)
+    found = int(np.searchsorted(times, time, "left"))
+    if found == len(times):
+        raise Failure(
+            f"{log.name}: there is no sample at {printable(at)} or later; "
+            + (f"the last is at {exact_time(int(times[-1]), log.unit)}"
+               if len(times) else "there are none"))
+    return found
+
+
+def times_of_samples(log: PageLog) -> np.ndarray:
+    """Return the times of the samples.  Failure: there are none."""
+    times = sample_times(log)
+    if not len(times):
+        raise Failure(f"{log.name}: there are no samples")
+    return times

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The working sets of a page log by mapping, and what is resident.
+
+A page counts for the mapping at its last access, and once, whether it was
+code, data, or both.
+"""
+
+import argparse
+from copy import copy
+from typing import List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.base.text import Failure, printable, shorten
+from ws_python.pagelog.layers import (LayerSteps, distinct, page_size_of,
+                                     window_of)
+from ws_python.pagelog.maps import Maps
+from ws_python.pagelog.ranges import is_first, is_last
+from ws_python.pagelog.stream import Batch
+from ws_python.pagelog.stretches import Found, Uses, stretches
+from ws_python.pagelog.windows import before_samples, sample_times
+from ws_python.pagelog.log import PageLog
+from ws_python.report.report import no_written
+
+WRITTEN = "dirty"
+
+
+def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
+    """Return the sets to count; written pages are data, too."""
+    found = [name for name in wanted if name != WRITTEN] or [WRITTEN]
+    if found == [WRITTEN] and not log.has_dirty:
+        raise no_written(log)
+    return found
+
+
+class Touched:
+    """The different pages of each region, by page, each with the parts of its
+    first and last access there.
+    """
+    def __init__(self) -> None:
+        self.pages = np.zeros(0, np.uint64)
+        self.regions = np.zeros(0, np.int64)
+        self.first = self.last = np.zeros(0, np.int64)
+
+    def add(self, pages: np.ndarray, regions: np.ndarray,
+            parts: np.ndarray) -> None:
+        """Add accesses by page, then time."""
+        some = is_first(pages, regions) | is_last(pages, regions)
+        pages, regions, parts = (np.concatenate(every) for every in (
+            (self.pages, self.pages, pages[some]),
+            (self.regions, self.regions, regions[some]),
+            (self.first, self.last, parts[some])))
+        order = np.lexsort((parts, regions, pages))
+        pages, regions, parts = pages[order], regions[order], parts[order]
+        begin = is_first(pages, regions)
+        self.pages, self.regions = pages[begin], regions[begin]
+        self.first = parts[begin]
+        self.last = parts[is_last(pages, regions)]
+
+
+class Mapped:
+    """Pages of sets in one window, in mappings whose names contain a text."""
+    def __init__(self, log: PageLog, wanted: Sequence[str],
+                 taus: Optional[Sequence[int]], page_szB: Optional[int],
+                 part_of_name: Optional[str]):
+        self.log = log
+        self.tau = window_of(log, taus)
+        self.page = page_size_of(log, page_szB)
+        self.times = sample_times(log)
+        self.maps = Maps(log, self.page)
+        self.sets = sets_of(log, wanted)
+        self.chosen = self.maps.like(part_of_name)
+        self.touched = Touched()
+        # Layers of these are regions.
+        self.found = self.stretches(self.sets, self.touched)
+        self.layers = self.layers_of(self.found)
+        if log.has_dirty and "data" in self.sets:
+            self.layers.beside = self.layers_of(self.stretches([WRITTEN]))
+
+    def stretches(self, kinds: Sequence[str],
+                  touched: Optional[Touched] = None) -> Found:
+        def regions(_: Batch, uses: Uses) -> np.ndarray:
+            found = self.maps.regions(uses.pages, uses.parts)
+            if touched:
+                some = self.chosen[self.maps.name[found]] & (
+                    uses.parts >= self.log.first_part)
+                touched.add(uses.pages[some], found[some], uses.parts[some])
+            return found[uses.seen]
+
+        every = stretches(self.log, kinds, self.tau, self.page, regions)
+        some = self.chosen[self.maps.name[every.layers]]
+        return Found(*(column[some] for column in every))
+
+    def layers_of(self, found: Found) -> LayerSteps:
+        return LayerSteps(self.maps.names, self.times, found._replace(
+            layers=self.maps.name[found.layers]), before_samples(self.log))
+
+    def rows(self) -> Tuple[LayerSteps, LayerSteps]:
+        """Return layers with their pages in the run, and all as one."""
+        pages, whole, rows = (self.touched.pages, self.layers.whole(),
+                              copy(self.layers))
+        whole.touched = np.array([is_first(pages).sum()])
+        rows.touched = distinct(pages, self.maps.name[self.touched.regions],
+                                len(self.maps.names))
+        return rows, whole
+
+
+def mapped_of_all(logs: Sequence[PageLog], options: argparse.Namespace,
+                  wanted: Sequence[str]) -> List[Mapped]:
+    """Read the mappings of all logs.  Failure: none has a chosen one."""
+    found = [Mapped(log, wanted, options.tau, options.pagesize,
+                    options.mapping) for log in logs]
+    if not any(one.chosen.any() for one in found):
+        raise Failure(
+            f"{logs[0].name}: nothing is mapped whose name has "
+            f"{shorten(printable(options.mapping or ''), 60)}")
+    return found
+
+
+class Lives:
+    """The pages of some sets that were accessed, each as long as it is
+    resident.  A page that is mapped anew, or discarded, has two lives.
+    """
+
+    def __init__(self, log: PageLog, kinds: Sequence[str], page_szB: int):
+        """Begin, with pages that are a multiple of the log's."""
+        self.kinds, self.pages_in_one = kinds, page_szB // log.page_szB
+        self.maps = Maps(log, page_szB, apart=False)
+        self.n_parts, self.touched = log.n_parts, Touched()
+
+    def add(self, batch: Batch) -> None:
+        """Add the accesses of the next batch."""
+        pages, parts = batch.by_page(self.kinds, self.pages_in_one)
+        regions = self.maps.regions(pages, parts)
+        there = regions > 0
+        self.touched.add(pages[there], regions[there], parts[there])
+
+    def most(self) -> Tuple[int, int, int]:
+        """Return the first part with nearly the most pages, for many programs
+        grow a bit at their end; their number, and how many of them are not
+        accessed again.
+        """
+        end = np.minimum(self.maps.left[self.touched.regions], self.n_parts)
+        come, leave, done = (
+            np.bincount(some, minlength=self.n_parts + 1)
+            for some in (self.touched.first, end, self.touched.last))
+        there = np.cumsum(come - leave)
+        at = int(np.argmax(100 * there >= 99 * there.max()))
+        return at, int(there[at]), int(there[at] - np.cumsum(come - done)[at])

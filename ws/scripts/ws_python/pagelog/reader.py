@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reads page logs of ws; ws/docs/page-log-format.md has their format."""
+
+from bisect import bisect_left
+from typing import IO, Callable, ContextManager, Dict, Iterator, List, Tuple
+
+import numpy as np
+
+from ws_python.base.text import Failure, printable, progress
+from ws_python.base.units import count
+from ws_python.pagelog.ranges import (begins_of, joined, restarting, split_runs,
+                                     starts_of)
+from ws_python.report.compositions import WHOSE, Frame
+from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
+                                 LogData, LogMark, Mapping,
+                                 MappingEvent, PageLog, Piece)
+from ws_python.report.sizes import KINDS
+from ws_python.report.files import LOG_BYTES, name_of_file, opened, warn_of_cut
+from ws_python.pagelog.blocks import (Block, Bodies, Damage, Other, Records,
+                                      numbers_of, running, signed)
+from ws_python.report.reader import read_header
+
+LOG_FORMAT = 1
+PART_FIELDS = 7             # before the pages
+MOST_HEADER_SZB = 1 << 23
+# Events, frames and marks are kept in memory.
+MOST_OTHERS = 2 * 1000 * 1000
+MOST_PARTS = 10 ** 7        # all their times are in memory
+
+
+# --- The header --------------------------------------------------------------
+
+def head_of(file: IO[bytes], name: str) -> Iterator[str]:
+    """Yield the lines of the header; Failure: it has no end."""
+    if file.read(len(LOG_BYTES)) != LOG_BYTES:
+        raise Failure(f"{name}: is not a page log of valgrind's ws tool")
+    file.readline(MOST_HEADER_SZB)      # its version
+    for line in iter(lambda: file.readline(MOST_HEADER_SZB), b""):
+        if line.endswith(b"\n"):
+            yield line[:-1].decode(errors="replace")
+        elif len(line) == MOST_HEADER_SZB:
+            raise Failure(f"{name}: its header has no end")
+    raise Failure(f"{name}: its header is cut off")
+
+
+# --- Records -----------------------------------------------------------------
+
+def text_of(data: bytes) -> str:
+    return printable(data.decode(errors="replace"))
+
+
+def read_frame(body: bytes, frames: Dict[int, Frame],
+               texts: List[str]) -> None:
+    """Read the next frame."""
+    (back, is_cut, address, line, *names, whose), _ = numbers_of(body, 8)
+    number = len(frames) + 1
+    if (back >= number or max(names) >= len(texts)
+            or whose >= len(WHOSE)):
+        raise Damage("a frame or a text that there is not")
+    frames[number] = Frame(
+        number - back if back else None, bool(is_cut), address, line or None,
+        *(texts[name] for name in names), WHOSE[whose],
+        1 + (frames[number - back].depth if back else 0))
+
+
+class LogReader(LogData):
+    """Reads a log, complete or cut off anywhere behind its header, piece by
+    piece.  It keeps everything but pages.
+    """
+
+    def __init__(self, file: IO[bytes], name: str, skipped: str = "",
+                 only_heads: bool = False, most_parts: int = FAR):
+        """Skip records with these letters; with `only_heads`, all pages; and
+        what is behind so many parts.
+        """
+        header = read_header(head_of(file, name), name, LOG_FORMAT)
+        super().__init__(name, header, {}, [], [], False)
+        if self.page_szB & (self.page_szB - 1) or self.page_szB > 1 << 40:
+            raise Failure(f"{name}: Page size in its header makes no sense: "
+                          f"{self.page_szB}")
+        self.number("Every")
+        assert self.taus
+        self.page_limit = (1 << 64) // self.page_szB - 1
+        self.skipped, self.only_heads = skipped, only_heads
+        self.most_parts = most_parts
+        self.texts = [""]       # by number
+        self.n_parts = 0
+        self.time = self.done = 0.0     # of the parts so far
+        self.entries: List[Tuple[int, bytes]] = []  # parts, and what enters
+        self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}    # lists
+        self.records = Records(file)
+
+    def pieces(self) -> Iterator[Piece]:
+        try:
+            for block in self.records:
+                piece = self.read(block)
+                if piece.first < piece.end:
+                    yield piece
+                if self.n_parts >= self.most_parts:
+                    return
+        except Damage as damage:
+            raise Failure(f"{self.name}: damaged: it has {damage}") from None
+        if not self.records.is_whole:
+            self.complete = False
+
+    def read(self, block: Block) -> Piece:
+        before = self.n_parts
+        for other in block.others:
+            self.n_parts = before + other.parts
+            if other.letter == "E" and self.n_parts < self.most_parts and (
+                    "E" not in self.skipped):
+                self.entries.append((self.n_parts, other.body))
+            elif other.letter not in "E" + self.skipped:
+                try:
+                    self.read_other(other)
+                except IndexError:
+                    raise Damage("a record that is too short") from None
+        self.n_parts = before + len(block.begins)
+        if self.n_parts > MOST_PARTS:
+            raise Failure(f"{self.name}: has more than {count(MOST_PARTS)} "
+                          "parts; --ws-every of ws makes fewer")
+        if block.begins or block.others:
+            self.complete = bool(block.others) and (
+                block.others[-1].letter == "Z"
+                and block.others[-1].parts == len(block.begins))
+        bodies = Bodies(block.data, block.begins, block.ends,
+                        PART_FIELDS * self.only_heads)
+        fields = [bodies.field(number) for number in range(PART_FIELDS)]
+        piece = self.read_heads(fields)
+        if len(piece.lists) and not self.only_heads:
+            self.read_pages(piece, bodies, fields[4:])
+            self.read_entered(piece)
+        return piece.parts(before, min(self.n_parts, self.most_parts))
+
+    def read_other(self, other: Other) -> None:
+        """Read a record that is neither a part nor entries."""
+        if other.letter == "F":
+            read_frame(other.body, self.frames, self.texts)
+        elif other.letter == "T":
+            self.texts.append(text_of(other.body))
+        elif other.letter in "MUD":
+            (address, size), _ = numbers_of(other.body, 2)
+            if not 0 < size <= (1 << 64) - address:
+                raise Damage("memory beyond the end of the address space")
+            mapping = None
+            if other.letter == "M":
+                fields, at = numbers_of(other.body, 8)
+                mapping = Mapping(*fields, text_of(other.body[at:]))
+            self.events.append(MappingEvent(self.n_parts, address, size,
+                                            mapping, other.letter == "D"))
+        elif other.letter == "L":
+            self.marks.append(LogMark(self.n_parts - 1, text_of(other.body)))
+        if sum(map(len, (self.frames, self.texts, self.events, self.marks))
+               ) > MOST_OTHERS:
+            raise Failure(f"{self.name}: has more than {count(MOST_OTHERS)} "
+                          "frames, marks, and changes of mappings")
+
+    def read_heads(self, fields: List[np.ndarray]) -> Piece:
+        """Read the records I, without their pages."""
+        times, instructions, flags = fields[:3]
+        flags &= INTERVAL_ENDS | SAMPLE | AGAIN
+        self.time += float(times.sum(dtype=float))
+        self.done += float(instructions.sum(dtype=float))
+        if max(self.time, self.done) >= FAR >> 1:
+            raise Damage("a time that is too large")
+        if len(flags) and flags[0] & AGAIN and self.n_parts == len(flags):
+            raise Damage("pages again, but none before")
+        own = np.where(flags & AGAIN, 0, 1 + np.arange(len(flags)))
+        return Piece(self.n_parts - len(flags), fields[:4],
+                     np.maximum.accumulate(own))
+
+    def read_pages(self, piece: Piece, bodies: Bodies,
+                   counts: List[np.ndarray]) -> None:
+        """Read the pages of the records I.  The first list of a piece is the
+        last one of the piece before, if that is needed again.
+        """
+        bodies.check(counts, PART_FIELDS, 1)
+        again = piece.heads[2] & AGAIN != 0
+        at = bodies.first + PART_FIELDS
+        for kind, number in zip(KINDS, counts):
+            before = self.last[kind] if again[0] else self.last[kind][:0]
+            pages = joined([before, running(
+                bodies.values[split_runs(at, number)], number,
+                self.page_limit)], np.uint64)
+            at = at + number
+            if number[again].any():
+                raise Damage("pages again, and others")
+            piece.pages[kind] = pages
+            piece.counts[kind] = np.append(len(before), number)
+            self.last[kind] = pages[len(pages) - piece.counts[kind][
+                piece.lists[-1]]:].copy()
+
+    def read_entered(self, piece: Piece) -> None:
+        """Read the records E of these parts."""
+        number = bisect_left([part for part, _ in self.entries], self.n_parts)
+        parts = np.array([part for part, _ in self.entries[:number]], np.int64)
+        found = [body for _, body in self.entries[:number]]
+        self.entries = self.entries[number:]
+        if (np.diff(parts) == 0).any():
+            raise Damage("entries of a part twice")
+        ends = np.cumsum([0, *map(len, found)])
+        bodies = Bodies(b"".join(found), ends[:-1].tolist(), ends[1:].tolist())
+        counts = [bodies.field(number) for number in range(2)]
+        bodies.check(counts, 2, 2)
+        at = bodies.first + 2
+        for kind, number in zip(KINDS, counts):
+            values = bodies.values[split_runs(at, 2 * number)]
+            at = at + 2 * number
+            of = np.repeat(parts, number)
+            lists = 1 + of - piece.first
+            places = running(values[::2], number, FAR).astype(np.int64)
+            frames = restarting(signed(values[1::2]), begins_of(number))
+            if (places >= piece.counts[kind][lists]).any():
+                raise Damage("an entry of a page that there is not")
+            if len(frames) and not 0 <= frames.min() <= frames.max() <= len(
+                    self.frames):
+                raise Damage("a frame that there is not")
+            begins = starts_of(piece.counts[kind])[lists]
+            piece.entered[kind] = Entered(
+                of, piece.pages[kind][begins + places], frames)
+
+
+# --- Logs as views get them --------------------------------------------------
+
+Opener = Callable[[], ContextManager[IO[bytes]]]
+
+
+def page_log(source: Opener, name: str) -> PageLog:
+    """Read the parts of a log, complete or cut off anywhere behind its header;
+    its accesses are read when a view asks.
+    """
+    with source() as file:
+        reader = LogReader(file, name, "E", only_heads=True)
+        pieces = [*reader.pieces()]
+
+    def read(n_parts: int, skipped: str) -> Iterator[Piece]:
+        with source() as file:
+            # If it has grown, its last entries have other frames.
+            again = LogReader(file, name, "FTMUDL" + skipped,
+                              most_parts=n_parts)
+            again.frames = reader.frames
+            for piece in again.pieces():
+                yield piece
+                progress(piece.end, n_parts, name)
+
+    lengths, *others = (joined([piece.heads[k] for piece in pieces])
+                        for k in range(4))
+    ends = np.cumsum(lengths)
+    return PageLog(
+        reader.name, reader.header, reader.frames, reader.events, [
+            mark._replace(time=int(ends[mark.part]) if mark.part >= 0 else 0)
+            for mark in reader.marks], reader.complete, ends, *others, read)
+
+
+def load_log(path: str) -> PageLog:
+    """Read the page log in a file."""
+    name = name_of_file(path)
+    log = page_log(lambda: opened(path), name)
+    if not log.complete:
+        warn_of_cut("page log", name,
+                    f"samples: {(log.flags & SAMPLE != 0).sum()}")
+    return log

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pairs of accesses to the same page.  They give the working sets of all
+windows of a log, in memory that does not grow with the number of accesses.
+
+Only two intervals count: that of an access, and that of the access before to
+the same page.  If they are the same or neighbours, the page has left no window
+meanwhile, and the pair is dropped.
+
+Between the intervals of a pair, of which the first ends at e, the page is not
+in the set if there is a sample from e + tau on, before the second one: see
+windows.py.  So it leaves all windows up to some length.
+"""
+
+from functools import cached_property
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.pagelog.ranges import count_pairs, is_first, range_of_each
+from ws_python.pagelog.stream import PageTable
+from ws_python.pagelog.windows import by_page, intervals, sample_times
+from ws_python.pagelog.log import FAR, PageLog
+
+MOST_PAIRS = 1 << 21        # different ones, collected before they are counted
+UNNEEDED = "E"              # records
+
+
+class Windows(NamedTuple):
+    """The working sets of a window."""
+    sizes: np.ndarray       # at each sample
+    entered: np.ndarray     # pages, since the sample before
+    bound: int              # pages; not exceeded between samples either
+
+
+class Moments(NamedTuple):
+    """The samples and intervals of a log."""
+    times: np.ndarray       # of samples
+    ends: np.ndarray        # of intervals; FAR for the one that goes on
+    first: np.ndarray       # the first sample at the end of each or later
+    interval: np.ndarray    # of each part
+    phase: np.ndarray       # of each part, counted without empty ones
+    phases: np.ndarray      # the numbers of phases that have parts
+
+
+class Reuses:
+    """The pairs of one set and page size."""
+
+    def __init__(self, pages_in_one: int, at: Moments, taus: Sequence[int]):
+        """Begin, with pages of `pages_in_one` of the log's, and windows."""
+        self.pages_in_one = np.uint64(pages_in_one)
+        self.at, self.taus = at, sorted({*taus})
+        self.last = PageTable()     # parts
+        self.waiting: List[Tuple[np.ndarray, ...]] = []
+        # The pages that come to windows, by sample, and leave them again, by
+        # interval: a row for each window, of the pairs that leave it and no
+        # longer one.  Rows and columns that stay 0 take no memory.
+        self.come = np.zeros((len(self.taus), len(at.times) + 1), np.uint32)
+        self.leave = np.zeros((len(self.taus), len(at.ends)), np.uint32)
+        # First accesses since the sample before, for each sample, and since
+        # the last.
+        self.firsts = np.zeros(len(at.times) + 1, np.int64)
+        # Changes of the number of pages accessed, from phase to phase.
+        self.by_phase = np.zeros(len(at.phases) + 1, np.int64)
+
+    @property
+    def total(self) -> int:
+        return len(self.last.pages)
+
+    @cached_property
+    def in_phase(self) -> Dict[int, int]:
+        """The pages accessed in each phase that has parts."""
+        return dict(zip(self.at.phases.tolist(),
+                        np.cumsum(self.by_phase).tolist()))
+
+    def add(self, pages: np.ndarray, number: np.ndarray, first: np.ndarray,
+            last: np.ndarray) -> None:
+        """Add pages, with the number of the list that each is on, and the
+        first and the last part of each list.
+        """
+        pages, number = by_page(pages // self.pages_in_one, number)
+        once = is_first(pages, number)
+        pages, number = pages[once], number[once]
+        before, = self.last.before(pages, last[number])
+        is_new, phase = before < 0, self.at.phase
+        now, then = self.at.interval[first[number]], self.at.interval[before]
+        self.firsts += np.bincount(self.at.first[now[is_new]],
+                                   minlength=len(self.firsts))
+        some = ~is_new & (now > then + 1)
+        self.waiting.append(count_pairs(now[some], then[some]))
+        if sum(len(pairs) for _, _, pairs in self.waiting) > MOST_PAIRS:
+            self.settle()
+        # The phase of the access before has counted the page.
+        counted = np.where(is_new, -1, phase[before])
+        for sign, phases in (
+                (1, np.maximum(phase[first[number]], counted + 1)),
+                (-1, phase[last[number]] + 1)):
+            self.by_phase += sign * np.bincount(
+                phases, minlength=len(self.by_phase))
+
+    def settle(self) -> None:
+        """Count the pairs."""
+        if not self.waiting:
+            return
+        after, before, pairs = map(np.concatenate, zip(*self.waiting))
+        self.waiting = []
+        enters = self.at.first[after]
+        last = enters - 1
+        # The longest window that the page leaves between the two.
+        limit = np.where(last >= 0, np.append(self.at.times, 0)[
+            np.maximum(last, 0)] - self.at.ends[before], -1)
+        many = np.searchsorted([min(tau, FAR) for tau in self.taus], limit,
+                               "right").astype(np.uint16)
+        order = np.argsort(many, kind="stable")
+        limits = np.searchsorted(many[order], np.arange(len(self.taus) + 1),
+                                 "right")
+        for row, (begin, end) in enumerate(zip(limits, limits[1:])):
+            if begin < end:
+                some = order[begin:end]
+                for rows, places in (self.come, enters), (self.leave, before):
+                    found = np.bincount(places[some], pairs[some])
+                    rows[row, :len(found)] += found.astype(np.uint32)
+
+    def windows(self) -> Dict[int, Windows]:
+        """Compute the windows, by their lengths."""
+        self.settle()
+        at, number, found = self.at, len(self.at.times), {}
+        come, leave = self.firsts.copy(), np.bincount(
+            at.interval[self.last.columns[0]], minlength=len(at.ends)
+            ).astype(float)
+        for row, tau in reversed([*enumerate(self.taus)]):
+            come += self.come[row]
+            leave += self.leave[row]
+            end = np.searchsorted(at.times, at.ends + min(tau, FAR >> 1))
+            # A page that leaves between two samples counts for the second.
+            sizes, bound = (np.cumsum(come - np.bincount(
+                end + longer, leave, number + 2)[:number + 1].astype(np.int64))
+                for longer in (0, 1))
+            found[tau] = Windows(sizes[:number], come[:number].copy(),
+                                 int(bound.max()))
+        return found
+
+
+class Accesses:
+    """Everything that the report of a log needs, for several page sizes."""
+
+    def __init__(self, log: PageLog, kinds: Iterable[str],
+                 sizes_in_pages: Iterable[int], taus: Sequence[int]):
+        self.kinds = [*kinds]
+        times, (interval, ends) = sample_times(log), intervals(log)
+        phases, phase = np.unique(np.searchsorted(
+            [mark.part for mark in log.marks], np.arange(log.n_parts)),
+            return_inverse=True)
+        self.at = Moments(times, ends, np.searchsorted(times, ends),
+                          interval, phase, phases)
+        self.sets = {(kind, size): Reuses(size, self.at, taus)
+                     for kind in self.kinds for size in sizes_in_pages}
+        for piece in log.read(log.n_parts, UNNEEDED):
+            lists = np.arange(piece.lists[-1] + 1)
+            first = piece.first + np.searchsorted(piece.lists, lists)
+            last = piece.first - 1 + np.searchsorted(piece.lists, lists,
+                                                     "right")
+            for (kind, _), some in self.sets.items():
+                number = range_of_each(piece.counts[kind][:len(lists)])
+                some.add(piece.pages[kind][:len(number)], number, first, last)

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The pages that processes share: USS, PSS and RSS of working sets.
+
+Pages at one offset of a file are one page, except those that a process has
+written: they are its own, as in a private mapping.  If a log does not know
+written pages, all writable data counts as written.  Pages of no file are the
+process's own.
+
+Forked memory may be shared, though, while neither child nor parent has written
+it.  The log does not know the time of the fork, so there is an upper limit:
+all pages that the child has not written may be its parent's.
+"""
+
+from typing import List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.pagelog.mapped import WRITTEN, Mapped
+from ws_python.pagelog.ranges import is_first, is_last
+from ws_python.pagelog.stream import PageTable, batches
+from ws_python.pagelog.log import SAMPLE
+
+WRITABLE = 2                # of the permissions
+
+
+class Written(NamedTuple):
+    """Writes to pages, by page, then time: the first one to each region, and
+    to the same one again after another.
+    """
+    pages: np.ndarray
+    parts: np.ndarray
+    file: np.ndarray
+    offset: np.ndarray
+
+
+class Entries(NamedTuple):
+    """Different pages; in a run, a page may belong to several files."""
+    pages: np.ndarray
+    names: np.ndarray       # of mappings
+    file: np.ndarray        # -1: none
+    offset: np.ndarray      # in it, in pages
+    own: np.ndarray         # this program has written it before
+    inherited: np.ndarray   # an ancestor has written it at some time
+
+
+class Image:
+    """A program that a process executes, with a log of its own.  Files and
+    names have numbers that are the same in all logs.
+    """
+    def __init__(self, mapped: Mapped, number: int, process: int,
+                 names: np.ndarray, files: np.ndarray):
+        self.mapped, self.number, self.process = mapped, number, process
+        self.names, self.files = names, np.append(files, -1)
+        self.parent: Optional[Image] = None
+        self.written = self.find_written()
+
+    @property
+    def ancestors(self) -> List["Image"]:
+        """The images that it was forked from; the nearest is the first."""
+        found, one = [], self.parent
+        while one:
+            found.append(one)
+            one = one.parent
+        return found
+
+    def file_pages(self, pages: np.ndarray, regions: np.ndarray
+                   ) -> Tuple[np.ndarray, np.ndarray]:
+        file, offset = self.mapped.maps.file_pages(pages, regions)
+        return self.files[file], offset
+
+    def find_written(self) -> Written:
+        mapped = self.mapped
+        log, maps, last = mapped.log, mapped.maps, PageTable()
+        known = log.has_dirty
+        found = [(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 2)]
+        for batch in batches(log):
+            pages, parts = batch.by_page([WRITTEN if known else "data"],
+                                         mapped.page // log.page_szB)
+            regions = maps.regions(pages, parts)
+            some = known | (maps.permissions[regions] & WRITABLE > 0)
+            pages, parts, regions = pages[some], parts[some], regions[some]
+            before, = last.before(pages, regions)
+            new = before != regions
+            found.append((pages[new], parts[new], regions[new]))
+        pages, parts, regions = map(np.concatenate, zip(*found))
+        order = np.lexsort((parts, pages))
+        pages, parts, regions = pages[order], parts[order], regions[order]
+        return Written(pages, parts, *self.file_pages(pages, regions))
+
+    def has_written(self, pages: np.ndarray, until: np.ndarray,
+                    file: np.ndarray, offset: np.ndarray) -> np.ndarray:
+        """Tell for each page if its last write, up to a part, was to the same
+        page of the same file, or, if it is of no file, to no file.
+        """
+        found = self.written
+        if not len(found.pages):
+            return np.zeros(len(pages), bool)
+        known = np.unique(found.pages)
+        span = self.mapped.log.n_parts + 1
+        keys = np.searchsorted(known, found.pages) * span + found.parts
+        at = np.searchsorted(keys, np.searchsorted(known, pages) * span
+                             + until, "right") - 1
+        return (at >= 0) & (found.pages[at] == pages) & (
+            found.file[at] == file) & (found.offset[at] == offset)
+
+    def entries(self, sample: Optional[int]) -> Entries:
+        """Return the entries at a sample; None: of the run."""
+        mapped, log = self.mapped, self.mapped.log
+        if sample is None:
+            pages, regions, parts = (mapped.touched.pages,
+                                     mapped.touched.regions,
+                                     mapped.touched.last)
+        else:
+            some = (mapped.found.first <= sample) & (sample < mapped.found.end)
+            pages = mapped.found.pages[some]
+            regions = mapped.found.layers[some]
+            # No write is between the last access and the sample.
+            parts = np.full(len(pages), np.flatnonzero(
+                log.flags & SAMPLE != 0)[sample])
+        file, offset = self.file_pages(pages, regions)
+        # For the run, take the last access to each.
+        order = np.lexsort((parts, offset, file, pages))
+        last = np.sort(order[is_last(*(
+            column[order] for column in (pages, file, offset)))])
+        pages, regions, parts, file, offset = (column[last] for column in (
+            pages, regions, parts, file, offset))
+        inherited = np.zeros(len(pages), bool)
+        for one in self.ancestors:
+            inherited |= one.has_written(pages, np.full(
+                len(pages), one.mapped.log.n_parts), file, offset)
+        return Entries(pages, self.names[mapped.maps.name[regions]], file,
+                       offset, self.has_written(pages, parts, file, offset),
+                       inherited)
+
+
+ImageAt = Tuple[Image, Optional[int]]       # at a sample; None: in its run
+
+
+def rows_numbered(*columns: np.ndarray) -> np.ndarray:
+    """Number rows; equal rows have the same number."""
+    order = np.lexsort(columns)
+    found = np.zeros(len(order), np.int64)
+    found[order] = np.cumsum(is_first(*(column[order]
+                                        for column in columns))) - 1
+    return found
+
+
+class Keys(NamedTuple):
+    """Identities of pages: whose it is (an image, or a file with a number
+    behind all images), and which of its pages.
+    """
+    whose: np.ndarray
+    which: np.ndarray
+
+
+class Common(NamedTuple):
+    """The pages of one name that exactly these processes have."""
+    processes: Tuple[int, ...]
+    name: int
+    pages: int
+
+
+class Sharing(NamedTuple):
+    """Pages by process and mapping: index process * number of names + name."""
+    rss: np.ndarray
+    uss: np.ndarray
+    pss: np.ndarray
+    forked: np.ndarray      # of uss, those that may be shared by fork
+    pages: int              # different ones, at most
+    least: int              # and at least
+    common: List[Common]    # certainly shared, the most pages first
+
+
+def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
+            n_names: int) -> Sharing:
+    """Count for some of the images."""
+    images = [one for one, _ in chosen]
+    found = [one.entries(sample) for one, sample in chosen]
+    most = [keys_at_most(one, some, n_images)
+            for one, some in zip(images, found)]
+    least = keys_at_least(images, found, most, n_images)
+    process = np.concatenate([np.full(len(some.pages), one.process)
+                              for one, some in zip(images, found)])
+    names = np.concatenate([some.names for some in found])
+    cells = process * n_names + names
+    numbers = [rows_numbered(*map(np.concatenate, zip(*keys)))
+               for keys in (most, least)]
+    (uss, pss, pages), (few, _, least_pages) = (
+        uss_and_pss(page * n_processes + process, cells, n_processes,
+                    n_processes * n_names) for page in numbers)
+    return Sharing(np.bincount(cells, minlength=n_processes * n_names), uss,
+                   pss, uss - few, pages, least_pages,
+                   in_common(numbers[0], process, names))
+
+
+def in_common(pages: np.ndarray, process: np.ndarray,
+              names: np.ndarray) -> List[Common]:
+    """Group pages by the processes that have them.  Each process in turn moves
+    its pages from their group to another, which includes the process.
+    """
+    group = np.zeros(int(pages.max(initial=-1)) + 1, np.int64)
+    members: List[Tuple[int, ...]] = [()]
+    for one in np.unique(process).tolist():
+        own = np.unique(pages[process == one])
+        before, new = np.unique(group[own], return_inverse=True)
+        group[own] = len(members) + new
+        members += [(*members[k], one) for k in before.tolist()]
+    name = np.zeros_like(group)
+    name[pages] = names
+    keys, counts = np.unique(np.stack([group, name]), axis=1,
+                             return_counts=True)
+    found = [Common(members[k], one, number) for k, one, number
+             in zip(*keys.tolist(), counts.tolist()) if members[k][1:]]
+    return sorted(found, key=lambda some: (-some.pages, some.processes))
+
+
+def uss_and_pss(keys: np.ndarray, cells: np.ndarray, n_processes: int,
+                n_cells: int) -> Tuple[np.ndarray, np.ndarray, int]:
+    """Return for each cell the pages of one process alone and the shares of
+    all, and the number of pages.  A key contains the page and the process.
+    """
+    keys, at = np.unique(keys, return_index=True)
+    users = np.bincount(keys // n_processes)
+    each = users[keys // n_processes]
+    return (np.bincount(cells[at], each == 1, n_cells).astype(np.int64),
+            np.bincount(cells[at], 1 / each, n_cells), len(users))
+
+
+def keys_at_most(image: Image, some: Entries, n_images: int) -> Keys:
+    """Identify pages if only files are shared."""
+    shared = (some.file >= 0) & ~some.own & ~some.inherited
+    return Keys(np.where(shared, n_images + some.file, image.number),
+                np.where(shared, some.offset, some.pages))
+
+
+def keys_at_least(images: Sequence[Image], found: Sequence[Entries],
+                  most: Sequence[Keys], n_images: int) -> List[Keys]:
+    """Identify pages if fork shares as much as possible: a page is that of the
+    nearest ancestor that has it, else the file's, else the eldest one's.
+    """
+    places = {one.number: k for k, one in enumerate(images)}
+    keys = [*most]
+    for k in sorted(range(len(images)),
+                    key=lambda k: len(images[k].ancestors)):
+        some, ancestors = found[k], images[k].ancestors
+        if not ancestors:
+            continue
+        of_file = some.file >= 0
+        left = ~some.own & (~of_file | some.inherited)
+        whose = np.where(left, np.where(of_file, n_images + some.file,
+                                        ancestors[-1].number), most[k].whose)
+        which = np.where(left & of_file, some.offset, most[k].which)
+        # The nearest one comes last.
+        for j in (places[one.number] for one in reversed(ancestors)
+                  if one.number in places):
+            at = positions(found[j], some)
+            match = left & (at >= 0)
+            whose[match] = keys[j].whose[at[match]]
+            which[match] = keys[j].which[at[match]]
+        keys[k] = Keys(whose, which)
+    return keys
+
+
+def positions(above: Entries, some: Entries) -> np.ndarray:
+    """Find the same pages among those of an ancestor; -1: it has none."""
+    number = rows_numbered(*(np.concatenate([getattr(one, name)
+                                             for one in (above, some)])
+                             for name in ("pages", "file", "offset")))
+    found = np.full(int(number.max(initial=-1)) + 1, -1)
+    found[number[:len(above.pages)]] = np.arange(len(above.pages))
+    return found[number[len(above.pages):]]

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Numbers of many things over the samples of a page log.  They change seldom,
+so they are held as steps, each of which holds for some samples.
+"""
+
+from typing import NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.pagelog.layers import changes
+from ws_python.pagelog.ranges import is_last, range_of_each, split_runs
+
+
+class StepColumn(NamedTuple):
+    """Weights that add to the numbers of things, in the samples
+    `first` <= k < `end`.
+    """
+    keys: np.ndarray
+    first: np.ndarray
+    end: np.ndarray
+    weights: np.ndarray
+
+
+NO_STEPS = StepColumn(*[np.zeros(0, np.int64)] * 4)
+
+
+def placed(keys: np.ndarray, column: StepColumn) -> StepColumn:
+    """Replace keys by their places among these; omit other keys."""
+    if not len(keys):
+        return NO_STEPS
+    at = np.minimum(np.searchsorted(keys, column.keys), len(keys) - 1)
+    same = keys[at] == column.keys
+    return StepColumn(at[same], *(some[same] for some in column[1:]))
+
+
+def for_each(keys: np.ndarray, column: StepColumn) -> StepColumn:
+    """Replace keys, which are ascending, by the places of equal ones."""
+    low, high = (np.searchsorted(column.keys, keys, side)
+                 for side in ("left", "right"))
+    at = split_runs(low, high - low)
+    return StepColumn(range_of_each(high - low),
+                      *(some[at] for some in column[1:]))
+
+
+class Steps(NamedTuple):
+    """The steps of things; there is no step where the first number is 0."""
+    keys: np.ndarray
+    first: np.ndarray       # samples
+    end: np.ndarray
+    values: Tuple[np.ndarray, ...]      # the sums of each column
+
+    def during(self, first: int, end: int, clock: np.ndarray) -> np.ndarray:
+        """Return for how long each step holds in these samples; the clock says
+        what those before each of them stand for.
+        """
+        return np.maximum(clock[np.minimum(self.end, end)]
+                          - clock[np.maximum(self.first, first)], 0)
+
+
+def steps_of_pages(keys: np.ndarray, first: np.ndarray, end: np.ndarray,
+                   n_samples: int) -> StepColumn:
+    """Make the column that counts pages, each of weight 1, by key."""
+    width = n_samples + 1
+    where, number = changes(keys * width + first, keys * width + end)
+    some = np.flatnonzero(number)
+    keys, first = np.divmod(where[some], width)
+    return StepColumn(keys, first, where[some + 1] - keys * width,
+                      number[some])
+
+
+def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
+    width = n_samples + 1
+    where = np.concatenate([
+        column.keys * width + some for column in columns
+        for some in (column.first, column.end)])
+    order = np.argsort(where, kind="stable")
+    where = where[order]
+    last = is_last(where)
+    where, values, at = where[last], [], 0
+    for column in columns:
+        change = np.zeros(len(order), np.int64)
+        behind = at + 2 * len(column.keys)
+        change[at:behind] = np.concatenate([column.weights, -column.weights])
+        values.append(np.cumsum(change[order])[last])
+        at = behind
+    # A thing ends at its last change.
+    some = np.flatnonzero(values[0])
+    keys, first = np.divmod(where[some], width)
+    return Steps(keys, first, where[some + 1] - keys * width,
+                 tuple(value[some] for value in values))

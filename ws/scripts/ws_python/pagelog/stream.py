@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Yields the accesses of a page log in batches of some parts, for logs of any
+size.
+
+A batch ends at a sample, so that it has all accesses between two samples.  It
+has a million accesses or more, so that views spend little time on data that
+they keep from earlier batches.
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Dict, Iterable, Iterator, List, Sequence, Tuple
+
+import numpy as np
+
+from ws_python.pagelog.ranges import (is_first, is_last, joined,
+                                     range_of_each, split_runs, starts_of)
+from ws_python.pagelog.windows import by_page
+from ws_python.pagelog.log import (INTERVAL_ENDS, PAST_SAMPLE, SAMPLE, Entered,
+                                 PageLog, Piece)
+from ws_python.report.sizes import KINDS
+
+MOST = 1 << 20              # accesses of a batch, if it has several samples
+MOST_KEPT = 12 << 20        # accesses of a log that is kept for several views
+
+Accessed = Tuple[np.ndarray, np.ndarray]    # pages (uint64), parts (int64)
+
+
+@dataclass
+class Batch:
+    """The parts `first` <= k < `end`."""
+    first: int
+    end: int
+    # By the set: pages (uint64) of one part after the other, ascending in
+    # each, and the number (int64) of each part's pages.
+    pages: Dict[str, np.ndarray]
+    counts: Dict[str, np.ndarray]
+    entered: Dict[str, Entered]
+    sorted: Dict[Tuple[object, ...], Accessed] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.pages.values()))
+
+    def accesses(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
+        """Return pages, each of `pages_in_one` of the log's, and the part of
+        each access; one set after the other, each by part.
+        """
+        pages = joined([self.pages[kind] for kind in kinds], np.uint64)
+        if pages_in_one > 1:
+            pages //= np.uint64(pages_in_one)
+        return pages, self.first + joined([
+            range_of_each(self.counts[kind]) for kind in kinds])
+
+    def by_page(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
+        """Return accesses by page, then time; sort them only once."""
+        key = (*sorted(kinds), pages_in_one)
+        if key not in self.sorted:
+            self.sorted[key] = by_page(*self.accesses(kinds, pages_in_one))
+        return self.sorted[key]
+
+
+def unfolded(pieces: Sequence[Piece]) -> Batch:
+    """Make a batch of successive pieces, in which each part has its pages."""
+    pages, counts = {}, {}
+    for kind in KINDS:
+        every = [piece.counts[kind][piece.lists] for piece in pieces]
+        counts[kind] = np.concatenate(every)
+        pages[kind] = np.concatenate([
+            piece.pages[kind][split_runs(
+                starts_of(piece.counts[kind])[piece.lists], some)]
+            for piece, some in zip(pieces, every)])
+    return Batch(pieces[0].first, pieces[-1].end, pages, counts, {
+        kind: Entered(*map(np.concatenate, zip(*(
+            piece.entered[kind].within(piece.first, piece.end)
+            for piece in pieces))))
+        for kind in pieces[0].entered})
+
+
+def sizes_up_to(piece: Piece) -> np.ndarray:
+    """Return the number of accesses up to each part's end."""
+    return np.cumsum(sum(piece.counts.values())[piece.lists])
+
+
+def small_pieces(log: PageLog, skipped: str) -> Iterator[Piece]:
+    """Yield all parts of a log.  Many that repeat pages make several pieces,
+    for a batch has all accesses of each.
+    """
+    for piece in log.read(log.n_parts, skipped):
+        cuts = piece.first + 1 + np.flatnonzero(
+            np.diff(sizes_up_to(piece) // MOST))
+        for first, end in zip([piece.first, *cuts.tolist()],
+                              [*cuts.tolist(), piece.end]):
+            yield piece.parts(first, end)
+
+
+def batches(log: PageLog, skipped: str = "E") -> Iterable[Batch]:
+    """Return all parts of a log in batches, without entries unless these are
+    not skipped.  Parts behind the last sample have no batch of their own.  A
+    log without parts has no batch.
+    """
+    return kept(log) or read_batches(log, skipped)
+
+
+@lru_cache(maxsize=1)
+def kept(log: PageLog) -> List[Batch]:
+    """Read a log for all who ask in turn; return [] if it is large."""
+    found, room = [], MOST_KEPT
+    for batch in read_batches(log, ""):
+        room -= batch.size
+        if room < 0:
+            return []
+        found.append(batch)
+    return found
+
+
+def read_batches(log: PageLog, skipped: str) -> Iterator[Batch]:
+    cuts = 1 + np.flatnonzero((log.flags & INTERVAL_ENDS != 0)
+                              & (log.flags & (SAMPLE | PAST_SAMPLE) != 0))[:-1]
+    waiting: List[Piece] = []
+    number = 0
+    for piece in small_pieces(log, skipped):
+        number += sizes_up_to(piece)[-1]
+        at = int(np.searchsorted(cuts, piece.end, "right")) - 1
+        cut = int(cuts[at]) if at >= 0 else 0
+        if number < MOST or cut <= piece.first:
+            waiting.append(piece)
+            continue
+        yield unfolded([*waiting, piece.parts(piece.first, cut)])
+        waiting = [piece.parts(cut, piece.end)] if cut < piece.end else []
+        number = sum(sizes_up_to(piece)[-1] for piece in waiting)
+    if waiting:
+        yield unfolded(waiting)
+
+
+class PageTable:
+    """Pages, each with numbers: of its last access, or of something else."""
+
+    def __init__(self, columns: int = 1) -> None:
+        self.pages = np.zeros(0, np.uint64)     # ascending
+        self.columns = np.zeros((columns, 0), np.int64)
+
+    def find(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """Return the place of each page, and whether it is there."""
+        at = np.searchsorted(self.pages, pages)
+        known = np.zeros(len(pages), bool)
+        inside = at < len(self.pages)
+        known[inside] = self.pages[at[inside]] == pages[inside]
+        return at, known
+
+    def get(self, pages: np.ndarray) -> np.ndarray:
+        """Return the columns of pages, -1: none."""
+        at, known = self.find(pages)
+        found = np.full((len(self.columns), len(pages)), -1)
+        found[:, known] = self.columns[:, at[known]]
+        return found
+
+    def put(self, pages: np.ndarray, *columns: np.ndarray) -> None:
+        """Record numbers of ascending pages."""
+        at, known = self.find(pages)
+        numbers = np.array(columns, np.int64)
+        self.columns[:, at[known]] = numbers[:, known]
+        if not known.all():
+            at = at[~known]
+            self.pages = np.insert(self.pages, at, pages[~known])
+            self.columns = np.insert(self.columns, at, numbers[:, ~known], 1)
+
+    def before(self, pages: np.ndarray, *columns: np.ndarray) -> np.ndarray:
+        """Record accesses by page, then time; return the numbers of the access
+        before each, to the same page, -1: none.
+        """
+        begins, ends = is_first(pages), is_last(pages)
+        found = np.roll(np.array(columns, np.int64), 1, 1)
+        found[:, begins] = self.get(pages[begins])
+        self.put(pages[ends], *(column[ends] for column in columns))
+        return found

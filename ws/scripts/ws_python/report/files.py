@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Opens reports: plain files, files packed by gzip or zstd, standard input."""
+
+import io
+import os
+import re
+import subprocess
+from contextlib import contextmanager
+from typing import IO, Dict, Iterator
+
+from ws_python.base.text import Failure, printable, warn
+from ws_python.report.reader import (LOG_MAGIC, Chooser, all_windows,
+                                     read_report)
+from ws_python.report.report import Report
+
+LOG_BYTES = LOG_MAGIC.encode()
+MOST_OF_A_HEADER = 1 << 16
+
+
+@contextmanager
+def unpacked(path: str, name: str, program: str) -> Iterator[IO[bytes]]:
+    """Unpack by a program: Python has no module for each."""
+    with open(path, "rb") as packed:
+        try:
+            unpack = subprocess.Popen([program, "-dcq"], stdin=packed,
+                                      stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE)
+        except OSError as error:
+            raise Failure(
+                f"{name}: {program} cannot be run: {error.strerror}; Debian "
+                f"has it in the package {program}") from None
+    with unpack:
+        assert unpack.stdout is not None and unpack.stderr is not None
+        try:
+            yield unpack.stdout
+        finally:
+            # If there is more to read, this ends it, and it says nothing.
+            unpack.stdout.close()
+            said = unpack.stderr.read().decode(errors="replace").strip()
+            if unpack.wait() > 0 and said:
+                said = re.sub(r"(?s).*stdin(\*\\ ?)?: ", "", said)
+                raise Failure(f"{name}: cannot be unpacked: {printable(said)}"
+                              ) from None
+
+
+def name_of_file(path: str) -> str:
+    return "standard input" if path == "-" else printable(path)
+
+
+@contextmanager
+def opened(path: str) -> Iterator[IO[bytes]]:
+    """Open a file, or standard input for "-".  Failure: it cannot be opened,
+    or read to the end.
+    """
+    program = {".gz": "gzip", ".zst": "zstd"}.get(os.path.splitext(path)[1])
+    is_given = path == "-"
+    try:
+        with unpacked(path, name_of_file(path), program) if program else open(
+                0 if is_given else path, "rb", closefd=not is_given) as file:
+            yield file
+    except OSError as error:
+        raise Failure(f"{name_of_file(path)}: {error.strerror}") from None
+
+
+def warn_of_cut(what: str, name: str, number: str) -> None:
+    warn(f"{name}: truncated {what} (its run was killed, is not over, or had "
+         f"a full disk); {number}")
+
+
+def is_page_log(path: str) -> bool:
+    """Look at a file's first bytes; standard input can be read only once."""
+    try:
+        if path == "-" or not os.path.isfile(path):
+            return False
+        with opened(path) as file:
+            return file.read(len(LOG_BYTES)) == LOG_BYTES
+    except Failure:
+        return False        # whoever reads it will say why
+
+
+def log_of(path: str) -> str:
+    """Find the page log that a report names, there or beside the report, if it
+    is of the same process; else return the path of the report.
+    """
+    header = {} if path == "-" else header_lines(path)
+    log = header.get("Page log", "")
+    for place in (os.path.join(os.path.dirname(path), os.path.basename(log)),
+                  log):
+        if log and is_page_log(place) and (
+                header_lines(place).get("PID") == header.get("PID")):
+            return place
+    return path
+
+
+def header_lines(path: str) -> Dict[str, str]:
+    """Read what is needed of a header: no line of it is checked."""
+    try:
+        with opened(path) as file:
+            text = file.read(MOST_OF_A_HEADER).decode(errors="surrogateescape")
+    except Failure:
+        return {}           # whoever reads it will say why
+    pairs = [line.partition(":") for line in
+             text.partition("\n--\n")[0].split("\n")]
+    return {key: value.strip() for key, _, value in pairs}
+
+
+def is_running(pid: str) -> bool:
+    """Ask the kernel; True if it does not tell."""
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError, ValueError):
+        pass
+    return True
+
+
+def load_report(path: str, choose: Chooser = all_windows,
+                full: bool = False) -> Report:
+    """Read the report in a file, or from standard input for "-"."""
+    name = name_of_file(path)
+    with opened(path) as file:
+        # newline: a carriage return ends no line.
+        lines = io.TextIOWrapper(file, encoding="utf-8", errors="replace",
+                                 newline="\n")
+        report = read_report(lines, name, choose, full)
+    if not report.complete:
+        report.is_going = is_running(report.header.get("PID", ""))
+        warn_of_cut("report", name, f"rows: {len(report.columns['t'])}")
+    return report

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What grew between two reports: the code in their largest samples."""
+
+from dataclasses import dataclass
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ws_python.base.units import SETS, Number, exact_time
+from ws_python.report.compositions import RESIDENT, Kept
+from ws_python.report.report import Phase, Report
+from ws_python.report.sizes import is_percentile, samples_in, sizes_in
+from ws_python.report.stacks import Paths, Share, by_known, origins_of
+
+SetWindow = Tuple[str, int]     # a set and its window; 0: resident memory
+BothReports = Tuple[Report, Report]
+
+
+@dataclass
+class Change:
+    """A number of both reports; None: not in the report."""
+    first: Optional[Number]
+    second: Optional[Number]
+
+    @property
+    def change(self) -> Optional[Number]:
+        if self.first is None or self.second is None:
+            return None
+        return self.second - self.first
+
+    @property
+    def percent(self) -> Optional[float]:
+        """The change in percent; None: there was nothing before."""
+        if self.change is None or not self.first:
+            return 0.0 if self.change == 0 else None
+        return float(100 * self.change / self.first)
+
+
+Growth = Tuple[List[str], Change]   # names of the code, and its pages
+
+
+def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
+    """Add up shares with equal names.  Names have no line: an edit elsewhere
+    in the file changes it.
+    """
+    found: Dict[str, Share] = {}
+    for share in origins_of(kept, paths):
+        if found.setdefault(share.name, share) is not share:
+            found[share.name].pages += share.pages
+    return found
+
+
+def only_in(some: Dict[str, Share], other: Dict[str, Share]) -> Dict[str, str]:
+    """Return names that only one run has, by the functions in them."""
+    found: Dict[str, List[str]] = {}
+    for name in some.keys() - other.keys():
+        found.setdefault(name.rpartition(" (")[0], []).append(name)
+    return {function: names[0] for function, names in found.items()
+            if function and not names[1:]}
+
+
+def title_of_window(key: SetWindow, unit: str,
+                    which: str = "the largest sample") -> str:
+    name, tau = key
+    return "resident memory" if name == RESIDENT else (
+        f"{which} of {SETS[name]} in {exact_time(tau, unit)}")
+
+
+class Deciding(NamedTuple):
+    """The sample that a statistic is of, and one whose composition is kept: the
+    same, or the one that is most like it.
+    """
+    time: int
+    kept: Kept
+    phase: Optional[Phase]      # of the former; None: phases are not known
+    other: Optional[Phase]      # of the latter
+
+
+def phase_at(report: Report, time: int) -> Optional[Phase]:
+    return next((phase for phase in report.phases
+                 if phase.start < time <= phase.end), None)
+
+
+def deciding(report: Report, key: SetWindow,
+             statistic: str) -> Optional[Deciding]:
+    """Find the sample at a percentile, or else the largest one.  None: no
+    composition is kept.
+    """
+    if not is_percentile(statistic):
+        most = report.compositions.largest(*key)
+        return most and Deciding(most.time, most, *[phase_at(
+            report, most.time)] * 2)
+    there = {some.time: some for some in report.compositions.samples.values()
+             if (some.set, some.tau) == key}
+    value = sizes_in(report, *key).statistic(statistic) if there else None
+    if value is None:
+        return None
+    at = [time for time, size in zip(*samples_in(report, *key))
+          if size == value]
+    time = next((time for time in at if time in there), at[0])
+    phase = phase_at(report, time)
+    kept = min(there.values(), key=lambda one: (
+        one.time != time, phase_at(report, one.time) is not phase,
+        abs(one.pages - value), abs(one.time - time)))
+    return Deciding(time, kept, phase, phase_at(report, kept.time))
+
+
+def largest_of_both(both: BothReports, wanted: Sequence[str]
+                    ) -> Dict[SetWindow, List[Kept]]:
+    """Return the largest samples of memory and each window that both have."""
+    first, second = both
+    keys = [(RESIDENT, 0), *(
+        (name, tau) for name in SETS if name in wanted
+        for tau in sorted(first.windows, reverse=True)
+        if tau in second.windows)]
+    found = {key: [one.compositions.largest(*key) for one in both]
+             for key in keys}
+    return {key: some for key, some in found.items() if all(some)}
+
+
+def growth_between(both: BothReports, some: Sequence[Kept]) -> List[Growth]:
+    """Return what two samples are made of, the largest growth first."""
+    before, after = (by_name(kept, Paths(one.compositions, by_known))
+                     for one, kept in zip(both, some))
+    # Functions that went to another file get the name of now.
+    gone, new = only_in(before, after), only_in(after, before)
+    for function in gone.keys() & new.keys():
+        before[new[function]] = before.pop(gone[function])
+    return sorted(
+        ((share.names, Change(*(one[name].pages if name in one else 0
+                                for one in (before, after))))
+         for name, share in {**before, **after}.items()),
+        key=lambda growth: (-(growth[1].change or 0), growth[0]))
+
+
+def share_code(both: BothReports, some: Sequence[Kept]) -> bool:
+    """Tell if a function has pages in both samples, or one sample is of
+    mappings alone.
+    """
+    before, after = ({
+        name.partition(" (")[0] for name, share in by_name(
+            kept, Paths(one.compositions, by_known)).items() if share.lines}
+        for one, kept in zip(both, some))
+    return not before or not after or not before.isdisjoint(after)

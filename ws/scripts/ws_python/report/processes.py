@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The processes of a run."""
+
+import os
+import re
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ws_python.base.units import Number, count
+from ws_python.report.report import Report, command_of
+from ws_python.report.sizes import Sizes, instructions_of, main_sizes, work_of
+
+ADDED_COLUMNS = ("avg", "p95", "peak", "total")
+NOT_ADDED = ("p95",)        # they cannot be added
+# Of a program, in front of a report's extension.
+PROGRAM_NUMBER = re.compile(r"\.[0-9]{1,9}(\.(?=[^./]*[^0-9./])[^./]*)?$")
+SMALL_PROCESS = 100         # a process with less than 1/100 of the work,
+LARGEST = 10                # unless it is one of the ten largest
+
+
+def in_one_window(reports: Sequence[Report]) -> List[Report]:
+    """Reduce reports to the window that views show of the largest one.  If not
+    all have that, each keeps its own.
+    """
+    tau = max(reports, key=work_of).main
+    common = all(tau in report.windows for report in reports)
+    return [replace(report, windows=[tau if common else report.main])
+            for report in reports]
+
+
+@dataclass
+class Process:
+    """The programs that one process executed, one after another."""
+    images: List[Report]
+
+    @property
+    def main(self) -> Report:
+        """The program that did the most work."""
+        return max(self.images, key=work_of)
+
+    @property
+    def parent(self) -> Optional[str]:
+        """Its PID; only the first program's report has it."""
+        return next((image.header["Parent PID"] for image in self.images
+                     if "Parent PID" in image.header), None)
+
+    @property
+    def complete(self) -> bool:
+        return all(image.complete for image in self.images)
+
+    @property
+    def instructions(self) -> Optional[int]:
+        known = [number for number in map(instructions_of, self.images)
+                 if number is not None]
+        return sum(known) if known else None
+
+    @property
+    def work(self) -> int:
+        return sum(map(work_of, self.images))
+
+    def sizes(self, name: str) -> Optional[Sizes]:
+        """Return the sizes over the samples of all programs; the pages of one
+        are gone when the next begins.
+        """
+        found = [some for image in self.images
+                 for some in main_sizes(image, [name]).values()]
+        if not found:
+            return None
+        peaks = [some.peak for some in found if some.peak is not None]
+        pages = [some.pages for some in found if some.pages is not None]
+        return replace(
+            found[0], peak=max(peaks, default=None),
+            ordered=sorted(chain(*(some.ordered for some in found))),
+            pages=sum(pages) if len(pages) == len(found) else None)
+
+
+def processes_of(reports: Sequence[Report]) -> List[Process]:
+    """Group reports by process.  The first program's report is ws.out.PID or
+    PID.ws, the next one's ws.out.PID.1 or PID.1.ws.  PIDs alone do not tell:
+    they are used again, and are the same in all containers.
+    """
+    def key(report: Report) -> Tuple[str, str]:
+        return (report.pid,
+                re.sub(r"\.(gz|zst)$", "", os.path.normpath(report.name)))
+
+    known = {key(report) for report in reports}
+    found: Dict[Tuple[str, str], Process] = {}
+    for report in reports:
+        pid, name = key(report)
+        first = pid, PROGRAM_NUMBER.sub(r"\1", name)
+        found.setdefault(first if first in known else (pid, name),
+                         Process([])).images.append(report)
+    return [*found.values()]
+
+
+def processes_in_words(number: int) -> str:
+    return f"{count(number)} process{'es' * (number != 1)}"
+
+
+def process_names(reports: Sequence[Report]) -> List[str]:
+    """Name reports by PIDs; programs of one process get PID#1, PID#2."""
+    pids = [report.pid for report in reports]
+    return [pid if pids.count(pid) == 1 else f"{pid}#{pids[:k].count(pid) + 1}"
+            for k, pid in enumerate(pids)]
+
+
+def by_work(processes: Sequence[Process]) -> List[Process]:
+    """Sort processes by their work, the most first."""
+    return sorted(processes, key=lambda one: -one.work)
+
+
+def title_of_processes(reports: Sequence[Report], width: int) -> str:
+    """Return the number of processes, and the command of the first one."""
+    processes = processes_of(reports)
+    pids = {report.header.get("PID") for report in reports}
+    first = next((one for one in processes if one.parent not in pids),
+                 processes[0])
+    command = command_of(first.images[0], width)
+    return (f"{count(len(processes))} processes: {command}" if processes[1:]
+            else command)
+
+
+def file_names(reports: Sequence[Report]) -> Dict[str, str]:
+    """Map names to names without directories, if these remain different."""
+    names = [report.name for report in reports]
+    short = [*map(os.path.basename, names)]
+    return dict(zip(names, short if len({*short}) == len({*names}) else names))
+
+
+def counted(processes: Sequence[Process]) -> bool:
+    """True if any process has counted instructions."""
+    return any(process.instructions is not None for process in processes)
+
+
+def values_of(process: Process, name: str) -> List[Optional[Number]]:
+    some = process.sizes(name)
+    return [process.instructions, *(
+        None if some is None else some.statistic(column)
+        for column in ADDED_COLUMNS)]

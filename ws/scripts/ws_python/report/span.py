@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A part of a run: --from and --to; pagelog/windows.py has those of logs."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from typing import Dict, Optional, Tuple
+
+from ws_python.base.text import Failure, clip, printable, shorten
+from ws_python.base.units import exact_time, parse_time
+from ws_python.report.compositions import Compositions, Kept
+from ws_python.report.report import Headed, Report
+from ws_python.report.sizes import KINDS, end_of, main_sizes
+
+# The keys of the summary that hold for any part of the run, too.
+ALWAYS = ("Instructions", "Milliseconds", "Late avg us", "Late max us")
+
+
+@dataclass
+class Span:
+    """The samples after its start, up to its end, both as the user wrote them;
+    None: not given.
+    """
+    first: Optional[str]
+    last: Optional[str]
+
+    def __bool__(self) -> bool:
+        return self.first is not None or self.last is not None
+
+
+def moment_of(of: Headed, last: int, text: str) -> int:
+    """Return the time that a text means: a time, a percentage of the run up to
+    its last known time, or the label of a mark; #2 is the second mark of that
+    label.
+    """
+    times = [mark.time for mark in of.marks if mark.label == text]
+    if len(times) == 1:
+        return times[0]
+    if times:
+        raise Failure(f"{of.name}: {len(times)} marks are called "
+                      f"{label_text(text)}: {label_text(text)}#1 is at "
+                      f"{exact_time(times[0], of.unit)}, and so on")
+    name, _, number = text.rpartition("#")
+    times = [mark.time for mark in of.marks if mark.label == name]
+    if times and re.fullmatch("[0-9]{1,9}", number) and (
+            0 < int(number) <= len(times)):
+        return times[int(number) - 1]
+    share = re.fullmatch(r"([0-9]{1,3})\s*%", text)
+    if share:
+        return last * int(share[1]) // 100
+    try:
+        return parse_time(text, of.unit)
+    except ValueError as error:
+        labels = dict.fromkeys(mark.label for mark in of.marks)
+        there = ("its labels are " + ", ".join(map(label_text, labels))
+                 if labels else "it has no labels")
+        raise Failure(f"{of.name}: {printable(str(error))}, nor a label "
+                      f"or a part like 25%: {shorten(there, 400)}") from None
+
+
+def label_text(label: str) -> str:
+    return clip(printable(label), 40)
+
+
+def limits(of: Headed, last: int, span: Span) -> Tuple[int, int]:
+    """Return the beginning and the end of a span."""
+    begin = 0 if span.first is None else moment_of(of, last, span.first)
+    end = last if span.last is None else moment_of(of, last, span.last)
+    if of.complete:
+        end = min(end, last)
+    if begin >= end:
+        raise nothing(of, "time", begin, end)
+    return begin, end
+
+
+def nothing(of: Headed, what: str, begin: int, end: int) -> Failure:
+    return Failure(f"{of.name}: there is no {what} from "
+                   f"{exact_time(begin, of.unit)} to "
+                   f"{exact_time(end, of.unit)}")
+
+
+def restrict(report: Report, span: Span) -> Report:
+    """Make a report of this part of a run.  It lacks entries, the profile,
+    lists of pages, and totals, unless the part is a phase.
+    """
+    if not span:
+        return report
+    begin, end = limits(report, end_of(report) or 0, span)
+    times = report.columns["t"]
+    # A part that begins at 0 has all rows at 0.
+    first = bisect_right(times, begin) if begin else 0
+    last = bisect_right(times, end)
+    columns = {name: column[first:last]
+               for name, column in report.columns.items()}
+    if not columns["t"]:
+        raise nothing(report, "sample", begin, end)
+    part = replace(
+        report, begin=begin, end=end, columns=columns,
+        spans=report.spans[first:last],
+        info=[(row - first, number) for row, number in report.info
+              if first <= row < last],
+        marks=[mark for mark in report.marks if begin <= mark.time <= end],
+        phases=[phase for phase in report.phases
+                if begin <= phase.start and phase.end <= end],
+        profile=None, lists={}, totals={}, bounds={},
+        summary={key: text for key, text in report.summary.items()
+                 if key in ALWAYS},
+        # A cut behind the part has taken nothing of it.
+        complete=report.complete or times[-1] > end)
+    part.compositions = kept_in(part, report.compositions)
+    return part
+
+
+def kept_in(part: Report, found: Compositions) -> Compositions:
+    """Return the kept samples of a part.  Its largest sample may be a peak of
+    the run, or not be kept at all.
+    """
+    largest = {name: (some.peak_time, some.peak)
+               for name, some in main_sizes(part, KINDS).items()}
+    kept: Dict[int, Kept] = {}
+    for number, some in found.kept.items():
+        if part.begin < some.time <= (part.end or 0):
+            is_it = (some.why != ["snapshot"] and "largest" not in some.why
+                     and largest.get(some.set) == (some.time, some.pages))
+            kept[number] = replace(some, why=["largest"] * is_it + some.why)
+    return Compositions(kept, {}, found.frames, found.tau)
