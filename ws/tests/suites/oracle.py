@@ -24,6 +24,7 @@ from typing import (Any, Callable, Iterable, Iterator, NamedTuple, Optional,
                     Sequence)
 
 import wslib
+
 from ws_python.report.compositions import Compositions, Kept
 
 SETS = ('insn', 'data', 'dirty')

@@ -19,11 +19,12 @@ if not importlib.util.find_spec('numpy') and sys.executable != wslib.SYSTEM:
     os.execv(wslib.SYSTEM, [wslib.SYSTEM, *sys.argv])
 
 import scripts  # noqa: E402
-from ws_python.pagelog import reuse, stream  # noqa: E402
+
+from ws_python.pagelog import blocks  # noqa: E402; noqa: E402
+from ws_python.pagelog import reader as log_reader  # noqa: E402
+from ws_python.pagelog import reuse, stream
 from ws_python.pagelog.ranges import starts_of  # noqa: E402
 from ws_python.pagelog.stream import unfolded  # noqa: E402
-from ws_python.pagelog import blocks  # noqa: E402
-from ws_python.pagelog import reader as log_reader  # noqa: E402
 
 KINDS = ('insn', 'data', 'dirty')
 

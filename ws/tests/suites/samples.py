@@ -11,6 +11,7 @@ from pathlib import Path
 import scripts
 import wslib
 
+
 def report(table: str, sections: str = '', summary: str = '',
            **header: object) -> str:
     """A complete one. In names of keys, "_" is a blank."""

@@ -14,18 +14,18 @@ import traceback
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import (Any, Callable, Iterable, MutableSequence,
-                    NamedTuple, NoReturn, Optional, Sequence)
+from typing import (Any, Callable, Iterable, MutableSequence, NamedTuple,
+                    NoReturn, Optional, Sequence)
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(TESTS.parent / 'scripts'))
 
 from ws_python.base.text import Failure  # noqa: E402
-from ws_python.report.compositions import Compositions, Kept  # noqa: E402
-from ws_python.report.report import LISTS  # noqa: E402
 from ws_python.report import reader  # noqa: E402
+from ws_python.report.compositions import Compositions, Kept  # noqa: E402
 from ws_python.report.reader import read_rows  # noqa: E402
+from ws_python.report.report import LISTS  # noqa: E402
 
 ROOT = Path(os.environ.get('WS_ROOT', TESTS.parent.parent)).resolve()
 TREE = Path(os.environ.get('WS_TREE', ROOT / 'build' / 'tree')).resolve()

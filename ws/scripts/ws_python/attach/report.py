@@ -9,8 +9,8 @@ from ws_python.attach.kernel_pages import PAGE_SZB, Memory
 from ws_python.base.text import printable
 from ws_python.base.units import count
 from ws_python.report.compositions import FILES
+from ws_python.report.reader import ATTACH_NOTE, FORMAT, MAGIC
 from ws_python.report.sizes import nearest_rank
-from ws_python.report.reader import FORMAT, MAGIC, ATTACH_NOTE
 
 SOURCE = "kernel referenced bits, estimate"
 COLUMN_WIDTH = 8                    # width of a column, at least

@@ -11,8 +11,8 @@ from ws_python.attach.run import Run, announce
 from ws_python.base.text import Failure, command, printable, program_name, warn
 from ws_python.base.units import MS, parse_time
 from ws_python.cli.command import PlainParser, write
-from ws_python.report.sizes import KINDS
 from ws_python.report.files import load_report
+from ws_python.report.sizes import KINDS
 from ws_python.show.terminal.view import view_as_text
 from ws_python.views import processes
 from ws_python.views.answer import answer, memory

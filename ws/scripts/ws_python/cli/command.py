@@ -14,9 +14,9 @@ from typing import (Any, Callable, List, Mapping, NamedTuple, NoReturn,
 
 from ws_python import VERSION
 from ws_python.base.text import Failure, printable, program_name, warn
-from ws_python.report.span import Span
 from ws_python.report.files import LOG_BYTES, is_page_log, log_of
 from ws_python.report.reader import MAGIC
+from ws_python.report.span import Span
 
 PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")     # by gzip and zstd
 

@@ -15,15 +15,15 @@ from importlib import import_module
 from typing import Any, List, Sequence, Tuple
 
 from ws_python.base.text import Failure, warn
+from ws_python.base.view import View
 from ws_python.cli.options import AXES, tlb_entries
 from ws_python.report.compositions import Compositions
+from ws_python.report.files import (header_lines, is_page_log, load_report,
+                                    log_of, name_of_file)
 from ws_python.report.kept import Chosen
+from ws_python.report.reader import Chooser, all_windows
 from ws_python.report.report import Headed, Report
 from ws_python.report.span import restrict
-from ws_python.base.view import View
-from ws_python.report.files import (header_lines, is_page_log, load_report,
-                                  log_of, name_of_file)
-from ws_python.report.reader import Chooser, all_windows
 
 SYSTEM = "/usr/bin/python3"     # Debian's numpy is for this one
 HEAT_CELLS = 1024, 400      # columns and rows of a heat map

@@ -13,9 +13,9 @@ from typing import Any, Callable, Dict, List
 
 from ws_python.base.text import warn
 from ws_python.base.units import READ_AS, parse_any_time, parse_size, read_as
+from ws_python.base.view import SizeMark
 from ws_python.cli.command import Parser
 from ws_python.report.sizes import KINDS, MEMORY_SZB
-from ws_python.base.view import SizeMark
 
 AXES = ("code", "mapping", "thread", "process")     # of the view layers
 REPORT, LOG = "ws.out.PID", "PAGE-LOG"              # files, as help names them

@@ -7,11 +7,11 @@ from typing import List, Optional, Sequence
 
 from ws_python.base.text import Failure
 from ws_python.base.units import NAMES
+from ws_python.base.view import Finding, View
 from ws_python.cli.log_views import HEAT_CELLS, largest_of_log, view_of
 from ws_python.report.compositions import Compositions
 from ws_python.report.report import Headed, Report, samples_of
 from ws_python.report.sizes import KINDS, work_of
-from ws_python.base.view import Finding, View
 from ws_python.show.html.fit import LONGEST_NAME, cut_for_page
 from ws_python.show.html.page import page_with
 from ws_python.show.html.payload import comparison, payload

@@ -11,15 +11,15 @@ from functools import partial
 from typing import Callable, List, Tuple
 
 from ws_python.base.text import Failure, printable
+from ws_python.base.view import View
 from ws_python.cli.command import Command, Parser, begin_of, write
 from ws_python.cli.log_views import (enough_view, load_logs, load_part,
                                      log_view, view_of)
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
-                                   add_page_size, add_refs, add_rules,
-                                   add_sets, add_span, add_tau, option, switch)
+                                   add_page_size, add_refs, add_rules, add_sets,
+                                   add_span, add_tau, option, switch)
 from ws_python.report.processes import title_of_processes
 from ws_python.report.report import LONGEST_TITLE, Report
-from ws_python.base.view import View
 from ws_python.show.gnuplot.view import FORMS, run_gnuplot, script_of
 from ws_python.views import components, curve, processes
 

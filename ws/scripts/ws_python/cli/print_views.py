@@ -9,28 +9,28 @@ import time
 from typing import Callable, List, Sequence, Tuple, Union
 
 from ws_python.base.text import Failure, printable
+from ws_python.base.view import View
 from ws_python.cli.command import Command, Parser, check_output, write
 from ws_python.cli.log_views import (enough_view, has_windows, largest_of_log,
                                      load_part, log_view, logs_beside, part_of,
                                      path_of, reports_of_log, samples_of_log,
                                      whole_log)
-from ws_python.cli.options import (
-    LOG, REPORT, add_at, add_by, add_forms, add_line, add_mapping,
-    add_page_size, add_rules, add_sets, add_span, add_tau, add_width, number,
-    option, parse_at, parse_page_sizes, parse_sets, switch)
+from ws_python.cli.options import (LOG, REPORT, add_at, add_by, add_forms,
+                                   add_line, add_mapping, add_page_size,
+                                   add_rules, add_sets, add_span, add_tau,
+                                   add_width, number, option, parse_at,
+                                   parse_page_sizes, parse_sets, switch)
+from ws_python.report.files import is_page_log, log_of, name_of_file
 from ws_python.report.kept import Chosen, chosen
 from ws_python.report.report import Headed, Report, no_written
 from ws_python.report.sizes import is_percentile
 from ws_python.report.span import restrict
 from ws_python.report.stacks import Paths, by_function, by_line
-from ws_python.base.view import View
-from ws_python.report.files import is_page_log, log_of, name_of_file
 from ws_python.show.terminal.view import heading, view_as_text
 from ws_python.views import summary
 from ws_python.views.answer import answer, memory
 from ws_python.views.conditions import (Loaded, Verdict, judge_all,
                                         parse_condition, table_of_verdicts)
-
 
 # --- Options of a view ------------------------------------------------------
 

@@ -16,13 +16,13 @@ import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.base.units import SETS, byte_size
+from ws_python.pagelog.log import LogData, PageLog
 from ws_python.pagelog.reuse import Accesses, Reuses, Windows
 from ws_python.pagelog.windows import (check_window, last_every, sample_spans,
-                                      sample_times)
-from ws_python.pagelog.log import LogData, PageLog
-from ws_python.report.report import (Mark, Phase, ProfileRow, Report, Total)
-from ws_python.report.sizes import KINDS
+                                       sample_times)
 from ws_python.report.reader import FORMAT
+from ws_python.report.report import Mark, Phase, ProfileRow, Report, Total
+from ws_python.report.sizes import KINDS
 
 NEVER = 1 << 64             # all windows are shorter
 DIGITS = 11                 # binary ones, in percentiles of a profile

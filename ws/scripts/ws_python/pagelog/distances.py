@@ -12,10 +12,10 @@ from typing import NamedTuple, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.ranges import count_pairs, is_first, restarting, sums_by
 from ws_python.pagelog.stream import Batch, PageTable
 from ws_python.pagelog.windows import sample_times, samples_with
-from ws_python.pagelog.log import PageLog
 
 # 1/BLIND of the time may be in parts with more pages than a memory: their order
 # is not known.

@@ -12,10 +12,10 @@ import numpy as np
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import MS, exact_time
 from ws_python.pagelog.layers import LayerSteps
+from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.mapped import mapped_of_all
 from ws_python.pagelog.sharing import Image, ImageAt, Sharing, sharing
 from ws_python.pagelog.stretches import Found
-from ws_python.pagelog.log import PageLog
 from ws_python.report.processes import processes_of
 from ws_python.report.report import commands_of
 

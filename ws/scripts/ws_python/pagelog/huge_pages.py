@@ -8,13 +8,13 @@ from typing import List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from ws_python.base.text import Failure
+from ws_python.pagelog.log import FAR, SAMPLE, PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import is_first, range_of_each, split_runs
 from ws_python.pagelog.steps import (NO_STEPS, StepColumn, Steps, for_each,
-                                    placed, steps_of, steps_of_pages)
+                                     placed, steps_of, steps_of_pages)
 from ws_python.pagelog.stream import Batch
 from ws_python.pagelog.stretches import Stretches, Uses
-from ws_python.pagelog.log import FAR, SAMPLE, PageLog
 
 MOST_OVERLAPS = 1 << 25     # of large pages with regions
 

@@ -6,13 +6,13 @@ from typing import Dict, Iterable, List, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.base import view
 from ws_python.base.text import printable
 from ws_python.base.units import COUNT, TEXT, TIME, count, time_text
 from ws_python.pagelog.layers import PERCENTILE, Group, LayerSteps, Sample
-from ws_python.pagelog.ranges import range_of_each, split_runs
-from ws_python.base import view
-from ws_python.report.kept import share_columns
 from ws_python.pagelog.log import LogData
+from ws_python.pagelog.ranges import range_of_each, split_runs
+from ws_python.report.kept import share_columns
 
 MOST_ROWS = 20              # of a table
 MOST_HOMES = 5              # with rows for several layers

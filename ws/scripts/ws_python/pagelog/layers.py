@@ -12,12 +12,13 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 import numpy as np
 
 from ws_python.base.text import Failure, printable
-from ws_python.base.units import (READ_AS, exact_time, pages as of_pages,
-                                  window_text)
+from ws_python.base.units import READ_AS, exact_time
+from ws_python.base.units import pages as of_pages
+from ws_python.base.units import window_text
+from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.ranges import is_first, is_last, restarting, sums_by
 from ws_python.pagelog.stretches import Found, sizes, stays
 from ws_python.pagelog.windows import check_window, sample_times
-from ws_python.pagelog.log import PageLog
 from ws_python.report.report import no_written
 from ws_python.report.span import moment_of
 

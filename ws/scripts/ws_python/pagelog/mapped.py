@@ -13,13 +13,13 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.pagelog.layers import (LayerSteps, distinct, page_size_of,
-                                     window_of)
+                                      window_of)
+from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import is_first, is_last
 from ws_python.pagelog.stream import Batch
 from ws_python.pagelog.stretches import Found, Uses, stretches
 from ws_python.pagelog.windows import before_samples, sample_times
-from ws_python.pagelog.log import PageLog
 from ws_python.report.report import no_written
 
 WRITTEN = "dirty"

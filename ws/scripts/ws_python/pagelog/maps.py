@@ -18,9 +18,9 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from ws_python.pagelog.ranges import is_first
 from ws_python.pagelog.log import (AGAIN, FILE, HEAP, SHARED, STACK, Mapping,
-                                 MappingEvent, PageLog)
+                                   MappingEvent, PageLog)
+from ws_python.pagelog.ranges import is_first
 
 NOT_MAPPED = "not mapped"
 SHARED_NAME = "shared memory"

@@ -8,17 +8,17 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable, progress
 from ws_python.base.units import count
-from ws_python.pagelog.ranges import (begins_of, joined, restarting, split_runs,
-                                     starts_of)
-from ws_python.report.compositions import WHOSE, Frame
-from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
-                                 LogData, LogMark, Mapping,
-                                 MappingEvent, PageLog, Piece)
-from ws_python.report.sizes import KINDS
-from ws_python.report.files import LOG_BYTES, name_of_file, opened, warn_of_cut
 from ws_python.pagelog.blocks import (Block, Bodies, Damage, Other, Records,
                                       numbers_of, running, signed)
+from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
+                                   LogData, LogMark, Mapping, MappingEvent,
+                                   PageLog, Piece)
+from ws_python.pagelog.ranges import (begins_of, joined, restarting, split_runs,
+                                      starts_of)
+from ws_python.report.compositions import WHOSE, Frame
+from ws_python.report.files import LOG_BYTES, name_of_file, opened, warn_of_cut
 from ws_python.report.reader import read_header
+from ws_python.report.sizes import KINDS
 
 LOG_FORMAT = 1
 PART_FIELDS = 7             # before the pages

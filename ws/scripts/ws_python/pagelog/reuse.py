@@ -16,10 +16,10 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.pagelog.log import FAR, PageLog
 from ws_python.pagelog.ranges import count_pairs, is_first, range_of_each
 from ws_python.pagelog.stream import PageTable
 from ws_python.pagelog.windows import by_page, intervals, sample_times
-from ws_python.pagelog.log import FAR, PageLog
 
 MOST_PAIRS = 1 << 21        # different ones, collected before they are counted
 UNNEEDED = "E"              # records

@@ -15,10 +15,10 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ws_python.pagelog.log import SAMPLE
 from ws_python.pagelog.mapped import WRITTEN, Mapped
 from ws_python.pagelog.ranges import is_first, is_last
 from ws_python.pagelog.stream import PageTable, batches
-from ws_python.pagelog.log import SAMPLE
 
 WRITABLE = 2                # of the permissions
 

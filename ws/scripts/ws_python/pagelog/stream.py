@@ -13,11 +13,11 @@ from typing import Dict, Iterable, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.pagelog.ranges import (is_first, is_last, joined,
-                                     range_of_each, split_runs, starts_of)
-from ws_python.pagelog.windows import by_page
 from ws_python.pagelog.log import (INTERVAL_ENDS, PAST_SAMPLE, SAMPLE, Entered,
-                                 PageLog, Piece)
+                                   PageLog, Piece)
+from ws_python.pagelog.ranges import (is_first, is_last, joined, range_of_each,
+                                      split_runs, starts_of)
+from ws_python.pagelog.windows import by_page
 from ws_python.report.sizes import KINDS
 
 MOST = 1 << 20              # accesses of a batch, if it has several samples

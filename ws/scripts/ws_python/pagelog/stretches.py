@@ -9,10 +9,10 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import numpy as np
 
+from ws_python.pagelog.log import FAR, PAST_SAMPLE, SAMPLE, PageLog
 from ws_python.pagelog.ranges import is_first, is_last
 from ws_python.pagelog.stream import Batch, PageTable, batches
 from ws_python.pagelog.windows import check_window, sample_times, samples_with
-from ws_python.pagelog.log import FAR, PAST_SAMPLE, SAMPLE, PageLog
 
 
 class Uses(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.pagelog.log import (FAR, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
-                                 PageLog)
+                                   PageLog)
 from ws_python.report.span import Span, limits, nothing
 
 

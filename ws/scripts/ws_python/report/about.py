@@ -9,12 +9,11 @@ from typing import Dict, List, Optional, Sequence
 from ws_python.base.text import shorten
 from ws_python.base.units import (BYTES, COUNT, MS, RATE, SET, TEXT, count,
                                   exact_time, noun)
-from ws_python.report.processes import process_names
-from ws_python.report.report import (LISTS, Report, every_in_words,
-                                    samples_of)
-from ws_python.report.sizes import (KINDS, end_of, instructions_of,
-                                   no_sample, timing)
 from ws_python.base.view import Column, Datum, Table, columns_from
+from ws_python.report.processes import process_names
+from ws_python.report.report import LISTS, Report, every_in_words, samples_of
+from ws_python.report.sizes import (KINDS, end_of, instructions_of, no_sample,
+                                    timing)
 
 PROFILE_TITLE = "Working set profile"
 TIMINGS = ("Late", "Window", "Reading")     # in the summary

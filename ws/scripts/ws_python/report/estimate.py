@@ -5,9 +5,9 @@ from typing import List, NamedTuple, Optional, Sequence
 
 from ws_python.base.text import printable
 from ws_python.base.units import BYTES, TEXT, byte_size
+from ws_python.base.view import Table, columns_from
 from ws_python.report.compositions import FILES
 from ws_python.report.report import LONGEST_TITLE, Report, command_of
-from ws_python.base.view import Table, columns_from
 
 RSS_AND_PSS = (
     "Of the last samples. RSS: resident; PSS: with its share only of pages "

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from typing import IO, Dict, Iterator
 
 from ws_python.base.text import Failure, printable, warn
-from ws_python.report.reader import (LOG_MAGIC, Chooser, all_windows,
-                                     read_report)
+from ws_python.report.reader import LOG_MAGIC, Chooser, all_windows, read_report
 from ws_python.report.report import Report
 
 LOG_BYTES = LOG_MAGIC.encode()

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import List, Optional, Sequence
 
 from ws_python.base.text import Failure, clip, printable, shorten
-from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count,
-                                  noun, parse_time, read_as, window_text)
-from ws_python.report.compositions import (COLD, MEMORY, RESIDENT, Kept,
-                                          Part, by_mapping)
-from ws_python.report.report import Report
+from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count, noun,
+                                  parse_time, read_as, window_text)
 from ws_python.base.view import Column, Table
+from ws_python.report.compositions import (COLD, MEMORY, RESIDENT, Kept, Part,
+                                           by_mapping)
+from ws_python.report.report import Report
 
 WORDS = {**SETS, RESIDENT: "resident memory", COLD: "unused memory"}
 

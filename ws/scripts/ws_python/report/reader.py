@@ -13,10 +13,10 @@ from typing import (Callable, Dict, Iterator, List, Optional, Set, TextIO,
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import SETS, byte_size, count, natural
 from ws_python.report.compositions import (MEMORY, SETS_OF_PARTS, WHOSE, Frame,
-                                          Kept, Part)
+                                           Kept, Part)
 from ws_python.report.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
-                                    Phase, ProfileRow, Report, Stretch, Total,
-                                    nonsense, row_spans)
+                                     Phase, ProfileRow, Report, Stretch, Total,
+                                     nonsense, row_spans)
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"

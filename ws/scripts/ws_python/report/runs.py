@@ -14,7 +14,7 @@ from ws_python.base.units import (MS, SETS, byte_size, noun, plain, size, tic,
 from ws_python.report.compositions import FILES
 from ws_python.report.processes import SMALL_PROCESS, processes_of
 from ws_python.report.report import (Report, after_start, command_of,
-                                    commands_of, every_in_words, every_of)
+                                     commands_of, every_in_words, every_of)
 from ws_python.report.sizes import lateness, sizes_of, work_of
 
 LONGEST_COMMAND = 60

@@ -6,10 +6,10 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import printable
 from ws_python.base.units import count
+from ws_python.base.view import Node, Tree
 from ws_python.report.compositions import Part
 from ws_python.report.report import Report
 from ws_python.report.stacks import Paths, Step, known_name, name_of
-from ws_python.base.view import Node, Tree
 
 BROUGHT_IN = ("Each page counts for the code that brought it in, whoever has used "
               "it since.")

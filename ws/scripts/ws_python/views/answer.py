@@ -9,14 +9,14 @@ from ws_python.base.text import VIA, cut
 from ws_python.base.units import (MS, SETS, count, exact_time, moment, plain,
                                   size, time_text, with_unit)
 from ws_python.report.compositions import (COLD, FILES, FILES_AND_CODE,
-                                          HEAP_MMAP, RESIDENT, Kept)
+                                           HEAP_MMAP, RESIDENT, Kept)
 from ws_python.report.estimate import held_by, held_in_words
 from ws_python.report.report import Report, after_start, every_of
 from ws_python.report.sizes import (Sizes, end_of, lateness, limit_of,
-                                   nearest_rank, ordered_of, sizes_of, total_of,
-                                   windows_to_say)
+                                    nearest_rank, ordered_of, sizes_of,
+                                    total_of, windows_to_say)
 from ws_python.report.stacks import (NO_NAMES, NO_SYMBOLS, Paths, by_known,
-                                    percent, shares_of)
+                                     percent, shares_of)
 
 NEARLY_ALL = 99             # percent
 # Of code that cannot be named.

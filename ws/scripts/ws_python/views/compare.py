@@ -8,18 +8,17 @@ from ws_python.base.text import VIA, Failure
 from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
                                   PERCENT, SET, TEXT, count, exact_time, large,
                                   moment, noun)
+from ws_python.base.view import Column, Table, View, columns_from
 from ws_python.report.about import facts_in_words, facts_of
 from ws_python.report.compositions import RESIDENT
-from ws_python.report.growth import (Change, Growth, SetWindow,
-                                    growth_between, largest_of_both,
-                                    title_of_window)
+from ws_python.report.growth import (Change, Growth, SetWindow, growth_between,
+                                     largest_of_both, title_of_window)
 from ws_python.report.report import Report
 from ws_python.report.sizes import (STATISTICS, end_of, instructions_of,
-                                   limit_of, resident_of, sizes_of,
-                                   windows_to_say)
+                                    limit_of, resident_of, sizes_of,
+                                    windows_to_say)
 from ws_python.report.stacks import Paths, by_known_name
 from ws_python.report.tree import trees_of
-from ws_python.base.view import Column, Table, View, columns_from
 
 MOST_SHOWN = 10
 SHOWN_TO_PEOPLE = "p50", "p95", "peak"    # to people, as the answer has them

@@ -11,15 +11,14 @@ from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
 from ws_python.base.text import printable
-from ws_python.base.units import (COUNT, NAMES, SHARE, TEXT, count, moment,
-                                  pages)
+from ws_python.base.units import COUNT, NAMES, SHARE, TEXT, count, moment, pages
+from ws_python.base.view import Axis, Layers, Shown, Table, View, columns_from
 from ws_python.report.compositions import MEMORY, Kept, Part
 from ws_python.report.kept import Chosen, mappings, no_samples, share_columns
 from ws_python.report.report import Report, titled
 from ws_python.report.rules import NO_RULE, Rules, load_rules
 from ws_python.report.stacks import Key, Paths, by_function
 from ws_python.report.tree import tree_of, unknown
-from ws_python.base.view import Axis, Layers, Shown, Table, View, columns_from
 
 ComponentNumber = Optional[int]      # of a component; None: no rule matches
 Bar = Tuple[Kept, "Counter[ComponentNumber]"]

@@ -13,14 +13,14 @@ from ws_python.base.text import VIA, Failure, cut, printable
 from ws_python.base.units import (COUNT, READ_AS, SIZES_READ, TEXT, YES, Number,
                                   count, exact_time, moment, pages_and_size,
                                   parse_any_time, parse_time)
+from ws_python.base.view import Table, columns_from
 from ws_python.report.compositions import RESIDENT
 from ws_python.report.growth import (BothReports, Deciding, SetWindow, deciding,
-                                    growth_between, share_code,
-                                    title_of_window)
+                                     growth_between, share_code,
+                                     title_of_window)
 from ws_python.report.report import Report
 from ws_python.report.sizes import (OF_RUN, is_percentile, limit_of, no_sample,
-                                   resident_of, sizes_of)
-from ws_python.base.view import Table, columns_from
+                                    resident_of, sizes_of)
 
 OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt,
              "<=": operator.le, "==": operator.eq, "!=": operator.ne}

@@ -9,14 +9,14 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ws_python.base.text import VIA, Failure, shorten, warn
 from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
                                   pages_and_size, size)
+from ws_python.base.view import Axis, Line, Remark, Series, Tag, View
 from ws_python.report.compositions import FILES, RESIDENT
 from ws_python.report.report import Report, after_start, no_written
 from ws_python.report.runs import (DrawnRun, about_runs, duration, first_drawn,
-                                  late_note, length, one_unit, page_sizes_of,
-                                  runs_of, title_of, wanted_kinds)
+                                   late_note, length, one_unit, page_sizes_of,
+                                   runs_of, title_of, wanted_kinds)
 from ws_python.report.sizes import KINDS, no_sample, samples_in
 from ws_python.report.stacks import Paths, by_known, percent, shares_of
-from ws_python.base.view import Axis, Line, Remark, Series, Tag, View
 
 MOST_CURVES = 4        # of a report, unless the user wants them
 MOST_LINES, MOST_RUNS = 12, 10

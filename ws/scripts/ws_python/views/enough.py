@@ -8,12 +8,13 @@ from typing import Dict, List, Sequence, Tuple
 
 from ws_python.base.text import warn
 from ws_python.base.units import BYTES, PAGES, SETS, TIME, byte_size
+from ws_python.base.view import Axis, Line, Series, View
 from ws_python.report.about import PROFILE_TITLE, table_of_profile
 from ws_python.report.report import ProfileRow, Report, every_of
-from ws_python.report.runs import (about_runs, duration, names_of_runs, one_unit,
-                                  page_sizes_of, title_of, wanted_kinds)
+from ws_python.report.runs import (about_runs, duration, names_of_runs,
+                                   one_unit, page_sizes_of, title_of,
+                                   wanted_kinds)
 from ws_python.report.sizes import KINDS, sizes_of
-from ws_python.base.view import Axis, Line, Series, View
 
 DASHED = 1
 NO_LOG = ("A page log adds the misses of an LRU memory, by its size: "

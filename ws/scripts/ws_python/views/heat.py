@@ -22,14 +22,13 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import BYTES, SETS, SHARE, TEXT
+from ws_python.base.view import Band, Datum, HeatMap, Table, View, columns_from
 from ws_python.pagelog.layers import page_size_of, wanted_sets
+from ws_python.pagelog.log import INTERVAL_ENDS, PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import is_first, is_last
 from ws_python.pagelog.stream import Accessed, PageTable, batches
-from ws_python.pagelog.log import INTERVAL_ENDS, PageLog
 from ws_python.report.runs import duration, title_of
-from ws_python.base.view import (Band, Datum, HeatMap, Table, View,
-                                  columns_from)
 
 MOST_COUNTED = 1 << 21             # pages counted at once
 ROOM_FOR_NAMES = 0.75       # of all rows, at most

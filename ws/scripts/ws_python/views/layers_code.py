@@ -18,24 +18,24 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import NAMES, SETS, read_as
+from ws_python.base.view import Shown, View
 from ws_python.pagelog.layer_parts import (about_window, all_samples, by_sample,
-                                          in_sample, large_ones, over_time)
+                                           in_sample, large_ones, over_time)
 from ws_python.pagelog.layers import (Group, LayerSteps, Sample, distinct,
-                                     sample_of, times_of_samples, window_of)
+                                      sample_of, times_of_samples, window_of)
+from ws_python.pagelog.log import Entered, PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import is_first, split_runs
 from ws_python.pagelog.stream import Batch
 from ws_python.pagelog.stretches import Found, Uses, stretches
 from ws_python.pagelog.windows import (before_samples, sample_times,
-                                      without_reaching_back)
+                                       without_reaching_back)
 from ws_python.report.compositions import Compositions, Kept, Part
 from ws_python.report.kept import Chosen, chosen_of
-from ws_python.pagelog.log import Entered, PageLog
 from ws_python.report.report import Report, titled
 from ws_python.report.rules import NO_RULE, Rules, load_rules
 from ws_python.report.sizes import nearest_rank
 from ws_python.report.stacks import STACK_PREFIX, Paths, by_known, known_name
-from ws_python.base.view import Shown, View
 
 OF_ENTRIES = ("data", "insn")     # the log has entries of these
 

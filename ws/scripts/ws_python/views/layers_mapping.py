@@ -4,13 +4,13 @@
 import argparse
 from typing import Sequence
 
-from ws_python.pagelog.layer_parts import (about_window, all_samples, by_sample,
-                                          in_sample, large_ones, over_time)
-from ws_python.pagelog.layers import sample_of, times_of_samples
-from ws_python.pagelog.mapped import WRITTEN, mapped_of_all
-from ws_python.pagelog.log import PageLog
-from ws_python.report.report import titled
 from ws_python.base.view import View
+from ws_python.pagelog.layer_parts import (about_window, all_samples, by_sample,
+                                           in_sample, large_ones, over_time)
+from ws_python.pagelog.layers import sample_of, times_of_samples
+from ws_python.pagelog.log import PageLog
+from ws_python.pagelog.mapped import WRITTEN, mapped_of_all
+from ws_python.report.report import titled
 
 # The name of the counted set, if there is one of these.
 WORDS_OF_SETS = {("insn",): "code, ", ("data",): "data, ",

@@ -12,14 +12,15 @@ from typing import List, Sequence
 import numpy as np
 
 from ws_python.base.text import Failure, printable, shorten
-from ws_python.base.units import (COUNT, TEXT, large, nouns, pages as of_pages)
+from ws_python.base.units import COUNT, TEXT, large, nouns
+from ws_python.base.units import pages as of_pages
+from ws_python.base.view import Axis, Datum, Layers, Table, View, columns_from
 from ws_python.pagelog.families import Family, Moment
 from ws_python.pagelog.layer_parts import (MOST_LAYERS, MOST_ROWS, about_window,
-                                          base_names, large_ones, over_time)
-from ws_python.pagelog.sharing import Sharing
+                                           base_names, large_ones, over_time)
 from ws_python.pagelog.log import PageLog
+from ws_python.pagelog.sharing import Sharing
 from ws_python.report.processes import processes_in_words, title_of_processes
-from ws_python.base.view import Axis, Datum, Layers, Table, View, columns_from
 
 MOST_PROCESSES = 26
 MOST_COMMON = 10            # rows of shared pages

@@ -10,20 +10,21 @@ import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.base.units import SHARE, in_unit, tic, time_text
+from ws_python.base.view import Layers as ShownLayers
+from ws_python.base.view import View
 from ws_python.pagelog.layer_parts import (about_window, all_samples, group_of,
-                                          in_sample, over_time)
+                                           in_sample, over_time)
 from ws_python.pagelog.layers import (Group, LayerSteps, no_large_pages,
-                                     page_size_of, sample_of, sets_with_pages,
-                                     times_of_samples, window_of)
+                                      page_size_of, sample_of, sets_with_pages,
+                                      times_of_samples, window_of)
+from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import is_first
 from ws_python.pagelog.steps import StepColumn, steps_of
 from ws_python.pagelog.stream import PageTable, batches
 from ws_python.pagelog.stretches import Found, Stretches
 from ws_python.pagelog.windows import before_samples
-from ws_python.pagelog.log import PageLog
 from ws_python.report.report import titled
-from ws_python.base.view import Layers as ShownLayers, View
 
 BOTH = 1 << 32              # joins two numbers in one
 MORE = 4                    # threads that share a page, and more of them

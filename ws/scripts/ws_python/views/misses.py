@@ -13,14 +13,14 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
                                   in_unit, moment, pages_and_size)
+from ws_python.base.view import Axis, Column, Line, Series, Shown, Table, View
 from ws_python.pagelog.distances import BLIND, Returning, distances
 from ws_python.pagelog.layers import page_size_of
+from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.mapped import Lives
 from ws_python.pagelog.ranges import sums_by
 from ws_python.pagelog.stream import Batch, batches
-from ws_python.pagelog.log import PageLog
 from ws_python.report.report import titled
-from ws_python.base.view import Axis, Column, Line, Series, Shown, Table, View
 
 MILLION = 1000000
 TOGETHER = "insn+data"          # one memory for both

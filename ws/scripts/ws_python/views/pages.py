@@ -11,20 +11,20 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
-                                  byte_size, count, exact_time, in_unit,
-                                  noun, pages, plain, time_text)
+                                  byte_size, count, exact_time, in_unit, noun,
+                                  pages, plain, time_text)
+from ws_python.base.view import Axis, Column, Line, Series, Table, View
 from ws_python.pagelog.distances import BLIND, Tlb
 from ws_python.pagelog.huge_pages import Fill, LargePages
 from ws_python.pagelog.layers import (no_large_pages, sample_at,
-                                     sets_with_pages, times_of_samples,
-                                     window_of)
+                                      sets_with_pages, times_of_samples,
+                                      window_of)
+from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.stream import batches
 from ws_python.pagelog.stretches import sizes
 from ws_python.pagelog.windows import sample_spans
-from ws_python.pagelog.log import PageLog
 from ws_python.report.report import titled
 from ws_python.report.sizes import MEMORY_SZB
-from ws_python.base.view import Axis, Column, Line, Series, Table, View
 
 USUAL_SZB = 1 << 21
 ENTRIES = 1536          # of a TLB

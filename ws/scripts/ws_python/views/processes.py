@@ -8,26 +8,27 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain
-from typing import (Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence,
-                    Tuple)
+from typing import (Callable, Dict, Iterable, List, NamedTuple, Optional,
+                    Sequence, Tuple)
 
 from ws_python.base.text import shorten
-from ws_python.base.units import (BYTES, COUNT, MS, SETS, PAGES, SHARE, TEXT,
+from ws_python.base.units import (BYTES, COUNT, MS, PAGES, SETS, SHARE, TEXT,
                                   TIME, byte_size, count, exact_time, moment,
-                                  noun, nouns, pages as number_of)
+                                  noun, nouns)
+from ws_python.base.units import pages as number_of
+from ws_python.base.view import (Axis, Datum, Layers, Line, Series, Shown,
+                                 Table, View, columns_from)
 from ws_python.report.about import facts_of, facts_of_reports
 from ws_python.report.compositions import (FILES_AND_CODE, RESIDENT,
-                                          Compositions, Kept, Part, by_mapping)
+                                           Compositions, Kept, Part, by_mapping)
 from ws_python.report.estimate import table_of_held
 from ws_python.report.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
-                                       SMALL_PROCESS, Process, by_work, counted,
-                                       file_names, in_one_window,
-                                       process_names, processes_in_words,
-                                       processes_of, values_of)
+                                        SMALL_PROCESS, Process, by_work,
+                                        counted, file_names, in_one_window,
+                                        process_names, processes_in_words,
+                                        processes_of, values_of)
 from ws_python.report.report import Report, commands_of
 from ws_python.report.sizes import limit_of, main_sizes, said
-from ws_python.base.view import (Axis, Datum, Layers, Line, Series, Shown,
-                                  Table, View, columns_from)
 
 Say = Callable[[Report, int], List[str]]    # what one needs, in such a width
 

@@ -5,17 +5,18 @@ from collections import Counter
 from typing import List, Sequence
 
 from ws_python.base.text import command, printable
-from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE,
-                                  TEXT, TIME, count, exact_time, noun, nouns,
-                                  pages as of_pages, time_text)
-from ws_python.report.about import (facts_in_words, facts_of,
-                                   facts_of_reports, table_of_profile)
+from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE, TEXT,
+                                  TIME, count, exact_time, noun, nouns)
+from ws_python.base.units import pages as of_pages
+from ws_python.base.units import time_text
+from ws_python.base.view import (Axis, Column, Line, Series, Shown, Table, Tag,
+                                 View, columns_from)
+from ws_python.report.about import (facts_in_words, facts_of, facts_of_reports,
+                                    table_of_profile)
 from ws_python.report.report import (Entry, PageList, Reference, Report,
-                                    references, titled)
+                                     references, titled)
 from ws_python.report.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
-                                   samples_in, sizes_of)
-from ws_python.base.view import (Axis, Column, Line, Series, Shown, Table,
-                                  Tag, View, columns_from)
+                                    samples_in, sizes_of)
 
 MOST_ROWS_OF_WINDOWS = 4    # in the answer's tables, or else only the first
 KEYS = ("Command", "Report", "Page log", "Forked from", "Instructions",

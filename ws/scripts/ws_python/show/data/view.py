@@ -11,9 +11,9 @@ from dataclasses import asdict, fields
 from fractions import Fraction
 from typing import Dict, Sequence
 
+from ws_python.base.view import Column, Node, Table, Tree, View
 from ws_python.report.compositions import Part
 from ws_python.report.stacks import Paths, Step, name_of
-from ws_python.base.view import Column, Node, Table, Tree, View
 
 VIEW_FORMAT = 1
 

@@ -10,8 +10,9 @@ import numpy as np
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import SETS, TIME, count, nouns
 from ws_python.base.view import Axis, Band, HeatMap, View
-from ws_python.show.gnuplot.axes import (COLOURS, GREY, below, check_size, marks,
-                                         parts_of, place_labels, quote, scale)
+from ws_python.show.gnuplot.axes import (COLOURS, GREY, below, check_size,
+                                         marks, parts_of, place_labels, quote,
+                                         scale)
 
 LINE = "#BBBBBB"            # between bands
 SET_COLOURS = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}

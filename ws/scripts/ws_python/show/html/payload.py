@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import TIME, byte_size, exact_time, noun
+from ws_python.base.view import (Finding, HeatMap, Layers, Series, Table, Tree,
+                                 View)
 from ws_python.report.compositions import Compositions
 from ws_python.report.processes import file_names, title_of_processes
 from ws_python.report.report import Report, command_of
 from ws_python.report.sizes import end_of
-from ws_python.base.view import (Finding, HeatMap, Layers, Series, Table,
-                                  Tree, View)
 from ws_python.show.html.fit import (LONGEST_NAME, Data, cut_for_page,
                                      data_text, of_page)
 from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,

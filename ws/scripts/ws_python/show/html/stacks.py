@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import (DefaultDict, Dict, List, NamedTuple, Optional, Sequence,
                     Tuple)
 
-from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, exact_time, noun,
-                                  pages as number_of, read_as, size)
+from ws_python.base.units import BYTES, COUNT, SHARE, TEXT, exact_time, noun
+from ws_python.base.units import pages as number_of
+from ws_python.base.units import read_as, size
+from ws_python.base.view import Node, Shown, Table, Tree, View, columns_from
 from ws_python.report.compositions import MEMORY, Compositions, Kept
 from ws_python.report.kept import WORDS, chosen_of, mappings
 from ws_python.report.report import Report
 from ws_python.report.stacks import Paths, by_function, name_of
 from ws_python.report.tree import MOST_OF_TREE, trees_of, unknown
-from ws_python.base.view import Node, Shown, Table, Tree, View, columns_from
 from ws_python.show.html.fit import Data, cut_for_page, left_out, of_page
 
 MOST_NODES = 300000         # of all trees in a page

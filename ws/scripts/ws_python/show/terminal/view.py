@@ -11,8 +11,7 @@ from typing import List, Optional, Sequence, Tuple, Union
 from ws_python.base.text import cut, printable
 from ws_python.base.units import (MS, SET, SHARE, TEXT, TIME, count, in_unit,
                                   moment, noun, size)
-from ws_python.base.view import (Column, Layers, Node, Series, Table, Tree,
-                                  View)
+from ws_python.base.view import Column, Layers, Node, Series, Table, Tree, View
 
 MOST_TIME_COLUMNS = 6              # columns of a table over time
 HEIGHT = 7                  # of a curve
