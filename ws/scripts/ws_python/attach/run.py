@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures one process, or a process and its children at the same time."""
 
-import argparse
 import os
 import select
 import signal
@@ -12,61 +11,58 @@ from time import monotonic
 from typing import Dict, Iterator, List, Optional, Set
 
 from ws_python.attach.kernel_pages import (Denied, Gone, RunningProcess,
-                                           has_soft_dirty, may_not, process_of)
-from ws_python.attach.watch import Watch, Window, windows_to_watch
+                                           may_not, process_of)
+from ws_python.attach.watch import Plan, Watch, Window, windows_to_watch
 from ws_python.base.text import Failure, printable, warn
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LOOKS_S = 0.1       # time between two looks for children
 TRIALS = 3
-FOREVER_MS = 10 ** 12
 ROUNDING_S = 1e-4   # a sample at the end of the time counts
 
 
 class Run:
     """All processes that are measured, and when to go on with each."""
 
-    def __init__(self, options: argparse.Namespace):
-        self.options = options
+    def __init__(self, plan: Plan):
+        self.plan = plan
         self.lost = False           # something could not be written
         self.paths: List[str] = []
         self.steps: Dict[Watch, Iterator[float]] = {}
         self.due: Dict[Watch, float] = {}
         self.known: Set[int] = set()    # PIDs of children
         self.wakeup = wake_up_at_signals()
-        first = process_of(options.pid)
-        options.flushes = not options.no_flush
-        options.dirty = options.flushes and has_soft_dirty()
+        first = process_of(plan.pid)
         try:
             self.windows = self.choose_windows(first)
-            if options.tree:
+            if plan.tree:
                 first.children()
         except Gone:
-            raise Failure(f"process {options.pid} has exited") from None
+            raise Failure(f"process {plan.pid} has exited") from None
         except Denied:
-            raise may_not(options.pid) from None
+            raise may_not(plan.pid) from None
         self.begin(first, None)
         if not self.steps:
             raise Failure("nothing was measured")
 
     def choose_windows(self, process: RunningProcess) -> List[Window]:
-        options = self.options
-        cost = cost_of(process, options.flushes)
-        if options.tau < cost:
+        plan = self.plan
+        cost = cost_of(process, plan.flushes)
+        if plan.tau < cost:
             raise Failure(
                 f"to clear and read the bits of process {process.pid} takes "
-                f"{cost:.1f} ms: a window of {options.tau} ms cannot be "
+                f"{cost:.1f} ms: a window of {plan.tau} ms cannot be "
                 f"measured; --tau={int(2 * cost) + 1} can")
-        return windows_to_watch(options.tau, options.every, cost,
-                                options.profile)
+        return windows_to_watch(plan.tau, plan.every, cost,
+                                plan.profile)
 
     # --- Processes -----------------------------------------------------------
 
     def begin(self, process: RunningProcess, parent: Optional[int]) -> None:
-        path = name = report_path(self.options, process.pid)
+        path = name = report_path(self.plan, process.pid)
         for number in count(1):
             try:
-                watch = Watch(process, path, self.windows, self.options,
+                watch = Watch(process, path, self.windows, self.plan,
                               parent)
                 break
             except FileExistsError:
@@ -120,8 +116,8 @@ class Run:
     def run(self) -> None:
         """Measure until all have exited, time is over, or a signal comes."""
         began = min(watch.began for watch in self.steps)
-        over = began + (self.options.length or FOREVER_MS) / 1000 + ROUNDING_S
-        look = began if self.options.tree else inf
+        over = began + self.plan.length / 1000 + ROUNDING_S
+        look = began if self.plan.tree else inf
         while self.steps:
             if monotonic() >= look:
                 self.look_for_children()
@@ -173,13 +169,15 @@ def cost_of(process: RunningProcess, flushes: bool) -> float:
 
 
 def announce(run: Run) -> None:
-    options = run.options
-    what = f"the last {options.tau} ms" + " (and less)" * options.profile
-    print(f"ws_attach: measuring process {options.pid} every {options.every} "
+    plan = run.plan
+    what = f"the last {plan.tau} ms"
+    if plan.profile:
+        what += " (and less)"
+    print(f"ws_attach: measuring process {plan.pid} every {plan.every} "
           f"ms, {what}; "
-          f"report: {printable(report_path(options, options.pid))}; "
+          f"report: {printable(report_path(plan, plan.pid))}; "
           "Ctrl-C ends it", file=sys.stderr, flush=True)
 
 
-def report_path(options: argparse.Namespace, pid: int) -> str:
-    return options.out.replace("%p", str(pid))
+def report_path(plan: Plan, pid: int) -> str:
+    return plan.out.replace("%p", str(pid))

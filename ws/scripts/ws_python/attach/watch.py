@@ -10,7 +10,6 @@ The kernel has one bit for each page.  So there is one window at a time, and
 the last one ends at a multiple of T.
 """
 
-import argparse
 from dataclasses import dataclass
 from itertools import count
 from math import ceil
@@ -23,6 +22,20 @@ from ws_python.attach.kernel_pages import (PAGE_SZB, Memory, ReadTime,
 from ws_python.attach.report import SOURCE, AttachReport
 
 CODE = "private pages of executable mappings; data: those of all others"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be measured; in milliseconds."""
+    pid: int
+    every: int
+    tau: int
+    length: int                 # how long to measure
+    out: str                    # the name of a report; %p is the PID
+    profile: bool               # shorter windows, too
+    tree: bool                  # children, too
+    flushes: bool               # empty the TLBs
+    dirty: bool                 # find out what was written
 
 
 @dataclass
@@ -53,10 +66,10 @@ class Watch:
     """A measured process.  Times are those of time.monotonic(), in seconds."""
 
     def __init__(self, process: RunningProcess, path: str,
-                 windows: List[Window], options: argparse.Namespace,
+                 windows: List[Window], plan: Plan,
                  parent: Optional[int] = None):
-        self.process, self.windows, self.options = process, windows, options
-        self.every, self.tau = options.every / 1000, windows[-1].tau
+        self.process, self.windows, self.plan = process, windows, plan
+        self.every, self.tau = plan.every / 1000, windows[-1].tau
         self.command = process.command()
         self.program = process.program()
         self.missed = 0     # samples that reading took too long for
@@ -64,19 +77,19 @@ class Watch:
         self.began = monotonic()
         self.cleared = ReadTime(self.began, self.began)
         self.report = AttachReport(path, VERSION, self.header(parent),
-                                   options.dirty)
+                                   plan.dirty)
         self.report.row(0, Memory(sizes_kB=before.sizes_kB))
 
     def header(self, parent: Optional[int]) -> Dict[str, str]:
-        options = self.options
+        plan = self.plan
         return {
             "Command": self.command, "PID": str(self.process.pid),
             **({} if parent is None else {"Parent PID": str(parent)}),
             "Page size": str(PAGE_SZB), "Time unit": "milliseconds",
-            "Start": str(int(1000 * time())), "Every": str(options.every),
+            "Start": str(int(1000 * time())), "Every": str(plan.every),
             "Tau": str(self.tau), "Source": SOURCE, "Code": CODE,
-            "Flushed": "yes" if options.flushes else "no",
-            "Written": "yes" if options.dirty else "no"}
+            "Flushed": "yes" if plan.flushes else "no",
+            "Written": "yes" if plan.dirty else "no"}
 
     # --- The schedule ------------------------------------------------------
 
@@ -95,12 +108,12 @@ class Watch:
             for window in self.windows:
                 if not is_clear:
                     yield end - window.before / 1000
-                    self.cleared = self.process.clear(self.options.flushes)
+                    self.cleared = self.process.clear(self.plan.flushes)
                 is_last = window is self.windows[-1]
                 due = end if is_last else (
                     self.cleared.middle + window.tau / 1000)
                 yield due
-                is_clear = window.before >= self.options.every
+                is_clear = window.before >= self.plan.every
                 self.read(window.tau, number if is_last else 0, due, is_clear)
 
     def read(self, tau: int, number: int, due: float,
@@ -110,15 +123,15 @@ class Watch:
         """
         cleared = self.cleared
         memory, mappings, span = self.process.memory()
-        if self.options.dirty:
+        if self.plan.dirty:
             memory.written = self.process.written(mappings)
         if then_clear:
-            self.cleared = self.process.clear(self.options.flushes)
+            self.cleared = self.process.clear(self.plan.flushes)
         window_us = int(1e6 * (span.middle - cleared.middle))
         self.report.measured(tau, memory, window_us)
         if number:
             self.report.row(
-                number * self.options.every, memory,
+                number * self.plan.every, memory,
                 max(0, int(1e6 * (span.begin - due))), window_us,
                 int(1e6 * (span.length + cleared.length)), self.changed())
 

@@ -33,6 +33,7 @@ SETS = {"data": "data", "insn": "code", "dirty": "written"}
 NAMES = {name: words.capitalize() for name, words in SETS.items()}
 # What people may write instead of the names in reports.
 READ_AS = {**{words: name for name, words in SETS.items()}, "unused": "cold"}
+MEMORY_SZB = 4096           # the least page of memory
 
 
 def read_as(kind: str) -> str:

@@ -233,8 +233,8 @@ class Tree:
 
 
 class Finding(Protocol):
-    """What is shown of a condition: if it holds, and that in a line or more."""
-    holds: bool
+    """What is shown of a condition: if it failed, and that in a line or more."""
+    failed: bool
 
     def line(self) -> str:
         ...

@@ -4,13 +4,16 @@
 import argparse
 import re
 import sys
-from typing import List, Sequence
+from typing import List, Optional, Sequence, Tuple
 
 from ws_python import VERSION
+from ws_python.attach.kernel_pages import has_soft_dirty
 from ws_python.attach.run import Run, announce
+from ws_python.attach.watch import Plan
 from ws_python.base.text import Failure, command, printable, program_name, warn
 from ws_python.base.units import MS, parse_time
-from ws_python.cli.command import PlainParser, write
+from ws_python.cli.command import PlainParser
+from ws_python.cli.output import write
 from ws_python.report.files import load_report
 from ws_python.report.sizes import KINDS
 from ws_python.show.terminal.view import view_as_text
@@ -31,6 +34,7 @@ the kernel's bits do not tell, and what it costs to clear and read them."""
 
 WIDTH = 80                  # of the report in the end
 MOST_MS = 10 ** 10          # 115 days
+FOREVER_MS = 10 ** 12
 
 
 def positive_ms(text: str) -> int:
@@ -49,7 +53,7 @@ def positive_s(text: str) -> int:
     return positive_ms(f"{text}s" if re.fullmatch("[0-9.]+", text) else text)
 
 
-def parse_options(words: List[str]) -> argparse.Namespace:
+def parse_plan(words: List[str]) -> Plan:
     """Parse the command line.  All times are milliseconds."""
     parser = PlainParser(
         prog=program_name(), usage="%(prog)s [option]... PID",
@@ -66,6 +70,7 @@ def parse_options(words: List[str]) -> argparse.Namespace:
         help="the length of the window, not more than --every (default: the "
              "same as --every; with --profile, 1s)")
     add("--for", type=positive_s, metavar="S", dest="length",
+        default=FOREVER_MS,
         help="how long to measure: 60, 1.5s (default: until the process "
              "exits, or Ctrl-C)")
     add("--out", metavar="FILE", default="ws.out.attach.%p",
@@ -81,27 +86,36 @@ def parse_options(words: List[str]) -> argparse.Namespace:
         help="do not empty the processors' TLBs, nor find out what was "
              "written: cheaper for the process, but pages that it uses all "
              "the time may be missed")
-    options = parser.parse_args(words)
-    check(parser, options)
-    return options
+    given = parser.parse_args(words)
+    flushes = not given.no_flush
+    every, tau = times_of(given.every, given.tau, given.profile)
+    plan = Plan(given.pid, every, tau, given.length, given.out, given.profile,
+                given.tree, flushes, flushes and has_soft_dirty())
+    check(parser, plan)
+    return plan
 
 
-def check(parser: PlainParser, options: argparse.Namespace) -> None:
-    """Refuse contradictions, and fill in missing values."""
-    if options.pid < 1:
-        parser.error("the number of a process is 1 at least")
-    if options.profile:
+def times_of(every: Optional[int], tau: Optional[int],
+             profile: bool) -> Tuple[int, int]:
+    """Fill in missing ones of --every and --tau."""
+    if profile:
         # tau + tau/2 + ..., and the gaps between them.
-        options.tau = options.tau or 2 * (options.every or 2500) // 5 or 1
-        options.every = options.every or 5 * options.tau // 2
-    options.every = options.every or options.tau or 1000
-    options.tau = options.tau or options.every
-    if options.tau > options.every:
+        tau = tau or 2 * (every or 2500) // 5 or 1
+        every = every or 5 * tau // 2
+    every = every or tau or 1000
+    return every, tau or every
+
+
+def check(parser: PlainParser, plan: Plan) -> None:
+    """Refuse contradictions."""
+    if plan.pid < 1:
+        parser.error("the number of a process is 1 at least")
+    if plan.tau > plan.every:
         parser.error(
-            f"--tau={options.tau} is longer than --every={options.every}: the "
+            f"--tau={plan.tau} is longer than --every={plan.every}: the "
             "kernel has one bit for each page, so a window must end before "
             "the next one begins")
-    if options.tree and "%p" not in options.out:
+    if plan.tree and "%p" not in plan.out:
         parser.error("--tree: the name in --out needs %p: each process "
                      "has its own report")
 
@@ -116,9 +130,9 @@ def reports_in_short(paths: Sequence[str]) -> str:
 
 
 def main() -> int:
-    options = parse_options(sys.argv[1:])
+    plan = parse_plan(sys.argv[1:])
     try:
-        run = Run(options)
+        run = Run(plan)
         announce(run)
         run.run()
         if run.lost:

@@ -5,27 +5,21 @@ Each add_*() adds some of them to the parser of a view.
 """
 
 import argparse
-import os
 import re
-from glob import glob
 from math import ceil
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, TypeVar
 
-from ws_python.base.text import warn
-from ws_python.base.units import READ_AS, parse_any_time, parse_size, read_as
+from ws_python.base.machine import sizes_of_machine
+from ws_python.base.text import Failure, warn
+from ws_python.base.units import (MEMORY_SZB, READ_AS, parse_any_time,
+                                  parse_size, read_as)
 from ws_python.base.view import SizeMark
 from ws_python.cli.command import Parser
-from ws_python.report.sizes import KINDS, MEMORY_SZB
+from ws_python.report.sizes import KINDS
 
 AXES = ("code", "mapping", "thread", "process")     # of the view layers
 REPORT, LOG = "ws.out.PID", "PAGE-LOG"              # files, as help names them
 MACHINE = "machine"
-CACHES = "/sys/devices/system/cpu/cpu0/cache/index*"
-# By AMD's family, and the sum that Linux tells: the entries for pages of 4 KiB
-# of the second-level TLBs of data and of code (CPUID 0x80000006).
-ZEN, ZEN_3 = 23, 25
-TLBS = {(ZEN, 2560): (1536, 1024), (ZEN, 3072): (2048, 1024),
-        (ZEN_3, 2560): (2048, 512), (ZEN_3, 3584): (3072, 512)}
 
 
 def parse_taus(text: str) -> List[int]:
@@ -37,7 +31,7 @@ def parse_taus(text: str) -> List[int]:
                                          "300ms,1.5s") from None
 
 
-def parse_page_size(text: str) -> int:
+def parse_page_size(text: str) -> List[int]:
     """Read a page size: 64, 4k, 2M."""
     match = re.fullmatch("([0-9]{1,10})([kKMG]?)", text)
     value = int(match[1]) << 10 * " KMG".index(match[2].upper() or " "
@@ -45,11 +39,12 @@ def parse_page_size(text: str) -> int:
     if not 16 <= value <= 1 << 30 or value & (value - 1):
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a power of two from 16 to 1G, like 64 or 2M")
-    return value
+    return [value]
 
 
 def parse_page_sizes(text: str) -> List[int]:
-    return [*dict.fromkeys(map(parse_page_size, text.split(",")))]
+    return [*dict.fromkeys(size for word in text.split(",")
+                           for size in parse_page_size(word))]
 
 
 def parse_sets(text: str) -> List[str]:
@@ -69,12 +64,12 @@ def parse_at(text: str) -> str:
 
 
 def parse_refs(text: str) -> List[SizeMark]:
-    """Read "machine,L2=1MiB"; machine means all that of_machine() finds."""
+    """Read "machine,L2=1MiB"; machine means all of sizes_of_machine()."""
     found: Dict[str, SizeMark] = {}
     for word in text.split(","):
         name, equal, size = (part.strip() for part in word.partition("="))
         if name == MACHINE and not equal:
-            found.update((one.name, one) for one in of_machine())
+            found.update((one.name, one) for one in sizes_of_machine())
             if not any(name.startswith("L") for name in found):
                 warn("this machine tells no caches; --refs=L2=1MiB names them")
         elif name and size:
@@ -89,40 +84,6 @@ def parse_refs(text: str) -> List[SizeMark]:
     return sorted(found.values(), key=lambda ref: ref.szB)
 
 
-def text_of_file(path: str) -> str:
-    """Read a file of Linux; "" if there is none."""
-    try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
-
-
-def tlb_entries() -> Dict[str, int]:
-    """Return the entries of the second-level TLB for each set; {}: unknown."""
-    text = text_of_file("/proc/cpuinfo")
-    family, both = (int(found[1]) if found else 0 for found in (
-        re.search(rf"^{key}\s*: ([0-9]{{1,9}})", text, re.MULTILINE)
-        for key in ("cpu family", "TLB size")))
-    return dict(zip(("data", "insn"), TLBS.get((family, both), ())))
-
-
-def of_machine() -> List[SizeMark]:
-    """Ask Linux for the sizes; not every processor reports its TLB."""
-    found: List[SizeMark] = []
-    for cache in sorted(glob(CACHES)):
-        kind, level, size, line = (text_of_file(f"{cache}/{name}") for name in (
-            "type", "level", "size", "coherency_line_size"))
-        match = re.fullmatch("([0-9]{1,9})K ([0-9]{1,9})", f"{size} {line}")
-        if match and kind != "Instruction":
-            found.append(SizeMark(f"L{level}", int(match[1]) << 10,
-                                   int(match[2])))
-    sizes = {"TLB (level 2)": tlb_entries().get("data", 0) * MEMORY_SZB,
-             "RAM": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")}
-    return found + [SizeMark(name, size, MEMORY_SZB)
-                    for name, size in sizes.items() if size]
-
-
 def number(low: int, high: int) -> Callable[[str], int]:
     """Make a function that reads a number within these bounds."""
     def read(text: str) -> int:
@@ -131,6 +92,20 @@ def number(low: int, high: int) -> Callable[[str], int]:
             raise argparse.ArgumentTypeError(
                 f"{text!r} is no number from {low} to {high}")
         return int(text)
+
+    return read
+
+
+Read = TypeVar("Read")
+
+
+def parsed(parse: Callable[[str], Read]) -> Callable[[str], Read]:
+    """Make a function whose failures argparse says."""
+    def read(text: str) -> Read:
+        try:
+            return parse(text)
+        except Failure as failure:
+            raise argparse.ArgumentTypeError(str(failure)) from None
 
     return read
 
@@ -148,15 +123,14 @@ def switch(name: str, text: str) -> Callable[[Parser], None]:
 
 
 add_line = switch("--by-line", "lines instead of functions")
-add_sets = option("--set", type=parse_sets, default=[*KINDS],
-                  metavar="SET[,SET]",
+add_sets = option("--set", type=parse_sets, dest="sets", metavar="SET[,SET]",
                   help="only these sets: data, code, written")
-add_width = option("--width", type=number(60, 1000), default=80, metavar="N",
+add_width = option("--width", type=number(60, 1000), metavar="N",
                    help="characters in a line (default: 80)")
-add_tau = option("--tau", type=parse_taus, metavar="N[,...]",
+add_tau = option("--tau", type=parse_taus, dest="taus", metavar="N[,...]",
                  help="these windows; of a log, multiples of its --ws-every")
 add_page_size = option(
-    "--pagesize", type=parse_page_size, metavar="BYTES",
+    "--pagesize", type=parse_page_size, dest="page_sizes", metavar="BYTES",
     help="of a log: as if ws had run with these, larger pages")
 add_mapping = option("--mapping", metavar="NAME",
                      help="only mappings whose name has this: heap, libc")
@@ -168,7 +142,7 @@ add_rules = option("--rules", metavar="FILE",
 add_by = option("--by", choices=AXES, metavar="WHAT",
                 help="code that brought pages in (default), mapping, thread,\n"
                      "or process (default for several logs)")
-add_refs = option("--refs", type=parse_refs, default=[],
+add_refs = option("--refs", type=parse_refs,
                   metavar="NAME=SIZE[,...]",
                   help="lines at sizes: L2=1MiB,TLB=8MiB; machine: its caches")
 

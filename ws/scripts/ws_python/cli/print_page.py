@@ -1,79 +1,106 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pages for a browser: the views in them."""
+"""Answers ws_print page: a page for a browser, and the views in it."""
 
-from argparse import Namespace
+import os
 from dataclasses import replace
-from typing import List, Optional, Sequence
+from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple
 
-from ws_python.base.text import Failure
+from ws_python.base.text import Failure, warn
 from ws_python.base.units import NAMES
-from ws_python.base.view import Finding, View
-from ws_python.cli.log_views import HEAT_CELLS, largest_of_log, view_of
+from ws_python.base.view import Shown, View
+from ws_python.cli.output import check_output, show, write
+from ws_python.cli.print_reports import Outcome, judged_reports
+from ws_python.cli.reading import logs, require_numpy
+from ws_python.cli.request import CommandLine, Misuse
 from ws_python.report.compositions import Compositions
-from ws_python.report.report import Headed, Report, samples_of
+from ws_python.report.files import is_page_log, log_of
+from ws_python.report.report import Report, samples_of
+from ws_python.report.request import Request
 from ws_python.report.sizes import KINDS, work_of
 from ws_python.show.html.fit import LONGEST_NAME, cut_for_page
 from ws_python.show.html.page import page_with
-from ws_python.show.html.payload import comparison, payload
+from ws_python.show.html.payload import ANSWER_WIDTH, payload
 from ws_python.views import curve, enough, processes, summary
 from ws_python.views.answer import answer, memory
-from ws_python.views.compare import Comparison
 
-ANSWER_WIDTH = 130          # characters of a line of the answer
+if TYPE_CHECKING:
+    from ws_python.pagelog.log import PageLog
+
 MOST_PAGES = 100            # of lists, and mappings
 MANY_LOGS = 16              # from here on, maps have half of the columns
 VIEWS_OF_LOG = ("heat", "mapping", "code", "thread", "pages", "enough")
 PARTS_OF_TIME = 32          # in all logs, each with its largest sample
 
 
+def logs_beside(line: CommandLine) -> Tuple[List[str], List["PageLog"]]:
+    """Load the logs for a page: those that its reports name, and those among
+    its reports, which remain reports only if there is no other.
+    """
+    given = [*filter(is_page_log, line.files)]
+    reports = [path for path in line.files if path not in given]
+    paths = {os.path.realpath(path): path for path in (
+        *(log_of(path) for path in reports), *given) if path not in reports}
+    if not paths:
+        return reports, []
+    try:
+        require_numpy()
+    except Failure as failure:
+        if given:
+            raise
+        warn(f"this page is without page logs: {failure}")
+        return reports, []
+    return reports or given, [logs.part_of(path, line)
+                              for path in paths.values()]
+
+
 def views_of(report: Report, wanted: Sequence[str],
-             log: Optional[Headed] = None,
-             options: Namespace = Namespace()) -> List[View]:
-    """Make the views of a report, and of its log with these options; the
+             log: Optional["PageLog"] = None,
+             request: Request = Request()) -> List[View]:
+    """Make the views of a report, and of its log with this request; the
     answer is first.
     """
-    of_report = Namespace(log=False, no_info=False, tau=report.windows,
-                          set=[name for name in KINDS if name in wanted])
-    found = [summary.view(report, wanted, False, 0, ANSWER_WIDTH,
+    of_report = Request(sets=(*(kind for kind in KINDS if kind in wanted),),
+                        taus=(*report.windows,))
+    views = [summary.view(report, wanted, False, 0, ANSWER_WIDTH,
                           answer(report, wanted, ANSWER_WIDTH))]
     if samples_of(report, "t"):
-        found.append(curve.view([report], of_report))
+        views.append(curve.view([report], of_report))
     if report.end is not None:      # a part has a profile of its windows
         report = replace(report, profile=enough.profile_of_windows(report))
     if any(map((report.profile or {}).get, wanted)):
-        found.append(enough.view([report], of_report))
-    tables = [*summary.details(report, wanted, MOST_PAGES)]
+        views.append(enough.view([report], of_report))
+    tables: List[Shown] = [*summary.details(report, wanted, MOST_PAGES)]
     if tables:
-        found.append(View("tables", "Tables", tables, report.page_szB,
+        views.append(View("tables", "Tables", tables, report.page_szB,
                           report.unit))
-    if log:
-        found += of_logs([log], VIEWS_OF_LOG, options)
-    return found
+    return views + (of_logs([log], VIEWS_OF_LOG, "heat", request)
+                    if log else [])
 
 
-def of_logs(logs: Sequence[Headed], names: Sequence[str],
-            options: Namespace) -> List[View]:
-    """Make views of logs; the last one says which there are not."""
-    found: List[View] = []
+def of_logs(pagelogs: Sequence["PageLog"], names: Sequence[str], decisive: str,
+            request: Request) -> List[View]:
+    """Make views of logs; the last one says which there are not.  Failure:
+    there is no mapping of the wanted name, as the decisive one finds.
+    """
+    views: List[View] = []
     missing: List[str] = []
     for name in names:
         try:
-            found.append(view_of(logs, Namespace(**{
-                **vars(options), "view": name})))
+            views.append(logs.view_of(name, pagelogs, request))
         except Failure as failure:
-            if name == options.decisive and options.mapping:
-                raise       # no mapping has this name
+            if name == decisive and request.mapping:
+                raise
             missing.append(f"Not in this page: {failure}")
-    if found:
-        found[-1].notes += missing
-    return found
+    if views:
+        views[-1].notes += missing
+    return views
 
 
-def logs_of(reports: Sequence[Report], logs: Sequence[Headed]
-            ) -> List[Optional[Headed]]:
+def logs_of(reports: Sequence[Report], pagelogs: Sequence["PageLog"]
+            ) -> List[Optional["PageLog"]]:
     """Find each report's log: that of the same process and command."""
-    found: List[Optional[Headed]] = [None] * len(reports)
-    for log in logs:
+    found: List[Optional["PageLog"]] = [None] * len(reports)
+    for log in pagelogs:
         place = next((
             place for place, report in enumerate(reports)
             if found[place] is None and all(
@@ -89,34 +116,41 @@ def logs_of(reports: Sequence[Report], logs: Sequence[Headed]
     return found
 
 
-def page_of_reports(reports: Sequence[Report], logs: Sequence[Headed],
-                    options: Namespace, verdicts: Sequence[Finding]) -> str:
+def page_of_reports(judged: Outcome, pagelogs: Sequence["PageLog"],
+                    line: CommandLine) -> str:
     """Make a page; processes that did the most work are first."""
-    wanted = [name for name in NAMES if name in options.set]
-    reports = sorted(reports, key=work_of, reverse=True)
-    columns, rows = HEAT_CELLS
-    options = Namespace(**{
-        **vars(options), "at": None, "tau": options.tau and options.tau[:1],
-        "decisive": "process" if logs[1:] else "heat",
-        "cells": (columns >> (len(logs) // MANY_LOGS).bit_length(), rows)})
-    together = [processes.view(reports, wanted, True, LONGEST_NAME, memory)
-                ] if reports[1:] else []
-    if logs[1:]:
-        together += of_logs(logs, ["process"], options)
-    of_reports = logs_of(reports, logs)
+    wanted = [name for name in NAMES if name in line.sets]
+    reports = sorted(judged.reports, key=work_of, reverse=True)
+    columns, rows = line.cells
+    request = replace(
+        line, at=None, taus=line.taus[:1],
+        cells=(columns >> (len(pagelogs) // MANY_LOGS).bit_length(), rows))
+    together = []
+    if reports[1:]:
+        together.append(processes.view(reports, wanted, True, LONGEST_NAME,
+                                       memory))
+    if pagelogs[1:]:
+        together += of_logs(pagelogs, ["process"], "process", request)
+    of_reports = logs_of(reports, pagelogs)
     return page_with(payload(
-        reports, (views_of(report, wanted, log, options)
+        reports, (views_of(report, wanted, log, request)
                   for report, log in zip(reports, of_reports)),
-        [largest_of_log(log, report, wanted, [report.main],
-                        max(PARTS_OF_TIME // len(logs), 2))
+        [logs.largest_of_log(log, report, wanted, [report.main],
+                             max(PARTS_OF_TIME // len(pagelogs), 2))
          if log else Compositions()
          for report, log in zip(reports, of_reports)],
-        together, wanted, verdicts))
+        together, wanted, judged.verdicts,
+        lambda view, room: logs.data_of_map(view, room)))
 
 
-def page_of_two(reports: Sequence[Report], options: Namespace,
-                verdicts: Sequence[Finding]) -> str:
-    """Make a page of two reports that are compared."""
-    found = Comparison(*reports, options.set)
-    return page_with(comparison(reports, found.view(ANSWER_WIDTH, False),
-                                found.graphs(), verdicts))
+def run(line: CommandLine) -> int:
+    """The verdicts go to standard output, too."""
+    paths, pagelogs = logs_beside(line)
+    if line.mapping and not pagelogs:
+        raise Misuse("--mapping is about page logs; there is none")
+    judged = judged_reports(replace(line, files=(*paths,)))
+    check_output(line.output or "", "page -o FILE")
+    page = page_of_reports(judged, pagelogs, line)
+    write(page.encode(errors="replace"), line.output)
+    show("".join(f"{text}\n" for text in judged.lines(line.width)))
+    return judged.code()

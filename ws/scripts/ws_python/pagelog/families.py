@@ -2,7 +2,6 @@
 """Page logs of several processes: their forks, and their pages over time.
 """
 
-import argparse
 import os
 from dataclasses import dataclass
 from typing import Any, Dict, List, Sequence, Set, Tuple
@@ -18,6 +17,7 @@ from ws_python.pagelog.sharing import Image, ImageAt, Sharing, sharing
 from ws_python.pagelog.stretches import Found
 from ws_python.report.processes import processes_of
 from ws_python.report.report import commands_of
+from ws_python.report.request import Request
 
 
 @dataclass
@@ -32,8 +32,7 @@ class Moment:
 class Family:
     """All images of all processes, with their ancestors."""
 
-    def __init__(self, logs: Sequence[PageLog],
-                 options: argparse.Namespace, wanted: Sequence[str]):
+    def __init__(self, logs: Sequence[PageLog], request: Request):
         self.logs = logs
         if len({log.page_szB for log in logs}) > 1 or len(
                 {log.unit for log in logs}) > 1:
@@ -50,7 +49,7 @@ class Family:
         names: Dict[str, int] = {}
         files: Dict[Tuple[int, int], int] = {}
         self.images: List[Image] = []
-        for mapped in mapped_of_all(logs, options, wanted):
+        for mapped in mapped_of_all(logs, request):
             self.images.append(Image(
                 mapped, len(self.images), process[id(mapped.log)],
                 shared_numbers(mapped.maps.names, names),

@@ -3,7 +3,6 @@
 layer at a time, or in several if layers contain others.
 """
 
-import argparse
 import re
 from copy import copy
 from fractions import Fraction
@@ -181,16 +180,16 @@ def sample_of(log: PageLog, layers: LayerSteps, at: Optional[str], tau: int,
                   log, tau, page_szB, layers)
 
 
-def wanted_sets(log: PageLog, options: argparse.Namespace) -> List[str]:
-    found = [kind for kind in options.set if kind in log.kinds]
+def wanted_sets(log: PageLog, sets: Sequence[str]) -> List[str]:
+    found = [kind for kind in sets if kind in log.kinds]
     if not found:
         raise no_written(log)
     return found
 
 
-def sets_with_pages(log: PageLog, options: argparse.Namespace) -> List[str]:
+def sets_with_pages(log: PageLog, sets: Sequence[str]) -> List[str]:
     """Choose the sets; with data, written pages are counted, too."""
-    wanted = wanted_sets(log, options)
+    wanted = wanted_sets(log, sets)
     is_known = "data" in wanted and log.has_dirty
     return list(dict.fromkeys([*wanted, *["dirty"] * is_known]))
 

@@ -5,7 +5,6 @@ A page counts for the mapping at its last access, and once, whether it was
 code, data, or both.
 """
 
-import argparse
 from copy import copy
 from typing import List, Optional, Sequence, Tuple
 
@@ -21,6 +20,7 @@ from ws_python.pagelog.stream import Batch
 from ws_python.pagelog.stretches import Found, Uses, stretches
 from ws_python.pagelog.windows import before_samples, sample_times
 from ws_python.report.report import no_written
+from ws_python.report.request import Request
 
 WRITTEN = "dirty"
 
@@ -105,15 +105,15 @@ class Mapped:
         return rows, whole
 
 
-def mapped_of_all(logs: Sequence[PageLog], options: argparse.Namespace,
-                  wanted: Sequence[str]) -> List[Mapped]:
+def mapped_of_all(logs: Sequence[PageLog], request: Request
+                  ) -> List[Mapped]:
     """Read the mappings of all logs.  Failure: none has a chosen one."""
-    found = [Mapped(log, wanted, options.tau, options.pagesize,
-                    options.mapping) for log in logs]
+    found = [Mapped(log, request.sets, request.taus, request.page_szB,
+                    request.mapping) for log in logs]
     if not any(one.chosen.any() for one in found):
         raise Failure(
             f"{logs[0].name}: nothing is mapped whose name has "
-            f"{shorten(printable(options.mapping or ''), 60)}")
+            f"{shorten(printable(request.mapping or ''), 60)}")
     return found
 
 

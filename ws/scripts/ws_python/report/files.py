@@ -127,3 +127,13 @@ def load_report(path: str, choose: Chooser = all_windows,
         report.is_going = is_running(report.header.get("PID", ""))
         warn_of_cut("report", name, f"rows: {len(report.columns['t'])}")
     return report
+
+
+def log_for(path: str, what: str) -> str:
+    """Find the log that `what` is about, be it the one that a report names."""
+    path = log_of(path)
+    if not is_page_log(path):
+        raise Failure(f"{name_of_file(path)}: is not a page log, and names "
+                      f"none that is there; {what} needs one: "
+                      "--ws-page-log=FILE of ws")
+    return path

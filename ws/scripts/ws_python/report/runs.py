@@ -3,7 +3,6 @@
 what one has to know of them.
 """
 
-import argparse
 import os
 from dataclasses import dataclass
 from typing import Collection, List, Sequence, Tuple
@@ -15,6 +14,7 @@ from ws_python.report.compositions import FILES
 from ws_python.report.processes import SMALL_PROCESS, processes_of
 from ws_python.report.report import (Report, after_start, command_of,
                                      commands_of, every_in_words, every_of)
+from ws_python.report.request import Request
 from ws_python.report.sizes import lateness, sizes_of, work_of
 
 LONGEST_COMMAND = 60
@@ -86,10 +86,10 @@ def names_of_runs(reports: Sequence[Report], width: int) -> List[str]:
             for name, report in zip(names, reports)]
 
 
-def wanted_kinds(options: argparse.Namespace,
+def wanted_kinds(request: Request,
                  kinds: Collection[str]) -> List[str]:
     """Return those kinds of sets that the user wants."""
-    return [name for name in SETS if name in options.set and name in kinds]
+    return [name for name in SETS if name in request.sets and name in kinds]
 
 
 def one_unit(reports: Sequence[Report]) -> str:
@@ -165,3 +165,15 @@ def late_note(reports: Sequence[Report], taus: Sequence[int]) -> List[str]:
         return [f"samples up to {time_text((late + 500) // 1000, MS)} late, "
                 "more than a window"]
     return []
+
+
+def comparable(reports: Sequence[Report]) -> None:
+    """Check that reports count the same things.  Failure: they do not."""
+    for key, name in (("Page size", "page_szB"), ("Time unit", "unit")):
+        # A cut may have taken the key, and then all numbers.
+        known = [(getattr(report, name), report) for report in reports
+                 if key in report.header]
+        for value, report in known[1:]:
+            if value != known[0][0]:
+                raise Failure(f"{report.name}: {key} {value}, but "
+                              f"{known[0][0]} in {known[0][1].name}")

@@ -8,11 +8,10 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ws_python.base.units import Number
+from ws_python.base.units import MEMORY_SZB, Number
 from ws_python.report.compositions import FILES_AND_CODE, RESIDENT
 from ws_python.report.report import Phase, Report, after_start, samples_of
 
-MEMORY_SZB = 4096           # the least page of memory
 PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
               "bound", "total")

@@ -16,7 +16,7 @@ from ws_python.report.sizes import KINDS, end_of, main_sizes
 ALWAYS = ("Instructions", "Milliseconds", "Late avg us", "Late max us")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Span:
     """The samples after its start, up to its end, both as the user wrote them;
     None: not given.

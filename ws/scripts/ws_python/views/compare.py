@@ -4,7 +4,7 @@
 from dataclasses import replace
 from typing import Dict, List, Sequence
 
-from ws_python.base.text import VIA, Failure
+from ws_python.base.text import VIA
 from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
                                   PERCENT, SET, TEXT, count, exact_time, large,
                                   moment, noun)
@@ -31,18 +31,6 @@ OTHER_ARGUMENTS = ("The runs had different arguments: they may have done "
                    "different work.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
            "grew, and blue ones shrank: the stronger the colour, the more.")
-
-
-def comparable(reports: Sequence[Report]) -> None:
-    """Check that reports count the same things.  Failure: they do not."""
-    for key, name in (("Page size", "page_szB"), ("Time unit", "unit")):
-        # A cut may have taken the key, and then all numbers.
-        known = [(getattr(report, name), report) for report in reports
-                 if key in report.header]
-        for value, report in known[1:]:
-            if value != known[0][0]:
-                raise Failure(f"{report.name}: {key} {value}, but "
-                              f"{known[0][0]} in {known[0][1].name}")
 
 
 def sum_of_growth(name: str, found: Sequence[Growth]) -> Growth:

@@ -4,7 +4,6 @@ the pages that they brought in; or the components of a program, by rules, in
 tables of a sample, and in bars of all that are kept.
 """
 
-import argparse
 import os
 from collections import Counter
 from dataclasses import replace
@@ -94,15 +93,16 @@ def own_sums(parts: Sequence[Part], what: str, rules: Rules,
     return found
 
 
-def view(reports: List[Report], options: argparse.Namespace) -> View:
-    """Make a bar for each kept sample, one picture for each set."""
-    report, = reports
-    rules = load_rules(options.rules)
+def view(report: Report, sets: Sequence[str], path: str) -> View:
+    """Make a bar for each kept sample, one picture for each set, by the rules
+    in a file.
+    """
+    rules = load_rules(path)
     paths = Paths(report.compositions, by_function)
     kept = [some for some in report.compositions.kept.values()
-            if some.set in options.set]
+            if some.set in sets]
     if not kept:
-        raise no_samples(report, options.set)
+        raise no_samples(report, sets)
     found = [(words, [(some, own_sums(some.parts, "pages", rules, paths))
                       for some in kept if some.set == name])
              for name, words in NAMES.items()]
@@ -116,7 +116,7 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
              if some[0] is None else rules.own_name(rules.components[some[0]])
              for some in groups]
     notes = ["TRUNCATED REPORT"] * (not report.complete) + [
-        f"rules: {printable(os.path.basename(options.rules))}"]
+        f"rules: {printable(os.path.basename(path))}"]
     return View(
         "components", titled("Components of the working set", report),
         [Layers(f"{words}: kept samples, in the order of time",

@@ -3,7 +3,6 @@
 
 import operator
 import re
-from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from fractions import Fraction
 from shlex import quote
@@ -43,7 +42,7 @@ GRAMMAR = re.compile(
     r"(?P<unit>%|[A-Za-z]*)\s*")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Condition:
     """A condition, as the user wrote it."""
     text: str
@@ -53,7 +52,6 @@ class Condition:
     operator: str
     number: Fraction
     unit: str                   # "" for pages, or for a number of peaks
-    hint: str = ""              # for those who see that it holds
 
     @property
     def name(self) -> str:
@@ -68,15 +66,16 @@ class Verdict:
     report: Report
     value: Number               # pages, or peaks
     limit: Number
-    holds: bool
+    failed: bool                # the condition holds, and shall not
     first: Optional[Report]     # that of compare
+    hint: str                   # of the user, for those who see that it failed
 
     def line(self) -> str:
         def show(value: Number) -> str:
             return (count(value) if self.condition.statistic == "peaks"
                     else pages_and_size(value, self.report.page_szB))
 
-        return (f"{'FAILED' if self.holds else 'passed'}  "
+        return (f"{'FAILED' if self.failed else 'passed'}  "
                 f"{self.condition.text}: {show(self.value)}, compared with "
                 f"{show(self.limit)}: {self.report.name}")
 
@@ -84,9 +83,9 @@ class Verdict:
         """Print the verdict; if the condition holds, add what grew most, and
         the user's hint.
         """
-        more = self.who_grew(self.first) if self.holds and self.first else []
-        if self.holds and self.condition.hint:
-            more.append(f"Hint: {self.condition.hint}")
+        more = self.who_grew(self.first) if self.failed and self.first else []
+        if self.failed and self.hint:
+            more.append(f"Hint: {self.hint}")
         return [self.line(), *(f"        {line}" for line in more)]
 
     def who_grew(self, first: Report) -> List[str]:
@@ -144,29 +143,29 @@ Judged = Tuple[Condition, str, Union[Verdict, Failure]]
 
 
 def parse_condition(text: str) -> Condition:
-    """Read a condition.  ArgumentTypeError: the text is none."""
+    """Read a condition.  Failure: the text is none."""
     match = GRAMMAR.fullmatch(text)
     if match is None:
-        raise ArgumentTypeError(
+        raise Failure(
             f"{text!r} is not like limit > 1GiB, data.p95 > 110% or "
             "data.10M.peak <= 3MiB; it begins with memory (resident), limit, "
             "data, code or written; numbers of the last three are avg, p1 to "
             "p99, peak, bound, total and peaks")
     tau, unit = match["tau"], FULL_UNITS.get(match["unit"], match["unit"])
     if unit != "%" and unit not in (*PAGE_NAMES, *SIZES_READ):
-        raise ArgumentTypeError(f"{text!r}: {unit} is no unit; 3MiB is a "
+        raise Failure(f"{text!r}: {unit} is no unit; 3MiB is a "
                                 "size, 3000 is a number of pages")
     if tau and match["statistic"] in OF_RUN:
-        raise ArgumentTypeError(f"{text!r}: {match['statistic']} is of the "
+        raise Failure(f"{text!r}: {match['statistic']} is of the "
                                 "run, not of a window")
     if match["statistic"] == "peaks" and unit not in ("", "%"):
-        raise ArgumentTypeError(f"{text!r}: peaks have no unit")
+        raise Failure(f"{text!r}: peaks have no unit")
     try:
         is_window = not tau or parse_any_time(tau) > 0
     except ValueError:
         is_window = False
     if not is_window:
-        raise ArgumentTypeError(f"{text!r}: {tau} is no window")
+        raise Failure(f"{text!r}: {tau} is no window")
     name = match["set"] or match["memory"]
     return Condition(printable(text.strip()), MEANT.get(name, name), tau,
                      match["statistic"] or "peak", match["operator"],
@@ -225,8 +224,8 @@ def same_window(condition: Condition, report: Report, first: Report) -> None:
                       "can name a window: data.10M.p95")
 
 
-def judge(condition: Condition, report: Report,
-          first: Optional[Report]) -> Verdict:
+def judge(condition: Condition, report: Report, first: Optional[Report],
+          hint: str) -> Verdict:
     """Compare exactly.  The first report is that of compare."""
     value = value_in(condition, report)
     used = [report]
@@ -249,11 +248,12 @@ def judge(condition: Condition, report: Report,
         # A run that died early shall not pass.
         raise Failure(f"{cut[0]}: is truncated, so nobody knows whether "
                       f"{condition.text} holds in the end")
-    return Verdict(condition, report, value, limit, holds, first)
+    return Verdict(condition, report, value, limit, holds, first, hint)
 
 
 def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
-              diff: bool, together: Optional[Report]) -> List[Judged]:
+              diff: bool, together: Optional[Report],
+              hint: str) -> List[Judged]:
     """Judge each report; memory in the report of all `together`, if any.  If
     they are compared, the first one has no verdict.
     """
@@ -269,7 +269,8 @@ def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
                     if isinstance(one, Failure):
                         raise one
                 verdict = judge(condition, report,
-                                first if isinstance(first, Report) else None)
+                                first if isinstance(first, Report) else None,
+                                hint)
             except Failure as failure:
                 verdict = failure
             found.append((condition, name, verdict))
@@ -282,4 +283,4 @@ def table_of_verdicts(verdicts: Sequence[Verdict]) -> Table:
         ("condition", TEXT), ("report", TEXT), ("value", COUNT),
         ("limit", COUNT), ("holds", YES)], [
             (one.condition.text, one.report.name, one.value, one.limit,
-             int(one.holds)) for one in verdicts]), is_long=True)
+             int(one.failed)) for one in verdicts]), is_long=True)

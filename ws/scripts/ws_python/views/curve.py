@@ -3,7 +3,6 @@
 the memory that was mapped and resident.
 """
 
-import argparse
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import VIA, Failure, shorten, warn
@@ -12,6 +11,7 @@ from ws_python.base.units import (BYTES, PAGES, SETS, TIME, byte_size, count,
 from ws_python.base.view import Axis, Line, Remark, Series, Tag, View
 from ws_python.report.compositions import FILES, RESIDENT
 from ws_python.report.report import Report, after_start, no_written
+from ws_python.report.request import Request
 from ws_python.report.runs import (DrawnRun, about_runs, duration, first_drawn,
                                    late_note, length, one_unit, page_sizes_of,
                                    runs_of, title_of, wanted_kinds)
@@ -26,9 +26,9 @@ HUES = {MAPPED: -1, RESIDENT: 3, FILES: 4}
 FAR_ABOVE = 4           # times the largest sample: no line is so far above
 
 
-def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
+def choose_windows(report: Report, wanted: Sequence[int]) -> List[int]:
     """Choose those windows of a report that may be drawn."""
-    if wanted is None:
+    if not wanted:
         return report.taus[:MOST_CURVES]
     chosen = [tau for tau in report.taus if tau in wanted]
     if not chosen:
@@ -37,7 +37,7 @@ def choose_windows(report: Report, wanted: Optional[List[int]]) -> List[int]:
     return chosen
 
 
-def view(reports: List[Report], options: argparse.Namespace) -> View:
+def view(reports: List[Report], request: Request) -> View:
     unit = one_unit(reports)
     none = [report for report in reports if no_sample(report)]
     for report in none if len(none) <= 2 else ():
@@ -45,27 +45,27 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
     if len(none) > 2:
         warn(f"no sample in {len(none)} of {len(reports)} reports")
     # Of many runs, data alone is drawn, unless the user wants more.
-    many = options.set == [*KINDS] and len(reports) > 2
-    kinds = {report.name: ["data"] if many else kinds_of(report, options)
+    many = request.sets == KINDS and len(reports) > 2
+    kinds = {report.name: ["data"] if many else kinds_of(report, request)
              for report in reports}
     sizes = page_sizes_of(reports)
     first = kinds[reports[0].name][0]
     runs, aligned = runs_of(reports, first, MOST_RUNS)
     all_windows = {tau for report in reports for tau in report.taus}
-    if options.tau is None:
+    if not request.taus:
         # Of several windows as many as the eye can tell apart.
         most = max(MOST_LINES // sum(len(kinds[run.report.name])
                                      for run in runs), 1)
         for report in reports:
             report.windows = report.windows[:most]
-    made = Curves(reports, options, len(set(sizes)) > 1)
-    if not reports[1:] and options.set == [*KINDS]:
+    made = Curves(reports, request, len(set(sizes)) > 1)
+    if not reports[1:] and request.sets == KINDS:
         made.add_memory(runs[0], kinds[reports[0].name])
     for number, run in enumerate(runs):
         made.add_run(number, run, kinds[run.report.name])
     taus = sorted({tau for report in reports for tau in report.windows})
     notes = [*late_note(reports, taus)]
-    if options.tau is None and len(taus) < len(all_windows):
+    if not request.taus and len(taus) < len(all_windows):
         notes += [f"{len(taus)} of {len(all_windows)} windows shown"]
     if len(runs) < len(reports):
         notes += [f"the largest {len(runs)} of {len(reports)} runs shown"]
@@ -88,9 +88,9 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
                 unit)
 
 
-def kinds_of(report: Report, options: argparse.Namespace) -> List[str]:
+def kinds_of(report: Report, request: Request) -> List[str]:
     """Choose those sets of a report that are to be drawn."""
-    kinds = wanted_kinds(options, [
+    kinds = wanted_kinds(request, [
         kind for kind in SETS if all(
             report.column(kind, tau) in report.columns
             for tau in report.windows)])
@@ -114,8 +114,8 @@ class Curves:
     """Collects the lines of all runs."""
 
     def __init__(self, reports: Sequence[Report],
-                 options: argparse.Namespace, in_bytes: bool):
-        self.options, self.bytes = options, in_bytes
+                 request: Request, in_bytes: bool):
+        self.request, self.bytes = request, in_bytes
         self.unit = one_unit(reports)
         self.several = len(reports) > 1
         self.windows = len({tau for report in reports
@@ -148,7 +148,7 @@ class Curves:
     def add_run(self, number: int, run: DrawnRun, kinds: Sequence[str]) -> None:
         """Add its lines: those of longer windows, never lower, come first."""
         report, windows = run.report, sorted(run.report.windows)
-        if not self.options.no_info:
+        if not self.request.no_info:
             self.marks += [(run.begin + mark.time, mark.label)
                            for mark in report.marks]
         for kind in kinds:
@@ -205,7 +205,7 @@ class Curves:
         factor, paths = run.page if self.bytes else 1, Paths(found, by_known)
         for some in sorted(found.samples.values(),
                            key=lambda some: -some.pages):
-            if self.options.no_info or (some.set, some.tau) != (kind, tau):
+            if self.request.no_info or (some.set, some.tau) != (kind, tau):
                 continue
             self.lines[number].tags.append(Tag(
                 run.begin + some.time, some.pages * factor, some.sign))

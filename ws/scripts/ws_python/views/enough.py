@@ -3,7 +3,6 @@
 the length of its window.
 """
 
-import argparse
 from typing import Dict, List, Sequence, Tuple
 
 from ws_python.base.text import warn
@@ -11,6 +10,7 @@ from ws_python.base.units import BYTES, PAGES, SETS, TIME, byte_size
 from ws_python.base.view import Axis, Line, Series, View
 from ws_python.report.about import PROFILE_TITLE, table_of_profile
 from ws_python.report.report import ProfileRow, Report, every_of
+from ws_python.report.request import Request
 from ws_python.report.runs import (about_runs, duration, names_of_runs,
                                    one_unit, page_sizes_of, title_of,
                                    wanted_kinds)
@@ -45,13 +45,13 @@ def why_none(report: Report) -> str:
     return "it has no dirty sets; the option --ws-dirty=yes of ws adds them"
 
 
-def view(reports: List[Report], options: argparse.Namespace) -> View:
+def view(reports: List[Report], request: Request) -> View:
     """Make a picture of all profiles, and a table of that of a single run."""
     pages = page_sizes_of(reports)
-    series = lines_of_runs(reports, options, pages)
+    series = lines_of_runs(reports, request, pages)
     return View("enough", title_of(PROFILE_TITLE, reports), [
         *[series] * bool(series.lines),
-        *[table_of_profile(reports[0], options.set)] * (
+        *[table_of_profile(reports[0], request.sets)] * (
             bool(series.lines) and not reports[1:])],
         pages[0], one_unit(reports), notes=[NO_LOG] * (
             not reports[1:] and not reports[0].is_log
@@ -59,14 +59,14 @@ def view(reports: List[Report], options: argparse.Namespace) -> View:
             and not reports[0].is_estimate))
 
 
-def lines_of_runs(reports: List[Report], options: argparse.Namespace,
+def lines_of_runs(reports: List[Report], request: Request,
                   pages: List[int]) -> Series:
     in_bytes = len(set(pages)) > 1
     xs: List[Sequence[float]] = []
     lines: List[Line] = []
     for number, (report, name) in enumerate(zip(
             reports, names_of_runs(reports, 40))):
-        kinds = wanted_kinds(options, [
+        kinds = wanted_kinds(request, [
             kind for kind in SETS if kind in (report.profile or {})])
         if not kinds:
             warn(f"{report.name}: no working set profile: {why_none(report)}")
@@ -84,7 +84,7 @@ def lines_of_runs(reports: List[Report], options: argparse.Namespace,
     notes += early_windows(reports[0]) if not reports[1:] else []
     return Series(PROFILE_TITLE, Axis("length \u03c4 of the window", TIME, True),
                   Axis("working set size", BYTES if in_bytes else PAGES,
-                       options.log),
+                       request.log_axis),
                   xs, lines, [*notes, *about_runs(reports)])
 
 

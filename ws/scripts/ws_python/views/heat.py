@@ -14,7 +14,6 @@ rows by the square root of its accessed pages: a heap of gigabytes must not
 hide the rest, nor the rest the heap.  Small neighbours share a band.
 """
 
-import argparse
 import os
 from typing import Callable, List, NamedTuple, Sequence, Tuple
 
@@ -28,6 +27,7 @@ from ws_python.pagelog.log import INTERVAL_ENDS, PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import is_first, is_last
 from ws_python.pagelog.stream import Accessed, PageTable, batches
+from ws_python.report.request import Request
 from ws_python.report.runs import duration, title_of
 
 MOST_COUNTED = 1 << 21             # pages counted at once
@@ -54,15 +54,15 @@ class Intervals(NamedTuple):
 
 class PagesInMap:
     """The pages of some sets that are in the map."""
-    def __init__(self, log: PageLog, options: argparse.Namespace):
+    def __init__(self, log: PageLog, request: Request):
         self.log = log
-        self.page_szB = page_size_of(log, options.pagesize)
+        self.page_szB = page_size_of(log, request.page_szB)
         self.maps = Maps(log, self.page_szB)
-        self.matching = self.maps.like(options.mapping)
-        self.kinds = wanted_sets(log, options)
+        self.matching = self.maps.like(request.mapping)
+        self.kinds = wanted_sets(log, request.sets)
         self.all, self.names = self.last_names()
         if not len(self.all):
-            raise self.nothing(options.mapping)
+            raise self.nothing(request.mapping)
 
     def accesses(self, found: Callable[[Sequence[str], int], Accessed],
                  kind: str) -> Accessed:
@@ -265,13 +265,11 @@ def sums_of_time(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
     return (found + np.cumsum(whole)).reshape(n_slots, width)[:, :columns]
 
 
-def heat_map(log: PageLog, options: argparse.Namespace, columns: int,
-             rows: int, least: int = 0) -> HeatMap:
-    """Make the map, with at least `least` rows for a band, by options.set,
-    .mapping and .pagesize.
-    """
-    touched = PagesInMap(log, options)
-    layout = Layout(touched, rows, least or max(rows // 40, 1))
+def heat_map(log: PageLog, request: Request) -> HeatMap:
+    """Make the map, of as many cells as the request says."""
+    columns, rows, *least = request.cells
+    touched = PagesInMap(log, request)
+    layout = Layout(touched, rows, least[0] if least else max(rows // 40, 1))
     spans = intervals_of(log, columns)
     shares = {kind: np.zeros((len(layout.n_pages), columns))
               for kind in touched.kinds}
@@ -317,17 +315,17 @@ def numbers(found: HeatMap) -> Table:
             "from when, and up to when."])
 
 
-def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+def view(logs: Sequence[PageLog], request: Request) -> View:
     """Make a map with the columns, rows, and least rows of a band that
-    options.cells tells.
+    request.cells tells.
     """
     log, = logs
-    found = heat_map(log, options, *options.cells)
+    found = heat_map(log, request)
     return View("heat", title_of("Addresses over time", [log]),
                 [found, numbers(found)], found.page_szB, log.unit,
                 notes=[
                     *["TRUNCATED REPORT"] * (not log.complete), "gaps cut out",
                     "a column is " + duration(
-                        (found.end - found.begin) // options.cells[0],
+                        (found.end - found.begin) // request.cells[0],
                         log.unit, 3),
                     f"PID {log.pid}"])

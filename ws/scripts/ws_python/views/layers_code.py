@@ -8,7 +8,6 @@ page that enters a longer window enters the first one, too: it was not there
 either.
 """
 
-import argparse
 import os
 from dataclasses import replace
 from functools import lru_cache
@@ -33,6 +32,7 @@ from ws_python.pagelog.windows import (before_samples, sample_times,
 from ws_python.report.compositions import Compositions, Kept, Part
 from ws_python.report.kept import Chosen, chosen_of
 from ws_python.report.report import Report, titled
+from ws_python.report.request import Request
 from ws_python.report.rules import NO_RULE, Rules, load_rules
 from ws_python.report.sizes import nearest_rank
 from ws_python.report.stacks import STACK_PREFIX, Paths, by_known, known_name
@@ -169,19 +169,18 @@ class Code:
             touched=distinct(found.pages, layers, len(names)))
 
 
-def code_of(log: PageLog, options: argparse.Namespace,
-            wanted: Sequence[str]) -> List[Code]:
+def code_of(log: PageLog, request: Request) -> List[Code]:
     """Return the code of each set.  Failure: the log does not have it."""
-    tau = window_of(log, options.tau)
+    tau = window_of(log, request.taus)
     if tau < log.number("Tau"):
         raise Failure(f"{log.name}: says which code brings pages into windows "
                       f"of {log.number('Tau')} and more, not of {tau}: use "
                       f"--ws-tau={tau} of ws")
-    if options.pagesize not in (None, log.page_szB):
+    if request.page_szB not in (None, log.page_szB):
         raise Failure(f"{log.name}: says which code brings in its pages of "
                       f"{log.page_szB} B, and not larger ones: use "
-                      f"--ws-pagesize={options.pagesize} of ws")
-    codes = codes_in(log, tuple(wanted), tau)
+                      f"--ws-pagesize={request.page_szB} of ws")
+    codes = codes_in(log, request.sets, tau)
     if not codes:
         raise Failure(f"{log.name}: says which code has brought a page in, "
                       "and not which has written it first")
@@ -196,19 +195,19 @@ def codes_in(log: PageLog, wanted: Tuple[str, ...], tau: int) -> List[Code]:
             if kind in wanted]
 
 
-def samples(log: PageLog,
-            options: argparse.Namespace) -> Tuple[Report, List[Chosen]]:
+def samples(log: PageLog, request: Request
+            ) -> Tuple[Report, List[Chosen]]:
     """Return the sample of --at, or the largest one of each set, and a report
     that has their stacks.
     """
-    codes = code_of(log, options, options.set)
+    codes = code_of(log, request)
     report = Report(
         log.name, log.header, is_log=True, end=int(log.ends[-1]),
         compositions=Compositions({}, {(code.kind, code.tau): code.parts
                                        for code in codes}, log.frames))
     return report, [
-        chosen_of(report, code.at(code.sample(options.at).number),
-                  [f"{read_as(code.kind)}.peak"] * (options.at is None))
+        chosen_of(report, code.at(code.sample(request.at).number),
+                  [f"{read_as(code.kind)}.peak"] * (request.at is None))
         for code in codes]
 
 
@@ -241,14 +240,14 @@ def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
     return found
 
 
-def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+def view(logs: Sequence[PageLog], request: Request) -> View:
     """Make the view, with data first."""
     log = logs[0]
-    rules = load_rules(options.rules) if options.rules else None
-    codes = code_of(log, options, options.set)
+    rules = load_rules(request.rules) if request.rules else None
+    codes = code_of(log, request)
     return View(
         "code", titled("Working set by code", log),
-        [part for code in codes for part in parts_of_set(code, options, rules)],
+        [part for code in codes for part in parts_of_set(code, request, rules)],
         log.page_szB, log.unit, [], [
             "A page belongs to the code that accessed it when it entered the "
             "window, as long as it stays; data belong to the program's own "
@@ -256,14 +255,14 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
             "to the last."])
 
 
-def parts_of_set(code: Code, options: argparse.Namespace,
+def parts_of_set(code: Code, request: Request,
                  rules: Optional[Rules]) -> List[Shown]:
     """Make tables of a sample and of all samples, and layers over time.  In
     tables, components include those below them.
     """
     log = code.log
     what = ("components" if rules else
-            "lines" if options.by_line else "functions")
+            "lines" if request.by_line else "functions")
     sentences: List[str] = []
     if rules:
         every = code.by_component(rules)
@@ -273,14 +272,14 @@ def parts_of_set(code: Code, options: argparse.Namespace,
                 if not every.touched[k]]
         sentences = ["Without any page: " + ", ".join(none) + "."] * bool(none)
     else:
-        every = rows = code.by_function(options.by_line)
+        every = rows = code.by_function(request.by_line)
     alone = every.beside or every
     long: List[Shown] = [all_samples(every, [
         "t", "component" if rules else "function", "pages", "itself"],
-        {"set": code.kind})] if options.long else []
+        {"set": code.kind})] if request.in_full else []
     if not code.parts:
         return long
-    sample = code.sample(options.at)
+    sample = code.sample(request.at)
     table = in_sample(
         sample.in_words(f"{SETS[code.kind]}, "),
         [rows if rules else by_sample(rows, sample.number, what)], sample,

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Layers by mapping, of a page log."""
 
-import argparse
 from typing import Sequence
 
 from ws_python.base.view import View
@@ -11,19 +10,20 @@ from ws_python.pagelog.layers import sample_of, times_of_samples
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.mapped import WRITTEN, mapped_of_all
 from ws_python.report.report import titled
+from ws_python.report.request import Request
 
 # The name of the counted set, if there is one of these.
 WORDS_OF_SETS = {("insn",): "code, ", ("data",): "data, ",
                  (WRITTEN,): "written, "}
 
 
-def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+def view(logs: Sequence[PageLog], request: Request) -> View:
     """Show for each mapping its pages in a sample, in all, and in the run."""
     log = logs[0]
     times_of_samples(log)
-    mapped = mapped_of_all([log], options, options.set)[0]
+    mapped = mapped_of_all([log], request)[0]
     rows, whole = mapped.rows()
-    sample = sample_of(log, whole, options.at, mapped.tau, mapped.page)
+    sample = sample_of(log, whole, request.at, mapped.tau, mapped.page)
     what = WORDS_OF_SETS.get(tuple(mapped.sets), "")
     return View(
         "mappings", titled("Working set by mapping", log),
@@ -34,7 +34,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
              mapped.layers, "mappings"), log.begin,
              [what + about_window(log, mapped.tau)]),
          *([all_samples(rows, ["t", "mapping", "pages", "written"], {})]
-           if options.long else [])],
+           if request.in_full else [])],
         mapped.page, log.unit, [], [
             "A page counts once, be it code or data, for what was mapped when "
             "it was last accessed. avg, p95 and peak are of all samples, run "

@@ -3,7 +3,6 @@
 the processes that share them.
 """
 
-import argparse
 import textwrap
 from collections import Counter
 from fractions import Fraction
@@ -21,6 +20,7 @@ from ws_python.pagelog.layer_parts import (MOST_LAYERS, MOST_ROWS, about_window,
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.sharing import Sharing
 from ws_python.report.processes import processes_in_words, title_of_processes
+from ws_python.report.request import Request
 
 MOST_PROCESSES = 26
 MOST_COMMON = 10            # rows of shared pages
@@ -41,11 +41,11 @@ BY_INSTRUCTIONS = (
     "are not of one time. With --ws-time-unit=ms, they are.")
 
 
-def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
-    if options.at is not None:
+def view(logs: Sequence[PageLog], request: Request) -> View:
+    if request.at is not None:
         raise Failure("--at is about one page log; the layers "
                       "of several show the largest samples")
-    family = Family(logs, options, options.set)
+    family = Family(logs, request)
     moments = family.moments()
     known = all(log.has_dirty for log in logs)
     parts = [part for moment in moments for part in (
@@ -56,7 +56,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
         "mappings",
         f"Working sets by mapping: {title_of_processes([*logs], LONGEST)}",
         [*parts, picture(family, moments[0]),
-         *([every_cell(family, moments)] if options.long else [])],
+         *([every_cell(family, moments)] if request.in_full else [])],
         family.page, logs[0].unit, [BY_INSTRUCTIONS] * (not family.clocked),
         [ABOUT_SHARES, *[UNKNOWN_WRITES] * (not known)])
 

@@ -3,7 +3,6 @@
 thread if no other thread has accessed it in the window.
 """
 
-import argparse
 from typing import Sequence
 
 import numpy as np
@@ -25,6 +24,7 @@ from ws_python.pagelog.stream import PageTable, batches
 from ws_python.pagelog.stretches import Found, Stretches
 from ws_python.pagelog.windows import before_samples
 from ws_python.report.report import titled
+from ws_python.report.request import Request
 
 BOTH = 1 << 32              # joins two numbers in one
 MORE = 4                    # threads that share a page, and more of them
@@ -40,21 +40,21 @@ ABOUT_THREADS = (
 
 class Threads:
     """The view of a log."""
-    def __init__(self, log: PageLog, options: argparse.Namespace):
+    def __init__(self, log: PageLog, request: Request):
         if log.header.get("Threads") != "yes":
             raise Failure(f"{log.name}: does not tell threads apart; the "
                           "option --ws-threads=yes of ws does")
-        self.log, self.mapping = log, options.mapping
-        self.tau = window_of(log, options.tau)
-        self.page = page_size_of(log, options.pagesize)
+        self.log, self.mapping = log, request.mapping
+        self.tau = window_of(log, request.taus)
+        self.page = page_size_of(log, request.page_szB)
         self.times = times_of_samples(log)
         # History may have threads that a part of the run lacks.
         self.numbers, self.thread = np.unique(log.threads, return_inverse=True)
         self.instructions = np.bincount(
             self.thread[log.first_part:], log.instructions[log.first_part:],
             len(self.numbers))
-        self.make_layers(sets_with_pages(log, options))
-        self.at = sample_of(log, self.whole, options.at, self.tau, self.page)
+        self.make_layers(sets_with_pages(log, request.sets))
+        self.at = sample_of(log, self.whole, request.at, self.tau, self.page)
 
     def rows(self) -> LayerSteps:
         """Return a row for each thread; before the first, its number is 0."""
@@ -139,9 +139,9 @@ class Threads:
 
 # --- The view ----------------------------------------------------------------
 
-def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+def view(logs: Sequence[PageLog], request: Request) -> View:
     log = logs[0]
-    found = Threads(log, options)
+    found = Threads(log, request)
     return View(
         "threads", titled("Working sets of threads", log),
         [in_sample(found.at.in_words(""), [found.rows()], found.at, "thread",
@@ -149,7 +149,7 @@ def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
          in_sample("What they share", [found.shared],
                    found.at, "threads", ""), of_each(found), *([all_samples(
             found.rows(), ["t", "thread", "pages", "alone"], {})]
-            if options.long else [])],
+            if request.in_full else [])],
         found.page, log.unit, [found.work()], [ABOUT_THREADS.format(
             slice=time_text(found.slice, log.unit), advice=advice(found))])
 

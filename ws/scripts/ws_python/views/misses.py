@@ -5,7 +5,6 @@ First accesses do not count, as no memory saves them.  Rates are per million
 instructions, which every log has: a program that waits misses nothing.
 """
 
-import argparse
 from typing import List, Sequence, Tuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from ws_python.pagelog.mapped import Lives
 from ws_python.pagelog.ranges import sums_by
 from ws_python.pagelog.stream import Batch, batches
 from ws_python.report.report import titled
+from ws_python.report.request import Request
 
 MILLION = 1000000
 TOGETHER = "insn+data"          # one memory for both
@@ -102,18 +102,18 @@ class Locality:
                 for one in self.misses]
 
 
-def localities(log: PageLog, names: Sequence[str], options: argparse.Namespace
+def localities(log: PageLog, request: Request
                ) -> Tuple[List[Locality], Lives]:
     """Measure the wanted sets, two sets also together, and all their pages."""
-    if options.mapping:
+    if request.mapping:
         raise Failure("a memory is for all mappings: enough has no --mapping")
-    some = [name for name in MEMORIES if name in names]
+    some = [name for name in MEMORIES if name in request.sets]
     if not some:
         raise Failure("a memory has pages that are only read, too: there is "
                       "no locality of dirty data")
     if not log.instructions[log.first_part:].any():
         raise Failure(f"{log.name}: has no instructions")
-    page_szB = page_size_of(log, options.pagesize)
+    page_szB = page_size_of(log, request.page_szB)
     found = [Locality(log, name, page_szB)
              for name in some + [TOGETHER] * (len(some) > 1)]
     lives = Lives(log, found[-1].name.split("+"), page_szB)
@@ -133,9 +133,9 @@ def more_by(sums: np.ndarray, keys: np.ndarray,
     return found
 
 
-def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+def view(logs: Sequence[PageLog], request: Request) -> View:
     log = logs[0]
-    found, lives = localities(log, options.set, options)
+    found, lives = localities(log, request)
     parts: List[Shown] = [curves_of(found), *map(table_of, found)]
     return View("enough", titled("Misses of an LRU memory", log), parts,
                 found[0].page, log.unit, notes=[

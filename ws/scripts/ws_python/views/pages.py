@@ -3,16 +3,15 @@
 their savings.
 """
 
-import argparse
 import itertools
 from typing import List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.text import Failure, printable
-from ws_python.base.units import (BYTES, COUNT, NAMES, RATE, SHARE, TEXT,
-                                  byte_size, count, exact_time, in_unit, noun,
-                                  pages, plain, time_text)
+from ws_python.base.units import (BYTES, COUNT, MEMORY_SZB, NAMES, RATE, SHARE,
+                                  TEXT, byte_size, count, exact_time, in_unit,
+                                  noun, pages, plain, time_text)
 from ws_python.base.view import Axis, Column, Line, Series, Table, View
 from ws_python.pagelog.distances import BLIND, Tlb
 from ws_python.pagelog.huge_pages import Fill, LargePages
@@ -24,7 +23,7 @@ from ws_python.pagelog.stream import batches
 from ws_python.pagelog.stretches import sizes
 from ws_python.pagelog.windows import sample_spans
 from ws_python.report.report import titled
-from ws_python.report.sizes import MEMORY_SZB
+from ws_python.report.request import Request
 
 USUAL_SZB = 1 << 21
 ENTRIES = 1536          # of a TLB
@@ -110,8 +109,8 @@ class Sums:
 
 class Huge:
     """The view of a log."""
-    def __init__(self, log: PageLog, options: argparse.Namespace):
-        self.szB = options.pagesize or USUAL_SZB
+    def __init__(self, log: PageLog, request: Request):
+        self.szB = request.page_szB or USUAL_SZB
         # A TLB knows no lines.
         self.log, self.small_szB = log, (
             MEMORY_SZB if log.page_szB < MEMORY_SZB < self.szB
@@ -120,26 +119,26 @@ class Huge:
             raise Failure(f"{log.name}: its pages have "
                           f"{byte_size(log.page_szB)}: pages needs larger "
                           "ones, by --pagesize")
-        self.tau = window_of(log, options.tau)
+        self.tau = window_of(log, request.taus)
         self.times = times_of_samples(log)
-        self.sets = sets_with_pages(log, options)
+        self.sets = sets_with_pages(log, request.sets)
         self.found = LargePages(log, self.sets, self.tau, self.small_szB,
-                                self.szB, options.mapping)
+                                self.szB, request.mapping)
         self.each = self.found.each
-        self.is_largest = options.at is None
+        self.is_largest = request.at is None
         self.at = 0 if self.is_largest else sample_at(
-            log, self.times, options.at, self.tau, self.small_szB)
-        self.is_known = bool(options.tlb)
-        self.entries = options.tlb or {"data": ENTRIES, "insn": ENTRIES}
+            log, self.times, request.at, self.tau, self.small_szB)
+        self.is_known = bool(request.tlb)
+        self.entries = request.tlb or {"data": ENTRIES, "insn": ENTRIES}
         # A TLB is for all mappings: small pages, and huge ones.
         self.tlbs = {kind: [
             Tlb(log, kind, szB, self.tau, self.entries[kind])
             for szB in (self.small_szB, self.szB)]
             for kind in ("data", "insn")
-            if kind in self.sets and not options.mapping}
+            if kind in self.sets and not request.mapping}
         self.run, self.sample = self.read()
         if not self.run.large:
-            raise no_large_pages(log, options.mapping)
+            raise no_large_pages(log, request.mapping)
         self.moment = exact_time(int(self.times[self.at]), log.unit)
         self.why = ", the largest sample" if self.is_largest else ""
         self.columns = [name for name in FILLED
@@ -168,9 +167,9 @@ class Huge:
 
 # --- The view ----------------------------------------------------------------
 
-def view(logs: Sequence[PageLog], options: argparse.Namespace) -> View:
+def view(logs: Sequence[PageLog], request: Request) -> View:
     log = logs[0]
-    huge = Huge(log, options)
+    huge = Huge(log, request)
     szB = byte_size(huge.szB)
     return View(
         "huge", titled(f"What huge pages of {szB} would cost and save", log),

@@ -19,7 +19,7 @@ def junit(judged: Sequence[Tuple[str, str, Union[Finding, Failure]]],
         case = SubElement(suite, "testcase", classname=name, name=condition)
         if isinstance(verdict, Failure):
             kind, text = "error", str(verdict)
-        elif verdict.holds:
+        elif verdict.failed:
             kind, text = "failure", "\n".join(verdict.lines())
         else:
             continue

@@ -5,15 +5,15 @@ marks.
 
 import itertools
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil, floor, inf, log
 from textwrap import wrap
-from typing import Callable, List, Sequence, Tuple
+from typing import Callable, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import Failure, clip, printable
 from ws_python.base.units import (BYTES, MS, PAGES, SHARE, TIME, byte_size,
                                   count, noun, size_tic, tic, time_text)
-from ws_python.base.view import Axis, View
+from ws_python.base.view import Axis, SizeMark, View
 
 MOST_X, MOST_Y = 10, 10     # tics
 LETTER = 9.6                # width of a character
@@ -26,6 +26,18 @@ LEAST_WIDTH = 320           # pixels, to read anything
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
            "#000000", "#0000FF", "#662200", "#7766FF")
 GREY, PALE, GRID = "#666666", "#AAAAAA", "#E4E4E4"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The wanted picture."""
+    form: str                   # the ending of a file
+    title: Optional[str] = None     # None: the view's
+    size: Optional[Tuple[int, int]] = None      # in pixels
+    refs: Sequence[SizeMark] = ()
+
+    def title_of(self, view: View) -> str:
+        return view.title if self.title is None else self.title
 
 
 def check_size(size: Tuple[int, int], high: float) -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A heat map of a view as a picture: addresses upwards, time across."""
 
-import argparse
 import os
 from typing import Dict, List, Tuple
 
@@ -10,9 +9,10 @@ import numpy as np
 from ws_python.base.text import printable, shorten
 from ws_python.base.units import SETS, TIME, count, nouns
 from ws_python.base.view import Axis, Band, HeatMap, View
-from ws_python.show.gnuplot.axes import (COLOURS, GREY, below, check_size,
-                                         marks, parts_of, place_labels, quote,
-                                         scale)
+from ws_python.show.gnuplot.axes import (COLOURS, GREY, Picture, below,
+                                         check_size, marks, parts_of,
+                                         place_labels, quote, scale)
+from ws_python.show.gnuplot.view import terminal_of
 
 LINE = "#BBBBBB"            # between bands
 SET_COLOURS = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
@@ -26,8 +26,8 @@ LEAST_ROWS, LEAST_BAND = 60, 19     # in all; for a name
 Shares = Dict[str, np.ndarray]
 
 
-def size_of(options: argparse.Namespace, n_sets: int) -> Tuple[int, int]:
-    return options.size or (1280, 600 + 24 * title_height(n_sets))
+def size_of(picture: Picture, n_sets: int) -> Tuple[int, int]:
+    return picture.size or (1280, 600 + 24 * title_height(n_sets))
 
 
 def title_height(n_sets: int) -> int:
@@ -35,10 +35,10 @@ def title_height(n_sets: int) -> int:
     return 4 + n_sets
 
 
-def heat_cells(options: argparse.Namespace, n_sets: int
+def heat_cells(picture: Picture, n_sets: int
                ) -> Tuple[int, int, int]:
     """Return how many columns and rows a map has, and how many of a band."""
-    width, height = size_of(options, n_sets)
+    width, height = size_of(picture, n_sets)
     above = HEAT_ROW * title_height(n_sets) + BELOW
     check_size((width, height), above + LEAST_ROWS)
     zoom = width / 1280
@@ -82,10 +82,18 @@ def name_of_band(band: Band, room: int) -> str:
     return shorten(name, max(room - len(more), SHORT_NAME)) + more
 
 
-def heat_script(part: HeatMap, view: View, options: argparse.Namespace,
-                font: float) -> List[str]:
-    """All but the terminal."""
-    width, height = size_of(options, len(part.shares))
+def map_script(view: View, picture: Picture) -> str:
+    """Draw the heat map of a view."""
+    part, = view.of(HeatMap)
+    width, height = size_of(picture, len(part.shares))
+    head, font = terminal_of(picture, width, height)
+    return "\n".join([*head, *map_lines(part, view, picture, font), ""])
+
+
+def map_lines(part: HeatMap, view: View, picture: Picture,
+              font: float) -> List[str]:
+    """Return all but the terminal."""
+    width, height = size_of(picture, len(part.shares))
     high = 1280 * height / width
     head = HEAT_ROW * title_height(len(part.shares))
     small = f"font ',{0.8 * font:.1f}'"
@@ -100,7 +108,7 @@ def heat_script(part: HeatMap, view: View, options: argparse.Namespace,
         f"set rmargin at screen {1 - HEAT_RIGHT / 1280}",
         f"set bmargin at screen {BELOW / high}",
         f"set tmargin at screen {1 - head / high}",
-        *heat_title(part, view, options, high, font),
+        *heat_title(part, view, picture, high, font),
         *bands(part, width, small),
         *scale("x", Axis("time", TIME), begin, end, most, view.time_unit),
         below(Axis("time", TIME), (), LONGEST_NOTE, view),
@@ -108,12 +116,11 @@ def heat_script(part: HeatMap, view: View, options: argparse.Namespace,
         *image(part, begin, end)]
 
 
-def heat_title(part: HeatMap, view: View, options: argparse.Namespace,
+def heat_title(part: HeatMap, view: View, picture: Picture,
                high: float, font: float) -> List[str]:
     """Write title, notes and legend, line by line from the top."""
-    title = options.title if options.title is not None else view.title
     notes = ", ".join([*view.notes, SHADES])[:LONGEST_NOTE]
-    texts = [(0, 0, printable(title)[:LONGEST_NOTE], f"font ',{1.4 * font}'"),
+    texts = [(0, 0, printable(picture.title_of(view))[:LONGEST_NOTE], f"font ',{1.4 * font}'"),
              (1, 0, notes, f"textcolor '{GREY}'")]
     for row, name in enumerate(layers(part.shares), 2):
         ramp = coloured({name: np.array([EXAMPLES])})[0].tolist()

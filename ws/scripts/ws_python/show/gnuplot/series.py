@@ -3,7 +3,6 @@
 are in gnuplot's key, above the axes.
 """
 
-import argparse
 from dataclasses import replace
 from itertools import islice
 from typing import List, NamedTuple, Sequence, Tuple
@@ -12,8 +11,9 @@ from ws_python.base.text import printable, shorten
 from ws_python.base.units import BYTES, PAGES, SHARE, byte_size
 from ws_python.base.view import Line, Remark, Series, SizeMark, Tag, View
 from ws_python.show.gnuplot.axes import (GREY, GRID, LETTER, MOST_X, PALE,
-                                         below, check_size, marks, place_labels,
-                                         quote, scale, shade, size_axes)
+                                         Picture, below, check_size, marks,
+                                         place_labels, quote, scale, shade,
+                                         size_axes)
 
 MOST_BARS = 4
 MOST_THICK = 4              # lines; more of them would hide each other
@@ -52,10 +52,10 @@ class Lines:
     Its panel begins at `low` and has a `share` of the image's height.
     """
 
-    def __init__(self, part: Series, view: View, options: argparse.Namespace,
+    def __init__(self, part: Series, view: View, picture: Picture,
                  size: Tuple[int, int], font: float,
                  panel: Tuple[float, float]):
-        self.view, self.options, self.size = view, options, size
+        self.view, self.refs, self.size = view, picture.refs, size
         self.low, self.share = panel
         self.height = self.share * 1280 * size[1] / size[0]
         self.small = 0.8 * font
@@ -232,7 +232,7 @@ class Lines:
                   sum(one.names.count(",") + 1 for one in self.part.remarks)),
                  ("labels", sum(bool(text) for _, text, _ in self.signs),
                   sum(bool(label) for _, label in self.part.marks))]
-        outside, others = ([one.name for one in self.options.refs
+        outside, others = ([one.name for one in self.refs
                             if self.is_of_these_pages(one) == is_it
                             and not self.shows(one)] for is_it in (True, False))
         notes = [*(f"{shown} of {whole} {what} shown"
@@ -279,7 +279,7 @@ class Lines:
     def references(self) -> List[str]:
         """Draw lines across at sizes to compare with."""
         is_x, lines = self.part.x.unit == BYTES, []
-        for one in filter(self.shows, self.options.refs):
+        for one in filter(self.shows, self.refs):
             name, size = one.name, one.szB
             at, text = self.at(size), printable(f"{name} {byte_size(size)}")
             ends = (f"from {at},graph 0 to {at},graph 1" if is_x else

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A view as a picture: its heat map, its series, or its layers, one above the
-other.
-"""
+"""A view as a picture: its series, or its layers, one above the other."""
 
-import argparse
 import signal
 import subprocess
+from typing import List, Tuple
 
 from ws_python.base.text import Failure, printable, shorten
-from ws_python.base.view import HeatMap, Layers, Series, View
-from ws_python.show.gnuplot.axes import GREY, quote
+from ws_python.base.view import Layers, Series, View
+from ws_python.show.gnuplot.axes import GREY, Picture, quote
 from ws_python.show.gnuplot.layers import layers_script
 from ws_python.show.gnuplot.series import Lines, key_rows
 
@@ -20,27 +18,26 @@ FORMS = {"png": ("pngcairo", 14, 1),
          "svg": ("svg dynamic background '#FFFFFF'", 18, 1)}
 TITLE_ROOM = 90
 
-
-def script_of(view: View, options: argparse.Namespace) -> str:
-    """Its heat map, its series, or else its layers."""
-    layers, series, maps = (view.of(Layers), view.of(Series), view.of(HeatMap))
-    title = options.title if options.title is not None else view.title
-    if maps:
-        # It needs numpy, as a map does.
-        from ws_python.show.gnuplot import heat
-    heights = [heat.size_of(options, len(part.shares))[1] for part in maps
-               ] or [600 + 24 * key_rows(part) for part in series] or [
-                   360 + 360 * max(len(layers), 1)]
-    width, height = options.size or (1280, sum(heights))
-    driver, font, line = FORMS[options.form]
+def terminal_of(picture: Picture, width: int, height: int
+            ) -> Tuple[List[str], float]:
+    """Begin a script: its terminal, and the size of its font."""
+    driver, font, line = FORMS[picture.form]
     zoom = width / 1280
-    inch = 96 if options.form == "pdf" else 1
-    head = ["set encoding utf8",
+    inch = 96 if picture.form == "pdf" else 1
+    return ["set encoding utf8",
             f"set terminal {driver} size {width / inch},{height / inch} font "
-            f"'sans-serif,{font * zoom}' linewidth {line * zoom} noenhanced"]
-    for part in maps:
-        return "\n".join([*head, *heat.heat_script(part, view, options,
-                                                   font * zoom), ""])
+            f"'sans-serif,{font * zoom}' linewidth {line * zoom} noenhanced"
+            ], font * zoom
+
+
+def script_of(view: View, picture: Picture) -> str:
+    """Draw the series of a view, or else its layers."""
+    layers, series = view.of(Layers), view.of(Series)
+    title = picture.title_of(view)
+    heights = [600 + 24 * key_rows(part) for part in series] or [
+        360 + 360 * max(len(layers), 1)]
+    width, height = picture.size or (1280, sum(heights))
+    head, font = terminal_of(picture, width, height)
     border = f"set border 11 linecolor '{GREY}'"
     if series:
         panels, low = [], 1.0
@@ -53,8 +50,8 @@ def script_of(view: View, options: argparse.Namespace) -> str:
                 f"set key at screen 0.01,screen {low + 0.99 * share} left top "
                 "horizontal maxcols 1 Left reverse noenhanced "
                 f"samplen 2 spacing 1.1 title {name} left font "
-                f"',{font * zoom * 1.4}'",
-                *Lines(part, view, options, (width, height), font * zoom,
+                f"',{font * 1.4}'",
+                *Lines(part, view, picture, (width, height), font,
                        (low, share)).script()]
         return "\n".join([*head, *["set multiplot"] * bool(series[1:]),
                           *panels]) + "\n"
@@ -62,10 +59,10 @@ def script_of(view: View, options: argparse.Namespace) -> str:
         raise Failure(f"{printable(view.title)}: there is nothing to draw")
     panels = [line for number, part in enumerate(layers) for line in (
         f"set title {quote(printable(part.title))} noenhanced",
-        *layers_script(part, view, f"panel{number}_", font * zoom),
+        *layers_script(part, view, f"panel{number}_", font),
         "unset label")]
     # A title of gnuplot's own, here empty, stands in the middle.
-    large = f"font ',{font * zoom * 1.4}'"
+    large = f"font ',{font * 1.4}'"
     return "\n".join([
         *head, border, f"set label {short_title(title)} at screen 0.01,screen "
         f"{1 - 24 / height:.4f} left noenhanced {large}",

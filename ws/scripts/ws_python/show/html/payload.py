@@ -4,7 +4,7 @@ any length.
 """
 
 from dataclasses import replace
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import TIME, byte_size, exact_time, noun
 from ws_python.base.view import (Finding, HeatMap, Layers, Series, Table, Tree,
@@ -18,6 +18,7 @@ from ws_python.show.html.fit import (LONGEST_NAME, Data, cut_for_page,
 from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,
                                         number_of_nodes, numbering)
 
+ANSWER_WIDTH = 130          # characters of a line of the answer
 MOST_TABLE_ROWS = 2000            # of all tables of a kind
 FEWEST_ROWS = 20
 MOST_TIMES = 1000           # of layers
@@ -44,10 +45,12 @@ VIEWS_IN_ORDER = ("heat", "curve", "composition", "mappings", "code", "threads",
 
 def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
             of_logs: Sequence[Compositions], together: Sequence[View],
-            wanted: Sequence[str], verdicts: Sequence[Finding]) -> Data:
+            wanted: Sequence[str], verdicts: Sequence[Finding],
+            heat_data: Callable[[View, int], Data]) -> Data:
     """Make the data of reports; `views` are those of each, the answer first,
     made when they are needed; `of_logs` are samples of their logs, and
-    `together` the views of all processes.
+    `together` the views of all processes.  heat_data makes data of a heat
+    map, with so many characters.
     """
     rows = max(MOST_TABLE_ROWS // len(reports), FEWEST_ROWS)
     composer = Composer(reports, wanted, of_logs, rows)
@@ -79,9 +82,6 @@ def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
             "processes": processes_data(together) if together else None,
             "reports": found}
     if maps:
-        # It needs numpy.
-        from ws_python.show.html.maps import heat_data
-
         room = max(MOST_DATA - len(data_text(data)), FEWEST_OF_MAPS)
         for one, view in maps:
             one["views"].append(heat_data(view, room // len(maps)))
@@ -171,7 +171,7 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
 
 
 def verdict_lines(verdicts: Sequence[Finding]) -> List[Data]:
-    return [{"line": verdict.line(), "failed": verdict.holds}
+    return [{"line": verdict.line(), "failed": verdict.failed}
             for verdict in verdicts]
 
 

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Answers ws_print answer, all and processes, and judges reports."""
+
+import time
+from typing import List, NamedTuple, Sequence
+
+from ws_python.base.text import Failure, printable
+from ws_python.base.view import View
+from ws_python.cli.output import check_output, show, shown, write
+from ws_python.cli.reading import has_windows, load_part, logs, path_of
+from ws_python.cli.request import CommandLine, Misuse
+from ws_python.report.files import name_of_file
+from ws_python.report.report import Report, no_written
+from ws_python.report.runs import comparable
+from ws_python.report.sizes import is_percentile
+from ws_python.show.data.junit import junit
+from ws_python.show.terminal.view import heading
+from ws_python.views import processes, summary
+from ws_python.views.answer import answer, memory
+from ws_python.views.conditions import (Loaded, Verdict, judge_all,
+                                        table_of_verdicts)
+
+
+class Outcome(NamedTuple):
+    """Reports, and what their conditions say."""
+    reports: List[Report]
+    verdicts: List[Verdict]
+
+    def lines(self, width: int) -> List[str]:
+        if not self.verdicts:
+            return []
+        return heading("Conditions", width) + [
+            line for verdict in self.verdicts for line in verdict.lines()]
+
+    def put_into(self, view: View) -> View:
+        if self.verdicts:
+            view.parts.insert(0, table_of_verdicts(self.verdicts))
+        return view
+
+    def code(self) -> int:
+        """Return the exit code."""
+        return int(any(verdict.failed for verdict in self.verdicts))
+
+
+def load_one(path: str, line: CommandLine) -> Report:
+    if not has_windows(path, line):
+        path = path_of(path, line)
+    report = load_part(path, line, lambda report: [*line.taus] or report.taus,
+                       full=True)
+    if line.sets == ("dirty",) and not any(
+            name.startswith("WSS_dirty") for name in report.columns):
+        raise no_written(report)
+    if report.is_log and line.view == "compare":
+        report.compositions = logs.largest_of_log(
+            logs.part_of(path, line), report, line.sets, report.windows, 1,
+            [int(condition.statistic[1:]) for condition in line.conditions
+             if is_percentile(condition.statistic)])
+    return report
+
+
+def load(line: CommandLine) -> List[Loaded]:
+    """Load all reports; if they cannot be compared, none is there."""
+    loaded: List[Loaded] = []
+    for path in line.files:
+        try:
+            loaded.append((name_of_file(path), load_one(path, line)))
+        except Failure as failure:
+            loaded.append((name_of_file(path), failure))
+    try:
+        comparable([report for _, report in loaded
+                    if isinstance(report, Report)])
+    except Failure as failure:
+        return [(name, failure) for name, _ in loaded]
+    return loaded
+
+
+def check_conditions(line: CommandLine) -> None:
+    for name, text in ("junit", line.junit), ("hint", line.hint):
+        if text and not line.conditions:
+            raise Misuse(f"--{name} is about conditions: it needs --fail-if")
+    for condition in line.conditions:
+        if condition.unit == "%" and line.view != "compare":
+            raise Misuse(f"--fail-if {condition.text}: % needs the view "
+                         "compare")
+
+
+def judged_reports(line: CommandLine) -> Outcome:
+    """Load all reports, and judge them; --junit writes also what is wrong."""
+    begin = time.monotonic()
+    check_conditions(line)
+    loaded = load(line)
+    reports = [report for _, report in loaded if isinstance(report, Report)]
+    is_diff = line.view == "compare"
+    together = None
+    if line.conditions and len(loaded) == len(reports) > 1 and not is_diff:
+        together = processes.together(reports)
+    judged = judge_all(line.conditions, loaded, is_diff, together,
+                       printable(line.hint))
+    if line.junit:
+        check_output(line.junit, "--junit=FILE")
+        write(junit([(condition.text, name, result)
+                     for condition, name, result in judged],
+                    time.monotonic() - begin), line.junit)
+    for *_, result in (*loaded, *judged):
+        if isinstance(result, Failure):
+            raise result
+    return Outcome(reports, [verdict for *_, verdict in judged
+                            if isinstance(verdict, Verdict)])
+
+
+def view_of_reports(reports: Sequence[Report], line: CommandLine) -> View:
+    in_full = line.view == "all"
+    if reports[1:]:
+        return processes.view(reports, line.sets, in_full, line.width, memory)
+    return summary.view(reports[0], line.sets, in_full, line.top, line.width,
+                        answer(reports[0], line.sets, line.width))
+
+
+def run(line: CommandLine) -> int:
+    judged = judged_reports(line)
+    view = judged.put_into(view_of_reports(judged.reports, line))
+    show(shown(view, line, judged.lines(line.width)))
+    return judged.code()

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Answers ws_print tree and folded."""
+
+from typing import List, Tuple
+
+from ws_python.base.text import Failure
+from ws_python.base.view import View
+from ws_python.cli.output import show, shown
+from ws_python.cli.print_reports import load_one
+from ws_python.cli.reading import has_windows, logs
+from ws_python.cli.request import CommandLine, Misuse
+from ws_python.report.files import is_page_log, log_of
+from ws_python.report.kept import Chosen, chosen
+from ws_python.report.report import Report
+from ws_python.report.rules import load_rules
+from ws_python.report.stacks import Paths, by_function, by_line
+from ws_python.show.data.view import folded
+from ws_python.views import components
+
+
+def load_kept(line: CommandLine) -> Tuple[Report, List[Chosen]]:
+    """Load a report, and what the chosen sample is made of.  Its page log has
+    all samples: the largest of a part of the run, those at other times, and in
+    other windows.
+    """
+    if line.span and line.entries:
+        raise Misuse("--entries is about the whole run: no --from or --to")
+    if line.taus[1:]:
+        raise Misuse("a sample has one window: --tau=N")
+    path = line.files[0]
+    log = log_of(path)
+    has_log = is_page_log(log)
+    if has_log and not line.entries and (
+            log == path or line.span and line.at is None
+            or line.taus and not has_windows(path, line)):
+        return logs.samples_of_log(log, line)
+    report = load_one(path, line)
+    try:
+        return report, chosen(report, line.sets, line.at, line.entries)
+    except Failure:
+        if not has_log or not (line.at or "")[:1].isdigit():
+            raise
+    return logs.samples_of_log(log, line)
+
+
+def tree(line: CommandLine) -> View:
+    if line.rules and (line.callers or line.by_line or line.entries):
+        raise Misuse("--rules has both, sample and entries, of components: "
+                     "no --entries, --callers or --by-line")
+    report, samples = load_kept(line)
+    if line.rules:
+        return components.tables(report, samples, load_rules(line.rules))
+    return components.calls(report, samples, line.callers,
+                            by_line if line.by_line else by_function)
+
+
+def folded_text(line: CommandLine) -> str:
+    if line.sets[1:]:
+        raise Misuse("folded is about one set: --set=data or --set=code")
+    report, samples = load_kept(line)
+    return folded(samples[0].parts, Paths(
+        report.compositions, by_line if line.by_line else by_function))
+
+
+def run(line: CommandLine) -> int:
+    show(folded_text(line) if line.view == "folded"
+         else shown(tree(line), line))
+    return 0

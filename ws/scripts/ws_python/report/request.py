@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is asked of reports and page logs."""
+
+from dataclasses import dataclass
+from typing import Mapping, Optional, Tuple
+
+from ws_python.report.sizes import KINDS
+from ws_python.report.span import Span
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a command line asks of its files.  A view uses what it can."""
+    sets: Tuple[str, ...] = KINDS
+    taus: Tuple[int, ...] = ()      # windows; none: the file's own
+    page_sizes: Tuple[int, ...] = ()    # in bytes; none: the file's own
+    span: Span = Span(None, None)
+    at: Optional[str] = None        # a sample; None: the largest ones
+    entries: bool = False           # instead of a sample
+    mapping: Optional[str] = None   # its name has this; None: all
+    rules: Optional[str] = None     # a file
+    by: Optional[str] = None        # of the view layers
+    by_line: bool = False           # instead of by function
+    in_full: bool = False           # with tables for programs
+    log_axis: bool = False
+    no_info: bool = False           # without peaks, labels and origins
+    # Columns, rows, and the fewest rows of a band, of a heat map.
+    cells: Tuple[int, ...] = (1024, 400)
+    tlb: Optional[Mapping[str, int]] = None     # entries by set, of a machine
+
+    @property
+    def page_szB(self) -> Optional[int]:
+        """The page size, if it is given."""
+        return self.page_sizes[0] if self.page_sizes else None
