@@ -7,11 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "../ws.h"
 
 #define PAGE 4096
 #define ANY  (MAP_PRIVATE | MAP_ANONYMOUS)
@@ -112,7 +115,7 @@ static void step(int n)
    case 24: /* page 25 stays, for a part of it does */
       ftruncate(in_memory, 25 * PAGE + 1);
       break;
-   case 25: open("file", O_RDWR | O_TRUNC); break;
+   case 25: open("resident.file", O_RDWR | O_TRUNC); break;
    case 26: /* paged out, they would come back as they were */
       madvise(area, 20 * PAGE, MADV_PAGEOUT);
       madvise(area, 20 * PAGE, MADV_COLD);
@@ -132,9 +135,12 @@ static void step(int n)
 
 int main(int argc, char** argv)
 {
-   int n = argc > 1 ? atoi(argv[1]) : 0;
+   int  n = argc > 1 ? atoi(argv[1]) : 0;
+   char label[9];
 
-   fd   = open("file", O_RDWR);
+   fd   = open("resident.file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+   if (ftruncate(fd, 100 * PAGE) != 0)
+      return 1;
    area = map(NULL, 200, ANY);
    madvise(area + (n + 1) % 2, PAGE, MADV_HUGEPAGE); /* if even, it fails */
    mlockall(n % 2 ? MCL_FUTURE : 0);                 /* likewise */
@@ -145,6 +151,8 @@ int main(int argc, char** argv)
    touch(alloca(100 * PAGE), 1);
    for (int i = 0; i <= n; i++) {
       step(i);
+      snprintf(label, sizeof label, "%d", i);
+      WS_SNAPSHOT(label);
       if (i == 17) /* the stack grows, which is no system call */
          touch(alloca(40 * PAGE), 1);
       for (volatile int turn = 0; turn < 10000; turn++)
