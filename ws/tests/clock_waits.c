@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ws.h"
+#include "../ws.h"
 
 #define PAGE 4096
 

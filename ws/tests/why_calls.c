@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ws.h"
+#include "../ws.h"
 
 #define PAGE 4096
 #define LONG 500000 /* a million instructions; libc starts in fewer */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "ws.h"
+#include "../ws.h"
 
 #define PAGE 4096
 
