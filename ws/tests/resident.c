@@ -1,6 +1,6 @@
 /* What maps pages and makes them resident, and what ends that: the first n of
    the steps below are done, and some time passes behind each. How many pages it
-   adds is known; resident.test compares. */
+   adds is known. */
 
 #define _GNU_SOURCE
 #include <alloca.h>
