@@ -129,7 +129,7 @@ def compile_c(output: Path, sources: Sequence[str], *flags: str) -> bool:
     """Compile sources of this directory. False: the compiler cannot."""
     compiler = shutil.which('cc') or 'gcc'
     done = subprocess.run(
-        [compiler, '-o', str(output),
+        [compiler, '-o', str(output), f'-I{TREE}/include',
          *(str(TESTS / source) for source in sources), *flags],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -310,9 +310,6 @@ class Report:
         self.rows_of_info = rows_of(text, 'Sample info', 'label')
         sets = {int(row['info']): row['set'].strip('-')
                 for row in self.rows_of_info}
-        # The resident pages of each set at the end.
-        self.left = {row['set']: int(row['end'])
-                     for row in rows_of(text, 'Resident')}
         self.infos = [InfoEntry(
             self.refs[number], [*map(place_of, read.compositions.chain(
                 entry.frame))] if stack else None,
