@@ -9,7 +9,7 @@ try() # OPTION VALUE...
    echo "$option:"
    for value; do
       ../../coregrind/valgrind -q --tool=ws "--ws-$option=$value" echo started 2>&1
-   done | sed "s/^valgrind: //; /^Bad option/d; /^Use --help/d; s/'[^']*'/.../" | uniq -c
+   done | sed "s/^valgrind: //; /^Bad option/d; /^Use --help/d; s/'[^']*'/.../; s|/[^ ]*/bad_|bad_|" | uniq -c
 }
 
 most=18446744073709551615
@@ -26,7 +26,12 @@ try peak-adapt 0 1.000001 1e1
 try progress -1 $most'0'
 try stacks Yes no,all
 try threads yes
-try out-file /nonexistent/report /proc/report /dev/null/report /
+ln -sf bad_options.link bad_options.link
+mkfifo bad_options.fifo
+esc=$(printf '\033')
+try out-file /nonexistent/report /proc/report /dev/null/report / "/none/$esc" \
+   bad_options.link bad_options.fifo
+rm bad_options.link bad_options.fifo
 try page-log /nonexistent/log ws.out.%p
 for i in syscalls at-start dirty peak-detect list-pages locations recount check-stacks; do
    try $i 1

@@ -11,36 +11,23 @@
 static volatile char area[PAGES * PAGE];
 static unsigned      used;
 
-#define FUNCTION __attribute__((noinline, noclone)) static void
-
 static void go(unsigned path, int depth);
 
 /* What comes after a call keeps it from being a jump. */
-FUNCTION touch(void)
-{
-   area[used++ % PAGES * PAGE]++;
-}
-
-FUNCTION left(unsigned path, int depth)
-{
-   go(path, depth);
-   __asm__ volatile("");
-}
-
-FUNCTION right(unsigned path, int depth)
-{
-   go(path, depth);
-   __asm__ volatile("");
-}
+#define FUNCTION(name, call)                                                   \
+   __attribute__((noinline, noclone)) static void name(unsigned path,          \
+                                                       int      depth)         \
+   {                                                                           \
+      call;                                                                    \
+      __asm__ volatile("");                                                    \
+   }
+FUNCTION(touch, area[used++ % PAGES * PAGE]++)
+FUNCTION(left, go(path, depth))
+FUNCTION(right, go(path, depth))
 
 static inline __attribute__((always_inline)) void go(unsigned path, int depth)
 {
-   if (depth == 0)
-      touch();
-   else if (path & 1)
-      right(path >> 1, depth - 1);
-   else
-      left(path >> 1, depth - 1);
+   (depth == 0 ? touch : path & 1 ? right : left)(path >> 1, depth - 1);
 }
 
 int main(void)

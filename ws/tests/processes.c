@@ -79,17 +79,6 @@ static int by_fork(const char* how)
    return parent(pid);
 }
 
-static int by_vfork(void)
-{
-   pid_t pid = vfork();
-
-   if (pid == 0) {
-      execl(self, self, "image", "4000", NULL);
-      _exit(5);
-   }
-   return parent(pid);
-}
-
 /* One process becomes one program after the other. */
 static int chain(char* argument)
 {
@@ -171,7 +160,5 @@ int main(int argc, char** argv)
       return crowd();
    if (strcmp(how, "thread") == 0)
       return by_thread(argument);
-   if (strncmp(how, "fork", 4) == 0)
-      return by_fork(how);
-   return by_vfork();
+   return by_fork(how);
 }
