@@ -22,5 +22,5 @@ try --ws-every=1s --ws-tau=300ms,2s,2000,7 --ws-time-unit=ms
 try --ws:ws-time-unit=ms --ws:ws-every=30s --ws-info-at=$most,3000s,2000ms
 try --ws-time-unit=ms --ws-time-unit=i --ws-every=020 --ws-info-at=25,5,20,20
 for i in '.000000001 1.000' '99999999999999999999999999 1e-3' '1e5 1e0' '1E-3 .5e-1' '1e29 10E-1'; do
-   try --ws-peak-detect=yes --ws-peak-window=$most --ws-peak-thresh=${i% *} --ws-peak-adapt=${i#* }
+   try --ws-peak-detect=yes --ws-peak-window=$most --ws-peak-thresh="${i% *}" --ws-peak-adapt="${i#* }"
 done

@@ -138,7 +138,7 @@ int main(int argc, char** argv)
    int  n = argc > 1 ? atoi(argv[1]) : 0;
    char label[9];
 
-   fd   = open("resident.file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+   fd = open("resident.file", O_RDWR | O_CREAT | O_TRUNC, 0600);
    if (ftruncate(fd, 100 * PAGE) != 0)
       return 1;
    area = map(NULL, 200, ANY);
