@@ -1,5 +1,5 @@
 /* Call stacks that are known at every instruction: the comments say as which
-   one an instruction is executed, and why.test says which calls are under way.
+   one an instruction is executed.
    The first and the last samples of short intervals see two pages more.
 
    The unwinder needs the CFI: of the functions, most have no frame pointer, and
