@@ -100,6 +100,8 @@ static Int compare_shares(const void* a, const void* b)
       return s->code < t->code ? -1 : 1;
    if (s->is_folded != t->is_folded)
       return s->is_folded ? 1 : -1;
+   if (s->lead != t->lead)
+      return s->lead < t->lead ? -1 : 1;
    return s->mapping < t->mapping ? -1 : s->mapping > t->mapping;
 }
 

@@ -55,6 +55,7 @@ typedef struct {
    UWord n_pages;
    UWord n_written; // of them
    Bool  is_folded; // pages of what `code` calls (ws_stacks.h)
+   UInt  lead;      // the frame of the function that leads; 0: `code` tells
 } WsShare;
 
 /* Begins a run, without any origin. */

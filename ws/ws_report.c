@@ -154,6 +154,8 @@ static const Column composition[] = {
    {"pages", 8, Number, AT(WsReportShare, n_pages)},
    {"written", 8, Number, AT(WsReportShare, n_written)},
    {"frame", 8, NumberOrZero, AT(WsReportShare, frame)},
+   {"folded", 6, YesOrNone, AT(WsReportShare, is_folded)},
+   {"lead", 8, NumberOrZero, AT(WsReportShare, lead)},
    {"mapping", 0, Text, AT(WsReportShare, mapping)}};
 static const Column entries[] = {
    {"set", 8, Set, AT(WsReportShare, set)},
@@ -161,6 +163,7 @@ static const Column entries[] = {
    {"entered", 16, Number, AT(WsReportShare, n_pages)},
    {"frame", 8, NumberOrZero, AT(WsReportShare, frame)},
    {"folded", 6, YesOrNone, AT(WsReportShare, is_folded)},
+   {"lead", 8, NumberOrZero, AT(WsReportShare, lead)},
    {"mapping", 0, Text, AT(WsReportShare, mapping)}};
 
 static const Column phases[] = {

@@ -130,6 +130,7 @@ typedef struct {
    ULong        n_written; // or WS_NONE
    UInt         frame;     // the innermost of their stack; 0: none
    Bool         is_folded; // it has called others
+   UInt         lead;      // the frame that leads; 0: `frame` tells
    const HChar* mapping;
 } WsReportShare;
 

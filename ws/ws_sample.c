@@ -218,6 +218,16 @@ static WsKept most_of(UInt set)
    return take(&row, Ws_Kept);
 }
 
+/* Gives a copy, whose items are to be freed. */
+static WsShares copy_of(const WsShares* shares)
+{
+   SizeT    szB  = shares->n * sizeof(WsShare);
+   WsShares copy = {shares->n, VG_(malloc)("ws.kept.copy", szB + 1)};
+
+   VG_(memcpy)(copy.items, shares->items, szB);
+   return copy;
+}
+
 WsKept WS_(sample_largest)(UInt set)
 {
    const OfSet* o = &of_set[set];
@@ -228,11 +238,8 @@ WsKept WS_(sample_largest)(UInt set)
       return take(&o->highest, Ws_Kept);
    if (VG_(sizeXA)(o->peaks) == 0)
       return (WsKept){.shares = {.items = NULL}};
-   WsKept k   = *(WsKept*)VG_(indexXA)(o->peaks, 0);
-   SizeT  szB = k.shares.n * sizeof(WsShare);
-   void*  own = VG_(malloc)("ws.kept.largest", szB + 1);
-   VG_(memcpy)(own, k.shares.items, szB);
-   k.shares.items = own;
+   WsKept k = *(WsKept*)VG_(indexXA)(o->peaks, 0);
+   k.shares = copy_of(&k.shares);
    return k;
 }
 
@@ -309,40 +316,96 @@ static XArray* all_kept(WsTick end)
    return all;
 }
 
-/* Reports the shares of a sample in the order of ws_origins.h: the largest
-   first. */
-static void report_shares(WsSection section, const WsKept* k)
-{
-   Bool is_known = is_writing_known(k->row.set);
+/* So many lines, with frames, have the most of resident memory, which the
+   answer explains; all other compositions together; and entries.  But each
+   sample may have some. */
+#define ANSWER_LINES      6000
+#define COMPOSITION_LINES 20000
+#define ENTRIES_LINES     8000
+#define LEAST_LINES       100
 
-   for (UWord i = 0; i < k->shares.n; i++) {
-      const WsShare* s     = &k->shares.items[i];
+static Bool is_answer(const WsKept* k)
+{
+   return k->row.set == WS_RESIDENT_SET && (k->row.why & Ws_Largest);
+}
+
+/* Tells how many lines each sample may have, if all together have so many. */
+static UWord fair_part(const XArray* all, UWord n_lines)
+{
+   Word   n     = VG_(sizeXA)(all);
+   UWord* lines = VG_(malloc)("ws.kept.lines", n * sizeof(UWord) + 1);
+   UWord  part = n_lines, sum = n_lines + 1;
+
+   for (Word i = 0; i < n; i++) {
+      const WsKept* k = VG_(indexXA)(all, i);
+      lines[i]        = is_answer(k) ? 0 : WS_(frames_lines)(&k->shares);
+   }
+   while (part > LEAST_LINES && sum > n_lines) {
+      sum = 0;
+      for (Word i = 0; i < n; i++)
+         sum += VG_MIN(lines[i], part);
+      part -= sum > n_lines ? part / 16 : 0;
+   }
+   VG_(free)(lines);
+   return part;
+}
+
+/* Tells whether the leads of a set matter: not those of code, whose owner is
+   its mapping, where call trees tell more. */
+static Bool has_leads(UInt set)
+{
+   return set < WS_FIRST_SET || WS_(kind_of_set)(set) == Ws_Data ||
+          !(WS_(clo).with_callers & (1U << WS_(tau_of_set)(set)));
+}
+
+/* Reports the shares of a sample in the order of ws_origins.h: the largest
+   first.  They are not changed, for another report may follow. */
+static void report_shares(WsSection section, const WsKept* k, UWord most)
+{
+   Bool     is_known = is_writing_known(k->row.set);
+   WsShares shares   = copy_of(&k->shares);
+
+   WS_(frames_fold)(&shares, is_answer(k) ? ANSWER_LINES : most,
+                    has_leads(k->row.set));
+   for (UWord i = 0; i < shares.n; i++) {
+      const WsShare* s     = &shares.items[i];
       WsReportShare  share = {.sample    = k->row.number,
                               .set       = k->row.set,
                               .n_pages   = s->n_pages,
                               .n_written = is_known ? s->n_written : WS_NONE,
                               .frame     = WS_(frame_number)(s->code),
                               .is_folded = s->is_folded,
+                              .lead      = WS_(frame_number)(s->lead),
                               .mapping   = WS_(mapping_name)(s->mapping)};
       WS_(report_row)(section, &share);
    }
+   VG_(free)(shares.items);
 }
 
-/* Reports entries, which are those of the whole run and belong to no sample.
-   They are folded as a whole, for they may have hundreds of thousands of
-   stacks; a sample has no more than it has pages. */
+/* Reports the shares of all samples. */
+static void report_all(WsSection section, const XArray* all, UWord n_lines)
+{
+   UWord most = fair_part(all, n_lines);
+
+   for (Word i = 0; i < VG_(sizeXA)(all); i++)
+      report_shares(section, VG_(indexXA)(all, i), most);
+   WS_(report_section_end)();
+}
+
+/* Reports entries, which are those of the whole run and belong to no sample. */
 static void report_entries(WsTick end)
 {
+   XArray* all = new_list(NULL);
+
    for (UInt set = WS_FIRST_SET; set < n_sets; set++) {
       WsKept entered = {.row = {.set = set}};
       if (is_repeated(set, end))
          continue;
       entered.shares = WS_(origins_shares)(set, Ws_Entered);
-      WS_(frames_fold)(&entered.shares);
-      report_shares(Ws_Entries, &entered);
-      VG_(free)(entered.shares.items);
+      VG_(addToXA)(all, &entered);
    }
-   WS_(report_section_end)();
+   report_all(Ws_Entries, all, ENTRIES_LINES);
+   VG_(deleteXA)(new_list(all));
 }
 
 /* Numbers samples in the order of the report, for their compositions refer
@@ -360,9 +423,7 @@ static void report_kept(WsTick end)
    WS_(report_section_end)();
    if (n > 0)
       WS_(report_section)(Ws_Composition);
-   for (Word i = 0; i < n; i++)
-      report_shares(Ws_Composition, VG_(indexXA)(all, i));
-   WS_(report_section_end)();
+   report_all(Ws_Composition, all, COMPOSITION_LINES);
    VG_(deleteXA)(all);
 }
 

@@ -132,55 +132,155 @@ WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller)
 
 /* --- Folding -------------------------------------------------------------- */
 
-/* Add up, for each frame, the pages of its stack and of its callees. */
-static ULong* sums_of(const WsShares* shares, /*OUT*/ ULong* all)
+UWord WS_(frames_lines)(const WsShares* shares)
 {
-   UInt   n    = pairs.n + FIRST_FRAME;
-   ULong* sums = VG_(calloc)("ws.stacks.sums", n, sizeof(ULong));
+   UChar* seen = VG_(calloc)("ws.stacks.seen", pairs.n + FIRST_FRAME, 1);
+   UWord  n    = shares->n;
 
-   *all = 0;
-   for (UWord i = 0; i < shares->n; i++) {
-      sums[shares->items[i].code] += shares->items[i].n_pages;
-      *all += shares->items[i].n_pages;
-   }
-   // Callers have lower numbers.
-   for (UInt frame = n - 1; frame >= FIRST_FRAME; frame--)
-      sums[nth(frame)->caller] += sums[frame];
-   return sums;
+   for (UWord i = 0; i < shares->n; i++)
+      for (UInt frame = shares->items[i].code;
+           WS_(is_frame)(frame) && !seen[frame];
+           frame = WS_(frame_caller)(frame)) {
+         seen[frame] = 1;
+         n += WS_(frame_places)(frame)->n;
+      }
+   VG_(free)(seen);
+   return n;
 }
 
-/* What must stay true: the pages of all shares add up to the same sum, and the
-   sum of a frame and all that it calls stays what it was, so that call trees
-   are right down to where they are folded. */
-void WS_(frames_fold)(WsShares* shares)
+/* Gives a frame that stands for a function, wherever it is called from: it has
+   no caller, no address and no line.  No code is at the address of its name. */
+static UInt frame_of_lead(const WsPlace* lead)
 {
-   WsPairs numbers = {.n = 0}; // of those that remain
-   ULong   all;
+   UInt frame = WS_(frame)(WS_NO_FRAME, (Addr)lead->names);
 
-   if (shares->n <= WS_MAX_SHARES)
-      return;
-   ULong* sums = sums_of(shares, &all);
+   nth(frame)->ip = 0;
+   if (!nth(frame)->places) {
+      WsPlaces* alone     = VG_(calloc)("ws.stacks.lead", 1, sizeof *alone);
+      alone->n            = 1;
+      alone->places       = VG_(malloc)("ws.stacks.lead.place", sizeof *lead);
+      *alone->places      = *lead;
+      alone->places->line = 0;
+      nth(frame)->places  = alone;
+   }
+   return frame;
+}
+
+/* The pages of a frame and all that it calls, of a group of shares. */
+typedef struct {
+   ULong n_pages;
+   UWord group;
+} Sum;
+
+/* Folds shares into the first caller that has so many pages of them. */
+static void fold_group(WsShares group, UWord number, Sum* sums, ULong least)
+{
+   WsShare* const end = group.items + group.n;
+
+   for (WsShare* s = group.items; s < end; s++)
+      for (UInt frame = s->code; WS_(is_frame)(frame);
+           frame      = WS_(frame_caller)(frame)) {
+         if (sums[frame].group != number)
+            sums[frame] = (Sum){0, number};
+         sums[frame].n_pages += s->n_pages;
+      }
+   for (WsShare* s = group.items; s < end; s++) {
+      while (WS_(is_frame)(s->code) && sums[s->code].n_pages < least) {
+         s->code      = WS_(frame_caller)(s->code);
+         s->is_folded = True;
+      }
+      if (!WS_(is_frame)(s->code))
+         s->code = WS_NO_FRAME;
+   }
+}
+
+static Int compare_leads(const void* a, const void* b)
+{
+   const WsShare *s = a, *t = b;
+
+   return s->lead < t->lead ? -1 : s->lead > t->lead;
+}
+
+/* Puts shares together that have all in common but pages.  What is folded stays
+   apart from what the frame has accessed itself. */
+static void merge(WsShares* shares)
+{
+   WsPairs stacks = {.n = 0}, merged = {.n = 0};
+
    for (UWord i = 0; i < shares->n; i++) {
       WsShare share = shares->items[i];
-      for (UInt caller; sums[share.code] * WS_FOLD < all; share.code = caller) {
-         caller = WS_(frame_caller)(share.code);
-         if (!WS_(is_frame)(caller))
-            break;
-         share.is_folded = True;
-      }
-      // What is folded stays apart from what the frame has accessed itself.
-      UInt n_before = numbers.n;
-      UInt n        = WS_(pair_number)(
-         &numbers, 2 * (UWord)share.code + share.is_folded, share.mapping);
-      if (n < n_before)
-         shares->items[n].n_pages += share.n_pages;
-      else
+      UInt    stack = WS_(pair_number)(
+         &stacks, 2 * (UWord)share.code + share.is_folded, share.lead);
+      UInt n_before = merged.n;
+      UInt n        = WS_(pair_number)(&merged, stack, share.mapping);
+      if (n == n_before) {
          shares->items[n] = share; // n <= i
+         continue;
+      }
+      shares->items[n].n_pages += share.n_pages;
+      shares->items[n].n_written += share.n_written;
    }
-   shares->n = numbers.n;
-   WS_(shares_sort)(shares);
-   WS_(pairs_done)(&numbers);
+   shares->n = merged.n;
+   WS_(pairs_done)(&stacks);
+   WS_(pairs_done)(&merged);
+}
+
+/* Folds the shares of each lead. */
+static void fold_all(WsShares* shares, Sum* sums, ULong least)
+{
+   static UWord number;
+   UWord        end;
+
+   VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_leads);
+   for (UWord i = 0; i < shares->n; i = end) {
+      for (end = i + 1;
+           end < shares->n && shares->items[end].lead == shares->items[i].lead;
+           end++)
+         continue;
+      fold_group((WsShares){end - i, shares->items + i}, ++number, sums, least);
+   }
+   merge(shares);
+}
+
+/* Sets the lead of each share; or, if it is told, takes those away that the
+   share's frame tells. */
+static void set_leads(WsShares* shares, Bool is_told)
+{
+   for (UWord i = 0; i < shares->n; i++) {
+      WsShare*       s    = &shares->items[i];
+      const WsPlace* lead = WS_(frame_lead)(s->code);
+      if (!is_told)
+         s->lead = lead ? frame_of_lead(lead) : 0;
+      else if (lead && s->lead == frame_of_lead(lead))
+         s->lead = 0;
+   }
+}
+
+/* What must stay true: the pages of all shares add up to the same sum, and so
+   do those of each lead. */
+void WS_(frames_fold)(WsShares* shares, UWord most, Bool has_leads)
+{
+   ULong all = 0;
+
+   if (WS_(frames_lines)(shares) <= most)
+      return;
+   for (UWord i = 0; i < shares->n; i++)
+      all += shares->items[i].n_pages;
+   if (has_leads)
+      set_leads(shares, False);
+   Sum* sums = VG_(calloc)("ws.stacks.sums", pairs.n + FIRST_FRAME,
+                           sizeof *sums);
+   for (ULong least = 2; least <= 2 * all && WS_(frames_lines)(shares) > most;
+        least += least / 2)
+      fold_all(shares, sums, least);
    VG_(free)(sums);
+   WS_(shares_sort)(shares);
+   // Each has another lead or mapping: the smallest keep the mapping only.
+   for (UWord i = most; i < shares->n; i++)
+      shares->items[i].lead = 0;
+   merge(shares);
+   set_leads(shares, True);
+   WS_(shares_sort)(shares);
 }
 
 /* --- Report --------------------------------------------------------------- */

@@ -52,13 +52,15 @@ WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller);
    frame with a number will be in the section of stacks, with its callers. */
 UInt WS_(frame_number)(UInt frame);
 
+/* Counts the lines of a report that these shares need, with their frames. */
+UWord WS_(frames_lines)(const WsShares* shares);
+
 /* There may be hundreds of thousands of stacks, most of which bring in little.
-   If there are more than WS_MAX_SHARES, those with less than one in
-   WS_FOLD of all pages are added to their callers, until that is more:
-   `is_folded`. */
-#define WS_MAX_SHARES 10000
-#define WS_FOLD       50000
-void WS_(frames_fold)(WsShares* shares);
+   If they need more than `most` lines, folds those into their callers that
+   brought in less than some number of pages of one lead: `is_folded`.  That
+   number grows until there are no more lines.  `lead` is set where the caller
+   has another lead, if leads matter. */
+void WS_(frames_fold)(WsShares* shares, UWord most, Bool has_leads);
 
 /* Writes the section, behind all that refer to it. */
 void WS_(frames_report)(void);

@@ -59,6 +59,7 @@ class Part:
     frame: Optional[int]        # the innermost one; None: no stack
     mapping: str
     folded: bool = False        # the callees of the frame brought them in
+    lead: Optional[int] = None  # of the stack; None: the frame tells it
 
 
 @dataclass
@@ -194,7 +195,8 @@ class Compositions:
                 some.parts.append(Part(
                     pages, None if some.written is None else written, None,
                     "unknown: the report is truncated"))
-        frames = frames | {part.frame for part in self.parts()}
+        frames = frames.union(*((part.frame, part.lead)
+                                for part in self.parts()))
         return "a stack that is not there" * (
             complete and not frames <= {None, *self.frames})
 

@@ -361,10 +361,16 @@ def store_kept(report: Report, cells: Dict[str, str]) -> None:
 
 def store_part(report: Report, cells: Dict[str, str]) -> None:
     part = Part(natural(cells["pages"]), optional(natural, cells["written"]),
-                optional(natural, cells["frame"]), cells["mapping"])
+                optional(natural, cells["frame"]), cells["mapping"],
+                *folding(cells))
     if (part.written or 0) > part.pages:
         raise ValueError
     report.compositions.samples[natural(cells["sample"])].parts.append(part)
+
+
+def folding(cells: Dict[str, str]) -> Tuple[bool, Optional[int]]:
+    return (cells.get("folded") == "yes",
+            optional(natural, cells.get("lead", "-")))
 
 
 def store_entered(report: Report, cells: Dict[str, str]) -> None:
@@ -372,7 +378,7 @@ def store_entered(report: Report, cells: Dict[str, str]) -> None:
     of = set_of(cells), natural(cells.get("tau", str(found.tau)))
     found.entries.setdefault(of, []).append(Part(
         natural(cells["entered"]), None, optional(natural, cells["frame"]),
-        cells["mapping"], cells.get("folded") == "yes"))
+        cells["mapping"], *folding(cells)))
 
 
 def store_frame(report: Report, cells: Dict[str, str]) -> None:

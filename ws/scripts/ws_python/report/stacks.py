@@ -67,6 +67,8 @@ def name_of(frame: Frame, one_line: bool = True, most: int = sys.maxsize
         return printable(brief_name(frame.function, most)
                          + frame.where(one_line))
     path = os.path.basename(frame.object)
+    if not frame.address:       # it stands for all code of its object
+        return known_name(frame)
     return printable(f"0x{frame.address:X}" + (f" in {path}" if path else ""))
 
 
@@ -146,19 +148,27 @@ class Paths:
                     " are not known")
 
     def lead(self, part: Part) -> Tuple[Optional[Frame], Optional[Frame]]:
+        if part.lead in self.found.frames:
+            return self.found.frames[part.lead], None
         return lead_of([step.frame for step in self.of(part) if step.frame])
 
     def of(self, part: Part) -> List[Step]:
         """Innermost first; a part without a stack has its mapping."""
         if part.frame is None or part.frame not in self.found.frames:
-            return [Step(("mapping", part.mapping), None,
-                         printable(part.mapping))]
+            return self.lead_in(part) or [
+                Step(("mapping", part.mapping), None, printable(part.mapping))]
         if part.frame not in self.known:
             frames, cut = trimmed(self.found.chain(part.frame))
             self.known[part.frame] = [
                 Step(self.key(frame), frame, "") for frame in frames
                 ] + ([self.cut] if cut else [])
-        return [CALLEES] * part.folded + self.known[part.frame]
+        return self.lead_in(part) + self.known[part.frame]
+
+    def lead_in(self, part: Part) -> List[Step]:
+        """What stands for the callees of a folded part: at least their lead."""
+        lead = self.found.frames.get(part.lead)
+        return ([Step(self.key(lead), lead, "")] if lead else []
+                ) + [CALLEES] * part.folded
 
 
 # --- Origins ---------------------------------------------------------------
