@@ -184,10 +184,12 @@ def size_tic(value: float) -> str:
 
 def natural(text: str) -> int:
     """Read a number of digits alone, of 64 bits; int() would accept more."""
-    if not (text.isdecimal() and text.isascii()) or len(text) > 20 or (
-            int(text) >= 1 << 64):
+    if not (text.isdecimal() and text.isascii()) or len(text) > 20:
         raise ValueError
-    return int(text)
+    value = int(text)
+    if value >> 64:
+        raise ValueError
+    return value
 
 
 def number_with(text: str, units: Dict[str, int], like: str) -> Fraction:

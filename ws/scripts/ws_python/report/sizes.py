@@ -30,10 +30,8 @@ Ordered = Sequence[Tuple[int, int]]
 
 def nearest_rank(ordered: Ordered, percent: int) -> int:
     """Return the smallest value that was not exceeded `percent` of the time."""
-    rank = -(-percent * sum(span for _, span in ordered) // 100)
-    reached = accumulate(span for _, span in ordered)
-    return next(value for (value, _), time in zip(ordered, reached)
-                if time >= rank)
+    reached = [*accumulate([span for _, span in ordered])]
+    return ordered[bisect_left(reached, -(-percent * reached[-1] // 100))][0]
 
 
 def ordered_of(report: Report, values: Sequence[int], first: int) -> Ordered:

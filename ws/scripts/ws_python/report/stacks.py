@@ -51,6 +51,7 @@ def by_known_name(frame: Frame) -> Tuple[object, ...]:
     return (frame.function or known_name(frame, False),)
 
 
+@lru_cache(maxsize=None)    # trees and owners ask for the same ones
 def way_to(frame: Frame) -> str:
     """What lies between, in brief: operator[] (stl_map.h), malloc (libc.so.6).
     """
@@ -59,7 +60,7 @@ def way_to(frame: Frame) -> str:
                      + (f" ({source})" if source else ""))
 
 
-@lru_cache(maxsize=None)    # trees ask for the same ones again and again
+@lru_cache(maxsize=None)
 def name_of(frame: Frame, one_line: bool = True, most: int = sys.maxsize
             ) -> str:
     """Name a place: f (x.c:40), or f (x.c) for several lines of it."""
@@ -217,10 +218,12 @@ def origins_of(kept: Kept, paths: Paths) -> List[Share]:
             lead, via = None, lead
         elif kept.set == "insn" and not part.mapping.startswith("/"):
             name = f"generated code ({name})"
-        share = shares.setdefault(
-            by_known(lead) if lead else key,
-            Share(*(known_name(lead, False, most) for most
-                    in (sys.maxsize, LONGEST_FUNCTION)) if lead else [name] * 2))
+        owner = by_known(lead) if lead else key
+        if owner not in shares:
+            shares[owner] = Share(*(
+                known_name(lead, False, most) for most
+                in (sys.maxsize, LONGEST_FUNCTION)) if lead else [name] * 2)
+        share = shares[owner]
         share.pages += part.pages
         if lead:
             share.lines[known_name(lead, True, LONGEST_FUNCTION)] += part.pages
