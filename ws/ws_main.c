@@ -31,7 +31,7 @@
    The modules: each one knows only those below it, and in its own line those to
    its right (tests/suites/structure.test).
 
-      run         main syscalls run
+      run         main syscalls sysmem run
       translate   instrument emit pool
       replay      slowpath unwind recount time pagelist segment pagemarks ir
       log         pagelog
@@ -43,7 +43,8 @@
 
    run:       begin, end, fork and exec of a run.  This file has what the
               program asks for (client requests); ws_syscalls, what the kernel
-              does for it, and where Valgrind's wrappers are wrong.
+              does for it; ws_sysmem, the memory that the kernel accesses, and
+              where Valgrind's wrappers are wrong.
    translate: from IR to accesses, groups of them, and code.
    replay:    what generated code calls, the memory that it shares with C, and
               time.  ws_unwind finds call stacks; ws_pagelist keeps what is
@@ -64,7 +65,6 @@
    formatting, and are tested on the host (tests/unit).  docs/design.md tells
    the whole. */
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_gdbserver.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_options.h"
@@ -93,20 +93,16 @@
 /* Labels are for people: the rest of a longer one is cut off. */
 #define MAX_LABEL_CHARS 200
 
-static Bool is_readable(Addr a)
-{
-   return VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ);
-}
-
 /* Copies the client's label. Its address may be wrong: nothing is read before
    it is known to be readable. */
 static const HChar* client_label(Addr a)
 {
    XArray* label = WS_(text_begin)();
 
-   if (!is_readable(a))
+   if (!WS_(is_readable)(a, 1))
       VG_(xaprintf)(label, "(label is not readable)");
-   for (UInt n = 0; n < MAX_LABEL_CHARS && is_readable(a) && *(HChar*)a; n++)
+   for (UInt n = 0; n < MAX_LABEL_CHARS && WS_(is_readable)(a, 1) && *(HChar*)a;
+        n++)
       WS_(text_add)(label, (HChar*)a++, 1);
    return WS_(text_end)(label);
 }

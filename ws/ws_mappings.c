@@ -32,6 +32,11 @@ static const NSegment* segment_at(Addr a)
                                                                        : seg;
 }
 
+Bool WS_(is_readable)(Addr a, SizeT szB)
+{
+   return VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ);
+}
+
 /* --- What lies where ------------------------------------------------------ */
 
 /* A range is as large as can be told at once: all its bytes have the same

@@ -8,6 +8,9 @@
 
 #include "ws_base.h"
 
+/* Tells whether the program may read [a, a + szB). */
+Bool WS_(is_readable)(Addr a, SizeT szB);
+
 /* Gives the number of the mapping, memory that is one thing for the user. */
 UInt WS_(mapping_at)(Addr a);
 

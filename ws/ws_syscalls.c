@@ -25,158 +25,11 @@
 #include "ws_sample.h"
 #include "ws_sets.h"
 #include "ws_slowpath.h"
+#include "ws_sysmem.h"
 #include "ws_time.h"
 #include "ws_unwind.h"
 
-/* --- The table ------------------------------------------------------------ */
-
-/* How many bytes a call may touch, as its arguments say. */
-typedef enum {
-   Ws_Bytes,      // n
-   Ws_ByArg,      // the argument with this index
-   Ws_FdSet,      // a set of so many file descriptors as argument 0 says
-   Ws_Timeout,    // n; none if they are 0, for the kernel leaves them alone
-   Ws_IfAddress,  // n, if the argument before it, an address, is not NULL
-   Ws_EpollEvent, // n, if the event is used at all
-   Ws_Lock,       // n, if the kernel takes or releases a lock
-   Ws_Length,     // as argument n, an address, says
-   Ws_Vector,     // what an iovec of argument n elements says
-   Ws_OwnVector,  // the same, if argument 0 is the PID of this process
-   Ws_Message,    // what the iovec of a msghdr says
-   Ws_Messages    // argument n mmsghdr, with all that they point to
-} WsExtent;
-
-/* Which of them it does touch, and when. */
-typedef enum {
-   Ws_First,      // all, before it does anything else
-   Ws_AtEnd,      // all, even if it fails
-   Ws_OnSuccess,  // all, unless it fails
-   Ws_IfPositive, // all, if its result is more than 0
-   Ws_AtMost,     // as many as the next memory says after success
-   Ws_Result,     // as many as its result says
-   Ws_ByDevice    // the same, unless argument 0 is /dev/null
-} WsPart;
-
-/* The memory that one argument of one system call points to. The wrapper's
-   declarations for it are ignored. */
-typedef struct {
-   UInt     syscallno;
-   UInt     arg;
-   Bool     is_write;
-   WsPart   part;
-   WsExtent extent;
-   UWord    n;
-} WsRule;
-
-#if defined(__NR_mmap2)
-#define WS_NR_MMAP __NR_mmap2
-#else
-#define WS_NR_MMAP __NR_mmap
-#endif
-#define MAX_ARGS   6
-#define TIME64_SZB 16
-
-static const WsRule rules[] = {
-   // Declared whole, and touched in part
-   {__NR_write, 1, False, Ws_ByDevice, Ws_ByArg, 2},
-   {__NR_pwrite64, 1, False, Ws_ByDevice, Ws_ByArg, 2},
-   {__NR_writev, 1, False, Ws_ByDevice, Ws_Vector, 2},
-   {__NR_pwritev, 1, False, Ws_ByDevice, Ws_Vector, 2},
-#if defined(__NR_pwritev2)
-   {__NR_pwritev2, 1, False, Ws_ByDevice, Ws_Vector, 2},
-#endif
-   {__NR_process_vm_readv, 3, False, Ws_Result, Ws_OwnVector, 4},
-   {__NR_process_vm_writev, 1, False, Ws_Result, Ws_Vector, 2},
-   {__NR_process_vm_writev, 3, True, Ws_Result, Ws_OwnVector, 4},
-   {__NR_sched_getaffinity, 2, True, Ws_Result, Ws_ByArg, 1},
-   {__NR_wait4, 1, True, Ws_IfPositive, Ws_Bytes, sizeof(Int)},
-   {__NR_wait4, 3, True, Ws_IfPositive, Ws_Bytes, sizeof(struct vki_rusage)},
-#if defined(__NR_waitpid)
-   {__NR_waitpid, 1, True, Ws_IfPositive, Ws_Bytes, sizeof(Int)},
-#endif
-   {__NR_waitid, 2, True, Ws_AtEnd, Ws_Bytes,
-    offsetof(vki_siginfo_t, _sifields._sigchld._utime)},
-   {__NR_futex, 0, True, Ws_OnSuccess, Ws_Lock, sizeof(Int)},
-   {__NR_epoll_ctl, 3, False, Ws_First, Ws_EpollEvent,
-    sizeof(struct vki_epoll_event)},
-
-// Sockets
-#if defined(__NR_recv)
-   {__NR_recv, 1, True, Ws_Result, Ws_ByArg, 2},
-#endif
-#if defined(__NR_send)
-   {__NR_send, 1, False, Ws_Result, Ws_ByArg, 2},
-#endif
-#define NAME(number, arg)                                                      \
-   {number, arg, True, Ws_AtMost, Ws_Length, (arg) + 1},                       \
-   {                                                                           \
-      number, (arg) + 1, True, Ws_OnSuccess, Ws_IfAddress, sizeof(Int)         \
-   }
-#if defined(__NR_accept)
-   NAME(__NR_accept, 1),
-#endif
-   {__NR_recvfrom, 1, True, Ws_Result, Ws_ByArg, 2},
-   NAME(__NR_recvfrom, 4),
-   {__NR_sendto, 1, False, Ws_Result, Ws_ByArg, 2},
-   {__NR_sendto, 4, False, Ws_First, Ws_ByArg, 5},
-   {__NR_sendmsg, 1, False, Ws_Result, Ws_Message, 0},
-   {__NR_sendmmsg, 1, False, Ws_Result, Ws_Messages, 2},
-#define RECVMMSG(number, timeout_szB)                                          \
-   {number, 1, True, Ws_Result, Ws_Messages, 2},                               \
-      {number, 4, False, Ws_First, Ws_Bytes, timeout_szB},                     \
-   {                                                                           \
-      number, 4, True, Ws_IfPositive, Ws_Bytes, timeout_szB                    \
-   }
-   RECVMMSG(__NR_recvmmsg, sizeof(struct vki_timespec)),
-   {__NR_bind, 1, False, Ws_First, Ws_ByArg, 2},
-   {__NR_connect, 1, False, Ws_First, Ws_ByArg, 2},
-   NAME(__NR_accept4, 1),
-   NAME(__NR_getsockname, 1),
-   NAME(__NR_getpeername, 1),
-   {__NR_getsockopt, 4, True, Ws_OnSuccess, Ws_Bytes, sizeof(Int)},
-
-   // Offsets
-   {__NR_splice, 1, True, Ws_OnSuccess, Ws_Bytes, sizeof(vki_loff_t)},
-   {__NR_splice, 3, True, Ws_OnSuccess, Ws_Bytes, sizeof(vki_loff_t)},
-   {__NR_copy_file_range, 1, True, Ws_IfPositive, Ws_Bytes, sizeof(vki_loff_t)},
-   {__NR_copy_file_range, 3, True, Ws_IfPositive, Ws_Bytes, sizeof(vki_loff_t)},
-
-// Waiting
-#define SELECT(number, timeout_szB)                                            \
-   {number, 1, False, Ws_First, Ws_FdSet, 0},                                  \
-      {number, 2, False, Ws_First, Ws_FdSet, 0},                               \
-      {number, 3, False, Ws_First, Ws_FdSet, 0},                               \
-      {number, 1, True, Ws_OnSuccess, Ws_FdSet, 0},                            \
-      {number, 2, True, Ws_OnSuccess, Ws_FdSet, 0},                            \
-      {number, 3, True, Ws_OnSuccess, Ws_FdSet, 0},                            \
-   {                                                                           \
-      number, 4, True, Ws_AtEnd, Ws_Timeout, timeout_szB                       \
-   }
-#if defined(__NR__newselect)
-   SELECT(__NR__newselect, sizeof(struct vki_timeval)),
-#elif defined(__NR_select)
-   SELECT(__NR_select, sizeof(struct vki_timeval)),
-#endif
-   SELECT(__NR_pselect6, sizeof(struct vki_timespec)),
-   {__NR_ppoll, 2, True, Ws_AtEnd, Ws_Timeout, sizeof(struct vki_timespec)},
-#if defined(__NR_pselect6_time64)
-   SELECT(__NR_pselect6_time64, TIME64_SZB),
-   {__NR_ppoll_time64, 2, True, Ws_AtEnd, Ws_Timeout, TIME64_SZB},
-   RECVMMSG(__NR_recvmmsg_time64, TIME64_SZB),
-   {__NR_futex_time64, 0, True, Ws_OnSuccess, Ws_Lock, sizeof(Int)},
-#endif
-};
-
 /* --- Arguments ------------------------------------------------------------ */
-
-/* The memory that a rule means is found before the call: afterwards the
-   arguments may have been overwritten.  Any of them may be nonsense, as the
-   program's are: nothing is read before it is known to be readable. */
-
-static Bool is_readable(Addr a, SizeT szB)
-{
-   return VG_(am_is_valid_for_client)(a, szB, VKI_PROT_READ);
-}
 
 #if defined(__NR_socketcall)
 /* Calls whose arguments are in memory, and what they stand for: those of
@@ -222,309 +75,14 @@ static UInt real_call(UInt syscallno, const UWord* args,
       SizeT szB = stands_for[i].n_args * sizeof(UWord);
       if (stands_for[i].in_memory == syscallno &&
           (!is_socketcall || stands_for[i].number == args[0]) &&
-          is_readable(at, szB)) {
+          WS_(is_readable)(at, szB)) {
          VG_(memcpy)(real_args, (const void*)at, szB);
          return stands_for[i].syscallno;
       }
    }
 #endif
-   VG_(memcpy)(real_args, args, MAX_ARGS * sizeof(UWord));
+   VG_(memcpy)(real_args, args, WS_SYSCALL_ARGS * sizeof(UWord));
    return syscallno;
-}
-
-static Bool locks(UWord futex_op)
-{
-   switch (futex_op &
-           ~(UWord)(VKI_FUTEX_PRIVATE_FLAG | VKI_FUTEX_CLOCK_REALTIME)) {
-   case VKI_FUTEX_LOCK_PI:
-   case VKI_FUTEX_TRYLOCK_PI:
-   case VKI_FUTEX_UNLOCK_PI: return True;
-   default: return False;
-   }
-}
-
-/* Tells whether a device forgets what is written without reading it: /dev/null,
-   /dev/zero. */
-static Bool is_null(Int fd)
-{
-   struct vg_stat file;
-
-   return VG_(fstat)(fd, &file) == 0 && VKI_S_ISCHR(file.mode) &&
-          (file.rdev == 0x103 || file.rdev == 0x105);
-}
-
-/* The memory of an argument: bytes, or those of an iovec. */
-typedef struct {
-   const WsRule* rule;
-   Addr          a;
-   SizeT         szB;
-   UWord         n_parts; // of the iovec, or messages, at `a`; 0: it is none
-   Bool          is_lost; // nobody reads it
-} Memory;
-
-#define MAX_PARTS 1024 // of an iovec: more are refused; and of messages
-
-static void find_vector(Memory* m, Addr iov, UWord n)
-{
-   if (n <= MAX_PARTS && is_readable(iov, n * sizeof(struct vki_iovec))) {
-      m->a       = iov;
-      m->n_parts = n;
-   }
-}
-
-static void find_bytes(Memory* m, const UWord* args)
-{
-   static const UChar       zeros[TIME64_SZB] = {0};
-   const WsRule*            rule              = m->rule;
-   const struct vki_msghdr* msg               = (const struct vki_msghdr*)m->a;
-
-   switch (rule->extent) {
-   case Ws_Bytes: m->szB = rule->n; break;
-   case Ws_ByArg: m->szB = args[rule->n]; break;
-   case Ws_FdSet:
-      if ((Int)args[0] > 0)
-         m->szB = VG_ROUNDUP((UInt)args[0], 8 * sizeof(UWord)) / 8;
-      break;
-   case Ws_Timeout:
-      // The kernel gives back the rest of a timeout, unless it is 0.
-      if (is_readable(m->a, rule->n) &&
-          VG_(memcmp)((const void*)m->a, zeros, rule->n) != 0)
-         m->szB = rule->n;
-      break;
-   case Ws_IfAddress: m->szB = args[rule->arg - 1] ? rule->n : 0; break;
-   case Ws_EpollEvent:
-      m->szB = args[1] == VKI_EPOLL_CTL_DEL ? 0 : rule->n;
-      break;
-   case Ws_Lock: m->szB = locks(args[1]) ? rule->n : 0; break;
-   case Ws_Length:
-      if (is_readable(args[rule->n], sizeof(Int)))
-         m->szB = *(const UInt*)args[rule->n];
-      break;
-   case Ws_Vector:
-   case Ws_OwnVector:
-      if (rule->extent == Ws_Vector || (Int)args[0] == VG_(getpid)())
-         find_vector(m, m->a, args[rule->n]);
-      break;
-   case Ws_Message:
-      if (is_readable(m->a, sizeof *msg))
-         find_vector(m, (Addr)msg->msg_iov, msg->msg_iovlen);
-      break;
-   case Ws_Messages: m->n_parts = VG_MIN(args[rule->n], MAX_PARTS); break;
-   }
-}
-
-/* --- Calls ---------------------------------------------------------------- */
-
-/* A call accesses memory when it begins and when it ends.  Meanwhile other
-   threads run, and make calls of their own. */
-
-/* What each thread's call may touch, by the rules. */
-static struct {
-   UInt   n;
-   Memory all[7 + 1]; // one for Ws_AtMost to look at
-} * calls;
-
-static void touch(ThreadId tid, Bool is_write, Addr a, SizeT szB)
-{
-   if (szB && VG_(am_is_valid_for_client)(
-                 a, szB, is_write ? VKI_PROT_WRITE : VKI_PROT_READ))
-      WS_(access_by_kernel)(tid, a, szB, is_write);
-}
-
-/* Makes the accesses that come first. */
-static void call_begins(ThreadId tid, UInt syscallno, const UWord* given)
-{
-   UWord args[MAX_ARGS] = {0};
-
-   syscallno    = real_call(syscallno, given, args);
-   calls[tid].n = 0;
-   for (UInt i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-      if (rules[i].syscallno != syscallno || !args[rules[i].arg])
-         continue;
-      Memory* m  = &calls[tid].all[calls[tid].n++];
-      *m         = (Memory){&rules[i], args[rules[i].arg]};
-      m->is_lost = rules[i].part == Ws_ByDevice && is_null(args[0]);
-      find_bytes(m, args);
-      if (rules[i].part == Ws_First)
-         touch(tid, rules[i].is_write, m->a, m->szB);
-   }
-}
-
-/* Tells whether a rule replaces what a system call's wrapper declares at
-   `a`. */
-static Bool is_known(ThreadId tid, Addr a, Bool is_write)
-{
-   for (UInt i = 0; i < calls[tid].n; i++) {
-      const Memory* m = &calls[tid].all[i];
-      if (m->rule->extent == Ws_Messages && !is_write)
-         return True;
-      if (m->rule->is_write != is_write || m->rule->extent == Ws_Messages)
-         continue;
-      if (m->rule->extent < Ws_Vector && (a == m->a || a - m->a < m->szB))
-         return True;
-      for (UWord part = 0; part < m->n_parts; part++)
-         if (a == (Addr)((struct vki_iovec*)m->a)[part].iov_base)
-            return True;
-   }
-   return False;
-}
-
-/* Touches the first szB bytes that an iovec has, part after part.  The
-   program may have changed or unmapped it meanwhile. */
-static void touch_vector(ThreadId tid, const Memory* m, SizeT szB)
-{
-   const struct vki_iovec* iov = (const struct vki_iovec*)m->a;
-
-   if (!is_readable(m->a, m->n_parts * sizeof *iov)) // any more
-      return;
-   for (UWord part = 0; part < m->n_parts && szB; part++, iov++) {
-      SizeT part_szB = VG_MIN(iov->iov_len, szB);
-      touch(tid, m->rule->is_write, (Addr)iov->iov_base, part_szB);
-      szB -= part_szB;
-   }
-}
-
-/* Reads the messages that were sent, or where those that were received went,
-   and the one at which the kernel stopped. */
-static void read_messages(ThreadId tid, const Memory* m, UWord n_done)
-{
-   const struct vki_mmsghdr* at = (const struct vki_mmsghdr*)m->a;
-
-   for (UWord i = 0; i < m->n_parts && i <= n_done; i++, at++) {
-      const struct vki_msghdr* msg    = &at->msg_hdr;
-      Memory                   vector = {m->rule};
-      if (!is_readable((Addr)at, sizeof *at))
-         return;
-      touch(tid, False, (Addr)msg, sizeof *msg);
-      touch(tid, False, (Addr)msg->msg_iov,
-            msg->msg_iovlen * sizeof(struct vki_iovec));
-      if (i == n_done || m->rule->is_write)
-         continue;
-      touch(tid, False, (Addr)msg->msg_name, msg->msg_namelen);
-      touch(tid, False, (Addr)msg->msg_control, msg->msg_controllen);
-      find_vector(&vector, (Addr)msg->msg_iov, msg->msg_iovlen);
-      touch_vector(tid, &vector, at->msg_len);
-   }
-}
-
-/* Tells how many bytes of it the kernel touched. */
-static SizeT touched(const Memory* m, SysRes res)
-{
-   UWord result = sr_isError(res) ? 0 : sr_Res(res);
-
-   switch (m->rule->part) {
-   case Ws_AtEnd: return m->szB;
-   case Ws_OnSuccess: return sr_isError(res) ? 0 : m->szB;
-   case Ws_IfPositive: return result ? m->szB : 0;
-   case Ws_AtMost:
-      return sr_isError(res) || !is_readable(m[1].a, sizeof(UInt))
-                ? 0
-                : VG_MIN(m->szB, *(const UInt*)m[1].a);
-   case Ws_ByDevice:
-   case Ws_Result:
-      return m->is_lost ? 0 : m->n_parts ? result : VG_MIN(result, m->szB);
-   default: return 0;
-   }
-}
-
-/* Makes the others: those that its wrapper does not declare rightly. */
-static void call_ends(ThreadId tid, SysRes res)
-{
-   for (UInt i = 0; i < calls[tid].n; i++) {
-      const Memory* m   = &calls[tid].all[i];
-      SizeT         szB = touched(m, res);
-      if (m->rule->extent == Ws_Messages)
-         read_messages(tid, m, szB);
-      else if (m->n_parts)
-         touch_vector(tid, m, szB);
-      else
-         touch(tid, m->rule->is_write, m->a, szB);
-   }
-   calls[tid].n = 0;
-}
-
-/* --- Memory that the kernel populates ------------------------------------- */
-
-#if !defined(VKI_MAP_POPULATE)
-#define VKI_MAP_POPULATE 0x8000
-#if defined(VGA_ppc32) || defined(VGA_ppc64be) || defined(VGA_ppc64le)
-#define VKI_MAP_LOCKED 0x80
-#else
-#define VKI_MAP_LOCKED 0x2000
-#endif
-#endif
-#define MLOCK_ONFAULT       1
-#define MADV_POPULATE_READ  22
-#define MADV_POPULATE_WRITE 23
-
-/* Tells whether a call that has succeeded faults in all pages of its mapping or
-   range, just as if the program had read each, or written to it. */
-static Bool populates(UInt syscallno, const UWord* args)
-{
-   switch (syscallno) {
-   case WS_NR_MMAP: return (args[3] & (VKI_MAP_POPULATE | VKI_MAP_LOCKED)) != 0;
-   case __NR_mlock: return True;
-#if defined(__NR_mlock2)
-   case __NR_mlock2: return !(args[2] & MLOCK_ONFAULT);
-#endif
-   case __NR_madvise:
-      return args[2] == MADV_POPULATE_READ || args[2] == MADV_POPULATE_WRITE;
-   default: return False;
-   }
-}
-
-static void populate(ThreadId tid, UInt syscallno, const UWord* args,
-                     SysRes res)
-{
-   if (sr_isError(res) || !populates(syscallno, args))
-      return;
-   Addr a        = syscallno == WS_NR_MMAP ? sr_Res(res) : args[0];
-   Addr start    = VG_PGROUNDDN(a);
-   Bool is_write = syscallno == __NR_madvise && args[2] == MADV_POPULATE_WRITE;
-   touch(tid, is_write, start, VG_PGROUNDUP(a + args[1]) - start);
-}
-
-/* --- Memory that wrappers declare ----------------------------------------- */
-
-/* What a rule says of an argument replaces what the wrapper declares for it: no
-   access may be counted by both. */
-
-static Bool is_syscall(CorePart part)
-{
-   return part == Vg_CoreSysCall || part == Vg_CoreSysCallArgInMem;
-}
-
-/* Counts what the kernel reads. It refuses addresses that are none, and does
-   not access what it refuses. */
-static void kernel_reads(CorePart part, ThreadId tid, const HChar* what, Addr a,
-                         SizeT szB)
-{
-   if (is_syscall(part) && !is_known(tid, a, False))
-      touch(tid, False, a, szB);
-}
-
-static void kernel_reads_string(CorePart part, ThreadId tid, const HChar* what,
-                                Addr a)
-{
-   const Addr page_szB = VKI_PAGE_SIZE;
-   Addr       end      = a;
-
-   // A path in a socket's address may begin behind what the kernel reads of it.
-   if (!is_syscall(part) || is_known(tid, a - 1, False))
-      return;
-   do {
-      // At the start of each page: is there one?
-      if ((end == a || end % page_szB == 0) &&
-          !VG_(am_is_valid_for_client)(end, 1, VKI_PROT_READ))
-         break;
-   } while (*(const HChar*)end++ != 0);
-   WS_(access_by_kernel)(tid, a, end - a, False);
-}
-
-static void kernel_has_written(CorePart part, ThreadId tid, Addr a, SizeT szB)
-{
-   if (is_syscall(part) && !is_known(tid, a, True))
-      WS_(access_by_kernel)(tid, a, szB, True);
 }
 
 /* --- Mappings ------------------------------------------------------------- */
@@ -763,12 +321,23 @@ static void discard_range(Addr a, SizeT szB, UWord advice)
 #define ZERO_RANGE     16
 #define INSERT_RANGE   32
 
+/* Gives the flags with which a call opens a file; 0: it opens none. */
+static UWord open_flags(UInt syscallno, const UWord* args)
+{
+   switch (syscallno) {
+#if defined(__NR_open)
+   case __NR_creat: return VKI_O_CREAT | VKI_O_TRUNC;
+   case __NR_open: return args[1];
+#endif
+   case __NR_openat: return args[2];
+   default: return 0;
+   }
+}
+
 /* Finds the file that a call has shortened. */
 static Bool is_shortened(UInt syscallno, const UWord* args, SysRes res,
                          /*OUT*/ struct vg_stat* file)
 {
-   Int fd = args[0];
-
    switch (syscallno) {
 #if defined(__NR_ftruncate64)
    case __NR_truncate64:
@@ -778,15 +347,11 @@ static Bool is_shortened(UInt syscallno, const UWord* args, SysRes res,
 #if defined(__NR_ftruncate64)
    case __NR_ftruncate64:
 #endif
-   case __NR_ftruncate: break;
-#if defined(__NR_open)
-   case __NR_creat: fd = sr_Res(res); break;
-   case __NR_open: fd = args[1] & VKI_O_TRUNC ? (Int)sr_Res(res) : -1; break;
-#endif
-   case __NR_openat: fd = args[2] & VKI_O_TRUNC ? (Int)sr_Res(res) : -1; break;
-   default: return False;
+   case __NR_ftruncate: return VG_(fstat)(args[0], file) == 0;
+   default:
+      return (open_flags(syscallno, args) & VKI_O_TRUNC) &&
+             VG_(fstat)(sr_Res(res), file) == 0;
    }
-   return fd >= 0 && VG_(fstat)(fd, file) == 0;
 }
 
 /* Discards what a file has lost.  The kernel takes the pages of a file on a
@@ -842,26 +407,19 @@ static Bool may_exec(UInt syscallno, const UWord* args)
 
 /* Looks at the clock before the call, for time up to here was executed; time in
    the call is waited, so it is looked at on both sides. */
-static void before_syscall(ThreadId tid, UInt syscallno, UWord* args,
+static void before_syscall(ThreadId tid, UInt syscallno, UWord* given,
                            UInt n_args)
 {
+   UWord args[WS_SYSCALL_ARGS] = {0};
+
+   syscallno = real_call(syscallno, given, args);
    WS_(look_at_clock)(tid, Ws_Executed);
    if (WS_(clo).syscalls)
-      call_begins(tid, syscallno, args);
+      WS_(sysmem_begins)(tid, syscallno, args);
    if (is_exec(syscallno) && may_exec(syscallno, args))
       WS_(run_before_exec)();
    else
       WS_(files_before_syscall)();
-}
-
-/* Tells whether the call may have created a file. */
-static Bool creates(UInt syscallno, const UWord* args)
-{
-#if defined(__NR_open)
-   if (syscallno == __NR_open)
-      return args[1] & VKI_O_CREAT;
-#endif
-   return syscallno == __NR_openat && (args[2] & VKI_O_CREAT);
 }
 
 #define MAP_HUGETLB 0x40000
@@ -893,14 +451,13 @@ static void note_doubts(UInt syscallno, const UWord* args)
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* given,
                           UInt n_args, SysRes res)
 {
-   UWord args[MAX_ARGS] = {0};
+   UWord args[WS_SYSCALL_ARGS] = {0};
 
    syscallno = real_call(syscallno, given, args);
-   WS_(places_may_change)(!sr_isError(res) && creates(syscallno, args));
-   if (WS_(clo).syscalls) {
-      call_ends(tid, res);
-      populate(tid, syscallno, args, res);
-   }
+   WS_(places_may_change)(!sr_isError(res) &&
+                          (open_flags(syscallno, args) & VKI_O_CREAT));
+   if (WS_(clo).syscalls)
+      WS_(sysmem_ends)(tid, syscallno, args, res);
    if (!sr_isError(res))
       note_doubts(syscallno, args);
    if (is_exec(syscallno)) // and here we still are
@@ -957,10 +514,6 @@ void WS_(syscalls_init)(void)
    VG_(track_die_mem_brk)(heap_shrinks);
    VG_(track_die_mem_munmap)(mapping_ends);
    VG_(track_change_mem_mprotect)(new_protection);
-   if (WS_(clo).syscalls) {
-      calls = VG_(calloc)("ws.syscalls", VG_N_THREADS, sizeof *calls);
-      VG_(track_pre_mem_read)(kernel_reads);
-      VG_(track_pre_mem_read_asciiz)(kernel_reads_string);
-      VG_(track_post_mem_write)(kernel_has_written);
-   }
+   if (WS_(clo).syscalls)
+      WS_(sysmem_init)();
 }

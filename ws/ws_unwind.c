@@ -3,7 +3,6 @@
 
 #include "ws_unwind.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_options.h"
@@ -12,6 +11,7 @@
 #include "pub_tool_vki.h"
 #include "ws_clo.h"
 #include "ws_debuginfo.h"
+#include "ws_mappings.h"
 #include "ws_stacks.h"
 
 #define WORD_SZB sizeof(Addr)
@@ -238,7 +238,7 @@ static Bool is_readable(void)
       if (trace.sps[i] < trace.sps[i - 1])
          return False;
    return from % WORD_SZB == 0 && from < to &&
-          VG_(am_is_valid_for_client)(from, to - from, VKI_PROT_READ);
+          WS_(is_readable)(from, to - from);
 }
 
 /* Tells whether a frame pointer points into the stack. If not, the rules for
