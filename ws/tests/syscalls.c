@@ -290,6 +290,8 @@ static void waits(void)
        own_copy(&second, sizeof second, 0));
    ADD("epoll_ctl: 2 0, 2 0", epoll_ctl, event_fd, EPOLL_CTL_ADD, ready,
        own_copy(&event, sizeof event, PAGE - 4));
+   ADD("epoll_ctl, delete: 0 0, 0 0", epoll_ctl, event_fd, EPOLL_CTL_DEL, ready,
+       own_copy(&event, sizeof event, 0));
 }
 
 static pid_t child;
