@@ -29,7 +29,7 @@ typedef struct {
 
 static Origins of_set[WS_N_ORIGIN_SETS];
 
-static Origin* nth(const Origins* all, UInt origin)
+static Origin* origin_of(const Origins* all, UInt origin)
 {
    return &((Origin*)all->pairs.entries)[origin];
 }
@@ -67,7 +67,7 @@ WsPair WS_(origin_pair)(UInt set, UInt origin)
 void WS_(origin_change)(UInt set, UInt origin, Int pages, Int written)
 {
    Origins* all = &of_set[set];
-   Origin*  o   = nth(all, origin);
+   Origin*  o   = origin_of(all, origin);
 
    if (o->keeping != all->keeping) {
       o->keeping = all->keeping;
@@ -79,7 +79,7 @@ void WS_(origin_change)(UInt set, UInt origin, Int pages, Int written)
 
 void WS_(origin_count_entry)(UInt set, UInt origin)
 {
-   nth(&of_set[set], origin)->n_entered++;
+   origin_of(&of_set[set], origin)->n_entered++;
 }
 
 void WS_(origins_keep)(UInt set)
@@ -114,7 +114,7 @@ void WS_(shares_sort)(WsShares* shares)
    pages, not how many of them were written. */
 static WsShare share_of(const Origins* all, UInt i, WsSharesOf of)
 {
-   const Origin* o      = nth(all, i);
+   const Origin* o      = origin_of(all, i);
    Bool          is_old = of == Ws_Kept && o->keeping == all->keeping;
    const Counts* counts = is_old ? &o->kept : &o->now;
 

@@ -27,7 +27,7 @@ typedef struct {
 static WsPairs lists[N_LISTS] = {{.entry_szB = sizeof(Entry)},
                                  {.entry_szB = sizeof(Entry)}};
 
-static Entry* nth(WsKind kind, UInt n)
+static Entry* entry_of(WsKind kind, UInt n)
 {
    return WS_(pair_entry)(&lists[kind], n);
 }
@@ -57,7 +57,7 @@ void WS_(list_take_counts)(void)
 {
    for (UInt kind = 0; kind < N_LISTS; kind++)
       for (UInt n = 0; n < lists[kind].n; n++)
-         take_count(kind, nth(kind, n));
+         take_count(kind, entry_of(kind, n));
 }
 
 void WS_(list_begin)(void)
@@ -72,7 +72,7 @@ void WS_(list_begin)(void)
 void WS_(list_page)(WsKind kind, WsPage page, Addr instr, Addr address)
 {
    UInt   number  = WS_(pair_number)(&lists[kind], 0, page);
-   Entry  before  = *nth(kind, number);
+   Entry  before  = *entry_of(kind, number);
    Addr   start   = WS_(page_start)(page);
    UInt   mapping = WS_(mapping_at)(address > start ? address : start);
    Entry* e;
@@ -109,7 +109,7 @@ void WS_(list_count)(WsPage page)
    the new one's comes. */
 static void end_entry(WsKind kind, UInt n, WsTick next_sample)
 {
-   Entry* e = nth(kind, n);
+   Entry* e = entry_of(kind, n);
 
    if (e->has_ended)
       return;
@@ -130,7 +130,7 @@ void WS_(list_map)(WsPage first, WsPage last, WsTick next_sample)
       for (UWord i = 0; i < n_all; i++) {
          UInt n = is_few ? WS_(pair_find)(list, 0, first + i) : i;
          if (n != WS_NO_PAIR &&
-             WS_(page_of)(nth(kind, n)->row.a) - first <= last - first)
+             WS_(page_of)(entry_of(kind, n)->row.a) - first <= last - first)
             end_entry(kind, n, next_sample);
       }
    }
@@ -178,7 +178,7 @@ void WS_(list_report)(WsKind kind, WsTick end)
 
    WS_(list_take_counts)();
    for (UInt n = 0; n < n_all; n++) {
-      Entry* e = nth(kind, n);
+      Entry* e = entry_of(kind, n);
       if (!e->has_ended)
          e->row.last = WS_(sets_last_access)(kind, WS_(page_of)(e->row.a));
       sorted[n] = *e;

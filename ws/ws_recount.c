@@ -55,7 +55,7 @@ void WS_(recount_begin)(void)
    re.n_events = re.n_samples = 0;
 }
 
-static const Page* nth(WsKind kind, UInt n)
+static const Page* counted(WsKind kind, UInt n)
 {
    return WS_(pair_entry)(&re.pages[kind], n);
 }
@@ -111,7 +111,8 @@ static void take_sample(void)
    for (UInt kind = 0; kind < WS_N_KINDS; kind++)
       for (UInt n = 0; n < re.pages[kind].n; n++)
          for (UInt i = 0; i < taus->n; i++)
-            s->wss.of[kind][i] += re.now - nth(kind, n)->last < taus->tau[i];
+            s->wss.of[kind][i] += re.now - counted(kind, n)->last <
+                                  taus->tau[i];
 }
 
 /* Events are told when they happen and counted only now, so that what a
@@ -239,7 +240,7 @@ void WS_(recount_phase)(WsInstrs now)
    for (UInt kind = Ws_Insn; kind < WS_(n_kinds)(); kind++) {
       UWord n = 0;
       for (UInt i = 0; i < re.pages[kind].n; i++)
-         n += nth(kind, i)->phase == re.phase;
+         n += counted(kind, i)->phase == re.phase;
       must_equal(now, names[kind], "pages in phase", re.phase,
                  WS_(sets_counts)(kind)->n_in_phase, n);
    }
@@ -260,7 +261,8 @@ void WS_(recount_end)(WsInstrs now)
       for (UInt n = 0; n < re.pages[kind].n; n++) {
          WsPage page = re.pages[kind].pairs[n].b;
          must_equal(now, names[kind], "accesses to page", page,
-                    WS_(list_n_accesses)(kind, page), nth(kind, n)->n_accesses);
+                    WS_(list_n_accesses)(kind, page),
+                    counted(kind, n)->n_accesses);
       }
    }
 }

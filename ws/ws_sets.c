@@ -54,14 +54,14 @@ static UInt cold_after; // the number of the tau of WS_(cold)
 static UInt phase;
 
 /* Records by number and by link. */
-static inline Rec* nth(const Set* s, UWord n)
+static inline Rec* record_of(const Set* s, UWord n)
 {
    return (Rec*)&s->blocks[n / RECS_PER_BLOCK][n % RECS_PER_BLOCK * rec_szB];
 }
 
 static inline Rec* linked(const Set* s, UInt link)
 {
-   return link ? nth(s, link - 1) : NULL;
+   return link ? record_of(s, link - 1) : NULL;
 }
 
 static void end_set(Set* s)
@@ -109,7 +109,7 @@ static UWord home_slot(const Set* s, WsPage page)
 static UInt* find_slot(const Set* s, WsPage page)
 {
    UWord i = home_slot(s, page);
-   while (s->index[i] && nth(s, s->index[i] - 1)->page != page)
+   while (s->index[i] && record_of(s, s->index[i] - 1)->page != page)
       i = (i + 9) & s->index_mask;
    return &s->index[i];
 }
@@ -122,7 +122,7 @@ static void grow_index(Set* s)
    s->index_mask = 2 * s->index_mask + 1;
    s->index = VG_(calloc)("ws.sets.index", s->index_mask + 1, sizeof(UInt));
    for (UWord n = 0; n < s->n_recs; n++)
-      *find_slot(s, nth(s, n)->page) = n + 1;
+      *find_slot(s, record_of(s, n)->page) = n + 1;
 }
 
 static void grow_blocks(Set* s)
@@ -144,7 +144,7 @@ static UInt add_rec(Set* s, WsPage page, UInt* slot)
    if (s->n_recs == s->n_blocks * RECS_PER_BLOCK)
       grow_blocks(s);
 
-   Rec* rec  = nth(s, s->n_recs);
+   Rec* rec  = record_of(s, s->n_recs);
    *rec      = (Rec){.page = page};
    UInt link = *slot = ++s->n_recs;
    if (4 * s->n_recs > 3 * s->index_mask)
@@ -158,7 +158,7 @@ static UInt find_or_add(Set* s, WsPage page)
 {
    UInt* recent = &s->recent[page % N_RECENT];
 
-   if (!*recent || nth(s, *recent - 1)->page != page) {
+   if (!*recent || record_of(s, *recent - 1)->page != page) {
       UInt* slot = find_slot(s, page);
       *recent    = *slot ? *slot : add_rec(s, page, slot);
    }
@@ -226,7 +226,7 @@ static void change_all_cold(Int pages)
 {
    for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
       for (UWord n = 0; n < sets[kind].n_recs; n++) {
-         const Rec* rec = nth(&sets[kind], n);
+         const Rec* rec = record_of(&sets[kind], n);
          if (rec->is_resident && is_cold(kind, rec) &&
              !(kind == Ws_Data && resident_twin(kind, rec)))
             change_cold(kind, rec, pages);
@@ -492,12 +492,12 @@ static void for_range(WsKind kind, WsPage first, WsPage last, Change change,
       for (UWord i = 0; i < n_pages; i++) {
          UInt link = *find_slot(s, first + i);
          if (link)
-            change(kind, nth(s, link - 1), distance);
+            change(kind, record_of(s, link - 1), distance);
       }
    } else {
       for (UWord n = 0; n < n_recs; n++)
-         if (first <= nth(s, n)->page && nth(s, n)->page <= last)
-            change(kind, nth(s, n), distance);
+         if (first <= record_of(s, n)->page && record_of(s, n)->page <= last)
+            change(kind, record_of(s, n), distance);
    }
 }
 
@@ -525,7 +525,7 @@ static void unmap(WsKind kind, Rec* rec, UWord distance)
 
 /* Makes the page at the new place resident without an access: no window gains
    it. */
-static void settle(WsKind kind, WsPage page, UInt origin)
+static void arrive(WsKind kind, WsPage page, UInt origin)
 {
    Rec* rec = linked(&sets[kind], find_or_add(&sets[kind], page));
 
@@ -543,9 +543,9 @@ static void move(WsKind kind, Rec* rec, UWord distance)
    unmap(kind, rec, 0);
    if (twin)
       unmap(other_kind(kind), twin, 0);
-   settle(kind, rec->page + distance, rec->resident_origin);
+   arrive(kind, rec->page + distance, rec->resident_origin);
    if (twin)
-      settle(other_kind(kind), rec->page + distance, rec->resident_origin);
+      arrive(other_kind(kind), rec->page + distance, rec->resident_origin);
 }
 
 void WS_(sets_map)(WsPage first, WsPage last)
@@ -581,11 +581,11 @@ void WS_(sets_begin_phase)(void)
 WsTick WS_(sets_last_access)(WsKind kind, WsPage page)
 {
    const Set* s = &sets[kind];
-   return nth(s, *find_slot(s, page) - 1)->epoch->end;
+   return record_of(s, *find_slot(s, page) - 1)->epoch->end;
 }
 
 const WsWindows* WS_(sets_windows)(WsKind kind)
 {
-   WS_(windows_settle)(&sets[kind].windows);
+   WS_(windows_count_samples)(&sets[kind].windows);
    return &sets[kind].windows;
 }

@@ -232,8 +232,8 @@ static inline void do_bytes(Addr start, SizeT szB, Bool is_write, By by,
    }
 }
 
-/* Gives the n-th instruction of the segment that has just been executed. */
-static inline By nth_instr(const WsSegment* seg, WsInstrs start, UInt n)
+/* Names instruction n of the segment that has just been executed. */
+static inline By by_instr(const WsSegment* seg, WsInstrs start, UInt n)
 {
    return (By){WS_(instr_of)(seg, n), start + n};
 }
@@ -244,7 +244,7 @@ static void do_access(const WsSegment* seg, WsInstrs start,
    const WsGroup* group = &WS_(groups_of)(seg)[access->group];
 
    do_bytes(at + access->offset, access->szB, access->is_write,
-            nth_instr(seg, start, access->instr), is_counted_here(group, at));
+            by_instr(seg, start, access->instr), is_counted_here(group, at));
 }
 
 static Bool is_absent(const WsGroup* group, Addr a)
@@ -259,7 +259,7 @@ static void do_fetch(const WsSegment* seg, WsInstrs start, const WsFetch* f,
    from = VG_MAX(from, f->first_instr);
    if (from > to || from > f->last_instr)
       return;
-   By by = nth_instr(seg, start, from);
+   By by = by_instr(seg, start, from);
    if (access_code(f->page, by) && WS_(clo).list_pages)
       WS_(list_page)(Ws_Insn, f->page->page, by.instr, by.instr);
 }
@@ -318,7 +318,7 @@ static inline void do_lean(const WsSegment* seg, const UChar* guest)
    WS_(work).n_lean++;
    for (UInt f = 0; f < seg->n_fetches; f++)
       access_code(fetches[f].page,
-                  nth_instr(seg, start, fetches[f].first_instr));
+                  by_instr(seg, start, fetches[f].first_instr));
    for (UInt g = 0; g < seg->n_groups; g++) {
       Addr   a    = WS_(address_of_group)(&groups[g], guest);
       WsPage page = WS_(page_of)(a);
@@ -329,7 +329,7 @@ static inline void do_lean(const WsSegment* seg, const UChar* guest)
          return;
       }
       access_data(page, groups[g].is_write,
-                  nth_instr(seg, start, groups[g].first_instr), a);
+                  by_instr(seg, start, groups[g].first_instr), a);
    }
 }
 

@@ -19,7 +19,7 @@ static WsPairs pairs = {.entry_szB = sizeof(Frame)}; // of caller and address
 static XArray* numbered; // frames in the order of their numbers
 static UInt    n_lines;  // of them
 
-static Frame* nth(UInt frame)
+static Frame* entry_of(UInt frame)
 {
    return WS_(pair_entry)(&pairs, frame - FIRST_FRAME);
 }
@@ -30,14 +30,14 @@ UInt WS_(frame)(UInt caller, Addr ip)
 {
    UInt frame = WS_(pair_number)(&pairs, caller, ip) + FIRST_FRAME;
 
-   nth(frame)->ip     = ip;
-   nth(frame)->caller = caller;
+   entry_of(frame)->ip     = ip;
+   entry_of(frame)->caller = caller;
    return frame;
 }
 
 const WsPlaces* WS_(frame_places)(UInt frame)
 {
-   Frame* f = nth(frame);
+   Frame* f = entry_of(frame);
 
    if (!f->places || WS_(is_nowhere)(f->places))
       f->places = WS_(places_of)(f->ip);
@@ -49,7 +49,7 @@ const WsPlaces* WS_(frame_places)(UInt frame)
 void WS_(frames_unload)(Addr a, SizeT szB)
 {
    for (UInt i = 0; i < pairs.n; i++) {
-      if (nth(i + FIRST_FRAME)->ip - a >= szB)
+      if (entry_of(i + FIRST_FRAME)->ip - a >= szB)
          continue;
       WS_(frame_places)(i + FIRST_FRAME);
       WS_(pair_hide)(&pairs, i);
@@ -71,12 +71,12 @@ static Bool is_generated(UInt frame)
    it, and unwinding finds such frames beside it. */
 UInt WS_(frame_caller)(UInt frame)
 {
-   UInt caller = nth(frame)->caller, beyond = caller;
+   UInt caller = entry_of(frame)->caller, beyond = caller;
 
    if (WS_(frame_places)(frame)->is_outermost)
       return WS_NO_FRAME;
    while (is_nowhere(beyond))
-      beyond = nth(beyond)->caller;
+      beyond = entry_of(beyond)->caller;
    return is_generated(frame) || is_generated(beyond) ? beyond : caller;
 }
 
@@ -120,7 +120,7 @@ WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller)
    const WsPlaces* of    = WS_(frame_places)(frame);
    const WsPlace*  place = &of->places[of->n - 1 - i];
    WsReportFrame   line  = {.number  = number - of->n + 1 + i,
-                            .address = nth(frame)->ip,
+                            .address = entry_of(frame)->ip,
                             .line    = place->line,
                             .whose   = place->whose,
                             .names   = place->names};
@@ -154,14 +154,14 @@ static UInt frame_of_lead(const WsPlace* lead)
 {
    UInt frame = WS_(frame)(WS_NO_FRAME, (Addr)lead->names);
 
-   nth(frame)->ip = 0;
-   if (!nth(frame)->places) {
+   entry_of(frame)->ip = 0;
+   if (!entry_of(frame)->places) {
       WsPlaces* alone     = VG_(calloc)("ws.stacks.lead", 1, sizeof *alone);
       alone->n            = 1;
       alone->places       = VG_(malloc)("ws.stacks.lead.place", sizeof *lead);
       *alone->places      = *lead;
       alone->places->line = 0;
-      nth(frame)->places  = alone;
+      entry_of(frame)->places  = alone;
    }
    return frame;
 }
@@ -290,16 +290,16 @@ UInt WS_(frame_number)(UInt frame)
 {
    if (!WS_(is_frame)(frame))
       return 0;
-   if (nth(frame)->number == 0) {
+   if (entry_of(frame)->number == 0) {
       WS_(frame_number)(WS_(frame_caller)(frame));
       n_lines += WS_(frame_places)(frame)->n;
-      nth(frame)->number = n_lines;
+      entry_of(frame)->number = n_lines;
       if (!numbered)
          numbered = VG_(newXA)(VG_(malloc), "ws.stacks.numbered", VG_(free),
                                sizeof frame);
       VG_(addToXA)(numbered, &frame);
    }
-   return nth(frame)->number;
+   return entry_of(frame)->number;
 }
 
 /* Writes only frames that have a number: those of stacks to which no section
@@ -312,7 +312,7 @@ void WS_(frames_report)(void)
       UInt frame  = *(UInt*)VG_(indexXA)(numbered, n);
       UInt caller = WS_(frame_number)(WS_(frame_caller)(frame));
       for (UInt i = 0; i < WS_(frame_places)(frame)->n; i++) {
-         WsReportFrame line = WS_(frame_line)(frame, i, nth(frame)->number,
+         WsReportFrame line = WS_(frame_line)(frame, i, entry_of(frame)->number,
                                               caller);
          WS_(report_row)(Ws_Stacks, &line);
       }
@@ -320,7 +320,7 @@ void WS_(frames_report)(void)
    WS_(report_section_end)();
    // If an execve fails, there will be another report.
    for (Word i = 0; i < VG_(sizeXA)(numbered); i++)
-      nth(*(UInt*)VG_(indexXA)(numbered, i))->number = 0;
+      entry_of(*(UInt*)VG_(indexXA)(numbered, i))->number = 0;
    VG_(dropTailXA)(numbered, VG_(sizeXA)(numbered));
    n_lines = 0;
 }

@@ -258,7 +258,7 @@ static void slide(WsWindows* ws, WsWindow* w, WsTick now)
 }
 
 /* Tells the statistics of the samples since the size changed last. */
-static void settle(const WsWindows* ws, WsWindow* w)
+static void count_samples(const WsWindows* ws, WsWindow* w)
 {
    ULong weight = ws->sampled / WS_(clo).every - w->counted;
 
@@ -269,10 +269,10 @@ static void settle(const WsWindows* ws, WsWindow* w)
    w->counted += weight;
 }
 
-void WS_(windows_settle)(WsWindows* ws)
+void WS_(windows_count_samples)(WsWindows* ws)
 {
    for (UInt i = 0; i < ws->n; i++)
-      settle(ws, &ws->windows[i]);
+      count_samples(ws, &ws->windows[i]);
 }
 
 /* Ends the windows of the profile that are shorter than T. */
@@ -286,7 +286,7 @@ static void end_windows(WsWindows* ws)
          ws->windows[n++] = *w;
          continue;
       }
-      settle(ws, w);
+      count_samples(ws, w);
       ws->ended[ws->n_ended].window = *w;
       ws->ended[ws->n_ended++].end  = ws->sampled;
    }
@@ -319,7 +319,7 @@ void WS_(windows_sample)(WsWindows* ws, WsTick now)
       if (w->leaving <= now)
          slide(ws, w, now);
       if (w->size != w->last_size) {
-         settle(ws, w);
+         count_samples(ws, w);
          w->last_size = w->size;
       }
    }

@@ -205,7 +205,7 @@ UWord WS_(windows_cut)(WsWindows* ws, WsTick now);
 void WS_(windows_sample)(WsWindows* ws, WsTick now);
 
 /* Puts all samples into the statistics. */
-void WS_(windows_settle)(WsWindows* ws);
+void WS_(windows_count_samples)(WsWindows* ws);
 
 /* Gives a number of pages that the window never exceeded, at samples and
    between them: from one sample to the next, windows hold what the first of
