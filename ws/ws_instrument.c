@@ -291,8 +291,32 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
    }
 }
 
-/* Makes the group span the access at `at` as well, if that is possible. If that
-   is its first byte then, others are further behind it. */
+/* Tells whether accesses may become a group of this size. Larger groups are
+   fewer, but more of them straddle pages, which costs a call for each border in
+   an interval. */
+static Bool may_span(UWord szB)
+{
+   UWord quarter = VG_MAX(WS_(clo).page_szB / 4, 8);
+
+   return szB <= VG_MIN(quarter, 4096);
+}
+
+/* Makes the group begin with the access at `at`, `distance` bytes earlier. */
+static void begin_earlier(WsDraft* d, WsDraftGroup* g, WsAddress a, IRExpr* at,
+                          UWord distance)
+{
+   g->first = a;
+   g->at    = at;
+   for (UInt n = 0; n < d->seg.n_accesses; n++)
+      if (d->accesses[n].group == g - d->groups)
+         d->accesses[n].offset += distance;
+}
+
+/* Makes the group span the access at `at` as well, if that is possible.
+
+      the group            [first ..... szB)
+      behind its first             [a ..... szB)
+      before it      [a .... szB) */
 static Bool extend_group(WsDraft* d, WsDraftGroup* g, WsGroupKind kind,
                          WsAddress a, IRExpr* at, UInt szB)
 {
@@ -300,27 +324,18 @@ static Bool extend_group(WsDraft* d, WsDraftGroup* g, WsGroupKind kind,
       return False;
 
    // Distances wrap around as addresses do.
-   Word distance = a.offset - g->first.offset;
+   UWord behind = a.offset - g->first.offset, before = -behind;
    if (kind != Ws_Slotted)
-      return kind == Ws_Fixed && distance == 0;
-   WsAddress first = distance < 0 ? a : g->first;
-   UWord     end   = distance < 0 ? g->group.szB - distance : g->group.szB;
-   UWord     a_end = distance < 0 ? szB : distance + szB;
-   end             = VG_MAX(end, a_end);
-   if (end > g->group.szB) {
-      // Larger groups are fewer, but more of them straddle pages, which costs a
-      // call for each border in an interval.
-      UWord quarter = VG_MAX(WS_(clo).page_szB / 4, 8);
-      if (end > VG_MIN(quarter, 4096))
-         return False;
-      g->first     = first;
-      g->group.szB = end;
-      if (distance < 0)
-         g->at = at;
-      for (UInt n = 0; distance < 0 && n < d->seg.n_accesses; n++)
-         if (d->accesses[n].group == g - d->groups)
-            d->accesses[n].offset -= distance;
-   }
+      return kind == Ws_Fixed && behind == 0;
+   Bool  is_before = (Word)behind < 0;
+   UWord group_end = is_before ? before + g->group.szB : g->group.szB;
+   UWord a_end     = is_before ? szB : behind + szB;
+   UWord end       = VG_MAX(group_end, a_end);
+   if (end > g->group.szB && !may_span(end))
+      return False;
+   if (is_before)
+      begin_earlier(d, g, a, at, before);
+   g->group.szB = end;
    return True;
 }
 

@@ -374,7 +374,7 @@ static UInt come(WsKind kind, Rec* rec)
    Set* s      = &sets[kind];
    UInt enters = WS_(windows_without)(&s->windows, rec->epoch);
 
-   if (enters >> cold_after & 1 && is_cold(kind, rec))
+   if (enters && is_cold(kind, rec))
       change_cold(kind, rec, -1);
    rec->epoch = WS_(windows_enter)(&s->windows, rec->epoch, rec->is_resident);
    return enters;

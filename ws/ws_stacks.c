@@ -80,30 +80,32 @@ UInt WS_(frame_caller)(UInt frame)
    return is_generated(frame) || is_generated(beyond) ? beyond : caller;
 }
 
-/* Walks outwards once, and notes the first place of each sort on the way:
-   generated code ends the walk; else own code, else any name, else the
-   innermost. lead_of in ws_python/report/stacks.py does the same. */
+static UInt rank_of(const WsPlace* place)
+{
+   return place->whose == Ws_Generated ? 3
+          : place->whose == Ws_Own     ? 2
+          : place->function[0]         ? 1
+                                       : 0;
+}
+
+/* Walks outwards up to generated code. lead_of in ws_python/report/stacks.py
+   does the same. */
 const WsPlace* WS_(frame_lead)(UInt frame)
 {
-   const WsPlace *first = NULL, *named = NULL, *own = NULL;
+   const WsPlace* lead = NULL;
 
    for (; WS_(is_frame)(frame); frame = WS_(frame_caller)(frame)) {
       const WsPlaces* of = WS_(frame_places)(frame);
       for (UInt i = 0; i < of->n; i++) {
          const WsPlace* place = &of->places[i];
-         if (place->whose == Ws_Start && first)
-            continue;
-         if (!first)
-            first = place;
-         if (place->whose == Ws_Generated)
-            return place;
-         if (!own && place->whose == Ws_Own)
-            own = place;
-         if (!named && place->function[0])
-            named = place;
+         if (!lead ||
+             (place->whose != Ws_Start && rank_of(place) > rank_of(lead)))
+            lead = place;
+         if (lead->whose == Ws_Generated)
+            return lead;
       }
    }
-   return own ? own : named ? named : first;
+   return lead;
 }
 
 Bool WS_(are_stacks_same)(UInt a, UInt b)

@@ -107,8 +107,8 @@ WsWhose WS_(whose)(const HChar* function, const HChar* file,
    return WS_(begins_thread)(function) ? Ws_Start : Ws_System;
 }
 
-/* Closures, and lambdas, have no name of their own. */
-static Bool is_closure(const HChar* s)
+/* Recognizes what stands in place of a name: of a closure, or a lambda. */
+static Bool is_nameless(const HChar* s)
 {
    return *s == '{' || begins(s, "<lambda");
 }
@@ -138,7 +138,7 @@ const HChar* WS_(brief_name)(const HChar* function, SizeT max,
       }
       if (depth == 0 && (begins(s, "::") || *s == ' ')) {
          const HChar* next = s + (*s == ' ' ? 1 : 2);
-         if (*s == ' ' || (!is_closure(part) && !is_closure(next)))
+         if (*s == ' ' || (!is_nameless(part) && !is_nameless(next)))
             own = next;
          part = next;
          end  = NULL;
@@ -192,7 +192,7 @@ Bool WS_(copies)(const HChar* function, const HChar* caller)
 
 Bool WS_(is_closure)(const HChar* function)
 {
-   return is_closure(function) || VG_STREQ(function, "operator()");
+   return is_nameless(function) || VG_STREQ(function, "operator()");
 }
 
 /* --- The map of generated code -------------------------------------------- */
