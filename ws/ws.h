@@ -60,7 +60,7 @@ typedef enum {
 
 /* Ends a phase here, at this very instruction: the report says how many pages
    the program has accessed since the mark before, or the start.  The label, a
-   string that ends with a 0 byte, is the name of this moment. */
+   0-terminated string, names the phase that ends. */
 #define WS_MARK(label)                                                         \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__WS_MARK, (label), 0, 0, 0, 0)
 
@@ -69,11 +69,11 @@ typedef enum {
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__WS_SNAPSHOT, (label), 0, 0, 0, 0)
 
 /* Measure only a part of the program: between WS_STOP and WS_START its time
-   stands still, and what it accesses is not seen.  It runs nearly as fast
-   there as with --tool=none, but code has to be translated anew after each
-   change, which is no good thousands of times.  The first WS_STOP can be
-   spared with --ws-at-start=no.  A WS_START while measuring does nothing, and
-   neither does a WS_STOP while not. */
+   stands still, and what it accesses is not seen.  It runs nearly as fast there
+   as with --tool=none, but each change makes Valgrind translate all code anew:
+   do not change thousands of times.  With --ws-at-start=no, measuring begins at
+   the first WS_START.  WS_START does nothing while measuring, nor does WS_STOP
+   while not. */
 #define WS_START                                                               \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__WS_START, 0, 0, 0, 0, 0)
 #define WS_STOP                                                                \

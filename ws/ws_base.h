@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* The words that every module of the tool speaks. */
+/* The types and functions that all modules share. */
 
 #ifndef WS_BASE_H
 #define WS_BASE_H
@@ -23,11 +23,11 @@
 typedef ULong WsInstrs;
 #define WS_NEVER (~(WsInstrs)0)
 
-/* In place of a number that is not known, or that nothing has. */
+/* Stands for a number that is not known or does not exist. */
 #define WS_NONE (~(ULong)0)
 
-/* Time as the user counts it, in which samples and windows are laid: the same,
-   or with --ws-time-unit=ms, microseconds of a clock since the run began. */
+/* Time in the user's unit, that of samples and windows: instructions, or with
+   --ws-time-unit=ms, microseconds by a clock since the run began. */
 typedef ULong WsTick;
 
 /* Time is cut at each sample, and where its windows begin (ws_window.h).  An
@@ -55,23 +55,24 @@ static inline WsPage WS_(next_page)(WsPage p)
    return (p + 1) & (~(Addr)0 >> WS_(page_shift));
 }
 
-/* A process has two working sets; the data pages that were written are a third
-   one, part of the second, if it is wanted. */
+/* A process has two working sets, of code and of data pages. With
+   --ws-dirty=yes, written data pages are a third, which is part of the
+   second. */
 typedef enum { Ws_Insn, Ws_Data, Ws_Dirty } WsKind;
 #define WS_N_KINDS 3
 
-/* Whether origins have call stacks: no; yes, but for the shortest of several
-   windows; all. */
+/* Which origins have call stacks: none; all but those in the shortest of
+   several windows; all. */
 typedef enum { Ws_NoStacks, Ws_LongStacks, Ws_AllStacks } WsStacks;
 
-/* Lengths of windows, each once. */
+/* Lengths of windows, without duplicates. */
 #define WS_MAX_TAUS 16
 typedef struct {
    UInt   n;
    WsTick tau[WS_MAX_TAUS];
 } WsTaus;
 
-/* Finds the shortest of them: its number. */
+/* Gives the index of the shortest window. */
 static inline UInt WS_(shortest)(const WsTaus* taus)
 {
    UInt shortest = 0;
@@ -82,30 +83,30 @@ static inline UInt WS_(shortest)(const WsTaus* taus)
    return shortest;
 }
 
-/* Sizes of working sets in pages: of each kind, in the order of the taus. */
+/* Sizes of working sets in pages, by kind and by the index of tau. */
 typedef struct {
    UWord of[WS_N_KINDS][WS_MAX_TAUS];
 } WsSizes;
 
 /* How much work has been done, for --stats=yes. */
 typedef struct {
-   ULong n_blocks, n_segments, n_accesses, n_groups; // were translated
-   SizeT descriptions_szB;                           // of segments that are
-   ULong n_lean, n_in_order, n_straddling, n_cuts;   // by the slow path
+   ULong n_blocks, n_segments, n_accesses, n_groups; // translated
+   SizeT descriptions_szB;                           // of present segments
+   ULong n_lean, n_in_order, n_straddling, n_cuts;   // in the slow path
    ULong n_unwound, n_reused, n_unknown;             // stacks
 } WsWork;
 extern WsWork WS_(work);
 
 /* --- Texts ---------------------------------------------------------------- */
 
-/* Texts that may come again and again: each is kept once, for ever, so that
-   equal ones are one pointer. */
+/* Interned texts: each is stored once, for ever, so equal texts are equal
+   pointers. */
 
-/* Gives the one copy of a text. */
+/* Interns a text. */
 const HChar* WS_(text)(const HChar* s);
 
-/* Gives the one copy of a text in which control characters are escape sequences
-   (\n, \t, \x1b): they could break a line or command a terminal. */
+/* Interns a text with its control characters as escape sequences (\n, \t,
+   \x1b): they could break a line or command a terminal. */
 const HChar* WS_(text_line)(const HChar* s);
 
 /* Begins a text that is put together with VG_(xaprintf). */
@@ -114,7 +115,7 @@ XArray* WS_(text_begin)(void);
 /* Appends to it, control characters as escape sequences. */
 void WS_(text_add)(XArray* parts, const HChar* s, SizeT n_chars);
 
-/* Gives the one copy of the text that was put together, and frees `parts`. */
+/* Interns the text that was put together, and frees `parts`. */
 const HChar* WS_(text_end)(XArray* parts);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* The command line options: parsed, bounded, and from then on constant. */
+/* The command line options. Values are checked once; then they are constant. */
 
 #ifndef WS_CLO_H
 #define WS_CLO_H
 
 #include "ws_base.h"
 
-/* A number as it was given, for the report. */
+/* A number, with its text as the user gave it. */
 typedef struct {
    const HChar* text;
    double       value;
@@ -22,8 +22,8 @@ typedef struct {
 
 typedef struct {
    WsFileOption report, log;
-   Bool         page_log;    // is wanted
-   Bool         threads;     // in it
+   Bool         page_log;    // write one
+   Bool         threads;     // tell them apart in it
    Bool         is_clocked;  // a tick is a microsecond, not an instruction
    WsTick       every;       // sampling interval T, at first
    Bool         every_grows; // --ws-every=auto
@@ -32,9 +32,9 @@ typedef struct {
    Bool         syscalls;    // count memory that system calls access
    Bool         at_start;    // measure from the start of the program
    WsStacks     stacks;
-   // What is recorded with callers: results of WS_(sets_access).
+   // Which results of WS_(sets_access) are recorded with callers.
    UInt    with_callers;
-   UInt    peaks; // keep the composition of so many
+   UInt    peaks; // how many keep their composition
    Bool    peak_detect;
    ULong   peak_window_samples;
    WsReal  peak_thresh;
@@ -43,7 +43,7 @@ typedef struct {
    Bool    dirty;   // count written pages, too
    Bool    list_pages;
    Bool    locations;  // in that list
-   ULong   progress_s; // say something that often; 0: never
+   ULong   progress_s; // from one line to the next; 0: none
    Bool    recount;
    Bool    check_stacks; // unwind those that are reused, too
 } WsOptions;
@@ -72,15 +72,16 @@ static inline ULong WS_(units)(WsTick ticks)
    message. */
 void WS_(clo_init)(void);
 
-/* Gives the value that an option, of the tool or of Valgrind's core, has in the
-   end, before it is processed; NULL: it is not given. Its name is given without
-   dashes, and ends with "=". */
+/* Gives the last value of an option, of the tool or of Valgrind's core, before
+   options are processed; NULL: it is not given. `option` has no dashes, and
+   ends with "=". */
 const HChar* WS_(clo_value)(const HChar* option);
 
 /* Fills in what depends on several options. Call it after the last one. */
 void WS_(clo_finish)(void);
 
-/* Ends the run over an option, as Valgrind does as long as it looks at them. */
+/* Refuses an option and ends the run, as Valgrind does while it processes
+   options. */
 void WS_(clo_refuse)(const HChar* option, const HChar* value,
                      const HChar* format, ...) PRINTF_CHECK(3, 4)
    __attribute__((noreturn));

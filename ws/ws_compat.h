@@ -2,8 +2,7 @@
    Copyright (C) 2026 the ws developers */
 
 /* What differs between the versions of Valgrind that ws is built with (3.19 to
-   3.27), and what they do not declare for tools, and nothing else: when support
-   for one ends, its part goes. */
+   3.27), and what they do not declare for tools. */
 
 #ifndef WS_COMPAT_H
 #define WS_COMPAT_H
@@ -26,7 +25,8 @@ static inline void* WS_(memory_of_result)(SysRes res)
    return sr_isError(res) ? NULL : (void*)sr_Res(res);
 }
 
-/* Zeros, of which only pages that are used are ever committed; or NULL. */
+/* Allocates zeroed memory, of which only pages that are used are ever
+   committed; or gives NULL. */
 static inline void* WS_(shadow_alloc)(SizeT szB)
 {
    return _Generic(VG_(am_shadow_alloc)(szB),
@@ -34,21 +34,20 @@ static inline void* WS_(shadow_alloc)(SizeT szB)
                    SysRes: WS_(memory_of_result))(VG_(am_shadow_alloc)(szB));
 }
 
-/* Declared for the core only: which parts of the names of directories
-   descriptions of addresses leave out. */
+/* Declared for the core only: the beginnings of paths that descriptions of
+   addresses leave out (--fullpath-after). */
 extern XArray* VG_(clo_fullpath_after);
 
-/* The same: moves a file descriptor out of the client's sight, which must not
-   find its next number taken, nor inherit the file if it becomes another
-   program. */
+/* Declared for the core only: moves a file descriptor out of the client's
+   range, and has it closed by execve. */
 extern Int VG_(safe_fd)(Int fd);
 
-/* The same: takes a pending signal of the set, if there is one, from this
-   thread. */
+/* Declared for the core only: takes a pending signal of the set, if there is
+   one, from this thread. */
 extern Int VG_(sigtimedwait_zero)(const vki_sigset_t* set, vki_siginfo_t* info);
 
-/* Up to 3.19, a tool cannot say that it does without errors of the core; but
-   then there are none about file descriptors, either. */
+/* Up to 3.19, a tool cannot turn off errors of the core; but these versions
+   report none about file descriptors, either. */
 
 static inline void WS_(cannot_set)(Bool wanted)
 {
@@ -62,7 +61,7 @@ static inline void WS_(set_core_errors)(Bool wanted)
             : WS_(cannot_set))(wanted);
 }
 
-/* Tells whether the core reads debugging information only when it is wanted:
+/* Tells whether the core reads debugging information only when it is needed:
    not up to 3.19. */
 static inline Bool WS_(reads_debuginfo_late)(void)
 {

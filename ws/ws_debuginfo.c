@@ -19,8 +19,8 @@
    wanted; what was in it before the process executed this program, or was
    forked, is left out. */
 
-/* Of a larger map, no more is read.  What is found there takes as much again,
-   at most. */
+/* Reads no more than this of a map. The ranges take as much memory again, at
+   most. */
 #define MAX_MAP_SZB (64 << 20)
 
 static struct {
@@ -314,9 +314,9 @@ void WS_(read_inlined)(Bool on)
    VG_(clo_read_inline_info) = on && is_wanted;
 }
 
-/* Tells whose the i-th place is. Not the program's own is what the compiler has
-   made, all on one line, nor an inlined closure if a function of the program's
-   is further out. */
+/* Tells whose the i-th place is. The program's own is neither what the compiler
+   has made, all on one line, nor an inlined closure if a function of the
+   program's is further out. */
 static WsWhose whose(const WsPlaces* all, UInt i, DiEpoch ep, Addr ip)
 {
    const WsPlace* p     = &all->places[i];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Places in the program's code, in words: the only user of debug
-   information.
+/* The places of an address in the program's code: function, file, line and
+   object. Only this module uses debug information.
 
-   What a place is called must be found out before the code is unmapped, and its
-   debug information with it.  Texts are from ws_base.h.
+   A place must be looked up before its code is unmapped, for the debug
+   information goes with it. Texts are interned (ws_base.h).
 
-   Code that the program generates has the names that it writes to
-   /tmp/perf-<PID>.map for the profiler perf. */
+   Generated code has the names that the program writes to /tmp/perf-<PID>.map
+   for the profiler perf. */
 
 #ifndef WS_DEBUGINFO_H
 #define WS_DEBUGINFO_H
@@ -25,40 +25,41 @@ typedef struct {
    WsWhose      whose;
 } WsPlace;
 
-/* What an address is: a place in a function, and if that has been inlined, in
-   the one that it has been inlined into, and so on. */
+/* The places of an address: in a function, and if that was inlined, in the
+   function that it was inlined into, and so on. */
 typedef struct {
    UInt n;
-   Bool is_outermost; // main, or what calls it: what is further out is of
-                      // no interest (--show-below-main=no)
+   Bool is_outermost; // main, or what calls it: frames further out are not
+                      // shown (--show-below-main=no)
    Bool     is_last;  // it has no caller
    WsPlace* places;   // innermost first
 } WsPlaces;
 
-/* Turns on Valgrind's reading about inlined functions, unless the user forbids
-   it; the tool does so while it asks for places. The core itself reads about
-   libc as soon as it is mapped, where nobody looks for inlined functions: that
-   would more than double what a start takes. */
+/* Makes Valgrind read about inlined functions, unless the user forbids it. The
+   tool turns this on only while it looks up places: the core reads about libc
+   as soon as libc is mapped, and with its inlined functions a start would take
+   more than twice as long. */
 void WS_(read_inlined)(Bool on);
 
-/* Tells whether nothing is known of an address: neither a file nor a name. */
+/* Tells whether neither a file nor a name is known for an address. */
 static inline Bool WS_(is_nowhere)(const WsPlaces* of)
 {
    return of->n == 1 && !of->places[0].object[0] && !of->places[0].function[0];
 }
 
-/* Compares what two addresses are called, to the line. */
+/* Tells whether two addresses have the same places, to the line. */
 Bool WS_(are_places_same)(const WsPlaces* a, const WsPlaces* b);
 
 /* Finds the map of generated code.  Before the program starts. */
 void WS_(places_init)(void);
 
-/* Looks at that map again when it is wanted, or at once: the program may have
-   created it, and may delete it.  Call it after a system call. */
+/* Notes that the map may have grown, or been created. It is read when a name is
+   wanted, or at once, for the program may delete it. Call it after a system
+   call. */
 void WS_(places_may_change)(Bool at_once);
 
-/* Finds what an address is.  The result stays valid, but another call may
-   give another result when code is loaded or unloaded. */
+/* Finds the places of an address. The result stays valid, but later calls may
+   give another one when code is loaded or unloaded. */
 const WsPlaces* WS_(places_of)(Addr ip);
 
 #endif

@@ -3,9 +3,9 @@
 
 /* The code that is added at a segment's end: C for IR.
 
-   A draft is a segment that is being made: ws_instrument.c puts instructions
-   and accesses into it, and when it is complete, the code and the description
-   (ws_segment.h) are made of it here.  The code looks like this:
+   A draft is a segment that is being made. ws_instrument.c puts instructions
+   and accesses into it; when it is complete, this module makes its code and its
+   description (ws_segment.h). The code looks like this:
 
       counter += number of instructions
       all      = counter
@@ -22,9 +22,8 @@
 
    So the tool is called if the counter is not negative, or a mark is missing.
 
-   All this comes after the accesses: an address that makes the client fault
-   must not do so in the tool.  What a fault leaves of a segment is not
-   counted. */
+   The code comes after the accesses: a bad address must fault in the client,
+   not in the tool. If a fault cuts a segment short, none of it is counted. */
 
 #ifndef WS_EMIT_H
 #define WS_EMIT_H
@@ -42,10 +41,10 @@ typedef enum {
 /* A set of accesses whose addresses differ by constants and that lie close
    together, or all accesses to constant addresses in one page. */
 typedef struct {
-   WsGroup     group; // without where it is
+   WsGroup     group; // but for its address
    WsGroupKind kind;
    WsAddress   first; // byte
-   IRExpr*     at;    // the address of that, or NULL: none that is at hand
+   IRExpr*     at;    // its address as an atom, or NULL
    UInt        n_accesses;
    IRExpr*     guard; // NULL: always; else of a single access
 } WsDraftGroup;
@@ -54,12 +53,12 @@ typedef struct {
 typedef struct {
    IRSB* out;
 
-   WsSegment    seg; // without what lies behind it
+   WsSegment    seg; // its counts; the arrays follow
    Addr         addresses[WS_MAX_SEGMENT_INSTRS + 1]; // of instructions
    WsFetch      fetches[WS_MAX_FETCHES];
    WsDraftGroup groups[WS_MAX_GROUPS];
    WsAccess     accesses[WS_MAX_ACCESSES];
-   Bool must_call; // the tool: an access without a slot has no mark to check
+   Bool         must_call; // the tool each time: an access has no slot
 
    // While the code is made: addresses.
    IRExpr* shared;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* From VEX's intermediate representation to accesses, and groups of them. */
+/* Finds the instructions and accesses of a superblock in VEX's intermediate
+   representation, and divides them into segments and groups. */
 
 #ifndef WS_INSTRUMENT_H
 #define WS_INSTRUMENT_H
@@ -17,15 +18,14 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
                       IRType hWordTy);
 void WS_(discard_block)(Addr entry, VexGuestExtents vge);
 
-/* Prepares for faults of the instruction at `ip`, or behind it in its
-   superblock, of which the program is about to handle the first. From here on,
-   segments of the code around it end before each instruction that may fault, so
-   that what precedes a fault counts. What comes before this one in its own
-   segment is lost, once for this code. */
+/* Prepares for more faults near `ip`, where the program is about to handle one.
+   From here on, segments of the code around it end before each instruction that
+   may fault, so that what precedes a fault is counted. What precedes this fault
+   in its own segment is lost, once for this code. */
 void WS_(expect_faults)(Addr ip);
 
-/* Discards all translations.  To be called while no translation is going to be
-   resumed: for client requests, in system calls, or before a handler. */
+/* Discards all translations.  Call it only where none will be resumed: in a
+   client request or system call, or before a handler. */
 void WS_(discard_all)(void);
 
 #endif

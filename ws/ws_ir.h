@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* IR: short words to make it, and what is known of addresses in it. */
+/* IR: short functions to make it, and what is known of addresses in it. */
 
 #ifndef WS_IR_H
 #define WS_IR_H
@@ -29,9 +29,9 @@
 
 /* --- Making it ------------------------------------------------------------ */
 
-/* Code that is used more than once must be a temporary.  All else is one only
-   where VEX wants flat IR, to clean it up: making trees of temporaries again is
-   much of what a translation costs. */
+/* A value that is used more than once must be a temporary. Others are
+   temporaries only where VEX needs flat IR, to clean it up: to build trees from
+   temporaries again is a large part of a translation's cost. */
 
 static inline IRExpr* WS_(ir_word)(UWord n)
 {
@@ -47,13 +47,13 @@ static inline IRExpr* WS_(ir_assign)(IRSB* sb, IRType type, IRExpr* value)
    return IRExpr_RdTmp(tmp);
 }
 
-/* Gives what can be used once. */
+/* Gives an expression that may be used once. */
 static inline IRExpr* WS_(ir_part)(IRSB* sb, IRType type, IRExpr* value)
 {
    return LibVEX_TrustsIR ? value : WS_(ir_assign)(sb, type, value);
 }
 
-/* Gives a word that can be used again. */
+/* Gives a word that may be used again. */
 static inline IRExpr* WS_(ir_kept)(IRSB* sb, IRExpr* word)
 {
    return isIRAtom(word) ? word : WS_(ir_assign)(sb, WORD_TY, word);
@@ -119,12 +119,13 @@ static inline void WS_(ir_store)(IRSB* sb, IRExpr* address, IRExpr* value)
 
 /* --- Addresses in it ------------------------------------------------------ */
 
-/* At translation time it is known which temporaries of a superblock differ by
-   constants only, and which words of the guest state hold one of them.
+/* At translation time, the tool can find out which temporaries of a superblock
+   differ only by constants, and which words of the guest state hold one of
+   them.
 
-   An address is the value of a temporary, its root, plus a constant.  A
-   superblock's statements are told in their order; what is known is valid at
-   the place that has been reached. */
+   An address is the value of a temporary, its root, plus a constant.  Learn a
+   superblock's statements in their order; what is known holds after the last of
+   them. */
 
 typedef struct {
    IRTemp root; // IRTemp_INVALID: the address is the constant `offset`
@@ -134,11 +135,11 @@ typedef struct {
 /* Forgets everything: a superblock begins. */
 void WS_(address_begin)(const IRTypeEnv* tyenv);
 
-/* Learns from a statement that is executed. A segment that ended before does
-   not depend on it. */
+/* Learns from a statement. Segments that ended before it do not depend on
+   it. */
 void WS_(address_learn)(const IRTypeEnv* tyenv, const IRStmt* st);
 
-/* Return the address that an atom of an address's width holds. */
+/* Gives the address that an atom of an address's width holds. */
 WsAddress WS_(address_of)(const IRExpr* atom);
 
 /* Finds a word of the guest state, at *where, that holds root + *plus; False if

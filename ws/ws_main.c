@@ -28,8 +28,8 @@
    each sample, and where a window begins.  A segment that a cut falls into is
    done in the order of time: samples are exact.
 
-   The modules: each one knows only those below it, and in its own line those to
-   its right (tests/suites/structure.test).
+   The modules: one may include those on lower lines, and those to its right on
+   its own line (tests/suites/structure.test).
 
       run         main syscalls sysmem run
       translate   instrument emit pool

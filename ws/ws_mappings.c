@@ -11,9 +11,9 @@
 #include "pub_tool_vki.h"
 #include "ws_intern.h"
 
-/* Where brk() has extended the heap first; where its pages end now, and where
-   they ended at most: Valgrind unmaps none. Data of the executable may lie
-   before it in the same segment. */
+/* Where brk() first extended the heap; where its pages end now; and the
+   furthest end so far, since Valgrind unmaps none of them. Data of the
+   executable may lie before the heap in the same segment. */
 static Addr heap_start = ~(Addr)0, heap_end, heap_top;
 
 void WS_(mappings_heap)(Addr start, Addr end)
@@ -39,9 +39,9 @@ Bool WS_(is_readable)(Addr a, SizeT szB)
 
 /* --- What lies where ------------------------------------------------------ */
 
-/* A range is as large as can be told at once: all its bytes have the same
-   answer until mappings change.  So each part of the search for `a` must cut
-   off what has another answer, even if `a` is not in it. */
+/* A range is as large as possible: all its bytes are in one mapping until
+   mappings change. So each step of the search for `a` must shrink the range to
+   exclude neighbours, even when `a` is not in them. */
 
 static void narrow(WsRange* r, Addr first, Addr last)
 {
@@ -49,7 +49,7 @@ static void narrow(WsRange* r, Addr first, Addr last)
    r->last  = r->last < last ? r->last : last;
 }
 
-/* Cuts off what is someone else's, beside `a`. */
+/* Excludes a neighbour, which does not hold `a`. */
 static void leave_out(WsRange* r, Addr a, Addr first, Addr last)
 {
    if (last < a && last >= r->first)
@@ -173,13 +173,13 @@ UWord WS_(mapping_cached_pages)(UInt mapping, UWord n_pages)
          break;
    const ULong n_all = ((ULong)file.size + WS_(page_start)(1) - 1) >>
                        WS_(page_shift);
-   // Of an object, nobody knows how many are of its .bss.
+   // Some pages of an object may be of its .bss; nobody knows how many.
    const ULong n_rest = di ? n_all : n_all > n_pages ? n_all - n_pages : 0;
    return n_rest < n_pages ? n_rest : n_pages;
 }
 
-/* The ranges that were found since mappings have changed, or the last of
-   them, and for blocks of addresses where the last hit was. */
+/* The latest ranges that were found since mappings changed, and for each block
+   of addresses the index of its last hit. */
 #define N_RECENT    64
 #define N_BLOCKS    1024
 #define BLOCK_SHIFT 14
@@ -190,8 +190,8 @@ static struct {
 static UInt  n_recent, n_replaced;
 static UChar of_block[N_BLOCKS];
 
-/* Gives the index of the range that holds `a`, found now if need be. What is
-   not mapped is a range of one byte, for nothing is known of its neighbours. */
+/* Gives the index of the range that holds `a`, and finds it if need be. A byte
+   that is not mapped is a range, for nothing is known of its neighbours. */
 static UInt find_recent(Addr a)
 {
    UInt i = 0;
@@ -213,9 +213,9 @@ static UInt find_recent(Addr a)
    return i;
 }
 
-/* Each access that enters a window asks. Neighbouring addresses mostly lie in
-   one mapping, so a block of 16 KiB remembers its last answer, which is
-   checked. */
+/* Is called for each page that enters a window. Neighbouring addresses mostly
+   lie in one mapping, so each block of 16 KiB remembers its last range, which
+   is checked. */
 UInt WS_(mapping_at)(Addr a)
 {
    UChar* i = &of_block[(a >> BLOCK_SHIFT) % N_BLOCKS];
@@ -288,9 +288,9 @@ UWord WS_(mapped_pages)(void)
    return mapped.n_pages;
 }
 
-/* Tells ranges, cut at both ends where need be; the offset in a file moves with
-   the range's first byte. */
-void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*))
+/* Cuts ranges at both ends where need be; the offset in a file moves with the
+   range's first byte. */
+void WS_(ranges_in)(Addr first, Addr last, void (*visit)(const WsRange*))
 {
    for (;;) {
       const NSegment* seg = segment_at(first);
@@ -300,21 +300,21 @@ void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*))
       if (r.kind == Ws_File)
          r.offset += first - r.first;
       narrow(&r, first, last);
-      found(&r);
+      visit(&r);
       if (r.last >= last)
          return;
       first = r.last + 1;
    }
 }
 
-void WS_(ranges_all)(void (*found)(const WsRange*))
+void WS_(ranges_all)(void (*visit)(const WsRange*))
 {
    Int   n;
    Addr* starts = VG_(get_segment_starts)(CLIENT_KINDS, &n);
 
    for (Int i = 0; i < n; i++) {
       const NSegment* seg = VG_(am_find_nsegment)(starts[i]);
-      WS_(ranges_in)(seg->start, seg->end, found);
+      WS_(ranges_in)(seg->start, seg->end, visit);
    }
    VG_(free)(starts);
 }

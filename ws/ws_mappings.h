@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* The program's memory: how much there is, and what an address is part of. */
+/* The program's memory: how much is mapped, and which mapping an address is
+   in. */
 
 #ifndef WS_MAPPINGS_H
 #define WS_MAPPINGS_H
@@ -11,7 +12,8 @@
 /* Tells whether the program may read [a, a + szB). */
 Bool WS_(is_readable)(Addr a, SizeT szB);
 
-/* Gives the number of the mapping, memory that is one thing for the user. */
+/* Gives the number of the mapping that `a` is in. A mapping is what has one
+   name for the user, such as the heap. */
 UInt WS_(mapping_at)(Addr a);
 
 /* Names a mapping: "heap", "stack of thread <n>", "anonymous", "shared
@@ -19,13 +21,13 @@ UInt WS_(mapping_at)(Addr a);
    is; "not mapped".  A text from ws_base.h. */
 const HChar* WS_(mapping_name)(UInt mapping);
 
-/* Gives how many pages the page cache may have beside so many resident ones of
-   a file: as many again, for the kernel maps those around, but no more than the
-   file has now, and of a file of data no more than its others. Objects also
-   have memory that is in no file. 0: the mapping is not of a file. */
+/* Gives how many pages of a file the page cache may have beside `n_pages`
+   resident ones: as many again, for the kernel reads those around, but no more
+   than the file has, less the resident ones. (Those of an object may be in no
+   file: they are not subtracted.) 0: the mapping is not of a file. */
 UWord WS_(mapping_cached_pages)(UInt mapping, UWord n_pages);
 
-/* A part of the program's memory that is one thing. */
+/* A range of addresses in one mapping, with one protection. */
 typedef enum {
    Ws_Anonymous, // the numbers are those in page logs
    Ws_File,
@@ -43,11 +45,11 @@ typedef struct {
    ULong        offset, device, inode; // of a file
 } WsRange;
 
-/* Calls `found` with each range in [first, last], up to the first hole. */
-void WS_(ranges_in)(Addr first, Addr last, void (*found)(const WsRange*));
+/* Calls `visit` with each range in [first, last], up to the first hole. */
+void WS_(ranges_in)(Addr first, Addr last, void (*visit)(const WsRange*));
 
 /* Calls it with each range of the program's memory. */
-void WS_(ranges_all)(void (*found)(const WsRange*));
+void WS_(ranges_all)(void (*visit)(const WsRange*));
 
 /* Gives where the main thread's stack begins now: it grows downwards, without
    notice. */
@@ -57,15 +59,15 @@ Addr WS_(main_stack_start)(void);
    that it may read, write or execute, whether it does or not. */
 UWord WS_(mapped_pages)(void);
 
-/* Learns of the thread's stack.  Call it when a thread starts. */
+/* Records the thread's stack. Call it when a thread starts. */
 void WS_(mappings_thread_begins)(ThreadId tid);
 
-/* Forgets what was found.  Call it when memory has been mapped, unmapped, or
+/* Forgets all ranges. Call it when memory has been mapped, unmapped, or
    protected. */
 void WS_(mappings_change)(void);
 
-/* Learns that the heap, as brk() makes it, begins at `start` or before, and
-   ends at `end` now. */
+/* Records that the heap of brk() begins at `start` or before, and ends at `end`
+   now. */
 void WS_(mappings_heap)(Addr start, Addr end);
 
 #endif

@@ -3,14 +3,13 @@
 
 /* Where the pages of a set come from: of a working set, or of resident memory.
 
-   PURPOSE: a page enters a set by code, and lies in some mapping.  All
-   pages that have both in common are of one origin.  Each origin counts its
-   pages: it gains what enters the set and loses what leaves it, so that the
-   composition of the set is known at any time, without a look at its pages.
+   PURPOSE: some code brings a page into a set, and the page lies in some
+   mapping. Pages with the same code and mapping have one origin. Each origin
+   counts its pages in the set, so that the composition of the set is known at
+   any time, without a look at its pages.
 
-   The composition of one sample of the past can be had, too, though keeping it
-   costs nothing: a count that has changed since then still has its old value
-   beside it.
+   The composition at one earlier sample is known, too. Keeping it costs
+   nothing: a count that has changed since then has its old value beside it.
 
       WS_(origins_keep)      the composition is kept from here on
          count 7 -> 8        the old value, 7, is put aside
@@ -25,9 +24,9 @@
 #include "ws_base.h"
 #include "ws_intern.h"
 
-/* The sets that have origins: resident memory, what of it is cold, and the
-   working sets of instruction and of data pages for each window, which is known
-   by the number of its tau. */
+/* The sets that have origins: resident memory, cold memory, and for each
+   window, by the index of its tau, the working sets of code and of data
+   pages. */
 #define WS_RESIDENT_SET  0
 #define WS_COLD_SET      1
 #define WS_FIRST_SET     2
@@ -48,7 +47,7 @@ static inline UInt WS_(tau_of_set)(UInt set)
    return (set - WS_FIRST_SET) / 2;
 }
 
-/* What is in the set, by origin. */
+/* The pages of one origin in a set. */
 typedef struct {
    UInt  code;    // entry stack or instruction (ws_stacks.h)
    UInt  mapping; // ws_mappings.h
@@ -67,8 +66,8 @@ UInt WS_(origin)(UInt set, UInt code, UInt mapping);
 /* Gives the code and the mapping of an origin. */
 WsPair WS_(origin_pair)(UInt set, UInt origin);
 
-/* Counts pages that come into the set (+1) or leave it (-1), and pages that are
-   written, or whose write is so long ago that it no longer counts. */
+/* Counts a page that enters the set (+1) or leaves it (-1), and a write that
+   enters its window or leaves it. */
 void WS_(origin_change)(UInt set, UInt origin, Int pages, Int written);
 
 /* Counts a page that has entered the set at a sample. */
@@ -77,9 +76,9 @@ void WS_(origin_count_entry)(UInt set, UInt origin);
 /* Keeps the composition at this moment, instead of the one kept before. */
 void WS_(origins_keep)(UInt set);
 
-/* What is in the set now, or was when it was kept; or the pages that ever
-   entered it.  Largest first; nothing that has no pages.  The items are to be
-   freed. */
+/* Lists the shares of a set, the largest first, without empty ones: of what is
+   in it now, or was when it was kept, or ever entered it. The caller frees the
+   items. */
 typedef enum { Ws_Now, Ws_Kept, Ws_Entered } WsSharesOf;
 typedef struct {
    UWord    n;

@@ -25,7 +25,8 @@
 /* Enough for the header of a report, command and all. */
 #define MAX_HEAD_SZB (256 * 1024)
 
-/* On most systems; another number would be shown as one. */
+/* Valgrind has no name for it. Where the number differs, users see the
+   number. */
 #define ENAMETOOLONG_NR 36
 
 #define MAX_WAIT_FOR_READER_MS 2000
@@ -37,7 +38,7 @@
 /* Many programs make system calls all the time; they need not all write. */
 #define MIN_AGE_AT_SYSCALL_MS 20
 
-/* No processor executes these in a tenth of MAX_AGE_MS less one row. */
+/* Takes less than a tenth of MAX_AGE_MS, on any processor. */
 #define INSTRS_PER_LOOK 50000
 
 WsFile WS_(report_file) = {.noun = "report", .fd = -1, .mark = NO_MARK};
@@ -51,8 +52,7 @@ static WsFile* const all[] = {&WS_(report_file), &WS_(log_file)};
 /* Valgrind's core has no strerror, so the errors that open and write may have
    are spelled out here. */
 
-/* Gives what kind of file has this name, and what may be done with it; 0: there
-   is none. */
+/* Gives the mode of the file with this name; 0: there is none. */
 static UInt mode_of(const HChar* name)
 {
    struct vg_stat status;
@@ -118,7 +118,8 @@ static Bool is_regular_file(Int fd)
    return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
 }
 
-/* Reads the beginning of a regular file as a text; an empty one: it can't. */
+/* Reads the beginning of a regular file as a text, which is empty if it can't
+   be read. */
 static void read_head(const HChar* name, /*OUT*/ HChar* text, Int szB)
 {
    Int fd = VG_(fd_open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
@@ -187,13 +188,12 @@ ULong WS_(process_start)(Int pid)
    return field ? VG_(strtoull10)(field + 1, NULL) : ~0ULL;
 }
 
-/* When the first process of those began that have not become another program:
-   the run is at least as old. */
+/* The start time of the run's first process; forked children keep it. */
 static ULong run_start;
 
-/* Finds who has written the report or log in this file, and whether that one
-   runs: it would go on writing into a file that has lost its beginning. 0: it
-   is none, or is by an earlier process with our PID, of another run. */
+/* Finds the PID of the process that wrote the report or log in this file, and
+   whether it still runs, and may go on writing. 0: the file is neither, or a
+   process of an earlier run wrote it, which had our PID. */
 static Int owner_of(const HChar* name, /*OUT*/ Bool* runs)
 {
    HChar* head  = VG_(malloc)("ws.files.head", MAX_HEAD_SZB);
@@ -208,8 +208,8 @@ static Int owner_of(const HChar* name, /*OUT*/ Bool* runs)
                                                                        : pid;
 }
 
-/* Finds the place for a number in a name so that *.ws finds r.1.ws: before the
-   extension of the file, or behind all if it has none. A PID is none. */
+/* Finds where a number goes in a name: before the extension, so that *.ws finds
+   r.1.ws, or else at the end. A PID is no extension. */
 static SizeT place_of_number(const HChar* name)
 {
    const HChar* slash = VG_(strrchr)(name, '/');
@@ -416,8 +416,8 @@ static void fill(WsFile* f, HChar c, Off64T to)
    }
 }
 
-/* Blanks out the end that turned out not to be one: if the process is killed
-   before it is overwritten, it must not be taken for rows. */
+/* Blanks out what was written as the end: if the process is killed before it is
+   overwritten, it must not be taken for rows. */
 static void go_back_to_mark(WsFile* f)
 {
    Bool is_there = VG_(lseek)(f->fd, f->mark, VKI_SEEK_SET) == f->mark;

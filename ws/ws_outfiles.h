@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* The files that are written: the report, and the page log if it is wanted.
+/* The files that the tool writes: the report and the page log.
 
-   What is appended reaches the file when 4 KiB have come together, when the
-   program has run for a second, and before it enters a system call in which
-   it might wait, so that a killed run loses next to nothing.
+   The buffer is written when 4 KiB have come together, when the program has run
+   for half a second, and before it enters a system call in which it might wait:
+   a killed run loses next to nothing.
 
-   The file descriptor is kept out of the client's sight, and the file stays
-   open until the end: a client that changes its directory, root or user does
-   not touch it.  When a write fails the user is told at once; the client runs
-   on.
+   The file descriptor is out of the client's range, and the file stays open
+   until the end: a client that changes its directory, root or user does not
+   affect it.  When a write fails the user is told at once; the client runs on.
 
-   A file that is not open takes what is appended, and forgets it. */
+   What is appended to a file that is not open is discarded. */
 
 #ifndef WS_OUTFILES_H
 #define WS_OUTFILES_H
@@ -22,7 +21,7 @@
 
 #define WS_FILE_BUFFER_SZB 4096
 
-/* Its fields are this module's own. */
+/* Its fields are private to this module. */
 typedef struct {
    const HChar* noun;       // what it is, for people
    HChar*       name;       // expanded; NULL: never opened
@@ -47,16 +46,16 @@ void WS_(to_log)(const HChar* text, SizeT n_bytes);
 
 /* --- One of them ---------------------------------------------------------- */
 
-/* Gives since when a process has been running, in units of the system; or the
-   largest number: there is none. PIDs come again, this does not. */
+/* Gives the start time of a process in the system's units; the largest number:
+   there is no such process. PIDs are used again; together with this, they are
+   unique. */
 ULong WS_(process_start)(Int pid);
 
-/* Creates the file, or empties what is there.  But a report that this process
-   has written before it became another program (execve), that a running process
-   is writing, or, for a child, that any process with another PID has written,
-   stays: a number is appended to the name then.  A child's name is expanded
-   anew; that of the first process becomes this module's.  False, and no file,
-   if it can't be created: WS_(file_error) says why. */
+/* Creates or empties the file. A report stays if a running process is writing
+   it, if this process wrote it before an execve, or, in a child, if any other
+   process wrote it: then a number is added to the name. A child's name is
+   expanded anew; that of the first process becomes this module's. False if no
+   file can be created: WS_(file_error) says why. */
 Bool WS_(file_open)(WsFile* f, const WsFileOption* o, Bool is_child);
 
 /* Give the name of the file, for people, and why an operation on it failed. */
@@ -66,31 +65,31 @@ const HChar* WS_(file_error)(const WsFile* f);
 /* Writes everything taken so far. */
 void WS_(file_flush)(WsFile* f);
 
-/* Marks this place for execve, before which the file must be complete, but
-   which can fail.  What is appended after this is overwritten if
-   WS_(files_go_back) is called.  False, and nothing is marked, if the file
-   can't do that: then WS_(files_go_back) does nothing to it. */
+/* Marks the present end of the file before an execve. The file must be complete
+   then, but if the execve fails, WS_(files_go_back) returns to the mark, and
+   what was appended after it is overwritten. False if the file can't go back,
+   as a pipe: it gets no mark. */
 Bool WS_(file_mark)(WsFile* f);
 
 /* Appends empty lines until the `n_bytes` that are still to come will cover
    whatever was overwritten. */
 void WS_(file_pad)(WsFile* f, SizeT n_bytes);
 
-/* Flushes and closes. Gives the name; NULL: the file is not there, or something
-   is missing in it, which is said. */
+/* Flushes and closes the file. Gives its name; NULL: it was never opened, or is
+   not complete, which the user is told. */
 const HChar* WS_(file_close)(WsFile* f);
 
 /* --- Messages ------------------------------------------------------------- */
 
-/* Says something to the user while the program runs, as VG_(umsg) does. If it
-   can't be written, that raises no signal that the program would get. (The
-   end says once more which file is not complete.) */
+/* Prints a message while the program runs, as VG_(umsg) does. If that fails,
+   the program gets no signal. (The end says once more which file is not
+   complete.) */
 UInt WS_(say)(const HChar* format, ...) PRINTF_CHECK(1, 2);
 
 /* --- All of them ---------------------------------------------------------- */
 
-/* Writes rows that are old enough.  Call it after each row: `now` says whether
-   enough has been executed to make a look at the clock worth its price. */
+/* Writes rows that are old enough. Call it after each row. It looks at the
+   clock only if enough has been executed up to `now`. */
 void WS_(files_tick)(WsInstrs now);
 
 /* Writes rows before a system call, in which the program might wait. */
@@ -99,7 +98,7 @@ void WS_(files_before_syscall)(void);
 /* Goes back to the marks, if there are any. */
 void WS_(files_go_back)(void);
 
-/* Removes what has been made, for there will be no run. */
+/* Removes the files, for there will be no run. */
 void WS_(files_discard)(void);
 
 /* Forgets the files without touching them: they are the parent's. */

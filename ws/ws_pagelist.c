@@ -10,10 +10,9 @@
 #include "ws_sets.h"
 #include "ws_stacks.h"
 
-/* A page from when it was mapped until it is mapped anew.  Its row has the
-   number of accesses but for those that a table has; the last one once it has
-   ended, as a cut or the next sample; and the frame of the first access
-   (ws_stacks.h). */
+/* A page from when it was mapped until it is mapped anew. Its row has the
+   accesses that a table does not count; once it has ended, the last access, as
+   a cut or the next sample; and the frame of the first access (ws_stacks.h). */
 typedef struct {
    WsReportPage row;
    Bool         has_ended;
@@ -22,7 +21,7 @@ typedef struct {
 
 #define N_LISTS (Ws_Data + 1)
 
-/* Of 0 and pages. A pair leads to the page's latest entry; earlier ones are
+/* Pairs of 0 and a page, whose entry is the page's latest; earlier ones are
    hidden. */
 static WsPairs lists[N_LISTS] = {{.entry_szB = sizeof(Entry)},
                                  {.entry_szB = sizeof(Entry)}};

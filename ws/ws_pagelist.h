@@ -28,7 +28,7 @@ void WS_(list_count)(WsPage page);
    know all accesses so far. The next sample is at `next_sample`. */
 void WS_(list_map)(WsPage first, WsPage last, WsTick next_sample);
 
-/* Takes the counts over before the tables of counts are replaced. */
+/* Adds the tables' counts to the entries before the tables are replaced. */
 void WS_(list_take_counts)(void);
 
 /* Counts the accesses to the page, which is listed, in all its entries. */

@@ -9,7 +9,7 @@
 #include "ws_outfiles.h"
 #include "ws_stacks.h"
 
-/* What is behind the last record that has been written. */
+/* The state of the log after the last record. */
 typedef struct {
    ULong    t; // end of the last part, in units of the report
    WsInstrs instrs;
@@ -31,8 +31,7 @@ typedef struct {
 static XArray* parts;       // of Part: those of the present interval
 static SizeT   part_begins; // of the last one, in its record
 
-/* What has been written, and is numbered from 1 in that order: 0 if it has not
-   been. */
+/* Texts and frames are numbered from 1 as they are written; 0: not written. */
 typedef enum { OfText, OfFrame } NumberOf;
 static WsPairs numbered = {.entry_szB = sizeof(UInt)}; // of these, and which
 
@@ -123,8 +122,8 @@ static void put_text_record(HChar letter, const HChar* text)
 
 /* --- Pages ---------------------------------------------------------------- */
 
-/* Those that the present part has accessed.  A page may be there several times
-   until they are sorted, but enters once. */
+/* The pages that the present part has accessed. Until they are sorted, a page
+   may be there several times, but enters once. */
 typedef struct {
    WsPage page;
    UInt   code; // that has made it enter; or WS_NOT_ENTERING
@@ -452,7 +451,7 @@ void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label)
    put_text_record('L', label);
 }
 
-/* Tells accesses before from those after. */
+/* Separates accesses before from those after. */
 void WS_(pagelog_discard)(WsTick t, WsInstrs now, Addr a, SizeT szB)
 {
    if (!WS_(clo).page_log)

@@ -2,15 +2,15 @@
    Copyright (C) 2026 the ws developers */
 
 /* The page log: which pages each interval accessed, in which mappings they
-   were, and which code brought those in that entered the first window.  Its
-   format is in docs/page-log-format.md.
+   were, and which code brought pages into the first window.  Its format is in
+   docs/page-log-format.md.
 
-   Each function may be called without a log being wanted: then it does
-   nothing, but those of single pages must not be.
+   Without a log, these functions do nothing; but WS_(pagelog_access) must not
+   be called then.
 
-   Time is told in parts.  A part ends at each cut, at each mark, where memory
-   is discarded, and where another thread goes on; what is told between two ends
-   is the part's. */
+   The log consists of parts. A part ends at each cut, at each mark, where
+   memory is discarded, and where another thread goes on; it has the accesses
+   since the end before. */
 
 #ifndef WS_PAGELOG_H
 #define WS_PAGELOG_H
@@ -21,8 +21,8 @@
 /* Begins a log.  WS_(log_file) is open. */
 void WS_(pagelog_begin)(const WsReportHeader* header);
 
-/* The page is accessed, for the first time since its marks were cleared; `code`
-   makes it enter the first window, or WS_NOT_ENTERING. */
+/* Logs the first access to a page since its mark was cleared. `code` brings it
+   into the first window, or is WS_NOT_ENTERING. */
 #define WS_NOT_ENTERING (~(UInt)0)
 void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code);
 
@@ -30,7 +30,8 @@ void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code);
    counts up to the next cut, too (several cuts are due at once). */
 void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on);
 
-/* Notes which thread runs from here on; whether another one did. */
+/* Notes which thread runs from here on. Tells whether another one did
+   before. */
 Bool WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid);
 
 /* Ends a part with a mark of the program. */
@@ -40,11 +41,11 @@ void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label);
 void WS_(pagelog_map)(Addr a, SizeT szB);
 void WS_(pagelog_unmap)(Addr a, SizeT szB);
 
-/* Ends a part where pages cease to be resident that stay mapped. */
+/* Ends a part where mapped pages cease to be resident. */
 void WS_(pagelog_discard)(WsTick t, WsInstrs now, Addr a, SizeT szB);
 
-/* Ends the run's log. What follows, if anything does, follows what was
-   before. */
+/* Ends the run's log. If an execve fails, the log goes on from where it was
+   before this end. */
 void WS_(pagelog_end)(WsTick t, WsInstrs now);
 
 #endif

@@ -62,8 +62,8 @@ static Addr directory_entry(const WsTable* t, const UChar* chunk, UWord n)
    return (Addr)chunk - ((n << WS_(slots).chunk_shift) << t->unit_log2);
 }
 
-/* Address space without a price: the kernel commits a page of it when it is
-   written first.  Marks begin as 0, not set. */
+/* Allocates address space: the kernel commits a page of it when it is first
+   written. Marks begin as 0, not set. */
 static void* allocate(SizeT szB)
 {
    void* memory = WS_(shadow_alloc)(VG_PGROUNDUP(szB));
@@ -245,7 +245,7 @@ void WS_(grow_marked)(WsMarked* m)
    m->items = VG_(realloc)("ws.marked", m->items, m->n_max * sizeof(UWord));
 }
 
-/* Makes no chunk: marks of a slot that has none are not set anyway. */
+/* Finds a slot's mark, or one that is not set if the slot has no chunk. */
 static UChar* existing_mark(UWord slot)
 {
    Addr base = WS_(marks).memory;
@@ -264,9 +264,8 @@ static void clear_slot(UWord slot)
       mark[WS_WRITE_OFFSET] = 0;
 }
 
-/* Takes the marks away from where they are.  A slot of two pages goes with
-   either of them.  Returns early when the mark is not set, for then neither
-   slot that it is part of is. */
+/* Clears the page's slot, and the two slots that it shares with its neighbours.
+   If its own mark is not set, neither are those. */
 static void clear_data_mark(WsPage page)
 {
    if (!WS_(is_in_reach)(page) || *existing_mark(WS_(slot_of)(page)) == 0)

@@ -4,14 +4,14 @@
 /* The memory that generated code and C share: the counter of instructions, and
    a mark for each page that has been accessed in the present interval.
 
-   Generated code looks at the marks of the pages that it is about to count; if
-   one is missing, the tool is called, which sets it.  At the end of the
-   interval all marks that were set are cleared, by a list.  So a page costs
-   more than a look only once per interval.  (The marks that a program makes,
+   Generated code looks at the marks of the pages that it has accessed; if one
+   is missing, it calls the tool, which sets it.  At the end of the interval,
+   the tool clears all marks that were set, by a list.  So a page costs more
+   than a look only once per interval.  (The marks that a program makes,
    WS_MARK, are something else: they end phases.)
 
-   CODE PAGES have a word each.  Marked it is 0, and else the smallest of all
-   numbers, so that one signed compare, x < mark, says "x is negative and the
+   CODE PAGES have a word each: 0 if the page is marked, or else the smallest of
+   all numbers. So one signed compare, x < mark, says "x is negative and the
    page is marked".
 
    DATA PAGES have slots in a table, of a byte each.  With an access from page
@@ -26,21 +26,21 @@
    uses the byte two behind any slot.
 
    The table is flat where there is room, and only what is used is ever
-   committed.  Else slots lie in chunks, and a directory tells for each chunk
-   where slot 0 would be if it were there, too; chunks without a mark are one
-   and the same.  A program that maps memory outside the reach of the table gets
-   one of greater reach, once and for all, with a directory; then addresses that
-   even this one does not reach have a slot of their own, without a mark.
+   committed.  Else slots lie in chunks.  For each chunk, a directory has the
+   address that slot 0 would have if slots lay in a row; all chunks without a
+   mark are one and the same.  A program that maps memory outside the reach of
+   the table gets one of greater reach, once and for all, with a directory; then
+   addresses that even this one does not reach have a slot of their own, without
+   a mark.
 
    If accesses are counted, a second table has a word per slot.  Generated code
-   counts there what the access of a whole group adds to its slot; what it
-   counts in slots of straddled pages is of no use.
+   adds the accesses of a group to the word of its slot; counts in slots of
+   straddled pages are not used.
 
-   Where the tables are is in the guest state's first shadow, which nobody else
-   uses; as is the address of the counter, for constants that are distances from
-   it fit into an instruction.  These words never change, for the frame of a
-   signal keeps the shadow: a table that has been extended has its address as a
-   constant in the code. */
+   The guest state's first shadow, which nobody else uses, holds the addresses
+   of the tables and of the counter: a distance from the counter fits into an
+   instruction. These words never change, for the frame of a signal keeps the
+   shadow; the address of an extended table is a constant in the code. */
 
 #ifndef WS_PAGEMARKS_H
 #define WS_PAGEMARKS_H
@@ -81,8 +81,8 @@ extern WsShared WS_(shared);
 #define WS_SHADOW_END (WS_ADDRESSES_OFFSET + WS_MAX_GROUPS * sizeof(UWord))
 STATIC_ASSERT(WS_SHADOW_END <= 2 * sizeof(VexGuestArchState));
 
-/* What a helper gets as the guest state's address.  VEX has an expression for
-   it, but the code generators of some hosts stop at it. */
+/* The argument for the guest state's address that a helper gets. VEX has an
+   expression for it, but the code generators of some hosts do not know it. */
 #if defined(VGA_arm) || defined(VGA_arm64) || defined(VGA_mips32) ||           \
    defined(VGA_mips64) || defined(VGA_nanomips)
 #define WS_GUEST_IS_PASSED 0
@@ -134,8 +134,7 @@ void WS_(marks_init)(Bool writes, Bool counts);
 /* Gives a thread its shadow registers. Call it before its first instruction. */
 void WS_(marks_init_thread)(ThreadId tid);
 
-/* Gives the page's entry: the same one for all time, for translations refer to
-   it. */
+/* Gives the page's entry, which never moves: translations refer to it. */
 WsCodePage* WS_(code_page)(WsPage p);
 
 /* --- Lookups -------------------------------------------------------------- */
@@ -203,8 +202,8 @@ typedef struct {
 } WsMarked;
 extern WsMarked WS_(marked)[WS_N_KINDS];
 
-/* Marks the slot of the page before `last` and `last` as far as both pages
-   are marked. */
+/* Marks the slot of two pages, of which `last` is the second, if both pages are
+   marked. */
 void WS_(mark_straddled)(WsPage last);
 
 void WS_(grow_marked)(WsMarked* m);
@@ -221,9 +220,9 @@ static inline void WS_(add_marked)(WsKind kind, UWord item)
 /* Clears all marks and empties the lists. */
 void WS_(clear_marks)(void);
 
-/* Clears the marks of the pages from `first` to `last`; and all marks, if too
-   much on the lists is no longer marked. The cost is one look at each of these
-   pages, or at each on the lists, whatever is less. */
+/* Clears the marks of the pages from `first` to `last`, or all marks if too
+   many pages on the lists have lost theirs. Looks at each page of the range, or
+   at each on the lists, whichever are fewer. */
 void WS_(clear_marks_of)(WsPage first, WsPage last);
 
 /* Tells whether generated code may access all pages from `first` to `last`. If

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Memory for what is known of each translation: very many small pieces.
+/* Memory for the descriptions of translations: very many small pieces.
 
    Valgrind's malloc would add 32 bytes and more to each of them, and take a
    twelfth of all time (cc1).  A piece that is given back is used again for one

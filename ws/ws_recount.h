@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* The same numbers once more, the plain and slow way, for tests
+/* Counts everything once more, the plain and slow way, for tests
    (--ws-recount=yes): every instruction and every access calls the tool, which
    keeps for each page the exact time of its last access, and at each sample
-   looks at all pages.  A difference ends the run.
+   looks at all pages. A difference ends the run.
 
-   What a segment does is counted at its end, and what a fault has cut short
-   must not be more than the instruction that has faulted.
+   The accesses of a segment are counted at its end. A fault may cut off no more
+   than the instruction that faulted.
 
    With --ws-time-unit=ms, windows have no exact size: only totals are
    recounted then. */
@@ -18,8 +18,8 @@
 #include "pub_tool_tooliface.h"
 #include "ws_base.h"
 
-/* Begins a run: what was before is forgotten.  Without the option, all else
-   here does nothing. */
+/* Begins a run and forgets the one before. Without the option, the other
+   functions do nothing. */
 void WS_(recount_begin)(void);
 
 /* Emits code for the instruction at [a, a + szB), which may be the first of a
@@ -39,8 +39,8 @@ void WS_(recount_emit_access)(IRSB* sb, IRExpr* address, UInt szB,
    there. */
 void WS_(recount_emit_end)(IRSB* sb);
 
-/* Allows for the first fault in its code, which is about to be handled: what it
-   has cut short is lost; later, nothing may be. */
+/* Allows for the first fault in a piece of code, which is about to be handled:
+   it may lose a part of its segment; later ones may lose nothing. */
 void WS_(recount_first_fault)(void);
 
 /* Counts an access that the kernel makes now. */

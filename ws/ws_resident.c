@@ -13,9 +13,9 @@ void WS_(resident_begin)(void)
    WS_(cold_begin)(0);
 }
 
-/* Counts a page, and tells whether there never were more. In one segment, pages
-   need not come in the order of time: the latest of those that make up the most
-   counts. */
+/* Counts a page, and tells whether this is a new maximum. In one segment, pages
+   need not come in the order of time: the maximum is reached by the latest of
+   them. */
 static Bool add(WsResidentCount* c, WsTick t)
 {
    if (++c->n_pages <= c->most_pages)
@@ -92,8 +92,7 @@ const HChar* WS_(resident_doubts)(void)
    return n ? text : NULL;
 }
 
-/* Begins statistics anew with another window: sizes of two windows in one
-   series would say nothing. */
+/* Drops the former window's maximum: it says nothing about this window. */
 void WS_(cold_begin)(WsTick tau)
 {
    WS_(cold) = (WsCold){.tau = tau};

@@ -5,15 +5,14 @@
    nothing out.
 
    PURPOSE: a page is resident from its first access since it was mapped, until
-   it is unmapped, mapped over or discarded; a page of code and data counts once
-   in what is resident altogether.  This module counts.  Which pages are
-   resident, and which of these are cold, is known by their records
-   (ws_sets.h).
+   it is unmapped, mapped over or discarded.  A page of both code and data
+   counts once in the sum.  This module counts.  Which pages are resident, and
+   which of these are cold, is known by their records (ws_sets.h).
 
-   Between unmappings, pages only come; so the most pages are known exactly, and
-   when they were reached, though nobody looks at every instruction.
+   Between unmappings, the number of pages only grows. So its maximum, and when
+   that was reached, are exact.
 
-   A span of time has the most pages in it, and ends where the next one begins.
+   The run is divided into spans of time, each with its largest number of pages.
    Spans that are short, compared with the run so far, are joined.
 
    Pure, but for the state of the one run. */
@@ -30,7 +29,7 @@ typedef struct {
    WsTick       most_t;     // when there were as many for the first time
 } WsResidentCount;
 
-/* Those of WsKind but for written ones, and all. */
+/* Code pages, data pages, and both together. */
 #define WS_N_RESIDENT   3
 #define WS_ALL_RESIDENT 2
 
@@ -64,25 +63,24 @@ extern WsResident WS_(resident); // only to be read
 /* Begins a run: nothing is resident. */
 void WS_(resident_begin)(void);
 
-/* Count a page that becomes resident as one of this kind at `t`, or no longer
-   is. `is_other` says whether it is resident as one of the other kind. Tells
-   whether there never were more altogether. */
+/* Count a page that becomes resident as one of this kind at `t`, or ceases to
+   be. `is_other` says whether it is resident as one of the other kind. The
+   first tells whether the sum is a new maximum. */
 Bool WS_(resident_add)(WsKind kind, Bool is_other, WsTick t);
 void WS_(resident_drop)(WsKind kind, Bool is_other);
 
-/* Ends a span, in which there never were more pages than there are now, but for
-   those that went at its start. */
+/* Ends a span. The present number of pages is its largest: pages went only at
+   its start. */
 void WS_(resident_span)(WsTick t, UInt ms);
 
-/* Names the doubts there are; NULL: there is none.  Valid up to the next
-   call. */
+/* Names the doubts; NULL: there is none.  Valid up to the next call. */
 const HChar* WS_(resident_doubts)(void);
 
-/* Notes one. */
+/* Notes a doubt. */
 void WS_(resident_doubt)(WsDoubt why);
 
-/* Cold memory: the pages that are resident and not in the longest of those
-   windows that are shorter than the run so far. */
+/* Cold memory: the resident pages that are not in the longest window shorter
+   than the run so far. */
 typedef struct {
    WsTick tau;     // of that window; 0: there is none
    UWord  n_pages; // now
@@ -92,10 +90,10 @@ typedef struct {
 } WsCold;
 extern WsCold WS_(cold); // only to be read; ws_sets.c counts n_pages
 
-/* Begins another window, outside which memory is cold; counts anew. */
+/* Begins statistics for another window, outside which memory is cold. */
 void WS_(cold_begin)(WsTick tau);
 
-/* Samples cold memory at `t`. Tells whether there never was more. */
+/* Samples cold memory at `t`. Tells whether it is a new maximum. */
 Bool WS_(cold_sample)(WsTick t);
 
 #endif

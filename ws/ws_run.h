@@ -17,23 +17,22 @@
    be opened, and will not be written then; NULL: there is none. */
 const WsFile* WS_(run_begin)(Int parent_pid);
 
-/* Ends the run: completes the report, and says on the terminal what was
-   found. */
+/* Ends the run: completes the files, and prints the summary. */
 void WS_(run_end)(void);
 
 /* Completes the files before the process becomes another program. If execve
-   fails, the run goes on as if nothing had been, after WS_(files_go_back). Says
-   where the report is. */
+   fails, the run goes on as if nothing had happened, after WS_(files_go_back).
+   Says where the report is. */
 void WS_(run_before_exec)(void);
 
 /* Ends a phase here, with a label (a text from ws_base.h), and with the stack
    of the thread unless that is VG_INVALID_THREADID. */
 void WS_(run_mark)(const HChar* label, ThreadId tid);
 
-/* Says what was found so far, as if the run ended here. */
+/* Prints the summary so far, as if the run ended here. */
 void WS_(run_answer)(WsSay to);
 
-/* Measures the program from now on, or not. */
+/* Starts or stops measuring. */
 void WS_(run_switch)(Bool on);
 
 #endif

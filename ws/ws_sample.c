@@ -37,7 +37,7 @@ static OfSet   of_set[WS_N_ORIGIN_SETS];
 static XArray* others;  // of WsKept: in the order of time
 static XArray* pending; // of labels: snapshots of the next sample
 
-/* Of snapshots in the report: 2 to 4 MB. */
+/* Lines for snapshots in a report: 2 to 4 MB. */
 #define MAX_SNAPSHOT_LINES 50000
 
 static struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* The description of a segment: what is known of it when it is translated.
+/* The description of a segment, which is made when it is translated.
 
    A segment is a part of a superblock that is executed as a whole: it ends
    before the next side exit.  Its instructions are known, and the places of its
@@ -52,14 +52,14 @@ typedef struct {
    UChar  is_write; // possibly a read as well
 } WsAccess;
 
-/* More of them need fewer checks, but more code for each.  There are more than
-   is usual only where stacks cannot be unwound at the usual end. */
+/* Longer segments need fewer checks, but more code for each. One is longer than
+   usual only where stacks cannot be unwound at the usual end. */
 #define WS_USUAL_SEGMENT_INSTRS 16
 #define WS_MAX_SEGMENT_INSTRS   32
 #define WS_MAX_FETCHES          96
 #define WS_MAX_ACCESSES         192 // numbers of all of them fit into a byte
 
-/* What the stack pointer in the guest state is like at a segment's end. */
+/* The stack pointer in the guest state at a segment's end. */
 typedef enum {
    Ws_Settled,  // as the instruction at `unwind_ip` finds it
    Ws_Call,     // the same, but for what the last instruction, a call, pushes
@@ -67,9 +67,9 @@ typedef enum {
    Ws_Unsettled // not known
 } WsSegmentEnd;
 
-/* Behind it in memory lie its fetches, groups, offsets of instructions and
-   accesses.  Programs have more of this than caches hold; so what the slow path
-   wants first stands together. */
+/* Its fetches, groups, offsets of instructions and accesses follow it in
+   memory. Caches do not hold the descriptions of a program, so what the slow
+   path reads first lies together. */
 typedef struct _WsSegment {
    struct _WsSegment* next; // of the same superblock: the one before
    Addr               unwind_ip;
@@ -91,8 +91,8 @@ static inline WsGroup* WS_(groups_of)(const WsSegment* seg)
    return (WsGroup*)(WS_(fetches_of)(seg) + seg->n_fetches);
 }
 
-/* Gives the place of each instruction, in bytes from the start, by its number.
-   VEX unrolls loops: what comes later may lie before. */
+/* Gives the offset of each instruction from the start, by its number. It may be
+   negative, for VEX unrolls loops. */
 static inline Short* WS_(offsets_of)(const WsSegment* seg)
 {
    return (Short*)(WS_(groups_of)(seg) + seg->n_groups);

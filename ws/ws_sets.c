@@ -44,7 +44,7 @@ typedef struct {
    UInt      recent[N_RECENT];
    UInt      last; // that was accessed
    WsWindows windows;
-   // Those that have come into the windows since the last sample.
+   // Those that have entered each window since the last sample.
    Links entering[WS_MAX_TAUS];
 } Set;
 
@@ -152,8 +152,8 @@ static UInt add_rec(Set* s, WsPage page, UInt* slot)
    return link;
 }
 
-/* Gives the link.  Pages that were looked up lately are found without the
-   table. */
+/* Gives the link of the page's record. Pages that were looked up lately are
+   found without the table. */
 static UInt find_or_add(Set* s, WsPage page)
 {
    UInt* recent = &s->recent[page % N_RECENT];
@@ -206,11 +206,10 @@ static Bool is_cold(WsKind kind, const Rec* rec)
    return rec->is_resident || (twin && twin->is_resident);
 }
 
-/* Counts a page that becomes cold (+1), or no longer is (-1), by the origin
-   that it has in resident memory. What must stay
-   true: is_cold says the same at both, for each page, or counts would drift. So
-   whatever changes one of its inputs (the window, the epochs of both kinds,
-   whether it is resident) calls this before and after. */
+/* Counts a page that becomes cold (+1), or no longer is (-1), by its origin in
+   resident memory. What must stay true: counts agree with is_cold. So whatever
+   changes one of its inputs (the window, the epochs of both kinds, whether it
+   is resident) asks is_cold before and after, and calls this. */
 static void change_cold(WsKind kind, const Rec* rec, Int pages)
 {
    const Rec* resident = rec->is_resident ? rec : twin_of(kind, rec);
@@ -221,7 +220,7 @@ static void change_cold(WsKind kind, const Rec* rec, Int pages)
                       0);
 }
 
-/* Does this for each page that is cold, once. */
+/* Calls change_cold for each page that is cold, once. */
 static void change_all_cold(Int pages)
 {
    for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
@@ -318,8 +317,8 @@ static void refile(UInt kind, UInt tau, WsEpoch* left)
    }
 }
 
-/* Counts the last written page, which has come into windows, in their
-   origins. */
+/* Counts the page that was written last in the origins of the windows that it
+   enters. */
 static void enter_written(WsPage page, UInt windows)
 {
    const Set* data    = &sets[Ws_Data];
@@ -367,8 +366,7 @@ void WS_(sets_change_mapping)(WsKind kind, UInt mapping)
    }
 }
 
-/* Moves the page into the present epoch; gives the windows that it comes
-   into. */
+/* Moves the page into the present epoch; gives the windows that it enters. */
 static UInt come(WsKind kind, Rec* rec)
 {
    Set* s      = &sets[kind];
@@ -446,8 +444,8 @@ UWord WS_(sets_cut)(WsTick now)
    return n_again;
 }
 
-/* Counts entries since the last sample. A page that came into a window shorter
-   than T may have left it already. */
+/* Counts the pages that have entered since the last sample, unless they have
+   left already, as in a window shorter than T. */
 static void count_entries(WsKind kind, UInt tau)
 {
    Set*   s   = &sets[kind];
@@ -476,11 +474,11 @@ void WS_(sets_sample)(WsTick now, /*OUT*/ WsSizes* sizes)
 
 /* --- Ranges of pages ------------------------------------------------------ */
 
-/* What is done to the records of a range of pages. */
+/* A change to a record in a range of pages. */
 typedef void (*Change)(WsKind kind, Rec* rec, UWord distance);
 
-/* Does this for each page of a range. The cost is one look at each page, or at
-   each record, whatever is less. */
+/* Calls `change` for each record of a range. Looks at each page, or at each
+   record, whichever are fewer. */
 static void for_range(WsKind kind, WsPage first, WsPage last, Change change,
                       UWord distance)
 {

@@ -4,17 +4,16 @@
 /* All pages that were ever accessed, and the working sets that they form: one
    set of instruction pages, one of data pages, one of written ones.
 
-   PURPOSE: there is a record per distinct page, and windows (ws_window.h) that
-   count them.  It is told of the first access to a page in each interval; of
-   further ones it may be.  What it is told is in the order of time, between
-   cuts.
+   PURPOSE: there is a record per distinct page, and windows (ws_window.h) count
+   them. The caller tells the first access to a page in each interval, and may
+   tell later ones. Calls between two cuts come in order of time.
 
-   In each window, a page has an origin (ws_origins.h), which gains it when it
-   comes in, and loses it at the sample that finds it gone.  Windows file their
-   pages by epochs (ws_window.h), so that no more pages are looked at than may
-   have gone.
+   In each window, a page has an origin (ws_origins.h), which counts it from
+   when it enters up to the sample that finds that it has left. Windows file
+   their pages by epochs (ws_window.h), so that a sample looks only at pages
+   that may have left.
 
-   A page that was unmapped and mapped again goes on as the page that it was.
+   A page that was unmapped and mapped again is the same page.
 
    Pure, but for the options and the state of the one run; memory comes from
    VG_(malloc). */
@@ -30,14 +29,14 @@
 /* Begins a run at time 0: all sets are empty. */
 void WS_(sets_begin)(void);
 
-/* The page is accessed.  For a page that is written, the data page must have
-   been accessed before: its origins are taken.  Gives what must follow. */
+/* Notes an access. A written page takes the origins of its data page, which
+   must have been accessed before. Gives what the caller must do then. */
 enum {
-   // It comes into windows, a bit for each tau: WS_(sets_enter)
+   // It enters windows, a bit for each tau: WS_(sets_enter)
    Ws_Enters = (1 << WS_MAX_TAUS) - 1,
-   // It is in some, but mapped anew: WS_(sets_change_mapping)
+   // It was in windows and is mapped anew: WS_(sets_change_mapping)
    Ws_IsMapped = 1 << WS_MAX_TAUS,
-   // WS_(sets_make_resident)
+   // It becomes resident: WS_(sets_make_resident)
    Ws_BecomesResident = 2 << WS_MAX_TAUS
 };
 UInt WS_(sets_access)(WsKind kind, WsPage page);
@@ -46,12 +45,13 @@ UInt WS_(sets_access)(WsKind kind, WsPage page);
    last. */
 void WS_(sets_enter)(WsKind kind, UInt tau, UInt origin);
 
-/* Makes it resident, from `t` on (ws_resident.h), by this origin of the set of
-   resident memory; a page that is resident as one of the other kind keeps that
-   one's. When there never were more, the composition is kept. */
+/* Makes the page that was accessed last resident from `t` on (ws_resident.h),
+   with this origin in resident memory, or with that of the other kind if it is
+   resident as that already. At a new maximum, the composition is kept. */
 void WS_(sets_make_resident)(WsKind kind, UInt origin, WsTick t);
 
-/* Sets its mapping, in all windows; it keeps the code. */
+/* Changes the mapping of the page that was accessed last in all windows; it
+   keeps the code. */
 void WS_(sets_change_mapping)(WsKind kind, UInt mapping);
 
 /* Cuts at `now`.  Gives how many pages, of code and of data, the epoch that
@@ -63,14 +63,15 @@ void WS_(sets_sample)(WsTick now, /*OUT*/ WsSizes* sizes);
 
 /* Note that the pages from `first` to `last` have been mapped anew; are no
    longer resident; have been moved to `to`, and are resident there if they
-   were. The cost is one look at each, or at each record, whatever is less. */
+   were. They look at each page of the range, or at each record, whichever are
+   fewer. */
 void WS_(sets_map)(WsPage first, WsPage last);
 void WS_(sets_unmap)(WsPage first, WsPage last);
 void WS_(sets_move)(WsPage first, WsPage last, WsPage to);
 
 typedef struct {
    UWord n_pages;       // distinct ones so far
-   UWord n_mapped_anew; // how often one was accessed that had been
+   UWord n_mapped_anew; // first accesses since they were
    UWord n_in_phase;    // distinct ones since it began, or since the start
 } WsCounts;
 const WsCounts* WS_(sets_counts)(WsKind kind);
@@ -78,8 +79,8 @@ const WsCounts* WS_(sets_counts)(WsKind kind);
 /* Begins a phase. */
 void WS_(sets_begin_phase)(void);
 
-/* Gives the first cut that is not before the page's last access; WS_NEVER: it
-   has not come yet. The page has been accessed. */
+/* Gives the first cut at or after the last access to a page that has been
+   accessed; WS_NEVER: it has not come yet. */
 WsTick WS_(sets_last_access)(WsKind kind, WsPage page);
 
 /* Gives the windows to be read: all samples so far are in the statistics. */

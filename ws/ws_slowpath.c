@@ -19,17 +19,17 @@
 
 /* --- Pages ---------------------------------------------------------------- */
 
-/* By which instruction an access is made. */
+/* The instruction that makes an access, and its time. */
 typedef struct {
    Addr     instr;
    WsInstrs t;
 } By;
 
-/* Lets the page that was just accessed come into windows, or become resident.
-   Gives the code by which it comes into the first window, or WS_NOT_ENTERING:
-   with its stack if that is known, for a log is read with other windows, too.
-   The stack is asked for at most once, and only if one of the windows, or
-   resident memory, has stacks; the others get the innermost frame alone. */
+/* Enters the page that was just accessed into windows, or makes it resident.
+   Gives the code that brings it into the first window, or WS_NOT_ENTERING; with
+   its stack if that is known, for a log is read with other windows, too.
+   Unwinds at most once, and only if one of the windows, or resident memory, has
+   stacks; the others get the innermost frame alone. */
 static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
 {
    UInt with_callers = accessed & WS_(clo).with_callers;
@@ -56,8 +56,8 @@ static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
    return first;
 }
 
-/* Does what the first access to a page in the interval needs, or since it was
-   mapped: an access of `address`, which may lie in the page before. */
+/* Handles the first access to a page in the interval, or since it was mapped.
+   `address` may lie in the page before. */
 static void access_page(WsKind kind, WsPage page, By by, Addr address)
 {
    UInt accessed = WS_(sets_access)(kind, page);
@@ -75,7 +75,8 @@ static void access_page(WsKind kind, WsPage page, By by, Addr address)
       WS_(pagelog_access)(kind, page, code);
 }
 
-/* Marks the page, and does what its first access needs; True if it is that. */
+/* Marks the page, and handles its first access. Tells whether this was the
+   first. */
 static inline Bool access_code(WsCodePage* page, By by)
 {
    if (page->mark == WS_MARKED)
@@ -86,9 +87,9 @@ static inline Bool access_code(WsCodePage* page, By by)
    return True;
 }
 
-/* Marks the page, and its write if that is wanted, and does what the first
-   access of the interval needs; True if it is that. Beyond the reach of the
-   table there is no mark to keep: such a page is told at each access, which the
+/* Marks the page, and its write if that is wanted, and handles its first access
+   of the interval. Tells whether this was the first. A page beyond the reach of
+   the table has no mark: each access to it is told as a first one, which the
    sets allow. */
 static inline Bool access_data(WsPage page, Bool is_write, By by, Addr address)
 {
@@ -133,8 +134,8 @@ static struct {
 } kept;
 
 /* Passes the next cut, which is due; the time is `now`, or `tick`. If several
-   are due, what was accessed meanwhile is in the windows up to all of them if
-   the program was executed all the time, and else only in those up to the
+   are due, and the program was executed meanwhile, its accesses are in the
+   windows that end at each of them; if it waited, only in those that end at the
    first. `instr` is the last instruction before the cut; 0: it was in an
    earlier segment. */
 static void pass_cut(WsInstrs now, WsTick tick, WsSpan span, Addr instr)
@@ -288,8 +289,9 @@ static void get_addresses(const WsSegment* seg, const UChar* guest,
       at[g] = WS_(address_of_group)(&WS_(groups_of)(seg)[g], guest);
 }
 
-/* Does a segment in which a group straddles pages, and that no cut has divided:
-   all of it, access by access, once for as long as both pages stay marked. */
+/* Does a segment that no cut has divided, and in which a group straddles two
+   pages, access by access. Is needed again only when one of the two pages loses
+   its mark. */
 static void do_straddling(const WsSegment* seg, const UChar* guest,
                           WsInstrs start)
 {
@@ -392,9 +394,8 @@ void WS_(thread_runs)(ThreadId tid, ULong n_blocks)
       WS_(clear_marks)();
 }
 
-/* Takes the kernel's accesses for those of the instruction that made the system
-   call. No mark of generated code is asked: each page goes through the slow
-   path. */
+/* Counts the kernel's accesses as those of the instruction that made the system
+   call. */
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write)
 {
    if (!szB || !WS_(time).is_on)

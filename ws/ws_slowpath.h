@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* What generated code does not do by itself: accesses to pages that are not
-   marked, and cuts of time.
+/* The entry from generated code: accesses to pages that are not marked, and
+   cuts of time.
 
    Generated code does a segment alone if all its pages are marked and the
    deadline has not been passed.  Else, after the segment has been executed, it
@@ -31,11 +31,11 @@ void WS_(thread_runs)(ThreadId tid, ULong n_blocks);
 /* Counts that the kernel accesses [a, a + szB) for the process, now. */
 void WS_(access_by_kernel)(ThreadId tid, Addr a, SizeT szB, Bool is_write);
 
-/* What the process did up to now, since it was known what time it is. */
+/* What the process did since the last look at the clock. */
 typedef enum { Ws_Executed, Ws_Waited } WsSpan;
 
-/* Takes the samples that are due by the clock, with the stack of the thread, or
-   with none if it is not to be had any more (VG_INVALID_THREADID). */
+/* Takes the samples that are due by the clock, with the stack of the thread;
+   VG_INVALID_THREADID: without one. */
 void WS_(look_at_clock)(ThreadId tid, WsSpan span);
 
 /* Gives the time at which the run ends, if it ends now.  A sample that is due

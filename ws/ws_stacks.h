@@ -35,9 +35,9 @@ void WS_(frames_unload)(Addr a, SizeT szB);
 UInt WS_(frame_caller)(UInt frame);
 const WsPlaces* WS_(frame_places)(UInt frame);
 
-/* Whose stack it is: the first place, from the innermost one outwards, that is
-   generated code; or else that is the program's own; or else that has a name;
-   or else the innermost.  NULL: not known. */
+/* Finds the lead of a stack, the place that it is attributed to: from the
+   innermost outwards, the first that is generated code; or else the program's
+   own; or else has a name; or else the innermost. NULL: not known. */
 const WsPlace* WS_(frame_lead)(UInt frame);
 
 /* Tells whether two stacks go through the same places. */

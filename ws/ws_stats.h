@@ -15,7 +15,7 @@
 
 /* An empty series has zeros throughout. */
 typedef struct {
-   ULong weight;     // of the samples: how often each of them counts, in all
+   ULong weight;     // sum over the samples: how often each counts
    ULong sum_pages;  // over the samples; 2^64 page-samples are out of reach
    UWord peak_pages; // the largest
 } WsStats;
@@ -43,7 +43,7 @@ typedef struct {
    UInt* counts;   // of sizes in ascending order
 } WsRanks;
 
-#define WS_RANK_DIGITS 11 // binary, in front of zeros, of sizes that have one
+#define WS_RANK_DIGITS 11 // leading binary digits that are kept of a size
 
 /* Counts samples of this size and weight. */
 void WS_(ranks_add)(WsRanks* r, UWord size, ULong weight);
@@ -55,7 +55,7 @@ UWord WS_(ranks_percentile)(const WsRanks* r, UInt percent);
 /* Gives a copy with counters of its own. */
 WsRanks WS_(ranks_copy)(const WsRanks* r);
 
-/* Frees the counters: there are no samples any more. */
+/* Removes all samples and frees the counters. */
 void WS_(ranks_done)(WsRanks* r);
 
 /* --- Unusual peaks -------------------------------------------------------- */
@@ -89,8 +89,8 @@ typedef struct {
    ULong  n_samples; // so far
    double mean;
    double variance;
-   double entered; // the last time, into these two
-   Bool   is_peak; // so was the last sample
+   double entered; // what was last added to both
+   Bool   is_peak; // the last sample was part of one
    ULong  n_peaks;
 } WsPeak;
 
@@ -112,11 +112,11 @@ double WS_(exp_minus)(double y);
 
       sizes   2  7  6  9  7  6  8  7  5      peaks: 9 and 8
 
-   From 9 down to 6 is ground, for 6 <= 3/4 * 9; and so it is for 8, which has 5
-   on the other side.  7 has none before the higher 9 comes.
+   6 is ground for 9, as 6 <= 3/4 * 9, and for 8, which has the ground 5 on its
+   other side. 7 has no ground before the higher 9 comes.
 
-   The series begins with a row of zeros: that is ground.  Its end is none: what
-   would come then is not known.
+   Before the series, sizes were 0: that is ground. Its end is none, for nobody
+   knows what would follow.
 
    It takes a comparison or two per sample: the series either falls from the
    last peak, or rises from the last ground. */
@@ -131,7 +131,7 @@ typedef struct {
 typedef enum {
    Ws_NoPeak,
    Ws_HighestSoFar, // a peak, if ground follows before a higher sample
-   Ws_PeakBefore    // it is ground: the last highest one was a peak
+   Ws_PeakBefore    // ground: the last Ws_HighestSoFar was a peak
 } WsPeakEvent;
 
 WsPeakEvent WS_(prominence_sample)(WsProminence* p, UWord size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* What the names of code tell: which code is the program's own, and which the
-   system's; and what a program calls the code that it has generated.
+/* What names of functions and files tell: which code is the program's own, and
+   which the system's; and the names of generated code.
 
    Pure; memory comes from VG_(malloc). */
 
@@ -13,14 +13,14 @@
 
 /* --- Own code ------------------------------------------------------------- */
 
-/* Whose code a frame is: only the tool decides, and readers read it. The
+/* Whose code a frame is. Only the tool decides; readers take its answer. The
    system's are libraries in its directories, the dynamic linker, Valgrind's
-   preloads, and functions whose source lies in its include directories; and
-   what runs main, a thread's function, or a closure. */
+   preloads, and functions whose source lies in its include directories.
+   Ws_Start runs main, a thread's function, or a closure. */
 typedef enum { Ws_System, Ws_Start, Ws_Own, Ws_Generated } WsWhose;
 
-/* Tells whose code is that the program has not generated. `object` is its file;
-   what is not known is empty. */
+/* Tells whose code this is, if the program has not generated it. `object` is
+   its file; what is not known is empty. */
 WsWhose WS_(whose)(const HChar* function, const HChar* file,
                    const HChar* object);
 
@@ -30,21 +30,21 @@ Bool WS_(begins_thread)(const HChar* function);
 /* Tells whether the source file lies in the system's include directories. */
 Bool WS_(is_system_source)(const HChar* file);
 
-/* Find a function's name without parameters, in the long names of C++ and Rust;
+/* Finds a function's name without parameters in the long names of C++ and Rust;
    if it is longer than `max`, without type, class and template arguments, too.
    A closure keeps the name of its function. */
 const HChar* WS_(brief_name)(const HChar* function, SizeT max,
                              /*OUT*/ SizeT* n_chars);
 
-/* Tells whether a function copies or moves an object of a class: mostly, the
-   compiler has made it. If it has the class's name alone, what it is inlined
-   into tells. */
+/* Recognizes functions that copy or move an object of a class; mostly, the
+   compiler has made them. If the name is the class's alone, the caller that it
+   is inlined into decides. */
 Bool WS_(copies)(const HChar* function, const HChar* caller);
 
 /* Recognizes the names of inlined closures and lambdas. */
 Bool WS_(is_closure)(const HChar* function);
 
-/* Return the part of a path behind its last slash. */
+/* Gives the part of a path behind its last slash. */
 const HChar* WS_(last_name)(const HChar* path);
 
 /* --- The map of generated code -------------------------------------------- */
@@ -72,8 +72,8 @@ typedef struct {
 } WsPerfMap;
 
 /* Adds lines that have been appended to a perf map. The names are in the text,
-   which has to stay, and whose lines get 0 as their ends. Lines that make no
-   sense are left out, and what follows the last newline. */
+   which has to stay, and whose lines get 0 as their ends. Malformed lines are
+   left out, and what follows the last newline. */
 void WS_(perfmap_add)(WsPerfMap* map, HChar* text, SizeT n_chars);
 
 /* Finds the range that the address is in; of several, the one with the highest

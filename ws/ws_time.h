@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* What time it is, and when the next cut is due.
+/* The present time, and when the next cut is due.
 
    Time is counted by generated code, in
 
@@ -50,9 +50,9 @@ ULong WS_(time_us)(void);
 /* Gives the time as the user counts it, now or when it was `now`. */
 WsTick WS_(time_ticks)(WsInstrs now);
 
-/* Gives the same in units of the report: a millisecond that has begun
-   counts.  It is never after the next cut, even if the clock has just passed
-   that: what is told with this time comes before the cut. */
+/* Gives the same for the report: a millisecond that has begun counts as a whole
+   one. It is never after the next cut, even if the clock has just passed that:
+   what happens at this time comes before the cut. */
 WsTick WS_(time_ticks_of_end)(WsInstrs now);
 
 /* Sets the next deadline: nothing is due any more up to `now`, which is not
@@ -66,7 +66,7 @@ void WS_(time_switch)(Bool on);
    measured, or the program waits, nothing is said. */
 void WS_(progress)(WsInstrs now);
 
-/* Millions of instructions in a second, in tenths. */
+/* Gives millions of instructions per second, in tenths. */
 ULong WS_(progress_speed)(WsInstrs instrs, ULong us);
 
 #endif

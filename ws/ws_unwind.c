@@ -44,14 +44,14 @@ void WS_(callers_of_thread)(ThreadId tid)
 
 /* --- Unwinding ----------------------------------------------------------- */
 
-/* Where it begins. */
+/* Where unwinding begins. */
 typedef struct {
    Addr ip;
    Addr sp;
    Addr fp;
 } Start;
 
-/* What it reads. */
+/* A word that unwinding has read. */
 typedef struct {
    const Addr* at;
    Addr        value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Who called the code that is at work: call stacks.
+/* Finds call stacks: who called the code that makes an access.
 
    PURPOSE: the tool is called at a segment's end.  A segment is a straight
    piece of one function, so all its instructions have the same callers.  They
@@ -28,20 +28,20 @@
 /* Where registers are in the guest state.  Set it before any segment. */
 extern const VexGuestLayout* WS_(layout);
 
-/* Set the present moment: from here on, the running thread is at the segment's
-   end; the thread is between segments; nobody runs (VG_INVALID_THREADID). */
+/* Set the present moment: the running thread is at the segment's end; the
+   thread is between segments, or none runs (VG_INVALID_THREADID). */
 void WS_(callers_at_end)(const WsSegment* seg, const UChar* guest);
 void WS_(callers_of_thread)(ThreadId tid);
 
 /* Gives the stack of an instruction at the present moment, as a frame
-   (ws_stacks.h). WS_NO_FRAME: nobody runs. */
+   (ws_stacks.h). WS_NO_FRAME: no thread runs. */
 UInt WS_(stack_of)(Addr instr);
 
 /* Gives the stack; or without `with_callers`, only its innermost frame. */
 UInt WS_(code_of)(Addr instr, Bool with_callers);
 
-/* Drops what is known of memory in [a, a + szB), which is no longer what it
-   was, or may not be read. */
+/* Drops stacks that depend on memory in [a, a + szB), which has changed, or may
+   not be read. */
 void WS_(callers_unmap)(Addr a, SizeT szB);
 
 #endif

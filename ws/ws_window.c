@@ -5,7 +5,7 @@
 
 /* --- Cuts ----------------------------------------------------------------- */
 
-/* Adds two times; those beyond 64 bits never come. */
+/* Adds two times; a sum beyond 64 bits never comes. */
 static WsTick step(WsTick t, WsTick by)
 {
    return t > WS_NEVER - by ? WS_NEVER : t + by;
@@ -46,8 +46,8 @@ static Bool does_grow(const WsCuts* cuts, WsTick now)
              (is_costly ? WS_SAMPLES_IF_COSTLY : WS_SAMPLES_PER_EVERY);
 }
 
-/* Steps all series together that have a member here, so that a time at which
-   several of them meet is passed once. */
+/* Steps all series that are due here, so that a time at which several meet is
+   passed once. */
 Bool WS_(cuts_pass)(WsCuts* cuts)
 {
    WsTick now       = cuts->next;
@@ -119,7 +119,7 @@ static void drop_unless_used(WsWindows* ws, WsEpoch* e)
    ws->spare = e;
 }
 
-/* Finds the window of length `tau`, or else the one of all of the run. */
+/* Finds the window of length `tau`, or else that of the whole run. */
 static const WsWindow* find(const WsWindows* ws, WsTick tau)
 {
    UInt i = 0;
@@ -128,7 +128,7 @@ static const WsWindow* find(const WsWindows* ws, WsTick tau)
    return &ws->windows[i];
 }
 
-/* Notes where the windows are that the user has asked for. */
+/* Updates the indices of the windows that the user has asked for. */
 static void number_asked(WsWindows* ws)
 {
    for (UInt i = 0; i < ws->n; i++)
@@ -257,7 +257,7 @@ static void slide(WsWindows* ws, WsWindow* w, WsTick now)
    }
 }
 
-/* Tells the statistics of the samples since the size changed last. */
+/* Adds the samples since the size last changed to the statistics. */
 static void count_samples(const WsWindows* ws, WsWindow* w)
 {
    ULong weight = ws->sampled / WS_(clo).every - w->counted;
@@ -294,10 +294,11 @@ static void end_windows(WsWindows* ws)
    number_asked(ws);
 }
 
-/* Goes through the windows: what has entered counts; epochs leave; then the
-   size is what the definition says.  Where nothing happens, as in most of the
-   longer windows, nothing is written: the sample is one more of the last size.
-   A doubled window must exist before that, for it ends here, too. */
+/* Counts what has entered each window, and drops the epochs that have left;
+   then the size is what the definition says. A window that nothing has entered
+   or left, as most of the longer ones, is not written: the sample is one more
+   of the last size. The doubled window is added first, for it ends here,
+   too. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now)
 {
    if (now - ws->sampled > ws->every) {
@@ -328,9 +329,9 @@ void WS_(windows_sample)(WsWindows* ws, WsTick now)
 
 /* --- The profile ---------------------------------------------------------- */
 
-/* Adds a window, which was counted until then; rows stay sorted. It is limited
-   if in half of that time or more samples have windows that begin before the
-   run: all those before tau do. */
+/* Adds the row of a window that was counted up to `until`; rows stay sorted. It
+   is limited if half of its samples or more have windows that begin before the
+   run, as all those before tau do. */
 static void add_row(WsProfile* p, WsKind kind, const WsWindow* w, WsTick tau,
                     WsTick until)
 {

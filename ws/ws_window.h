@@ -28,12 +28,11 @@
    number of windows, however long the run.
 
    Windows are those that the user has asked for, and for the profile those of
-   T, 2T, 4T, ...: each of these comes into being at the time t = tau, for up to
-   then W(t, tau) is all that was ever accessed, which the last window holds.
-   So there is one per doubling of the run's length.  It ends when T becomes
-   longer than it: then no cut is where it would start.  A page that enters a
-   window of length tau enters all shorter ones; nearly always that is none but
-   the shortest.
+   T, 2T, 4T, ...: each of these begins at the time t = tau, for until then W(t,
+   tau) is all that was ever accessed, which the last window holds.  So there is
+   one per doubling of the run's length.  It ends when T becomes longer than
+   tau, for then no cut is where it would start.  A page that enters a window
+   enters all shorter ones, too; nearly always it enters only the shortest.
 
    A sample stands for the time since the one before.  Statistics weigh it so,
    in units of the first T.
@@ -93,9 +92,8 @@ Bool WS_(cuts_pass)(WsCuts* cuts);
 
 /* --- Windows -------------------------------------------------------------- */
 
-/* A span of time from one cut to the next, without its start, with its end;
-   only that up to the first cut has both.  If no page is accessed, it goes
-   on. */
+/* The time from one cut to the next, without its start, with its end; the first
+   epoch has its start, too. If no page is accessed, the epoch goes on. */
 typedef struct _WsEpoch {
    ULong            number;  // greater than that of older ones
    WsTick           end;     // WS_NEVER in the current epoch
@@ -125,8 +123,8 @@ typedef struct {
 
 #define WS_NOT_ASKED WS_MAX_TAUS
 
-/* The epoch leaves the window of a tau: its pages are to be filed anew.  `of`
-   is the caller's own. */
+/* Files the pages of an epoch anew, for it leaves the window of a tau. `of` is
+   the caller's own. */
 typedef void (*WsRefile)(UInt of, UInt tau, WsEpoch* epoch);
 
 typedef struct {
@@ -153,11 +151,11 @@ typedef struct {
 /* Starts the first epoch at time 0. */
 void WS_(windows_init)(WsWindows* ws, WsRefile refile, UInt of);
 
-/* Frees all that it has. */
+/* Frees its epochs and counters. */
 void WS_(windows_done)(WsWindows* ws);
 
-/* Does what WS_(windows_enter) does where it changes more than counts of
-   epochs. */
+/* Does the unusual case of WS_(windows_enter), in which sizes of windows change
+   or an epoch becomes empty. */
 WsEpoch* WS_(windows_enter_outside)(WsWindows* ws, WsEpoch* from, Bool returns);
 
 /* Enters a page that is accessed now, and was last accessed in epoch `from`
@@ -184,7 +182,7 @@ static inline Bool WS_(windows_has)(const WsWindows* ws, UInt tau,
    return from && from->number >= ws->windows[ws->asked[tau]].tail->number;
 }
 
-/* Gives the taus whose windows do not have such a page: a bit each. */
+/* Gives the windows that do not have such a page: a bit for each tau. */
 static inline UInt WS_(windows_without)(const WsWindows* ws,
                                         const WsEpoch*   from)
 {
@@ -204,12 +202,11 @@ UWord WS_(windows_cut)(WsWindows* ws, WsTick now);
    be, and counts their sizes. */
 void WS_(windows_sample)(WsWindows* ws, WsTick now);
 
-/* Puts all samples into the statistics. */
+/* Adds all samples to the statistics. */
 void WS_(windows_count_samples)(WsWindows* ws);
 
-/* Gives a number of pages that the window never exceeded, at samples and
-   between them: from one sample to the next, windows hold what the first of
-   them does, and what enters. */
+/* Gives an upper bound of the window's size so far, at samples and between
+   them: a window only grows until the next sample. */
 static inline UWord WS_(window_bound)(const WsWindow* w)
 {
    return w->size > w->most_pages ? w->size : w->most_pages;
@@ -217,10 +214,10 @@ static inline UWord WS_(window_bound)(const WsWindow* w)
 
 /* --- The profile ---------------------------------------------------------- */
 
-/* How the working set depends on the length of the window: from the windows of
-   T, 2T, 4T, ..., and shorter ones that the user has asked for, it makes the
-   curve of which Denning and Schwartz (CACM 15, 1972) say that its slope is the
-   rate at which pages are missing. */
+/* How the size of the working set depends on the length of the window: the
+   curve through the windows of T, 2T, 4T, ..., and shorter ones that the user
+   has asked for. Its slope is the missing-page rate (Denning and Schwartz, CACM
+   15, 1972). */
 
 typedef struct {
    WsKind  kind;
