@@ -200,7 +200,7 @@ static WsTaus parse_taus(const HChar* arg, const HChar* value)
    return taus;
 }
 
-/* Parses one of these words: gives its number. */
+/* Parses one of these words; gives its index. */
 static UInt parse_word(const HChar* arg, const HChar* value,
                        const HChar* const* words, const HChar* neither)
 {
@@ -381,8 +381,8 @@ static void print_debug_usage(void)
       "                              error if they differ? [no]\n");
 }
 
-/* Before any option is processed.  With its name in front, --ws:ws-tau=1, only
-   this tool gets an option. */
+/* Looks at all arguments. An option with the tool's name in front,
+   --ws:ws-tau=1, is for this tool only. */
 const HChar* WS_(clo_value)(const HChar* option)
 {
    const HChar* value = NULL;

@@ -13,9 +13,9 @@
 /* The code of ws_pagemarks.h's lookups: from an address to a slot, from a slot
    to its entry in a table, and from there to a mark. */
 
-/* A slot as the sum of two words, or one, or known: VEX makes an address mode
-   of the table's address and two, at no cost, but not if the sum is used
-   twice. */
+/* A slot: the sum of two words, one word, or a constant. VEX adds two words to
+   the table's address in one address mode, at no cost, but not if the sum is
+   used twice. */
 typedef struct {
    IRExpr* a; // NULL: it is `known`
    IRExpr* b; // NULL: `a` is all
@@ -35,7 +35,7 @@ static IRExpr* emit_table(IRSB* sb, const WsTable* t)
 
 static IRExpr* emit_page(IRSB* sb, IRExpr* address)
 {
-   return WS_(ir_shr)(sb, address, WS_(page_shift));
+   return WS_(ir_shift)(sb, WORD_OP(Shr), address, WS_(page_shift));
 }
 
 /* Gives the slot of the bytes from the first to the last (NULL: the first),
@@ -59,7 +59,7 @@ static SlotExpr emit_slot(IRSB* sb, IRExpr* first_byte, IRExpr* last_byte,
       last = first = WS_(ir_kept)(sb, first);
    if (s->is_extended)
       last = WS_(ir_kept)(sb, last);
-   IRExpr* times = WS_(ir_shl)(sb, last, s->last_shift);
+   IRExpr* times = WS_(ir_shift)(sb, WORD_OP(Shl), last, s->last_shift);
 
    if (s->chunk_shift == 0 && !s->has_counts && !guard)
       return (SlotExpr){first, times};
@@ -82,8 +82,8 @@ static IRExpr* emit_chunk(IRSB* sb, IRExpr* directory, SlotExpr slot)
    if (!slot.a)
       return WS_(ir_load)(
          sb, WS_(ir_plus)(sb, directory, slot.known >> shift << WORD_LOG2));
-   IRExpr* n = WS_(ir_shr)(sb, slot.a, shift);
-   n         = WS_(ir_shl)(sb, n, WORD_LOG2);
+   IRExpr* n = WS_(ir_shift)(sb, WORD_OP(Shr), slot.a, shift);
+   n         = WS_(ir_shift)(sb, WORD_OP(Shl), n, WORD_LOG2);
    return WS_(ir_load)(sb, WS_(ir_add)(sb, directory, n));
 }
 
@@ -98,7 +98,8 @@ static IRExpr* emit_entry(IRSB* sb, const WsTable* t, IRExpr* memory,
       return WS_(ir_plus)(sb, memory, (slot.known << t->unit_log2) + plus);
 
    // Shifted, if only by 0: VEX makes an address mode of that, not of a sum.
-   IRExpr* a     = slot.b ? slot.a : WS_(ir_shl)(sb, slot.a, t->unit_log2);
+   IRExpr* a     = slot.b ? slot.a
+                          : WS_(ir_shift)(sb, WORD_OP(Shl), slot.a, t->unit_log2);
    IRExpr* entry = WS_(ir_add)(sb, memory, a);
    if (slot.b)
       entry = WS_(ir_add)(sb, entry, slot.b);

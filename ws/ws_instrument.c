@@ -17,7 +17,7 @@
 #include "ws_time.h"
 #include "ws_unwind.h"
 
-/* A superblock, as far as it must be known when it is discarded. */
+/* What must be known of a superblock when it is discarded. */
 typedef struct {
    VgHashNode node;  // key: the guest address that it is entered by
    Addr       start; // guest address of the first instruction
@@ -110,7 +110,7 @@ static Bool is_settled(const IRSB* sb, Int i)
 }
 
 /* Ends the segment in the middle of a superblock, before its i-th statement,
-   which belongs to the instruction at `ip`, as what came before. */
+   which belongs to the instruction at `ip`. */
 static void end_segment(Instr* in, Int i, Addr ip)
 {
    Bool settled = is_settled(in->sb, i) && !in->has_moved_stack;
@@ -417,9 +417,11 @@ static UInt add_access(Instr* in, IRExpr* at, UInt szB, IRExpr* guard)
 
 /* --- Statements --------------------------------------------------------- */
 
-static Bool is_true(const IRExpr* guard)
+/* Gives the guard of an access, or NULL if it always holds. */
+static IRExpr* guard_of(IRExpr* guard)
 {
-   return guard->tag == Iex_Const && guard->Iex.Const.con->Ico.U1;
+   return guard->tag == Iex_Const && guard->Iex.Const.con->Ico.U1 ? NULL
+                                                                  : guard;
 }
 
 static UInt type_szB(const Instr* in, const IRExpr* e)
@@ -429,7 +431,7 @@ static UInt type_szB(const Instr* in, const IRExpr* e)
 
 typedef enum { Read, Write, Modify } How;
 
-/* Takes in what the statement at hand does. Like Valgrind's other tracers, it
+/* Adds the access of the statement at hand. Like Valgrind's other tracers, it
    takes a load and a store right after it to the same place for one access. */
 static void access(Instr* in, How how, IRExpr* address, UInt szB, IRExpr* guard)
 {
@@ -451,12 +453,12 @@ static void access(Instr* in, How how, IRExpr* address, UInt szB, IRExpr* guard)
    in->loaded_szB = szB;
 }
 
-/* Takes in a conditional access, which is never merged with others. */
-static void access_if(Instr* in, How how, IRExpr* address, UInt szB,
-                      IRExpr* guard)
+/* Adds an access that is never merged with others. */
+static void access_alone(Instr* in, How how, IRExpr* address, UInt szB,
+                         IRExpr* guard)
 {
    in->loaded = NULL;
-   access(in, how, address, szB, is_true(guard) ? NULL : guard);
+   access(in, how, address, szB, guard);
    in->loaded = NULL;
 }
 
@@ -464,7 +466,7 @@ static void access_loadg(Instr* in, const IRLoadG* lg)
 {
    IRType result, loaded;
    typeOfIRLoadGOp(lg->cvt, &result, &loaded);
-   access_if(in, Read, lg->addr, sizeofIRType(loaded), lg->guard);
+   access_alone(in, Read, lg->addr, sizeofIRType(loaded), guard_of(lg->guard));
 }
 
 static void access_cas(Instr* in, const IRCAS* cas)
@@ -473,16 +475,15 @@ static void access_cas(Instr* in, const IRCAS* cas)
    access(in, Modify, cas->addr, cas->dataHi ? 2 * szB : szB, NULL);
 }
 
-/* Takes in the memory that a helper accesses, if its guard holds. Valgrind's
-   other tracers ignore the guard: xsave with a mask counts what it does not
-   store. */
+/* Adds the memory that a helper accesses, if its guard holds. Valgrind's other
+   tracers ignore the guard: xsave with a mask counts what it does not store. */
 static void access_dirty(Instr* in, const IRDirty* d)
 {
    How how = d->mFx == Ifx_Read ? Read : d->mFx == Ifx_Write ? Write : Modify;
 
    if (d->mFx == Ifx_None)
       return;
-   access(in, how, d->mAddr, d->mSize, is_true(d->guard) ? NULL : d->guard);
+   access(in, how, d->mAddr, d->mSize, guard_of(d->guard));
 }
 
 static void instrument_stmt(Instr* in, IRStmt* st)
@@ -528,7 +529,8 @@ static void instrument_stmt(Instr* in, IRStmt* st)
 
    case Ist_StoreG: {
       const IRStoreG* sg = st->Ist.StoreG.details;
-      access_if(in, Write, sg->addr, type_szB(in, sg->data), sg->guard);
+      access_alone(in, Write, sg->addr, type_szB(in, sg->data),
+                   guard_of(sg->guard));
       break;
    }
 
@@ -539,10 +541,8 @@ static void instrument_stmt(Instr* in, IRStmt* st)
    case Ist_LLSC: {
       IRExpr* stored = st->Ist.LLSC.storedata;
       IRTemp  result = st->Ist.LLSC.result;
-      in->loaded     = NULL;
-      access(in, stored ? Write : Read, st->Ist.LLSC.addr,
-             type_szB(in, stored ? stored : IRExpr_RdTmp(result)), NULL);
-      in->loaded = NULL;
+      access_alone(in, stored ? Write : Read, st->Ist.LLSC.addr,
+                   type_szB(in, stored ? stored : IRExpr_RdTmp(result)), NULL);
       break;
    }
 

@@ -75,16 +75,9 @@ static inline IRExpr* WS_(ir_plus)(IRSB* sb, IRExpr* a, UWord n)
    return n == 0 ? a : WS_(ir_add)(sb, a, WS_(ir_word)(n));
 }
 
-static inline IRExpr* WS_(ir_shl)(IRSB* sb, IRExpr* a, UInt n)
+static inline IRExpr* WS_(ir_shift)(IRSB* sb, IROp op, IRExpr* a, UInt n)
 {
-   return WS_(ir_binop)(sb, WORD_OP(Shl), a,
-                        IRExpr_Const(IRConst_U8((UChar)n)));
-}
-
-static inline IRExpr* WS_(ir_shr)(IRSB* sb, IRExpr* a, UInt n)
-{
-   return WS_(ir_binop)(sb, WORD_OP(Shr), a,
-                        IRExpr_Const(IRConst_U8((UChar)n)));
+   return WS_(ir_binop)(sb, op, a, IRExpr_Const(IRConst_U8((UChar)n)));
 }
 
 /* Compares a < b; gives one bit. */

@@ -41,25 +41,17 @@
       sets        sets window resident stats origins intern
       for all     clo compat base
 
-   run:       begin, end, fork and exec of a run.  This file has what the
-              program asks for (client requests); ws_syscalls, what the kernel
-              does for it; ws_sysmem, the memory that the kernel accesses, and
-              where Valgrind's wrappers are wrong.
+   run:       begin, end, fork and exec of a run; client requests (here), system
+              calls, and the memory that the kernel accesses in them.
    translate: from IR to accesses, groups of them, and code.
-   replay:    what generated code calls, the memory that it shares with C, and
-              time.  ws_unwind finds call stacks; ws_pagelist keeps what is
-              known of each page, if it is to be listed; ws_recount does all
-              of it once more, in the plain and slow way, if asked to.
+   replay:    what generated code calls, and the memory that it shares with C;
+              time; call stacks; lists of pages; the recount of all this.
    log:       which pages each interval accessed, if that is wanted.
-   report:    samples, what the largest ones consist of, and phases
-              between the program's marks; what is said at the end
-              (ws_summary); frames of call stacks.
+   report:    samples, phases, frames of call stacks; the terminal's last lines.
    file:      the format of the report, and the files on the disk.
-   names:     of memory and of code, in words; generated code has those that
-              the program gives it (ws_symbols).
-   sets:      which pages are in which window, where they come from
-              (ws_origins), which are resident, how sizes depend on the window's
-              length (ws_window), and statistics of them, peaks included.
+   names:     of memory and of code, in words.
+   sets:      which pages are in which window, or resident, and their origins;
+              the profile, and statistics of sizes, peaks included.
 
    The files marked "Pure" know nothing of Valgrind but memory, asserts and
    formatting, and are tested on the host (tests/unit).  docs/design.md tells

@@ -447,14 +447,21 @@ void WS_(file_pad)(WsFile* f, SizeT n_bytes)
    fill(f, '\n', f->furthest - n_bytes);
 }
 
+/* Closes the file, and drops what has not been written. */
+static void close_file(WsFile* f)
+{
+   if (f->fd != -1)
+      VG_(close)(f->fd);
+   f->fd         = -1;
+   f->n_buffered = 0;
+}
+
 const HChar* WS_(file_close)(WsFile* f)
 {
    if (!f->name)
       return NULL;
    WS_(file_flush)(f);
-   if (f->fd != -1)
-      VG_(close)(f->fd);
-   f->fd = -1;
+   close_file(f);
    if (f->error == 0)
       return WS_(file_name)(f);
    VG_(umsg)("The %s is not complete: %s: %s\n", f->noun, WS_(file_name)(f),
@@ -466,13 +473,8 @@ const HChar* WS_(file_close)(WsFile* f)
 
 void WS_(files_abandon)(void)
 {
-   for (UInt i = 0; i < N_FILES; i++) {
-      WsFile* f = all[i];
-      if (f->fd != -1)
-         VG_(close)(f->fd);
-      f->fd         = -1;
-      f->n_buffered = 0;
-   }
+   for (UInt i = 0; i < N_FILES; i++)
+      close_file(all[i]);
 }
 
 void WS_(files_discard)(void)

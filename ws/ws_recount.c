@@ -11,11 +11,11 @@
 #include "ws_sets.h"
 #include "ws_time.h"
 
-/* What a segment has done so far. */
+/* An instruction, or an access, of the present segment. */
 typedef struct {
    Addr  a;
    UWord szB;
-   UWord how; // of an access; 0: an instruction
+   UWord how; // WsRecountHow; 0: an instruction
 } Event;
 
 #define MAX_EVENTS (WS_MAX_SEGMENT_INSTRS + 2 * WS_MAX_ACCESSES)
@@ -72,7 +72,7 @@ static void must_equal(WsTick t, const HChar* set, const HChar* what, ULong of,
 
 /* --- Counting ------------------------------------------------------------ */
 
-/* Notes of each page its last access and the phase: the definitions need no
+/* Notes the last access to each page, and its phase: the definitions need no
    more. Nothing is ever removed. */
 static void touch(WsKind kind, Addr a, UWord szB, Bool is_counted)
 {
@@ -115,9 +115,9 @@ static void take_sample(void)
                                   taus->tau[i];
 }
 
-/* Events are told when they happen and counted only now, so that what a
-   fault has cut short can be dropped. When an instruction begins, what the last
-   one has done is complete. */
+/* Counts the segment's events. They are counted only now, so that what a fault
+   has cut short can be dropped. When an instruction begins, what the last one
+   has done is complete. */
 static void end_of_segment(void)
 {
    for (UInt i = 0; i < re.n_events; i++) {

@@ -21,34 +21,26 @@ typedef struct {
    HChar text[40];
 } Words;
 
-/* Writes n / unit with three digits, or with all that are in front of the
-   point. */
-static Words in_unit(ULong n, ULong unit, const HChar* name)
-{
-   Words w;
-   UInt  n_digits = n / unit < 10 ? 2 : n / unit < 100 ? 1 : 0;
-   ULong ratio    = WS_(stats_ratio)(n, unit, n_digits);
-
-   for (; n_digits > 0 && ratio % 10 == 0; n_digits--)
-      ratio /= 10;
-   if (n_digits == 2)
-      VG_(sprintf)(w.text, "%llu.%02llu %s", ratio / 100, ratio % 100, name);
-   else if (n_digits == 1)
-      VG_(sprintf)(w.text, "%llu.%llu %s", ratio / 10, ratio % 10, name);
-   else
-      VG_(sprintf)(w.text, "%llu %s", ratio, name);
-   return w;
-}
-
-/* Writes n in the largest unit in which it is 1 at least, once it is
-   rounded. */
+/* Writes n in the largest unit in which it is 1 at least, once it is rounded,
+   with three digits, or with all that are in front of the point. */
 static Words in_units(ULong n, ULong base, const HChar* const* names)
 {
+   Words w;
    ULong unit = 1;
 
    for (; names[1] && WS_(stats_ratio)(n, unit, 0) >= base; names++)
       unit *= base;
-   return in_unit(n, unit, *names);
+   UInt  n_digits = n / unit < 10 ? 2 : n / unit < 100 ? 1 : 0;
+   ULong ratio    = WS_(stats_ratio)(n, unit, n_digits);
+   for (; n_digits > 0 && ratio % 10 == 0; n_digits--)
+      ratio /= 10;
+   if (n_digits == 2)
+      VG_(sprintf)(w.text, "%llu.%02llu %s", ratio / 100, ratio % 100, *names);
+   else if (n_digits == 1)
+      VG_(sprintf)(w.text, "%llu.%llu %s", ratio / 10, ratio % 10, *names);
+   else
+      VG_(sprintf)(w.text, "%llu %s", ratio, *names);
+   return w;
 }
 
 static Words bytes_of(UWord n_pages)
@@ -57,18 +49,18 @@ static Words bytes_of(UWord n_pages)
    return in_units((ULong)n_pages * WS_(clo).page_szB, 1024, names);
 }
 
-/* Writes a time: instructions, or milliseconds, which may be seconds. */
 static Words time_of(WsTick t)
 {
-   static const HChar* const names[] = {"instr.",   "k instr.", "M instr.",
-                                        "G instr.", "T instr.", NULL};
-   ULong                     n       = WS_(units)(t);
+   static const HChar* const instrs[]  = {"instr.",   "k instr.", "M instr.",
+                                          "G instr.", "T instr.", NULL};
+   static const HChar* const seconds[] = {"ms", "s", NULL};
+   ULong                     n         = WS_(units)(t);
    Words                     w;
 
    if (WS_(clo).is_clocked)
-      return n < 1000 ? in_unit(n, 1, "ms") : in_unit(n, 1000, "s");
+      return in_units(n, 1000, seconds);
    if (n >= 1000000)
-      return in_units(n, 1000, names);
+      return in_units(n, 1000, instrs);
    VG_(sprintf)(w.text, "%'llu instr.", n);
    return w;
 }
@@ -258,9 +250,9 @@ static const HChar* name_of_script(const HChar* script)
    HChar*       above   = VG_(strdup)("ws.summary.path", VG_(libdir));
    const HChar* command = NULL;
 
-   for (HChar* one = VG_(strtok)(all, ":"); one && !command;
-        one        = VG_(strtok)(NULL, ":"))
-      command = path_of(one, "", script) ? script : NULL;
+   for (HChar* directory = VG_(strtok)(all, ":"); directory && !command;
+        directory        = VG_(strtok)(NULL, ":"))
+      command = path_of(directory, "", script) ? script : NULL;
    for (UInt i = 0; i < 2 && !command; i++) {
       HChar* slash = VG_(strrchr)(above, '/');
       if (slash)

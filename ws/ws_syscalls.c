@@ -62,8 +62,8 @@ static const struct {
 };
 #endif
 
-/* Gives the call that this one stands for, and its arguments; those that it has
-   not are 0. */
+/* Gives the call that this one stands for, and its arguments; those that it
+   lacks are 0. */
 static UInt real_call(UInt syscallno, const UWord* args,
                       /*OUT*/ UWord* real_args)
 {
@@ -120,8 +120,8 @@ static void reach(Addr a, SizeT szB)
    WS_(discard_all)();
 }
 
-/* Makes new pages of those that lie in [a, a + szB): of a page that is larger
-   than the system's, all must be mapped at once. */
+/* Notes that the pages in [a, a + szB) are mapped anew; a page that is larger
+   than the system's must lie there as a whole. */
 static void map_pages(Addr a, SizeT szB)
 {
    WsPage first, last;
@@ -146,7 +146,7 @@ static void unmap_pages(Addr a, SizeT szB)
    WS_(sets_unmap)(first, last);
 }
 
-/* Takes whole pages from resident memory that stay mapped. */
+/* Discards whole pages, which stay mapped. */
 static void discard_pages(Addr a, SizeT szB)
 {
    WsInstrs now = WS_(time_now)();
@@ -159,9 +159,9 @@ static void discard_pages(Addr a, SizeT szB)
    WS_(pagelog_discard)(WS_(time_ticks_of_end)(now), now, a, szB);
 }
 
-/* Does that with the whole pages between two offsets in a file, wherever they
-   are mapped.  (What the program has written to a private mapping stays if a
-   hole took the file's pages; that is not known here.) */
+/* Discards the whole pages between two offsets in a file, wherever they are
+   mapped.  (What the program has written to a private mapping stays if a hole
+   took the file's pages; that is not known here.) */
 static void discard_in_file(ULong device, ULong inode, ULong from, ULong to)
 {
    const ULong in_page = VKI_PAGE_SIZE - 1;
@@ -193,8 +193,8 @@ static void move_pages(Addr from, Addr to, SizeT szB)
                      WS_(page_of)(WS_(page_start)(first) + distance));
 }
 
-/* Forgets what was known of memory that is no longer what it was, or may not
-   be read: kept stacks and the names of what lies there. */
+/* Forgets what was known of memory that has changed, or may not be read: kept
+   stacks, and ranges of mappings. */
 static void lose(Addr a, SizeT szB)
 {
    WS_(callers_unmap)(a, szB);
@@ -286,8 +286,8 @@ static void heap_shrinks(Addr a, SizeT szB)
 #define MADV_COLLAPSE        25
 #define MADV_GUARD_INSTALL   102
 
-/* Tells whether madvise did that. It passes over what is not mapped, and says
-   so in the end. */
+/* Tells whether madvise did that. It skips what is not mapped, and then fails
+   with ENOMEM. */
 static Bool discards(UWord advice, SysRes res)
 {
    if (sr_isError(res) && sr_Err(res) != VKI_ENOMEM)

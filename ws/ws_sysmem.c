@@ -154,9 +154,9 @@ static const Rule rules[] = {
 
 /* --- Arguments ------------------------------------------------------------ */
 
-/* The memory that a rule means is found before the call: afterwards the
-   arguments may have been overwritten.  Any of them may be nonsense, as the
-   program's are: nothing is read before it is known to be readable. */
+/* Memory is found before the call, for afterwards the arguments may have been
+   overwritten. Any argument may be nonsense: nothing is read before it is known
+   to be readable. */
 
 static Bool locks(UWord futex_op)
 {
@@ -322,8 +322,8 @@ static void touch_vector(ThreadId tid, const Memory* m, SizeT szB)
    }
 }
 
-/* Reads the messages that were sent, or where those that were received went,
-   and the one at which the kernel stopped. */
+/* Reads the headers of messages, up to the one at which the kernel stopped, and
+   what was sent. */
 static void read_messages(ThreadId tid, const Memory* m, UWord n_done)
 {
    const struct vki_mmsghdr* at = (const struct vki_mmsghdr*)m->a;
@@ -363,7 +363,8 @@ static SizeT touched(const Memory* m, SysRes res)
    }
 }
 
-/* Makes the others: those that its wrapper does not declare rightly. */
+/* Makes the accesses at a call's end that its wrapper does not declare
+   rightly. */
 static void call_ends(ThreadId tid, SysRes res)
 {
    for (UInt i = 0; i < calls[tid].n; i++) {
