@@ -98,8 +98,9 @@ static IRExpr* emit_entry(IRSB* sb, const WsTable* t, IRExpr* memory,
       return WS_(ir_plus)(sb, memory, (slot.known << t->unit_log2) + plus);
 
    // Shifted, if only by 0: VEX makes an address mode of that, not of a sum.
-   IRExpr* a     = slot.b ? slot.a
-                          : WS_(ir_shift)(sb, WORD_OP(Shl), slot.a, t->unit_log2);
+   IRExpr* a = slot.a;
+   if (!slot.b)
+      a = WS_(ir_shift)(sb, WORD_OP(Shl), a, t->unit_log2);
    IRExpr* entry = WS_(ir_add)(sb, memory, a);
    if (slot.b)
       entry = WS_(ir_add)(sb, entry, slot.b);

@@ -19,12 +19,9 @@ typedef struct {
    ULong  n_entered; // in the whole run
 } Origin;
 
-#define N_RECENT 256
-
 typedef struct {
-   WsPairs pairs;            // code and mapping: an Origin each
-   UInt    recent[N_RECENT]; // numbers
-   UInt    keeping;          // how often something was kept
+   WsPairs pairs;   // code and mapping: an Origin each
+   UInt    keeping; // how often something was kept
 } Origins;
 
 static Origins of_set[WS_N_ORIGIN_SETS];
@@ -43,20 +40,11 @@ void WS_(origins_begin)(void)
    }
 }
 
-/* Origins are numbered in the order of their first use, and never
-   renumbered: records of pages refer to them.  `recent` only saves a look
-   into the hash table: the pair is compared, so an entry that is out of date
-   does no harm. */
+/* Numbers origins in the order of their first use, and never renumbers them:
+   records of pages refer to them. */
 UInt WS_(origin)(UInt set, UInt code, UInt mapping)
 {
-   Origins* all  = &of_set[set];
-   UInt*    last = &all->recent[(code ^ mapping << 4) % N_RECENT];
-   UInt     n    = *last;
-
-   if (n < all->pairs.n && all->pairs.pairs[n].a == code &&
-       all->pairs.pairs[n].b == mapping)
-      return n;
-   return *last = WS_(pair_number)(&all->pairs, code, mapping);
+   return WS_(pair_number)(&of_set[set].pairs, code, mapping);
 }
 
 WsPair WS_(origin_pair)(UInt set, UInt origin)

@@ -140,18 +140,6 @@ static UInt unwind(ThreadId tid, Addr ip, Word sp_delta)
    return frames_of_trace();
 }
 
-/* --- Frames that were asked for last -------------------------------------- */
-
-typedef struct {
-   Addr instr;
-   UInt callers;
-   UInt frame;
-} Code;
-
-#define N_CODES 4096
-
-static Code codes[N_CODES];
-
 /* --- Stacks that were found last ----------------------------------------- */
 
 typedef struct {
@@ -355,8 +343,6 @@ static void forget_all(void)
    for (UInt i = 0; i < N_PLACES; i++)
       for (UInt j = 0; j < N_PER_PLACE; j++)
          places[i].kept[j].start.ip = 0;
-   for (UInt i = 0; i < N_CODES; i++)
-      codes[i].instr = 0;
    previous.n = 0;
    lowest     = ~(Addr)0;
    highest    = 0;
@@ -469,14 +455,7 @@ UInt WS_(stack_of)(Addr instr)
    return WS_(frame)(callers_now(), instr);
 }
 
-/* Keeps the last answers by instruction and callers: a loop that touches many
-   pages asks for the same frame again and again. */
 UInt WS_(code_of)(Addr instr, Bool with_callers)
 {
-   UInt  callers = with_callers ? callers_now() : WS_NO_FRAME;
-   Code* code    = &codes[(instr ^ callers) % N_CODES];
-
-   if (code->instr != instr || code->callers != callers)
-      *code = (Code){instr, callers, WS_(frame)(callers, instr)};
-   return code->frame;
+   return WS_(frame)(with_callers ? callers_now() : WS_NO_FRAME, instr);
 }
