@@ -163,7 +163,7 @@ static UInt frame_of_lead(const WsPlace* lead)
       alone->places       = VG_(malloc)("ws.stacks.lead.place", sizeof *lead);
       *alone->places      = *lead;
       alone->places->line = 0;
-      entry_of(frame)->places  = alone;
+      entry_of(frame)->places = alone;
    }
    return frame;
 }
