@@ -8,9 +8,10 @@ million, and those in tables, are exact.  ws_summary.c has the same rule.
 
 import re
 from fractions import Fraction
-from typing import Dict, Optional, Sequence, Union
+from typing import Callable, Dict, Optional, Sequence, Union
 
 Number = Union[int, Fraction]
+Real = Union[float, Fraction]       # a float may be an int
 
 SIZES = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 COUNTS = ("", "k", "M", "G", "T", "P", "E")
@@ -49,17 +50,18 @@ def read_as(kind: str) -> str:
 
 # --- Writing ---------------------------------------------------------------
 
-def in_unit(value: Union[None, str, float, Fraction], unit: str,
-            time_unit: str) -> str:
-    """Write a number of this unit for a table."""
+def in_unit(value: Union[None, str, Real], unit: str, time_unit: str) -> str:
+    """Write a number of this unit, or the name of a set, for a table."""
     if value is None:
         return "-"
+    if isinstance(value, str):
+        return SETS.get(value, value)
     if unit == TIME:
         return exact_time(int(value), time_unit)
     return WRITE.get(unit, count)(value)
 
 
-def plain(value: float, digits: int = 6) -> str:
+def plain(value: Real, digits: int = 6) -> str:
     """Write all digits before the point, and some behind it: 1500, 12.3."""
     exact = Fraction(value)
     behind = max(digits - (len(str(int(exact))) if exact >= 1 else 0), 0)
@@ -69,7 +71,7 @@ def plain(value: float, digits: int = 6) -> str:
         f"{whole}")
 
 
-def with_unit(value: float, base: int, units: Sequence[str],
+def with_unit(value: Real, base: int, units: Sequence[str],
               digits: int) -> str:
     """Use the largest unit in which the rounded value is at least 1."""
     exact = Fraction(value)
@@ -81,36 +83,35 @@ def with_unit(value: float, base: int, units: Sequence[str],
     return f"{text} {unit}".strip()
 
 
-def byte_size(value: float) -> str:
+def byte_size(value: Real) -> str:
     """2170000 -> 2.07 MiB."""
     return with_unit(value, 1024, SIZES, 3)
 
 
-def size(pages: Optional[Number], page_size: int) -> str:
+def size(pages: Optional[Real], page_size: int) -> str:
     """Write pages as bytes."""
     return "-" if pages is None else byte_size(pages * page_size)
 
 
-def count(value: Optional[Number]) -> str:
+def count(value: Optional[Real]) -> str:
     """12500 -> 12,500; a fraction has one digit behind the point."""
     if value is None:
         return "-"
     if isinstance(value, int):
         return f"{value:,}"
-    tenths = int(abs(value) * 10 + Fraction(1, 2))
+    tenths = int(max(value, -value) * 10 + Fraction(1, 2))
     sign = "-" if value < 0 and tenths else ""
     return f"{sign}{tenths // 10:,}.{tenths % 10}"
 
 
 # By unit; all others are written by count().
-WRITE = {
-    SET: lambda value: SETS.get(str(value), str(value)),
+WRITE: Dict[str, Callable[[Real], str]] = {
     BYTES: byte_size,
     SHARE: lambda value: f"{100 * value:.1f} %" if value else "-",
     RATE: lambda value: f"{value:,.1f}" if value >= 1 else f"{value:.2g}",
     CHANGE: lambda value: "+" * (value > 0) + count(value),
     GROWTH: lambda value: "+" * (value > 0) + "-" * (value < 0) + byte_size(
-        abs(value)),
+        max(value, -value)),
     PERCENT: lambda value: f"{value:+.1f}" if value else "0.0",
     YES: lambda value: "no yes".split()[bool(value)]}
 
@@ -170,12 +171,12 @@ def moment(time: int, end: Optional[int], unit: str) -> str:
     return short(time) + ("" if end is None else f" of {short(end)}")
 
 
-def tic(value: float, digits: int = 6) -> str:
+def tic(value: Real, digits: int = 6) -> str:
     """Label an axis: 50 k, 1.05 G."""
     return with_unit(value, 1000, COUNTS, digits)
 
 
-def size_tic(value: float) -> str:
+def size_tic(value: Real) -> str:
     """Label an axis of bytes: 1.0625 GiB."""
     return with_unit(value, 1024, SIZES, 6) if value else "0"
 

@@ -12,10 +12,16 @@ a table are zip(column["values"] for column in table["columns"]).
 """
 
 from dataclasses import dataclass, field, replace
-from typing import (Dict, Iterable, List, Optional, Protocol, Sequence, Tuple,
-                    Type, TypeVar, Union)
+from typing import (TYPE_CHECKING, Dict, Iterable, List, Optional, Protocol,
+                    Sequence, Tuple, Type, TypeVar, Union)
 
-Datum = Union[None, int, float, str]
+from ws_python.base.units import Real
+
+if TYPE_CHECKING:           # who makes or shows a heat map needs numpy
+    from numpy import float32, float64, uint64
+    from numpy.typing import NDArray
+
+Datum = Union[None, str, Real]
 
 
 @dataclass
@@ -98,7 +104,8 @@ class Line:
         starts = range(0, len(xs), per)
         groups = [self.values[start:start + per] for start in starts]
         return [xs[min(start + per, len(xs)) - 1] for start in starts], replace(
-            self, low=[*map(min, groups)], high=[*map(max, groups)],
+            self, low=[min(group) for group in groups],
+            high=[max(group) for group in groups],
             values=[sum(group) / len(group) for group in groups])
 
 
@@ -126,7 +133,7 @@ class Series:
     title: str
     x: Axis
     y: Axis
-    xs: List[Sequence[float]]   # of each line
+    xs: Sequence[Sequence[float]]   # of each line
     lines: List[Line]
     notes: List[str] = field(default_factory=list)      # few words each
     marks: List[Tuple[float, str]] = field(default_factory=list)
@@ -149,6 +156,11 @@ class Layers:
     has_rest: bool = False          # the last layer is all small ones
     notes: List[str] = field(default_factory=list)
 
+    @property
+    def times(self) -> List[int]:
+        """The xs on an axis of time."""
+        return [*map(int, self.xs)]
+
     def fewer(self, most: int) -> "Layers":
         """Return at most `most` times: in each part of the time, the one with
         the largest sum stands for the others.
@@ -156,10 +168,10 @@ class Layers:
         sums = [*map(sum, zip(*self.values))]
         best: Dict[int, int] = {}
         last: Dict[int, int] = {}
-        span = max(self.xs[-1] - self.begin, 1)
-        for k, x in enumerate(self.xs):
-            part = max(x - self.begin - 1, 0) * most // span
-            last[part] = x
+        span = max(self.times[-1] - self.begin, 1)
+        for k, time in enumerate(self.times):
+            part = max(time - self.begin - 1, 0) * most // span
+            last[part] = time
             if part not in best or sums[k] > sums[best[part]]:
                 best[part] = k
         return replace(self, xs=[*last.values()], values=[
@@ -187,11 +199,11 @@ class HeatMap:
     bands: List[Band]
     # For each row: addresses of its first and last byte, and its pages, less
     # than one if a page has several rows.
-    low: Sequence[int]
-    high: Sequence[int]
-    pages: Sequence[float]
+    low: "NDArray[uint64]"
+    high: "NDArray[uint64]"
+    pages: "NDArray[float64]"
     # For each set: rows, from the lowest address, of columns; from 0 to 1.
-    shares: Dict[str, Sequence[Sequence[float]]]
+    shares: "Dict[str, NDArray[float32]]"
     touched: Dict[str, int]     # pages
     marks: List[Tuple[int, str]]
     every: int                  # the length of an interval, which has no parts
@@ -244,7 +256,7 @@ class Finding(Protocol):
 
 
 Shown = Union[Table, Series, Layers, HeatMap, Tree]
-Kind = TypeVar("Part", bound=Shown)
+Kind = TypeVar("Kind", bound=Shown)
 
 
 @dataclass

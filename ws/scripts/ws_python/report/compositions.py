@@ -45,7 +45,8 @@ class Frame:
 
     def where(self, one_line: bool = True) -> str:
         """What follows a name; for several lines of a function, the file."""
-        file, path = map(os.path.basename, (self.file, self.object))
+        file, path = (os.path.basename(name)
+                      for name in (self.file, self.object))
         if file and one_line and self.line is not None:
             file += f":{self.line}"
         return f" ({file or 'in ' + path})" if file or path else ""

@@ -54,9 +54,13 @@ def opened(path: str) -> Iterator[IO[bytes]]:
     program = {".gz": "gzip", ".zst": "zstd"}.get(os.path.splitext(path)[1])
     is_given = path == "-"
     try:
-        with unpacked(path, name_of_file(path), program) if program else open(
-                0 if is_given else path, "rb", closefd=not is_given) as file:
-            yield file
+        if program:
+            with unpacked(path, name_of_file(path), program) as stream:
+                yield stream
+        else:
+            with open(0 if is_given else path, "rb",
+                      closefd=not is_given) as file:
+                yield file
     except OSError as error:
         raise Failure(f"{name_of_file(path)}: {error.strerror}") from None
 

@@ -86,8 +86,8 @@ def deciding(report: Report, key: SetWindow,
     """
     if not is_percentile(statistic):
         most = report.compositions.largest(*key)
-        return most and Deciding(most.time, most, *[phase_at(
-            report, most.time)] * 2)
+        return Deciding(most.time, most, *[phase_at(
+            report, most.time)] * 2) if most else None
     there = {some.time: some for some in report.compositions.samples.values()
              if (some.set, some.tau) == key}
     value = sizes_in(report, *key).statistic(statistic) if there else None
@@ -97,9 +97,10 @@ def deciding(report: Report, key: SetWindow,
           if size == value]
     time = next((time for time in at if time in there), at[0])
     phase = phase_at(report, time)
-    kept = min(there.values(), key=lambda one: (
-        one.time != time, phase_at(report, one.time) is not phase,
-        abs(one.pages - value), abs(one.time - time)))
+    # The number keeps samples that are as near in their order.
+    *_, kept = min((some.time != time, phase_at(report, some.time) is not phase,
+                    abs(some.pages - value), abs(some.time - time), number,
+                    some) for number, some in enumerate(there.values()))
     return Deciding(time, kept, phase, phase_at(report, kept.time))
 
 
@@ -111,9 +112,10 @@ def largest_of_both(both: BothReports, wanted: Sequence[str]
         (name, tau) for name in SETS if name in wanted
         for tau in sorted(first.windows, reverse=True)
         if tau in second.windows)]
-    found = {key: [one.compositions.largest(*key) for one in both]
-             for key in keys}
-    return {key: some for key, some in found.items() if all(some)}
+    found = {key: [*filter(None, (report.compositions.largest(*key)
+                                  for report in both))] for key in keys}
+    return {key: samples for key, samples in found.items()
+            if len(samples) == len(both)}
 
 
 def growth_between(both: BothReports, some: Sequence[Kept]) -> List[Growth]:

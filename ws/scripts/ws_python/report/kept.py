@@ -87,11 +87,11 @@ def what_there_is(there: Sequence[Kept], time: Optional[int]) -> str:
     if time is None or not there:
         names = [" = ".join(map(printable, some.names)) for some in there]
         return "it has " + shorten(", ".join(names) or "none", 1000)
-    near = sorted({(some.time, some.time_name) for some in there
-                   if some.set not in MEMORY or some.time == time},
-                  key=lambda other: (abs(other[0] - time), other))[:3]
-    return ("the nearest are "
-            + ", ".join(f"--at={name}" for _, name in sorted(near))
+    near = sorted({(abs(some.time - time), some.time, some.time_name)
+                   for some in there
+                   if some.set not in MEMORY or some.time == time})[:3]
+    return ("the nearest are " + ", ".join(
+                f"--at={name}" for _, name in sorted(row[1:] for row in near))
             + f"; --ws-info-at={time} of ws keeps what is there, and "
             "--ws-page-log everything")
 

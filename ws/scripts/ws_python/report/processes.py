@@ -124,7 +124,7 @@ def title_of_processes(reports: Sequence[Report], width: int) -> str:
 def file_names(reports: Sequence[Report]) -> Dict[str, str]:
     """Map names to names without directories, if these remain different."""
     names = [report.name for report in reports]
-    short = [*map(os.path.basename, names)]
+    short = [os.path.basename(name) for name in names]
     return dict(zip(names, short if len({*short}) == len({*names}) else names))
 
 

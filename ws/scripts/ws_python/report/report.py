@@ -6,8 +6,8 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import (Any, Callable, Dict, List, NamedTuple, Optional, Sequence,
-                    Tuple)
+from typing import (Callable, Dict, List, NamedTuple, Optional, Protocol,
+                    Sequence, Tuple)
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import MS, natural
@@ -101,11 +101,22 @@ class PageList:
     mapped_anew: List[bool] = field(default_factory=list)
 
 
+class AnyMark(Protocol):
+    """A mark of a report, or of a page log."""
+    @property
+    def time(self) -> int:
+        ...
+
+    @property
+    def label(self) -> str:
+        ...
+
+
 class Headed:
     """A file that begins with a header: a report, or a page log."""
     name: str
     header: Dict[str, str]
-    marks: Sequence[Any]        # they have a time and a label
+    marks: Sequence[AnyMark]
     complete: bool
 
     def number(self, key: str) -> int:
@@ -226,16 +237,16 @@ def nonsense(report: Headed, what: str, line: str) -> Failure:
                    + shorten(printable(line), 60))
 
 
-def command_of(report: Report, width: int) -> str:
+def command_of(run: Headed, width: int) -> str:
     """Return the command, or else the file's name, without directory."""
-    program, blank, rest = report.header.get("Command", "").partition(" ")
+    program, blank, rest = run.header.get("Command", "").partition(" ")
     command = os.path.basename(program) + blank + rest
-    return shorten(printable(command or os.path.basename(report.name)), width)
+    return shorten(printable(command or os.path.basename(run.name)), width)
 
 
-def titled(what: str, report: Report) -> str:
+def titled(what: str, run: Headed) -> str:
     """Title a view of a run."""
-    return f"{what}: {command_of(report, LONGEST_TITLE)}"
+    return f"{what}: {command_of(run, LONGEST_TITLE)}"
 
 
 def no_written(of: Headed) -> Failure:
@@ -250,7 +261,7 @@ def telling(commands: Sequence[Sequence[str]]) -> List[Sequence[str]]:
     """
     if not commands[1:]:
         return [*commands]
-    shared = set.intersection(*map(set, commands))
+    shared = set(commands[0]).intersection(*commands[1:])
     own = [tuple(word for word in dict.fromkeys(words) if word not in shared)
            for words in commands]
     enough = next(n for n in range(1, 2 + max(map(len, own)))
@@ -258,11 +269,11 @@ def telling(commands: Sequence[Sequence[str]]) -> List[Sequence[str]]:
     return [words[:enough] or command for words, command in zip(own, commands)]
 
 
-def commands_of(reports: Sequence[Report], width: int) -> List[str]:
+def commands_of(runs: Sequence[Headed], width: int) -> List[str]:
     """Return each command, without the words that do not tell it from others
     of its program.
     """
-    commands = [command_of(report, 5 * width).split(" ") for report in reports]
+    commands = [command_of(run, 5 * width).split(" ") for run in runs]
     by_program: Dict[str, List[int]] = {}
     for k, (program, *_) in enumerate(commands):
         by_program.setdefault(program, []).append(k)

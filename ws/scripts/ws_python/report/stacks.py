@@ -99,7 +99,7 @@ def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
             inner = frame
         before = frame if frame.function else before
     return own or (next((frame for frame in frames if frame.function),
-                        frames[0] if frames else None), None)
+                        frames[0]) if frames else None, None)
 
 
 def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
@@ -220,9 +220,9 @@ def origins_of(kept: Kept, paths: Paths) -> List[Share]:
             name = f"generated code ({name})"
         owner = by_known(lead) if lead else key
         if owner not in shares:
-            shares[owner] = Share(*(
-                known_name(lead, False, most) for most
-                in (sys.maxsize, LONGEST_FUNCTION)) if lead else [name] * 2)
+            shares[owner] = Share(name, name) if lead is None else Share(
+                known_name(lead, False),
+                known_name(lead, False, LONGEST_FUNCTION))
         share = shares[owner]
         share.pages += part.pages
         if lead:

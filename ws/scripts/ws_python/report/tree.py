@@ -86,9 +86,10 @@ def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
     for part in parts:
         for branch in root.along(steps_of(part, paths)):
             branch.add(part)
-    for part in before[0] if before else ():
-        for branch in root.along(steps_of(part, before[1])):
-            branch.before += part.pages
+    if before:
+        for part in before[0]:
+            for branch in root.along(steps_of(part, before[1])):
+                branch.before += part.pages
     found = listed(root, least_of(root, most) if most else 0)
     return Tree("", [node for node, _ in found], up, before=[
         branch.before for _, branch in found] if before else [])

@@ -29,4 +29,5 @@ def junit(judged: Sequence[Tuple[str, str, Union[Finding, Failure]]],
         one.attrib.update(
             tests=str(len(suite)), failures=str(len(suite.findall("*/failure"))),
             errors=str(len(suite.findall("*/error"))), time=f"{seconds:.3f}")
-    return tostring(suites, "UTF-8")
+    written: bytes = tostring(suites, "UTF-8")
+    return written

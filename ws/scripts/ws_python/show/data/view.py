@@ -11,7 +11,7 @@ from dataclasses import asdict, fields
 from fractions import Fraction
 from typing import Dict, Sequence
 
-from ws_python.base.view import Column, Node, Table, Tree, View
+from ws_python.base.view import Column, Node, Shown, Table, Tree, View
 from ws_python.report.compositions import Part
 from ws_python.report.stacks import Paths, Step, name_of
 
@@ -20,10 +20,11 @@ VIEW_FORMAT = 1
 
 def as_data(view: View) -> Dict[str, object]:
     """Make the objects that base/view.py describes."""
-    data = asdict(view)
-    data["parts"] = [{"kind": type(part).__name__.lower(), **asdict(part)}
-                     for part in view.parts]
-    return data
+    return {**asdict(view), "parts": [*map(part_as_data, view.parts)]}
+
+
+def part_as_data(part: Shown) -> Dict[str, object]:
+    return {"kind": type(part).__name__.lower(), **asdict(part)}
 
 
 def view_as_json(view: View) -> str:

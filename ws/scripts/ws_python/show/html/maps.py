@@ -3,11 +3,15 @@
 
 import base64
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ws_python.base.view import HeatMap, Table, View
-from ws_python.show.html.fit import Data, cut_for_page, data_text, of_page
+from ws_python.show.html.fit import ViewData, cut_for_page, data_text, of_page
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FEWEST_COLUMNS = 64         # after halving them again and again
 # Shares of a cell are counted by logarithm, 1 is the largest; heat.js knows.
@@ -19,7 +23,7 @@ ABOUT_CELLS = (
     "accessed are cut out.")
 
 
-def heat_data(view: View, room: int) -> Data:
+def heat_data(view: View, room: int) -> ViewData:
     """Make data of a heat map, with fewer columns if there is room for few
     characters.
     """
@@ -47,7 +51,7 @@ def heat_data(view: View, room: int) -> Data:
     return data
 
 
-def levels_of(share: np.ndarray) -> str:
+def levels_of(share: "NDArray[np.float32]") -> str:
     """Write the levels of cells, row by row."""
     levels = np.zeros(share.shape, np.uint8)
     some = share > 0

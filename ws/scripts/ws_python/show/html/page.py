@@ -9,7 +9,7 @@ from html import escape
 from typing import Dict, List
 
 from ws_python.base.text import Failure
-from ws_python.show.html.fit import Data, data_text
+from ws_python.show.html.fit import PageData, data_text
 
 LIBRARIES_DIR = os.path.join("lib", "libraries")    # made by the build
 # In order: each knows only those before it.
@@ -18,7 +18,7 @@ PROGRAMS = ("core.js", "units.js", "range.js", "gestures.js", "plot.js",
             "samples.js", "page.js")
 
 
-def page_with(data: Data) -> str:
+def page_with(data: PageData) -> str:
     """Make the page that shows the data."""
     library, programs = read(f"{LIBRARIES_DIR}.js"), [*map(read, PROGRAMS)]
     styles = read(f"{LIBRARIES_DIR}.css") + read("page.css")
@@ -38,7 +38,7 @@ def page_with(data: Data) -> str:
                   read("page.html"))
 
 
-def in_text(data: Data) -> List[str]:
+def in_text(data: PageData) -> List[str]:
     """Return what is said without a script, about the first report."""
     together, answer = data["processes"], data["reports"][0]["answer"]
     return [*(together["sentences"][:2] if together else []), *(

@@ -13,8 +13,9 @@ from ws_python.report.compositions import Compositions
 from ws_python.report.processes import file_names, title_of_processes
 from ws_python.report.report import Report, command_of
 from ws_python.report.sizes import end_of
-from ws_python.show.html.fit import (LONGEST_NAME, Data, cut_for_page,
-                                     data_text, of_page)
+from ws_python.show.html.fit import (LONGEST_NAME, ConditionData, Data,
+                                     PageData, ReportData, ViewData,
+                                     cut_for_page, data_text, of_page)
 from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,
                                         number_of_nodes, numbering)
 
@@ -46,7 +47,7 @@ VIEWS_IN_ORDER = ("heat", "curve", "composition", "mappings", "code", "threads",
 def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
             of_logs: Sequence[Compositions], together: Sequence[View],
             wanted: Sequence[str], verdicts: Sequence[Finding],
-            heat_data: Callable[[View, int], Data]) -> Data:
+            heat_data: Callable[[View, int], ViewData]) -> PageData:
     """Make the data of reports; `views` are those of each, the answer first,
     made when they are needed; `of_logs` are samples of their logs, and
     `together` the views of all processes.  heat_data makes data of a heat
@@ -57,12 +58,13 @@ def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
     curves = sum(len(wanted) * len(report.windows) + 3 for report in reports)
     most = max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // curves))
     files = file_names(reports)
-    found: List[Data] = []
-    maps: List[Tuple[Data, View]] = []
+    found: List[ReportData] = []
+    maps: List[Tuple[ReportData, View]] = []
     for number, (report, (answer, *others)) in enumerate(zip(reports, views)):
         file = cut_for_page(files[report.name])
         of_samples = composer.view(number, file)
-        end = max(report.end or end_of(report) or 0, report.begin + 1)
+        end = max(report.end or end_of(report) or 0, report.begin + 1, *(
+            part.end for view in others for part in view.of(HeatMap)))
         found.append({
             "file": file,
             "label": cut_for_page(command_of(report, LONGEST_NAME)),
@@ -72,54 +74,53 @@ def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
                 answer, title="Answer" + f" for {file}" * bool(reports[1:]),
                 notes=[], parts=[
                     table for table in answer.of(Table) if not table.is_long])),
-            "views": [*[of_samples] * bool(of_samples), *(
+            "views": [*filter(None, [of_samples]), *(
                 packed(view, most, rows) for view in others
                 if not view.of(HeatMap))]})
         maps += [(found[-1], view) for view in others if view.of(HeatMap)]
-    data = {"title": title_of_processes(reports, RUN_ROOM),
-            "names": [*composer.names],
-            "conditions": verdict_lines(verdicts),
-            "processes": processes_data(together) if together else None,
-            "reports": found}
+    data: PageData = {
+        "title": title_of_processes(reports, RUN_ROOM),
+        "names": [*composer.names], "conditions": verdict_lines(verdicts),
+        "processes": processes_data(together) if together else None,
+        "reports": found}
     if maps:
         room = max(MOST_DATA - len(data_text(data)), FEWEST_OF_MAPS)
         for one, view in maps:
             one["views"].append(heat_data(view, room // len(maps)))
-            one["range"][1] = max(one["range"][1],
-                                  one["views"][-1]["parts"][0]["to"])
     for one in found:
         one["views"] = merged(one["views"])
     return data
 
 
-def merged(views: Sequence[Data]) -> List[Data]:
+def merged(views: Sequence[ViewData]) -> List[ViewData]:
     """Sort views; those with the same name, of a report and its log, are one.
     """
-    by_name: Dict[object, Data] = {}
+    by_name: Dict[str, ViewData] = {}
     for view in sorted(views, key=lambda view: (
             *VIEWS_IN_ORDER, view["name"]).index(view["name"])):
         first = by_name.setdefault(view["name"], view)
         if first is not view:
-            for key in ("parts", "notes"):
-                first[key] += view[key]
+            first["parts"] += view["parts"]
+            first["notes"] += view["notes"]
     return [*by_name.values()]
 
 
-def answer_data(report: Report, answer: View) -> Data:
-    return {
-        **of_page(answer), "warnings": [TRUNCATED] * (not report.complete),
-        "meaning": MEANING.format(
-            pages=f"{noun(report.page_szB)} of {byte_size(report.page_szB)}",
-            tau=exact_time(report.main, report.unit))}
+def answer_data(report: Report, answer: View) -> ViewData:
+    data = of_page(answer)
+    data["warnings"] = [] if report.complete else [TRUNCATED]
+    data["meaning"] = MEANING.format(
+        pages=f"{noun(report.page_szB)} of {byte_size(report.page_szB)}",
+        tau=exact_time(report.main, report.unit))
+    return data
 
 
 def packed(view: View, most: int, rows: Optional[int] = None,
-           **more: object) -> Data:
+           **more: object) -> ViewData:
     """Make data of a view with short tables, without those for programs, and
     short series over time.  Each point stands for `per` samples, the last one
     for the rest, and has the time of its last sample.
     """
-    added = {}
+    added: Dict[int, Data] = {}
     view = replace(view, parts=[
         part.fewer(MOST_TIMES) if isinstance(part, Layers)
         and part.x.unit == TIME else part for part in view.parts
@@ -145,7 +146,7 @@ def packed(view: View, most: int, rows: Optional[int] = None,
 # --- Several reports ----------------------------------------------------------
 
 def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
-               verdicts: Sequence[Finding]) -> Data:
+               verdicts: Sequence[Finding]) -> PageData:
     """Make the data of two reports that are compared: what is said of both,
     and a view of each sample that has changed.
     """
@@ -153,7 +154,7 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
     first, command = (cut_for_page(command_of(report, LONGEST_NAME))
                       for report in reports)
     both = dict.fromkeys([first, command])
-    views: List[Data] = []
+    views: List[ViewData] = []
     for graph in graphs:
         nodes = number_of_nodes(graph.of(Tree))
         fits = nodes <= room
@@ -170,21 +171,23 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
                         if not table.is_long][:1])), "views": views}]}
 
 
-def verdict_lines(verdicts: Sequence[Finding]) -> List[Data]:
+def verdict_lines(verdicts: Sequence[Finding]) -> List[ConditionData]:
     return [{"line": verdict.line(), "failed": verdict.failed}
             for verdict in verdicts]
 
 
-def processes_data(views: Sequence[View]) -> Data:
+def processes_data(views: Sequence[View]) -> ViewData:
     """Make the data of all processes, of which each report has a row in the
     first view.
     """
     first, *others = views
-    end = max([1, *(part.xs[-1] for view in views for part in view.of(Layers)
-                    if part.x.unit == TIME),
-               *(part.xs[0][-1] for part in first.of(Series))])
-    return {**packed(replace(
+    end = max([1, *(part.times[-1] for view in views
+                    for part in view.of(Layers) if part.x.unit == TIME),
+               *(int(part.xs[0][-1]) for part in first.of(Series))])
+    data = packed(replace(
         first, title="Processes",
         sentences=[*first.lines[:2], CHOOSE_REPORT]), MOST_OF_A_CURVE // 4,
-        is_stepped=True), "end": end, "views": [
-            packed(view, MOST_OF_A_CURVE // 4) for view in others]}
+        is_stepped=True)
+    data["end"] = end
+    data["views"] = [packed(view, MOST_OF_A_CURVE // 4) for view in others]
+    return data

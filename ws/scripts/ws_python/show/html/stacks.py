@@ -16,7 +16,8 @@ from ws_python.report.kept import WORDS, chosen_of, mappings
 from ws_python.report.report import Report
 from ws_python.report.stacks import Paths, by_function, name_of
 from ws_python.report.tree import MOST_OF_TREE, trees_of, unknown
-from ws_python.show.html.fit import Data, cut_for_page, left_out, of_page
+from ws_python.show.html.fit import (Data, ViewData, cut_for_page, left_out,
+                                     of_page)
 
 MOST_NODES = 300000         # of all trees in a page
 FEWEST_OF_TREE = 100
@@ -71,7 +72,7 @@ class Composer:
                 self.found[id(row.kept)] = composition(
                     reports[number], row, trees, self.names)
 
-    def view(self, number: int, file: str) -> Optional[Data]:
+    def view(self, number: int, file: str) -> Optional[ViewData]:
         """Make a view of the samples of a report.  Those without room have no
         trees.
         """
@@ -184,7 +185,7 @@ def packed_trees(trees: Sequence[Tree], names: Names) -> Data:
         for tree in trees]}
 
 
-def graph_of(view: View, names: Names, fits: bool) -> Data:
+def graph_of(view: View, names: Names, fits: bool) -> ViewData:
     """Make data of a view whose trees show one thing in several ways."""
     data = of_page(replace(view, parts=view.of(Table)))
     if fits:

@@ -104,9 +104,9 @@ def curves_text(part: Series, view: View, width: int) -> List[str]:
     """Draw each line; the numbers of its peaks are below."""
     return [row for xs, line in zip(part.xs, part.lines) for row in (
         *heading(part.title or line.name, width),
-        *chart(xs[1:], line.values[1:], width, view.time_unit,
-               sorted(((tag.x, tag.name) for tag in line.tags),
-                      key=lambda mark: int(mark[1])), xs[0]),
+        *chart([*map(int, xs)], line.values[1:], width, view.time_unit,
+               sorted(((int(tag.x), tag.name) for tag in line.tags),
+                      key=lambda mark: int(mark[1]))),
         *paragraphs(part.notes, width))]
 
 
@@ -117,7 +117,8 @@ def layers_text(part: Layers, view: View, width: int) -> List[str]:
     rows.append(("all", [*map(sum, zip(*part.values))]))
     return [*heading(f"{part.title}, in {noun(view.page_szB)}: largest "
                      "since the time before", width),
-            *table([*(moment(time, None, view.time_unit) for time in part.xs),
+            *table([*(moment(time, None, view.time_unit)
+                      for time in part.times),
                     view.time_unit * (view.time_unit != MS)],
                    [[*map(count, values), name] for name, values in rows
                     if any(values)], width),
@@ -127,14 +128,14 @@ def layers_text(part: Layers, view: View, width: int) -> List[str]:
 
 # --- Curves of characters -----------------------------------------------------
 
-def heights_of(times: Sequence[int], values: Sequence[int],
-               columns: int, begin: int) -> List[Tuple[int, int]]:
+def heights_of(times: Sequence[int], values: Sequence[float],
+               columns: int, begin: int) -> List[Tuple[float, float]]:
     """Return the lowest and the highest value in each column's time.
 
     A row's value stands for the time since the row before.
     """
     span = times[-1] - begin
-    found: List[List[int]] = [[] for _ in range(columns)]
+    found: List[List[float]] = [[] for _ in range(columns)]
     before = 0
     for time, value in zip((time - begin for time in times), values):
         # Spans of time are half-open, like windows: one that ends with a
@@ -149,11 +150,13 @@ def heights_of(times: Sequence[int], values: Sequence[int],
     return [(some[0], some[1]) for some in found]
 
 
-def chart(times: Sequence[int], values: Sequence[int], width: int, unit: str,
-          marks: Sequence[Tuple[int, str]], begin: int) -> List[str]:
+def chart(times: Sequence[int], values: Sequence[float], width: int, unit: str,
+          marks: Sequence[Tuple[int, str]]) -> List[str]:
     """Draw lines of this width; marks are times with names below them, of
-    which the first ones have room.  The axis of time begins at `begin`.
+    which the first ones have room.  The axis begins at the first time, which
+    has no value.
     """
+    begin, *times = times
     top = max(values, default=0)
     if not times or times[-1] <= begin or not top:
         return ["(nothing to draw)"]
