@@ -39,7 +39,7 @@ def progress(done: int, whole: int, what: str) -> None:
     # Python has no stderr if that is closed.
     if sys.stderr and sys.stderr.isatty() and process_time() > PATIENCE:
         text = f"{cut(what, 50)}: {100 * done // whole} % read"
-        sys.stderr.write(CLEAR_LINE + text * (done < whole))
+        sys.stderr.write(CLEAR_LINE + (text if done < whole else ""))
         sys.stderr.flush()
 
 
@@ -76,8 +76,8 @@ def brief_name(function: str, most: int) -> str:
     part = own = depth = 0
     end: Optional[int] = None
     parameters: Optional[int] = None
-    for found in PARTS.finditer(function):
-        at, token, after = found.start(), found[0], found.end()
+    for match in PARTS.finditer(function):
+        at, token, after = match.start(), match[0], match.end()
         follows = function[after:after + 1]
         operator = None if depth else OPERATOR.match(function, part)
         if operator:

@@ -109,16 +109,17 @@ WRITE: Dict[str, Callable[[Real], str]] = {
     BYTES: byte_size,
     SHARE: lambda value: f"{100 * value:.1f} %" if value else "-",
     RATE: lambda value: f"{value:,.1f}" if value >= 1 else f"{value:.2g}",
-    CHANGE: lambda value: "+" * (value > 0) + count(value),
-    GROWTH: lambda value: "+" * (value > 0) + "-" * (value < 0) + byte_size(
-        max(value, -value)),
+    CHANGE: lambda value: ("+" if value > 0 else "") + count(value),
+    GROWTH: lambda value: ("+" if value > 0 else "-" if value < 0 else "")
+    + byte_size(max(value, -value)),
     PERCENT: lambda value: f"{value:+.1f}" if value else "0.0",
-    YES: lambda value: "no yes".split()[bool(value)]}
+    YES: lambda value: "yes" if value else "no"}
 
 
 def noun(page_size: int, number: Optional[Number] = None) -> str:
     """Name pages of this size: page or line."""
-    return ("line" if page_size in LINES else "page") + "s" * (number != 1)
+    name = "line" if page_size in LINES else "page"
+    return name if number == 1 else f"{name}s"
 
 
 def nouns(page_size: int) -> str:

@@ -234,14 +234,14 @@ class Tree:
 
     def children(self) -> List[List[int]]:
         """Return the numbers of the nodes that are just below each node."""
-        found: List[List[int]] = [[] for _ in self.nodes]
+        children: List[List[int]] = [[] for _ in self.nodes]
         above: List[int] = []
         for number, node in enumerate(self.nodes):
             del above[node.depth:]
             if above:
-                found[above[-1]].append(number)
+                children[above[-1]].append(number)
             above.append(number)
-        return found
+        return children
 
 
 class Finding(Protocol):

@@ -42,7 +42,7 @@ def facts_in_words(report: Report, width: int,
     samples = len(samples_of(report, "t"))
     keys["Sampled"] = (
         f"every {every_in_words(report, exact_time)}, {count(samples)} "
-        "sample" + "s" * (samples != 1))
+        + ("sample" if samples == 1 else "samples"))
     keys["Windows"] = f"tau = {', '.join(map(count, report.taus))} {unit}"
     keys["Page size"] = f"{count(report.page_szB)} B"
     totals = [report.totals[name] for name in LISTS.values()
@@ -53,8 +53,9 @@ def facts_in_words(report: Report, width: int,
     keys["Source"] = header.get("Source")
     keys["No sample"] = no_sample(report)
     for key in TIMINGS:
-        found = timing(report, key)
-        keys[f"{key} avg/max"] = found and f"{found[0]}/{found[1]} us"
+        times = timing(report, key)
+        if times:
+            keys[f"{key} avg/max"] = f"{times[0]}/{times[1]} us"
     for key in ("Windows off", "Missed samples", "Not reached"):
         keys[key] = report.summary.get(key)
     if keys["Not reached"]:
@@ -76,7 +77,7 @@ def part_in_words(report: Report) -> str:
 
 def facts_of(reports: Sequence[Report]) -> Table:
     """Make a table for programs, with a row for each report."""
-    found: List[Dict[str, Datum]] = [{
+    facts: List[Dict[str, Datum]] = [{
         "name": report.name, "complete": int(report.complete),
         "source": report.header.get("Source"), "time": end_of(report),
         "instructions": instructions_of(report), "from": report.begin,
@@ -89,8 +90,8 @@ def facts_of(reports: Sequence[Report]) -> Table:
         for report in reports]
     return Table("Runs", [
         Column(name, COUNT if isinstance(value, int) else TEXT,
-               [row[name] for row in found])
-        for name, value in found[0].items()], is_long=True)
+               [row[name] for row in facts])
+        for name, value in facts[0].items()], is_long=True)
 
 
 def facts_of_reports(reports: Sequence[Report], wanted: Sequence[str]) -> Table:

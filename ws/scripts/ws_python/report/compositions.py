@@ -79,16 +79,23 @@ class Kept:
     @property
     def time_name(self) -> str:
         """Name the sample by its time; a time alone is one of working sets."""
-        return f"{read_as(self.set)}." * (self.set in MEMORY) + str(self.time)
+        return self.prefix + str(self.time)
+
+    @property
+    def prefix(self) -> str:
+        return f"{read_as(self.set)}." if self.set in MEMORY else ""
 
     @property
     def names(self) -> List[str]:
         """All names of the sample."""
-        of = read_as(self.set)
-        return [*[f"{of}.peak"] * ("largest" in self.why),
-                *[f"peak.{self.rank}"] * bool(self.rank), self.time_name,
-                *[f"{of}." * (self.set in MEMORY) + self.label]
-                * bool("snapshot" in self.why and self.label)]
+        names = ([f"{read_as(self.set)}.peak"] if "largest" in self.why
+                 else [])
+        if self.rank:
+            names.append(f"peak.{self.rank}")
+        names.append(self.time_name)
+        if "snapshot" in self.why and self.label:
+            names.append(self.prefix + self.label)
+        return names
 
     @property
     def sign(self) -> str:
@@ -100,12 +107,12 @@ class Kept:
         """Count pages by what they are for.  Other anonymous memory is the
         heap's, too: malloc maps large blocks.
         """
-        found: "Counter[str]" = Counter()
+        uses: "Counter[str]" = Counter()
         for part in self.parts:
-            found["stacks" if part.mapping.startswith("stack of") else
+            uses["stacks" if part.mapping.startswith("stack of") else
                   FILES_AND_CODE if part.mapping.startswith("/") else
                   HEAP_MMAP] += part.pages
-        return found
+        return uses
 
 
 @dataclass
@@ -121,20 +128,21 @@ class Compositions:
     @property
     def kept(self) -> Dict[int, Kept]:
         """The kept samples of working sets."""
-        return {number: some for number, some in self.samples.items()
-                if some.tau == self.tau}
+        return {number: sample for number, sample in self.samples.items()
+                if sample.tau == self.tau}
 
     def shown(self, wanted: Sequence[str]) -> List[Kept]:
         """Return the kept samples of these sets and of memory."""
-        return [*(some for some in self.kept.values() if some.set in wanted),
-                *(some for some in self.samples.values()
-                  if some.set in MEMORY)]
+        return [*(sample for sample in self.kept.values()
+                  if sample.set in wanted),
+                *(sample for sample in self.samples.values()
+                  if sample.set in MEMORY)]
 
     def largest_of_others(self, wanted: Sequence[str]) -> List[Kept]:
         """Return the largest samples of these sets in the other windows."""
-        return [some for some in self.samples.values()
-                if some.tau not in (None, self.tau) and some.set in wanted
-                and "largest" in some.why]
+        return [sample for sample in self.samples.values()
+                if sample.tau not in (None, self.tau) and sample.set in wanted
+                and "largest" in sample.why]
 
     @property
     def entered(self) -> Dict[str, List[Part]]:
@@ -145,14 +153,14 @@ class Compositions:
     def largest(self, name: str, tau: Optional[int] = None) -> Optional[Kept]:
         """Return the largest kept sample of a set."""
         wanted = None if name in MEMORY else tau or self.tau
-        return next((some for some in self.samples.values()
-                     if (some.set, some.tau) == (name, wanted)
-                     and "largest" in some.why), None)
+        return next((sample for sample in self.samples.values()
+                     if (sample.set, sample.tau) == (name, wanted)
+                     and "largest" in sample.why), None)
 
     def peaks(self) -> List[Kept]:
         """Return peaks of all sets, highest first; a part may lack some."""
-        return sorted((some for some in self.kept.values() if some.rank),
-                      key=lambda some: some.rank)
+        return sorted((sample for sample in self.kept.values() if sample.rank),
+                      key=lambda sample: sample.rank)
 
     def chain(self, number: Optional[int]) -> List[Frame]:
         """Return a frame and its callers."""
@@ -164,8 +172,8 @@ class Compositions:
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts of all samples, and of all entries."""
-        for some in self.samples.values():
-            yield from some.parts
+        for sample in self.samples.values():
+            yield from sample.parts
         for parts in self.entries.values():
             yield from parts
 
@@ -180,26 +188,27 @@ class Compositions:
         and make a part of the pages that a cut has taken.  Return the name of
         a contradiction, or ""; `frames` are needed, too.
         """
-        known = {some.tau for some in self.samples.values() if some.tau}
+        known = {sample.tau for sample in self.samples.values() if sample.tau}
         self.tau = tau if tau in known else max(known, default=tau)
-        for rank, some in enumerate(sorted(
-                (some for some in self.kept.values() if "peak" in some.why),
-                key=lambda some: (-some.pages, some.time, some.set)), 1):
-            some.rank = rank
-        for number, some in self.samples.items():
-            pages = some.pages - sum(part.pages for part in some.parts)
-            written = (some.written or 0) - sum(
-                part.written or 0 for part in some.parts)
+        peaks = [sample for sample in self.kept.values()
+                 if "peak" in sample.why]
+        peaks.sort(key=lambda peak: (-peak.pages, peak.time, peak.set))
+        for rank, peak in enumerate(peaks, 1):
+            peak.rank = rank
+        for number, sample in self.samples.items():
+            pages = sample.pages - sum(part.pages for part in sample.parts)
+            written = (sample.written or 0) - sum(
+                part.written or 0 for part in sample.parts)
             if min(pages, written) < 0 or complete and (pages or written):
                 return f"the sum of sample {number}"
             if pages:
-                some.parts.append(Part(
-                    pages, None if some.written is None else written, None,
+                sample.parts.append(Part(
+                    pages, None if sample.written is None else written, None,
                     "unknown: the report is truncated"))
         frames = frames.union(*((part.frame, part.lead)
                                 for part in self.parts()))
-        return "a stack that is not there" * (
-            complete and not frames <= {None, *self.frames})
+        is_missing = complete and not frames <= {None, *self.frames}
+        return "a stack that is not there" if is_missing else ""
 
 
 def by_mapping(parts: Sequence[Part]) -> List[Tuple[str, int, int]]:

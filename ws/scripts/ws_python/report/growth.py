@@ -41,19 +41,20 @@ def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
     """Add up shares with equal names.  Names have no line: an edit elsewhere
     in the file changes it.
     """
-    found: Dict[str, Share] = {}
+    shares: Dict[str, Share] = {}
     for share in origins_of(kept, paths):
-        if found.setdefault(share.name, share) is not share:
-            found[share.name].pages += share.pages
-    return found
+        if shares.setdefault(share.name, share) is not share:
+            shares[share.name].pages += share.pages
+    return shares
 
 
-def only_in(some: Dict[str, Share], other: Dict[str, Share]) -> Dict[str, str]:
+def only_in(shares: Dict[str, Share], others: Dict[str, Share]
+            ) -> Dict[str, str]:
     """Return names that only one run has, by the functions in them."""
-    found: Dict[str, List[str]] = {}
-    for name in some.keys() - other.keys():
-        found.setdefault(name.rpartition(" (")[0], []).append(name)
-    return {function: names[0] for function, names in found.items()
+    names_of: Dict[str, List[str]] = {}
+    for name in shares.keys() - others.keys():
+        names_of.setdefault(name.rpartition(" (")[0], []).append(name)
+    return {function: names[0] for function, names in names_of.items()
             if function and not names[1:]}
 
 
@@ -85,22 +86,26 @@ def deciding(report: Report, key: SetWindow,
     composition is kept.
     """
     if not is_percentile(statistic):
-        most = report.compositions.largest(*key)
-        return Deciding(most.time, most, *[phase_at(
-            report, most.time)] * 2) if most else None
-    there = {some.time: some for some in report.compositions.samples.values()
-             if (some.set, some.tau) == key}
-    value = sizes_in(report, *key).statistic(statistic) if there else None
+        largest = report.compositions.largest(*key)
+        if largest is None:
+            return None
+        phase = phase_at(report, largest.time)
+        return Deciding(largest.time, largest, phase, phase)
+    samples = {sample.time: sample
+               for sample in report.compositions.samples.values()
+               if (sample.set, sample.tau) == key}
+    value = sizes_in(report, *key).statistic(statistic) if samples else None
     if value is None:
         return None
     at = [time for time, size in zip(*samples_in(report, *key))
           if size == value]
-    time = next((time for time in at if time in there), at[0])
+    time = next((time for time in at if time in samples), at[0])
     phase = phase_at(report, time)
-    # The number keeps samples that are as near in their order.
-    *_, kept = min((some.time != time, phase_at(report, some.time) is not phase,
-                    abs(some.pages - value), abs(some.time - time), number,
-                    some) for number, some in enumerate(there.values()))
+    # The first of those that are equally near.
+    *_, kept = min(
+        (sample.time != time, phase_at(report, sample.time) is not phase,
+         abs(sample.pages - value), abs(sample.time - time), number, sample)
+        for number, sample in enumerate(samples.values()))
     return Deciding(time, kept, phase, phase_at(report, kept.time))
 
 
@@ -112,33 +117,33 @@ def largest_of_both(both: BothReports, wanted: Sequence[str]
         (name, tau) for name in SETS if name in wanted
         for tau in sorted(first.windows, reverse=True)
         if tau in second.windows)]
-    found = {key: [*filter(None, (report.compositions.largest(*key)
-                                  for report in both))] for key in keys}
-    return {key: samples for key, samples in found.items()
+    largest = {key: [*filter(None, (report.compositions.largest(*key)
+                                    for report in both))] for key in keys}
+    return {key: samples for key, samples in largest.items()
             if len(samples) == len(both)}
 
 
-def growth_between(both: BothReports, some: Sequence[Kept]) -> List[Growth]:
+def growth_between(both: BothReports, samples: Sequence[Kept]) -> List[Growth]:
     """Return what two samples are made of, the largest growth first."""
-    before, after = (by_name(kept, Paths(one.compositions, by_known))
-                     for one, kept in zip(both, some))
+    before, after = (by_name(kept, Paths(report.compositions, by_known))
+                     for report, kept in zip(both, samples))
     # Functions that went to another file get the name of now.
     gone, new = only_in(before, after), only_in(after, before)
     for function in gone.keys() & new.keys():
         before[new[function]] = before.pop(gone[function])
     return sorted(
-        ((share.names, Change(*(one[name].pages if name in one else 0
-                                for one in (before, after))))
+        ((share.names, Change(*(shares[name].pages if name in shares else 0
+                                for shares in (before, after))))
          for name, share in {**before, **after}.items()),
         key=lambda growth: (-(growth[1].change or 0), growth[0]))
 
 
-def share_code(both: BothReports, some: Sequence[Kept]) -> bool:
+def share_code(both: BothReports, samples: Sequence[Kept]) -> bool:
     """Tell if a function has pages in both samples, or one sample is of
     mappings alone.
     """
     before, after = ({
         name.partition(" (")[0] for name, share in by_name(
-            kept, Paths(one.compositions, by_known)).items() if share.lines}
-        for one, kept in zip(both, some))
+            kept, Paths(report.compositions, by_known)).items() if share.lines}
+        for report, kept in zip(both, samples))
     return not before or not after or not before.isdisjoint(after)

@@ -31,18 +31,20 @@ class Chosen:
 def share_columns(held: Sequence[int], whole: int, page: int) -> List[Column]:
     """Make columns of pages, their shares of the whole, and their bytes."""
     return [Column("pages", COUNT, held, noun(page)),
-            Column("share", SHARE, [one / max(whole, 1) for one in held], "%"),
-            Column("bytes", BYTES, [one * page for one in held], "size")]
+            Column("share", SHARE, [pages / max(whole, 1) for pages in held],
+                   "%"),
+            Column("bytes", BYTES, [pages * page for pages in held], "size")]
 
 
 def mappings(chosen: Chosen, page: int) -> Table:
     """Make a table of the mappings that the pages are of."""
-    found = by_mapping(chosen.parts)
+    rows = by_mapping(chosen.parts)
+    columns = share_columns([pages for _, pages, _ in rows], chosen.pages, page)
+    if chosen.written:
+        columns.append(Column("written", COUNT, [
+            written for _, _, written in rows]))
     return Table("By mapping", [
-        *share_columns([pages for _, pages, _ in found], chosen.pages, page),
-        *[Column("written", COUNT, [written for _, _, written in found])]
-        * chosen.written,
-        Column("mapping", TEXT, [name for name, _, _ in found])])
+        *columns, Column("mapping", TEXT, [name for name, _, _ in rows])])
 
 
 def time_in(report: Report, at: str) -> Optional[int]:
@@ -53,43 +55,46 @@ def time_in(report: Report, at: str) -> Optional[int]:
         return None
 
 
-def chosen_of(report: Report, some: Kept, names: Sequence[str] = ()) -> Chosen:
+def chosen_of(report: Report, sample: Kept,
+              names: Sequence[str] = ()) -> Chosen:
     """Choose a sample; `names` are what it is called."""
-    also = [name for name in names if name != some.time_name]
-    title = (WORDS[some.set] + (f", {window_text(some.tau, report.unit)}, at "
-                                if some.tau else " at ")
-             + f"{count(some.time)} {report.unit}")
+    also = [name for name in names if name != sample.time_name]
+    title = WORDS[sample.set]
+    if sample.tau:
+        title += f", {window_text(sample.tau, report.unit)},"
+    title += f" at {count(sample.time)} {report.unit}"
     if also:
         title += f" ({clip(', '.join(map(printable, also)), 60)})"
-    return Chosen(some.set, title, some.parts, some.written is not None)
+    return Chosen(sample.set, title, sample.parts, sample.written is not None)
 
 
 def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
     """Return the samples with this name, at most one of each set."""
-    time, there = time_in(report, at), report.compositions.shown(wanted)
+    time, samples = time_in(report, at), report.compositions.shown(wanted)
     memory, _, rest = at.partition(".")
     if memory in map(read_as, MEMORY) and time_in(report, rest) is not None:
         at = f"{memory}.{time_in(report, rest)}"
-    found = [chosen_of(report, some, some.names)
-             for name in (*reversed(wanted), *MEMORY) for some in there
-             if some.set == name and (
-                 at in some.names
-                 or time == some.time and name not in MEMORY)]
-    if not found:
+    choices = [chosen_of(report, sample, sample.names)
+               for name in (*reversed(wanted), *MEMORY) for sample in samples
+               if sample.set == name and (
+                   at in sample.names
+                   or time == sample.time and name not in MEMORY)]
+    if not choices:
         raise Failure(f"{report.name}: keeps no sample "
                       f"{shorten(printable(at), 60)}; "
-                      + what_there_is(there, time))
-    return found
+                      + what_there_is(samples, time))
+    return choices
 
 
-def what_there_is(there: Sequence[Kept], time: Optional[int]) -> str:
+def what_there_is(samples: Sequence[Kept], time: Optional[int]) -> str:
     """Name the samples nearest to a time, or all samples."""
-    if time is None or not there:
-        names = [" = ".join(map(printable, some.names)) for some in there]
+    if time is None or not samples:
+        names = [" = ".join(map(printable, sample.names))
+                 for sample in samples]
         return "it has " + shorten(", ".join(names) or "none", 1000)
-    near = sorted({(abs(some.time - time), some.time, some.time_name)
-                   for some in there
-                   if some.set not in MEMORY or some.time == time})[:3]
+    near = sorted({(abs(sample.time - time), sample.time, sample.time_name)
+                   for sample in samples
+                   if sample.set not in MEMORY or sample.time == time})[:3]
     return ("the nearest are " + ", ".join(
                 f"--at={name}" for _, name in sorted(row[1:] for row in near))
             + f"; --ws-info-at={time} of ws keeps what is there, and "
@@ -101,10 +106,12 @@ def no_samples(report: Report, wanted: Sequence[str]) -> Failure:
     if report.is_log:
         return Failure(f"{report.name}: is a page log, which has no list of "
                        "entries; ws_print tree shows its samples")
-    return Failure(f"{report.name}: keeps no sample of " + (
-        ", ".join(SETS[name] for name in wanted) + " in this time; a page log "
-        "(--ws-page-log of ws) has all" * (report.end is not None)
-        if report.complete else "any set: its end is missing, which has them"))
+    what = ", ".join(SETS[name] for name in wanted)
+    if not report.complete:
+        what = "any set: its end is missing, which has them"
+    elif report.end is not None:
+        what += " in this time; a page log (--ws-page-log of ws) has all"
+    return Failure(f"{report.name}: keeps no sample of {what}")
 
 
 def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
@@ -118,12 +125,12 @@ def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
         return samples_at(report, wanted, at)
     kept = report.compositions
     if entered:
-        found = [Chosen(name, f"{WORDS[name]}: pages that entered the working "
-                        "set, in the whole run", kept.entered[name])
-                 for name in reversed(wanted) if name in kept.entered]
+        choices = [Chosen(name, f"{WORDS[name]}: pages that entered the "
+                          "working set, in the whole run", kept.entered[name])
+                   for name in reversed(wanted) if name in kept.entered]
     else:
-        found = [chosen_of(report, some, some.names)
-                 for some in map(kept.largest, reversed(wanted)) if some]
-    if not found:
+        choices = [chosen_of(report, sample, sample.names)
+                 for sample in map(kept.largest, reversed(wanted)) if sample]
+    if not choices:
         raise no_samples(report, wanted)
-    return found
+    return choices

@@ -63,16 +63,16 @@ class Process:
         """Return the sizes over the samples of all programs; the pages of one
         are gone when the next begins.
         """
-        found = [some for image in self.images
-                 for some in main_sizes(image, [name]).values()]
-        if not found:
+        of_images = [sizes for image in self.images
+                     for sizes in main_sizes(image, [name]).values()]
+        if not of_images:
             return None
-        peaks = [some.peak for some in found if some.peak is not None]
-        pages = [some.pages for some in found if some.pages is not None]
+        peaks = [sizes.peak for sizes in of_images if sizes.peak is not None]
+        pages = [sizes.pages for sizes in of_images if sizes.pages is not None]
         return replace(
-            found[0], peak=max(peaks, default=None),
-            ordered=sorted(chain(*(some.ordered for some in found))),
-            pages=sum(pages) if len(pages) == len(found) else None)
+            of_images[0], peak=max(peaks, default=None),
+            ordered=sorted(chain(*(sizes.ordered for sizes in of_images))),
+            pages=sum(pages) if len(pages) == len(of_images) else None)
 
 
 def processes_of(reports: Sequence[Report]) -> List[Process]:
@@ -85,17 +85,17 @@ def processes_of(reports: Sequence[Report]) -> List[Process]:
                 re.sub(r"\.(gz|zst)$", "", os.path.normpath(report.name)))
 
     known = {key(report) for report in reports}
-    found: Dict[Tuple[str, str], Process] = {}
+    processes: Dict[Tuple[str, str], Process] = {}
     for report in reports:
         pid, name = key(report)
         first = pid, PROGRAM_NUMBER.sub(r"\1", name)
-        found.setdefault(first if first in known else (pid, name),
-                         Process([])).images.append(report)
-    return [*found.values()]
+        processes.setdefault(first if first in known else (pid, name),
+                             Process([])).images.append(report)
+    return [*processes.values()]
 
 
 def processes_in_words(number: int) -> str:
-    return f"{count(number)} process{'es' * (number != 1)}"
+    return f"{count(number)} {'process' if number == 1 else 'processes'}"
 
 
 def process_names(reports: Sequence[Report]) -> List[str]:
@@ -107,15 +107,15 @@ def process_names(reports: Sequence[Report]) -> List[str]:
 
 def by_work(processes: Sequence[Process]) -> List[Process]:
     """Sort processes by their work, the most first."""
-    return sorted(processes, key=lambda one: -one.work)
+    return sorted(processes, key=lambda process: -process.work)
 
 
 def title_of_processes(reports: Sequence[Report], width: int) -> str:
     """Return the number of processes, and the command of the first one."""
     processes = processes_of(reports)
     pids = {report.header.get("PID") for report in reports}
-    first = next((one for one in processes if one.parent not in pids),
-                 processes[0])
+    first = next((process for process in processes
+                  if process.parent not in pids), processes[0])
     command = command_of(first.images[0], width)
     return (f"{count(len(processes))} processes: {command}" if processes[1:]
             else command)
@@ -134,7 +134,7 @@ def counted(processes: Sequence[Process]) -> bool:
 
 
 def values_of(process: Process, name: str) -> List[Optional[Number]]:
-    some = process.sizes(name)
+    sizes = process.sizes(name)
     return [process.instructions, *(
-        None if some is None else some.statistic(column)
+        None if sizes is None else sizes.statistic(column)
         for column in ADDED_COLUMNS)]

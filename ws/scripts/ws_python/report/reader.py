@@ -119,10 +119,10 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     if report.marks and not report.marks[-1].label:     # the run's end
         report.marks.pop()
         report.phases[-1].last = None
-    for name, found in report.lists.items():
+    for name, pages in report.lists.items():
         # A complete report has all pages.
         total = report.totals.get(name, Total(0))
-        found.announced = max(len(found.counts), 0 if report.complete else
+        pages.announced = max(len(pages.counts), 0 if report.complete else
                               (total.pages or 0) + (total.anew or 0))
     wrong = report.compositions.finish(
         report.complete, report.main,
@@ -324,17 +324,17 @@ def store_stretch(report: Report, cells: Dict[str, str]) -> None:
 
 def store_profile(report: Report, cells: Dict[str, str]) -> None:
     assert report.profile is not None
-    found = report.profile.setdefault(cells["set"], [])
-    found.append(ProfileRow(
+    rows = report.profile.setdefault(cells["set"], [])
+    rows.append(ProfileRow(
         natural(cells["tau"]), fraction(cells["avg"]), natural(cells["max"]),
         optional(fraction, cells["life"]), cells["note"],
         optional(natural, cells["entered"]), optional(fraction, cells["miss"]),
         *(optional(natural, cells.get(name, "-"))
           for name in ("p50", "p95", "returned", "until"))))
-    if report.columns["t"] and found[-1].until == report.columns["t"][-1]:
-        found[-1].until = None
+    if report.columns["t"] and rows[-1].until == report.columns["t"][-1]:
+        rows[-1].until = None
     # At least 1: they get logarithms.
-    if found[-1].tau <= (found[-2].tau if len(found) > 1 else 0):
+    if rows[-1].tau <= (rows[-2].tau if len(rows) > 1 else 0):
         raise ValueError
 
 
@@ -347,12 +347,12 @@ def set_of(cells: Dict[str, str]) -> str:
 
 
 def store_kept(report: Report, cells: Dict[str, str]) -> None:
-    found, number = report.compositions, natural(cells["sample"])
+    compositions, number = report.compositions, natural(cells["sample"])
     is_memory = cells["set"] in MEMORY
-    tau = cells.get("tau", "-" if is_memory else str(found.tau))
-    if number in found.samples or is_memory != (tau == "-"):
+    tau = cells.get("tau", "-" if is_memory else str(compositions.tau))
+    if number in compositions.samples or is_memory != (tau == "-"):
         raise ValueError
-    found.samples[number] = Kept(
+    compositions.samples[number] = Kept(
         cells["set"] if is_memory else set_of(cells),
         optional(natural, tau), natural(cells["t"]), natural(cells["pages"]),
         optional(natural, cells["written"]), cells["why"].split(","),
@@ -374,9 +374,9 @@ def folding(cells: Dict[str, str]) -> Tuple[bool, Optional[int]]:
 
 
 def store_entered(report: Report, cells: Dict[str, str]) -> None:
-    found = report.compositions
-    of = set_of(cells), natural(cells.get("tau", str(found.tau)))
-    found.entries.setdefault(of, []).append(Part(
+    compositions = report.compositions
+    of = set_of(cells), natural(cells.get("tau", str(compositions.tau)))
+    compositions.entries.setdefault(of, []).append(Part(
         natural(cells["entered"]), None, optional(natural, cells["frame"]),
         cells["mapping"], *folding(cells)))
 
@@ -398,13 +398,13 @@ def store_frame(report: Report, cells: Dict[str, str]) -> None:
 
 
 def store_page(name: str, report: Report, cells: Dict[str, str]) -> None:
-    found = report.lists[name]
-    found.counts.append(natural(cells["count"]))
-    found.lasts.append(natural(cells["last"]))
-    found.pages.append(address(cells["page"]))
-    found.frames.append(optional(natural, cells["frame"]))
-    found.owners.append(sys.intern(cells["mapping"]))
-    found.mapped_anew.append(cells["anew"] == "yes")
+    rows = report.lists[name]
+    rows.counts.append(natural(cells["count"]))
+    rows.lasts.append(natural(cells["last"]))
+    rows.pages.append(address(cells["page"]))
+    rows.frames.append(optional(natural, cells["frame"]))
+    rows.owners.append(sys.intern(cells["mapping"]))
+    rows.mapped_anew.append(cells["anew"] == "yes")
 
 
 # The last columns of sections, by their titles, and what stores their rows.

@@ -277,10 +277,12 @@ def commands_of(runs: Sequence[Headed], width: int) -> List[str]:
     by_program: Dict[str, List[int]] = {}
     for k, (program, *_) in enumerate(commands):
         by_program.setdefault(program, []).append(k)
-    found = {k: [program, *words] for program, some in by_program.items()
-             for k, words in zip(some, telling([commands[k][1:]
-                                                for k in some]))}
-    return [shorten(" ".join(found[k]), width) for k in range(len(commands))]
+    telling_words = {
+        k: [program, *words] for program, numbers in by_program.items()
+        for k, words in zip(numbers, telling([commands[k][1:]
+                                              for k in numbers]))}
+    return [shorten(" ".join(telling_words[k]), width)
+            for k in range(len(commands))]
 
 
 # A time, and its row in the table, if it has one.
@@ -289,13 +291,13 @@ Reference = Tuple[int, Optional[int]]
 
 def references(report: Report) -> Dict[int, List[Reference]]:
     """Return the references to each entry, by its number."""
-    found: Dict[int, List[Reference]] = {}
+    by_entry: Dict[int, List[Reference]] = {}
     for row, number in report.info:
-        found.setdefault(number, []).append((report.columns["t"][row], row))
+        by_entry.setdefault(number, []).append((report.columns["t"][row], row))
     for mark in report.marks:
         if mark.number is not None:
-            found.setdefault(mark.number, []).append((mark.time, None))
-    return dict(sorted(found.items()))
+            by_entry.setdefault(mark.number, []).append((mark.time, None))
+    return dict(sorted(by_entry.items()))
 
 
 def after_start(report: Report) -> int:

@@ -79,27 +79,28 @@ class Rules:
         """Return if a rule discards the function, and else its component."""
         if (function, path) not in self.known:
             names, words = names_to_match(function), path.split("/")
-            found = [rule.name for rule in self.rules
-                     if rule.matches(names, words)]
-            kept = [name for name in found if name != DISCARD]
-            self.known[function, path] = (
-                len(kept) < len(found),
-                self.homes[kept[0]] if kept else self.default)
+            matching = [rule.name for rule in self.rules
+                        if rule.matches(names, words)]
+            home = next((self.homes[name] for name in matching
+                         if name != DISCARD), self.default)
+            self.known[function, path] = DISCARD in matching, home
         return self.known[function, path]
 
-    def own_name(self, one: Component) -> str:
+    def own_name(self, component: Component) -> str:
         """Name the pages that belong to no component below this one."""
-        return one.name + " itself" * any(other.parent is one
-                                          for other in self.components)
+        if any(other.parent is component for other in self.components):
+            return f"{component.name} itself"
+        return component.name
 
     @property
     def chains(self) -> List[List[int]]:
         """The numbers of each component, and of those above it."""
-        found: List[List[int]] = []
-        for one in self.components:
-            found.append([one.number, *(found[one.parent.number]
-                                        if one.parent else [])])
-        return found
+        chains: List[List[int]] = []
+        for component in self.components:
+            parent = component.parent
+            chains.append([component.number, *(
+                chains[parent.number] if parent else [])])
+        return chains
 
     def place(self, steps: Sequence[Step], part: Part) -> Optional[Component]:
         """Find the component of a stack, or of a mapping without stack."""
@@ -128,14 +129,14 @@ class Reader:
     """Reads the lines of a file; Failure: one makes no sense."""
 
     def __init__(self, name: str):
-        self.found = Rules(name)
+        self.rules = Rules(name)
         self.number = 0
         # The nodes above, by their indentations.
         self.above: List[Tuple[int, Component]] = []
         self.lines: Dict[str, int] = {}     # where rules are first
 
     def wrong(self, what: str, number: int = 0) -> Failure:
-        return Failure(f"{self.found.name}:{number or self.number}: "
+        return Failure(f"{self.rules.name}:{number or self.number}: "
                        + shorten(printable(what), 200))
 
     def read(self, lines: Sequence[str]) -> Rules:
@@ -150,11 +151,11 @@ class Reader:
             else:
                 self.rule(text)
         for name, number in self.lines.items():
-            if name != DISCARD and name not in self.found.homes:
+            if name != DISCARD and name not in self.rules.homes:
                 raise self.wrong(f"rule {name} is attached to no node", number)
-        if not self.found.components:
+        if not self.rules.components:
             raise self.wrong("there is no [node]", max(self.number, 1))
-        return self.found
+        return self.rules
 
     def rule(self, text: str) -> None:
         name, _, rest = text.partition(" ")
@@ -170,7 +171,7 @@ class Reader:
         if not (functions or namespace or path):
             raise self.wrong(f"rule {name} has neither a function nor a path")
         self.lines.setdefault(name, self.number)
-        self.found.rules += [Rule(name, function, namespace, path)
+        self.rules.rules += [Rule(name, function, namespace, path)
                              for function in functions or [""]]
 
     def bracketed(self, text: str) -> Tuple[str, str]:
@@ -196,9 +197,9 @@ class Reader:
         if text[0] != "[":
             self.attach(name)
         if mark:
-            if self.found.default is not None:
+            if self.rules.default is not None:
                 raise self.wrong("there is another node with +")
-            self.found.default = self.found.components[-1]
+            self.rules.default = self.rules.components[-1]
 
     def add(self, name: str, indent: int) -> None:
         """Add a node below the last one that is indented less."""
@@ -207,19 +208,19 @@ class Reader:
             before, _ = self.above.pop()
         if before > indent:
             raise self.wrong("no node above is indented like this")
-        self.found.components.append(Component(
-            len(self.found.components), name, len(self.above),
+        self.rules.components.append(Component(
+            len(self.rules.components), name, len(self.above),
             self.above[-1][1] if self.above else None))
-        self.above.append((indent, self.found.components[-1]))
+        self.above.append((indent, self.rules.components[-1]))
 
     def attach(self, name: str) -> None:
         if name not in self.lines or name == DISCARD:
             raise self.wrong(f"there is no rule {name} above")
-        if name in self.found.homes:
+        if name in self.rules.homes:
             raise self.wrong(f"rule {name} is attached twice")
-        if not self.found.components:
+        if not self.rules.components:
             raise self.wrong(f"there is no node for rule {name}")
-        self.found.homes[name] = self.found.components[-1]
+        self.rules.homes[name] = self.rules.components[-1]
 
 
 def load_rules(path: str) -> Rules:

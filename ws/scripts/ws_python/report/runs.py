@@ -31,7 +31,7 @@ class DrawnRun:
 
     def largest(self, kind: str) -> int:
         """The largest sample of a set and any window, in bytes."""
-        return self.page * max((some.peak or 0 for some in sizes_of(
+        return self.page * max((sizes.peak or 0 for sizes in sizes_of(
             self.report, [kind])), default=0)
 
 
@@ -80,7 +80,7 @@ def names_of_runs(reports: Sequence[Report], width: int) -> List[str]:
         names = [f"{name}, {noun(page)} of {byte_size(page)}"
                  for name, page in zip(names, pages)]
     if len({report.is_estimate for report in reports}) > 1:
-        names = [name + ", kernel" * report.is_estimate
+        names = [f"{name}, kernel" if report.is_estimate else name
                  for report, name in zip(reports, names)]
     return [name + ("" if report.complete else " TRUNCATED")
             for name, report in zip(names, reports)]
@@ -138,14 +138,15 @@ def title_of(noun_of: str, reports: Sequence[Report]) -> str:
 def about_runs(reports: Sequence[Report]) -> List[str]:
     """Note what one has to know of the runs, most important first."""
     first, alone = reports[0], len(reports) == 1
-    notes = ["TRUNCATED REPORT"] * (not all(
-        report.complete for report in reports))
-    estimates = all(report.is_estimate for report in reports)
-    notes += ["an estimate by the kernel, of private memory"] * estimates
-    files = first.compositions.largest(FILES)
-    if estimates and alone and files:
-        held = size(files.pages, first.page_szB)
-        notes += [f"files: at most {held} more"]
+    notes = []
+    if not all(report.complete for report in reports):
+        notes += ["TRUNCATED REPORT"]
+    if all(report.is_estimate for report in reports):
+        notes += ["an estimate by the kernel, of private memory"]
+        files = first.compositions.largest(FILES)
+        if alone and files:
+            held = size(files.pages, first.page_szB)
+            notes += [f"files: at most {held} more"]
     if alone:
         notes += [f"PID {first.pid}", *(
             f"forked by PID {first.header[key]}" for key in ("Parent PID",)

@@ -76,7 +76,8 @@ def sizes_of(report: Report, wanted: Sequence[str]) -> List[Sizes]:
 
 def main_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
     """Return the sizes in the window that views show, by the set."""
-    return {some.set: some for some in sizes_of(report, wanted) if some.first}
+    return {sizes.set: sizes for sizes in sizes_of(report, wanted)
+            if sizes.first}
 
 
 def samples_in(report: Report, name: str,
@@ -194,8 +195,8 @@ def windows_to_say(report: Report, taus: Sequence[int] = ()) -> List[int]:
     """
     taus = sorted(taus or report.windows or report.taus)
     end = end_of(report) or 0
-    found = [tau for tau in taus[1:] if tau < end - report.begin]
-    return found[::-1] or taus[:1]
+    shorter = [tau for tau in taus[1:] if tau < end - report.begin]
+    return shorter[::-1] or taus[:1]
 
 
 def instructions_of(report: Report) -> Optional[int]:
@@ -212,5 +213,5 @@ def work_of(report: Report) -> int:
     """
     known = instructions_of(report)
     return known if known is not None else sum(
-        sum(size for size, _ in some.ordered)
-        for some in main_sizes(report, ["data"]).values())
+        sum(size for size, _ in sizes.ordered)
+        for sizes in main_sizes(report, ["data"]).values())

@@ -111,16 +111,18 @@ def restrict(report: Report, span: Span) -> Report:
     return part
 
 
-def kept_in(part: Report, found: Compositions) -> Compositions:
+def kept_in(part: Report, compositions: Compositions) -> Compositions:
     """Return the kept samples of a part.  Its largest sample may be a peak of
     the run, or not be kept at all.
     """
-    largest = {name: (some.peak_time, some.peak)
-               for name, some in main_sizes(part, KINDS).items()}
+    largest = {name: (sizes.peak_time, sizes.peak)
+               for name, sizes in main_sizes(part, KINDS).items()}
     kept: Dict[int, Kept] = {}
-    for number, some in found.kept.items():
-        if part.begin < some.time <= (part.end or 0):
-            is_it = (some.why != ["snapshot"] and "largest" not in some.why
-                     and largest.get(some.set) == (some.time, some.pages))
-            kept[number] = replace(some, why=["largest"] * is_it + some.why)
-    return Compositions(kept, {}, found.frames, found.tau)
+    for number, sample in compositions.kept.items():
+        if part.begin < sample.time <= (part.end or 0):
+            why = sample.why
+            if (why != ["snapshot"] and "largest" not in why and largest.get(
+                    sample.set) == (sample.time, sample.pages)):
+                why = ["largest", *why]
+            kept[number] = replace(sample, why=why)
+    return Compositions(kept, {}, compositions.frames, compositions.tau)

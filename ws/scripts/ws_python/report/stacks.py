@@ -149,7 +149,7 @@ class Paths:
                     " are not known")
 
     def lead(self, part: Part) -> Tuple[Optional[Frame], Optional[Frame]]:
-        if part.lead in self.found.frames:
+        if part.lead is not None and part.lead in self.found.frames:
             return self.found.frames[part.lead], None
         return lead_of([step.frame for step in self.of(part) if step.frame])
 
@@ -167,9 +167,11 @@ class Paths:
 
     def lead_in(self, part: Part) -> List[Step]:
         """What stands for the callees of a folded part: at least their lead."""
-        lead = self.found.frames.get(part.lead)
-        return ([Step(self.key(lead), lead, "")] if lead else []
-                ) + [CALLEES] * part.folded
+        steps = [CALLEES] if part.folded else []
+        if part.lead is None or part.lead not in self.found.frames:
+            return steps
+        lead = self.found.frames[part.lead]
+        return [Step(self.key(lead), lead, ""), *steps]
 
 
 # --- Origins ---------------------------------------------------------------

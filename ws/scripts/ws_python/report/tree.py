@@ -35,6 +35,10 @@ class Branch:
         if part.written is not None:
             self.written = (self.written or 0) + part.written
 
+    @property
+    def most(self) -> int:
+        return max(self.pages, self.before)
+
     def child(self, step: Step) -> "Branch":
         """Return the child with this key, into which the step is merged."""
         branch = self.children.get(step.key)
@@ -77,10 +81,11 @@ def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
     smallest nodes are folded, so that it has about so many.
     """
     def steps_of(part: Part, paths: Paths) -> List[Step]:
-        steps = paths.of(part)
-        return [*[Step(("mapping", part.mapping), None,
-                       printable(part.mapping))] * by_mapping,
-                *(steps if up else reversed(steps))]
+        steps = paths.of(part) if up else paths.of(part)[::-1]
+        if not by_mapping:
+            return steps
+        return [Step(("mapping", part.mapping), None, printable(part.mapping)),
+                *steps]
 
     root = Branch()
     for part in parts:
@@ -90,9 +95,9 @@ def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
         for part in before[0]:
             for branch in root.along(steps_of(part, before[1])):
                 branch.before += part.pages
-    found = listed(root, least_of(root, most) if most else 0)
-    return Tree("", [node for node, _ in found], up, before=[
-        branch.before for _, branch in found] if before else [])
+    rows = listed(root, least_of(root, most) if most else 0)
+    return Tree("", [node for node, _ in rows], up, before=[
+        branch.before for _, branch in rows] if before else [])
 
 
 def trees_of(parts: Sequence[Part], paths: Paths,
@@ -110,42 +115,45 @@ def least_of(root: Branch, most: int) -> int:
     sizes, left = [], [root]
     while left:
         branch = left.pop()
-        sizes.append(max(branch.pages, branch.before))
+        sizes.append(branch.most)
         left += branch.children.values()
     return sorted(sizes, reverse=True)[most] + 1 if sizes[most:] else 0
 
 
 def folded_branches(branches: Sequence[Branch], least: int) -> List[Branch]:
     """Fold those with fewer pages, and all below them, into one."""
-    small = [one for one in branches if max(one.pages, one.before) < least]
-    if not small[1:] and not any(one.children for one in small):
+    small = [branch for branch in branches if branch.most < least]
+    if not small[1:] and not any(branch.children for branch in small):
         return [*branches]
-    written = [one.written for one in small if one.written is not None]
-    return [*(one for one in branches if max(one.pages, one.before) >= least),
+    written = [branch.written for branch in small
+               if branch.written is not None]
+    return [*(branch for branch in branches if branch.most >= least),
             Branch(Step(("more",), None, f"{count(len(small))} more"),
-                   sum(one.pages for one in small),
+                   sum(branch.pages for branch in small),
                    sum(written) if written else None,
-                   sum(one.before for one in small),
-                   is_own=any(one.node(0).is_own for one in small))]
+                   sum(branch.before for branch in small),
+                   is_own=any(branch.node(0).is_own for branch in small))]
 
 
 def listed(root: Branch, least: int) -> List[Tuple[Node, Branch]]:
     """List nodes; a tree may be deeper than Python's own calls."""
-    found: List[Tuple[Node, Branch]] = []
+    rows: List[Tuple[Node, Branch]] = []
     left = [(root.node(0), root)]
     while left:
         node, branch = left.pop()
-        found.append((node, branch))
+        rows.append((node, branch))
         left += reversed(sorted(
             ((child.node(node.depth + 1), child)
              for child in folded_branches([*branch.children.values()],
                                           least)),
             key=lambda pair: (-pair[0].pages, pair[0].name)))
-    return found
+    return rows
 
 
 def unknown(report: Report) -> List[str]:
     """Say what the stacks of a report do not tell."""
     if report.is_estimate:
         return [NO_CODE]
-    return [BROUGHT_IN] + [NO_CALLERS] * (report.header.get("Stacks") == "no")
+    if report.header.get("Stacks") == "no":
+        return [BROUGHT_IN, NO_CALLERS]
+    return [BROUGHT_IN]

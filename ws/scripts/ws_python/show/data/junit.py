@@ -25,8 +25,8 @@ def junit(judged: Sequence[Tuple[str, str, Union[Finding, Failure]]],
             continue
         # Jenkins shows the message, GitLab the text.
         SubElement(case, kind, message=text, type=kind).text = text
-    for one in (suites, suite):
-        one.attrib.update(
+    for element in (suites, suite):
+        element.attrib.update(
             tests=str(len(suite)), failures=str(len(suite.findall("*/failure"))),
             errors=str(len(suite.findall("*/error"))), time=f"{seconds:.3f}")
     written: bytes = tostring(suites, "UTF-8")

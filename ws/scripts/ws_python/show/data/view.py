@@ -59,19 +59,20 @@ def view_as_csv(view: View, delimiter: str) -> str:
 
 def as_table(tree: Tree) -> Table:
     """Make a row of each node."""
+    names = [member.name for member in fields(Node)]
     return Table(tree.title, [
-        Column(one.name, "", [getattr(node, one.name) for node in tree.nodes])
-        for one in fields(Node)], tree.of)
+        Column(name, "", [getattr(node, name) for node in tree.nodes])
+        for name in names], tree.of)
 
 
 def folded(parts: Sequence[Part], paths: Paths) -> str:
     """Write a line for each stack, outermost function first."""
-    found: "Counter[str]" = Counter()
+    stacks: "Counter[str]" = Counter()
     for part in parts:
-        found[";".join(label(step).replace(";", ":")
-                       for step in reversed(paths.of(part)))] += part.pages
+        stacks[";".join(label(step).replace(";", ":") for step
+                        in reversed(paths.of(part)))] += part.pages
     return "".join(f"{stack} {pages}\n"
-                   for stack, pages in sorted(found.items()))
+                   for stack, pages in sorted(stacks.items()))
 
 
 def label(step: Step) -> str:

@@ -27,10 +27,10 @@ def heat_data(view: View, room: int) -> ViewData:
     """Make data of a heat map, with fewer columns if there is room for few
     characters.
     """
-    found, = view.of(HeatMap)
-    shares, begin = found.shares, found.begin
+    heat, = view.of(HeatMap)
+    shares, begin = heat.shares, heat.begin
     columns = next(iter(shares.values())).shape[1]
-    width = (found.end - begin) / columns
+    width = (heat.end - begin) / columns
     sets = {name: levels_of(share) for name, share in shares.items()}
     while len(data_text(sets)) > room and columns > FEWEST_COLUMNS:
         shares = {name: (share[:, ::2] + share[:, 1::2]) / 2
@@ -40,21 +40,21 @@ def heat_data(view: View, room: int) -> ViewData:
     data = of_page(replace(view, parts=view.of(Table), notes=[],
                            sentences=[ABOUT_CELLS]))
     data["parts"].insert(0, {
-        "kind": "heatmap", "title": "", "from": begin, "to": found.end,
-        "columns": columns, "width": width, "every": found.every,
+        "kind": "heatmap", "title": "", "from": begin, "to": heat.end,
+        "columns": columns, "width": width, "every": heat.every,
         "bands": [{"name": cut_for_page(band.name), "more": band.more,
                    "row": band.row, "end": band.end_row}
-                  for band in found.bands],
+                  for band in heat.bands],
         # Addresses of each row.
-        "first": [*map(hex, found.low.tolist())],
-        "last": [*map(hex, found.high.tolist())], "sets": sets})
+        "first": [*map(hex, heat.low.tolist())],
+        "last": [*map(hex, heat.high.tolist())], "sets": sets})
     return data
 
 
 def levels_of(share: "NDArray[np.float32]") -> str:
     """Write the levels of cells, row by row."""
     levels = np.zeros(share.shape, np.uint8)
-    some = share > 0
-    levels[some] = np.clip(np.rint(LEVELS + STEPS * np.log2(share[some])), 1,
+    used = share > 0
+    levels[used] = np.clip(np.rint(LEVELS + STEPS * np.log2(share[used])), 1,
                            LEVELS)
     return base64.b64encode(levels.tobytes()).decode()

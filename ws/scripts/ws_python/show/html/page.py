@@ -33,7 +33,7 @@ def page_with(data: PageData) -> str:
         "data": data_text(data),
         # Names of a module are its own; modules run one after another.
         "scripts": "\n".join([f"<script>{library}</script>", *(
-            f'<script type="module">{one}</script>' for one in programs)])}
+            f'<script type="module">{text}</script>' for text in programs)])}
     return re.sub("@([a-z]+)@", lambda match: texts[match[1]],
                   read("page.html"))
 
@@ -41,9 +41,9 @@ def page_with(data: PageData) -> str:
 def in_text(data: PageData) -> List[str]:
     """Return what is said without a script, about the first report."""
     together, answer = data["processes"], data["reports"][0]["answer"]
-    return [*(together["sentences"][:2] if together else []), *(
-        one["line"] for one in data["conditions"]), *answer["warnings"],
-            *answer["lines"]]
+    return [*(together["sentences"][:2] if together else []),
+            *(condition["line"] for condition in data["conditions"]),
+            *answer["warnings"], *answer["lines"]]
 
 
 def digest(script: str) -> str:

@@ -58,37 +58,37 @@ def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
     curves = sum(len(wanted) * len(report.windows) + 3 for report in reports)
     most = max(FEWEST, min(MOST_OF_A_CURVE, MOST_IN_ALL // curves))
     files = file_names(reports)
-    found: List[ReportData] = []
+    of_reports: List[ReportData] = []
     maps: List[Tuple[ReportData, View]] = []
     for number, (report, (answer, *others)) in enumerate(zip(reports, views)):
         file = cut_for_page(files[report.name])
         of_samples = composer.view(number, file)
         end = max(report.end or end_of(report) or 0, report.begin + 1, *(
             part.end for view in others for part in view.of(HeatMap)))
-        found.append({
+        of_reports.append({
             "file": file,
             "label": cut_for_page(command_of(report, LONGEST_NAME)),
             "page_szB": report.page_szB,
             "time_unit": report.unit, "range": [report.begin, end],
             "answer": answer_data(report, replace(
-                answer, title="Answer" + f" for {file}" * bool(reports[1:]),
+                answer, title=f"Answer for {file}" if reports[1:] else "Answer",
                 notes=[], parts=[
                     table for table in answer.of(Table) if not table.is_long])),
             "views": [*filter(None, [of_samples]), *(
                 packed(view, most, rows) for view in others
                 if not view.of(HeatMap))]})
-        maps += [(found[-1], view) for view in others if view.of(HeatMap)]
+        maps += [(of_reports[-1], view) for view in others if view.of(HeatMap)]
     data: PageData = {
         "title": title_of_processes(reports, RUN_ROOM),
         "names": [*composer.names], "conditions": verdict_lines(verdicts),
         "processes": processes_data(together) if together else None,
-        "reports": found}
+        "reports": of_reports}
     if maps:
         room = max(MOST_DATA - len(data_text(data)), FEWEST_OF_MAPS)
-        for one, view in maps:
-            one["views"].append(heat_data(view, room // len(maps)))
-    for one in found:
-        one["views"] = merged(one["views"])
+        for of_report, view in maps:
+            of_report["views"].append(heat_data(view, room // len(maps)))
+    for of_report in of_reports:
+        of_report["views"] = merged(of_report["views"])
     return data
 
 
@@ -129,14 +129,14 @@ def packed(view: View, most: int, rows: Optional[int] = None,
         if isinstance(part, Series) and (
                 part.x.unit == TIME and not part.x.is_log):
             per = max(-(-max(map(len, part.xs)) // most), 1)
-            found = [line.fewer(xs, per)
-                     for xs, line in zip(part.xs, part.lines)]
+            shorter = [line.fewer(xs, per)
+                       for xs, line in zip(part.xs, part.lines)]
             added[place] = {"per": per, **more}
             # Lines have the same times.
-            part.xs = [found[0][0]]
+            part.xs = [shorter[0][0]]
             part.lines = [replace(line, values=[
                 round(value, 1) for value in line.values])
-                for _, line in found]
+                for _, line in shorter]
     data = of_page(view, rows)
     for place, of_series in added.items():
         data["parts"][place].update(of_series)
@@ -159,7 +159,8 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
         nodes = number_of_nodes(graph.of(Tree))
         fits = nodes <= room
         views.append(graph_of(graph, names, fits))
-        room -= nodes * fits
+        if fits:
+            room -= nodes
     return {"title": f"Two runs: {', '.join(both)}", "names": [*names],
             "conditions": verdict_lines(verdicts), "processes": None,
             "reports": [{

@@ -31,9 +31,9 @@ Names = DefaultDict[str, int]
 
 def numbering() -> Names:
     """Make a table that numbers names, each of which a page has once."""
-    found: Names = defaultdict(int)
-    found.default_factory = found.__len__
-    return found
+    numbers: Names = defaultdict(int)
+    numbers.default_factory = numbers.__len__
+    return numbers
 
 
 class SampleRow(NamedTuple):
@@ -55,9 +55,9 @@ class Composer:
         self.reports, self.most = reports, most
         every = [ranked(report.compositions, wanted) for report in reports]
         self.left_out = [left_out(rows, most) for rows in every]
-        self.rows = [[*rows[:most], *of_log(rows, found)]
-                     for rows, found in zip(every, of_logs)]
-        self.found: Dict[int, Data] = {}
+        self.rows = [[*rows[:most], *of_log(rows, log)]
+                     for rows, log in zip(every, of_logs)]
+        self.made_of: Dict[int, Data] = {}
         # Largest samples get more of them than peaks, and those of logs less.
         size = min(max(MOST_NODES // (8 * sum(map(len, every)) or 1),
                        FEWEST_OF_TREE), MOST_OF_TREE)
@@ -69,96 +69,105 @@ class Composer:
                 row.kept.why == ["log"]) else size if rank[0] else 3 * size)
             if number_of_nodes(trees) <= self.room:
                 self.room -= number_of_nodes(trees)
-                self.found[id(row.kept)] = composition(
+                self.made_of[id(row.kept)] = composition(
                     reports[number], row, trees, self.names)
 
     def view(self, number: int, file: str) -> Optional[ViewData]:
         """Make a view of the samples of a report.  Those without room have no
         trees.
         """
-        report, kept = self.reports[number], [row.kept for row
-                                              in self.rows[number]]
-        if not kept:
+        report = self.reports[number]
+        samples = [row.kept for row in self.rows[number]]
+        if not samples:
             return None
         page, unit = report.page_szB, report.unit
-        found = of_page(View("composition", "What it is made of", [
+        data = of_page(View("composition", "What it is made of", [
             Table("", columns_from([
                 ("", TEXT), ("set", TEXT), ("window", TEXT),
                 (f"at ({unit})", COUNT), (noun(page), COUNT), ("size", BYTES),
                 ("kept as", TEXT)], [
-                    (some.sign, WORDS[some.set], exact_time(some.tau, unit)
-                     if some.tau else "-", some.time, some.pages,
-                     some.pages * page, ": ".join(filter(None, [
-                         ", ".join(some.why), some.label])))
-                    for some in kept]))], page, unit, [CHOOSE_SAMPLE],
+                    (sample.sign, WORDS[sample.set],
+                     exact_time(sample.tau, unit) if sample.tau else "-",
+                     sample.time, sample.pages, sample.pages * page,
+                     ": ".join(filter(None, [
+                         ", ".join(sample.why), sample.label])))
+                    for sample in samples]))], page, unit, [CHOOSE_SAMPLE],
             [*unknown(report), *self.left_out[number]]))
-        found["parts"][0].update(
+        data["parts"][0].update(
             kind="samples", file=file, has_log=any(
-                some.why == ["log"] for some in kept), samples=[{
+                sample.why == ["log"] for sample in samples), samples=[{
                     "key": ".".join(map(str, filter(None, [
-                        some.set, some.time, some.tau
-                        if some.tau != report.compositions.tau else None]))),
-                    "time": some.time, "pages": some.pages, "set": some.set,
-                    "title": cut_for_page(title_of_sample(report, some)),
-                    "command": cut_for_page(command_for(report, some, file)),
-                    "made_of": self.found.get(id(some))} for some in kept])
-        return found
+                        sample.set, sample.time, sample.tau
+                        if sample.tau != report.compositions.tau else None]))),
+                    "time": sample.time, "pages": sample.pages,
+                    "set": sample.set,
+                    "title": cut_for_page(title_of_sample(report, sample)),
+                    "command": cut_for_page(command_for(report, sample, file)),
+                    "made_of": self.made_of.get(id(sample))}
+                    for sample in samples])
+        return data
 
 
-def command_for(report: Report, some: Kept, file: str) -> str:
+def command_for(report: Report, sample: Kept, file: str) -> str:
     """Write the command that shows a sample in the terminal.  A report that is
     limited to some windows does not tell which one it shows otherwise.
     """
     usual = (report.compositions.tau if {*report.windows} == {*report.taus}
              else None)
-    return "ws_print tree --at=" + (
-        f"peak.{some.rank}" if some.rank else some.time_name) + (
-        f" --tau={some.tau}" * (some.tau not in (None, usual))) + f" {file}"
+    name = f"peak.{sample.rank}" if sample.rank else sample.time_name
+    if sample.tau not in (None, usual):
+        name += f" --tau={sample.tau}"
+    return f"ws_print tree --at={name} {file}"
 
 
-def title_of_sample(report: Report, some: Kept) -> str:
+def title_of_sample(report: Report, sample: Kept) -> str:
     """Title a sample."""
-    others = [name for name in some.names if name != f"{read_as(some.set)}.peak"]
-    title = chosen_of(report, some, others).title
-    return (f"{title}: {number_of(some.pages, report.page_szB)}, "
-            f"{size(some.pages, report.page_szB)}")
+    others = [name for name in sample.names
+              if name != f"{read_as(sample.set)}.peak"]
+    title = chosen_of(report, sample, others).title
+    return (f"{title}: {number_of(sample.pages, report.page_szB)}, "
+            f"{size(sample.pages, report.page_szB)}")
 
 
-def ranked(found: Compositions, wanted: Sequence[str]) -> List[SampleRow]:
+def ranked(compositions: Compositions,
+           wanted: Sequence[str]) -> List[SampleRow]:
     """Rank all kept samples: the largest of each set first, data before others
     and the chosen window before others, then peaks by their ranks.
     """
-    paths, last = Paths(found, by_function), len(found.kept) + 1
+    paths, last = Paths(compositions, by_function), len(compositions.kept) + 1
     rows = []
-    for some in (*found.shown(wanted), *found.largest_of_others(wanted)):
-        is_largest = "largest" in some.why
-        rows.append(SampleRow((
-            not is_largest, 0 if is_largest else some.rank or last,
-            (some.set != "data") + (some.set in MEMORY)
-            + 3 * (some.tau not in (None, found.tau))), some, paths))
+    for sample in (*compositions.shown(wanted),
+                   *compositions.largest_of_others(wanted)):
+        is_largest = "largest" in sample.why
+        order = 0 if sample.set == "data" else 2 if sample.set in MEMORY else 1
+        if sample.tau not in (None, compositions.tau):
+            order += 3
+        rows.append(SampleRow(
+            (not is_largest, 0 if is_largest else sample.rank or last, order),
+            sample, paths))
     return sorted(rows, key=lambda row: row.rank)
 
 
-def of_log(rows: Sequence[SampleRow], found: Compositions) -> List[SampleRow]:
+def of_log(rows: Sequence[SampleRow], log: Compositions) -> List[SampleRow]:
     """Return the samples of a log that a report has not kept."""
-    paths = Paths(found, by_function)
+    paths = Paths(log, by_function)
     known = {(row.kept.set, row.kept.tau, row.kept.time) for row in rows}
-    return [SampleRow((True, MOST_NODES, 0), some, paths)
-            for some in found.samples.values()
-            if (some.set, some.tau, some.time) not in known]
+    return [SampleRow((True, MOST_NODES, 0), sample, paths)
+            for sample in log.samples.values()
+            if (sample.set, sample.tau, sample.time) not in known]
 
 
 def composition(report: Report, row: SampleRow, trees: Sequence[Tree],
                 names: Names) -> Data:
     """Make data of a sample: its trees, and tables."""
-    page, some, whole = report.page_szB, row.kept, max(row.kept.pages, 1)
+    page, sample, whole = report.page_szB, row.kept, max(row.kept.pages, 1)
     tables: List[Shown] = [
-        mappings(chosen_of(report, some), page),
+        mappings(chosen_of(report, sample), page),
         Table("By function", columns_from([
             ("itself", BYTES), ("%", SHARE), ("with what it calls", BYTES),
             ("%", SHARE), ("function", TEXT)], [
                 (own * page, own / whole, every * page, every / whole, name)
-                for own, every, name in functions_of(some, row.paths)[
+                for own, every, name in functions_of(sample, row.paths)[
                     :MOST_FUNCTIONS]]))]
     return {**packed_trees(trees, names), **of_page(View(
         "", "", tables, page, report.unit))}
@@ -196,13 +205,13 @@ def graph_of(view: View, names: Names, fits: bool) -> ViewData:
     return data
 
 
-def functions_of(some: Kept, paths: Paths) -> List[Tuple[int, int, str]]:
+def functions_of(sample: Kept, paths: Paths) -> List[Tuple[int, int, str]]:
     """Return functions, those with most pages of their own first: own pages,
     pages with what they call, and the name.
     """
     own: "Counter[str]" = Counter()
     every: "Counter[str]" = Counter()
-    for part in some.parts:
+    for part in sample.parts:
         names = [name_of(step.frame, False) if step.frame else step.text
                  for step in paths.of(part)]
         own[names[0]] += part.pages

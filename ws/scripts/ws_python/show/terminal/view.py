@@ -23,7 +23,7 @@ RESTS = ("itself", "no other caller")   # names of pages that no child has
 
 
 def view_as_text(view: View, width: int) -> List[str]:
-    lines = [*[view.title] * bool(view.title), *view.lines,
+    lines = [*filter(None, [view.title]), *view.lines,
              *paragraphs(view.sentences, width)]
     for part in view.parts:
         if isinstance(part, Table) and not part.is_long:
@@ -83,9 +83,10 @@ def table_text(part: Table, time_unit: str, width: int) -> List[str]:
     names, *rows = zip(*columns)
     left = len([*takewhile(lambda column: column.unit in (TEXT, SET),
                            part.columns[:-1])])
-    return [*heading(part.title, width), *paragraphs(part.sentences, width),
-            *[""] * bool(part.sentences),
-            *table(names, rows, None if part.is_wide else width, left)]
+    lines = [*heading(part.title, width), *paragraphs(part.sentences, width)]
+    if part.sentences:
+        lines.append("")
+    return lines + table(names, rows, None if part.is_wide else width, left)
 
 
 def cells_of(column: Column, time_unit: str) -> List[str]:
@@ -115,15 +116,17 @@ def layers_text(part: Layers, view: View, width: int) -> List[str]:
     rows = [*zip(part.names, part.values)]
     absent = [name for name, values in rows if not any(values)]
     rows.append(("all", [*map(sum, zip(*part.values))]))
-    return [*heading(f"{part.title}, in {noun(view.page_szB)}: largest "
-                     "since the time before", width),
-            *table([*(moment(time, None, view.time_unit)
-                      for time in part.times),
-                    view.time_unit * (view.time_unit != MS)],
-                   [[*map(count, values), name] for name, values in rows
-                    if any(values)], width),
-            *paragraphs([f"Only at other times: {', '.join(absent)}."]
-                        * bool(absent), width)]
+    lines = [*heading(f"{part.title}, in {noun(view.page_szB)}: largest "
+                      "since the time before", width),
+             *table([*(moment(time, None, view.time_unit)
+                       for time in part.times),
+                     "" if view.time_unit == MS else view.time_unit],
+                    [[*map(count, values), name] for name, values in rows
+                     if any(values)], width)]
+    if absent:
+        lines += paragraphs([f"Only at other times: {', '.join(absent)}."],
+                            width)
+    return lines
 
 
 # --- Curves of characters -----------------------------------------------------
@@ -135,7 +138,7 @@ def heights_of(times: Sequence[int], values: Sequence[float],
     A row's value stands for the time since the row before.
     """
     span = times[-1] - begin
-    found: List[List[float]] = [[] for _ in range(columns)]
+    ranges: List[List[float]] = [[] for _ in range(columns)]
     before = 0
     for time, value in zip((time - begin for time in times), values):
         # Spans of time are half-open, like windows: one that ends with a
@@ -144,10 +147,10 @@ def heights_of(times: Sequence[int], values: Sequence[float],
         first = min(before * columns // span, last)
         if time:
             for column in range(first, last + 1):
-                some = found[column]
-                found[column] = [min([value, *some]), max([value, *some])]
+                ends = [value, *ranges[column]]
+                ranges[column] = [min(ends), max(ends)]
         before = time
-    return [(some[0], some[1]) for some in found]
+    return [(low, high) for low, high in ranges]
 
 
 def chart(times: Sequence[int], values: Sequence[float], width: int, unit: str,
@@ -215,10 +218,10 @@ def names_of_chain(chain: Sequence[Node]) -> List[str]:
     """
     ends = (0, len(chain) - 1)
     names: List[str] = []
-    for is_told, some in groupby(range(len(chain)), lambda k: (
+    for is_told, places in groupby(range(len(chain)), lambda k: (
             k in ends or any(node.is_own for node
                              in chain[max(k - 1, 0):k + 2]))):
-        told = [chain[k].name for k in some]
+        told = [chain[k].name for k in places]
         names += told if is_told or len(told) == 1 else [GAP]
     if len(names) > MOST_NAMES:
         names[MOST_NAMES // 2:-MOST_NAMES // 2] = [GAP]
@@ -262,19 +265,19 @@ def tree_text(tree: Tree, page: int, width: int) -> List[str]:
     rows, root = rows_of_tree(tree), tree.nodes[0]
     is_known = root.written is not None
     whole = max(root.pages, 1)
+    names = [noun(page), "%", "size", "written"][:4 if is_known else 3]
     numbers = [[count(row.pages), f"{100 * row.pages / whole:.1f}",
-                size(row.pages, page)] + [count(row.written)] * is_known
+                size(row.pages, page), count(row.written)][:len(names)]
                for row in rows]
-    names = [noun(page), "%", "size"] + ["written"] * is_known
     room = width - sum(2 + max(map(len, column))
                        for column in zip(names, *numbers))
     cells: List[List[str]] = []
-    for row, some in zip(rows, numbers):
+    for row, texts in zip(rows, numbers):
         indent = " " * min(2 * row.depth, width // 3)
         for line in on_lines(row.names, ARROWS[tree.is_up],
                              room - len(indent)):
-            cells.append([*some, indent + line])
-            some = [""] * len(some)
+            cells.append([*texts, indent + line])
+            texts = [""] * len(texts)
     return table([*names, ""], cells, width)
 
 
