@@ -78,16 +78,14 @@ def of_page(view: View, most: Optional[int] = None) -> ViewData:
                 in_bytes(column, view.page_szB, most)
                 for column in part.columns])
         parts.append(small_enough(part_as_data(part)))
+    sentences, notes = ([small_text(text, LONGEST_SENTENCE) for text in texts]
+                        for texts in (view.sentences, notes))
     return {"name": view.name,
-            "title": small_text(view.title.partition(": ")[0], LONGEST_NAME),
-            "parts": parts,
-            "page_szB": view.page_szB, "time_unit": view.time_unit,
-            "sentences": [small_text(sentence, LONGEST_SENTENCE)
-                          for sentence in view.sentences],
-            "notes": [small_text(note, LONGEST_SENTENCE) for note in notes],
-            "lines": [small_text(line, LONGEST_NAME) for line in view.lines],
-            "commands": [small_text(command, LONGEST_NAME)
-                         for command in view.commands]}
+            "title": small_text(view.title.partition(": ")[0]),
+            "parts": parts, "page_szB": view.page_szB,
+            "time_unit": view.time_unit, "sentences": sentences,
+            "notes": notes, "lines": [*map(small_text, view.lines)],
+            "commands": [*map(small_text, view.commands)]}
 
 
 def in_bytes(column: Column, page_szB: int, most: Optional[int]) -> Column:
@@ -117,7 +115,7 @@ def small_value(value: object, longest: int) -> object:
             if isinstance(value, (float, Fraction)) else value)
 
 
-def small_text(text: str, longest: int) -> str:
+def small_text(text: str, longest: int = LONGEST_NAME) -> str:
     return printable(shorten(text, longest))
 
 

@@ -16,8 +16,8 @@ from ws_python.report.sizes import end_of
 from ws_python.show.html.fit import (LONGEST_NAME, ConditionData, Data,
                                      PageData, ReportData, ViewData,
                                      cut_for_page, data_text, of_page)
-from ws_python.show.html.stacks import (MOST_NODES, Composer, graph_of,
-                                        number_of_nodes, numbering)
+from ws_python.show.html.stacks import (MOST_NODES, Composer, Names, graph_of,
+                                        number_of_nodes)
 
 ANSWER_WIDTH = 130          # characters of a line of the answer
 MOST_TABLE_ROWS = 2000            # of all tables of a kind
@@ -150,7 +150,8 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
     """Make the data of two reports that are compared: what is said of both,
     and a view of each sample that has changed.
     """
-    names, room = numbering(), MOST_NODES
+    names: Names = {}
+    room = MOST_NODES
     first, command = (cut_for_page(command_of(report, LONGEST_NAME))
                       for report in reports)
     both = dict.fromkeys([first, command])

@@ -2,10 +2,9 @@
 """Compositions of samples for a page: trees of calls, and tables."""
 
 import os
-from collections import Counter, defaultdict
-from dataclasses import replace
-from typing import (DefaultDict, Dict, List, NamedTuple, Optional, Sequence,
-                    Tuple)
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import BYTES, COUNT, SHARE, TEXT, exact_time, noun
 from ws_python.base.units import pages as number_of
@@ -26,58 +25,63 @@ CHOOSE_SAMPLE = ("Choose a sample here, or a number in the curve, which shows "
 
 MOST_FUNCTIONS = 200        # in a table
 
-Names = DefaultDict[str, int]
+Names = Dict[str, int]      # the number of each, which a page has once
 
 
-def numbering() -> Names:
-    """Make a table that numbers names, each of which a page has once."""
-    numbers: Names = defaultdict(int)
-    numbers.default_factory = numbers.__len__
-    return numbers
-
-
-class SampleRow(NamedTuple):
+@dataclass
+class SampleRow:
     """A sample, how important it is, and what knows its stacks."""
-    rank: Tuple[bool, int, int]
+    rank: Tuple[bool, int, int]     # the lowest is first
     kept: Kept
     paths: Paths
+    made_of: Optional[Data] = None      # None: there is no room
 
 
 class Composer:
-    """Compositions of reports, while there is room: first the largest ones of
-    all reports, then the peaks, then those of their page logs.
+    """Compositions of samples, each with four trees, while there is room for
+    all their nodes.  In this order, with n samples kept in all reports:
+
+        samples             nodes in a tree, within limits
+        the largest ones    3 MOST_NODES / 8 n
+        peaks                 MOST_NODES / 8 n
+        those of page logs    MOST_NODES / 32 n
     """
 
     def __init__(self, reports: Sequence[Report], wanted: Sequence[str],
                  of_logs: Sequence[Compositions], most: int) -> None:
         """Take at most `most` samples of each report, and all of its log."""
-        self.names, self.room = numbering(), MOST_NODES
-        self.reports, self.most = reports, most
-        every = [ranked(report.compositions, wanted) for report in reports]
-        self.left_out = [left_out(rows, most) for rows in every]
+        self.names: Names = {}
+        self.reports = reports
+        kept = [ranked(report.compositions, wanted) for report in reports]
+        self.left_out = [left_out(rows, most) for rows in kept]
         self.rows = [[*rows[:most], *of_log(rows, log)]
-                     for rows, log in zip(every, of_logs)]
-        self.made_of: Dict[int, Data] = {}
-        # Largest samples get more of them than peaks, and those of logs less.
-        size = min(max(MOST_NODES // (8 * sum(map(len, every)) or 1),
-                       FEWEST_OF_TREE), MOST_OF_TREE)
-        for rank, number, row in sorted(
-                ((row.rank, number, row) for number, rows
-                 in enumerate(self.rows) for row in rows),
-                key=lambda item: item[:2]):
-            trees = trees_of(row.kept.parts, row.paths, None, size // 4 if (
-                row.kept.why == ["log"]) else size if rank[0] else 3 * size)
-            if number_of_nodes(trees) <= self.room:
-                self.room -= number_of_nodes(trees)
-                self.made_of[id(row.kept)] = composition(
-                    reports[number], row, trees, self.names)
+                     for rows, log in zip(kept, of_logs)]
+        self.compose(sum(map(len, kept)))
+
+    def compose(self, n_kept: int) -> None:
+        """Fill in what samples are made of, the most important ones first."""
+        room = MOST_NODES
+        share = min(max(room // (8 * n_kept or 1), FEWEST_OF_TREE),
+                    MOST_OF_TREE)
+        rows = [(row, number) for number, rows in enumerate(self.rows)
+                for row in rows]
+        for row, number in sorted(rows, key=lambda at: (at[0].rank, at[1])):
+            is_of_log, is_largest = row.kept.why == ["log"], not row.rank[0]
+            trees = trees_of(
+                row.kept.parts, row.paths, None, share // 4 if is_of_log
+                else 3 * share if is_largest else share)
+            nodes = number_of_nodes(trees)
+            if nodes <= room:
+                room -= nodes
+                row.made_of = composition(self.reports[number], row, trees,
+                                          self.names)
 
     def view(self, number: int, file: str) -> Optional[ViewData]:
         """Make a view of the samples of a report.  Those without room have no
         trees.
         """
-        report = self.reports[number]
-        samples = [row.kept for row in self.rows[number]]
+        report, rows = self.reports[number], self.rows[number]
+        samples = [row.kept for row in rows]
         if not samples:
             return None
         page, unit = report.page_szB, report.unit
@@ -103,8 +107,8 @@ class Composer:
                     "set": sample.set,
                     "title": cut_for_page(title_of_sample(report, sample)),
                     "command": cut_for_page(command_for(report, sample, file)),
-                    "made_of": self.made_of.get(id(sample))}
-                    for sample in samples])
+                    "made_of": row.made_of}
+                    for row in rows for sample in [row.kept]])
         return data
 
 
@@ -181,14 +185,16 @@ def packed_trees(trees: Sequence[Tree], names: Names) -> Data:
     """Make lists, with a number for each node.  Its code is that of a module, -1
     is none; from -2 downwards, the same for what is not the program's own.
     """
+    def number(name: str) -> int:
+        return names.setdefault(cut_for_page(name), len(names))
+
     def code(node: Node) -> int:
-        module = names[cut_for_page(os.path.basename(
-            node.object))] if node.object else -1
+        module = number(os.path.basename(node.object)) if node.object else -1
         return module if node.is_own else -3 - module
 
     return {"trees": [{
         "depth": [node.depth for node in tree.nodes],
-        "name": [names[cut_for_page(node.name)] for node in tree.nodes],
+        "name": [number(node.name) for node in tree.nodes],
         "pages": [node.pages for node in tree.nodes],
         "code": [*map(code, tree.nodes)], "before": tree.before}
         for tree in trees]}
