@@ -18,18 +18,15 @@ from ws_python.report.stacks import Paths, Step, name_of
 VIEW_FORMAT = 1
 
 
-def as_data(view: View) -> Dict[str, object]:
-    """Make the objects that base/view.py describes."""
-    return {**asdict(view), "parts": [*map(part_as_data, view.parts)]}
-
-
 def part_as_data(part: Shown) -> Dict[str, object]:
+    """Make the object that base/view.py describes."""
     return {"kind": type(part).__name__.lower(), **asdict(part)}
 
 
 def view_as_json(view: View) -> str:
     """Write JSON, in ASCII."""
-    return json.dumps({"format": VIEW_FORMAT, "view": as_data(view)},
+    data = {**asdict(view), "parts": [*map(part_as_data, view.parts)]}
+    return json.dumps({"format": VIEW_FORMAT, "view": data},
                       default=plain_value) + "\n"
 
 

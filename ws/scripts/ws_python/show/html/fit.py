@@ -75,7 +75,7 @@ def of_page(view: View, most: Optional[int] = None) -> ViewData:
             if part.columns and most:
                 notes += left_out(part.columns[0].values, most)
             part = replace(part, columns=[
-                in_bytes(column, view.page_szB, most)
+                column_of_page(column, view.page_szB, most)
                 for column in part.columns])
         parts.append(small_enough(part_as_data(part)))
     sentences, notes = ([small_text(text, LONGEST_SENTENCE) for text in texts]
@@ -88,7 +88,8 @@ def of_page(view: View, most: Optional[int] = None) -> ViewData:
             "commands": [*map(small_text, view.commands)]}
 
 
-def in_bytes(column: Column, page_szB: int, most: Optional[int]) -> Column:
+def column_of_page(column: Column, page_szB: int,
+                   most: Optional[int]) -> Column:
     """Return at most so many rows of a column, with bytes for pages."""
     values = column.values[:most]
     if column.unit != PAGES:
