@@ -8,7 +8,6 @@ and detected peaks.
 """
 
 from array import array
-from bisect import bisect_right
 from fractions import Fraction
 from typing import Dict, List, Sequence, Set
 
@@ -17,6 +16,7 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.base.units import SETS, byte_size
 from ws_python.pagelog.log import LogData, PageLog
+from ws_python.pagelog.ranges import Ints
 from ws_python.pagelog.reuse import Accesses, Reuses, Windows
 from ws_python.pagelog.windows import (check_window, last_every, sample_spans,
                                        sample_times)
@@ -116,8 +116,8 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
     return report
 
 
-def phases_of(log: PageLog, times: np.ndarray, sets: Dict[str, Reuses],
-              sizes: Dict[str, np.ndarray]) -> List[Phase]:
+def phases_of(log: PageLog, times: Ints, sets: Dict[str, Reuses],
+              sizes: Dict[str, Ints]) -> List[Phase]:
     """Make the phases: one more than marks, or none."""
     if not log.marks:
         return []
@@ -128,8 +128,8 @@ def phases_of(log: PageLog, times: np.ndarray, sets: Dict[str, Reuses],
     found, spans = [], sample_spans(log)
     for number, (first, last) in enumerate(zip(places, places[1:])):
         start, end = ends[first], ends[last]
-        samples = slice(*(bisect_right(times, time) if time else 0
-                          for time in (start, end)))
+        samples = slice(*(int(np.searchsorted(times, time, "right"))
+                          if time else 0 for time in (start, end)))
         some = {kind: every[samples] for kind, every in sizes.items()}
         found.append(Phase(
             start, end, done[last] - done[first], len(times[samples]),
@@ -153,12 +153,12 @@ def profile_row(log: PageLog, tau: int, some: Windows,
     order = np.argsort(sizes, kind="stable")
     until, reached = int(spans.sum()), np.cumsum(spans[order])
     units = until // every
+    median, p95 = (rounded_down(int(sizes[order][np.searchsorted(
+        reached, -(-percent * until // 100))])) for percent in (50, 95))
     row = ProfileRow(
         tau, float(tenths(sizes, spans)), int(sizes.max()), None,
         "limited" if tau // every > units - units // 2 else "-", None, None,
-        *(rounded_down(int(sizes[order][np.searchsorted(
-            reached, -(-percent * until // 100))])) for percent in (50, 95)),
-        until=None if number == len(log_spans) else int(
+        median, p95, until=None if number == len(log_spans) else int(
             sample_times(log)[number - 1]))
     if tau >= spans[-1]:
         entered = int(some.entered[:number].sum())
@@ -175,7 +175,7 @@ def rounded(value: int, number: int) -> int:
     return (2 * value + number) // (2 * number)
 
 
-def tenths(values: np.ndarray, spans: np.ndarray) -> Fraction:
+def tenths(values: Ints, spans: Ints) -> Fraction:
     """Average over the time, rounded to tenths as in reports."""
     return Fraction(rounded(10 * int((values * spans).sum()),
                             int(spans.sum())), 10)

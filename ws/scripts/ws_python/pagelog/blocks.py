@@ -5,7 +5,7 @@ from typing import IO, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 
-from ws_python.pagelog.ranges import begins_of, restarting
+from ws_python.pagelog.ranges import Bytes, Ints, Uints, begins_of, restarting
 
 MOST_DIGITS = 10            # bytes of a number
 MOST_RECORD_SZB = 1 << 25
@@ -116,7 +116,7 @@ class Records:
 
 # --- All numbers of many records ---------------------------------------------
 
-def decode(data: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+def decode(data: Bytes) -> Tuple[Uints, Ints]:
     """Decode all numbers in these bytes; return the ends of each, too."""
     ends = np.flatnonzero(data < 128) + 1
     values = np.empty(len(ends), np.uint64)
@@ -126,13 +126,13 @@ def decode(data: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
     return values, ends
 
 
-def decode_some(data: np.ndarray, begin: int, ends: np.ndarray) -> np.ndarray:
-    begins = np.concatenate([[begin], ends[:-1]])
+def decode_some(data: Bytes, begin: int, ends: Ints) -> Uints:
+    begins: Ints = np.concatenate([[begin], ends[:-1]])
     lengths = ends - begins
     most = int(lengths.max())
     if most > MOST_DIGITS:
         raise Damage("a number of more than 64 bits")
-    values = data[ends - 1].astype(np.uint64)   # right for single bytes
+    values: Uints = data[ends - 1].astype(np.uint64)   # right for single bytes
     some = np.flatnonzero(lengths > 1)
     values[some] = data[begins[some]] & 127
     for digit in range(1, most):
@@ -144,7 +144,7 @@ def decode_some(data: np.ndarray, begin: int, ends: np.ndarray) -> np.ndarray:
     return values
 
 
-def running(deltas: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray:
+def running(deltas: Uints, counts: Ints, limit: int) -> Uints:
     """Sum differences to ascending numbers, anew in each run of `counts`."""
     is_begin = begins_of(counts)
     sums = restarting(deltas, is_begin)
@@ -153,7 +153,7 @@ def running(deltas: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray:
     return sums
 
 
-def signed(values: np.ndarray) -> np.ndarray:
+def signed(values: Uints) -> Ints:
     """Decode signed numbers: 2n stands for n, 2n - 1 for -n."""
     half = (values >> np.uint64(1)).astype(np.int64)
     return np.where(values & np.uint64(1), -half - 1, half)
@@ -175,21 +175,21 @@ class Bodies:
         joined[limits[is_cut] - 1] &= 127   # numbers that are cut end here
         self.values, at = decode(joined)
         self.last = np.searchsorted(at, limits, "right")
-        self.first = np.concatenate([[0], self.last[:-1]])[:len(begins)]
+        self.first: Ints = np.concatenate([[0], self.last[:-1]])[:len(begins)]
         cut = limits > 0
         if cut.any() and (joined[limits[cut] - 1] >= 128).any():
             raise Damage("a number without end")
 
-    def field(self, number: int) -> np.ndarray:
+    def field(self, number: int) -> Ints:
         """Return the field with this number of each record."""
         if (self.first + number >= self.last).any():
             raise Damage("a record that is too short")
-        found = self.values[self.first + number]
+        found: Uints = self.values[self.first + number]
         if len(found) and int(found.max()) >= 1 << 62:
             raise Damage("a number that is too large")
         return found.astype(np.int64)
 
-    def check(self, counts: List[np.ndarray], before: int, each: int) -> None:
+    def check(self, counts: List[Ints], before: int, each: int) -> None:
         """Check that each body has its items, of `each` numbers, behind
         `before` fields.  Damage: it has fewer.
         """

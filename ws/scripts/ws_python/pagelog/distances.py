@@ -13,7 +13,8 @@ from typing import NamedTuple, Sequence, Tuple
 import numpy as np
 
 from ws_python.pagelog.log import PageLog
-from ws_python.pagelog.ranges import count_pairs, is_first, restarting, sums_by
+from ws_python.pagelog.ranges import (Ints, count_pairs, is_first, restarting,
+                                      sums_by)
 from ws_python.pagelog.stream import Batch, PageTable
 from ws_python.pagelog.windows import sample_times, samples_with
 
@@ -26,10 +27,10 @@ class Returns(NamedTuple):
     """The number of pages accessed in a part of a batch, and last before in
     another: by part, then from the latest to the earliest of those before.
     """
-    parts: np.ndarray
-    before: np.ndarray          # -1: never
-    counts: np.ndarray
-    last: np.ndarray            # pages by the part of their last access so far
+    parts: Ints
+    before: Ints                # -1: never
+    counts: Ints
+    last: Ints                  # pages by the part of their last access so far
 
 
 class Returning:
@@ -60,7 +61,7 @@ class Returning:
         return Returns(parts, before, counts, last)
 
 
-def sums_before(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def sums_before(values: Ints, weights: Ints) -> Ints:
     """Return for each item the weights of the items before it whose value is
     not larger.
 
@@ -69,25 +70,25 @@ def sums_before(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     is 1, the items with 0 before it are smaller.
     """
     # There are less than 2^31 entries in any memory.
-    values, weights = values.astype(np.int32), weights.astype(np.int32)
-    sums = np.zeros(len(values), np.int32)
-    items = np.arange(len(values), dtype=np.int32)
-    for bit in reversed(range(int(values.max(initial=0)).bit_length())):
-        is_one = (values >> bit) & 1 != 0
-        zeros = restarting(np.where(is_one, np.int32(0), weights),
-                           is_first(values >> (bit + 1)))
+    value, weight = values.astype(np.int32), weights.astype(np.int32)
+    sums = np.zeros(len(value), np.int32)
+    items = np.arange(len(value), dtype=np.int32)
+    for bit in reversed(range(int(value.max(initial=0)).bit_length())):
+        is_one = (value >> bit) & 1 > 0
+        zeros = restarting(np.where(is_one, np.int32(0), weight),
+                           is_first(value >> (bit + 1)))
         ones = np.flatnonzero(is_one)
         sums[ones] += zeros[ones]
         order = np.concatenate([np.flatnonzero(~is_one), ones])
-        values, weights = values[order], weights[order]
+        value, weight = value[order], weight[order]
         sums, items = sums[order], items[order]
-    sums += restarting(weights, is_first(values)) - weights
+    sums += restarting(weight, is_first(value)) - weight
     found = np.empty(len(values), np.int64)
     found[items] = sums
     return found
 
 
-def distances(some: Returns) -> Tuple[np.ndarray, np.ndarray]:
+def distances(some: Returns) -> Tuple[Ints, Ints]:
     """Return the lowest and highest distances; ignore those of first accesses.
 
     A page in the parts between counts at its first access there: it was

@@ -4,7 +4,7 @@
 
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Sequence, Set, Tuple
+from typing import Dict, List, Sequence, Set, Tuple, TypeVar
 
 import numpy as np
 
@@ -13,11 +13,15 @@ from ws_python.base.units import MS, exact_time
 from ws_python.pagelog.layers import LayerSteps
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.mapped import mapped_of_all
+from ws_python.pagelog.ranges import Floats, Ints, stacked
 from ws_python.pagelog.sharing import Image, ImageAt, Sharing, sharing
 from ws_python.pagelog.stretches import Found
-from ws_python.report.processes import processes_of
+from ws_python.report.processes import grouped_by_process
 from ws_python.report.report import commands_of
 from ws_python.report.request import Request
+
+Cells = TypeVar("Cells", Ints, Floats)
+Shared = TypeVar("Shared", str, Tuple[int, int])
 
 
 @dataclass
@@ -37,15 +41,14 @@ class Family:
         if len({log.page_szB for log in logs}) > 1 or len(
                 {log.unit for log in logs}) > 1:
             raise Failure("the logs have different page sizes or time units")
-        reports: List[Any] = [*logs]    # headers and names are the same
-        processes = processes_of(reports)
-        process = {id(log): k for k, one in enumerate(processes)
-                   for log in one.images}
+        processes = grouped_by_process(logs)
+        process = {id(log): k for k, images in enumerate(processes)
+                   for log in images}
         self.n_processes = len(processes)
-        self.pids = [one.images[0].pid for one in processes]
+        self.pids = [images[0].pid for images in processes]
         # As in reports: the program that did most of the work.
-        self.commands = commands_of([max(one.images, key=lambda log: int(
-            log.instructions.sum())) for one in processes], 400)
+        self.commands = commands_of([max(images, key=lambda log: int(
+            log.instructions.sum())) for images in processes], 400)
         names: Dict[str, int] = {}
         files: Dict[Tuple[int, int], int] = {}
         self.images: List[Image] = []
@@ -63,7 +66,7 @@ class Family:
         self.page = self.images[0].mapped.page
         self.link()
 
-    def in_cells(self, column: np.ndarray) -> np.ndarray:
+    def in_cells(self, column: Cells) -> Cells:
         """Reshape a column to processes and names."""
         return column.reshape(self.n_processes, len(self.names))
 
@@ -114,7 +117,7 @@ class Family:
         return all(log.is_clocked and start_of(one) for log, one
                    in zip(self.logs, self.images))
 
-    def ends_of(self, one: Image) -> np.ndarray:
+    def ends_of(self, one: Image) -> Ints:
         """Return the times of an image's samples since the first process
         began, after the time at which its first sample begins to count: a
         sample stands for the time that ends with it.
@@ -135,8 +138,7 @@ class Family:
             found.append(Found(
                 some.pages, one.names[one.mapped.maps.name[some.layers]],
                 ends[some.first], ends[some.end]))
-        return LayerSteps(self.names, times, Found(
-            *map(np.concatenate, zip(*found))))
+        return LayerSteps(self.names, times, stacked(found))
 
     def at_once(self) -> Tuple[int, List[ImageAt]]:
         """Return the time at which the sum of all is largest, and the images
@@ -152,8 +154,8 @@ class Family:
     def largest(self) -> List[ImageAt]:
         """Return the largest sample of each process, with its image."""
         best: Dict[int, Image] = {}
-        for one in sorted(self.images, key=lambda one: -self.totals[
-                one.number].max(initial=0)):
+        for one in sorted(self.images, key=lambda one: -int(
+                self.totals[one.number].max(initial=0))):
             if len(one.mapped.times):
                 best.setdefault(one.process, one)
         return [(one, int(self.totals[one.number].argmax()))
@@ -174,7 +176,7 @@ class Family:
                        sharing([(one, None) for one in self.images], *shape))]
 
 
-def shared_numbers(own: Sequence[Any], known: Dict[Any, int]) -> np.ndarray:
+def shared_numbers(own: Sequence[Shared], known: Dict[Shared, int]) -> Ints:
     return np.array([known.setdefault(one, len(known)) for one in own],
                     np.int64)
 

@@ -8,9 +8,10 @@ from typing import List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from ws_python.base.text import Failure
-from ws_python.pagelog.log import FAR, SAMPLE, PageLog
+from ws_python.pagelog.log import FAR, PageLog
 from ws_python.pagelog.maps import Maps
-from ws_python.pagelog.ranges import is_first, range_of_each, split_runs
+from ws_python.pagelog.ranges import (Ints, Uints, is_first, picked,
+                                      range_of_each, split_runs)
 from ws_python.pagelog.steps import (NO_STEPS, StepColumn, Steps, for_each,
                                      placed, steps_of, steps_of_pages)
 from ws_python.pagelog.stream import Batch
@@ -24,6 +25,9 @@ class Kinds:
     same mapping and permissions, and in a file the same alignment as in
     memory.
     """
+    names: Ints
+    of_region: Ints
+
     def __init__(self, maps: Maps, szB: int):
         fits = (maps.file < 0) | (maps.shift % szB == 0)
         (self.names, _, fits), self.of_region = np.unique(
@@ -46,11 +50,11 @@ class Fill(NamedTuple):
 
 class Pages(NamedTuple):
     """Small pages in a window, as kinds of memory."""
-    pages: np.ndarray
-    kinds: np.ndarray
-    first: np.ndarray       # samples
-    end: np.ndarray
-    unmapped: np.ndarray    # the end of their lives, if that is within
+    pages: Uints
+    kinds: Ints
+    first: Ints             # samples
+    end: Ints
+    unmapped: Ints          # the end of their lives, if that is within
 
 
 class LargePages:
@@ -66,7 +70,7 @@ class LargePages:
                                  for apart in (True, False))
         self.kinds = Kinds(self.maps, szB)
         self.wanted = self.maps.like(mapping)[self.kinds.names]
-        self.samples = np.flatnonzero(log.flags & SAMPLE != 0)
+        self.samples = np.flatnonzero(log.is_sample)
         self.now, self.written = Stretches(log, tau), Stretches(log, tau)
         # A window as long as any run.
         self.ever = Stretches(log, log.number("Every") * FAR)
@@ -93,7 +97,7 @@ class LargePages:
                       for some in (begin, self.done))
         return self.fill(first, end, now, written, ever) if first < end else None
 
-    def memory(self, _: Batch, uses: Uses) -> np.ndarray:
+    def memory(self, _: Batch, uses: Uses) -> Ints:
         """Return the kinds of memory of pages in a window, and their lives."""
         kinds, lives = (maps.regions(uses.pages[uses.seen],
                                      uses.parts[uses.seen])
@@ -113,8 +117,8 @@ class LargePages:
              ever: Pages) -> Fill:
         """Count small pages in large ones, in the samples `first` <= k < `end`.
         """
-        now, written = (Pages(*(column[self.wanted[some.kinds]]
-                                for column in some)) for some in (now, written))
+        now, written = (picked(some, self.wanted[some.kinds])
+                        for some in (now, written))
         number, (large, numbers) = end - first, self.number(now.pages)
         mapped, regions = self.overlaps(large, first, end)
         accessed, kinds = self.by_kind_of(numbers, now, now.end, number)
@@ -128,7 +132,7 @@ class LargePages:
                        mapped, self.kinds.of_region[regions],
                        self.counted(large, ever, ever.unmapped, number)))
 
-    def number(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    def number(self, pages: Uints) -> Tuple[Uints, Ints]:
         """Return the large pages that contain ascending pages, and the index
         of each page's large page.
         """
@@ -136,16 +140,16 @@ class LargePages:
         begins = is_first(large)
         return large[begins], np.cumsum(begins) - 1
 
-    def by_kind_of(self, numbers: np.ndarray, some: Pages, end: np.ndarray,
-                   number: int) -> Tuple[StepColumn, np.ndarray]:
+    def by_kind_of(self, numbers: Ints, some: Pages, end: Ints,
+                   number: int) -> Tuple[StepColumn, Ints]:
         """Count the accessed pages in each large page, by kind."""
         kinds = len(self.kinds.names)
         steps = steps_of_pages(numbers * kinds + some.kinds, some.first, end,
                                number)
         return steps._replace(keys=steps.keys // kinds), steps.keys % kinds
 
-    def apart(self, number: int, accessed: StepColumn, some: np.ndarray,
-              mapped: StepColumn = NO_STEPS, others: np.ndarray = NO_STEPS.keys,
+    def apart(self, number: int, accessed: StepColumn, some: Ints,
+              mapped: StepColumn = NO_STEPS, others: Ints = NO_STEPS.keys,
               touched: StepColumn = NO_STEPS) -> Steps:
         """Count by name or kind, without written pages; touched pages are of
         all kinds.
@@ -159,16 +163,15 @@ class LargePages:
             for_each(keys // below, touched)], number)
         return fill._replace(keys=keys[fill.keys] % below)
 
-    def overlaps(self, large: np.ndarray, first: int,
-                 end: int) -> Tuple[StepColumn, np.ndarray]:
+    def overlaps(self, large: Uints, first: int,
+                 end: int) -> Tuple[StepColumn, Ints]:
         """Return the mapped bytes of large pages, and their regions."""
-        maps, size, samples = self.maps, np.uint64(self.szB), self.samples[
-            first:end]
-        first, end = (np.searchsorted(samples, some, "left")
-                      for some in (maps.begin, maps.left))
+        maps, size = self.maps, np.uint64(self.szB)
+        begins, ends = (np.searchsorted(self.samples[first:end], parts, "left")
+                        for parts in (maps.begin, maps.left))
         low = np.searchsorted(large, maps.first // size, "left")
         high = np.searchsorted(large, maps.last // size, "right")
-        counts = np.where((maps.permissions > 0) & (first < end),
+        counts = np.where((maps.permissions > 0) & (begins < ends),
                           high - low, 0)
         if float(counts.sum(dtype=float)) > MOST_OVERLAPS:
             raise Failure(f"{self.log.name}: its mappings change too often "
@@ -178,12 +181,13 @@ class LargePages:
         begin = large[numbers] * size
         szB = np.minimum(maps.last[regions], begin + (size - np.uint64(1))
                          ) - np.maximum(maps.first[regions], begin)
-        return StepColumn(numbers, first[regions], end[regions],
+        return StepColumn(numbers, begins[regions], ends[regions],
                           szB.astype(np.int64) + 1), regions
 
-    def counted(self, large: np.ndarray, some: Pages, end: np.ndarray,
+    def counted(self, large: Uints, some: Pages, end: Ints,
                 number: int) -> StepColumn:
         """Count pages in these large pages."""
         found, numbers = self.number(some.pages)
         steps = steps_of_pages(numbers, some.first, end, number)
-        return placed(large, steps._replace(keys=found[steps.keys]))
+        return placed(large.astype(np.int64), steps._replace(
+            keys=found[steps.keys].astype(np.int64)))

@@ -2,7 +2,7 @@
 """Makes parts of a View from layers: large ones, by sample and over time."""
 
 import os
-from typing import Dict, Iterable, List, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ws_python.base.text import printable
 from ws_python.base.units import COUNT, TEXT, TIME, count, time_text
 from ws_python.pagelog.layers import PERCENTILE, Group, LayerSteps, Sample
 from ws_python.pagelog.log import LogData
-from ws_python.pagelog.ranges import range_of_each, split_runs
+from ws_python.pagelog.ranges import Floats, Ints, range_of_each, split_runs
 from ws_python.report.kept import share_columns
 
 MOST_ROWS = 20              # of a table
@@ -21,22 +21,23 @@ MOST_LAYERS = 7, 9          # over time, without the rest; if need be
 MOST_LEFT = 0.1             # of all pages over time, for the rest
 
 
-def fold(layers: LayerSteps, order: Sequence[int], weights: np.ndarray,
+def fold(layers: LayerSteps, order: Sequence[int], weights: Floats,
          least: float, most: Tuple[int, int], what: str) -> List[Group]:
     """Group layers, the heaviest first.  At most most[0] are alone; the others
     join those of the same home, with most[1] homes at most; the remaining ones
     are the rest.  No named group weighs less than `least`.
     """
+    def weight(members: Sequence[int]) -> float:
+        return sum(float(weights[k]) for k in members)
+
     alone = min(most[0], sum(weights[k] >= least for k in order))
     by_home: Dict[str, List[int]] = {}
     for k in order[alone:]:
         by_home.setdefault(layers.homes[k], []).append(k)
     found = [Group(layers.names[k], [k]) for k in order[:alone]]
     rest: List[int] = []
-    for home, members in sorted(by_home.items(), key=lambda one: -sum(
-            weights[k] for k in one[1])):
-        if home and len(found) - alone < most[1] and sum(
-                weights[k] for k in members) >= least:
+    for home, members in sorted(by_home.items(), key=lambda of: -weight(of[1])):
+        if home and len(found) - alone < most[1] and weight(members) >= least:
             found.append(group_of(layers, members, f"in {home}"))
         else:
             rest += members
@@ -57,8 +58,10 @@ def by_sample(layers: LayerSteps, sample: int, what: str) -> LayerSteps:
     """
     now, sizes_of = layers.at_sample(sample), layers.sizes()
     weights = np.maximum(now, np.array([*map(float, sizes_of.average)]))
-    order = np.lexsort((-layers.touched, -sizes_of.peak, -weights))
-    order = order[(sizes_of.peak + layers.touched)[order] > 0]
+    peak = sizes_of.peak
+    touched = peak if layers.touched is None else layers.touched
+    order = np.lexsort((-touched, -peak, -weights))
+    order = order[(peak + touched)[order] > 0]
     return layers.grouped(fold(layers, order.tolist(), weights,
                                max(SMALL_LAYER * int(now.sum()), 1),
                                (MOST_ROWS, MOST_HOMES), what))
@@ -67,24 +70,25 @@ def by_sample(layers: LayerSteps, sample: int, what: str) -> LayerSteps:
 def in_sample(title: str, every: Sequence[LayerSteps], sample: Sample,
               what: str, beside: str) -> view.Table:
     """Make a table of layers: sizes in a sample, in all, and in the run."""
-    def joined(columns: Iterable[Sequence[object]]) -> List[view.Datum]:
-        return np.concatenate([*columns]).tolist()
+    def counts(name: str, arrays: Sequence[Ints]) -> view.Column:
+        return view.Column(name, COUNT, np.concatenate(arrays).tolist())
 
-    average, p95, peak = map(joined, zip(*(one.sizes() for one in every)))
+    at, all_sizes = sample.number, [layers.sizes() for layers in every]
     columns = share_columns(
-        joined(one.at_sample(sample.number) for one in every),
+        np.concatenate([layers.at_sample(at) for layers in every]).tolist(),
         sample.pages, sample.page_szB)
-    if every[0].beside:
-        columns.append(view.Column(beside, COUNT, joined(
-            one.beside.at_sample(sample.number) for one in every)))
-    columns += [view.Column("avg", COUNT, average),
-                view.Column(f"p{PERCENTILE}", COUNT, p95),
-                view.Column("peak", COUNT, peak)]
-    if every[0].touched is not None:
-        columns.append(view.Column("run", COUNT, joined(
-            one.touched for one in every)))
+    second = [layers.beside.at_sample(at) for layers in every if layers.beside]
+    if second:
+        columns.append(counts(beside, second))
+    columns += [view.Column("avg", COUNT, [size for sizes in all_sizes
+                                           for size in sizes.average]),
+                counts(f"p{PERCENTILE}", [sizes.p95 for sizes in all_sizes]),
+                counts("peak", [sizes.peak for sizes in all_sizes])]
+    touched = [layers.touched for layers in every if layers.touched is not None]
+    if touched:
+        columns.append(counts("run", touched))
     return view.Table(title, [*columns, view.Column(what, TEXT, [
-        printable(name) for one in every for name in one.names])])
+        printable(name) for layers in every for name in layers.names])])
 
 
 def large_ones(layers: LayerSteps, what: str) -> List[Group]:
@@ -100,21 +104,21 @@ def large_ones(layers: LayerSteps, what: str) -> List[Group]:
     order = order[weights[order] > 0].tolist()
     choices = [fold(layers, order, weights, 0, (alone, most - alone), what)
                for most in MOST_LAYERS for alone in reversed(range(most + 1))]
-    choices.sort(key=lambda found: max(MOST_LEFT, sum(
-        average[group.members].sum() for group in found if group.rest)
-        / max(average.sum(), 1)))
-    found = next((some for some in choices if not hides(layers, some)),
+    choices.sort(key=lambda groups: max(MOST_LEFT, sum(
+        float(average[group.members].sum()) for group in groups if group.rest)
+        / max(float(average.sum()), 1)))
+    found = next((groups for groups in choices if not hides(layers, groups)),
                  choices[0])
     return sorted(found, key=lambda group: (
-        group.rest, -average[group.members].sum()))
+        group.rest, -float(average[group.members].sum())))
 
 
 def hides(layers: LayerSteps, groups: Sequence[Group]) -> bool:
     """Tell if the rest has the highest peak."""
     if not any(group.rest for group in groups):
         return False
-    *shown, rest = layers.grouped(groups).sizes().peak
-    return rest > max(shown, default=0)
+    *shown, rest = layers.grouped(groups).sizes().peak.tolist()
+    return bool(rest > max(shown, default=0))
 
 
 def over_time(title: str, layers: LayerSteps, groups: Sequence[Group],

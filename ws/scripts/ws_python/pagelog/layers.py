@@ -6,7 +6,7 @@ layer at a time, or in several if layers contain others.
 import re
 from copy import copy
 from fractions import Fraction
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from ws_python.base.units import READ_AS, exact_time
 from ws_python.base.units import pages as of_pages
 from ws_python.base.units import window_text
 from ws_python.pagelog.log import PageLog
-from ws_python.pagelog.ranges import is_first, is_last, restarting, sums_by
+from ws_python.pagelog.ranges import (Ints, Uints, is_first, is_last,
+                                      restarting, sums_by)
 from ws_python.pagelog.stretches import Found, sizes, stays
 from ws_python.pagelog.windows import check_window, sample_times
 from ws_python.report.report import no_written
@@ -27,12 +28,11 @@ PERCENTILE = 95
 class LayerSizes(NamedTuple):
     """The sizes of each layer over all samples."""
     average: List[Fraction]
-    p95: np.ndarray
-    peak: np.ndarray
+    p95: Ints
+    peak: Ints
 
 
-def changes(first: np.ndarray, end: np.ndarray
-            ) -> Tuple[np.ndarray, np.ndarray]:
+def changes(first: Ints, end: Ints) -> Tuple[Ints, Ints]:
     """Return the places where the number of ranges changes, and the numbers
     from there on.  Sorting numbers, in place, is several times as fast as
     sorting by them.
@@ -58,10 +58,10 @@ class LayerSteps:
     one layer after the other.  Layers may have a second size, `beside`, and a
     number of pages in the run.
     """
-    def __init__(self, names: List[str], times: np.ndarray, found: Found,
+    def __init__(self, names: List[str], times: Ints, found: Found,
                  begin: int = 0, homes: Sequence[str] = (),
                  beside: Optional["LayerSteps"] = None,
-                 touched: Optional[np.ndarray] = None):
+                 touched: Optional[Ints] = None):
         """Begin with a sample at `begin` that does not count."""
         self.names, self.times = names, times
         # What the samples before each of them stand for.
@@ -76,16 +76,16 @@ class LayerSteps:
         # One more in front, for samples before the first change.
         self.values = np.concatenate([[0], values])
 
-    def at(self, layers: np.ndarray, samples: np.ndarray) -> np.ndarray:
+    def at(self, layers: Union[int, Ints], samples: Union[int, Ints]) -> Ints:
         """Return the sizes of layers at samples."""
         return self.values[np.searchsorted(
             self.keys, layers * self.width + samples, "right")]
 
-    def at_sample(self, sample: int) -> np.ndarray:
+    def at_sample(self, sample: int) -> Ints:
         """Return the sizes of all layers at a sample."""
         return self.at(np.arange(len(self.names)), sample)
 
-    def of_layer(self, layer: int = 0) -> np.ndarray:
+    def of_layer(self, layer: int = 0) -> Ints:
         """Return the sizes of a layer at all samples."""
         return self.at(layer, np.arange(len(self.times)))
 
@@ -112,9 +112,10 @@ class LayerSteps:
         return self.grouped([Group("all", [*range(len(self.names))])])
 
     @property
-    def lasting(self) -> np.ndarray:
+    def lasting(self) -> Ints:
         """For how many samples each number holds: 0 if the layer ends."""
-        return np.append(np.diff(self.keys), 0) * (self.values[1:] > 0)
+        return np.where(self.values[1:] > 0, np.append(np.diff(self.keys), 0),
+                        0)
 
     def sizes(self) -> LayerSizes:
         number, whole = len(self.names), int(self.clock[-1])
@@ -137,7 +138,7 @@ class LayerSteps:
                            for some in sums], p95, peak)
 
 
-def distinct(pages: np.ndarray, layers: np.ndarray, number: int) -> np.ndarray:
+def distinct(pages: Uints, layers: Ints, number: int) -> Ints:
     """Count the different pages of each layer; pages are ascending."""
     page = np.cumsum(pages[1:] != pages[:-1])
     keys = layers + number * np.concatenate([[0], page])[:len(pages)]
@@ -163,13 +164,15 @@ class Sample(NamedTuple):
     def in_words(self, what: str) -> str:
         time = int(self.whole.times[self.number])
         back = self.log.begin + self.tau - time
-        is_peak = self.pages == self.whole.sizes().peak[0]
-        return (f"{what}{window_text(self.tau, self.log.unit)}: "
-                f"{of_pages(self.pages, self.page_szB)} at "
-                f"{exact_time(time, self.log.unit)}"
-                + " (the largest)" * is_peak
-                + (f", reaching back {exact_time(back, self.log.unit)} before "
-                   "this part" if self.log.begin and back > 0 else ""))
+        words = (f"{what}{window_text(self.tau, self.log.unit)}: "
+                 f"{of_pages(self.pages, self.page_szB)} at "
+                 f"{exact_time(time, self.log.unit)}")
+        if self.pages == self.whole.sizes().peak[0]:
+            words += " (the largest)"
+        if self.log.begin and back > 0:
+            words += (f", reaching back {exact_time(back, self.log.unit)} "
+                      "before this part")
+        return words
 
 
 def sample_of(log: PageLog, layers: LayerSteps, at: Optional[str], tau: int,
@@ -217,7 +220,7 @@ def page_size_of(log: PageLog, wanted: Optional[int]) -> int:
     return wanted or log.page_szB
 
 
-def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
+def sample_at(log: PageLog, times: Ints, at: str, tau: int,
               page_szB: int) -> int:
     """Return the largest sample of a set, like --at=data.peak for a report, or
     the first one that is not before a time.
@@ -233,8 +236,8 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
         kind = READ_AS[peak[1]]
         if kind not in log.kinds:
             raise no_written(log)
-        return int(np.argmax(sizes(stays(log, kind, tau, page_szB),
-                                   len(times))))
+        known = stays(log, kind, tau, page_szB)
+        return int(np.argmax(sizes(known.first, known.end, len(times))))
     time = moment_of(log, log.last_time, at)
     found = int(np.searchsorted(times, time, "left"))
     if found == len(times):
@@ -245,7 +248,7 @@ def sample_at(log: PageLog, times: np.ndarray, at: str, tau: int,
     return found
 
 
-def times_of_samples(log: PageLog) -> np.ndarray:
+def times_of_samples(log: PageLog) -> Ints:
     """Return the times of the samples.  Failure: there are none."""
     times = sample_times(log)
     if not len(times):

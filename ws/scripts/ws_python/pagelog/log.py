@@ -17,6 +17,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
+from ws_python.pagelog.ranges import Bools, Ints, Uints, picked
 from ws_python.report.compositions import Frame
 from ws_python.report.report import Headed
 from ws_python.report.sizes import KINDS
@@ -59,14 +60,13 @@ class LogMark(NamedTuple):
 
 class Entered(NamedTuple):
     """Pages that enter the first window, and the code that accessed them."""
-    parts: np.ndarray
-    pages: np.ndarray
-    frames: np.ndarray      # numbers; 0: none
+    parts: Ints
+    pages: Uints
+    frames: Ints            # numbers; 0: none
 
     def within(self, first: int, end: int) -> "Entered":
         """Return those in the parts `first` <= k < `end`."""
-        some = (self.parts >= first) & (self.parts < end)
-        return Entered(*(column[some] for column in self))
+        return picked(self, (self.parts >= first) & (self.parts < end))
 
 
 @dataclass(eq=False)
@@ -89,17 +89,25 @@ class LogData(Headed):
         return [*KINDS[:2 + self.has_dirty]]
 
 
+class Heads(NamedTuple):
+    """What a log says of parts before their pages."""
+    lengths: Ints
+    instructions: Ints
+    flags: Ints
+    threads: Ints
+
+
 @dataclass(eq=False)
 class Piece:
     """Some successive parts of time, and the lists of the pages that they
     accessed.  A part that repeats the pages of the one before has its list.
     """
     first: int              # the number of the first part
-    heads: List[np.ndarray]     # lengths, instructions, flags and threads
-    lists: np.ndarray       # the number of each part's list, ascending
+    heads: Heads
+    lists: Ints             # the number of each part's list, ascending
     # By the set: pages, list after list, and how many each list has.
-    pages: Dict[str, np.ndarray] = field(default_factory=dict)
-    counts: Dict[str, np.ndarray] = field(default_factory=dict)
+    pages: Dict[str, Uints] = field(default_factory=dict)
+    counts: Dict[str, Ints] = field(default_factory=dict)
     entered: Dict[str, Entered] = field(default_factory=dict)
 
     @property
@@ -115,10 +123,10 @@ class Piece:
 @dataclass(eq=False)        # so that it can be a key
 class PageLog(LogData):
     # An item for each part, in the order of time.
-    ends: np.ndarray        # time of its end
-    instructions: np.ndarray
-    flags: np.ndarray
-    threads: np.ndarray
+    ends: Ints              # time of its end
+    instructions: Ints
+    flags: Ints
+    threads: Ints
     # Reads pieces of so many parts, without some records ("E": entries).
     read: Callable[[int, str], Iterator[Piece]]
     begin: int = 0          # of a part of the run; `end` is set in parts only
@@ -127,6 +135,11 @@ class PageLog(LogData):
     @property
     def n_parts(self) -> int:
         return len(self.ends)
+
+    @property
+    def is_sample(self) -> Bools:
+        """True for parts that end with a sample, but not in history."""
+        return self.flags & SAMPLE > 0
 
     @property
     def first_part(self) -> int:

@@ -15,7 +15,7 @@ from ws_python.pagelog.layers import (LayerSteps, distinct, page_size_of,
                                       window_of)
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.maps import Maps
-from ws_python.pagelog.ranges import is_first, is_last
+from ws_python.pagelog.ranges import Ints, Uints, is_first, is_last, picked
 from ws_python.pagelog.stream import Batch
 from ws_python.pagelog.stretches import Found, Uses, stretches
 from ws_python.pagelog.windows import before_samples, sample_times
@@ -42,8 +42,7 @@ class Touched:
         self.regions = np.zeros(0, np.int64)
         self.first = self.last = np.zeros(0, np.int64)
 
-    def add(self, pages: np.ndarray, regions: np.ndarray,
-            parts: np.ndarray) -> None:
+    def add(self, pages: Uints, regions: Ints, parts: Ints) -> None:
         """Add accesses by page, then time."""
         some = is_first(pages, regions) | is_last(pages, regions)
         pages, regions, parts = (np.concatenate(every) for every in (
@@ -79,7 +78,7 @@ class Mapped:
 
     def stretches(self, kinds: Sequence[str],
                   touched: Optional[Touched] = None) -> Found:
-        def regions(_: Batch, uses: Uses) -> np.ndarray:
+        def regions(_: Batch, uses: Uses) -> Ints:
             found = self.maps.regions(uses.pages, uses.parts)
             if touched:
                 some = self.chosen[self.maps.name[found]] & (
@@ -89,7 +88,7 @@ class Mapped:
 
         every = stretches(self.log, kinds, self.tau, self.page, regions)
         some = self.chosen[self.maps.name[every.layers]]
-        return Found(*(column[some] for column in every))
+        return picked(every, some)
 
     def layers_of(self, found: Found) -> LayerSteps:
         return LayerSteps(self.maps.names, self.times, found._replace(

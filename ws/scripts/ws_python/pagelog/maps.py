@@ -20,7 +20,7 @@ import numpy as np
 
 from ws_python.pagelog.log import (AGAIN, FILE, HEAP, SHARED, STACK, Mapping,
                                    MappingEvent, PageLog)
-from ws_python.pagelog.ranges import is_first
+from ws_python.pagelog.ranges import Bools, Ints, Uints, is_first
 
 NOT_MAPPED = "not mapped"
 SHARED_NAME = "shared memory"
@@ -112,7 +112,7 @@ class Sweep:
             if piece.last >= last and piece.what == what and not piece.gone:
                 return              # nothing changes
         low, high = self.covered(first, last)
-        starts = []
+        starts: List[int] = []
         for start in self.starts[low:high]:
             piece = self.pieces[start]
             if piece.what == what and not piece.gone:
@@ -152,9 +152,9 @@ class Sweep:
 
 class Level(NamedTuple):
     """Regions in spans of 2^k changes; a key is span * n_places + place."""
-    low: np.ndarray
-    high: np.ndarray
-    region: np.ndarray
+    low: Ints
+    high: Ints
+    region: Ints
 
 
 class Maps:
@@ -168,14 +168,15 @@ class Maps:
 
     def __init__(self, log: PageLog, page_szB: int = 0, apart: bool = True):
         self.size, self.apart = np.uint64(page_szB or log.page_szB), apart
-        self.source = np.maximum.accumulate(np.where(
+        self.source: Ints = np.maximum.accumulate(np.where(
             log.flags & AGAIN, 0, np.arange(log.n_parts)))
         none = 0, 0, *NOTHING, 0, 0, 0
-        (self.first, self.last, self.name, self.file, self.shift,
-         self.permissions, self.begin, self.end, self.left) = (
-            np.array(column, np.uint64 if k < 2 else np.int64)
-            for k, column in enumerate(zip(none, *self.regions_of(
-                log.events))))
+        first, last, *columns = zip(none, *self.regions_of(log.events))
+        self.first, self.last = (np.array(column, np.uint64)
+                                 for column in (first, last))
+        (self.name, self.file, self.shift, self.permissions, self.begin,
+         self.end, self.left) = (np.array(column, np.int64)
+                                 for column in columns)
         self.make_levels()
 
     def regions_of(self, events: List[MappingEvent]) -> List[Tuple[int, ...]]:
@@ -208,7 +209,7 @@ class Maps:
         self.names, self.files = [*names], [*files]
         return sweep.found
 
-    def like(self, text: Optional[str]) -> np.ndarray:
+    def like(self, text: Optional[str]) -> Bools:
         """Tell for each name if it contains a text; without one, all do."""
         return np.array([not text or text in name for name in self.names])
 
@@ -241,13 +242,13 @@ class Maps:
                                      some[order] + 1))
             begin, end = (begin + odd) >> 1, (end - odd_end) >> 1
 
-    def epochs(self, parts: np.ndarray) -> np.ndarray:
+    def epochs(self, parts: Ints) -> Ints:
         """Number the times without changes, and return those of parts."""
+        sources: Ints = self.source[parts]
         return np.searchsorted(self.changes, np.arange(
-            int(parts.max(initial=-1)) + 1), "right")[self.source[parts]]
+            int(sources.max(initial=-1)) + 1), "right")[sources]
 
-    def find(self, first: np.ndarray, last: np.ndarray,
-             parts: np.ndarray) -> np.ndarray:
+    def find(self, first: Uints, last: Uints, parts: Ints) -> Ints:
         """Find the first region that overlaps each range, from its first to
         its last byte, in its part.
         """
@@ -272,7 +273,7 @@ class Maps:
             left = left[place[left] > low[left]]
         return found
 
-    def regions(self, pages: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    def regions(self, pages: Uints, parts: Ints) -> Ints:
         """Find the region of each page in its part: the same for successive
         parts, until mappings change.
         """
@@ -286,12 +287,11 @@ class Maps:
                 self.source[parts[some]])
         return np.repeat(found, np.diff(np.append(at, len(pages))))
 
-    def of(self, pages: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    def of(self, pages: Uints, parts: Ints) -> Ints:
         """Find the name (an index) of each page in its part."""
         return self.name[self.regions(pages, parts)]
 
-    def file_pages(self, pages: np.ndarray, regions: np.ndarray
-                   ) -> Tuple[np.ndarray, np.ndarray]:
+    def file_pages(self, pages: Uints, regions: Ints) -> Tuple[Ints, Uints]:
         """Find the file (an index of files, or -1) and the page in it, of
         pages whose regions are known.
         """
@@ -299,4 +299,4 @@ class Maps:
             regions].astype(np.uint64)
         # Larger pages may be aligned otherwise in the file than in memory.
         file = np.where(offset % self.size == 0, self.file[regions], -1)
-        return file, np.where(file < 0, 0, offset // self.size)
+        return file, np.where(file < 0, np.uint64(0), offset // self.size)

@@ -11,10 +11,10 @@ from ws_python.base.units import count
 from ws_python.pagelog.blocks import (Block, Bodies, Damage, Other, Records,
                                       numbers_of, running, signed)
 from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
-                                   LogData, LogMark, Mapping, MappingEvent,
-                                   PageLog, Piece)
-from ws_python.pagelog.ranges import (begins_of, joined, restarting, split_runs,
-                                      starts_of)
+                                   Heads, LogData, LogMark, Mapping,
+                                   MappingEvent, PageLog, Piece)
+from ws_python.pagelog.ranges import (Ints, begins_of, joined, restarting,
+                                      split_runs, stacked, starts_of)
 from ws_python.report.compositions import WHOSE, Frame
 from ws_python.report.files import LOG_BYTES, name_of_file, opened, warn_of_cut
 from ws_python.report.reader import read_header
@@ -26,6 +26,7 @@ MOST_HEADER_SZB = 1 << 23
 # Events, frames and marks are kept in memory.
 MOST_OTHERS = 2 * 1000 * 1000
 MOST_PARTS = 10 ** 7        # all their times are in memory
+NO_PARTS = Heads(*[np.zeros(0, np.int64)] * 4)
 
 
 # --- The header --------------------------------------------------------------
@@ -52,15 +53,23 @@ def text_of(data: bytes) -> str:
 def read_frame(body: bytes, frames: Dict[int, Frame],
                texts: List[str]) -> None:
     """Read the next frame."""
-    (back, is_cut, address, line, *names, whose), _ = numbers_of(body, 8)
+    numbers, _ = numbers_of(body, 8)
+    back, is_cut, address, line, function, file, program, whose = numbers
     number = len(frames) + 1
-    if (back >= number or max(names) >= len(texts)
+    if (back >= number or max(function, file, program) >= len(texts)
             or whose >= len(WHOSE)):
         raise Damage("a frame or a text that there is not")
     frames[number] = Frame(
         number - back if back else None, bool(is_cut), address, line or None,
-        *(texts[name] for name in names), WHOSE[whose],
+        texts[function], texts[file], texts[program], WHOSE[whose],
         1 + (frames[number - back].depth if back else 0))
+
+
+def read_mapping(body: bytes) -> Mapping:
+    numbers, at = numbers_of(body, 8)
+    address, size, kind, permissions, offset, device, inode, thread = numbers
+    return Mapping(address, size, kind, permissions, offset, device, inode,
+                   thread, text_of(body[at:]))
 
 
 class LogReader(LogData):
@@ -142,12 +151,10 @@ class LogReader(LogData):
             (address, size), _ = numbers_of(other.body, 2)
             if not 0 < size <= (1 << 64) - address:
                 raise Damage("memory beyond the end of the address space")
-            mapping = None
-            if other.letter == "M":
-                fields, at = numbers_of(other.body, 8)
-                mapping = Mapping(*fields, text_of(other.body[at:]))
-            self.events.append(MappingEvent(self.n_parts, address, size,
-                                            mapping, other.letter == "D"))
+            self.events.append(MappingEvent(
+                self.n_parts, address, size,
+                read_mapping(other.body) if other.letter == "M" else None,
+                other.letter == "D"))
         elif other.letter == "L":
             self.marks.append(LogMark(self.n_parts - 1, text_of(other.body)))
         if sum(map(len, (self.frames, self.texts, self.events, self.marks))
@@ -155,27 +162,28 @@ class LogReader(LogData):
             raise Failure(f"{self.name}: has more than {count(MOST_OTHERS)} "
                           "frames, marks, and changes of mappings")
 
-    def read_heads(self, fields: List[np.ndarray]) -> Piece:
+    def read_heads(self, fields: List[Ints]) -> Piece:
         """Read the records I, without their pages."""
-        times, instructions, flags = fields[:3]
+        heads = Heads._make(fields[:4])
+        flags = heads.flags
         flags &= INTERVAL_ENDS | SAMPLE | AGAIN
-        self.time += float(times.sum(dtype=float))
-        self.done += float(instructions.sum(dtype=float))
+        self.time += float(heads.lengths.sum(dtype=float))
+        self.done += float(heads.instructions.sum(dtype=float))
         if max(self.time, self.done) >= FAR >> 1:
             raise Damage("a time that is too large")
         if len(flags) and flags[0] & AGAIN and self.n_parts == len(flags):
             raise Damage("pages again, but none before")
         own = np.where(flags & AGAIN, 0, 1 + np.arange(len(flags)))
-        return Piece(self.n_parts - len(flags), fields[:4],
+        return Piece(self.n_parts - len(flags), heads,
                      np.maximum.accumulate(own))
 
     def read_pages(self, piece: Piece, bodies: Bodies,
-                   counts: List[np.ndarray]) -> None:
+                   counts: List[Ints]) -> None:
         """Read the pages of the records I.  The first list of a piece is the
         last one of the piece before, if that is needed again.
         """
         bodies.check(counts, PART_FIELDS, 1)
-        again = piece.heads[2] & AGAIN != 0
+        again = piece.heads.flags & AGAIN > 0
         at = bodies.first + PART_FIELDS
         for kind, number in zip(KINDS, counts):
             before = self.last[kind] if again[0] else self.last[kind][:0]
@@ -192,10 +200,10 @@ class LogReader(LogData):
 
     def read_entered(self, piece: Piece) -> None:
         """Read the records E of these parts."""
-        number = bisect_left([part for part, _ in self.entries], self.n_parts)
-        parts = np.array([part for part, _ in self.entries[:number]], np.int64)
-        found = [body for _, body in self.entries[:number]]
-        self.entries = self.entries[number:]
+        end = bisect_left([part for part, _ in self.entries], self.n_parts)
+        parts = np.array([part for part, _ in self.entries[:end]], np.int64)
+        found = [body for _, body in self.entries[:end]]
+        self.entries = self.entries[end:]
         if (np.diff(parts) == 0).any():
             raise Damage("entries of a part twice")
         ends = np.cumsum([0, *map(len, found)])
@@ -243,13 +251,13 @@ def page_log(source: Opener, name: str) -> PageLog:
                 yield piece
                 progress(piece.end, n_parts, name)
 
-    lengths, *others = (joined([piece.heads[k] for piece in pieces])
-                        for k in range(4))
-    ends = np.cumsum(lengths)
+    heads = stacked([NO_PARTS, *(piece.heads for piece in pieces)])
+    ends = np.cumsum(heads.lengths)
     return PageLog(
         reader.name, reader.header, reader.frames, reader.events, [
             mark._replace(time=int(ends[mark.part]) if mark.part >= 0 else 0)
-            for mark in reader.marks], reader.complete, ends, *others, read)
+            for mark in reader.marks], reader.complete, ends,
+        heads.instructions, heads.flags, heads.threads, read)
 
 
 def load_log(path: str) -> PageLog:
@@ -258,5 +266,5 @@ def load_log(path: str) -> PageLog:
     log = page_log(lambda: opened(path), name)
     if not log.complete:
         warn_of_cut("page log", name,
-                    f"samples: {(log.flags & SAMPLE != 0).sum()}")
+                    f"samples: {log.is_sample.sum()}")
     return log

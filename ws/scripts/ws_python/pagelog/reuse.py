@@ -17,7 +17,8 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 import numpy as np
 
 from ws_python.pagelog.log import FAR, PageLog
-from ws_python.pagelog.ranges import count_pairs, is_first, range_of_each
+from ws_python.pagelog.ranges import (Ints, Uints, count_pairs, is_first,
+                                      range_of_each)
 from ws_python.pagelog.stream import PageTable
 from ws_python.pagelog.windows import by_page, intervals, sample_times
 
@@ -27,19 +28,19 @@ UNNEEDED = "E"              # records
 
 class Windows(NamedTuple):
     """The working sets of a window."""
-    sizes: np.ndarray       # at each sample
-    entered: np.ndarray     # pages, since the sample before
+    sizes: Ints             # at each sample
+    entered: Ints           # pages, since the sample before
     bound: int              # pages; not exceeded between samples either
 
 
 class Moments(NamedTuple):
     """The samples and intervals of a log."""
-    times: np.ndarray       # of samples
-    ends: np.ndarray        # of intervals; FAR for the one that goes on
-    first: np.ndarray       # the first sample at the end of each or later
-    interval: np.ndarray    # of each part
-    phase: np.ndarray       # of each part, counted without empty ones
-    phases: np.ndarray      # the numbers of phases that have parts
+    times: Ints             # of samples
+    ends: Ints              # of intervals; FAR for the one that goes on
+    first: Ints             # the first sample at the end of each or later
+    interval: Ints          # of each part
+    phase: Ints             # of each part, counted without empty ones
+    phases: Ints            # the numbers of phases that have parts
 
 
 class Reuses:
@@ -50,7 +51,7 @@ class Reuses:
         self.pages_in_one = np.uint64(pages_in_one)
         self.at, self.taus = at, sorted({*taus})
         self.last = PageTable()     # parts
-        self.waiting: List[Tuple[np.ndarray, ...]] = []
+        self.waiting: List[Tuple[Ints, Ints, Ints]] = []
         # The pages that come to windows, by sample, and leave them again, by
         # interval: a row for each window, of the pairs that leave it and no
         # longer one.  Rows and columns that stay 0 take no memory.
@@ -72,8 +73,8 @@ class Reuses:
         return dict(zip(self.at.phases.tolist(),
                         np.cumsum(self.by_phase).tolist()))
 
-    def add(self, pages: np.ndarray, number: np.ndarray, first: np.ndarray,
-            last: np.ndarray) -> None:
+    def add(self, pages: Uints, number: Ints, first: Ints,
+            last: Ints) -> None:
         """Add pages, with the number of the list that each is on, and the
         first and the last part of each list.
         """

@@ -15,9 +15,9 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ws_python.pagelog.log import SAMPLE
 from ws_python.pagelog.mapped import WRITTEN, Mapped
-from ws_python.pagelog.ranges import is_first, is_last
+from ws_python.pagelog.ranges import (Bools, Column, Floats, Ints, Uints,
+                                      is_first, is_last, picked, stacked)
 from ws_python.pagelog.stream import PageTable, batches
 
 WRITABLE = 2                # of the permissions
@@ -27,20 +27,24 @@ class Written(NamedTuple):
     """Writes to pages, by page, then time: the first one to each region, and
     to the same one again after another.
     """
-    pages: np.ndarray
-    parts: np.ndarray
-    file: np.ndarray
-    offset: np.ndarray
+    pages: Uints
+    parts: Ints
+    file: Ints
+    offset: Uints
+
+
+NO_WRITES = Written(np.zeros(0, np.uint64), np.zeros(0, np.int64),
+                    np.zeros(0, np.int64), np.zeros(0, np.uint64))
 
 
 class Entries(NamedTuple):
     """Different pages; in a run, a page may belong to several files."""
-    pages: np.ndarray
-    names: np.ndarray       # of mappings
-    file: np.ndarray        # -1: none
-    offset: np.ndarray      # in it, in pages
-    own: np.ndarray         # this program has written it before
-    inherited: np.ndarray   # an ancestor has written it at some time
+    pages: Uints
+    names: Ints             # of mappings
+    file: Ints              # -1: none
+    offset: Uints           # in it, in pages
+    own: Bools              # this program has written it before
+    inherited: Bools        # an ancestor has written it at some time
 
 
 class Image:
@@ -48,7 +52,7 @@ class Image:
     names have numbers that are the same in all logs.
     """
     def __init__(self, mapped: Mapped, number: int, process: int,
-                 names: np.ndarray, files: np.ndarray):
+                 names: Ints, files: Ints):
         self.mapped, self.number, self.process = mapped, number, process
         self.names, self.files = names, np.append(files, -1)
         self.parent: Optional[Image] = None
@@ -63,8 +67,7 @@ class Image:
             one = one.parent
         return found
 
-    def file_pages(self, pages: np.ndarray, regions: np.ndarray
-                   ) -> Tuple[np.ndarray, np.ndarray]:
+    def file_pages(self, pages: Uints, regions: Ints) -> Tuple[Ints, Uints]:
         file, offset = self.mapped.maps.file_pages(pages, regions)
         return self.files[file], offset
 
@@ -72,7 +75,7 @@ class Image:
         mapped = self.mapped
         log, maps, last = mapped.log, mapped.maps, PageTable()
         known = log.has_dirty
-        found = [(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 2)]
+        found = [NO_WRITES]
         for batch in batches(log):
             pages, parts = batch.by_page([WRITTEN if known else "data"],
                                          mapped.page // log.page_szB)
@@ -80,15 +83,14 @@ class Image:
             some = known | (maps.permissions[regions] & WRITABLE > 0)
             pages, parts, regions = pages[some], parts[some], regions[some]
             before, = last.before(pages, regions)
-            new = before != regions
-            found.append((pages[new], parts[new], regions[new]))
-        pages, parts, regions = map(np.concatenate, zip(*found))
-        order = np.lexsort((parts, pages))
-        pages, parts, regions = pages[order], parts[order], regions[order]
-        return Written(pages, parts, *self.file_pages(pages, regions))
+            file, offset = self.file_pages(pages, regions)
+            found.append(picked(Written(pages, parts, file, offset),
+                                before != regions))
+        written = stacked(found)
+        return picked(written, np.lexsort((written.parts, written.pages)))
 
-    def has_written(self, pages: np.ndarray, until: np.ndarray,
-                    file: np.ndarray, offset: np.ndarray) -> np.ndarray:
+    def has_written(self, pages: Uints, until: Ints, file: Ints,
+                    offset: Uints) -> Bools:
         """Tell for each page if its last write, up to a part, was to the same
         page of the same file, or, if it is of no file, to no file.
         """
@@ -100,8 +102,9 @@ class Image:
         keys = np.searchsorted(known, found.pages) * span + found.parts
         at = np.searchsorted(keys, np.searchsorted(known, pages) * span
                              + until, "right") - 1
-        return (at >= 0) & (found.pages[at] == pages) & (
+        same: Bools = (found.pages[at] == pages) & (
             found.file[at] == file) & (found.offset[at] == offset)
+        return same & (at >= 0)
 
     def entries(self, sample: Optional[int]) -> Entries:
         """Return the entries at a sample; None: of the run."""
@@ -115,8 +118,7 @@ class Image:
             pages = mapped.found.pages[some]
             regions = mapped.found.layers[some]
             # No write is between the last access and the sample.
-            parts = np.full(len(pages), np.flatnonzero(
-                log.flags & SAMPLE != 0)[sample])
+            parts = np.full(len(pages), np.flatnonzero(log.is_sample)[sample])
         file, offset = self.file_pages(pages, regions)
         # For the run, take the last access to each.
         order = np.lexsort((parts, offset, file, pages))
@@ -136,7 +138,7 @@ class Image:
 ImageAt = Tuple[Image, Optional[int]]       # at a sample; None: in its run
 
 
-def rows_numbered(*columns: np.ndarray) -> np.ndarray:
+def rows_numbered(*columns: Column) -> Ints:
     """Number rows; equal rows have the same number."""
     order = np.lexsort(columns)
     found = np.zeros(len(order), np.int64)
@@ -149,8 +151,8 @@ class Keys(NamedTuple):
     """Identities of pages: whose it is (an image, or a file with a number
     behind all images), and which of its pages.
     """
-    whose: np.ndarray
-    which: np.ndarray
+    whose: Ints
+    which: Uints
 
 
 class Common(NamedTuple):
@@ -162,10 +164,10 @@ class Common(NamedTuple):
 
 class Sharing(NamedTuple):
     """Pages by process and mapping: index process * number of names + name."""
-    rss: np.ndarray
-    uss: np.ndarray
-    pss: np.ndarray
-    forked: np.ndarray      # of uss, those that may be shared by fork
+    rss: Ints
+    uss: Ints
+    pss: Floats
+    forked: Ints            # of uss, those that may be shared by fork
     pages: int              # different ones, at most
     least: int              # and at least
     common: List[Common]    # certainly shared, the most pages first
@@ -183,8 +185,7 @@ def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
                               for one, some in zip(images, found)])
     names = np.concatenate([some.names for some in found])
     cells = process * n_names + names
-    numbers = [rows_numbered(*map(np.concatenate, zip(*keys)))
-               for keys in (most, least)]
+    numbers = [rows_numbered(*stacked(keys)) for keys in (most, least)]
     (uss, pss, pages), (few, _, least_pages) = (
         uss_and_pss(page * n_processes + process, cells, n_processes,
                     n_processes * n_names) for page in numbers)
@@ -193,8 +194,7 @@ def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
                    in_common(numbers[0], process, names))
 
 
-def in_common(pages: np.ndarray, process: np.ndarray,
-              names: np.ndarray) -> List[Common]:
+def in_common(pages: Ints, process: Ints, names: Ints) -> List[Common]:
     """Group pages by the processes that have them.  Each process in turn moves
     its pages from their group to another, which includes the process.
     """
@@ -214,16 +214,18 @@ def in_common(pages: np.ndarray, process: np.ndarray,
     return sorted(found, key=lambda some: (-some.pages, some.processes))
 
 
-def uss_and_pss(keys: np.ndarray, cells: np.ndarray, n_processes: int,
-                n_cells: int) -> Tuple[np.ndarray, np.ndarray, int]:
+def uss_and_pss(keys: Ints, cells: Ints, n_processes: int,
+                n_cells: int) -> Tuple[Ints, Floats, int]:
     """Return for each cell the pages of one process alone and the shares of
     all, and the number of pages.  A key contains the page and the process.
     """
     keys, at = np.unique(keys, return_index=True)
     users = np.bincount(keys // n_processes)
     each = users[keys // n_processes]
+    # Any sum of weights is a float, even if numpy's stub says otherwise.
     return (np.bincount(cells[at], each == 1, n_cells).astype(np.int64),
-            np.bincount(cells[at], 1 / each, n_cells), len(users))
+            np.bincount(cells[at], 1 / each, n_cells).astype(np.float64),
+            len(users))
 
 
 def keys_at_most(image: Image, some: Entries, n_images: int) -> Keys:
@@ -261,11 +263,12 @@ def keys_at_least(images: Sequence[Image], found: Sequence[Entries],
     return keys
 
 
-def positions(above: Entries, some: Entries) -> np.ndarray:
+def positions(above: Entries, some: Entries) -> Ints:
     """Find the same pages among those of an ancestor; -1: it has none."""
-    number = rows_numbered(*(np.concatenate([getattr(one, name)
-                                             for one in (above, some)])
-                             for name in ("pages", "file", "offset")))
-    found = np.full(int(number.max(initial=-1)) + 1, -1)
+    number = rows_numbered(np.concatenate([above.pages, some.pages]),
+                           np.concatenate([above.file, some.file]),
+                           np.concatenate([above.offset, some.offset]))
+    found: Ints = np.full(int(number.max(initial=-1)) + 1, -1)
     found[number[:len(above.pages)]] = np.arange(len(above.pages))
-    return found[number[len(above.pages):]]
+    own: Ints = number[len(above.pages):]
+    return found[own]

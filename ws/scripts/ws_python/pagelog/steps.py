@@ -8,23 +8,23 @@ from typing import NamedTuple, Sequence, Tuple
 import numpy as np
 
 from ws_python.pagelog.layers import changes
-from ws_python.pagelog.ranges import is_last, range_of_each, split_runs
+from ws_python.pagelog.ranges import Ints, is_last, range_of_each, split_runs
 
 
 class StepColumn(NamedTuple):
     """Weights that add to the numbers of things, in the samples
     `first` <= k < `end`.
     """
-    keys: np.ndarray
-    first: np.ndarray
-    end: np.ndarray
-    weights: np.ndarray
+    keys: Ints
+    first: Ints
+    end: Ints
+    weights: Ints
 
 
 NO_STEPS = StepColumn(*[np.zeros(0, np.int64)] * 4)
 
 
-def placed(keys: np.ndarray, column: StepColumn) -> StepColumn:
+def placed(keys: Ints, column: StepColumn) -> StepColumn:
     """Replace keys by their places among these; omit other keys."""
     if not len(keys):
         return NO_STEPS
@@ -33,10 +33,10 @@ def placed(keys: np.ndarray, column: StepColumn) -> StepColumn:
     return StepColumn(at[same], *(some[same] for some in column[1:]))
 
 
-def for_each(keys: np.ndarray, column: StepColumn) -> StepColumn:
+def for_each(keys: Ints, column: StepColumn) -> StepColumn:
     """Replace keys, which are ascending, by the places of equal ones."""
-    low, high = (np.searchsorted(column.keys, keys, side)
-                 for side in ("left", "right"))
+    low = np.searchsorted(column.keys, keys, "left")
+    high = np.searchsorted(column.keys, keys, "right")
     at = split_runs(low, high - low)
     return StepColumn(range_of_each(high - low),
                       *(some[at] for some in column[1:]))
@@ -44,20 +44,21 @@ def for_each(keys: np.ndarray, column: StepColumn) -> StepColumn:
 
 class Steps(NamedTuple):
     """The steps of things; there is no step where the first number is 0."""
-    keys: np.ndarray
-    first: np.ndarray       # samples
-    end: np.ndarray
-    values: Tuple[np.ndarray, ...]      # the sums of each column
+    keys: Ints
+    first: Ints             # samples
+    end: Ints
+    values: Tuple[Ints, ...]    # the sums of each column
 
-    def during(self, first: int, end: int, clock: np.ndarray) -> np.ndarray:
+    def during(self, first: int, end: int, clock: Ints) -> Ints:
         """Return for how long each step holds in these samples; the clock says
         what those before each of them stand for.
         """
-        return np.maximum(clock[np.minimum(self.end, end)]
-                          - clock[np.maximum(self.first, first)], 0)
+        times: Ints = (clock[np.minimum(self.end, end)]
+                       - clock[np.maximum(self.first, first)])
+        return np.maximum(times, 0)
 
 
-def steps_of_pages(keys: np.ndarray, first: np.ndarray, end: np.ndarray,
+def steps_of_pages(keys: Ints, first: Ints, end: Ints,
                    n_samples: int) -> StepColumn:
     """Make the column that counts pages, each of weight 1, by key."""
     width = n_samples + 1

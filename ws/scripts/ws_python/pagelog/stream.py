@@ -15,15 +15,16 @@ import numpy as np
 
 from ws_python.pagelog.log import (INTERVAL_ENDS, PAST_SAMPLE, SAMPLE, Entered,
                                    PageLog, Piece)
-from ws_python.pagelog.ranges import (is_first, is_last, joined, range_of_each,
-                                      split_runs, starts_of)
+from ws_python.pagelog.ranges import (Bools, Ints, Uints, is_first, is_last,
+                                      joined, range_of_each, split_runs,
+                                      stacked, starts_of)
 from ws_python.pagelog.windows import by_page
 from ws_python.report.sizes import KINDS
 
 MOST = 1 << 20              # accesses of a batch, if it has several samples
 MOST_KEPT = 12 << 20        # accesses of a log that is kept for several views
 
-Accessed = Tuple[np.ndarray, np.ndarray]    # pages (uint64), parts (int64)
+Accessed = Tuple[Uints, Ints]       # pages, parts
 
 
 @dataclass
@@ -31,10 +32,10 @@ class Batch:
     """The parts `first` <= k < `end`."""
     first: int
     end: int
-    # By the set: pages (uint64) of one part after the other, ascending in
-    # each, and the number (int64) of each part's pages.
-    pages: Dict[str, np.ndarray]
-    counts: Dict[str, np.ndarray]
+    # By the set: pages of one part after the other, ascending in each, and the
+    # number of each part's pages.
+    pages: Dict[str, Uints]
+    counts: Dict[str, Ints]
     entered: Dict[str, Entered]
     sorted: Dict[Tuple[object, ...], Accessed] = field(default_factory=dict)
 
@@ -50,7 +51,7 @@ class Batch:
         if pages_in_one > 1:
             pages //= np.uint64(pages_in_one)
         return pages, self.first + joined([
-            range_of_each(self.counts[kind]) for kind in kinds])
+            range_of_each(self.counts[kind]) for kind in kinds], np.int64)
 
     def by_page(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
         """Return accesses by page, then time; sort them only once."""
@@ -71,15 +72,15 @@ def unfolded(pieces: Sequence[Piece]) -> Batch:
                 starts_of(piece.counts[kind])[piece.lists], some)]
             for piece, some in zip(pieces, every)])
     return Batch(pieces[0].first, pieces[-1].end, pages, counts, {
-        kind: Entered(*map(np.concatenate, zip(*(
-            piece.entered[kind].within(piece.first, piece.end)
-            for piece in pieces))))
+        kind: stacked([piece.entered[kind].within(piece.first, piece.end)
+                       for piece in pieces])
         for kind in pieces[0].entered})
 
 
-def sizes_up_to(piece: Piece) -> np.ndarray:
+def sizes_up_to(piece: Piece) -> Ints:
     """Return the number of accesses up to each part's end."""
-    return np.cumsum(sum(piece.counts.values())[piece.lists])
+    return np.cumsum(sum(counts[piece.lists]
+                         for counts in piece.counts.values()))
 
 
 def small_pieces(log: PageLog, skipped: str) -> Iterator[Piece]:
@@ -115,8 +116,8 @@ def kept(log: PageLog) -> List[Batch]:
 
 
 def read_batches(log: PageLog, skipped: str) -> Iterator[Batch]:
-    cuts = 1 + np.flatnonzero((log.flags & INTERVAL_ENDS != 0)
-                              & (log.flags & (SAMPLE | PAST_SAMPLE) != 0))[:-1]
+    cuts = 1 + np.flatnonzero((log.flags & INTERVAL_ENDS > 0)
+                              & (log.flags & (SAMPLE | PAST_SAMPLE) > 0))[:-1]
     waiting: List[Piece] = []
     number = 0
     for piece in small_pieces(log, skipped):
@@ -140,7 +141,7 @@ class PageTable:
         self.pages = np.zeros(0, np.uint64)     # ascending
         self.columns = np.zeros((columns, 0), np.int64)
 
-    def find(self, pages: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    def find(self, pages: Uints) -> Tuple[Ints, Bools]:
         """Return the place of each page, and whether it is there."""
         at = np.searchsorted(self.pages, pages)
         known = np.zeros(len(pages), bool)
@@ -148,14 +149,14 @@ class PageTable:
         known[inside] = self.pages[at[inside]] == pages[inside]
         return at, known
 
-    def get(self, pages: np.ndarray) -> np.ndarray:
+    def get(self, pages: Uints) -> Ints:
         """Return the columns of pages, -1: none."""
         at, known = self.find(pages)
         found = np.full((len(self.columns), len(pages)), -1)
         found[:, known] = self.columns[:, at[known]]
         return found
 
-    def put(self, pages: np.ndarray, *columns: np.ndarray) -> None:
+    def put(self, pages: Uints, *columns: Ints) -> None:
         """Record numbers of ascending pages."""
         at, known = self.find(pages)
         numbers = np.array(columns, np.int64)
@@ -165,7 +166,7 @@ class PageTable:
             self.pages = np.insert(self.pages, at, pages[~known])
             self.columns = np.insert(self.columns, at, numbers[:, ~known], 1)
 
-    def before(self, pages: np.ndarray, *columns: np.ndarray) -> np.ndarray:
+    def before(self, pages: Uints, *columns: Ints) -> Ints:
         """Record accesses by page, then time; return the numbers of the access
         before each, to the same page, -1: none.
         """

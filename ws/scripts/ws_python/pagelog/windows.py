@@ -15,19 +15,20 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.pagelog.log import (FAR, INTERVAL_ENDS, PAST_SAMPLE, SAMPLE,
                                    PageLog)
+from ws_python.pagelog.ranges import Bools, Ints, Uints
 from ws_python.report.span import Span, limits, nothing
 
 
-def sample_times(log: PageLog) -> np.ndarray:
-    return log.ends[log.flags & SAMPLE != 0]
+def sample_times(log: PageLog) -> Ints:
+    return log.ends[log.is_sample]
 
 
 def before_samples(log: PageLog) -> int:
     """Return the time of the sample before the first of sample_times(), or 0."""
-    return int(log.ends[log.flags & PAST_SAMPLE != 0].max(initial=0))
+    return int(log.ends[log.flags & PAST_SAMPLE > 0].max(initial=0))
 
 
-def sample_spans(log: PageLog) -> np.ndarray:
+def sample_spans(log: PageLog) -> Ints:
     """Return the time from the sample before to each of sample_times()."""
     return np.diff(sample_times(log), prepend=before_samples(log))
 
@@ -38,16 +39,16 @@ def last_every(log: PageLog) -> int:
     return int(spans[-1]) if len(spans) else log.number("Every")
 
 
-def intervals(log: PageLog) -> Tuple[np.ndarray, np.ndarray]:
+def intervals(log: PageLog) -> Tuple[Ints, Ints]:
     """Return the interval of each part, and the end of each interval; FAR for
     the one that goes on.
     """
-    is_end = log.flags & INTERVAL_ENDS != 0
-    return np.cumsum(is_end) - is_end, np.append(log.ends[is_end], FAR)
+    is_end = log.flags & INTERVAL_ENDS > 0
+    return (np.cumsum(is_end, dtype=np.int64) - is_end,
+            np.append(log.ends[is_end], FAR))
 
 
-def samples_with(log: PageLog, times: np.ndarray,
-                 tau: int) -> Tuple[np.ndarray, np.ndarray]:
+def samples_with(log: PageLog, times: Ints, tau: int) -> Tuple[Ints, Ints]:
     """Return for each part the first of these samples whose window has its
     interval, and the first one behind whose window has not.
     """
@@ -68,8 +69,7 @@ def check_window(log: PageLog, tau: int) -> None:
             f"intervals of the log: use multiples of {last_every(log)}")
 
 
-def by_page(pages: np.ndarray, parts: np.ndarray
-            ) -> Tuple[np.ndarray, np.ndarray]:
+def by_page(pages: Uints, parts: Ints) -> Tuple[Uints, Ints]:
     """Sort accesses by page, then time.  Sorting numbers that contain both is
     twice as fast as sorting indices, and needs no memory for these.
     """
@@ -78,9 +78,9 @@ def by_page(pages: np.ndarray, parts: np.ndarray
     bits = np.uint64(int(parts.max()).bit_length())
     low, known = pages.min(), None
     if int(pages.max() - low) >> (64 - int(bits)):
-        known, pages = np.unique(pages, return_inverse=True)
-        low = np.uint64(0)
-    keys = (pages.astype(np.uint64) - low) << bits
+        known, places = np.unique(pages, return_inverse=True)
+        low, pages = np.uint64(0), places.astype(np.uint64)
+    keys = (pages - low) << bits
     keys |= parts.astype(np.uint64)
     keys.sort(kind="stable")    # it merges the parts, which are ascending
     parts = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
@@ -89,16 +89,20 @@ def by_page(pages: np.ndarray, parts: np.ndarray
     return keys if known is None else known[keys], parts
 
 
+def with_history(flags: Ints, is_history: Bools) -> Ints:
+    """Make history of the samples of some parts."""
+    return np.where(is_history & (flags & SAMPLE > 0),
+                    flags ^ (SAMPLE | PAST_SAMPLE), flags)
+
+
 def without_reaching_back(log: PageLog, tau: int) -> PageLog:
     """Make history of the samples of a part whose window begins before it, if
     there are others.
     """
-    is_sample = log.flags & SAMPLE != 0
-    back = is_sample & (log.ends < log.begin + min(tau, FAR))
-    if not log.begin or not back.any() or (back == is_sample).all():
+    back = log.is_sample & (log.ends < log.begin + min(tau, FAR))
+    if not log.begin or not back.any() or (back == log.is_sample).all():
         return log
-    return replace(log, flags=np.where(back, log.flags ^ (SAMPLE | PAST_SAMPLE),
-                                       log.flags))
+    return replace(log, flags=with_history(log.flags, back))
 
 
 def part_of_log(log: PageLog, span: Span) -> PageLog:
@@ -111,9 +115,7 @@ def part_of_log(log: PageLog, span: Span) -> PageLog:
     part = replace(
         log, begin=begin, end=end, ends=ends,
         instructions=log.instructions[:number],
-        flags=np.where((ends <= begin) & (log.flags[:number] & SAMPLE > 0),
-                       log.flags[:number] ^ (SAMPLE | PAST_SAMPLE),
-                       log.flags[:number]),
+        flags=with_history(log.flags[:number], ends <= begin),
         threads=log.threads[:number],
         events=[event for event in log.events if event.part < number],
         marks=[mark for mark in log.marks if begin <= mark.time <= end],

@@ -5,10 +5,10 @@ import os
 import re
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple, TypeVar
 
 from ws_python.base.units import Number, count
-from ws_python.report.report import Report, command_of
+from ws_python.report.report import Headed, Report, command_of
 from ws_python.report.sizes import Sizes, instructions_of, main_sizes, work_of
 
 ADDED_COLUMNS = ("avg", "p95", "peak", "total")
@@ -17,6 +17,7 @@ NOT_ADDED = ("p95",)        # they cannot be added
 PROGRAM_NUMBER = re.compile(r"\.[0-9]{1,9}(\.(?=[^./]*[^0-9./])[^./]*)?$")
 SMALL_PROCESS = 100         # a process with less than 1/100 of the work,
 LARGEST = 10                # unless it is one of the ten largest
+File = TypeVar("File", bound=Headed)
 
 
 def in_one_window(reports: Sequence[Report]) -> List[Report]:
@@ -75,23 +76,27 @@ class Process:
             pages=sum(pages) if len(pages) == len(of_images) else None)
 
 
-def processes_of(reports: Sequence[Report]) -> List[Process]:
-    """Group reports by process.  The first program's report is ws.out.PID or
+def grouped_by_process(files: Sequence[File]) -> List[List[File]]:
+    """Group reports or logs by process.  The first program's is ws.out.PID or
     PID.ws, the next one's ws.out.PID.1 or PID.1.ws.  PIDs alone do not tell:
     they are used again, and are the same in all containers.
     """
-    def key(report: Report) -> Tuple[str, str]:
-        return (report.pid,
-                re.sub(r"\.(gz|zst)$", "", os.path.normpath(report.name)))
+    def key(file: File) -> Tuple[str, str]:
+        return (file.pid,
+                re.sub(r"\.(gz|zst)$", "", os.path.normpath(file.name)))
 
-    known = {key(report) for report in reports}
-    processes: Dict[Tuple[str, str], Process] = {}
-    for report in reports:
-        pid, name = key(report)
+    known = {key(file) for file in files}
+    groups: Dict[Tuple[str, str], List[File]] = {}
+    for file in files:
+        pid, name = key(file)
         first = pid, PROGRAM_NUMBER.sub(r"\1", name)
-        processes.setdefault(first if first in known else (pid, name),
-                             Process([])).images.append(report)
-    return [*processes.values()]
+        groups.setdefault(first if first in known else (pid, name),
+                          []).append(file)
+    return [*groups.values()]
+
+
+def processes_of(reports: Sequence[Report]) -> List[Process]:
+    return [*map(Process, grouped_by_process(reports))]
 
 
 def processes_in_words(number: int) -> str:

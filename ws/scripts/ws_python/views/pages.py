@@ -156,7 +156,8 @@ class Huge:
             if not some:
                 continue
             run.add(some, 0, some.number, clock[some.first:])
-            found = sizes(some.all, some.number, some.all.values[0])
+            found = sizes(some.all.first, some.all.end, some.number,
+                          some.all.values[0])
             at = (int(found.argmax()) if self.is_largest
                   else self.at - some.first)
             if 0 <= at < some.number and found[at] > most:
