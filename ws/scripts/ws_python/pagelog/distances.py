@@ -83,37 +83,48 @@ def sums_before(values: Ints, weights: Ints) -> Ints:
         value, weight = value[order], weight[order]
         sums, items = sums[order], items[order]
     sums += restarting(weight, is_first(value)) - weight
-    found = np.empty(len(values), np.int64)
-    found[items] = sums
-    return found
+    by_item = np.empty(len(values), np.int64)
+    by_item[items] = sums
+    return by_item
 
 
-def distances(some: Returns) -> Tuple[Ints, Ints]:
+def distances(returns: Returns) -> Tuple[Ints, Ints]:
     """Return the lowest and highest distances; ignore those of first accesses.
 
-    A page in the parts between counts at its first access there: it was
-    accessed last before that in part j, or earlier.  In parts before the batch
-    it counts at its last access.
+        part          j   between   k
+        the page      x             x
+        low                  x          other pages that were accessed there
+        old           x                 not between, and perhaps after the page
+        new                         x   not between, and perhaps before it
     """
-    parts, before, counts, last = some
+    parts, before, counts, last = returns
     first = int(parts.min(initial=len(last)))
     in_part = sums_by(parts - first, counts, 1)
-    up_to = np.append(0, np.cumsum(in_part))
-    earlier = np.cumsum(last[::-1])[::-1]
     inside = before - first         # j, if that is in the batch
-    low = sums_before(np.unique(before, return_inverse=True)[1], counts)
-    low += earlier[before + 1] - up_to[np.maximum(inside + 1, 0)]
-    # Pages of part k, not between: accessed last in j or before.
-    new = in_part[parts - first] + counts - restarting(counts, is_first(parts))
-    # Pages of part j, not between: accessed next in k or after it.
+    low = pages_between(returns, inside, np.append(0, np.cumsum(in_part)))
+    # Of the pages of j, those accessed next between are not old.
     order = np.argsort(before, kind="stable")
-    old = np.empty(len(parts), np.int64)
-    old[order] = restarting(counts[order], is_first(before[order])
-                            ) - counts[order]
+    next_between = np.empty(len(parts), np.int64)
+    next_between[order] = restarting(
+        counts[order], is_first(before[order])) - counts[order]
     old = np.where(inside < 0, last[before],
-                   in_part[np.maximum(inside, 0)]) - old
-    high = low + new + old - counts - 1         # without the page itself
-    return low, high
+                   in_part[np.maximum(inside, 0)]) - next_between
+    # New ones were accessed last in j or before.
+    new = in_part[parts - first] + counts - restarting(counts, is_first(parts))
+    return low, low + new + old - counts - 1    # without the page itself
+
+
+def pages_between(returns: Returns, inside: Ints, up_to: Ints) -> Ints:
+    """Count the pages in the parts between; `up_to` has those of the batch.
+
+    A page counts at its first access there: it was accessed last before that in
+    part j, or earlier.  In parts before the batch it counts at its last access.
+    """
+    sums = sums_before(np.unique(returns.before, return_inverse=True)[1],
+                       returns.counts)
+    earlier: Ints = np.cumsum(returns.last[::-1])[::-1]
+    sums += earlier[returns.before + 1] - up_to[np.maximum(inside + 1, 0)]
+    return sums
 
 
 class Tlb:
@@ -132,8 +143,8 @@ class Tlb:
 
     def add(self, batch: Batch) -> None:
         """Add the accesses of the next batch."""
-        found = self.returning.add(batch)
-        parts, before, counts, _ = found
+        returns = self.returning.add(batch)
+        parts, before, counts, _ = returns
         again, enter = before >= 0, self.enter[parts]
         large = sums_by(parts, counts, self.log.n_parts) > self.entries
         large[:self.log.first_part] = False
@@ -143,7 +154,7 @@ class Tlb:
             len(self.change))
         if self.returning.total > self.entries:     # else all fit
             # A miss is half way between the best order and the worst.
-            missed = sum(distances(found)) // 2 >= self.entries
+            missed = sum(distances(returns)) // 2 >= self.entries
             missed &= again & (parts >= self.log.first_part)
             self.misses += int(counts[missed].sum())
 

@@ -10,8 +10,8 @@ from typing import Callable, NamedTuple, Optional, Sequence
 import numpy as np
 
 from ws_python.pagelog.log import FAR, PAST_SAMPLE, SAMPLE, PageLog
-from ws_python.pagelog.ranges import (Bools, Ints, Uints, Whole, is_first,
-                                      is_last, picked)
+from ws_python.pagelog.ranges import (Bools, Ints, Uints, is_first, is_last,
+                                      picked)
 from ws_python.pagelog.stream import Batch, PageTable, batches
 from ws_python.pagelog.windows import check_window, sample_times, samples_with
 
@@ -45,7 +45,16 @@ NO_STRETCHES = Found(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 3)
 
 
 class Stretches:
-    """Collects stretches; a use ends where the next one of the page begins."""
+    """Collects stretches.  A use is an access, and the samples whose windows
+    have it.  A stretch is all uses of a page that meet, in one layer; where the
+    next use is in another one, the stretch ends:
+
+        samples         0 1 2 3 4 5 6 7 8
+        layer a: uses   |-------|
+                            |-------|
+        layer b: use              |-----|
+        stretches       |--- a ---|- b -|
+    """
 
     def __init__(self, log: PageLog, tau: int):
         check_window(log, tau)
@@ -63,45 +72,41 @@ class Stretches:
         """Add accesses by page, then time."""
         first, end = self.first[parts], self.end[parts]
         seen = np.flatnonzero(first < end)
-        if not len(seen):
-            layers_of(batch, Uses(pages, parts, seen, seen > 0, seen, seen))
-            return
         page, begin, until = pages[seen], first[seen], end[seen]
-        starts = np.flatnonzero(is_first(page))
-        last = Found(page[starts], *self.last.get(page[starts]))
-        before = np.append(-1, until[:-1])
-        before[starts] = last.end
+        is_start = is_first(page)
+        last = Found(page[is_start], *self.last.get(page[is_start]))
+        # Up to where the page is in the set already.
+        before = np.roll(until, 1)
+        before[is_start] = last.end
         enter = begin > before
         held = np.zeros(len(seen), np.int64)
-        held[starts] = np.maximum(last.layers, 0)
+        held[is_start] = np.maximum(last.layers, 0)
         # Windows may be so short that the first access since the last sample
         # is not the first in the window.
         entry = np.maximum.accumulate(np.where(
             is_first(pages, first), np.arange(len(pages)), 0))[seen[enter]]
         layers = layers_of(batch, Uses(pages, parts, seen, enter, entry, held))
         # Of those before the same sample, the last one counts.
-        some = is_last(page, begin)
-        self.join(Found(page[some], layers[some], begin[some], until[some]),
-                  last)
+        self.join(last, picked(Found(page, layers, begin, until),
+                               is_last(page, begin)))
 
-    def join(self, uses: Found, last: Found) -> None:
+    def join(self, last: Found, uses: Found) -> None:
         """Make stretches of the last ones of pages, if any, and their uses."""
         starts, old = np.flatnonzero(is_first(uses.pages)), last.end >= 0
         uses = Found._make(np.insert(column, starts[old], before[old])
                            for column, before in zip(uses, last))
-        begins = np.flatnonzero(
-            is_first(uses.pages, uses.layers)
-            | (uses.first > np.append(-1, uses.end[:-1])))
-        ends = uses.end[np.append(begins[1:], len(uses.pages)) - 1]
-        found = picked(uses, begins)
-        is_over = ~is_last(found.pages)
-        ends[is_over] = np.minimum(ends[:-1], found.first[1:])[is_over[:-1]]
-        found = found._replace(end=ends)
-        last = picked(found, ~is_over)
+        begins = is_first(uses.pages, uses.layers) | (
+            uses.first > np.roll(uses.end, 1))
+        joint = picked(uses, begins)
+        # The end of the last of its uses, or the begin of the next stretch.
+        ends, is_over = uses.end[np.roll(begins, -1)], ~is_last(joint.pages)
+        joint = joint._replace(end=np.where(is_over, np.minimum(
+            ends, np.roll(joint.first, -1)), ends))
+        last = picked(joint, ~is_over)
         self.last.put(last.pages, last.layers, last.first, last.end)
         # One column after the other, so that no more than one is there twice.
         columns, self.over = [*self.over], NO_STRETCHES
-        for k, more in enumerate(found):
+        for k, more in enumerate(joint):
             columns[k] = np.concatenate([columns[k], more[is_over]])
         self.over = Found._make(columns)
 
@@ -117,24 +122,17 @@ class Stretches:
         begin = max(begin, self.past)
         last = Found(self.last.pages, *self.last.columns)
 
-        def column(of: Callable[[Found], Whole]) -> Whole:
-            """Join a column; they need not be there all at once."""
-            return np.concatenate([of(self.over), of(last)])
-
-        def pages() -> Uints:
-            return column(lambda some: some.pages)
-
-        def firsts() -> Ints:
-            return np.maximum(column(lambda some: some.first), begin)
-
-        def ends() -> Ints:
-            return np.minimum(column(lambda some: some.end), end)
-
-        order = np.flatnonzero(firsts() < ends())
+        order = np.flatnonzero(np.concatenate([
+            np.maximum(some.first, begin) < np.minimum(some.end, end)
+            for some in (self.over, last)]))
         # Those of a page are in order.
-        order = order[np.argsort(pages()[order], kind="stable")]
-        return Found(pages()[order], column(lambda some: some.layers)[order],
-                     firsts()[order] - begin, ends()[order] - begin)
+        order = order[np.argsort(np.concatenate([
+            self.over.pages, last.pages])[order], kind="stable")]
+        # One column after the other, as in join.
+        joint = Found._make(np.concatenate(columns)[order]
+                            for columns in zip(self.over, last))
+        return joint._replace(first=np.maximum(joint.first - begin, 0),
+                              end=np.minimum(joint.end, end) - begin)
 
     def forget(self, end: int) -> None:
         """Forget what is over at the sample `end` or before it."""
