@@ -54,14 +54,14 @@ def profile_taus(log: PageLog, taus: Sequence[int]) -> List[int]:
     """
     spans, tau = sample_spans(log), log.number("Every")
     covered = int(spans.sum())
-    found = {some for some in taus if some < last_every(log)}
+    profiled = {asked for asked in taus if asked < last_every(log)}
     while covered and tau < NEVER:
         if tau >= spans[0]:
-            found.add(tau)
+            profiled.add(tau)
         if tau >= covered:
             break
         tau *= 2
-    return sorted(found) if covered else []
+    return sorted(profiled) if covered else []
 
 
 def ratio_of(log: LogData, page_szB: int) -> int:
@@ -79,7 +79,7 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
               ratio: int) -> Report:
     """Make a report of the accesses that have been read."""
     sets = {kind: accesses.sets[kind, ratio] for kind in accesses.kinds}
-    windows = {kind: some.windows() for kind, some in sets.items()}
+    windows = {kind: reuses.windows() for kind, reuses in sets.items()}
     header = {**log.header, "Format": str(FORMAT), "Tau": str(taus[0]),
               "Page size": str(log.page_szB * ratio)}
     header.pop("Further taus", None)
@@ -89,27 +89,26 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
         log.name, header, [*taus], complete=log.complete, is_log=True,
         marks=[Mark(mark.time, mark.label, None) for mark in log.marks],
         phases=phases_of(log, accesses.at.times, sets, {
-            kind: some[taus[0]].sizes for kind, some in windows.items()}),
-        profile={kind: [profile_row(log, tau, some[tau], tau in asked)
+            kind: by_tau[taus[0]].sizes for kind, by_tau in windows.items()}),
+        profile={kind: [profile_row(log, tau, by_tau[tau], tau in asked)
                         for tau in profiled]
-                 for kind, some in windows.items()
-                 if profiled},
+                 for kind, by_tau in windows.items() if profiled},
         summary={"Instructions": str(int(log.instructions.sum()))},
-        totals={kind: Total(some.total) for kind, some in sets.items()},
-        bounds={kind: some[taus[0]].bound for kind, some in windows.items()})
+        totals={kind: Total(reuses.total) for kind, reuses in sets.items()},
+        bounds={kind: by_tau[taus[0]].bound
+                for kind, by_tau in windows.items()})
     if log.is_clocked:
         report.summary["Milliseconds"] = str(log.last_time)
     # In the order in which reports are read.
     columns = {"t": accesses.at.times}
-    for kind, tau in sorted(((kind, tau) for tau in taus for kind in SETS
-                             if kind in sets),
-                            key=lambda one: one[0] == "dirty"):
-        columns[report.column(kind, tau)] = windows[kind][tau].sizes
-    new = {name: some.firsts[:-1] for name, some in sets.items()
-           if name != "dirty"}
-    columns.update({f"new_{name}": some for name, some in new.items()})
-    columns.update({f"total_{name}": np.cumsum(some)
-                    for name, some in new.items()})
+    read = [kind for kind in SETS if kind in sets and kind != "dirty"]
+    for kinds in read, [kind for kind in sets if kind == "dirty"]:
+        columns.update({report.column(kind, tau): windows[kind][tau].sizes
+                        for tau in taus for kind in kinds})
+    new = {kind: sets[kind].firsts[:-1] for kind in sets if kind != "dirty"}
+    columns.update({f"new_{kind}": pages for kind, pages in new.items()})
+    columns.update({f"total_{kind}": np.cumsum(pages)
+                    for kind, pages in new.items()})
     report.columns = {name: array("Q", [0, *values.tolist()])
                       for name, values in columns.items()}
     report.spans = array("Q", [0, *sample_spans(log).tolist()])
@@ -125,23 +124,24 @@ def phases_of(log: PageLog, times: Ints, sets: Dict[str, Reuses],
     done = [0, *np.cumsum(log.instructions).tolist()]
     places = [0, *(mark.part + 1 for mark in log.marks), log.n_parts]
     labels = [None, *(mark.label for mark in log.marks), None]
-    found, spans = [], sample_spans(log)
+    phases, spans = [], sample_spans(log)
     for number, (first, last) in enumerate(zip(places, places[1:])):
         start, end = ends[first], ends[last]
         samples = slice(*(int(np.searchsorted(times, time, "right"))
                           if time else 0 for time in (start, end)))
-        some = {kind: every[samples] for kind, every in sizes.items()}
-        found.append(Phase(
+        there = {kind: pages[samples] for kind, pages in sizes.items()}
+        phases.append(Phase(
             start, end, done[last] - done[first], len(times[samples]),
-            {kind: one.in_phase.get(number, 0) for kind, one in sets.items()},
-            {kind: tenths(one, spans[samples]) if len(one) else None
-             for kind, one in some.items()},
-            {kind: int(one.max()) if len(one) else None
-             for kind, one in some.items()}, *labels[number:number + 2]))
-    return found
+            {kind: reuses.in_phase.get(number, 0)
+             for kind, reuses in sets.items()},
+            {kind: tenths(pages, spans[samples]) if len(pages) else None
+             for kind, pages in there.items()},
+            {kind: int(pages.max()) if len(pages) else None
+             for kind, pages in there.items()}, *labels[number:number + 2]))
+    return phases
 
 
-def profile_row(log: PageLog, tau: int, some: Windows,
+def profile_row(log: PageLog, tau: int, windows: Windows,
                 is_asked: bool) -> ProfileRow:
     """Make a row of the profile.  Samples count as long as T is not longer than
     the window; or in the whole run, if the user has asked for it.
@@ -149,7 +149,7 @@ def profile_row(log: PageLog, tau: int, some: Windows,
     every, log_spans = log.number("Every"), sample_spans(log)
     number = len(log_spans) if is_asked else int(
         (np.maximum.accumulate(log_spans) <= tau).sum())
-    sizes, spans = some.sizes[:number], log_spans[:number]
+    sizes, spans = windows.sizes[:number], log_spans[:number]
     order = np.argsort(sizes, kind="stable")
     until, reached = int(spans.sum()), np.cumsum(spans[order])
     units = until // every
@@ -161,7 +161,7 @@ def profile_row(log: PageLog, tau: int, some: Windows,
         median, p95, until=None if number == len(log_spans) else int(
             sample_times(log)[number - 1]))
     if tau >= spans[-1]:
-        entered = int(some.entered[:number].sum())
+        entered = int(windows.entered[:number].sum())
         row.entered = entered
         row.miss = rounded(entered * 10 ** 9, until) / 10 ** 6
         if entered:

@@ -133,14 +133,14 @@ def decode_some(data: Bytes, begin: int, ends: Ints) -> Uints:
     if most > MOST_DIGITS:
         raise Damage("a number of more than 64 bits")
     values: Uints = data[ends - 1].astype(np.uint64)   # right for single bytes
-    some = np.flatnonzero(lengths > 1)
-    values[some] = data[begins[some]] & 127
+    longer = np.flatnonzero(lengths > 1)
+    values[longer] = data[begins[longer]] & 127
     for digit in range(1, most):
-        some = some[lengths[some] > digit]
-        byte = data[begins[some] + digit]
+        longer = longer[lengths[longer] > digit]
+        byte = data[begins[longer] + digit]
         if digit == MOST_DIGITS - 1 and (byte > 1).any():
             raise Damage("a number of more than 64 bits")
-        values[some] |= (byte & 127).astype(np.uint64) << np.uint64(7 * digit)
+        values[longer] |= (byte & 127).astype(np.uint64) << np.uint64(7 * digit)
     return values
 
 
@@ -184,10 +184,10 @@ class Bodies:
         """Return the field with this number of each record."""
         if (self.first + number >= self.last).any():
             raise Damage("a record that is too short")
-        found: Uints = self.values[self.first + number]
-        if len(found) and int(found.max()) >= 1 << 62:
+        values: Uints = self.values[self.first + number]
+        if len(values) and int(values.max()) >= 1 << 62:
             raise Damage("a number that is too large")
-        return found.astype(np.int64)
+        return values.astype(np.int64)
 
     def check(self, counts: List[Ints], before: int, each: int) -> None:
         """Check that each body has its items, of `each` numbers, behind

@@ -57,8 +57,8 @@ class Family:
                 mapped, len(self.images), process[id(mapped.log)],
                 shared_numbers(mapped.maps.names, names),
                 shared_numbers(mapped.maps.files, files)))
-        self.totals = [one.mapped.layers.whole().of_layer()
-                       for one in self.images]
+        self.totals = [image.mapped.layers.whole().of_layer()
+                       for image in self.images]
         self.names = [*names]
         if not self.sampled():
             raise Failure("none of these logs has a sample; --ws-every of ws "
@@ -80,65 +80,66 @@ class Family:
         return [name if names.count(name) == 1 else f"{name} {pid}"
                 for name, pid in zip(names, self.pids)]
 
-    def absent(self, moment: "Moment") -> Dict[str, List[int]]:
+    def absent(self, moment: Moment) -> Dict[str, List[int]]:
         """Return the processes without pages at the moment, by reason."""
-        found: Dict[str, List[int]] = {}
+        reasons: Dict[str, List[int]] = {}
         rss = self.in_cells(moment.shared.rss).sum(1)
         for process in np.flatnonzero(rss == 0).tolist():
             why = ("without any page then" if process in moment.processes else
                    "not running then" if process in self.sampled() else
                    "without a sample (over before the first one)")
-            found.setdefault(why, []).append(process)
-        return found
+            reasons.setdefault(why, []).append(process)
+        return reasons
 
     def sampled(self) -> Set[int]:
         """Return the processes that have a sample."""
-        return {one.process for one in self.images if len(one.mapped.times)}
+        return {image.process for image in self.images
+                if len(image.mapped.times)}
 
     def link(self) -> None:
         """Find the parent of each image: among the images of the parent
         process that began before, the last one; among equals, one with the
         same command.
         """
-        for one in self.images:
-            header = one.mapped.log.header
-            before = [other for other in self.images if other is not one
+        for image in self.images:
+            header = image.mapped.log.header
+            before = [other for other in self.images if other is not image
                       and other.mapped.log.header.get("PID")
                       == header.get("Parent PID", "-")
-                      and one not in other.ancestors
-                      and start_of(other) <= start_of(one)]
+                      and image not in other.ancestors
+                      and start_of(other) <= start_of(image)]
             if before:
-                one.parent = max(before, key=lambda other: (
+                image.parent = max(before, key=lambda other: (
                     start_of(other), other.mapped.log.header.get("Command")
                     == header.get("Command")))
 
     @property
     def clocked(self) -> bool:
-        return all(log.is_clocked and start_of(one) for log, one
+        return all(log.is_clocked and start_of(image) for log, image
                    in zip(self.logs, self.images))
 
-    def ends_of(self, one: Image) -> Ints:
+    def ends_of(self, image: Image) -> Ints:
         """Return the times of an image's samples since the first process
         began, after the time at which its first sample begins to count: a
         sample stands for the time that ends with it.
         """
-        return start_of(one) - min(map(start_of, self.images)) + np.append(
-            one.mapped.log.begin, one.mapped.times)
+        return start_of(image) - min(map(start_of, self.images)) + np.append(
+            image.mapped.log.begin, image.mapped.times)
 
     def over_time(self) -> LayerSteps:
         """Return the layers of all images together, by mapping, at the times
         of all samples.  A shared page counts for each process.
         """
-        times = np.unique(np.concatenate([self.ends_of(one)[1:]
-                                          for one in self.images]))
-        found = []
-        for one in self.images:
-            ends = np.searchsorted(times, self.ends_of(one), "right")
-            some = one.mapped.found
-            found.append(Found(
-                some.pages, one.names[one.mapped.maps.name[some.layers]],
-                ends[some.first], ends[some.end]))
-        return LayerSteps(self.names, times, stacked(found))
+        times = np.unique(np.concatenate([self.ends_of(image)[1:]
+                                          for image in self.images]))
+        by_image = []
+        for image in self.images:
+            ends = np.searchsorted(times, self.ends_of(image), "right")
+            stays = image.mapped.found
+            by_image.append(Found(
+                stays.pages, image.names[image.mapped.maps.name[stays.layers]],
+                ends[stays.first], ends[stays.end]))
+        return LayerSteps(self.names, times, stacked(by_image))
 
     def at_once(self) -> Tuple[int, List[ImageAt]]:
         """Return the time at which the sum of all is largest, and the images
@@ -146,38 +147,39 @@ class Family:
         """
         layers = self.over_time()
         time = int(layers.times[np.argmax(layers.whole().of_layer())])
-        found = [(one, int(np.searchsorted(self.ends_of(one), time)) - 1)
-                 for one in self.images]
-        return time, [(one, k) for one, k in found
-                      if 0 <= k < len(one.mapped.times)]
+        samples = [(image, int(np.searchsorted(self.ends_of(image), time)) - 1)
+                   for image in self.images]
+        return time, [(image, k) for image, k in samples
+                      if 0 <= k < len(image.mapped.times)]
 
     def largest(self) -> List[ImageAt]:
         """Return the largest sample of each process, with its image."""
         best: Dict[int, Image] = {}
-        for one in sorted(self.images, key=lambda one: -int(
-                self.totals[one.number].max(initial=0))):
-            if len(one.mapped.times):
-                best.setdefault(one.process, one)
-        return [(one, int(self.totals[one.number].argmax()))
-                for one in best.values()]
+        for image in sorted(self.images, key=lambda image: -int(
+                self.totals[image.number].max(initial=0))):
+            if len(image.mapped.times):
+                best.setdefault(image.process, image)
+        return [(image, int(self.totals[image.number].argmax()))
+                for image in best.values()]
 
     def moments(self) -> List[Moment]:
         """Return the moments: the largest samples, and the whole run."""
         shape = len(self.images), self.n_processes, len(self.names)
         if self.clocked:
-            time, found = self.at_once()
+            time, images = self.at_once()
             title = f"at {exact_time(time, MS)}, when their sum is largest"
         else:
-            found = self.largest()
+            images = self.largest()
             title = "in the largest sample of each"
-        return [Moment("largest", title, {one.process for one, _ in found},
-                       sharing(found, *shape)),
+        return [Moment("largest", title, {image.process for image, _ in images},
+                       sharing(images, *shape)),
                 Moment("run", "in the whole run", {*range(self.n_processes)},
-                       sharing([(one, None) for one in self.images], *shape))]
+                       sharing([(image, None) for image in self.images],
+                               *shape))]
 
 
 def shared_numbers(own: Sequence[Shared], known: Dict[Shared, int]) -> Ints:
-    return np.array([known.setdefault(one, len(known)) for one in own],
+    return np.array([known.setdefault(item, len(known)) for item in own],
                     np.int64)
 
 

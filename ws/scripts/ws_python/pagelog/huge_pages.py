@@ -25,15 +25,12 @@ class Kinds:
     same mapping and permissions, and in a file the same alignment as in
     memory.
     """
-    names: Ints
-    of_region: Ints
-
     def __init__(self, maps: Maps, szB: int):
         fits = (maps.file < 0) | (maps.shift % szB == 0)
-        (self.names, _, fits), self.of_region = np.unique(
+        kinds, self.of_region = np.unique(
             np.stack([maps.name, maps.permissions, fits]), axis=1,
             return_inverse=True)
-        self.fits = fits != 0
+        self.names, self.fits = kinds[0], kinds[2] > 0
 
 
 class Fill(NamedTuple):
@@ -82,43 +79,46 @@ class LargePages:
         pages, parts = batch.by_page(self.sets, in_one)
         self.now.add(batch, pages, parts, self.memory)
         # Until one of them changes, the first access tells all.
-        some = is_first(pages, *(maps.epochs(parts)
-                                 for maps in (self.maps, self.lives)))
-        self.ever.add(batch, pages[some], parts[some], self.memory)
+        telling = is_first(pages, self.maps.epochs(parts),
+                           self.lives.epochs(parts))
+        self.ever.add(batch, pages[telling], parts[telling], self.memory)
         if "dirty" in self.sets:
             self.written.add(batch, *batch.by_page(["dirty"], in_one),
                              self.memory)
         begin, self.done = self.done, self.now.end_of(batch)
-        now, written, ever = (self.pages(some, begin) for some in (
+        now, written, ever = (self.pages(stretches, begin) for stretches in (
             self.now, self.written, self.ever))
         self.now.forget(self.done)
         self.written.forget(self.done)
-        first, end = (max(some - self.now.past, 0)
-                      for some in (begin, self.done))
-        return self.fill(first, end, now, written, ever) if first < end else None
+        first, end = (max(sample - self.now.past, 0)
+                      for sample in (begin, self.done))
+        if first == end:
+            return None
+        return self.fill(first, end, now, written, ever)
 
     def memory(self, _: Batch, uses: Uses) -> Ints:
         """Return the kinds of memory of pages in a window, and their lives."""
         kinds, lives = (maps.regions(uses.pages[uses.seen],
                                      uses.parts[uses.seen])
                         for maps in (self.maps, self.lives))
-        return self.kinds.of_region[kinds] * len(self.lives.end) + lives
+        of_uses: Ints = self.kinds.of_region[kinds] * len(self.lives.end)
+        return of_uses + lives
 
-    def pages(self, some: Stretches, begin: int) -> Pages:
+    def pages(self, stretches: Stretches, begin: int) -> Pages:
         """Return the pages in the samples from `begin` on."""
-        found = some.within(begin, self.done)
-        samples = self.samples[max(begin - some.past, 0):]
-        kinds, lives = np.divmod(found.layers, len(self.lives.end))
-        return Pages(found.pages, kinds, found.first, found.end, np.clip(
+        stays = stretches.within(begin, self.done)
+        samples = self.samples[max(begin - stretches.past, 0):]
+        kinds, lives = np.divmod(stays.layers, len(self.lives.end))
+        return Pages(stays.pages, kinds, stays.first, stays.end, np.clip(
             np.searchsorted(samples, self.lives.left[lives], "left"),
-            found.first, found.end))
+            stays.first, stays.end))
 
     def fill(self, first: int, end: int, now: Pages, written: Pages,
              ever: Pages) -> Fill:
         """Count small pages in large ones, in the samples `first` <= k < `end`.
         """
-        now, written = (picked(some, self.wanted[some.kinds])
-                        for some in (now, written))
+        now, written = (picked(pages, self.wanted[pages.kinds])
+                        for pages in (now, written))
         number, (large, numbers) = end - first, self.number(now.pages)
         mapped, regions = self.overlaps(large, first, end)
         accessed, kinds = self.by_kind_of(numbers, now, now.end, number)
@@ -140,22 +140,22 @@ class LargePages:
         begins = is_first(large)
         return large[begins], np.cumsum(begins) - 1
 
-    def by_kind_of(self, numbers: Ints, some: Pages, end: Ints,
+    def by_kind_of(self, numbers: Ints, small: Pages, end: Ints,
                    number: int) -> Tuple[StepColumn, Ints]:
         """Count the accessed pages in each large page, by kind."""
         kinds = len(self.kinds.names)
-        steps = steps_of_pages(numbers * kinds + some.kinds, some.first, end,
+        steps = steps_of_pages(numbers * kinds + small.kinds, small.first, end,
                                number)
         return steps._replace(keys=steps.keys // kinds), steps.keys % kinds
 
-    def apart(self, number: int, accessed: StepColumn, some: Ints,
+    def apart(self, number: int, accessed: StepColumn, kinds: Ints,
               mapped: StepColumn = NO_STEPS, others: Ints = NO_STEPS.keys,
               touched: StepColumn = NO_STEPS) -> Steps:
         """Count by name or kind, without written pages; touched pages are of
         all kinds.
         """
         below = len(self.kinds.names)       # names are not more
-        keys, which = np.unique(accessed.keys * below + some,
+        keys, which = np.unique(accessed.keys * below + kinds,
                                 return_inverse=True)
         fill = steps_of([
             accessed._replace(keys=which), placed(
@@ -184,10 +184,10 @@ class LargePages:
         return StepColumn(numbers, begins[regions], ends[regions],
                           szB.astype(np.int64) + 1), regions
 
-    def counted(self, large: Uints, some: Pages, end: Ints,
+    def counted(self, large: Uints, small: Pages, end: Ints,
                 number: int) -> StepColumn:
         """Count pages in these large pages."""
-        found, numbers = self.number(some.pages)
-        steps = steps_of_pages(numbers, some.first, end, number)
+        large_ones, numbers = self.number(small.pages)
+        steps = steps_of_pages(numbers, small.first, end, number)
         return placed(large.astype(np.int64), steps._replace(
-            keys=found[steps.keys].astype(np.int64)))
+            keys=large_ones[steps.keys].astype(np.int64)))

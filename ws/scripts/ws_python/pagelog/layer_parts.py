@@ -34,16 +34,16 @@ def fold(layers: LayerSteps, order: Sequence[int], weights: Floats,
     by_home: Dict[str, List[int]] = {}
     for k in order[alone:]:
         by_home.setdefault(layers.homes[k], []).append(k)
-    found = [Group(layers.names[k], [k]) for k in order[:alone]]
+    groups = [Group(layers.names[k], [k]) for k in order[:alone]]
     rest: List[int] = []
     for home, members in sorted(by_home.items(), key=lambda of: -weight(of[1])):
-        if home and len(found) - alone < most[1] and weight(members) >= least:
-            found.append(group_of(layers, members, f"in {home}"))
+        if home and len(groups) - alone < most[1] and weight(members) >= least:
+            groups.append(group_of(layers, members, f"in {home}"))
         else:
             rest += members
     if rest:
-        found.append(group_of(layers, rest, what)._replace(rest=len(rest) > 1))
-    return found
+        groups.append(group_of(layers, rest, what)._replace(rest=len(rest) > 1))
+    return groups
 
 
 def group_of(layers: LayerSteps, members: List[int], what: str) -> Group:
@@ -67,28 +67,28 @@ def by_sample(layers: LayerSteps, sample: int, what: str) -> LayerSteps:
                                (MOST_ROWS, MOST_HOMES), what))
 
 
-def in_sample(title: str, every: Sequence[LayerSteps], sample: Sample,
+def in_sample(title: str, parts: Sequence[LayerSteps], sample: Sample,
               what: str, beside: str) -> view.Table:
     """Make a table of layers: sizes in a sample, in all, and in the run."""
     def counts(name: str, arrays: Sequence[Ints]) -> view.Column:
         return view.Column(name, COUNT, np.concatenate(arrays).tolist())
 
-    at, all_sizes = sample.number, [layers.sizes() for layers in every]
+    at, all_sizes = sample.number, [layers.sizes() for layers in parts]
     columns = share_columns(
-        np.concatenate([layers.at_sample(at) for layers in every]).tolist(),
+        np.concatenate([layers.at_sample(at) for layers in parts]).tolist(),
         sample.pages, sample.page_szB)
-    second = [layers.beside.at_sample(at) for layers in every if layers.beside]
+    second = [layers.beside.at_sample(at) for layers in parts if layers.beside]
     if second:
         columns.append(counts(beside, second))
     columns += [view.Column("avg", COUNT, [size for sizes in all_sizes
                                            for size in sizes.average]),
                 counts(f"p{PERCENTILE}", [sizes.p95 for sizes in all_sizes]),
                 counts("peak", [sizes.peak for sizes in all_sizes])]
-    touched = [layers.touched for layers in every if layers.touched is not None]
+    touched = [layers.touched for layers in parts if layers.touched is not None]
     if touched:
         columns.append(counts("run", touched))
     return view.Table(title, [*columns, view.Column(what, TEXT, [
-        printable(name) for layers in every for name in layers.names])])
+        printable(name) for layers in parts for name in layers.names])])
 
 
 def large_ones(layers: LayerSteps, what: str) -> List[Group]:

@@ -58,7 +58,7 @@ class LayerSteps:
     one layer after the other.  Layers may have a second size, `beside`, and a
     number of pages in the run.
     """
-    def __init__(self, names: List[str], times: Ints, found: Found,
+    def __init__(self, names: List[str], times: Ints, stays: Found,
                  begin: int = 0, homes: Sequence[str] = (),
                  beside: Optional["LayerSteps"] = None,
                  touched: Optional[Ints] = None):
@@ -71,8 +71,8 @@ class LayerSteps:
         self.homes = homes or [""] * len(names)
         # All stays end at an imaginary last sample.
         self.width = len(times) + 1
-        self.keys, values = changes(*(found.layers * self.width + some
-                                      for some in (found.first, found.end)))
+        self.keys, values = changes(*(stays.layers * self.width + samples
+                                      for samples in (stays.first, stays.end)))
         # One more in front, for samples before the first change.
         self.values = np.concatenate([[0], values])
 
@@ -128,14 +128,14 @@ class LayerSteps:
         # Descend from the largest size to the first one that is not exceeded
         # for longer than the percentile leaves.
         order = np.lexsort((-values, layers))
-        layers, values, lasting = (some[order] for some
+        layers, values, lasting = (column[order] for column
                                    in (layers, values, lasting))
         reached = restarting(lasting, is_first(layers)) > (
             whole - -(-PERCENTILE * whole // 100))
         p95 = np.zeros(number, np.int64)
         np.maximum.at(p95, layers[reached], values[reached])
-        return LayerSizes([Fraction(int(some), max(whole, 1))
-                           for some in sums], p95, peak)
+        return LayerSizes([Fraction(total, max(whole, 1))
+                           for total in sums.tolist()], p95, peak)
 
 
 def distinct(pages: Uints, layers: Ints, number: int) -> Ints:
@@ -184,22 +184,23 @@ def sample_of(log: PageLog, layers: LayerSteps, at: Optional[str], tau: int,
 
 
 def wanted_sets(log: PageLog, sets: Sequence[str]) -> List[str]:
-    found = [kind for kind in sets if kind in log.kinds]
-    if not found:
+    kinds = [kind for kind in sets if kind in log.kinds]
+    if not kinds:
         raise no_written(log)
-    return found
+    return kinds
 
 
 def sets_with_pages(log: PageLog, sets: Sequence[str]) -> List[str]:
     """Choose the sets; with data, written pages are counted, too."""
     wanted = wanted_sets(log, sets)
-    is_known = "data" in wanted and log.has_dirty
-    return list(dict.fromkeys([*wanted, *["dirty"] * is_known]))
+    if "data" in wanted and log.has_dirty and "dirty" not in wanted:
+        wanted.append("dirty")
+    return wanted
 
 
 def no_large_pages(log: PageLog, mapping: Optional[str]) -> Failure:
-    return Failure(f"{log.name}: no page{' of such a mapping' * bool(mapping)}"
-                   " is in the windows of its samples")
+    what = "no page of such a mapping" if mapping else "no page"
+    return Failure(f"{log.name}: {what} is in the windows of its samples")
 
 
 def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
@@ -236,16 +237,16 @@ def sample_at(log: PageLog, times: Ints, at: str, tau: int,
         kind = READ_AS[peak[1]]
         if kind not in log.kinds:
             raise no_written(log)
-        known = stays(log, kind, tau, page_szB)
-        return int(np.argmax(sizes(known.first, known.end, len(times))))
+        there = stays(log, kind, tau, page_szB)
+        return int(np.argmax(sizes(there.first, there.end, len(times))))
     time = moment_of(log, log.last_time, at)
-    found = int(np.searchsorted(times, time, "left"))
-    if found == len(times):
+    number = int(np.searchsorted(times, time, "left"))
+    if number == len(times):
         raise Failure(
             f"{log.name}: there is no sample at {printable(at)} or later; "
             + (f"the last is at {exact_time(int(times[-1]), log.unit)}"
                if len(times) else "there are none"))
-    return found
+    return number
 
 
 def times_of_samples(log: PageLog) -> Ints:

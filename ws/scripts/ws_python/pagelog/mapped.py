@@ -27,10 +27,10 @@ WRITTEN = "dirty"
 
 def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
     """Return the sets to count; written pages are data, too."""
-    found = [name for name in wanted if name != WRITTEN] or [WRITTEN]
-    if found == [WRITTEN] and not log.has_dirty:
+    sets = [name for name in wanted if name != WRITTEN] or [WRITTEN]
+    if sets == [WRITTEN] and not log.has_dirty:
         raise no_written(log)
-    return found
+    return sets
 
 
 class Touched:
@@ -44,11 +44,11 @@ class Touched:
 
     def add(self, pages: Uints, regions: Ints, parts: Ints) -> None:
         """Add accesses by page, then time."""
-        some = is_first(pages, regions) | is_last(pages, regions)
-        pages, regions, parts = (np.concatenate(every) for every in (
-            (self.pages, self.pages, pages[some]),
-            (self.regions, self.regions, regions[some]),
-            (self.first, self.last, parts[some])))
+        ends = is_first(pages, regions) | is_last(pages, regions)
+        pages, regions, parts = (np.concatenate(columns) for columns in (
+            (self.pages, self.pages, pages[ends]),
+            (self.regions, self.regions, regions[ends]),
+            (self.first, self.last, parts[ends])))
         order = np.lexsort((parts, regions, pages))
         pages, regions, parts = pages[order], regions[order], parts[order]
         begin = is_first(pages, regions)
@@ -78,21 +78,21 @@ class Mapped:
 
     def stretches(self, kinds: Sequence[str],
                   touched: Optional[Touched] = None) -> Found:
-        def regions(_: Batch, uses: Uses) -> Ints:
-            found = self.maps.regions(uses.pages, uses.parts)
+        def regions_of(_: Batch, uses: Uses) -> Ints:
+            regions = self.maps.regions(uses.pages, uses.parts)
             if touched:
-                some = self.chosen[self.maps.name[found]] & (
+                counts = self.chosen[self.maps.name[regions]] & (
                     uses.parts >= self.log.first_part)
-                touched.add(uses.pages[some], found[some], uses.parts[some])
-            return found[uses.seen]
+                touched.add(uses.pages[counts], regions[counts],
+                            uses.parts[counts])
+            return regions[uses.seen]
 
-        every = stretches(self.log, kinds, self.tau, self.page, regions)
-        some = self.chosen[self.maps.name[every.layers]]
-        return picked(every, some)
+        stays = stretches(self.log, kinds, self.tau, self.page, regions_of)
+        return picked(stays, self.chosen[self.maps.name[stays.layers]])
 
-    def layers_of(self, found: Found) -> LayerSteps:
-        return LayerSteps(self.maps.names, self.times, found._replace(
-            layers=self.maps.name[found.layers]), before_samples(self.log))
+    def layers_of(self, stays: Found) -> LayerSteps:
+        return LayerSteps(self.maps.names, self.times, stays._replace(
+            layers=self.maps.name[stays.layers]), before_samples(self.log))
 
     def rows(self) -> Tuple[LayerSteps, LayerSteps]:
         """Return layers with their pages in the run, and all as one."""
@@ -107,13 +107,13 @@ class Mapped:
 def mapped_of_all(logs: Sequence[PageLog], request: Request
                   ) -> List[Mapped]:
     """Read the mappings of all logs.  Failure: none has a chosen one."""
-    found = [Mapped(log, request.sets, request.taus, request.page_szB,
-                    request.mapping) for log in logs]
-    if not any(one.chosen.any() for one in found):
+    all_mapped = [Mapped(log, request.sets, request.taus, request.page_szB,
+                         request.mapping) for log in logs]
+    if not any(mapped.chosen.any() for mapped in all_mapped):
         raise Failure(
             f"{logs[0].name}: nothing is mapped whose name has "
             f"{shorten(printable(request.mapping or ''), 60)}")
-    return found
+    return all_mapped
 
 
 class Lives:
@@ -141,8 +141,8 @@ class Lives:
         """
         end = np.minimum(self.maps.left[self.touched.regions], self.n_parts)
         come, leave, done = (
-            np.bincount(some, minlength=self.n_parts + 1)
-            for some in (self.touched.first, end, self.touched.last))
+            np.bincount(parts, minlength=self.n_parts + 1)
+            for parts in (self.touched.first, end, self.touched.last))
         there = np.cumsum(come - leave)
         at = int(np.argmax(100 * there >= 99 * there.max()))
         return at, int(there[at]), int(there[at] - np.cumsum(come - done)[at])

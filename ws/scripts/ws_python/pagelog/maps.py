@@ -20,7 +20,7 @@ import numpy as np
 
 from ws_python.pagelog.log import (AGAIN, FILE, HEAP, SHARED, STACK, Mapping,
                                    MappingEvent, PageLog)
-from ws_python.pagelog.ranges import Bools, Ints, Uints, is_first
+from ws_python.pagelog.ranges import Bools, Ints, Uints, is_first, picked
 
 NOT_MAPPED = "not mapped"
 SHARED_NAME = "shared memory"
@@ -185,25 +185,25 @@ class Maps:
         sweep = Sweep()
         for event in events:
             sweep.go_to(event.part)
-            one = event.mapping
+            mapping = event.mapping
             last = event.address + event.size - 1
             if event.stays and self.apart:
                 continue
-            if one is None:
+            if mapping is None:
                 (sweep.discard if event.stays else sweep.unmap)(event.address,
                                                                 last)
                 continue
             what = NOTHING
             if self.apart:
                 what = NOTHING._replace(
-                    name=names.setdefault(name_of_mapping(one), len(names)),
-                    permissions=one.permissions & 7)
-            if self.apart and one.kind == FILE and (one.device or one.inode):
+                    name=names.setdefault(name_of_mapping(mapping), len(names)),
+                    permissions=mapping.permissions & 7)
+            file = mapping.device, mapping.inode
+            if self.apart and mapping.kind == FILE and any(file):
                 # With 64 bits, as if an address were added to it.
-                what = what._replace(
-                    file=files.setdefault((one.device, one.inode), len(files)),
-                    shift=(one.offset - one.address + (1 << 63)) % (1 << 64)
-                    - (1 << 63))
+                shift = mapping.offset - mapping.address + (1 << 63)
+                what = what._replace(file=files.setdefault(file, len(files)),
+                                     shift=shift % (1 << 64) - (1 << 63))
             sweep.map(event.address, last, what)
         sweep.finish()
         self.names, self.files = [*names], [*files]
@@ -221,10 +221,10 @@ class Maps:
         self.places = np.unique(np.concatenate([first, behind]))
         self.changes = np.unique(np.concatenate([self.begin[1:],
                                                  self.end[1:]]))
-        low, high = (np.searchsorted(self.places, some, "right")
-                     for some in (first, last))
-        begin, end = (np.searchsorted(self.changes, some, "right")
-                      for some in (self.begin[1:], self.end[1:]))
+        low, high = (np.searchsorted(self.places, addresses, "right")
+                     for addresses in (first, last))
+        begin, end = (np.searchsorted(self.changes, parts, "right")
+                      for parts in (self.begin[1:], self.end[1:]))
         self.n_places = len(self.places) + 1
         n_levels = len(self.changes).bit_length()
         end[self.end[1:] == EVER] = 1 << n_levels
@@ -234,12 +234,11 @@ class Maps:
             odd = (begin < end) & (begin & 1 == 1)
             odd_end = (begin + odd < end) & (end & 1 == 1)
             span = np.concatenate([begin[odd], end[odd_end] - 1])
-            some = np.concatenate([region[odd], region[odd_end]]) - 1
-            keys = [span * self.n_places + place[some]
-                    for place in (low, high)]
-            order = np.argsort(keys[0])
-            self.levels.append(Level(keys[0][order], keys[1][order],
-                                     some[order] + 1))
+            regions = np.concatenate([region[odd], region[odd_end]])
+            base = span * self.n_places
+            level = Level(base + low[regions - 1], base + high[regions - 1],
+                          regions)
+            self.levels.append(picked(level, np.argsort(level.low)))
             begin, end = (begin + odd) >> 1, (end - odd_end) >> 1
 
     def epochs(self, parts: Ints) -> Ints:
@@ -255,7 +254,7 @@ class Maps:
         low = np.searchsorted(self.places, first, "right")
         high = np.searchsorted(self.places, last, "right")
         change = np.searchsorted(self.changes, parts, "right")
-        found = np.zeros(len(first), np.int64)
+        regions = np.zeros(len(first), np.int64)
         place = high + 1            # of the found regions
         left = np.arange(len(first))
         for k in reversed(range(len(self.levels))):
@@ -268,24 +267,24 @@ class Maps:
             begin, end = level.low[at] - base, level.high[at] - base
             is_it = (begin < place[left]) & (end >= low[left])
             where = left[is_it]
-            found[where] = level.region[at[is_it]]
+            regions[where] = level.region[at[is_it]]
             place[where] = begin[is_it]
             left = left[place[left] > low[left]]
-        return found
+        return regions
 
     def regions(self, pages: Uints, parts: Ints) -> Ints:
         """Find the region of each page in its part: the same for successive
         parts, until mappings change.
         """
         at = np.flatnonzero(is_first(pages, self.epochs(parts)))
-        found = np.zeros(len(at), np.int64)
+        regions = np.zeros(len(at), np.int64)
         for k in range(0, len(at), MOST_LOOKED_UP):
-            some = at[k:k + MOST_LOOKED_UP]
-            first = pages[some].astype(np.uint64) * self.size
-            found[k:k + MOST_LOOKED_UP] = self.find(
+            chunk = at[k:k + MOST_LOOKED_UP]
+            first = pages[chunk].astype(np.uint64) * self.size
+            regions[k:k + MOST_LOOKED_UP] = self.find(
                 first, first + (self.size - np.uint64(1)),
-                self.source[parts[some]])
-        return np.repeat(found, np.diff(np.append(at, len(pages))))
+                self.source[parts[chunk]])
+        return np.repeat(regions, np.diff(np.append(at, len(pages))))
 
     def of(self, pages: Uints, parts: Ints) -> Ints:
         """Find the name (an index) of each page in its part."""

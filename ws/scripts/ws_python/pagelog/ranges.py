@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Many ranges in one array, one after the other; or a run of equal values."""
 
-from typing import (TYPE_CHECKING, NamedTuple, Sequence, Tuple, Type, TypeVar,
-                    Union)
+from typing import TYPE_CHECKING, NamedTuple, Sequence, Tuple, TypeVar, Union
 
 import numpy as np
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:           # numpy has NDArray since 1.21
 else:
     Ints = Uints = Floats = Bools = ShortInts = Bytes = Column = np.ndarray
 
-Item = TypeVar("Item", bound=np.generic)
 Whole = TypeVar("Whole", Ints, Uints, ShortInts)
 Arrays = TypeVar("Arrays", bound=NamedTuple)    # of one length
 
@@ -50,9 +48,9 @@ def starts_of(counts: Ints) -> Ints:
 
 def begins_of(counts: Ints) -> Bools:
     """True for the first item of each range."""
-    found = np.zeros(counts.sum(), bool)
-    found[(np.cumsum(counts) - counts)[counts > 0]] = True
-    return found
+    is_begin = np.zeros(counts.sum(), bool)
+    is_begin[(np.cumsum(counts) - counts)[counts > 0]] = True
+    return is_begin
 
 
 def restarting(values: Whole, is_begin: Bools) -> Whole:
@@ -68,11 +66,6 @@ def sums_by(keys: Ints, weights: Ints, size: int) -> Ints:
     return np.bincount(keys, weights, size).astype(np.int64)
 
 
-def joined(arrays: Sequence["NDArray[Item]"],
-           dtype: Type[Item]) -> "NDArray[Item]":
-    return np.concatenate([np.zeros(0, dtype), *arrays])
-
-
 def picked(arrays: Arrays, which: Union[Ints, Bools]) -> Arrays:
     """Return some items of each array."""
     return arrays._make(column[which] for column in arrays)
@@ -85,11 +78,11 @@ def stacked(parts: Sequence[Arrays]) -> Arrays:
 
 def is_first(*columns: Column) -> Bools:
     """True where the values differ from those before."""
-    found = np.zeros(len(columns[0]), bool)
-    found[:1] = True
+    differs = np.zeros(len(columns[0]), bool)
+    differs[:1] = True
     for column in columns:
-        found[1:] |= column[1:] != column[:-1]
-    return found
+        differs[1:] |= column[1:] != column[:-1]
+    return differs
 
 
 def is_last(*columns: Column) -> Bools:

@@ -13,8 +13,8 @@ from ws_python.pagelog.blocks import (Block, Bodies, Damage, Other, Records,
 from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
                                    Heads, LogData, LogMark, Mapping,
                                    MappingEvent, PageLog, Piece)
-from ws_python.pagelog.ranges import (Ints, begins_of, joined, restarting,
-                                      split_runs, stacked, starts_of)
+from ws_python.pagelog.ranges import (Ints, begins_of, restarting, split_runs,
+                                      stacked, starts_of)
 from ws_python.report.compositions import WHOSE, Frame
 from ws_python.report.files import LOG_BYTES, name_of_file, opened, warn_of_cut
 from ws_python.report.reader import read_header
@@ -187,9 +187,9 @@ class LogReader(LogData):
         at = bodies.first + PART_FIELDS
         for kind, number in zip(KINDS, counts):
             before = self.last[kind] if again[0] else self.last[kind][:0]
-            pages = joined([before, running(
+            pages = np.concatenate([before, running(
                 bodies.values[split_runs(at, number)], number,
-                self.page_limit)], np.uint64)
+                self.page_limit)])
             at = at + number
             if number[again].any():
                 raise Damage("pages again, and others")
@@ -202,12 +202,13 @@ class LogReader(LogData):
         """Read the records E of these parts."""
         end = bisect_left([part for part, _ in self.entries], self.n_parts)
         parts = np.array([part for part, _ in self.entries[:end]], np.int64)
-        found = [body for _, body in self.entries[:end]]
+        records = [body for _, body in self.entries[:end]]
         self.entries = self.entries[end:]
         if (np.diff(parts) == 0).any():
             raise Damage("entries of a part twice")
-        ends = np.cumsum([0, *map(len, found)])
-        bodies = Bodies(b"".join(found), ends[:-1].tolist(), ends[1:].tolist())
+        ends = np.cumsum([0, *map(len, records)])
+        bodies = Bodies(b"".join(records), ends[:-1].tolist(),
+                        ends[1:].tolist())
         counts = [bodies.field(number) for number in range(2)]
         bodies.check(counts, 2, 2)
         at = bodies.first + 2

@@ -86,8 +86,8 @@ class Reuses:
         now, then = self.at.interval[first[number]], self.at.interval[before]
         self.firsts += np.bincount(self.at.first[now[is_new]],
                                    minlength=len(self.firsts))
-        some = ~is_new & (now > then + 1)
-        self.waiting.append(count_pairs(now[some], then[some]))
+        is_pair = ~is_new & (now > then + 1)
+        self.waiting.append(count_pairs(now[is_pair], then[is_pair]))
         if sum(len(pairs) for _, _, pairs in self.waiting) > MOST_PAIRS:
             self.settle()
         # The phase of the access before has counted the page.
@@ -116,15 +116,15 @@ class Reuses:
                                  "right")
         for row, (begin, end) in enumerate(zip(limits, limits[1:])):
             if begin < end:
-                some = order[begin:end]
+                leaving = order[begin:end]
                 for rows, places in (self.come, enters), (self.leave, before):
-                    found = np.bincount(places[some], pairs[some])
-                    rows[row, :len(found)] += found.astype(np.uint32)
+                    pages = np.bincount(places[leaving], pairs[leaving])
+                    rows[row, :len(pages)] += pages.astype(np.uint32)
 
     def windows(self) -> Dict[int, Windows]:
         """Compute the windows, by their lengths."""
         self.settle()
-        at, number, found = self.at, len(self.at.times), {}
+        at, number, windows = self.at, len(self.at.times), {}
         come, leave = self.firsts.copy(), np.bincount(
             at.interval[self.last.columns[0]], minlength=len(at.ends)
             ).astype(float)
@@ -136,9 +136,9 @@ class Reuses:
             sizes, bound = (np.cumsum(come - np.bincount(
                 end + longer, leave, number + 2)[:number + 1].astype(np.int64))
                 for longer in (0, 1))
-            found[tau] = Windows(sizes[:number], come[:number].copy(),
+            windows[tau] = Windows(sizes[:number], come[:number].copy(),
                                  int(bound.max()))
-        return found
+        return windows
 
 
 class Accesses:
@@ -160,6 +160,6 @@ class Accesses:
             first = piece.first + np.searchsorted(piece.lists, lists)
             last = piece.first - 1 + np.searchsorted(piece.lists, lists,
                                                      "right")
-            for (kind, _), some in self.sets.items():
+            for (kind, _), reuses in self.sets.items():
                 number = range_of_each(piece.counts[kind][:len(lists)])
-                some.add(piece.pages[kind][:len(number)], number, first, last)
+                reuses.add(piece.pages[kind][:len(number)], number, first, last)

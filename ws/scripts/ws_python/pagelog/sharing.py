@@ -61,11 +61,11 @@ class Image:
     @property
     def ancestors(self) -> List["Image"]:
         """The images that it was forked from; the nearest is the first."""
-        found, one = [], self.parent
-        while one:
-            found.append(one)
-            one = one.parent
-        return found
+        ancestors, image = [], self.parent
+        while image:
+            ancestors.append(image)
+            image = image.parent
+        return ancestors
 
     def file_pages(self, pages: Uints, regions: Ints) -> Tuple[Ints, Uints]:
         file, offset = self.mapped.maps.file_pages(pages, regions)
@@ -75,18 +75,19 @@ class Image:
         mapped = self.mapped
         log, maps, last = mapped.log, mapped.maps, PageTable()
         known = log.has_dirty
-        found = [NO_WRITES]
+        writes = [NO_WRITES]
         for batch in batches(log):
             pages, parts = batch.by_page([WRITTEN if known else "data"],
                                          mapped.page // log.page_szB)
             regions = maps.regions(pages, parts)
-            some = known | (maps.permissions[regions] & WRITABLE > 0)
-            pages, parts, regions = pages[some], parts[some], regions[some]
+            writable = known | (maps.permissions[regions] & WRITABLE > 0)
+            pages, parts = pages[writable], parts[writable]
+            regions = regions[writable]
             before, = last.before(pages, regions)
             file, offset = self.file_pages(pages, regions)
-            found.append(picked(Written(pages, parts, file, offset),
+            writes.append(picked(Written(pages, parts, file, offset),
                                 before != regions))
-        written = stacked(found)
+        written = stacked(writes)
         return picked(written, np.lexsort((written.parts, written.pages)))
 
     def has_written(self, pages: Uints, until: Ints, file: Ints,
@@ -94,16 +95,16 @@ class Image:
         """Tell for each page if its last write, up to a part, was to the same
         page of the same file, or, if it is of no file, to no file.
         """
-        found = self.written
-        if not len(found.pages):
+        written = self.written
+        if not len(written.pages):
             return np.zeros(len(pages), bool)
-        known = np.unique(found.pages)
+        known = np.unique(written.pages)
         span = self.mapped.log.n_parts + 1
-        keys = np.searchsorted(known, found.pages) * span + found.parts
+        keys = np.searchsorted(known, written.pages) * span + written.parts
         at = np.searchsorted(keys, np.searchsorted(known, pages) * span
                              + until, "right") - 1
-        same: Bools = (found.pages[at] == pages) & (
-            found.file[at] == file) & (found.offset[at] == offset)
+        same: Bools = (written.pages[at] == pages) & (
+            written.file[at] == file) & (written.offset[at] == offset)
         return same & (at >= 0)
 
     def entries(self, sample: Optional[int]) -> Entries:
@@ -114,9 +115,9 @@ class Image:
                                      mapped.touched.regions,
                                      mapped.touched.last)
         else:
-            some = (mapped.found.first <= sample) & (sample < mapped.found.end)
-            pages = mapped.found.pages[some]
-            regions = mapped.found.layers[some]
+            stays = picked(mapped.found, (mapped.found.first <= sample)
+                           & (sample < mapped.found.end))
+            pages, regions = stays.pages, stays.layers
             # No write is between the last access and the sample.
             parts = np.full(len(pages), np.flatnonzero(log.is_sample)[sample])
         file, offset = self.file_pages(pages, regions)
@@ -127,9 +128,9 @@ class Image:
         pages, regions, parts, file, offset = (column[last] for column in (
             pages, regions, parts, file, offset))
         inherited = np.zeros(len(pages), bool)
-        for one in self.ancestors:
-            inherited |= one.has_written(pages, np.full(
-                len(pages), one.mapped.log.n_parts), file, offset)
+        for ancestor in self.ancestors:
+            inherited |= ancestor.has_written(pages, np.full(
+                len(pages), ancestor.mapped.log.n_parts), file, offset)
         return Entries(pages, self.names[mapped.maps.name[regions]], file,
                        offset, self.has_written(pages, parts, file, offset),
                        inherited)
@@ -141,10 +142,10 @@ ImageAt = Tuple[Image, Optional[int]]       # at a sample; None: in its run
 def rows_numbered(*columns: Column) -> Ints:
     """Number rows; equal rows have the same number."""
     order = np.lexsort(columns)
-    found = np.zeros(len(order), np.int64)
-    found[order] = np.cumsum(is_first(*(column[order]
+    numbers = np.zeros(len(order), np.int64)
+    numbers[order] = np.cumsum(is_first(*(column[order]
                                         for column in columns))) - 1
-    return found
+    return numbers
 
 
 class Keys(NamedTuple):
@@ -176,14 +177,14 @@ class Sharing(NamedTuple):
 def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
             n_names: int) -> Sharing:
     """Count for some of the images."""
-    images = [one for one, _ in chosen]
-    found = [one.entries(sample) for one, sample in chosen]
-    most = [keys_at_most(one, some, n_images)
-            for one, some in zip(images, found)]
-    least = keys_at_least(images, found, most, n_images)
-    process = np.concatenate([np.full(len(some.pages), one.process)
-                              for one, some in zip(images, found)])
-    names = np.concatenate([some.names for some in found])
+    images = [image for image, _ in chosen]
+    entries = [image.entries(sample) for image, sample in chosen]
+    most = [keys_at_most(image, own, n_images)
+            for image, own in zip(images, entries)]
+    least = keys_at_least(images, entries, most, n_images)
+    process = np.concatenate([np.full(len(own.pages), image.process)
+                              for image, own in zip(images, entries)])
+    names = np.concatenate([own.names for own in entries])
     cells = process * n_names + names
     numbers = [rows_numbered(*stacked(keys)) for keys in (most, least)]
     (uss, pss, pages), (few, _, least_pages) = (
@@ -198,20 +199,20 @@ def in_common(pages: Ints, process: Ints, names: Ints) -> List[Common]:
     """Group pages by the processes that have them.  Each process in turn moves
     its pages from their group to another, which includes the process.
     """
-    group = np.zeros(int(pages.max(initial=-1)) + 1, np.int64)
+    group_of = np.zeros(int(pages.max(initial=-1)) + 1, np.int64)
     members: List[Tuple[int, ...]] = [()]
-    for one in np.unique(process).tolist():
-        own = np.unique(pages[process == one])
-        before, new = np.unique(group[own], return_inverse=True)
-        group[own] = len(members) + new
-        members += [(*members[k], one) for k in before.tolist()]
-    name = np.zeros_like(group)
-    name[pages] = names
-    keys, counts = np.unique(np.stack([group, name]), axis=1,
+    for owner in np.unique(process).tolist():
+        own = np.unique(pages[process == owner])
+        before, new = np.unique(group_of[own], return_inverse=True)
+        group_of[own] = len(members) + new
+        members += [(*members[k], owner) for k in before.tolist()]
+    name_of = np.zeros_like(group_of)
+    name_of[pages] = names
+    keys, counts = np.unique(np.stack([group_of, name_of]), axis=1,
                              return_counts=True)
-    found = [Common(members[k], one, number) for k, one, number
-             in zip(*keys.tolist(), counts.tolist()) if members[k][1:]]
-    return sorted(found, key=lambda some: (-some.pages, some.processes))
+    common = [Common(members[k], name, number) for k, name, number
+              in zip(*keys.tolist(), counts.tolist()) if members[k][1:]]
+    return sorted(common, key=lambda group: (-group.pages, group.processes))
 
 
 def uss_and_pss(keys: Ints, cells: Ints, n_processes: int,
@@ -228,34 +229,34 @@ def uss_and_pss(keys: Ints, cells: Ints, n_processes: int,
             len(users))
 
 
-def keys_at_most(image: Image, some: Entries, n_images: int) -> Keys:
+def keys_at_most(image: Image, entries: Entries, n_images: int) -> Keys:
     """Identify pages if only files are shared."""
-    shared = (some.file >= 0) & ~some.own & ~some.inherited
-    return Keys(np.where(shared, n_images + some.file, image.number),
-                np.where(shared, some.offset, some.pages))
+    shared = (entries.file >= 0) & ~entries.own & ~entries.inherited
+    return Keys(np.where(shared, n_images + entries.file, image.number),
+                np.where(shared, entries.offset, entries.pages))
 
 
-def keys_at_least(images: Sequence[Image], found: Sequence[Entries],
+def keys_at_least(images: Sequence[Image], entries: Sequence[Entries],
                   most: Sequence[Keys], n_images: int) -> List[Keys]:
     """Identify pages if fork shares as much as possible: a page is that of the
     nearest ancestor that has it, else the file's, else the eldest one's.
     """
-    places = {one.number: k for k, one in enumerate(images)}
+    places = {image.number: k for k, image in enumerate(images)}
     keys = [*most]
     for k in sorted(range(len(images)),
                     key=lambda k: len(images[k].ancestors)):
-        some, ancestors = found[k], images[k].ancestors
+        own, ancestors = entries[k], images[k].ancestors
         if not ancestors:
             continue
-        of_file = some.file >= 0
-        left = ~some.own & (~of_file | some.inherited)
-        whose = np.where(left, np.where(of_file, n_images + some.file,
+        of_file = own.file >= 0
+        left = ~own.own & (~of_file | own.inherited)
+        whose = np.where(left, np.where(of_file, n_images + own.file,
                                         ancestors[-1].number), most[k].whose)
-        which = np.where(left & of_file, some.offset, most[k].which)
+        which = np.where(left & of_file, own.offset, most[k].which)
         # The nearest one comes last.
-        for j in (places[one.number] for one in reversed(ancestors)
-                  if one.number in places):
-            at = positions(found[j], some)
+        for j in (places[image.number] for image in reversed(ancestors)
+                  if image.number in places):
+            at = positions(entries[j], own)
             match = left & (at >= 0)
             whose[match] = keys[j].whose[at[match]]
             which[match] = keys[j].which[at[match]]
@@ -263,12 +264,12 @@ def keys_at_least(images: Sequence[Image], found: Sequence[Entries],
     return keys
 
 
-def positions(above: Entries, some: Entries) -> Ints:
+def positions(above: Entries, below: Entries) -> Ints:
     """Find the same pages among those of an ancestor; -1: it has none."""
-    number = rows_numbered(np.concatenate([above.pages, some.pages]),
-                           np.concatenate([above.file, some.file]),
-                           np.concatenate([above.offset, some.offset]))
-    found: Ints = np.full(int(number.max(initial=-1)) + 1, -1)
-    found[number[:len(above.pages)]] = np.arange(len(above.pages))
+    number = rows_numbered(np.concatenate([above.pages, below.pages]),
+                           np.concatenate([above.file, below.file]),
+                           np.concatenate([above.offset, below.offset]))
+    places: Ints = np.full(int(number.max(initial=-1)) + 1, -1)
+    places[number[:len(above.pages)]] = np.arange(len(above.pages))
     own: Ints = number[len(above.pages):]
-    return found[own]
+    return places[own]

@@ -30,7 +30,7 @@ def placed(keys: Ints, column: StepColumn) -> StepColumn:
         return NO_STEPS
     at = np.minimum(np.searchsorted(keys, column.keys), len(keys) - 1)
     same = keys[at] == column.keys
-    return StepColumn(at[same], *(some[same] for some in column[1:]))
+    return StepColumn(at[same], *(values[same] for values in column[1:]))
 
 
 def for_each(keys: Ints, column: StepColumn) -> StepColumn:
@@ -39,7 +39,7 @@ def for_each(keys: Ints, column: StepColumn) -> StepColumn:
     high = np.searchsorted(column.keys, keys, "right")
     at = split_runs(low, high - low)
     return StepColumn(range_of_each(high - low),
-                      *(some[at] for some in column[1:]))
+                      *(values[at] for values in column[1:]))
 
 
 class Steps(NamedTuple):
@@ -63,17 +63,17 @@ def steps_of_pages(keys: Ints, first: Ints, end: Ints,
     """Make the column that counts pages, each of weight 1, by key."""
     width = n_samples + 1
     where, number = changes(keys * width + first, keys * width + end)
-    some = np.flatnonzero(number)
-    keys, first = np.divmod(where[some], width)
-    return StepColumn(keys, first, where[some + 1] - keys * width,
-                      number[some])
+    begins = np.flatnonzero(number)
+    keys, first = np.divmod(where[begins], width)
+    return StepColumn(keys, first, where[begins + 1] - keys * width,
+                      number[begins])
 
 
 def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
     width = n_samples + 1
     where = np.concatenate([
-        column.keys * width + some for column in columns
-        for some in (column.first, column.end)])
+        column.keys * width + samples for column in columns
+        for samples in (column.first, column.end)])
     order = np.argsort(where, kind="stable")
     where = where[order]
     last = is_last(where)
@@ -85,7 +85,7 @@ def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
         values.append(np.cumsum(change[order])[last])
         at = behind
     # A thing ends at its last change.
-    some = np.flatnonzero(values[0])
-    keys, first = np.divmod(where[some], width)
-    return Steps(keys, first, where[some + 1] - keys * width,
-                 tuple(value[some] for value in values))
+    begins = np.flatnonzero(values[0])
+    keys, first = np.divmod(where[begins], width)
+    return Steps(keys, first, where[begins + 1] - keys * width,
+                 tuple(sums[begins] for sums in values))

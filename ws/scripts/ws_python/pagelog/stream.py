@@ -16,8 +16,8 @@ import numpy as np
 from ws_python.pagelog.log import (INTERVAL_ENDS, PAST_SAMPLE, SAMPLE, Entered,
                                    PageLog, Piece)
 from ws_python.pagelog.ranges import (Bools, Ints, Uints, is_first, is_last,
-                                      joined, range_of_each, split_runs,
-                                      stacked, starts_of)
+                                      range_of_each, split_runs, stacked,
+                                      starts_of)
 from ws_python.pagelog.windows import by_page
 from ws_python.report.sizes import KINDS
 
@@ -47,11 +47,11 @@ class Batch:
         """Return pages, each of `pages_in_one` of the log's, and the part of
         each access; one set after the other, each by part.
         """
-        pages = joined([self.pages[kind] for kind in kinds], np.uint64)
+        pages = np.concatenate([self.pages[kind] for kind in kinds])
         if pages_in_one > 1:
             pages //= np.uint64(pages_in_one)
-        return pages, self.first + joined([
-            range_of_each(self.counts[kind]) for kind in kinds], np.int64)
+        return pages, self.first + np.concatenate([
+            range_of_each(self.counts[kind]) for kind in kinds])
 
     def by_page(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
         """Return accesses by page, then time; sort them only once."""
@@ -65,12 +65,12 @@ def unfolded(pieces: Sequence[Piece]) -> Batch:
     """Make a batch of successive pieces, in which each part has its pages."""
     pages, counts = {}, {}
     for kind in KINDS:
-        every = [piece.counts[kind][piece.lists] for piece in pieces]
-        counts[kind] = np.concatenate(every)
+        lists = [piece.counts[kind][piece.lists] for piece in pieces]
+        counts[kind] = np.concatenate(lists)
         pages[kind] = np.concatenate([
             piece.pages[kind][split_runs(
-                starts_of(piece.counts[kind])[piece.lists], some)]
-            for piece, some in zip(pieces, every)])
+                starts_of(piece.counts[kind])[piece.lists], sizes)]
+            for piece, sizes in zip(pieces, lists)])
     return Batch(pieces[0].first, pieces[-1].end, pages, counts, {
         kind: stacked([piece.entered[kind].within(piece.first, piece.end)
                        for piece in pieces])
@@ -106,13 +106,13 @@ def batches(log: PageLog, skipped: str = "E") -> Iterable[Batch]:
 @lru_cache(maxsize=1)
 def kept(log: PageLog) -> List[Batch]:
     """Read a log for all who ask in turn; return [] if it is large."""
-    found, room = [], MOST_KEPT
+    kept_batches, room = [], MOST_KEPT
     for batch in read_batches(log, ""):
         room -= batch.size
         if room < 0:
             return []
-        found.append(batch)
-    return found
+        kept_batches.append(batch)
+    return kept_batches
 
 
 def read_batches(log: PageLog, skipped: str) -> Iterator[Batch]:
@@ -152,9 +152,9 @@ class PageTable:
     def get(self, pages: Uints) -> Ints:
         """Return the columns of pages, -1: none."""
         at, known = self.find(pages)
-        found = np.full((len(self.columns), len(pages)), -1)
-        found[:, known] = self.columns[:, at[known]]
-        return found
+        numbers = np.full((len(self.columns), len(pages)), -1)
+        numbers[:, known] = self.columns[:, at[known]]
+        return numbers
 
     def put(self, pages: Uints, *columns: Ints) -> None:
         """Record numbers of ascending pages."""
@@ -171,7 +171,7 @@ class PageTable:
         before each, to the same page, -1: none.
         """
         begins, ends = is_first(pages), is_last(pages)
-        found = np.roll(np.array(columns, np.int64), 1, 1)
-        found[:, begins] = self.get(pages[begins])
+        numbers = np.roll(np.array(columns, np.int64), 1, 1)
+        numbers[:, begins] = self.get(pages[begins])
         self.put(pages[ends], *(column[ends] for column in columns))
-        return found
+        return numbers

@@ -123,8 +123,8 @@ class Stretches:
         last = Found(self.last.pages, *self.last.columns)
 
         order = np.flatnonzero(np.concatenate([
-            np.maximum(some.first, begin) < np.minimum(some.end, end)
-            for some in (self.over, last)]))
+            np.maximum(known.first, begin) < np.minimum(known.end, end)
+            for known in (self.over, last)]))
         # Those of a page are in order.
         order = order[np.argsort(np.concatenate([
             self.over.pages, last.pages])[order], kind="stable")]
@@ -142,11 +142,11 @@ class Stretches:
 def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
               layers_of: LayersOf, skipped: str = "E") -> Found:
     """Return the stretches of pages of this size in any of these sets."""
-    found = Stretches(log, tau)
+    collected = Stretches(log, tau)
     for batch in batches(log, skipped):
-        found.add(batch, *batch.by_page(kinds, page_szB // log.page_szB),
+        collected.add(batch, *batch.by_page(kinds, page_szB // log.page_szB),
                   layers_of)
-    return found.within()
+    return collected.within()
 
 
 def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Found:

@@ -24,7 +24,7 @@ def sample_times(log: PageLog) -> Ints:
 
 
 def before_samples(log: PageLog) -> int:
-    """Return the time of the sample before the first of sample_times(), or 0."""
+    """Return the time of the sample before all of sample_times(), or 0."""
     return int(log.ends[log.flags & PAST_SAMPLE > 0].max(initial=0))
 
 
@@ -59,11 +59,11 @@ def samples_with(log: PageLog, times: Ints, tau: int) -> Tuple[Ints, Ints]:
 
 def check_window(log: PageLog, tau: int) -> None:
     """Refuse a window that does not begin where an interval does."""
-    times, every = sample_times(log), log.number("Every")
+    times, interval = sample_times(log), log.number("Every")
     begins = times[times > min(tau, FAR)] - min(tau, FAR)
     # Those of the window may have come and gone with the first T.
     if tau == 0 or tau not in log.taus and (
-            tau % every or not np.isin(begins, intervals(log)[1]).all()):
+            tau % interval or not np.isin(begins, intervals(log)[1]).all()):
         raise Failure(
             f"{log.name}: a window of {tau} does not consist of whole "
             f"intervals of the log: use multiples of {last_every(log)}")
