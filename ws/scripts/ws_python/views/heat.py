@@ -15,7 +15,7 @@ hide the rest, nor the rest the heap.  Small neighbours share a band.
 """
 
 import os
-from typing import Callable, List, NamedTuple, Sequence, Tuple
+from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from ws_python.base.view import Band, Datum, HeatMap, Table, View, columns_from
 from ws_python.pagelog.layers import page_size_of, wanted_sets
 from ws_python.pagelog.log import INTERVAL_ENDS, PageLog
 from ws_python.pagelog.maps import Maps
-from ws_python.pagelog.ranges import is_first, is_last
+from ws_python.pagelog.ranges import Floats, Ints, Uints, is_first, is_last
 from ws_python.pagelog.stream import Accessed, PageTable, batches
 from ws_python.report.request import Request
 from ws_python.report.runs import duration, title_of
@@ -45,9 +45,9 @@ class Neighbours(NamedTuple):
 class Intervals(NamedTuple):
     """The interval of each part; begin and end of each interval, in columns.
     """
-    number: np.ndarray
-    begin: np.ndarray
-    end: np.ndarray
+    number: Ints
+    begin: Floats
+    end: Floats
 
 
 # --- Touched pages -----------------------------------------------------------
@@ -68,12 +68,12 @@ class PagesInMap:
                  kind: str) -> Accessed:
         """Return what a method of a batch finds; no history."""
         pages, parts = found([kind], self.page_szB // self.log.page_szB)
-        some = (parts >= self.log.first_part) & is_first(pages, parts)
+        shown = (parts >= self.log.first_part) & is_first(pages, parts)
         if not self.matching.all():
-            some &= self.matching[self.maps.of(pages, parts)]
-        return pages[some], parts[some]
+            shown &= self.matching[self.maps.of(pages, parts)]
+        return pages[shown], parts[shown]
 
-    def last_names(self) -> Tuple[np.ndarray, np.ndarray]:
+    def last_names(self) -> Tuple[Uints, Ints]:
         """Return all pages, ascending, and the mapping of each at its last
         access.
         """
@@ -92,7 +92,7 @@ class PagesInMap:
                           table.columns[0])
         return every, self.maps.of(every, last)
 
-    def nothing(self, mapping: str) -> Failure:
+    def nothing(self, mapping: Optional[str]) -> Failure:
         if mapping is None:
             return Failure(f"{self.log.name}: no page was accessed")
         there = ", ".join(map(printable, self.maps.names[1:]))
@@ -103,7 +103,7 @@ class PagesInMap:
 
 # --- Rows --------------------------------------------------------------------
 
-def pieces_of(names: List[str], numbers: np.ndarray, rows: int,
+def pieces_of(names: List[str], numbers: Ints, rows: int,
               least: int) -> List[Neighbours]:
     """Divide ascending pages, with the numbers of their names, into the large
     mappings, and the small ones between them together.
@@ -134,7 +134,7 @@ def pieces_of(names: List[str], numbers: np.ndarray, rows: int,
     return found
 
 
-def rows_of_bands(weights: np.ndarray, rows: int, least: int) -> np.ndarray:
+def rows_of_bands(weights: Floats, rows: int, least: int) -> Ints:
     """Divide all rows among the bands by weight, at least `least` for each."""
     free = np.ones(len(weights), bool)
     while True:
@@ -150,7 +150,7 @@ def rows_of_bands(weights: np.ndarray, rows: int, least: int) -> np.ndarray:
     return count
 
 
-def without_gaps(pages: np.ndarray) -> np.ndarray:
+def without_gaps(pages: Uints) -> Ints:
     """Return the places of ascending pages, from 0, after the longest gaps are
     cut out, until half of the rest are these pages.
     """
@@ -178,9 +178,9 @@ class Layout:
         self.bands: List[Band] = []
         self.slot = np.zeros(len(pages), np.int64)  # of each page
         self.row_slot = np.zeros(rows, np.int64)    # of each row
-        n_pages: List[np.ndarray] = []              # in each slot
-        low: List[np.ndarray] = []
-        high: List[np.ndarray] = []
+        n_pages: List[Ints] = []                  # in each slot
+        low: List[Uints] = []
+        high: List[Uints] = []
         row = slots = 0
         for piece, count in zip(pieces, counts.tolist()):
             some = pages[piece.first:piece.end]
@@ -229,8 +229,8 @@ def end_of_log(log: PageLog) -> int:
     return log.last_time if log.end is None else min(log.end, log.last_time)
 
 
-def once(interval: np.ndarray, pages: np.ndarray,
-         number: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+def once(interval: Ints, pages: Uints,
+         number: Ints) -> Tuple[Ints, Uints]:
     """Drop repeated accesses to a page by parts of one interval; `number` is
     the interval of each part.
     """
@@ -244,8 +244,8 @@ def once(interval: np.ndarray, pages: np.ndarray,
     return interval[kept], pages[kept]
 
 
-def sums_of_time(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
-                 shape: Tuple[int, int]) -> np.ndarray:
+def sums_of_time(slot: Ints, interval: Ints, spans: Intervals,
+                 shape: Tuple[int, int]) -> Floats:
     """Add up the time of all pages in each slot and column, in columns.  A page
     adds the rest of the column in which its interval begins, and 1 to each
     behind; what lies behind its end is taken off again.
@@ -262,7 +262,8 @@ def sums_of_time(slot: np.ndarray, interval: np.ndarray, spans: Intervals,
             found += sign * np.bincount(place, (column + 1 - time)[number],
                                         len(found))
             whole += sign * np.bincount(place + 1, None, len(whole))
-    return (found + np.cumsum(whole)).reshape(n_slots, width)[:, :columns]
+    sums: Floats = (found + np.cumsum(whole)).reshape(n_slots, width)
+    return sums[:, :columns]
 
 
 def heat_map(log: PageLog, request: Request) -> HeatMap:
@@ -278,14 +279,15 @@ def heat_map(log: PageLog, request: Request) -> HeatMap:
             pages, parts = touched.accesses(batch.accesses, kind)
             interval, pages = once(spans.number[parts], pages, spans.number)
             slot = layout.slot[np.searchsorted(touched.all, pages)]
-            share += sums_of_time(slot, interval, spans, share.shape)
-    for kind, share in shares.items():
-        share /= layout.n_pages[:, np.newaxis]
-        shares[kind] = np.clip(share, 0, 1).astype(np.float32)[layout.row_slot]
+            share += sums_of_time(slot, interval, spans,
+                                  (len(layout.n_pages), columns))
+    each = layout.n_pages[:, np.newaxis]
     of_row = layout.row_slot
     return HeatMap(touched.page_szB, log.begin, end_of_log(log), layout.bands,
                    layout.low[of_row], layout.high[of_row],
-                   (layout.n_pages / np.bincount(of_row))[of_row], shares,
+                   (layout.n_pages / np.bincount(of_row))[of_row], {
+                       kind: np.clip(share / each, 0, 1).astype(np.float32)[of_row]
+                       for kind, share in shares.items()},
                    touched.counts,
                    [(mark.time, mark.label) for mark in log.marks],
                    log.number("Every"))

@@ -24,7 +24,7 @@ from ws_python.pagelog.layers import (Group, LayerSteps, Sample, distinct,
                                       sample_of, times_of_samples, window_of)
 from ws_python.pagelog.log import Entered, PageLog
 from ws_python.pagelog.maps import Maps
-from ws_python.pagelog.ranges import is_first, split_runs
+from ws_python.pagelog.ranges import Ints, Uints, is_first, split_runs
 from ws_python.pagelog.stream import Batch
 from ws_python.pagelog.stretches import Found, Uses, stretches
 from ws_python.pagelog.windows import (before_samples, sample_times,
@@ -44,7 +44,7 @@ def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Found:
     """Return when pages of a set stay, in layers: the number of a frame, 0
     without a stack, times the number of names, and that of a mapping's name.
     """
-    def layers_of(batch: Batch, uses: Uses) -> np.ndarray:
+    def layers_of(batch: Batch, uses: Uses) -> Ints:
         pages, parts = uses.pages[uses.seen], uses.parts[uses.seen]
         frames = uses.held // len(maps.names)
         frames[uses.enter] = entry_frames(
@@ -59,8 +59,8 @@ def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Found:
     return stretches(log, [kind], tau, log.page_szB, layers_of, "")
 
 
-def entry_frames(entered: Entered, pages: np.ndarray, parts: np.ndarray,
-                 n_parts: int) -> np.ndarray:
+def entry_frames(entered: Entered, pages: Uints, parts: Ints,
+                 n_parts: int) -> Ints:
     """Return the innermost frame of each of these accesses, by which pages
     entered; 0: it has none, or the log has lost it.
     """
@@ -94,9 +94,9 @@ class Code:
                       for frame, name in zip(*(some.tolist() for some in
                                                np.divmod(keys, len(maps.names))
                                                ))]
-        self.found = Compositions({}, {"": self.parts}, log.frames)
+        self.found = Compositions({}, {("", 0): self.parts}, log.frames)
 
-    def rows(self, layers: np.ndarray, names: List[str],
+    def rows(self, layers: Ints, names: List[str],
              homes: Sequence[str] = ()) -> LayerSteps:
         """Make rows, with the layer of each part."""
         found = self.origins._replace(layers=layers[self.number])
@@ -266,11 +266,13 @@ def parts_of_set(code: Code, request: Request,
     sentences: List[str] = []
     if rules:
         every = code.by_component(rules)
-        some = np.flatnonzero(every.touched).tolist()
-        rows = every.grouped([Group(every.names[k], [k]) for k in some])
+        assert every.touched is not None
+        present = np.flatnonzero(every.touched).tolist()
+        rows = every.grouped([Group(every.names[k], [k]) for k in present])
         none = [name.strip() for k, name in enumerate(every.names[:-1])
                 if not every.touched[k]]
-        sentences = ["Without any page: " + ", ".join(none) + "."] * bool(none)
+        if none:
+            sentences = [f"Without any page: {', '.join(none)}."]
     else:
         every = rows = code.by_function(request.by_line)
     alone = every.beside or every

@@ -13,8 +13,7 @@ from ws_python.report.report import titled
 from ws_python.report.request import Request
 
 # The name of the counted set, if there is one of these.
-WORDS_OF_SETS = {("insn",): "code, ", ("data",): "data, ",
-                 (WRITTEN,): "written, "}
+WORDS_OF_SETS = {"insn": "code, ", "data": "data, ", WRITTEN: "written, "}
 
 
 def view(logs: Sequence[PageLog], request: Request) -> View:
@@ -24,7 +23,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
     mapped = mapped_of_all([log], request)[0]
     rows, whole = mapped.rows()
     sample = sample_of(log, whole, request.at, mapped.tau, mapped.page)
-    what = WORDS_OF_SETS.get(tuple(mapped.sets), "")
+    what = WORDS_OF_SETS.get("+".join(mapped.sets), "")
     return View(
         "mappings", titled("Working set by mapping", log),
         [in_sample(sample.in_words(what),

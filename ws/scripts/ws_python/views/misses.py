@@ -17,7 +17,7 @@ from ws_python.pagelog.distances import BLIND, Returning, distances
 from ws_python.pagelog.layers import page_size_of
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.mapped import Lives
-from ws_python.pagelog.ranges import sums_by
+from ws_python.pagelog.ranges import Floats, Ints, sums_by
 from ws_python.pagelog.stream import Batch, batches
 from ws_python.report.report import titled
 from ws_python.report.request import Request
@@ -78,25 +78,26 @@ class Locality:
             for far in self.misses]
 
     @property
-    def sizes(self) -> np.ndarray:
+    def sizes(self) -> Ints:
         """Sizes of memories: powers of two, and sizes half way between them,
         up to the first that is enough.
         """
         powers = 1 << np.arange((self.enough - 1).bit_length() + 1)
-        some = np.unique(np.append(powers, 3 * powers // 2))
-        return some[(some >= self.least)
-                    & (some <= some[some >= self.enough][0])]
+        sizes: Ints = np.unique(np.append(powers, 3 * powers // 2))
+        most = sizes[sizes >= self.enough][0]
+        return sizes[(sizes >= self.least) & (sizes <= most)]
 
-    def steps(self, number: int) -> np.ndarray:
+    def steps(self, number: int) -> Ints:
         """Return at most `number` sizes, for a logarithmic axis."""
-        return np.unique(np.geomspace(self.least, self.enough, number
-                                      ).round().astype(np.int64))
+        sizes: Ints = np.geomspace(self.least, self.enough, number
+                                   ).round().astype(np.int64)
+        return np.unique(sizes)
 
-    def rate(self, misses: np.ndarray) -> np.ndarray:
+    def rate(self, misses: Ints) -> Floats:
         """Return misses per million instructions."""
         return misses * (MILLION / self.end)
 
-    def curves(self, sizes: np.ndarray) -> List[np.ndarray]:
+    def curves(self, sizes: Ints) -> List[Floats]:
         """Return low, middle and high misses per million instructions."""
         return [self.rate(one[np.minimum(sizes, self.enough)])
                 for one in self.misses]
@@ -118,15 +119,15 @@ def localities(log: PageLog, request: Request
              for name in some + [TOGETHER] * (len(some) > 1)]
     lives = Lives(log, found[-1].name.split("+"), page_szB)
     for batch in batches(log):
-        for one in (*found, lives):
+        for one in found:
             one.add(batch)
+        lives.add(batch)
     for one in found:
         one.finish()
     return found, lives
 
 
-def more_by(sums: np.ndarray, keys: np.ndarray,
-            weights: np.ndarray) -> np.ndarray:
+def more_by(sums: Ints, keys: Ints, weights: Ints) -> Ints:
     """Add to sums by key, which become more if keys do."""
     found = sums_by(keys, weights, len(sums))
     found[:len(sums)] += sums
@@ -205,7 +206,7 @@ def in_words(one: Locality) -> List[str]:
 
 
 def first_rate(one: Locality) -> str:
-    return in_unit(float(one.rate(one.first)), RATE, "")
+    return in_unit(one.first * MILLION / one.end, RATE, "")
 
 
 def limits_in_words(one: Locality) -> List[str]:

@@ -19,6 +19,7 @@ from ws_python.pagelog.layers import (no_large_pages, sample_at,
                                       sets_with_pages, times_of_samples,
                                       window_of)
 from ws_python.pagelog.log import PageLog
+from ws_python.pagelog.ranges import Ints
 from ws_python.pagelog.stream import batches
 from ws_python.pagelog.stretches import sizes
 from ws_python.pagelog.windows import sample_spans
@@ -73,7 +74,7 @@ class Sums:
         # The numbers of an Advice but `large`, which add up, by name.
         self.by_name = np.zeros((5, len(found.maps.names)))
 
-    def add(self, some: Fill, first: int, end: int, clock: np.ndarray) -> None:
+    def add(self, some: Fill, first: int, end: int, clock: Ints) -> None:
         """Add samples, counted from the first of the fill on."""
         found, whole, kinds = self.found, some.by_kind, self.found.kinds
         self.samples += int(clock[end] - clock[first])
@@ -126,7 +127,7 @@ class Huge:
                                 self.szB, request.mapping)
         self.each = self.found.each
         self.is_largest = request.at is None
-        self.at = 0 if self.is_largest else sample_at(
+        self.at = 0 if request.at is None else sample_at(
             log, self.times, request.at, self.tau, self.small_szB)
         self.is_known = bool(request.tlb)
         self.entries = request.tlb or {"data": ENTRIES, "insn": ENTRIES}
@@ -238,7 +239,8 @@ def shares(huge: Huge) -> Series:
     """Make the curve of the share of huge pages with at most x pages, by x, in
     steps.
     """
-    xs, lines = [], []
+    xs: List[Sequence[float]] = []
+    lines: List[Line] = []
     for name in huge.columns:
         found = huge.run.fill[name]
         sums = (np.cumsum(found) / found.sum()).tolist()
@@ -258,7 +260,7 @@ def shares(huge: Huge) -> Series:
          f"{time_text(huge.tau, huge.log.unit)}, over all samples"])
 
 
-def legend(huge: Huge, found: np.ndarray) -> str:
+def legend(huge: Huge, found: Ints) -> str:
     """Tell the median and the ends."""
     whole = int(found.sum())
     median = int(np.searchsorted(2 * np.cumsum(found), whole))
@@ -270,7 +272,7 @@ def legend(huge: Huge, found: np.ndarray) -> str:
     return ", ".join(half + ends)
 
 
-def shown_columns(huge: Huge) -> List[Tuple[str, bool, np.ndarray]]:
+def shown_columns(huge: Huge) -> List[Tuple[str, bool, Ints]]:
     """Return the names of columns, whether they are of the sample, or else of
     the run, and how many huge pages have so many pages.
     """
