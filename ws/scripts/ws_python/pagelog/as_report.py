@@ -17,7 +17,7 @@ from ws_python.base.text import Failure
 from ws_python.base.units import SETS, byte_size
 from ws_python.pagelog.log import LogData, PageLog
 from ws_python.pagelog.ranges import Ints
-from ws_python.pagelog.reuse import Accesses, Reuses, Windows
+from ws_python.pagelog.reuse import Accesses, Reuses, WindowSizes
 from ws_python.pagelog.windows import (check_window, last_every, sample_spans,
                                        sample_times)
 from ws_python.report.reader import FORMAT
@@ -141,7 +141,7 @@ def phases_of(log: PageLog, times: Ints, sets: Dict[str, Reuses],
     return phases
 
 
-def profile_row(log: PageLog, tau: int, windows: Windows,
+def profile_row(log: PageLog, tau: int, windows: WindowSizes,
                 is_asked: bool) -> ProfileRow:
     """Make a row of the profile.  Samples count as long as T is not longer than
     the window; or in the whole run, if the user has asked for it.

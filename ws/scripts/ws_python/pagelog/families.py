@@ -15,7 +15,7 @@ from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.mapped import mapped_of_all
 from ws_python.pagelog.ranges import Floats, Ints, stacked
 from ws_python.pagelog.sharing import Image, ImageAt, Sharing, sharing
-from ws_python.pagelog.stretches import Found
+from ws_python.pagelog.stretches import Stays
 from ws_python.report.processes import grouped_by_process
 from ws_python.report.report import commands_of
 from ws_python.report.request import Request
@@ -136,7 +136,7 @@ class Family:
         for image in self.images:
             ends = np.searchsorted(times, self.ends_of(image), "right")
             stays = image.mapped.found
-            by_image.append(Found(
+            by_image.append(Stays(
                 stays.pages, image.names[image.mapped.maps.name[stays.layers]],
                 ends[stays.first], ends[stays.end]))
         return LayerSteps(self.names, times, stacked(by_image))

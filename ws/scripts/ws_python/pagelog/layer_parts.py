@@ -9,7 +9,7 @@ import numpy as np
 from ws_python.base import view
 from ws_python.base.text import printable
 from ws_python.base.units import COUNT, TEXT, TIME, count, time_text
-from ws_python.pagelog.layers import PERCENTILE, Group, LayerSteps, Sample
+from ws_python.pagelog.layers import PERCENTILE, Group, LayerSteps, ShownSample
 from ws_python.pagelog.log import LogData
 from ws_python.pagelog.ranges import Floats, Ints, range_of_each, split_runs
 from ws_python.report.kept import share_columns
@@ -67,7 +67,7 @@ def by_sample(layers: LayerSteps, sample: int, what: str) -> LayerSteps:
                                (MOST_ROWS, MOST_HOMES), what))
 
 
-def in_sample(title: str, parts: Sequence[LayerSteps], sample: Sample,
+def in_sample(title: str, parts: Sequence[LayerSteps], sample: ShownSample,
               what: str, beside: str) -> view.Table:
     """Make a table of layers: sizes in a sample, in all, and in the run."""
     def counts(name: str, arrays: Sequence[Ints]) -> view.Column:
@@ -99,7 +99,8 @@ def large_ones(layers: LayerSteps, what: str) -> List[Group]:
     """
     sizes = layers.sizes()
     average = np.array([*map(float, sizes.average)])
-    weights = sum(some / max(some.sum(), 1) for some in (average, sizes.peak))
+    weights = sum(pages / max(pages.sum(), 1)
+                  for pages in (average, sizes.peak))
     order = np.lexsort((-weights, sizes.peak < sizes.peak.max(initial=0)))
     order = order[weights[order] > 0].tolist()
     choices = [fold(layers, order, weights, 0, (alone, most - alone), what)
@@ -107,9 +108,9 @@ def large_ones(layers: LayerSteps, what: str) -> List[Group]:
     choices.sort(key=lambda groups: max(MOST_LEFT, sum(
         float(average[group.members].sum()) for group in groups if group.rest)
         / max(float(average.sum()), 1)))
-    found = next((groups for groups in choices if not hides(layers, groups)),
-                 choices[0])
-    return sorted(found, key=lambda group: (
+    best = next((groups for groups in choices if not hides(layers, groups)),
+                choices[0])
+    return sorted(best, key=lambda group: (
         group.rest, -float(average[group.members].sum())))
 
 

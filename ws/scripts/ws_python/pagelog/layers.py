@@ -17,7 +17,7 @@ from ws_python.base.units import window_text
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.ranges import (Ints, Uints, is_first, is_last,
                                       restarting, sums_by)
-from ws_python.pagelog.stretches import Found, sizes, stays
+from ws_python.pagelog.stretches import Stays, sizes, stays
 from ws_python.pagelog.windows import check_window, sample_times
 from ws_python.report.report import no_written
 from ws_python.report.span import moment_of
@@ -58,7 +58,7 @@ class LayerSteps:
     one layer after the other.  Layers may have a second size, `beside`, and a
     number of pages in the run.
     """
-    def __init__(self, names: List[str], times: Ints, stays: Found,
+    def __init__(self, names: List[str], times: Ints, stays: Stays,
                  begin: int = 0, homes: Sequence[str] = (),
                  beside: Optional["LayerSteps"] = None,
                  touched: Optional[Ints] = None):
@@ -149,7 +149,7 @@ def distinct(pages: Uints, layers: Ints, number: int) -> Ints:
 
 # --- The choices of the user -------------------------------------------------
 
-class Sample(NamedTuple):
+class ShownSample(NamedTuple):
     """The sample that is shown; `whole` has all layers as one."""
     number: int
     log: PageLog
@@ -176,11 +176,11 @@ class Sample(NamedTuple):
 
 
 def sample_of(log: PageLog, layers: LayerSteps, at: Optional[str], tau: int,
-              page_szB: int) -> Sample:
+              page_szB: int) -> ShownSample:
     """Return the sample of --at, or the largest; layers has all as one."""
-    return Sample(int(np.argmax(layers.of_layer())) if at is None else
-                  sample_at(log, layers.times, at, tau, page_szB),
-                  log, tau, page_szB, layers)
+    number = int(np.argmax(layers.of_layer())) if at is None else sample_at(
+        log, layers.times, at, tau, page_szB)
+    return ShownSample(number, log, tau, page_szB, layers)
 
 
 def wanted_sets(log: PageLog, sets: Sequence[str]) -> List[str]:

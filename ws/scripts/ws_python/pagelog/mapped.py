@@ -17,7 +17,7 @@ from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import Ints, Uints, is_first, is_last, picked
 from ws_python.pagelog.stream import Batch
-from ws_python.pagelog.stretches import Found, Uses, stretches
+from ws_python.pagelog.stretches import Stays, Uses, stretches
 from ws_python.pagelog.windows import before_samples, sample_times
 from ws_python.report.report import no_written
 from ws_python.report.request import Request
@@ -77,7 +77,7 @@ class Mapped:
             self.layers.beside = self.layers_of(self.stretches([WRITTEN]))
 
     def stretches(self, kinds: Sequence[str],
-                  touched: Optional[Touched] = None) -> Found:
+                  touched: Optional[Touched] = None) -> Stays:
         def regions_of(_: Batch, uses: Uses) -> Ints:
             regions = self.maps.regions(uses.pages, uses.parts)
             if touched:
@@ -90,7 +90,7 @@ class Mapped:
         stays = stretches(self.log, kinds, self.tau, self.page, regions_of)
         return picked(stays, self.chosen[self.maps.name[stays.layers]])
 
-    def layers_of(self, stays: Found) -> LayerSteps:
+    def layers_of(self, stays: Stays) -> LayerSteps:
         return LayerSteps(self.maps.names, self.times, stays._replace(
             layers=self.maps.name[stays.layers]), before_samples(self.log))
 

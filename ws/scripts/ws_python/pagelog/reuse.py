@@ -26,14 +26,14 @@ MOST_PAIRS = 1 << 21        # different ones, collected before they are counted
 UNNEEDED = "E"              # records
 
 
-class Windows(NamedTuple):
+class WindowSizes(NamedTuple):
     """The working sets of a window."""
     sizes: Ints             # at each sample
     entered: Ints           # pages, since the sample before
     bound: int              # pages; not exceeded between samples either
 
 
-class Moments(NamedTuple):
+class Timeline(NamedTuple):
     """The samples and intervals of a log."""
     times: Ints             # of samples
     ends: Ints              # of intervals; FAR for the one that goes on
@@ -46,7 +46,7 @@ class Moments(NamedTuple):
 class Reuses:
     """The pairs of one set and page size."""
 
-    def __init__(self, pages_in_one: int, at: Moments, taus: Sequence[int]):
+    def __init__(self, pages_in_one: int, at: Timeline, taus: Sequence[int]):
         """Begin, with pages of `pages_in_one` of the log's, and windows."""
         self.pages_in_one = np.uint64(pages_in_one)
         self.at, self.taus = at, sorted({*taus})
@@ -121,7 +121,7 @@ class Reuses:
                     pages = np.bincount(places[leaving], pairs[leaving])
                     rows[row, :len(pages)] += pages.astype(np.uint32)
 
-    def windows(self) -> Dict[int, Windows]:
+    def windows(self) -> Dict[int, WindowSizes]:
         """Compute the windows, by their lengths."""
         self.settle()
         at, number, windows = self.at, len(self.at.times), {}
@@ -136,7 +136,7 @@ class Reuses:
             sizes, bound = (np.cumsum(come - np.bincount(
                 end + longer, leave, number + 2)[:number + 1].astype(np.int64))
                 for longer in (0, 1))
-            windows[tau] = Windows(sizes[:number], come[:number].copy(),
+            windows[tau] = WindowSizes(sizes[:number], come[:number].copy(),
                                  int(bound.max()))
         return windows
 
@@ -151,7 +151,7 @@ class Accesses:
         phases, phase = np.unique(np.searchsorted(
             [mark.part for mark in log.marks], np.arange(log.n_parts)),
             return_inverse=True)
-        self.at = Moments(times, ends, np.searchsorted(times, ends),
+        self.at = Timeline(times, ends, np.searchsorted(times, ends),
                           interval, phase, phases)
         self.sets = {(kind, size): Reuses(size, self.at, taus)
                      for kind in self.kinds for size in sizes_in_pages}

@@ -33,15 +33,17 @@ class Uses(NamedTuple):
 LayersOf = Callable[[Batch, Uses], Ints]
 
 
-class Found(NamedTuple):
-    """Stretches by page, then time: in the samples `first` <= k < `end`."""
+class Stays(NamedTuple):
+    """When pages are in the window, by page, then time: in the samples
+    `first` <= k < `end`.
+    """
     pages: Uints
     layers: Ints
     first: Ints
     end: Ints
 
 
-NO_STRETCHES = Found(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 3)
+NO_STAYS = Stays(np.zeros(0, np.uint64), *[np.zeros(0, np.int64)] * 3)
 
 
 class Stretches:
@@ -63,7 +65,7 @@ class Stretches:
         self.first, self.end = samples_with(log, times, tau)
         self.past = len(times) - len(sample_times(log))
         self.number = len(times)
-        self.over = NO_STRETCHES
+        self.over = NO_STAYS
         # The last stretch of each page: its layer, first and end.
         self.last = PageTable(3)
 
@@ -74,7 +76,7 @@ class Stretches:
         seen = np.flatnonzero(first < end)
         page, begin, until = pages[seen], first[seen], end[seen]
         is_start = is_first(page)
-        last = Found(page[is_start], *self.last.get(page[is_start]))
+        last = Stays(page[is_start], *self.last.get(page[is_start]))
         # Up to where the page is in the set already.
         before = np.roll(until, 1)
         before[is_start] = last.end
@@ -87,13 +89,13 @@ class Stretches:
             is_first(pages, first), np.arange(len(pages)), 0))[seen[enter]]
         layers = layers_of(batch, Uses(pages, parts, seen, enter, entry, held))
         # Of those before the same sample, the last one counts.
-        self.join(last, picked(Found(page, layers, begin, until),
+        self.join(last, picked(Stays(page, layers, begin, until),
                                is_last(page, begin)))
 
-    def join(self, last: Found, uses: Found) -> None:
+    def join(self, last: Stays, uses: Stays) -> None:
         """Make stretches of the last ones of pages, if any, and their uses."""
         starts, old = np.flatnonzero(is_first(uses.pages)), last.end >= 0
-        uses = Found._make(np.insert(column, starts[old], before[old])
+        uses = Stays._make(np.insert(column, starts[old], before[old])
                            for column, before in zip(uses, last))
         begins = is_first(uses.pages, uses.layers) | (
             uses.first > np.roll(uses.end, 1))
@@ -105,22 +107,22 @@ class Stretches:
         last = picked(joint, ~is_over)
         self.last.put(last.pages, last.layers, last.first, last.end)
         # One column after the other, so that no more than one is there twice.
-        columns, self.over = [*self.over], NO_STRETCHES
+        columns, self.over = [*self.over], NO_STAYS
         for k, more in enumerate(joint):
             columns[k] = np.concatenate([columns[k], more[is_over]])
-        self.over = Found._make(columns)
+        self.over = Stays._make(columns)
 
     def end_of(self, batch: Batch) -> int:
         """Return the first sample that later batches add to."""
         return (int(self.first[batch.end]) if batch.end < len(self.first)
                 else self.number)
 
-    def within(self, begin: int = 0, end: int = FAR) -> Found:
+    def within(self, begin: int = 0, end: int = FAR) -> Stays:
         """Return what is so far in the samples `begin` <= k < `end`, by page,
         counted from there on.  Samples in history do not count.
         """
         begin = max(begin, self.past)
-        last = Found(self.last.pages, *self.last.columns)
+        last = Stays(self.last.pages, *self.last.columns)
 
         order = np.flatnonzero(np.concatenate([
             np.maximum(known.first, begin) < np.minimum(known.end, end)
@@ -129,7 +131,7 @@ class Stretches:
         order = order[np.argsort(np.concatenate([
             self.over.pages, last.pages])[order], kind="stable")]
         # One column after the other, as in join.
-        joint = Found._make(np.concatenate(columns)[order]
+        joint = Stays._make(np.concatenate(columns)[order]
                             for columns in zip(self.over, last))
         return joint._replace(first=np.maximum(joint.first - begin, 0),
                               end=np.minimum(joint.end, end) - begin)
@@ -140,7 +142,7 @@ class Stretches:
 
 
 def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
-              layers_of: LayersOf, skipped: str = "E") -> Found:
+              layers_of: LayersOf, skipped: str = "E") -> Stays:
     """Return the stretches of pages of this size in any of these sets."""
     collected = Stretches(log, tau)
     for batch in batches(log, skipped):
@@ -149,7 +151,7 @@ def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
     return collected.within()
 
 
-def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Found:
+def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Stays:
     """Return when pages of this size are in the working sets W(t, tau)."""
     return stretches(log, [kind], tau, page_szB, lambda _, uses: np.zeros(
         len(uses.seen), np.int64))

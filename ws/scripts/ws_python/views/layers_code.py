@@ -20,13 +20,13 @@ from ws_python.base.units import NAMES, SETS, read_as
 from ws_python.base.view import Shown, View
 from ws_python.pagelog.layer_parts import (about_window, all_samples, by_sample,
                                            in_sample, large_ones, over_time)
-from ws_python.pagelog.layers import (Group, LayerSteps, Sample, distinct,
+from ws_python.pagelog.layers import (Group, LayerSteps, ShownSample, distinct,
                                       sample_of, times_of_samples, window_of)
 from ws_python.pagelog.log import Entered, PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import Ints, Uints, is_first, split_runs
 from ws_python.pagelog.stream import Batch
-from ws_python.pagelog.stretches import Found, Uses, stretches
+from ws_python.pagelog.stretches import Stays, Uses, stretches
 from ws_python.pagelog.windows import (before_samples, sample_times,
                                        without_reaching_back)
 from ws_python.report.compositions import Compositions, Kept, Part
@@ -40,7 +40,7 @@ from ws_python.report.stacks import STACK_PREFIX, Paths, by_known, known_name
 OF_ENTRIES = ("data", "insn")     # the log has entries of these
 
 
-def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Found:
+def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Stays:
     """Return when pages of a set stay, in layers: the number of a frame, 0
     without a stack, times the number of names, and that of a mapping's name.
     """
@@ -113,7 +113,7 @@ class Code:
                         replace(part, pages=pages) for part, pages
                         in zip(self.parts, counts.tolist()) if pages])
 
-    def sample(self, at: Optional[str]) -> Sample:
+    def sample(self, at: Optional[str]) -> ShownSample:
         """Return the sample of --at, or the largest."""
         whole = self.origins._replace(layers=0 * self.number)
         return sample_of(self.log, LayerSteps(
@@ -160,7 +160,7 @@ class Code:
         # Each stretch belongs to all components above.
         stretch = own[self.number]
         layers = flat[split_runs(firsts[stretch], counts[stretch])]
-        found = Found(*(np.repeat(column, counts[stretch]) for column
+        found = Stays(*(np.repeat(column, counts[stretch]) for column
                         in self.origins))._replace(layers=layers)
         alone = self.rows(own, [*map(rules.own_name, rules.components),
                                 NO_RULE])

@@ -21,7 +21,7 @@ from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import is_first
 from ws_python.pagelog.steps import StepColumn, steps_of
 from ws_python.pagelog.stream import PageTable, batches
-from ws_python.pagelog.stretches import Found, Stretches
+from ws_python.pagelog.stretches import Stays, Stretches
 from ws_python.pagelog.windows import before_samples
 from ws_python.report.report import titled
 from ws_python.report.request import Request
@@ -94,11 +94,11 @@ class Threads:
         shared = [f"shared by {k}" for k in range(2, MORE)] + [
             f"shared by {MORE} or more"]
         alone = by == 1
-        parts = Found(steps.keys, np.where(alone, thread, number + by - 2),
+        parts = Stays(steps.keys, np.where(alone, thread, number + by - 2),
                       steps.first, steps.end)
         begin = before_samples(self.log)
         self.own = LayerSteps(threads, self.times, own, begin, beside=LayerSteps(
-            threads, self.times, Found(*(column[alone] for column in parts)),
+            threads, self.times, Stays(*(column[alone] for column in parts)),
             begin), touched=self.touched)
         self.parts = LayerSteps([f"{name} alone" for name in threads] + shared,
                                 self.times, parts, begin)
@@ -107,7 +107,7 @@ class Threads:
             *(Group(name, [k]) for k, name in enumerate(shared, number))])
         self.whole = self.parts.whole()
 
-    def accesses(self, sets: Sequence[str]) -> Found:
+    def accesses(self, sets: Sequence[str]) -> Stays:
         """Return stretches in the windows of threads.  Their pages are keys:
         page * number of threads + place of the thread.
         """
@@ -131,7 +131,7 @@ class Threads:
                     int(is_first(own).sum()), np.int64))
         self.touched = np.array([len(one.pages) for one in touched])
         every = [one.within() for one in found]
-        joint = Found(*map(np.concatenate, zip(*every)))
+        joint = Stays(*map(np.concatenate, zip(*every)))
         if not len(joint.pages):
             raise no_large_pages(log, self.mapping)
         which = np.unique(joint.pages, return_inverse=True)[1]
