@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Page logs of several processes: their forks, and their pages over time.
-"""
+"""Page logs of several processes: their forks, and their pages over time."""
 
 import os
 from dataclasses import dataclass

@@ -90,8 +90,8 @@ class LargePages:
             self.now, self.written, self.ever))
         self.now.forget(self.done)
         self.written.forget(self.done)
-        first, end = (max(sample - self.now.past, 0)
-                      for sample in (begin, self.done))
+        first = max(begin - self.now.past, 0)
+        end = max(self.done - self.now.past, 0)
         if first == end:
             return None
         return self.fill(first, end, now, written, ever)

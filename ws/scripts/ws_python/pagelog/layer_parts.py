@@ -135,8 +135,7 @@ def over_time(title: str, layers: LayerSteps, groups: Sequence[Group],
 
 def all_samples(layers: LayerSteps, names: Sequence[str],
                 of: Dict[str, str]) -> view.Table:
-    """Make a table for programs: a row for each sample and layer with pages.
-    """
+    """Make a table for programs: a row per sample and layer with pages."""
     which = range_of_each(layers.lasting)
     sample = split_runs(layers.keys % layers.width, layers.lasting)
     layer = layers.keys[which] // layers.width

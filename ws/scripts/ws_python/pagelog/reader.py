@@ -164,17 +164,17 @@ class LogReader(LogData):
 
     def read_heads(self, fields: List[Ints]) -> Piece:
         """Read the records I, without their pages."""
-        heads = Heads._make(fields[:4])
-        flags = heads.flags
+        times, instructions, flags, threads = fields[:4]
         flags &= INTERVAL_ENDS | SAMPLE | AGAIN
-        self.time += float(heads.lengths.sum(dtype=float))
-        self.done += float(heads.instructions.sum(dtype=float))
+        self.time += float(times.sum(dtype=float))
+        self.done += float(instructions.sum(dtype=float))
         if max(self.time, self.done) >= FAR >> 1:
             raise Damage("a time that is too large")
         if len(flags) and flags[0] & AGAIN and self.n_parts == len(flags):
             raise Damage("pages again, but none before")
         own = np.where(flags & AGAIN, 0, 1 + np.arange(len(flags)))
-        return Piece(self.n_parts - len(flags), heads,
+        return Piece(self.n_parts - len(flags),
+                     Heads(times, instructions, flags, threads),
                      np.maximum.accumulate(own))
 
     def read_pages(self, piece: Piece, bodies: Bodies,
@@ -266,6 +266,5 @@ def load_log(path: str) -> PageLog:
     name = name_of_file(path)
     log = page_log(lambda: opened(path), name)
     if not log.complete:
-        warn_of_cut("page log", name,
-                    f"samples: {log.is_sample.sum()}")
+        warn_of_cut("page log", name, f"samples: {log.is_sample.sum()}")
     return log
