@@ -78,24 +78,48 @@ void WS_(origins_keep)(UInt set)
 /* Orders shares totally, so that two reports of the same run are the same to
    the byte. Numbers of code and mappings are given in the order of first use,
    which is the same in both. */
+static Int compare_origins(const void* a, const void* b)
+{
+   const WsShare *s = a, *t = b;
+
+   if (s->lead != t->lead)
+      return s->lead < t->lead ? -1 : 1;
+   if (s->code != t->code)
+      return s->code < t->code ? -1 : 1;
+   if (s->is_folded != t->is_folded)
+      return s->is_folded ? 1 : -1;
+   return s->mapping < t->mapping ? -1 : s->mapping > t->mapping;
+}
+
 static Int compare_shares(const void* a, const void* b)
 {
    const WsShare *s = a, *t = b;
 
    if (s->n_pages != t->n_pages)
       return s->n_pages > t->n_pages ? -1 : 1;
-   if (s->code != t->code)
-      return s->code < t->code ? -1 : 1;
-   if (s->is_folded != t->is_folded)
-      return s->is_folded ? 1 : -1;
-   if (s->lead != t->lead)
-      return s->lead < t->lead ? -1 : 1;
-   return s->mapping < t->mapping ? -1 : s->mapping > t->mapping;
+   return compare_origins(a, b);
 }
 
 void WS_(shares_sort)(WsShares* shares)
 {
    VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_shares);
+}
+
+void WS_(shares_merge)(WsShares* shares)
+{
+   WsShare* last = shares->items;
+
+   VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_origins);
+   for (UWord i = 1; i < shares->n; i++) {
+      const WsShare* s = &shares->items[i];
+      if (compare_origins(last, s) != 0) {
+         *++last = *s;
+      } else {
+         last->n_pages += s->n_pages;
+         last->n_written += s->n_written;
+      }
+   }
+   shares->n = shares->n > 0 ? last + 1 - shares->items : 0;
 }
 
 /* Gives the counts of an origin as they are, were, or add up. Entries count

@@ -89,4 +89,8 @@ WsShares WS_(origins_shares)(UInt set, WsSharesOf of);
 /* Sorts shares, the largest first. */
 void WS_(shares_sort)(WsShares* shares);
 
+/* Puts shares together that have all in common but pages, and sorts them by
+   leads. */
+void WS_(shares_merge)(WsShares* shares);
+
 #endif

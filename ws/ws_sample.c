@@ -316,38 +316,22 @@ static XArray* all_kept(WsTick end)
    return all;
 }
 
-/* So many lines, with frames, have the most of resident memory, which the
-   answer explains; all other compositions together; and entries.  But each
-   sample may have some. */
-#define ANSWER_LINES      6000
-#define COMPOSITION_LINES 20000
+/* Compositions and entries are whole if both take no more lines, with frames.
+   Else there are so many of each.  But each sample may have some; and most the
+   most of resident memory, which the answer explains. */
+#define WHOLE_LINES       32000
+#define COMPOSITION_LINES 22000
 #define ENTRIES_LINES     8000
 #define LEAST_LINES       100
+#define ANSWER_LINES      6000
 
-static Bool is_answer(const WsKept* k)
+static UWord lines_of(const XArray* all)
 {
-   return k->row.set == WS_RESIDENT_SET && (k->row.why & Ws_Largest);
-}
+   UWord n = 0;
 
-/* Tells how many lines each sample may have, if all together have so many. */
-static UWord fair_part(const XArray* all, UWord n_lines)
-{
-   Word   n     = VG_(sizeXA)(all);
-   UWord* lines = VG_(malloc)("ws.kept.lines", n * sizeof(UWord) + 1);
-   UWord  part = n_lines, sum = n_lines + 1;
-
-   for (Word i = 0; i < n; i++) {
-      const WsKept* k = VG_(indexXA)(all, i);
-      lines[i]        = is_answer(k) ? 0 : WS_(frames_lines)(&k->shares);
-   }
-   while (part > LEAST_LINES && sum > n_lines) {
-      sum = 0;
-      for (Word i = 0; i < n; i++)
-         sum += VG_MIN(lines[i], part);
-      part -= sum > n_lines ? part / 16 : 0;
-   }
-   VG_(free)(lines);
-   return part;
+   for (Word i = 0; i < VG_(sizeXA)(all); i++)
+      n += WS_(frames_lines)(&((WsKept*)VG_(indexXA)(all, i))->shares);
+   return n;
 }
 
 /* Tells whether the leads of a set matter: not those of code, whose owner is
@@ -359,14 +343,15 @@ static Bool has_leads(UInt set)
 }
 
 /* Reports the shares of a sample in the order of ws_origins.h: the largest
-   first.  They are not changed, for another report may follow. */
-static void report_shares(WsSection section, const WsKept* k, UWord most)
+   first.  They are not changed, for another report may follow.  Gives the lines
+   that they took, with frames. */
+static UWord report_shares(WsSection section, const WsKept* k, UWord most)
 {
    Bool     is_known = is_writing_known(k->row.set);
    WsShares shares   = copy_of(&k->shares);
 
-   WS_(frames_fold)(&shares, is_answer(k) ? ANSWER_LINES : most,
-                    has_leads(k->row.set));
+   WS_(frames_fold)(&shares, most, has_leads(k->row.set));
+   const UWord n_lines = WS_(frames_lines)(&shares);
    for (UWord i = 0; i < shares.n; i++) {
       const WsShare* s     = &shares.items[i];
       WsReportShare  share = {.sample    = k->row.number,
@@ -380,20 +365,32 @@ static void report_shares(WsSection section, const WsKept* k, UWord most)
       WS_(report_row)(section, &share);
    }
    VG_(free)(shares.items);
+   return n_lines;
 }
 
-/* Reports the shares of all samples. */
+/* Reports the shares of all samples: as they are, if that takes no more than so
+   many lines; else each has an equal part of those that are left. */
 static void report_all(WsSection section, const XArray* all, UWord n_lines)
 {
-   UWord most = fair_part(all, n_lines);
+   const Word n        = VG_(sizeXA)(all);
+   const Bool is_whole = lines_of(all) <= n_lines;
+   UWord      left     = n_lines;
 
-   for (Word i = 0; i < VG_(sizeXA)(all); i++)
-      report_shares(section, VG_(indexXA)(all, i), most);
+   for (Word i = 0; i < n; i++) {
+      const WsKept* k         = VG_(indexXA)(all, i);
+      Bool          is_answer = k->row.set == WS_RESIDENT_SET &&
+                       (k->row.why & Ws_Largest);
+      UWord least = is_answer ? ANSWER_LINES : LEAST_LINES;
+      UWord part  = is_whole ? n_lines : VG_MAX(left / (n - i), least);
+      UWord taken = report_shares(section, k, part);
+      left -= VG_MIN(left, taken);
+   }
    WS_(report_section_end)();
 }
 
-/* Reports entries, which are those of the whole run and belong to no sample. */
-static void report_entries(WsTick end)
+/* Gives the entries of all sets, which are those of the whole run and belong to
+   no sample. */
+static XArray* all_entered(WsTick end)
 {
    XArray* all = new_list(NULL);
 
@@ -404,16 +401,14 @@ static void report_entries(WsTick end)
       entered.shares = WS_(origins_shares)(set, Ws_Entered);
       VG_(addToXA)(all, &entered);
    }
-   report_all(Ws_Entries, all, ENTRIES_LINES);
-   VG_(deleteXA)(new_list(all));
+   return all;
 }
 
 /* Numbers samples in the order of the report, for their compositions refer
    to them. The section of compositions may be empty. */
-static void report_kept(WsTick end)
+static void report_kept(XArray* all, UWord n_lines)
 {
-   XArray* all = all_kept(end);
-   Word    n   = VG_(sizeXA)(all);
+   Word n = VG_(sizeXA)(all);
 
    for (Word i = 0; i < n; i++) {
       WsKept* k     = VG_(indexXA)(all, i);
@@ -423,8 +418,7 @@ static void report_kept(WsTick end)
    WS_(report_section_end)();
    if (n > 0)
       WS_(report_section)(Ws_Composition);
-   report_all(Ws_Composition, all, COMPOSITION_LINES);
-   VG_(deleteXA)(all);
+   report_all(Ws_Composition, all, n_lines);
 }
 
 /* --- Sample info ---------------------------------------------------------- */
@@ -727,8 +721,13 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
 
 void WS_(sample_report)(WsTick end, WsInstrs now)
 {
-   report_kept(end);
-   report_entries(end);
+   XArray *kept = all_kept(end), *entered = all_entered(end);
+   Bool    fits = lines_of(kept) + lines_of(entered) <= WHOLE_LINES;
+
+   report_kept(kept, fits ? WHOLE_LINES : COMPOSITION_LINES);
+   report_all(Ws_Entries, entered, fits ? WHOLE_LINES : ENTRIES_LINES);
+   VG_(deleteXA)(kept);
+   VG_(deleteXA)(new_list(entered));
    report_phases(end, now);
    report_info();
 }

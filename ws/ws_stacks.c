@@ -150,111 +150,58 @@ UWord WS_(frames_lines)(const WsShares* shares)
    return n;
 }
 
-/* Gives a frame that stands for a function, wherever it is called from: it has
-   no caller, no address and no line.  No code is at the address of its name. */
-static UInt frame_of_lead(const WsPlace* lead)
+/* Gives a frame that stands for the function that leads a stack, wherever it is
+   called from: it has no caller and no address, for no code is at that of its
+   name; 0: there is no stack. */
+static UInt frame_of_lead(UInt stack)
 {
-   UInt frame = WS_(frame)(WS_NO_FRAME, (Addr)lead->names);
+   const WsPlace* lead = WS_(frame_lead)(stack);
 
-   entry_of(frame)->ip = 0;
-   if (!entry_of(frame)->places) {
-      WsPlaces* alone     = VG_(calloc)("ws.stacks.lead", 1, sizeof *alone);
-      alone->n            = 1;
-      alone->places       = VG_(malloc)("ws.stacks.lead.place", sizeof *lead);
-      *alone->places      = *lead;
-      alone->places->line = 0;
-      entry_of(frame)->places = alone;
+   if (!lead)
+      return 0;
+   UInt   frame = WS_(frame)(WS_NO_FRAME, (Addr)lead->names);
+   Frame* f     = entry_of(frame);
+   if (!f->places) {
+      WsPlace*  place  = VG_(malloc)("ws.stacks.lead", sizeof *place);
+      WsPlaces* places = VG_(malloc)("ws.stacks.lead", sizeof *places);
+      *place           = *lead;
+      place->line      = 0;
+      *places          = (WsPlaces){.n = 1, .places = place};
+      f->places        = places;
    }
+   f->ip = 0;
    return frame;
 }
 
-/* The pages of a frame and all that it calls, of a group of shares. */
+/* The pages of a frame and all that it calls, of one lead. */
 typedef struct {
    ULong n_pages;
-   UWord group;
+   UInt  lead;
 } Sum;
 
-/* Folds shares into the first caller that has so many pages of them. */
-static void fold_group(WsShares group, UWord number, Sum* sums, ULong least)
+/* Folds the shares of each lead, by which they are sorted, into the first
+   caller that has so many pages of them. */
+static void fold(WsShares* shares, Sum* sums, ULong least)
 {
-   WsShare* const end = group.items + group.n;
+   WsShare *end = shares->items + shares->n, *next;
 
-   for (WsShare* s = group.items; s < end; s++)
-      for (UInt frame = s->code; WS_(is_frame)(frame);
-           frame      = WS_(frame_caller)(frame)) {
-         if (sums[frame].group != number)
-            sums[frame] = (Sum){0, number};
-         sums[frame].n_pages += s->n_pages;
+   for (WsShare* s = shares->items; s < end;) {
+      const UInt lead = s->lead;
+      for (next = s; next < end && next->lead == lead; next++)
+         for (UInt frame = next->code; WS_(is_frame)(frame);
+              frame      = WS_(frame_caller)(frame)) {
+            if (sums[frame].lead != lead)
+               sums[frame] = (Sum){0, lead};
+            sums[frame].n_pages += next->n_pages;
+         }
+      for (; s < next; s++) {
+         while (WS_(is_frame)(s->code) && sums[s->code].n_pages < least) {
+            s->code      = WS_(frame_caller)(s->code);
+            s->is_folded = True;
+         }
+         if (!WS_(is_frame)(s->code))
+            s->code = WS_NO_FRAME;
       }
-   for (WsShare* s = group.items; s < end; s++) {
-      while (WS_(is_frame)(s->code) && sums[s->code].n_pages < least) {
-         s->code      = WS_(frame_caller)(s->code);
-         s->is_folded = True;
-      }
-      if (!WS_(is_frame)(s->code))
-         s->code = WS_NO_FRAME;
-   }
-}
-
-static Int compare_leads(const void* a, const void* b)
-{
-   const WsShare *s = a, *t = b;
-
-   return s->lead < t->lead ? -1 : s->lead > t->lead;
-}
-
-/* Puts shares together that have all in common but pages.  What is folded stays
-   apart from what the frame has accessed itself. */
-static void merge(WsShares* shares)
-{
-   WsPairs stacks = {.n = 0}, merged = {.n = 0};
-
-   for (UWord i = 0; i < shares->n; i++) {
-      WsShare share = shares->items[i];
-      UInt    stack = WS_(pair_number)(
-         &stacks, 2 * (UWord)share.code + share.is_folded, share.lead);
-      UInt n_before = merged.n;
-      UInt n        = WS_(pair_number)(&merged, stack, share.mapping);
-      if (n == n_before) {
-         shares->items[n] = share; // n <= i
-         continue;
-      }
-      shares->items[n].n_pages += share.n_pages;
-      shares->items[n].n_written += share.n_written;
-   }
-   shares->n = merged.n;
-   WS_(pairs_done)(&stacks);
-   WS_(pairs_done)(&merged);
-}
-
-/* Folds the shares of each lead. */
-static void fold_all(WsShares* shares, Sum* sums, ULong least)
-{
-   static UWord number;
-   UWord        end;
-
-   VG_(ssort)(shares->items, shares->n, sizeof(WsShare), compare_leads);
-   for (UWord i = 0; i < shares->n; i = end) {
-      for (end = i + 1;
-           end < shares->n && shares->items[end].lead == shares->items[i].lead;
-           end++)
-         continue;
-      fold_group((WsShares){end - i, shares->items + i}, ++number, sums, least);
-   }
-   merge(shares);
-}
-
-/* Sets the lead of each share; or, if it is told, takes those away that the
-   share's frame tells. */
-static void set_leads(WsShares* shares, Bool is_told)
-{
-   for (UWord i = 0; i < shares->n; i++) {
-      WsShare*       s    = &shares->items[i];
-      const WsPlace* lead = WS_(frame_lead)(s->code);
-      if (!is_told)
-         s->lead = lead ? frame_of_lead(lead) : 0;
-      else if (lead && s->lead == frame_of_lead(lead))
-         s->lead = 0;
    }
 }
 
@@ -266,22 +213,28 @@ void WS_(frames_fold)(WsShares* shares, UWord most, Bool has_leads)
 
    if (WS_(frames_lines)(shares) <= most)
       return;
-   for (UWord i = 0; i < shares->n; i++)
-      all += shares->items[i].n_pages;
-   if (has_leads)
-      set_leads(shares, False);
-   Sum* sums = VG_(calloc)("ws.stacks.sums", pairs.n + FIRST_FRAME,
-                           sizeof *sums);
+   for (UWord i = 0; i < shares->n; i++) {
+      WsShare* s = &shares->items[i];
+      s->lead    = has_leads ? frame_of_lead(s->code) : 0;
+      all += s->n_pages;
+   }
+   WS_(shares_merge)(shares);
    for (ULong least = 2; least <= 2 * all && WS_(frames_lines)(shares) > most;
-        least += least / 2)
-      fold_all(shares, sums, least);
-   VG_(free)(sums);
+        least += least / 2) {
+      Sum* sums = VG_(calloc)("ws.stacks.sums", pairs.n + FIRST_FRAME,
+                              sizeof *sums);
+      fold(shares, sums, least);
+      WS_(shares_merge)(shares);
+      VG_(free)(sums);
+   }
    WS_(shares_sort)(shares);
    // Each has another lead or mapping: the smallest keep the mapping only.
    for (UWord i = most; i < shares->n; i++)
       shares->items[i].lead = 0;
-   merge(shares);
-   set_leads(shares, True);
+   WS_(shares_merge)(shares);
+   for (UWord i = 0; i < shares->n; i++)
+      if (shares->items[i].lead == frame_of_lead(shares->items[i].code))
+         shares->items[i].lead = 0;
    WS_(shares_sort)(shares);
 }
 

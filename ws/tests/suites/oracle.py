@@ -351,9 +351,13 @@ def compare_window(report: wslib.Report, config: Config, tau: int,
                    changes: list[Change], held: list[Change]) -> list[str]:
     """What can be known of it without the truth, wslib has seen."""
     found = report.composition
-    wrong = differences('entered', entered(found, tau), Counter(
+    folded = {name for (name, window), some in found.entries.items()
+              if window == tau and any(part.folded for part in some)}
+    got = entered(found, tau)
+    wrong = differences('entered', {key: got[key] for key in got
+                                    if key[0] not in folded}, Counter(
         (one.set, one.insn) for one in changes
-        if one.insn and one.set != 'dirty'))
+        if one.insn and one.set not in {'dirty', *folded}))
     for kept in found.samples.values():
         if kept.tau != tau:
             continue
