@@ -41,12 +41,6 @@ class Process:
         return max(self.images, key=work_of)
 
     @property
-    def parent(self) -> Optional[str]:
-        """Its PID; only the first program's report has it."""
-        return next((image.header["Parent PID"] for image in self.images
-                     if "Parent PID" in image.header), None)
-
-    @property
     def complete(self) -> bool:
         return all(image.complete for image in self.images)
 
@@ -115,13 +109,19 @@ def by_work(processes: Sequence[Process]) -> List[Process]:
     return sorted(processes, key=lambda process: -process.work)
 
 
-def title_of_processes(reports: Sequence[Report], width: int) -> str:
+def parent_of(images: Sequence[Headed]) -> Optional[str]:
+    """Return a process's parent; only its first program's file has that."""
+    return next((image.header["Parent PID"] for image in images
+                 if "Parent PID" in image.header), None)
+
+
+def title_of_processes(files: Sequence[Headed], width: int) -> str:
     """Return the number of processes, and the command of the first one."""
-    processes = processes_of(reports)
-    pids = {report.header.get("PID") for report in reports}
-    first = next((process for process in processes
-                  if process.parent not in pids), processes[0])
-    command = command_of(first.images[0], width)
+    processes = grouped_by_process(files)
+    pids = {file.header.get("PID") for file in files}
+    first = next((images for images in processes
+                  if parent_of(images) not in pids), processes[0])
+    command = command_of(first[0], width)
     return (f"{count(len(processes))} processes: {command}" if processes[1:]
             else command)
 

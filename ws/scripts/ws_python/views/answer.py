@@ -3,7 +3,7 @@
 
 from bisect import bisect_right
 from fractions import Fraction
-from typing import Dict, Iterator, List, Optional, Sequence
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import VIA, cut
 from ws_python.base.units import (MS, SETS, count, exact_time, moment, plain,
@@ -92,7 +92,8 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
     lines = [f"{'Data used within the last':29}    median  95th pct   maximum"
              + "  brought in by" * (width >= 80)]
     page, resident = report.page_szB, report.resident.get("data")
-    shown = []      # sizes, and what they are no larger than between samples
+    # Sizes, and what they are no larger than between samples.
+    shown: List[Tuple[int, Optional[int], List[str]]] = []
     # A window is as long as the run, all of which is known, or longer.
     if (report.complete and not report.is_log and not report.is_estimate
             and not report.begin and report.end is None and sizes[0].pages
@@ -101,7 +102,7 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
             f"    {'the whole run':45} {size(sizes[0].pages, page):>9}"])]
     shown += [(some.peak or 0, some.bound, row(
         report, f"    {native(report, some.tau)}", [
-            value and int(value) for value in map(
+            None if value is None else int(value) for value in map(
                 some.statistic, ("p50", "p95", "peak"))],
         report.compositions.largest(some.set, some.tau), "", width))
         for some in sorted(found, key=lambda some: -some.tau)]
@@ -137,24 +138,24 @@ def cold(report: Report, width: int) -> List[str]:
 
 def reuse(report: Report) -> List[str]:
     """Say how much memory keeps how much of what is used again later than T."""
-    rows = [one for one in (report.profile or {}).get("data", [])
-            if one.returned is not None
-            and one.tau >= every_of(report)[1]]
-    if not rows or not rows[0].returned or "data" not in report.resident:
+    rows = [(row, row.returned) for row in (report.profile or {}).get("data", [])
+            if row.returned is not None and row.tau >= every_of(report)[1]]
+    if not rows or not rows[0][1] or "data" not in report.resident:
         return []
+    shortest, most_returned = rows[0]
     span, most = report.columns["t"][-1], report.resident["data"]
-    label = f"Data reused after {brief(report, rows[0].tau)}:"
+    label = f"Data reused after {brief(report, shortest.tau)}:"
     kept: Dict[str, str] = {}   # by size; of equal ones the last
     for share in (90, 99):
-        one = next((one for one in rows if (one.returned or 0)
-                    <= rows[0].returned * (100 - share) // 100), None)
-        if one:
-            part = Fraction(1000 * one.returned, rows[0].returned)
-            tenths = min(999, 1000 - int(part + Fraction(1, 2)))
-            kept[size(min(one.peak, most), report.page_szB)] = (
-                f"{tenths / 10} % (a miss every "
-                f"{brief(report, span // one.returned)})"
-                if one.returned else "all")
+        for row, returned in rows:
+            if returned <= most_returned * (100 - share) // 100:
+                part = Fraction(1000 * returned, most_returned)
+                tenths = min(999, 1000 - int(part + Fraction(1, 2)))
+                kept[size(min(row.peak, most), report.page_szB)] = (
+                    f"{tenths / 10} % (a miss every "
+                    f"{brief(report, span // returned)})"
+                    if returned else "all")
+                break
     return [f"{' ' * len(label) if at else label} "
             f"{room} or less keeps {share}"
             for at, (room, share) in enumerate(kept.items())]
@@ -284,7 +285,7 @@ def growth(report: Report, most: Kept, end: int) -> str:
 
 def in_samples(report: Report) -> List[str]:
     """What was resident in the samples; not if that is always nothing."""
-    page, pages = report.page_szB, report.columns.get(RESIDENT, ())
+    page, pages = report.page_szB, [*report.columns.get(RESIDENT, ())]
     most = max(pages, default=0)
     if not most:
         return []
@@ -309,7 +310,8 @@ def shares_in_words(report: Report, kept: Optional[Kept],
     """The largest parts, and the others: 100 % in all."""
     if kept is None or not kept.pages:
         return []
-    lines, others = [], 100
+    lines: List[str] = []
+    others = 100
     paths = Paths(report.compositions, by_known)
     for number, names in shares_of(kept, paths)[:MOST_SHARES]:
         share = percent(number, kept.pages)

@@ -6,8 +6,8 @@ from typing import Dict, List, Sequence
 
 from ws_python.base.text import VIA
 from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
-                                  PERCENT, SET, TEXT, count, exact_time, large,
-                                  moment, noun)
+                                  PERCENT, SET, TEXT, Real, count, exact_time,
+                                  large, moment, noun)
 from ws_python.base.view import Column, Table, View, columns_from
 from ws_python.report.about import facts_in_words, facts_of
 from ws_python.report.compositions import RESIDENT
@@ -31,6 +31,11 @@ OTHER_ARGUMENTS = ("The runs had different arguments: they may have done "
                    "different work.")
 AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
            "grew, and blue ones shrank: the stronger the colour, the more.")
+
+
+def size_of_growth(growth: Growth) -> Real:
+    change = growth[1].change or 0
+    return max(change, -change)
 
 
 def sum_of_growth(name: str, found: Sequence[Growth]) -> Growth:
@@ -82,8 +87,8 @@ class Comparison:
         tables: Dict[SetWindow, Table] = {}
         for key, some in self.samples.items():
             found = growth_between(self.both, some)
-            changed = sorted((one for one in found if one[1].change),
-                             key=lambda growth: -abs(growth[1].change or 0))
+            changed = sorted((growth for growth in found if growth[1].change),
+                             key=size_of_growth, reverse=True)
             shown = changed[:MOST_SHOWN]
             rest = [one for one in found if one not in shown]
             if changed:

@@ -74,23 +74,24 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
 
 def sums_below(parts: Sequence[Part], what: str, rules: Rules,
                paths: Paths) -> "Counter[ComponentNumber]":
-    """Of pages or written pages; those below a component count for it."""
+    """Sum up pages or written pages; those below a component count for it."""
     own = own_sums(parts, what, rules, paths)
-    found = Counter({None: own[None]})
+    sums: "Counter[ComponentNumber]" = Counter({None: own[None]})
     for chain in rules.chains:
-        for one in chain:
-            found[one] += own[chain[0]]
-    return found
+        for number in chain:
+            sums[number] += own[chain[0]]
+    return sums
 
 
 def own_sums(parts: Sequence[Part], what: str, rules: Rules,
              paths: Paths) -> "Counter[ComponentNumber]":
     """The same, but each part counts once."""
-    found: "Counter[ComponentNumber]" = Counter()
+    sums: "Counter[ComponentNumber]" = Counter()
     for part in parts:
-        one = rules.place(paths.of(part), part)
-        found[one and one.number] += getattr(part, what) or 0
-    return found
+        component = rules.place(paths.of(part), part)
+        sums[component.number if component else None] += (
+            getattr(part, what) or 0)
+    return sums
 
 
 def view(report: Report, sets: Sequence[str], path: str) -> View:

@@ -186,10 +186,13 @@ def tau_of(condition: Condition, report: Report) -> int:
 
 def value_in(condition: Condition, report: Report) -> Number:
     tau = tau_of(condition, report)
-    value = OF_MEMORY[condition.set](
-        report) if condition.set in OF_MEMORY else next(
-        (some.statistic(condition.statistic)
-         for some in sizes_of(report, [condition.set]) if some.tau == tau), None)
+    value: Optional[Number] = None
+    if condition.set in OF_MEMORY:
+        value = OF_MEMORY[condition.set](report)
+    else:
+        for sizes in sizes_of(report, [condition.set]):
+            if sizes.tau == tau:
+                value = sizes.statistic(condition.statistic)
     if value is None:
         why = no_sample(report)
         windows = ", ".join(exact_time(one, report.unit)
@@ -241,14 +244,15 @@ def judge(condition: Condition, report: Report, first: Optional[Report],
         limit = condition.number * SIZES_READ[condition.unit] / page
     else:
         limit = condition.number
-    limit = limit if limit.denominator > 1 else int(limit)
     holds = OPERATORS[condition.operator](value, limit)
     cut = [one.name for one in used if not one.complete]
     if cut and not holds:
         # A run that died early shall not pass.
         raise Failure(f"{cut[0]}: is truncated, so nobody knows whether "
                       f"{condition.text} holds in the end")
-    return Verdict(condition, report, value, limit, holds, first, hint)
+    return Verdict(condition, report, value,
+                   limit if limit.denominator > 1 else int(limit), holds,
+                   first, hint)
 
 
 def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
@@ -265,9 +269,10 @@ def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
                              else loaded[diff:]):
             verdict: Union[Verdict, Failure]
             try:
-                for one in (report, *[first] * (condition.unit == "%")):
-                    if isinstance(one, Failure):
-                        raise one
+                if isinstance(report, Failure):
+                    raise report
+                if isinstance(first, Failure) and condition.unit == "%":
+                    raise first
                 verdict = judge(condition, report,
                                 first if isinstance(first, Report) else None,
                                 hint)

@@ -218,13 +218,16 @@ class Curves:
     def remarks(self) -> List[Remark]:
         """Explain peaks, the largest first, those of the same origin together.
         """
-        groups: Dict[Tuple[int, Tuple[str, ...], str], List[Tuple]] = {}
-        for szB, line, name, share, *of in sorted(self.peaks)[
+        groups: Dict[Tuple[int, Tuple[str, ...], str], List[Tuple[int, int, str]]] = {}
+        for szB, line, name, share, whose, run in sorted(self.peaks)[
                 :FEW_REMARKS if self.several else MOST_REMARKS]:
-            groups.setdefault((line, *of), []).append((-szB, share, name))
+            groups.setdefault((line, whose, run), []).append(
+                (-szB, share, name))
         remarks = []
-        for (line, whose, run), some in groups.items():
-            sizes, shares, names = map(sorted, zip(*some))
+        for (line, whose, run), peaks in groups.items():
+            sizes = sorted(szB for szB, _, _ in peaks)
+            shares = sorted(share for _, share, _ in peaks)
+            names = [name for _, _, name in peaks]
             text = run + between([*map(byte_size, sizes)])
             if shares[0]:
                 text += ", " + between([f"{share} %" for share in shares])

@@ -26,7 +26,8 @@ def profile_of_windows(report: Report) -> Dict[str, List[ProfileRow]]:
     found: Dict[str, List[ProfileRow]] = {}
     for some in sorted(sizes_of(report, [*KINDS]), key=lambda one: one.tau):
         average, median, p95 = map(some.statistic, ("avg", "p50", "p95"))
-        if None not in (average, median, p95, some.peak):
+        if (average is not None and some.peak is not None
+                and isinstance(median, int) and isinstance(p95, int)):
             found.setdefault(some.set, []).append(ProfileRow(
                 some.tau, float(average), some.peak, None, "-", None, None,
                 median, p95))

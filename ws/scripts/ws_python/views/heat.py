@@ -27,8 +27,9 @@ from ws_python.pagelog.log import INTERVAL_ENDS, PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import Floats, Ints, Uints, is_first, is_last
 from ws_python.pagelog.stream import Accessed, PageTable, batches
+from ws_python.report.report import titled
 from ws_python.report.request import Request
-from ws_python.report.runs import duration, title_of
+from ws_python.report.runs import duration
 
 MOST_COUNTED = 1 << 21             # pages counted at once
 ROOM_FOR_NAMES = 0.75       # of all rows, at most
@@ -86,11 +87,11 @@ class PagesInMap:
         self.counts = {kind: len(table.pages) for kind, table in found.items()}
         every = np.unique(np.concatenate([table.pages
                                           for table in found.values()]))
-        last = np.zeros(len(every), np.int64)
+        last_parts = np.zeros(len(every), np.int64)
         for table in found.values():
-            np.maximum.at(last, np.searchsorted(every, table.pages),
+            np.maximum.at(last_parts, np.searchsorted(every, table.pages),
                           table.columns[0])
-        return every, self.maps.of(every, last)
+        return every, self.maps.of(every, last_parts)
 
     def nothing(self, mapping: Optional[str]) -> Failure:
         if mapping is None:
@@ -323,7 +324,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
     """
     log, = logs
     found = heat_map(log, request)
-    return View("heat", title_of("Addresses over time", [log]),
+    return View("heat", titled("Addresses over time", log),
                 [found, numbers(found)], found.page_szB, log.unit,
                 notes=[
                     *["TRUNCATED REPORT"] * (not log.complete), "gaps cut out",

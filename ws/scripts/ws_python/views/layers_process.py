@@ -54,7 +54,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
     picture = all_together if family.clocked else bars
     return View(
         "mappings",
-        f"Working sets by mapping: {title_of_processes([*logs], LONGEST)}",
+        f"Working sets by mapping: {title_of_processes(logs, LONGEST)}",
         [*parts, picture(family, moments[0]),
          *([every_cell(family, moments)] if request.in_full else [])],
         family.page, logs[0].unit, [BY_INSTRUCTIONS] * (not family.clocked),
@@ -105,9 +105,9 @@ def by_process(family: Family, moment: Moment, known: bool) -> Table:
     forks share is told if it is known which pages were written.
     """
     shared, absent = moment.shared, family.absent(moment)
-    uss, pss, rss, forked = (
-        family.in_cells(column).sum(1)
-        for column in (shared.uss, shared.pss, shared.rss, shared.forked))
+    uss, rss, forked = (family.in_cells(column).sum(1) for column in (
+        shared.uss, shared.rss, shared.forked))
+    pss = family.in_cells(shared.pss).sum(1)
     order = [int(k) for k in np.lexsort((-rss, -uss)) if rss[k]]
     shown = order if len(order) <= MOST_ROWS + 1 else order[:MOST_ROWS]
     rest = order[len(shown):]
@@ -134,8 +134,8 @@ def by_process(family: Family, moment: Moment, known: bool) -> Table:
 
 
 def memory_by_mapping(family: Family, moment: Moment) -> Table:
-    pss, rss = (family.in_cells(column)
-                for column in (moment.shared.pss, moment.shared.rss))
+    pss = family.in_cells(moment.shared.pss)
+    rss = family.in_cells(moment.shared.rss)
     order = [int(k) for k in np.lexsort((-rss.sum(0), -pss.sum(0)))
              if rss[:, k].any()]
     rest = order[MOST_ROWS:]

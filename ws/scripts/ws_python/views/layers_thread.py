@@ -3,7 +3,7 @@
 thread if no other thread has accessed it in the window.
 """
 
-from typing import Sequence
+from typing import Sequence, Tuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ws_python.pagelog.layers import (Group, LayerSteps, no_large_pages,
                                       times_of_samples, window_of)
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.maps import Maps
-from ws_python.pagelog.ranges import is_first
+from ws_python.pagelog.ranges import Ints, is_first, stacked
 from ws_python.pagelog.steps import StepColumn, steps_of
 from ws_python.pagelog.stream import PageTable, batches
 from ws_python.pagelog.stretches import Stays, Stretches
@@ -53,7 +53,9 @@ class Threads:
         self.instructions = np.bincount(
             self.thread[log.first_part:], log.instructions[log.first_part:],
             len(self.numbers))
-        self.make_layers(sets_with_pages(log, request.sets))
+        self.own, self.parts, self.shared = self.make_layers(
+            sets_with_pages(log, request.sets))
+        self.whole = self.parts.whole()
         self.at = sample_of(log, self.whole, request.at, self.tau, self.page)
 
     def rows(self) -> LayerSteps:
@@ -77,9 +79,11 @@ class Threads:
         return int((self.log.ends[-1] - self.log.begin) // (
             1 + np.count_nonzero(some[1:] != some[:-1])))
 
-    def make_layers(self, sets: Sequence[str]) -> None:
+    def make_layers(self, sets: Sequence[str]
+                    ) -> Tuple[LayerSteps, LayerSteps, LayerSteps]:
         """Make layers: `own`, all pages of each thread; `parts`, pages of one
-        thread alone, and pages by the number of threads that share them.
+        thread alone, and pages by the number of threads that share them;
+        `shared`, these, with all pages of one thread alone as one.
         """
         threads = [f"thread {number}" for number in self.numbers]
         number = len(threads)
@@ -94,18 +98,18 @@ class Threads:
         shared = [f"shared by {k}" for k in range(2, MORE)] + [
             f"shared by {MORE} or more"]
         alone = by == 1
-        parts = Stays(steps.keys, np.where(alone, thread, number + by - 2),
+        parts = Stays(steps.keys.astype(np.uint64), np.where(alone, thread, number + by - 2),
                       steps.first, steps.end)
         begin = before_samples(self.log)
-        self.own = LayerSteps(threads, self.times, own, begin, beside=LayerSteps(
-            threads, self.times, Stays(*(column[alone] for column in parts)),
-            begin), touched=self.touched)
-        self.parts = LayerSteps([f"{name} alone" for name in threads] + shared,
-                                self.times, parts, begin)
-        self.shared = self.parts.grouped([
+        in_own = LayerSteps(threads, self.times, own, begin, beside=LayerSteps(
+            threads, self.times, Stays(
+                parts.pages[alone], parts.layers[alone], parts.first[alone],
+                parts.end[alone]), begin), touched=self.touched)
+        in_parts = LayerSteps([f"{name} alone" for name in threads] + shared,
+                              self.times, parts, begin)
+        return in_own, in_parts, in_parts.grouped([
             Group("of one thread alone", [*range(number)]),
             *(Group(name, [k]) for k, name in enumerate(shared, number))])
-        self.whole = self.parts.whole()
 
     def accesses(self, sets: Sequence[str]) -> Stays:
         """Return stretches in the windows of threads.  Their pages are keys:
@@ -131,11 +135,12 @@ class Threads:
                     int(is_first(own).sum()), np.int64))
         self.touched = np.array([len(one.pages) for one in touched])
         every = [one.within() for one in found]
-        joint = Stays(*map(np.concatenate, zip(*every)))
+        joint = stacked(every)
         if not len(joint.pages):
             raise no_large_pages(log, self.mapping)
         which = np.unique(joint.pages, return_inverse=True)[1]
-        return joint._replace(pages=which * number + joint.layers)
+        keys: Ints = which * number + joint.layers
+        return joint._replace(pages=keys.astype(np.uint64))
 
 # --- The view ----------------------------------------------------------------
 

@@ -84,7 +84,7 @@ class Locality:
         """
         powers = 1 << np.arange((self.enough - 1).bit_length() + 1)
         sizes: Ints = np.unique(np.append(powers, 3 * powers // 2))
-        most = sizes[sizes >= self.enough][0]
+        most = int(sizes[sizes >= self.enough][0])
         return sizes[(sizes >= self.least) & (sizes <= most)]
 
     def steps(self, number: int) -> Ints:

@@ -25,9 +25,10 @@ from ws_python.report.estimate import table_of_held
 from ws_python.report.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
                                         SMALL_PROCESS, Process, by_work,
                                         counted, file_names, in_one_window,
-                                        process_names, processes_in_words,
-                                        processes_of, values_of)
-from ws_python.report.report import Report, commands_of
+                                        parent_of, process_names,
+                                        processes_in_words, processes_of,
+                                        values_of)
+from ws_python.report.report import Report, Stretch, commands_of
 from ws_python.report.sizes import limit_of, main_sizes, said
 
 Say = Callable[[Report, int], List[str]]    # what one needs, in such a width
@@ -79,8 +80,8 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
             report.is_clocked for report in reports) else NO_CLOCK)
     lines: List[str] = []
     if has_clock(reports):
-        lines, *clocked = resident(reports, width, say)
-        parts[:0] = clocked
+        lines, table, layers = resident(reports, width, say)
+        parts[:0] = [table, layers]
         notes[:0] = [*[UNFINISHED] * (not all(
             report.complete for report in reports)), ABOUT_SHARED]
     return View("processes", "", [facts_of(reports), *parts],
@@ -122,8 +123,8 @@ def spans_of(report: Report, end: int) -> List[Held]:
     """
     start = at = report.number("Start")
     spans = []
-    for ms, pages in [row[1:] for row in report.clock] or [(
-            end - start, max(report.columns.get("resident", ()), default=0))]:
+    most = max(report.columns.get("resident", ()), default=0)
+    for _, ms, pages in report.clock or [Stretch(0, end - start, most)]:
         spans.append(Held(at, max(start + ms, at + 1),
                           pages * report.page_szB))
         at = spans[-1].end
@@ -191,9 +192,10 @@ def together(reports: Sequence[Report]) -> Optional[Report]:
                      key=lambda one: limit_of(one[1]) or 0)
     most, other = (at_once(reports, sizes_at(processes, time)) for time in (
         largest_sum(processes), max(highest, key=lambda span: span.size).begin))
-    limits = limit_of(most), limit_of(other)
-    return (replace(other, resident=most.resident)
-            if None not in limits and limits[1] > limits[0] else most)
+    limit, of_other = limit_of(most), limit_of(other)
+    if limit is None or of_other is None or of_other <= limit:
+        return most
+    return replace(other, resident=most.resident)
 
 
 def at_once(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
@@ -204,7 +206,8 @@ def at_once(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
     pages = sum(sizes) // reports[0].page_szB
     there = [report for report, size in zip(reports, sizes) if size]
     mosts = [report.compositions.largest(RESIDENT) for report in there]
-    caches = [said(report, "Cached pages") for report in there]
+    caches = [cache for cache in (said(report, "Cached pages")
+                                  for report in there) if cache is not None]
     files: Dict[str, int] = {}
     for name, most, _ in (row for kept in mosts if kept
                           for row in by_mapping(kept.parts)):
@@ -212,7 +215,7 @@ def at_once(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
     kept = Kept(RESIDENT, None, 0, pages, None, ["largest"], "", [
         Part(most, None, None, name) for name, most in files.items()])
     cached = kept.uses()[FILES_AND_CODE]
-    if None not in caches:
+    if len(caches) == len(there):
         cached = min(cached, sum(caches))
     return replace(
         reports[0], name="all processes", summary={"Cached pages": str(cached)},
@@ -300,7 +303,7 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
         [process.main for process in rows], 400)
     lines: List[Sequence[Datum]] = [
         (shorten(names[one.main.name], FILE_ROOM),
-         *[one.parent or "-"] * everything, *cells,
+         *[parent_of(one.images) or "-"] * everything, *cells,
          "TRUNCATED " * (not one.complete) + command)
         for one, cells, command in zip(rows[:shown], values, commands)]
     if rows[shown:]:

@@ -2,7 +2,7 @@
 """One report: the answer, the sizes and a curve, or everything that it has."""
 
 from collections import Counter
-from typing import List, Sequence
+from typing import List, Sequence, Tuple
 
 from ws_python.base.text import command, printable
 from ws_python.base.units import (BYTES, COUNT, PAGES, SET, SETS, SHARE, TEXT,
@@ -220,15 +220,18 @@ def hottest_pages(report: Report, name: str, top: int) -> List[Table]:
 
 def by_part(title: str, found: PageList, what: str, top: int) -> Table:
     """Make a table of the pages by what they are part of, and their sum."""
-    pages, accesses = Counter(found.owners), Counter()
+    pages = Counter(found.owners)
+    accesses: "Counter[str]" = Counter()
     for name, number in zip(found.owners, found.counts):
         accesses[name] += number
     names = sorted(pages, key=lambda name: (-pages[name], -accesses[name],
                                             name))
     whole = len(found.owners)
-    rows = [*((pages[name], accesses[name], name) for name in names[:top]),
-            (whole, sum(found.counts), f"in all {count(len(names))}")]
+    rows: List[Tuple[int, int, str]] = [
+        *((pages[name], accesses[name], name) for name in names[:top]),
+        (whole, sum(found.counts), f"in all {count(len(names))}")]
     return Table(title, columns_from([
         ("pages", PAGES, what), ("share", SHARE, "%"), ("accesses", COUNT),
         ("name", TEXT, " ")], [
-            (number, number / max(whole, 1), *more) for number, *more in rows]))
+            (number, number / max(whole, 1), n_accesses, name)
+            for number, n_accesses, name in rows]))

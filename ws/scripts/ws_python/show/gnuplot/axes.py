@@ -75,8 +75,11 @@ def literal(value: float) -> str:
 def scale(name: str, axis: Axis, low: float, high: float, most: int,
           time_unit: str) -> List[str]:
     """Set the range and the tics of an axis, `most` of them at most."""
-    show = (size_tic if axis.unit == BYTES else
-            ms_tic if axis.unit == TIME and time_unit == MS else tic)
+    show: Callable[[float], str] = tic
+    if axis.unit == BYTES:
+        show = size_tic
+    elif axis.unit == TIME and time_unit == MS:
+        show = ms_tic
     lines = [f"set {name}range [{literal(low)}:{literal(high)}]"]
     if axis.is_log and axis.unit in (BYTES, PAGES):
         return [*lines, f"set logscale {name} 2", f"set {name}tics nomirror "

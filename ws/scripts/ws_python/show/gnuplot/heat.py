@@ -2,7 +2,7 @@
 """A heat map of a view as a picture: addresses upwards, time across."""
 
 import os
-from typing import Dict, List, Tuple
+from typing import TYPE_CHECKING, Dict, List, Tuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from ws_python.show.gnuplot.axes import (COLOURS, GREY, Picture, below,
                                          place_labels, quote, scale)
 from ws_python.show.gnuplot.view import terminal_of
 
+if TYPE_CHECKING:           # numpy has NDArray since 1.21
+    from numpy.typing import NDArray
+
 LINE = "#BBBBBB"            # between bands
 SET_COLOURS = {"data": COLOURS[0], "insn": COLOURS[1], "dirty": COLOURS[2]}
 SHORT_NAME = 12                  # characters of a name
@@ -23,7 +26,7 @@ SHADES = "shades: up to 1, 10, 50, 100 % of a cell"
 # Pixels of 1280: margins, a line of text, and from tic to tic.
 HEAT_LEFT, HEAT_RIGHT, BELOW, HEAT_ROW, TIC_ROOM = 245, 235, 70, 26, 110
 LEAST_ROWS, LEAST_BAND = 60, 19     # in all; for a name
-Shares = Dict[str, np.ndarray]
+Shares = Dict[str, "NDArray[np.float32]"]
 
 
 def size_of(picture: Picture, n_sets: int) -> Tuple[int, int]:
@@ -56,20 +59,22 @@ def layers(shares: Shares) -> Shares:
     return {**shares, "data": np.maximum(shares["data"] - shares["dirty"], 0)}
 
 
-def coloured(shares: Shares) -> np.ndarray:
+def coloured(shares: Shares) -> "NDArray[np.uint8]":
     """Return red, green and blue of each cell: white without access, the hue
     of the accessed sets, darker for more.  Even 0.1 % is visible.
     """
-    total = sum(shares.values())
-    hue = sum(share[..., np.newaxis] * [*parts_of(SET_COLOURS[name])]
-              for name, share in shares.items())
+    total = np.sum([*shares.values()], axis=0)
+    hue = np.sum([share[..., np.newaxis] * [*parts_of(SET_COLOURS[name])]
+                  for name, share in shares.items()], axis=0)
     hue /= np.maximum(total, 1e-9)[..., np.newaxis]
     depth = np.cbrt(np.minimum(total, 1))[..., np.newaxis]
     depth = np.where(depth > 0, 0.15 + 0.85 * depth, 0)
     # From white to the hue, and on to a darker one.
     pale = np.minimum(depth / 0.75, 1)
     dark = 1 - 0.5 * np.maximum((depth - 0.75) / 0.25, 0)
-    return ((255 + (hue - 255) * pale) * dark).round().astype(np.uint8)
+    pixels: "NDArray[np.uint8]" = (
+        (255 + (hue - 255) * pale) * dark).round().astype(np.uint8)
+    return pixels
 
 
 def name_of_band(band: Band, room: int) -> str:

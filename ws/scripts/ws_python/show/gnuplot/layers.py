@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Layers of a view as a picture: stacked areas over time, or bars."""
 
-from itertools import accumulate
 from typing import List, Sequence
 
 from ws_python.base.text import cut, printable
@@ -25,9 +24,12 @@ def layers_script(part: Layers, view: View, name: str,
     """All but the terminal and the title."""
     is_bars = part.x.unit == TEXT
     shown = part if is_bars else part.fewer(MOST_DRAWN)
-    bounds = [*accumulate(shown.values, lambda low, high: [
-        *map(sum, zip(low, high))])]
-    top = MUCH * (max(map(max, bounds), default=0) or 1)
+    bounds: List[List[int]] = []
+    below_it = [0] * len(shown.xs)
+    for values in shown.values:
+        below_it = [low + high for low, high in zip(below_it, values)]
+        bounds.append(below_it)
+    top = MUCH * (max((max(bound) for bound in bounds), default=0) or 1)
     style = ("boxes fillstyle solid" if is_bars
              else "filledcurves y=0 fillstyle solid noborder")
     data, plots = [], []
@@ -69,5 +71,5 @@ def axes(part: Layers, view: View, top: float) -> List[str]:
         return [*lines, f"set xrange [-1:{len(part.xs)}]", "set boxwidth 0.8",
                 f"set xtics nomirror scale 0 rotate by 40 right ({names})"]
     return [*lines, *scale("x", part.x, part.begin,
-                           max(part.xs[-1], part.begin + 1), MOST_X,
+                           max(part.times[-1], part.begin + 1), MOST_X,
                            view.time_unit)]

@@ -146,7 +146,7 @@ class Lines:
 
     # --- Lines -------------------------------------------------------------
 
-    def plot(self, points: Points, style: str) -> None:
+    def plot(self, points: Sequence[Tuple[object, ...]], style: str) -> None:
         name = f"$line{len(self.plots)}"
         self.data += [f"{name} << END", *(" ".join(map(str, point))
                                           for point in points), "END"]
@@ -160,10 +160,12 @@ class Lines:
             points: Points = [*zip(xs, self.on_axis(line.values))]
             band: Points = [*zip(xs, self.on_axis(line.low),
                                  self.on_axis(line.high))]
-            area = [(x, 0, y) for x, y in points] if line.is_area else []
-            for some, dense in ((area, 0.25), (band, 0.4)):
-                if len(some) > 1:
-                    self.plot(some, f"filledcurves linecolor '{colour(line)}' "
+            area: Points = ([(x, 0, y) for x, y in points] if line.is_area
+                            else [])
+            filled: List[Tuple[Points, float]] = [(area, 0.25), (band, 0.4)]
+            for edges, dense in filled:
+                if len(edges) > 1:
+                    self.plot(edges, f"filledcurves linecolor '{colour(line)}' "
                               f"fillstyle transparent solid {dense} noborder "
                               "notitle")
             drawn.append((line, points))
@@ -193,7 +195,9 @@ class Lines:
                 if len(points) < FEW_POINTS and not (line.dash or line.uncertain)
                 else "lines")
         name = printable(line.name + f": {line.about}" * bool(line.about))
-        self.plot(points[line.uncertain:max(end, 1)] or [(self.low_x, "NaN")],
+        certain: Sequence[Tuple[object, ...]] = points[
+            line.uncertain:max(end, 1)]
+        self.plot(certain or [(self.low_x, "NaN")],
                   f"{kind} linewidth {width} {hue} "
                   f"dashtype {line.dash + 1} "
                   + (f"title {quote(name)}" if line.name else "notitle"))
