@@ -88,7 +88,7 @@ class Threads:
         threads = [f"thread {number}" for number in self.numbers]
         number = len(threads)
         found = self.accesses(sets)
-        pages, thread = np.divmod(found.pages, number)
+        pages, thread = np.divmod(found.pages.astype(np.int64), number)
         own = found._replace(layers=thread)
         # The number of threads, and the sum of their places.
         steps = steps_of([StepColumn(pages, found.first, found.end,
