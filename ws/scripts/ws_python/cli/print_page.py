@@ -54,8 +54,8 @@ def logs_beside(line: CommandLine) -> Tuple[List[str], List["PageLog"]]:
 
 
 def views_of(report: Report, wanted: Sequence[str],
-             log: Optional["PageLog"] = None,
-             request: Request = Request()) -> List[View]:
+             log: Optional["PageLog"] = None, request: Request = Request(),
+             decisive: str = "") -> List[View]:
     """Make the views of a report, and of its log with this request; the
     answer is first.
     """
@@ -73,7 +73,7 @@ def views_of(report: Report, wanted: Sequence[str],
     if tables:
         views.append(View("tables", "Tables", tables, report.page_szB,
                           report.unit))
-    return views + (of_logs([log], VIEWS_OF_LOG, "heat", request)
+    return views + (of_logs([log], VIEWS_OF_LOG, decisive, request)
                     if log else [])
 
 
@@ -129,11 +129,13 @@ def page_of_reports(judged: Outcome, pagelogs: Sequence["PageLog"],
     if reports[1:]:
         together.append(processes.view(reports, wanted, True, LONGEST_NAME,
                                        memory))
+    # One of several logs may lack a mapping that another one has.
+    decisive = "process" if pagelogs[1:] else "heat"
     if pagelogs[1:]:
-        together += of_logs(pagelogs, ["process"], "process", request)
+        together += of_logs(pagelogs, ["process"], decisive, request)
     of_reports = logs_of(reports, pagelogs)
     return page_with(payload(
-        reports, (views_of(report, wanted, log, request)
+        reports, (views_of(report, wanted, log, request, decisive)
                   for report, log in zip(reports, of_reports)),
         [logs.largest_of_log(log, report, wanted, [report.main],
                              max(PARTS_OF_TIME // len(pagelogs), 2))
