@@ -61,7 +61,7 @@ def reports_of_log(log: PageLog, request: Request, of_profile: bool = False,
 
 
 def picture_cells(log: PageLog, request: Request, picture: Picture
-             ) -> Tuple[int, ...]:
+                  ) -> Tuple[int, ...]:
     """Count the cells of a picture of its heat map."""
     return heat_cells(picture, len(wanted_sets(log, request.sets)))
 

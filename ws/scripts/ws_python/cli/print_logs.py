@@ -6,7 +6,7 @@ from ws_python.base.view import View
 from ws_python.cli.output import show, shown
 from ws_python.cli.reading import load_part, logs, path_of
 from ws_python.cli.request import CommandLine, Misuse
-from ws_python.report.files import is_page_log, log_for, log_of
+from ws_python.report.files import is_page_log, log_of
 from ws_python.report.report import Report
 from ws_python.report.span import restrict
 from ws_python.views import enough, summary
@@ -46,7 +46,7 @@ def pages_of_sizes(line: CommandLine) -> View:
     """Make a table of page sizes and windows."""
     if line.at or line.mapping:
         raise Misuse("a table of several page sizes has no --at or --mapping")
-    log = logs.whole_log(log_for(line.files[0], "--pagesize"))
+    log = logs.whole_log(path_of(line.files[0], line))
     return summary.by_page_size([
         restrict(report, line.span) for report in logs.reports_of_log(
             log, line, wanted=line.sets)], line.sets)

@@ -21,6 +21,7 @@ class CommandLine(Request):
     output: Optional[str] = None
     width: int = 80             # characters in a line
     top: int = 10               # rows of lists
+    entries: bool = False       # instead of a sample
     callers: bool = False       # trees from accesses to their callers
     csv: bool = False
     json: bool = False

@@ -16,7 +16,6 @@ class Request:
     page_sizes: Tuple[int, ...] = ()    # in bytes; none: the file's own
     span: Span = Span(None, None)
     at: Optional[str] = None        # a sample; None: the largest ones
-    entries: bool = False           # instead of a sample
     mapping: Optional[str] = None   # its name has this; None: all
     rules: Optional[str] = None     # a file
     by: Optional[str] = None        # of the view layers
