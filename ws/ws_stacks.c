@@ -232,7 +232,7 @@ void WS_(frames_fold)(WsShares* shares, UWord most, Bool has_leads)
    for (UWord i = most; i < shares->n; i++)
       shares->items[i].lead = 0;
    WS_(shares_merge)(shares);
-   for (UWord i = 0; i < shares->n; i++)
+   for (UWord i = 0; has_leads && i < shares->n; i++)
       if (shares->items[i].lead == frame_of_lead(shares->items[i].code))
          shares->items[i].lead = 0;
    WS_(shares_sort)(shares);

@@ -178,6 +178,7 @@ static Bool is_null(Int fd)
    return VG_(fstat)(fd, &file) == 0 && VKI_S_ISCHR(file.mode) &&
           (file.rdev == 0x103 || file.rdev == 0x105);
 }
+
 /* The memory of an argument: bytes, or those of an iovec. */
 typedef struct {
    const Rule* rule;
@@ -344,6 +345,7 @@ static void read_messages(ThreadId tid, const Memory* m, UWord n_done)
       touch_vector(tid, &vector, at->msg_len);
    }
 }
+
 /* Tells how many bytes, or messages, the kernel touched at the end. */
 static SizeT touched(const Memory* m, SysRes res)
 {
