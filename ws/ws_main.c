@@ -38,7 +38,7 @@
       report      summary sample stacks
       file        outfiles report
       names       mappings debuginfo symbols
-      sets        sets window resident stats origins intern
+      sets        sets window resident forks stats origins intern
       for all     clo compat base
 
    run:       begin, end, fork and exec of a run; client requests (here), system

@@ -324,3 +324,44 @@ void WS_(mappings_change)(void)
    n_recent        = 0;
    mapped.is_known = False;
 }
+
+/* --- Which are shared ----------------------------------------------------- */
+
+/* Reads a file whole; the core's segments do not know what is shared. Gives text
+   that ends with 0; NULL: there is none. */
+static HChar* contents_of(const HChar* name)
+{
+   SysRes file = VG_(open)(name, VKI_O_RDONLY, 0);
+   HChar* text = NULL;
+   Int    n = 0, n_read = 1;
+
+   if (sr_isError(file))
+      return NULL;
+   while (n_read > 0) {
+      text   = VG_(realloc)("ws.mappings.text", text, n + 4096 + 1);
+      n_read = VG_(read)(sr_Res(file), text + n, 4096);
+      n += VG_MAX(n_read, 0);
+   }
+   VG_(close)(sr_Res(file));
+   text[n] = 0;
+   return text;
+}
+
+/* Each line begins as 7f3a1c000-7f3a1d000 rw-s; behind the text there is room
+   to look at. */
+void WS_(shared_mappings)(void (*visit)(WsPage first, WsPage last))
+{
+   HChar* text = contents_of("/proc/self/maps");
+
+   for (HChar* line = text; line && *line; line++) {
+      Addr start = VG_(strtoull16)(line, &line);
+      Addr end   = *line ? VG_(strtoull16)(line + 1, &line) : start;
+      if (start < end && line[4] == 's')
+         visit(WS_(page_of)(start), WS_(page_of)(end - 1));
+      while (*line && *line != '\n')
+         line++;
+      if (!*line)
+         break;
+   }
+   VG_(free)(text);
+}

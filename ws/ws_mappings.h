@@ -51,6 +51,10 @@ void WS_(ranges_in)(Addr first, Addr last, void (*visit)(const WsRange*));
 /* Calls it with each range of the program's memory. */
 void WS_(ranges_all)(void (*visit)(const WsRange*));
 
+/* Calls `visit` with the pages of each mapping that is shared (MAP_SHARED), as
+   the kernel knows. */
+void WS_(shared_mappings)(void (*visit)(WsPage first, WsPage last));
+
 /* Gives where the main thread's stack begins now: it grows downwards, without
    notice. */
 Addr WS_(main_stack_start)(void);

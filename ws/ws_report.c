@@ -102,6 +102,7 @@ static const Column working_sets[] = {
    {"mapped", 7, Number, AT(WsReportRow, mapped_pages)},
    {"resident", 8, Number, AT(WsReportRow, resident_pages)},
    {"cold", 8, Number, AT(WsReportRow, cold_pages)},
+   {"shared", 8, Number, AT(WsReportRow, shared_pages), IfDirty},
    {"WSS_dirty", 9, Number, AT(WsReportRow, wss.of[Ws_Dirty][0]), IfDirty},
    {"WSS", 8, FurtherWindows, AT(WsReportRow, wss)},
    {"late_us", 7, Number, AT(WsReportRow, late), IfClocked}};
@@ -210,7 +211,11 @@ static const Column stacks[] = {
 static const Column spans[] = {
    {"t", 16, Time, AT(WsResidentSpan, t)},
    {"ms", 16, Number, AT(WsResidentSpan, ms)},
-   {"resident", 8, Number, AT(WsResidentSpan, n_pages)}};
+   {"resident", 8, Number, AT(WsResidentSpan, n_pages)},
+   {"private", 8, Number, AT(WsResidentSpan, forked.n_private), IfDirty},
+   {"owned", 8, Number, AT(WsResidentSpan, forked.n_owned), IfDirty},
+   {"inherited", 9, Number, AT(WsResidentSpan, forked.n_inherited), IfDirty},
+   {"lost", 8, Number, AT(WsResidentSpan, forked.n_lost), IfDirty}};
 
 typedef struct {
    const HChar*  title;

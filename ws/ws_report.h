@@ -65,6 +65,7 @@ typedef struct {
    UWord   mapped_pages;
    UWord   resident_pages;
    UWord   cold_pages;
+   UWord   shared_pages;
    ULong   info; // or WS_NONE
 } WsReportRow;
 

@@ -53,8 +53,14 @@ static void join_or_add(WsResident* r, WsResidentSpan span)
       r->n_spans++;
       return;
    }
-   span.n_pages = VG_MAX(span.n_pages, next[-1].n_pages);
-   next[-1]     = span;
+   const WsForked* last = &next[-1].forked;
+   WsForked*       f    = &span.forked;
+   span.n_pages         = VG_MAX(span.n_pages, next[-1].n_pages);
+   f->n_private         = VG_MAX(f->n_private, last->n_private);
+   f->n_owned           = VG_MAX(f->n_owned, last->n_owned);
+   f->n_inherited       = VG_MAX(f->n_inherited, last->n_inherited);
+   f->n_lost            = VG_MAX(f->n_lost, last->n_lost);
+   next[-1]             = span;
 }
 
 void WS_(resident_span)(WsTick t, UInt ms)
@@ -68,7 +74,8 @@ void WS_(resident_span)(WsTick t, UInt ms)
       for (UInt i = 0; i < WS_MAX_SPANS; i++)
          join_or_add(r, r->spans[i]);
    }
-   join_or_add(r, (WsResidentSpan){t, ms, r->of[WS_ALL_RESIDENT].n_pages});
+   join_or_add(
+      r, (WsResidentSpan){t, ms, r->of[WS_ALL_RESIDENT].n_pages, WS_(forked)});
 }
 
 void WS_(resident_doubt)(WsDoubt why)

@@ -21,6 +21,7 @@
 #define WS_RESIDENT_H
 
 #include "ws_base.h"
+#include "ws_forks.h"
 
 typedef struct {
    const HChar* set;
@@ -39,6 +40,8 @@ typedef struct {
    WsTick t;       // its end
    UInt   ms;      // the same by the clock, since the run began
    UWord  n_pages; // the most
+   // The most of each:
+   WsForked forked;
 } WsResidentSpan;
 
 /* Why a run may need more memory than was counted. */

@@ -10,6 +10,7 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
 #include "ws_clo.h"
+#include "ws_forks.h"
 #include "ws_instrument.h"
 #include "ws_pagelist.h"
 #include "ws_pagelog.h"
@@ -78,6 +79,7 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    WS_(recount_begin)();
    WS_(time_begin)();
    WS_(sets_begin)();
+   WS_(forks_begin)(is_child);
    if (o->list_pages)
       WS_(list_begin)();
    if (o->page_log && !WS_(file_open)(&WS_(log_file), &o->log, is_child))

@@ -5,6 +5,7 @@
 
 #include "pub_tool_libcproc.h"
 #include "ws_clo.h"
+#include "ws_forks.h"
 #include "ws_mappings.h"
 #include "ws_outfiles.h"
 #include "ws_sets.h"
@@ -561,6 +562,7 @@ static void add_row(ULong info)
    row->mapped_pages   = WS_(mapped_pages)();
    row->resident_pages = WS_(resident).of[WS_ALL_RESIDENT].n_pages;
    row->cold_pages     = WS_(cold).n_pages;
+   row->shared_pages   = WS_(forked).n_owned + WS_(forked).n_inherited;
    row->info           = info;
    WS_(report_row)(Ws_WorkingSets, row);
 }

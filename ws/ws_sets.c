@@ -3,6 +3,8 @@
 
 #include "ws_sets.h"
 
+#include "ws_forks.h"
+
 /* A page in a window; valid while it is there. */
 typedef struct {
    UInt origin;
@@ -389,6 +391,7 @@ static void make_resident(WsKind kind, Rec* rec, UInt origin, WsTick t)
    rec->is_resident     = True;
    rec->resident_origin = twin ? twin->resident_origin : origin;
    if (!twin) {
+      WS_(forks_add)(rec->page);
       WS_(origin_change)(WS_RESIDENT_SET, origin, 1, 0);
       if (is_cold(kind, rec)) // it has been moved here
          change_cold(kind, rec, 1);
@@ -430,6 +433,7 @@ UInt WS_(sets_access)(WsKind kind, WsPage page)
    if (kind != Ws_Dirty)
       return rec->is_resident ? accessed : accessed | Ws_BecomesResident;
    enter_written(page, accessed & Ws_Enters);
+   WS_(forks_write)(page);
    return 0;
 }
 
@@ -517,8 +521,10 @@ static void unmap(WsKind kind, Rec* rec, UWord distance)
       change_cold(kind, rec, -1);
    rec->is_resident = False;
    WS_(resident_drop)(kind, has_twin);
-   if (!has_twin)
-      WS_(origin_change)(WS_RESIDENT_SET, rec->resident_origin, -1, 0);
+   if (has_twin)
+      return;
+   WS_(forks_drop)(rec->page);
+   WS_(origin_change)(WS_RESIDENT_SET, rec->resident_origin, -1, 0);
 }
 
 /* Makes the page at the new place resident without an access: no window gains
@@ -556,12 +562,22 @@ void WS_(sets_unmap)(WsPage first, WsPage last)
 {
    for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
       for_range(kind, first, last, unmap, 0);
+   WS_(forks_unmap)(first, last);
 }
 
 void WS_(sets_move)(WsPage first, WsPage last, WsPage to)
 {
+   WS_(forks_move)(first, last, to);
    for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
       for_range(kind, first, last, move, to - first);
+}
+
+void WS_(sets_share)(void)
+{
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+      for (UWord n = 0; n < sets[kind].n_recs; n++)
+         if (record_of(&sets[kind], n)->is_resident)
+            WS_(forks_share)(record_of(&sets[kind], n)->page);
 }
 
 const WsCounts* WS_(sets_counts)(WsKind kind)

@@ -69,6 +69,9 @@ void WS_(sets_map)(WsPage first, WsPage last);
 void WS_(sets_unmap)(WsPage first, WsPage last);
 void WS_(sets_move)(WsPage first, WsPage last, WsPage to);
 
+/* Makes all resident pages shared, before a fork (ws_forks.h). */
+void WS_(sets_share)(void);
+
 typedef struct {
    UWord n_pages;       // distinct ones so far
    UWord n_mapped_anew; // first accesses since they were

@@ -14,6 +14,7 @@
 #include "pub_tool_vkiscnums.h"
 #include "ws_clo.h"
 #include "ws_debuginfo.h"
+#include "ws_forks.h"
 #include "ws_instrument.h"
 #include "ws_mappings.h"
 #include "ws_outfiles.h"
@@ -477,9 +478,15 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* given,
 
 static Int parent_pid;
 
+/* Marks are cleared, so that the next write to each page is told. */
 static void before_fork(ThreadId tid)
 {
    parent_pid = VG_(getpid)();
+   if (!WS_(clo).dirty)
+      return;
+   WS_(clear_marks)();
+   WS_(sets_share)();
+   WS_(shared_mappings)(WS_(forks_keep));
 }
 
 static void in_child(ThreadId tid)

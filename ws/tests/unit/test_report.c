@@ -61,6 +61,7 @@ static void test_widths(void** state)
        .mapped_pages   = 10000000007,
        .resident_pages = 10000000008,
        .cold_pages     = 10000000009,
+       .shared_pages   = 10000000010,
        .info           = 100000}};
    static const WsReportKept kept[] = {
       {99999999, DATA, 10000000000000000, 9999999999, 0, Ws_Peak, NULL},
@@ -94,10 +95,10 @@ static void test_widths(void** state)
    assert_text(
       "Working sets:\n"
       "               t WSS_insn WSS_data  info new_insn new_data total_insn"
-      " total_data  mapped resident     cold WSS_dirty\n"
+      " total_data  mapped resident     cold   shared WSS_dirty\n"
       "10000000000000000 10000000000 10000000001 100000 10000000003 "
       "10000000004 10000000005 10000000006 10000000007 10000000008"
-      " 10000000009 10000000002\n"
+      " 10000000009 10000000010 10000000002\n"
       "Kept samples:\n"
       "  sample      set              tau                t    pages  written"
       " why                  label\n"
